@@ -1,4 +1,4 @@
-/** The state that a run begins with and the scenario, as a change makes them. */
+/** The initial state and the scenario with a change applied: other ids, other templates, more patience. */
 
 import { createHash } from "node:crypto";
 import type { DeliveryRecord, FixtureDocument, RequestRecord } from "../client/types.js";
@@ -11,7 +11,6 @@ import { StepFailure, waitMs } from "../scenarios/step.js";
 import type { Change, TemplateUse } from "./kinds.js";
 import { isRefused, refusalOf, sendsTemplate, templateCalls } from "./wire.js";
 
-/** A state, and the new ids of its threads and templates. */
 interface Renamed {
   readonly state: FixtureDocument;
   readonly ids: ReadonlyMap<string, string>;
@@ -19,7 +18,6 @@ interface Renamed {
 
 const plus = (id: string, offset: number): string => String(Number(id) + offset);
 
-/** The state as a change makes it. */
 export function changedState(state: FixtureDocument, { offset, templates }: Change): Renamed {
   if (templates !== undefined) return otherTemplates(state, templates.are);
   return {
@@ -35,7 +33,7 @@ export function changedState(state: FixtureDocument, { offset, templates }: Chan
   };
 }
 
-/** The scenario about the same threads and templates: their ids, wherever they stand as a whole value or in a query. */
+/** The scenario with new ids, where they stand as a whole value or in a path or query. */
 export function withOtherIds(scenario: Scenario, ids: Renamed["ids"]): Scenario {
   const changed = (value: unknown): unknown => {
     if (typeof value === "string")
@@ -58,7 +56,7 @@ export function withOtherIds(scenario: Scenario, ids: Renamed["ids"]): Scenario 
   };
 }
 
-/** The scenario whose expectations wait so much longer, ms. */
+/** The scenario with expectations that wait longer. */
 export const withPatience = (scenario: Scenario, ms: number): Scenario => ({
   ...withInputs(scenario, ({ within, ...input }) =>
     within === undefined || String(within).includes("${")
@@ -85,7 +83,7 @@ const listedIn = ({ operation, response }: RequestRecord): readonly unknown[] =>
     ? response.templates
     : [];
 
-/** @returns undefined where it neither listed a template nor sent one */
+/** @returns undefined if it neither listed nor sent a template */
 export function templateUseIn(
   requests: readonly RequestRecord[],
   { steps }: Report,
@@ -101,11 +99,10 @@ export function templateUseIn(
   return { thread: String(thread), step: step?.place.path, refused };
 }
 
-/** Another contentSid, the same for the same one. */
+/** Another contentSid, always the same one. */
 const renamed = (contentSid: string): string =>
   `HX${createHash("sha256").update(contentSid).digest("hex").slice(0, 32)}`;
 
-/** A state with other templates or none, and the new contentSid of each. */
 function otherTemplates(
   state: FixtureDocument,
   are: "renamed" | "empty",
@@ -128,18 +125,16 @@ function otherTemplates(
   };
 }
 
-/** What was wrong in a world without templates. */
-export const REFUSED = "without templates, a call was refused";
-export const UNANSWERED = "without templates, an event was not answered with a success";
+export const REFUSED = "a call was refused without templates";
+export const UNANSWERED = "an event was not answered with a success without templates";
 
-/** What the customer says where a template does not come. */
 const NEXT = "Hello?";
 
 /**
- * The scenario up to the step that waits for a template. In its place nothing must be refused that is not refused in the
- * unchanged run, and the next event must be answered with a success.
+ * The scenario up to the step that waits for a template. In place of that step, no call may be refused that the unchanged
+ * run does not have refused, and the next event must be answered with a success.
  *
- * @param settled resolves when the system under test has done what it does
+ * @param settled resolves when the system under test is quiet
  */
 export function untilTemplate(
   scenario: Scenario,
@@ -154,7 +149,7 @@ export function untilTemplate(
     );
     if (refusal !== undefined)
       throw new StepFailure(REFUSED, {
-        expected: "nothing that is refused",
+        expected: "no refused call",
         seen: { operation: refusal.operation, status: refusal.status, response: refusal.response },
         about: refusal.id,
       });

@@ -1,4 +1,4 @@
-/** The challenges that make sense for a system under test: derived from the kinds and from what an unchanged run shows. */
+/** Derives the relevant challenges from the table of kinds and from an unchanged run, alone and in pairs. */
 
 import { alternativesOf } from "../behaviour/alternatives.js";
 import { answerSchema } from "../behaviour/entry.js";
@@ -11,7 +11,6 @@ import type { Challenge, ChallengeKind, ChallengeKindName, EventNeed, EventSubje
 import { AND, CHALLENGE_KINDS, currentName, UNCHANGED } from "./kinds.js";
 import type { Observed, Turns } from "./observed.js";
 
-/** Derives challenges of a kind from unchanged runs. */
 function challengesOf(name: ChallengeKindName, observed: Observed): Challenge[] {
   const kind: ChallengeKind = CHALLENGE_KINDS[name];
   const patience = given({ patienceMs: kind.patienceMs });
@@ -65,7 +64,7 @@ type EventKind = Extract<ChallengeKind, { about: "event" }>;
 
 const fitsEvent = ({ fits = () => true }: EventKind, subject: EventSubject): boolean => fits(subject);
 
-/** What a kind of challenge needs of an event and the unchanged run has not shown. */
+/** What a kind of challenge needs of an event, if the unchanged run does not show it. */
 function unmetNeed(
   { needs }: EventKind,
   { name }: EventSubject,
@@ -75,14 +74,14 @@ function unmetNeed(
   return needs === undefined || isMet[needs] ? undefined : needs;
 }
 
-/** What would let a challenge be tried that the scenario gives no occasion for. Where nothing is signed, nothing is forged. */
+/** How a scenario could give a challenge occasion. Without signatures there is nothing to forge. */
 const OCCASION: Readonly<Record<Exclude<EventNeed, "signature">, string>> = {
-  next: "no other event comes right after it in this scenario: let two things happen before a step waits, such as two `customer` steps in a row, or a `customer` step right after a `transfer`",
+  next: "no other event comes right after it in this scenario: let two events happen before a step waits, such as two `customer` steps in a row, or a `customer` step right after a `transfer`",
   unanswered:
     "the system under test writes because of it in this scenario: let the customer write after it, and expect the answer to that",
 };
 
-/** The challenges that a scenario gives no occasion for, and what would. */
+/** Challenges that the scenario gives no occasion for, and how it could. */
 export const withoutOccasion = (observed: Observed): { readonly name: string; readonly reason: string }[] =>
   keysOf(CHALLENGE_KINDS).flatMap((name) => {
     const kind: ChallengeKind = CHALLENGE_KINDS[name];
@@ -104,27 +103,27 @@ const behaviourChallenges = (key: BehaviourKey): Challenge[] =>
     behaviour: { [key]: value },
   }));
 
-/** All that make sense after an unchanged run, in the order of the table. */
+/** All relevant challenges, in table order. */
 export const challengesFor = (observed: Observed): Challenge[] =>
   keysOf(CHALLENGE_KINDS).flatMap((name) => challengesOf(name, observed));
 
-/** A value, and how names of challenges write it. */
+/** A value, and its label in challenge names. */
 interface OtherValue {
   readonly label: string;
   readonly value: unknown;
 }
 
-/** Of entries that take any number of values: some that stand for all; of any entry: why none is tried. */
+/** For entries with an open range, representative values; for others, why no value is tried. */
 const OPEN_VALUES: Partial<Record<BehaviourKey, readonly OtherValue[] | string>> = {
-  "tokens.lifetime": "a token that has expired needs somebody who issues another",
-  "permissions.required": "a permission that is missing needs somebody who grants it",
+  "tokens.lifetime": "an expired token needs somebody to issue another",
+  "permissions.required": "a missing permission needs somebody to grant it",
   "limits.textLength": [{ label: "1600", value: 1600 }],
-  "limits.webhooks": "a bound that is reached needs somebody who takes webhooks away",
-  "limits.bodyBytes": "a bound of the simulator",
-  "limits.rate": "the kind rate-limited tries it",
+  "limits.webhooks": "a reached limit needs somebody to remove webhooks",
+  "limits.bodyBytes": "a limit of the simulator",
+  "limits.rate": "covered by rate-limited",
   "cors.origins": "only browsers ask",
   "customers.unknownType": [{ label: "other", value: "other" }],
-  "threadStatus.transitions": "a status that cannot be reached needs another conversation",
+  "threadStatus.transitions": "an unreachable status needs another conversation",
   "window.channels": [{ label: "none", value: [] }],
   "window.duration": [{ label: "24h", value: "24h" }],
   "templates.channels": [{ label: "all", value: ["WHATSAPP", "SMS", "EMAIL"] }],
@@ -134,16 +133,16 @@ const OPEN_VALUES: Partial<Record<BehaviourKey, readonly OtherValue[] | string>>
   "delivery.autoDisable": "it shows only after failures",
   "delivery.timeoutMs": "it shows only after failures",
   "delivery.success": [{ label: "200", value: [200] }],
-  "delivery.signature": "the system under test does not have another secret",
+  "delivery.signature": "the system under test knows no other secret",
 };
 
-/** Why another value of an entry is not tried; undefined where some are. */
+/** Why no other value of an entry is tried, if none is. */
 export function untried(key: BehaviourKey): string | undefined {
   const values = OPEN_VALUES[key];
   return typeof values === "string" ? values : undefined;
 }
 
-/** The other values of an entry that are tried: all that it takes, or some that stand for them. */
+/** The other values to try: all, or representative ones. */
 export function otherValues(key: BehaviourKey): readonly OtherValue[] {
   const entry = BEHAVIOUR_TABLE[key];
   if (entry.schema === answerSchema) return otherAnswers(BEHAVIOUR_TABLE[key].default);
@@ -154,7 +153,7 @@ export function otherValues(key: BehaviourKey): readonly OtherValue[] {
   return alternatives.map((value) => ({ label: String(value), value }));
 }
 
-/** The status stays: it is what tells success from refusal. */
+/** Keeps the status, which separates success from refusal. */
 function otherAnswers(preset: unknown): OtherValue[] {
   const { status } = preset as { readonly status: number };
   return [
@@ -165,10 +164,10 @@ function otherAnswers(preset: unknown): OtherValue[] {
 
 export const isPair = (name: string): boolean => name.includes(AND);
 
-/** Why two challenges are not tried at once; undefined where they are. */
+/** Why two challenges are not tried together, if they are not. */
 function reasonAgainst(a: Challenge, b: Challenge, turns: Turns): string | undefined {
   const [ofA, ofB] = [turnsOf(a, turns), turnsOf(b, turns)];
-  if (ofA === undefined || ofB === undefined) return "of one it cannot be said which turn it touches";
+  if (ofA === undefined || ofB === undefined) return "it is unknown which turn one of them touches";
   if (subjectOf(a) === subjectOf(b) && a.faults.some(({ on }) => on === "delivery"))
     return "a delivery carries one fault only";
   if (a.copy !== undefined && b.copy !== undefined) return "both send copies of deliveries";
@@ -181,7 +180,6 @@ const subjectOf = ({ name }: Challenge): string => name.slice(name.indexOf("/") 
 const turnsOf = (challenge: Challenge, turns: Turns): ReadonlySet<number> | undefined =>
   challenge.faults.length === 0 ? undefined : turns.get(subjectOf(challenge));
 
-/** Both changes as one. */
 const together = (a: Challenge, b: Challenge): Challenge => ({
   ...a,
   ...b,
@@ -192,7 +190,7 @@ const together = (a: Challenge, b: Challenge): Challenge => ({
   behaviour: { ...a.behaviour, ...b.behaviour },
 });
 
-/** The pairs that are tried of some challenges, and how many are not, by the reason. */
+/** The pairs to try, and the number of other pairs by reason. */
 export function pairsOf(
   challenges: readonly Challenge[],
   turns: Turns,
@@ -208,7 +206,7 @@ export function pairsOf(
   return { pairs, notTried };
 }
 
-/** The pair of this name, of some challenges; undefined where one of the two is not among them. */
+/** The pair with this name, if both challenges exist. */
 export function pairOf(name: string, challenges: readonly Challenge[]): Challenge | undefined {
   const [a, b] = currentName(name)
     .split(AND)

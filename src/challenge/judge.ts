@@ -1,4 +1,4 @@
-/** What a run says about the system under test. */
+/** Judges a run against the unchanged one, and groups breaks by cause. */
 import type { Report, StepLocation, StepReport } from "../scenarios/report.js";
 import { stepKind } from "../scenarios/steps/index.js";
 import { REFUSED, UNANSWERED } from "./adapted.js";
@@ -10,25 +10,24 @@ import type { Cause, ChallengeResult, Finding } from "./report.js";
 import type { Outcome, OutcomeDifference } from "./wire.js";
 import { earlyCalls, FAILED, outcomeDifferences, unreached } from "./wire.js";
 
-/** What a run says about the system under test: nothing, that it held, or how it broke. */
+/** Not tried, held (no finding), or broke. */
 export type Judgement =
   | { readonly notTried: string; readonly finding?: undefined }
   | { readonly notTried?: undefined; readonly finding: Finding | undefined };
 
-/** Where there is no step to name: the beginning of the scenario. */
+/** The place of findings that belong to no step. */
 const startOf = ({ file }: Report): StepLocation =>
   file === undefined ? { path: "steps" } : { file, line: 1, column: 1, path: "" };
 
-/** @param ended how the system under test ended by itself in a run */
 export const endedFinding = (report: Report, ended: string): Finding => ({
-  broke: "the system under test ended",
+  broke: "the system under test exited",
   place: startOf(report),
-  message: `the system under test ended: ${ended}`,
-  expected: "that it goes on",
+  message: `the system under test exited: ${ended}`,
+  expected: "that it keeps running",
   seen: ended,
 });
 
-/** @param ended how the system under test ended by itself in the run */
+/** @param ended how the system under test exited, if it did */
 export function judge(
   challenge: Challenge,
   observed: Observed,
@@ -40,21 +39,21 @@ export function judge(
   });
   if (ended !== undefined) return { finding: endedFinding(report, ended) };
   const failed = report.steps.find(({ ok, skipped }) => !ok && !skipped);
-  // What shows in no answer and no delivery may show in what a step or the end finds there.
+  // A change that no answer or delivery shows may still show in a step or in the final state.
   const isVisible =
     failed !== undefined ||
     (observed.outcome !== undefined && outcomeDifferences(observed.outcome, outcome).length > 0);
   const missed = unreached(challenge, wire, observed.wire, isVisible);
   if (missed !== undefined)
-    return { notTried: failed === undefined ? missed : `${missed}; "${failed.name}" failed even so` };
+    return { notTried: failed === undefined ? missed : `${missed}; "${failed.name}" still failed` };
   const isOfTheWorld = challenge.kind === "behaviour" || challenge.templates !== undefined;
   if (failed !== undefined && isOfTheWorld && stepKind(failed.step)?.effect !== "observes")
-    return { notTried: `a step of the scenario itself relies on what is changed: ${failed.name}` };
+    return { notTried: `a step of the scenario itself relies on the changed behaviour: ${failed.name}` };
   const [early] = earlyCalls(wire, observed.wire);
   if (early !== undefined)
     return found({
-      broke: "a call was repeated before the time of Retry-After was over",
-      message: `${early.operation} was called again before the second was over that Retry-After asked for`,
+      broke: "a call was repeated before Retry-After had passed",
+      message: `${early.operation} was called again before the second that Retry-After asks for had passed`,
       expected: "no such call for one second",
       seen: `${early.method} ${early.path} → ${early.status}`,
     });
@@ -65,7 +64,7 @@ export function judge(
   if (wrongAnswers.length > 0)
     return found({
       broke: WRONG_ANSWER[challenge.copy ?? "a refusal"],
-      message: `a delivery that is none of the service's events must be answered with ${challenge.copy}`,
+      message: `a delivery that is not a documented, signed event must be answered with ${challenge.copy}`,
       expected: challenge.copy,
       seen: wrongAnswers,
     });
@@ -75,16 +74,16 @@ export function judge(
       : outcomeDifferences(comparable(observed.outcome, challenge), comparable(outcome, challenge));
   if (differences.length === 0) return { finding: undefined };
   return found({
-    broke: `left behind: ${[...new Set(differences.map(differenceText))].join(", ")}`,
-    message: `the scenario passed, but something else was left behind than in the unchanged run: ${differences
-      .map(({ what, expected, seen }) => `${what}: ${seen ?? "none"} in place of ${expected ?? "none"}`)
+    broke: `different state: ${[...new Set(differences.map(differenceText))].join(", ")}`,
+    message: `the scenario passed, but left a different state than the unchanged run: ${differences
+      .map(({ what, expected, seen }) => `${what}: ${seen ?? "none"} instead of ${expected ?? "none"}`)
       .join("; ")}`,
     expected: Object.fromEntries(differences.map(({ what, expected }) => [what, expected])),
     seen: Object.fromEntries(differences.map(({ what, seen }) => [what, seen])),
   });
 }
 
-/** What of an outcome must be as in the unchanged run. Other values of behaviour may lead elsewhere, and so may other words. */
+/** The part of an outcome that must equal the unchanged run's: other behaviour may lead elsewhere. */
 function comparable(outcome: Outcome, { kind, templates }: Challenge): Outcome {
   if (kind === "behaviour") return new Map();
   if (templates?.are !== "empty") return outcome;
@@ -96,13 +95,13 @@ const WRONG_ANSWER: Readonly<Record<CopyAnswer, string>> = {
   "a success": "an unknown event was not answered with a success",
 };
 
-/** What failed, without what is different from one conversation to the next. */
+/** What failed, in words that fit all conversations. */
 function failureOf({ step, message = "", seen }: StepReport): string {
   if (message === REFUSED || message === UNANSWERED) return message;
   return stepKind(step)?.failure?.(seen) ?? `the step ${step} failed`;
 }
 
-/** `more messages by the business`, whatever the thread. */
+/** `more messages by the business`, for any thread. */
 function differenceText({ what, expected, seen }: OutcomeDifference): string {
   const kind = what.replace(/^thread \S+: /, "").replace(/ of organization .*$/, "");
   const record = /^(customer|user) /.exec(kind)?.[1];
@@ -114,7 +113,7 @@ function differenceText({ what, expected, seen }: OutcomeDifference): string {
 const KINDS: readonly string[] = Object.keys(CHALLENGE_KINDS);
 const unique = (texts: readonly string[]): string[] => [...new Set(texts)];
 
-/** The causes of what broke and is neither tolerated nor accepted, worst first: what ends a program, then what breaks most. */
+/** The causes of unexpected breaks, worst first: those that end the program, then those that break most. */
 export function causesOf(challenges: readonly ChallengeResult[]): Cause[] {
   const groups = new Map<string, [ChallengeResult, ...ChallengeResult[]]>();
   for (const result of challenges) {
@@ -137,6 +136,6 @@ export function causesOf(challenges: readonly ChallengeResult[]): Cause[] {
       remedy,
     };
   });
-  const weight = ({ broke, breaks }: Cause) => (broke.includes("ended") ? 1_000_000 : 0) + breaks;
+  const weight = ({ broke, breaks }: Cause) => (broke.includes("exited") ? 1_000_000 : 0) + breaks;
   return causes.sort((a, b) => weight(b) - weight(a) || KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
 }

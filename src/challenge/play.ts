@@ -1,4 +1,4 @@
-/** Plays a scenario against a system under test, in the world as a challenge changes it. */
+/** Plays a scenario against a system under test, with a change applied. */
 import type { Transport } from "../client/transport.js";
 import type {
   DeliveryRecord,
@@ -36,24 +36,24 @@ export interface Played {
   readonly report: Report;
   readonly outcome: Outcome;
   readonly wire: Wire;
-  /** What was answered to copies in place of what must be; null: nothing. */
+  /** Wrong answers to copies; null: no answer. */
   readonly wrongAnswers: readonly (number | null)[];
-  /** The conversations of the run as they stand now, in Markdown. */
+  /** The present conversations, in Markdown. */
   readonly transcript: () => Promise<string>;
 }
 
 interface PlayOptions {
-  /** A run counts as over when nothing has come for so long, ms. */
+  /** A run is over after so long a silence, ms. */
   readonly quietMs: number;
-  /** Whether nothing can come any more. */
+  /** Whether nothing more can happen. */
   readonly isOver?: () => boolean;
   readonly onStep?: (step: ParsedStep) => Promise<void>;
 }
 
-/** A system under test that never stops calling is waited for no longer, ms. */
+/** The longest wait for a system under test that keeps calling, ms. */
 const MAX_SETTLE_MS = 5_000;
 
-/** Plays a scenario from a reset on, and waits until the system under test has done what it does. @throws UnusableScenario, SimError */
+/** Resets, plays a scenario, and waits until the system under test is quiet. @throws UnusableScenario, SimError */
 export async function play(
   scenario: Scenario,
   change: Change,
@@ -64,7 +64,7 @@ export async function play(
   const faults = new ArmedFaults(transport, change.faults);
   const requests: RequestRecord[] = [];
   const deliveries: DeliveryRecord[] = [];
-  /** Keeps what a reset would throw away. */
+  /** Keeps what a reset would clear. */
   const gather = async () => {
     requests.push(...(await transport.call<RequestRecord[]>("GET", "/requests")));
     deliveries.push(...(await transport.call<DeliveryRecord[]>("GET", "/deliveries")));
@@ -94,7 +94,7 @@ export async function play(
     if (mustRelease === isReleased || change.releasedBy === undefined) return;
     isReleased = mustRelease;
     if (!mustRelease) return faults.holdAgain();
-    // What overtakes it must have been tried.
+    // Whatever overtakes a held delivery must have been tried first.
     await idle(transport);
     await faults.release();
   };
@@ -118,7 +118,7 @@ export async function play(
   };
 }
 
-/** The scenario as a change makes it, in a sandbox that was reset, whose state becomes that of the change. */
+/** Applies a change to the state of a fresh sandbox and to the scenario. */
 async function adapt(
   scenario: Scenario,
   change: Change,
@@ -134,28 +134,26 @@ async function adapt(
   return templates?.are === "empty" ? untilTemplate(renamed, templates.use, settled) : renamed;
 }
 
-/** Whether a step may wait for deliveries: all that observe do, but for those that wait for messages in a thread. */
+/** Whether a step may wait for deliveries: observing steps do, except those that wait for messages in a thread. */
 export const looksAtDeliveries = ({ kind }: ParsedStep): boolean =>
   kind.effect === "observes" && kind.inThread !== true;
 
 const releases = ({ releasedBy }: Change, step: ParsedStep): boolean =>
   looksAtDeliveries(step) || (releasedBy === "any wait" && isPassive(step.kind));
 
-/** Resolves when no call and no delivery is under way. */
 async function idle(transport: Transport): Promise<void> {
   const body = { for: "idle", timeoutMs: MAX_SETTLE_MS };
   await transport.answer("POST", "/wait", { body, accept: [408] });
 }
 
-/** Whether nothing can come any more is looked at so often, ms. */
 const LOOK_MS = 20;
 
-/** Resolves after so long, ms, or sooner where it is over. */
+/** Resolves after so many ms, or as soon as it is over. */
 export async function pause(ms: number, isOver: () => boolean): Promise<void> {
   for (let left = ms; left > 0 && !isOver(); left -= LOOK_MS) await sleep(Math.min(left, LOOK_MS));
 }
 
-/** Resolves when nothing has come for so long. */
+/** Resolves after so long a silence. */
 async function settle(transport: Transport, quietMs: number, isOver: () => boolean): Promise<void> {
   const end = monotonicNow() + MAX_SETTLE_MS;
   for (let isQuiet = false; !isQuiet && monotonicNow() < end; ) {
@@ -166,7 +164,6 @@ async function settle(transport: Transport, quietMs: number, isOver: () => boole
   }
 }
 
-/** The answers to copies that are none of those. */
 function wrongAnswers(
   deliveries: readonly DeliveryRecord[],
   copy: CopyAnswer | undefined,
@@ -183,11 +180,11 @@ function wrongAnswers(
 class ArmedFaults {
   readonly #transport: Transport;
   readonly #faults: readonly FaultInput[];
-  /** The rules that have fired, as far as they were looked at, each with what it was made of. */
+  /** Rules that have fired, by id. */
   readonly #fired = new Map<string, FaultInput>();
-  /** The deliveries that were held back when their rule was taken out of force. */
+  /** Deliveries that were still held back when their rule was removed. */
   readonly released = new Set<string>();
-  /** The rules that are in force, each with what it was made of. */
+  /** Active rules, by id. */
   readonly #inForce = new Map<string, FaultInput>();
 
   constructor(transport: Transport, faults: readonly FaultInput[]) {
@@ -195,13 +192,13 @@ class ArmedFaults {
     this.#faults = faults;
   }
 
-  /** Puts them in force after a reset, with which all rules have gone. */
+  /** Arms all rules after a reset, which has removed them. */
   async arm(): Promise<void> {
     this.#inForce.clear();
     for (const fault of this.#faults) await this.#add(fault);
   }
 
-  /** Takes those out of force that hold deliveries back: what they hold goes on its way. */
+  /** Removes rules that hold deliveries back, which releases the deliveries. */
   async release(): Promise<void> {
     if (![...this.#inForce.values()].some(holdsBack)) return;
     for (const { id, status, attempts } of await this.#transport.call<DeliveryRecord[]>("GET", "/deliveries"))
@@ -216,7 +213,7 @@ class ArmedFaults {
     }
   }
 
-  /** Puts those in force again that were released. */
+  /** Arms the released rules again. */
   async holdAgain(): Promise<void> {
     for (const fault of this.#faults) if (holdsBack(fault)) await this.#add(fault);
   }
@@ -226,7 +223,7 @@ class ArmedFaults {
     this.#inForce.set(id, body);
   }
 
-  /** The rules that have fired so far, also those that are no longer in force. */
+  /** All rules that have fired, removed ones included. */
   async fired(): Promise<ReadonlyMap<string, FaultInput>> {
     if (this.#inForce.size === 0) return this.#fired;
     for (const { id, fired } of await this.#transport.call<FaultRule[]>("GET", "/faults")) {

@@ -1,4 +1,4 @@
-/** Challenges for readers: in a terminal, as JSON, as test cases for CI, as one HTML page. */
+/** Reports of challenges: in a terminal, as JSON, as test cases for CI, as an HTML page. */
 import { patternText } from "../client/misses.js";
 import type { Content } from "../kernel/reports.js";
 import { html, htmlDetails, htmlPage, htmlTable, jsonText } from "../kernel/reports.js";
@@ -10,7 +10,7 @@ import type { Cause, ChallengeReport, ChallengeResult } from "./report.js";
 interface PrettyOptions {
   /** With terminal colours. */
   readonly color?: boolean;
-  /** Each challenge by itself too. */
+  /** Lists each challenge. */
   readonly verbose?: boolean;
 }
 
@@ -19,7 +19,7 @@ const asText = (value: unknown): string =>
 
 type Details = readonly (readonly [label: string, text: string])[];
 
-/** What is known of a break, each a label and a text. */
+/** The details of a break, with labels. */
 const detailsOf = (result: ChallengeResult): Details => {
   const { about, message, place, step, expected, seen, why, remedy, repeat } = result;
   return [
@@ -35,7 +35,6 @@ const detailsOf = (result: ChallengeResult): Details => {
   ].flatMap(([label = "", text]) => (text === undefined ? [] : [[label, text]]));
 };
 
-/** How many names stand in a line. */
 const MAX_NAMES = 6;
 
 const listed = (names: readonly string[]): string =>
@@ -49,7 +48,7 @@ const exampleOf = ({ challenges }: ChallengeReport, { example }: Cause): Challen
       verdict === "broke" && name === example.name && scenario === example.scenario,
   ) as ChallengeResult;
 
-/** What is known of a cause: where it showed, and all that there is to know of one example. */
+/** Where a cause showed, and the details of one example. */
 const causeDetails = ({ challenges, scenarios, example }: Cause, shown: ChallengeResult): Details => [
   ["by", listed(challenges)],
   ["in", listed(scenarios)],
@@ -70,7 +69,7 @@ const indented = (details: Details, result: ChallengeResult, faint: (text: strin
   );
 };
 
-/** A challenge in a line; a break with all that there is to know of it (`--verbose`). */
+/** One line for a challenge; a break with its details (`--verbose`). */
 export function prettyResult(result: ChallengeResult, { color = false }: PrettyOptions = {}): string {
   const { good, bad, faint, strong } = paletteOf(color);
   const { verdict, name, scenario } = result;
@@ -82,14 +81,14 @@ export function prettyResult(result: ChallengeResult, { color = false }: PrettyO
   return `${[head + tail, ...details].join("\n")}\n`;
 }
 
-/** A scenario in a line: how many of its challenges came to what. */
+/** One line for a scenario, with the verdicts of its challenges. */
 export function prettyScenario(
   { name, ok }: Report,
   results: readonly ChallengeResult[],
   { color = false }: PrettyOptions = {},
 ): string {
   const { good, bad } = paletteOf(color);
-  if (!ok) return `${bad("✗")} ${name}: fails without any challenge\n`;
+  if (!ok) return `${bad("✗")} ${name}: fails unchallenged\n`;
   const isBroken = results.some(({ verdict }) => verdict === "broke");
   return `${isBroken ? bad("✗") : good("✓")} ${name}: ${verdictCounts(results)}\n`;
 }
@@ -114,7 +113,7 @@ function verdictCounts(challenges: readonly ChallengeResult[]): string {
   return `${counted(challenges.length, "challenge")}${parts.length === 0 ? "" : `: ${parts.join(", ")}`}`;
 }
 
-/** `12 challenges: 9 held, 3 broke from 2 causes; 3 not tried; 1 scenario fails without any` */
+/** `12 challenges: 9 held, 3 broke from 2 causes; 3 not tried; 1 scenario fails unchallenged` */
 function summaryLine({ challenges, notTried, causes, unchanged }: ChallengeReport): string {
   const failing = unchanged.filter(({ ok }) => !ok).length;
   return [
@@ -122,11 +121,11 @@ function summaryLine({ challenges, notTried, causes, unchanged }: ChallengeRepor
     ...(notTried.length === 0 ? [] : [`${notTried.length} not tried`]),
     ...(failing === 0
       ? []
-      : [`${counted(failing, "scenario")} ${failing === 1 ? "fails" : "fail"} without any`]),
+      : [`${counted(failing, "scenario")} ${failing === 1 ? "fails" : "fail"} unchallenged`]),
   ].join("; ");
 }
 
-/** The end of a report: what broke by its causes, what was not tried and why, and the sum. */
+/** The end of a report: causes, challenges not tried and why, and the totals. */
 export function prettySummary(
   report: ChallengeReport,
   { color = false, verbose = false }: PrettyOptions = {},
@@ -151,7 +150,7 @@ const prettyReport = (report: ChallengeReport, options: PrettyOptions = {}): str
   return lines.join("") + prettySummary(report, options);
 };
 
-/** Each scenario as a suite, each challenge as a case of it. */
+/** Each scenario as a suite, each challenge as a test case. */
 function asReports({ challenges, notTried, unchanged }: ChallengeReport): Report[] {
   return unchanged.map((report) => {
     const of = <R extends { readonly scenario: string }>(rows: readonly R[]) =>
@@ -208,7 +207,7 @@ function htmlReport(report: ChallengeReport): string {
   return htmlPage({
     title: summaryLine(report),
     body: [
-      ...failing.map(({ name }) => html`<p class="bad">${name} fails without any challenge.</p>`),
+      ...failing.map(({ name }) => html`<p class="bad">${name} fails unchallenged.</p>`),
       causes.length === 0 ? [] : [html`<h2>Causes</h2>`, ...causes, html`<h2>Challenges</h2>`],
       htmlTable(["challenge", "verdict", "scenario"], rows),
       notTried.length === 0
@@ -226,25 +225,23 @@ export const CHALLENGE_REPORTERS = {
   html: htmlReport,
 } as const;
 
-/** How many characters a line of each has. */
 const WIDTH = 58;
 
 type Column = readonly [head: string, text: string];
 
-/** Lines that are too long go on in the next one. */
 const wrapped = (text: string): string[] =>
   text
     .split("\n")
     .filter((line) => line.trim() !== "")
     .flatMap((line) => line.match(new RegExp(`.{1,${WIDTH}}`, "gu")) ?? [""]);
 
-/** So many lines that are the same are worth leaving out. */
+/** Leaves out equal lines from so many on. */
 const MIN_ALIKE = 3;
 
-/** Ids and times are different in every run. */
+/** Ids and times differ in every run. */
 const shapeOf = (line: string | undefined): string | undefined => line?.replace(/\d+/g, "#");
 
-/** What they have in common line by line is left out; nothing where that is all. */
+/** Two texts beside each other, without what they have in common. */
 function sideBySide(left: Column, right: Column): string[] {
   const [a, b] = [wrapped(left[1]), wrapped(right[1])];
   const row = (one = "", other = "") => `${one.padEnd(WIDTH)} | ${other}`.trimEnd();

@@ -96,7 +96,7 @@ async function challenge(values: ChallengeValues, terminal: Terminal): Promise<n
         onResult: (result) => void (live && verbose && terminal.out(prettyResult(result, { color }))),
         onScenario: (unchanged, results) => {
           if (!unchanged.ok)
-            terminal.err(`A scenario fails without any challenge:\n${prettyReport(unchanged)}`);
+            terminal.err(`A scenario fails unchallenged:\n${prettyReport(unchanged)}`);
           if (live) terminal.out(prettyScenario(unchanged, results, { color }));
         },
       },

@@ -8,10 +8,10 @@ import { isIdField, isTimeField } from "../scenarios/trace.js";
 import type { CallDifference, FieldDifference } from "./report.js";
 import type { RunTrace, StepTrace } from "./trace.js";
 
-/** Headers that belong to the API; all others depend on the HTTP server. */
+/** Headers of the API; others depend on the HTTP server. */
 const HEADERS = ["content-type", "allow", "retry-after"];
 const BY_PRESENCE = new Set(["retry-after"]);
-/** Seconds since 1970 are below it until the year 5138; milliseconds above it since 1973. */
+/** Separates seconds since 1970 from milliseconds. */
 const MIN_MILLISECONDS = 1e11;
 
 type Answer = Pick<TracedCall, "status" | "headers" | "body">;
@@ -21,7 +21,7 @@ interface Difference {
   readonly other: unknown;
 }
 
-/** A path whose differences do not count, with all below it; `*` stands for any key or position. */
+/** A path to ignore with everything below it; `*` stands for any key or position. */
 export type IgnoredPath = Path;
 
 /** Reads `body.templates[*].text`. */
@@ -55,7 +55,7 @@ function isSameHeader(name: string, own: unknown, other: unknown): boolean {
   return BY_PRESENCE.has(name) || plain(own) === plain(other);
 }
 
-/** @param field the nearest key above the value: ids and times are known by it */
+/** @param field the nearest key above the value, which marks ids and times */
 function valueDifferences(own: unknown, other: unknown, path: Path, field: string): Difference[] {
   if (Array.isArray(own) && Array.isArray(other)) {
     const longer = own.length > other.length ? own : other;
@@ -78,7 +78,6 @@ function isSame(own: unknown, other: unknown, field: string): boolean {
   return isTimeField(field) || (isIdField(field) && typeof own !== "boolean");
 }
 
-/** A call that both sides answered, differently. */
 interface Differing {
   readonly difference: CallDifference;
   readonly own: TracedCall | undefined;
@@ -88,7 +87,7 @@ interface Differing {
 export interface Matched {
   readonly compared: number;
   readonly differing: readonly Differing[];
-  /** How far the sides are apart: 0 when they agree. */
+  /** 0 if the sides agree. */
   readonly distance: number;
 }
 
@@ -102,7 +101,7 @@ export function matchUp(own: RunTrace, other: RunTrace, ignored: readonly Ignore
   const differing: Differing[] = [];
   let compared = 0;
   let distance = 0;
-  // A step of one side alone is one that a `repeat` took more often there.
+  // A step without a counterpart is one that a `repeat` ran more often there.
   for (const [key, there] of other.steps) {
     const here = own.steps.get(key);
     const pair = { own: here?.recorded, other: there.recorded };
@@ -146,7 +145,7 @@ const differenceOf = (
   after,
 });
 
-/** One side refusing what the other takes weighs more than another status, and that more than any fields. */
+/** A refusal by one side only weighs more than another status, which weighs more than any fields. */
 function distanceOf(
   fields: readonly FieldDifference[],
   { own, other }: Pick<Differing, "own" | "other">,

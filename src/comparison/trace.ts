@@ -1,4 +1,4 @@
-/** Runs a scenario on one of the two sides of a comparison, and keeps every answer. */
+/** Runs a scenario on one side of a comparison, and keeps every answer. */
 import { given } from "../kernel/given.js";
 import type { HttpAnswer, HttpCall, Target } from "../scenarios/http.js";
 import { Http, sendAsScenario, transportTo } from "../scenarios/http.js";
@@ -12,20 +12,18 @@ import type { TracedCall } from "../scenarios/trace.js";
 import { tracing } from "../scenarios/trace.js";
 import type { Omission, StepMention } from "./report.js";
 
-/** One request step as one side took it. */
+/** One request step on one side. */
 export interface StepTrace extends StepMention {
   readonly rounds?: readonly number[];
-  /** Undefined when the call could not be made. */
   readonly recorded?: TracedCall;
-  /** Why it could not be made. */
+  /** Why the call could not be made. */
   readonly problem?: string;
-  /** In what way the answer is not as the scenario expects. */
+  /** How the answer differs from the scenario's expectation. */
   readonly unexpected?: string;
-  /** The steps before it that only the simulator takes. */
+  /** Earlier steps that only the simulator takes. */
   readonly after: readonly StepMention[];
 }
 
-/** What one side did with a scenario. */
 export interface RunTrace {
   /** The request steps by their paths and rounds. */
   readonly steps: ReadonlyMap<string, StepTrace>;
@@ -33,14 +31,13 @@ export interface RunTrace {
   readonly failures: readonly Omission[];
 }
 
-/** No simulator takes as long. */
 const SIMULATOR_TIMEOUT_MS = 60_000;
-/** Nothing is delivered while answers are compared: a run that is repeated for its answers must call no receiver. */
+/** Comparisons deliver nothing: a repeated run must not call receivers. */
 const MUTE = { on: "delivery", then: { drop: "before" } };
 
 /**
- * Runs a scenario in full in the sandbox `default`, which also answers calls without a known token, with some behaviour
- * values in place of its own.
+ * Runs a whole scenario in the sandbox `default`, which also answers calls with unknown tokens, with some behaviour values
+ * overridden.
  *
  * @throws UnusableScenario, SimError
  */
@@ -72,14 +69,14 @@ export async function simulatorTrace(
   }
 }
 
-/** Sends a scenario's requests to another address, and nothing else. */
+/** Sends only a scenario's requests, to another address. */
 export async function otherTrace(
   scenario: Scenario,
   { url, timeoutMs }: { readonly url: string; readonly timeoutMs: number },
   steps: readonly ParsedStep[],
 ): Promise<RunTrace> {
   const http = new Http();
-  // The other side may be no simulator: it gets no header of ours.
+  // The other side may be a real service: it gets no header of the simulator.
   const trace = new TraceRecorder((call) => http.send(call), url, timeoutMs);
   const onStep = (report: StepReport, step: ParsedStep) => trace.add(report, step);
   const runner = new Runner(scenario, { url }, { http, keepGoing: true, sendApi: trace.send, onStep });
@@ -91,7 +88,7 @@ export async function otherTrace(
   }
 }
 
-/** Sends the scenario's own calls of one run, and puts their answers and the reports of its steps together. */
+/** Joins the calls of one run with the reports of its steps. */
 class TraceRecorder implements RunTrace {
   readonly steps = new Map<string, StepTrace>();
   readonly failures: Omission[] = [];
@@ -115,7 +112,7 @@ class TraceRecorder implements RunTrace {
     this.#newest = undefined;
     if (effect === "calls") {
       const problem = recorded === undefined ? message : undefined;
-      // Of all failures of a request only an answer that is not as expected has near misses.
+      // Only an unexpected answer has near misses.
       const unexpected = ok || nearMisses === undefined ? undefined : message;
       const key = [place.path, ...(rounds ?? [])].join(" ");
       const more = given({ rounds, recorded, problem, unexpected });
@@ -127,7 +124,7 @@ class TraceRecorder implements RunTrace {
   }
 }
 
-/** What `pick` makes of each step, those inside a `repeat` too; without those of which it makes nothing. */
+/** Maps steps and inner steps, without those that `pick` leaves out. */
 function pickSteps(
   steps: readonly ParsedStep[],
   pick: (step: ParsedStep) => ParsedStep | undefined,
@@ -139,23 +136,22 @@ function pickSteps(
   });
 }
 
-/** No answer of the API depends on a step that observes, or sends events to receivers: neither side takes it. */
+/** No answer of the API depends on steps that observe or emit: neither side takes them. */
 const isLeftOut = ({ effect }: StepKind): boolean => effect === "observes" || effect === "emits";
 
-/** The scenario as the simulator runs it. */
 const simulatorSteps = (scenario: Scenario): ParsedStep[] =>
   pickSteps(scenario.steps, (step) => (isLeftOut(step.kind) ? undefined : step));
 
 interface OtherSteps {
   readonly steps: readonly ParsedStep[];
-  /** Requests that cannot be sent there, and why. */
+  /** Requests that cannot be sent, and why. */
   readonly notSent: readonly Omission[];
 }
 
 /**
- * The scenario as the other side gets it: its requests.
+ * The steps for the other side: requests, and steps that need no simulator.
  *
- * @param tokenFor the other side's token for one that a step names; undefined where it has none
+ * @param tokenFor the other side's token in place of one that a step names, if it has one
  */
 export function otherSteps(scenario: Scenario, tokenFor: (name: string) => string | undefined): OtherSteps {
   const notSent: Omission[] = [];
@@ -166,7 +162,7 @@ export function otherSteps(scenario: Scenario, tokenFor: (name: string) => strin
     if (named === undefined) return step;
     const token = tokenFor(named);
     if (token !== undefined) return { ...step, input: { ...input, token } };
-    const reason = `the token ${named} has no counterpart there: name it with --token-for ${named}=KEY`;
+    const reason = `the token ${named} has no counterpart there: pass --token-for ${named}=KEY`;
     notSent.push({ name, place, reason });
     return undefined;
   });

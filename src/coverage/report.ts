@@ -1,4 +1,4 @@
-/** Every outcome that the tables hold, and how often it was met. */
+/** Every outcome in the tables, and how often it was met. */
 
 import { stringify } from "yaml";
 import { OPERATIONS } from "../api/operations/index.js";
@@ -12,7 +12,7 @@ import { EVENT_CAUSES, nameOfKind } from "../sandbox/coverage.js";
 
 type Row = Omit<CoverageReport["operations"][number]["outcomes"][number], "met" | "snippet">;
 
-/** The outcomes of an operation: a success, a request that is not valid, and each refusal. */
+/** The outcomes of an operation: success, invalid request, and each refusal. */
 const outcomesOf = (answers: readonly PossibleAnswer[]): Row[] =>
   [
     ...new Map(
@@ -23,7 +23,7 @@ const outcomesOf = (answers: readonly PossibleAnswer[]): Row[] =>
     ).values(),
   ].flatMap(({ outcome, ...row }) => (outcome === undefined ? [] : [{ outcome, ...row }]));
 
-/** Each event type in each direction of cause; legacy webhooks get messages only. */
+/** Each event type by cause; legacy webhooks get messages only. */
 const EVENTS: readonly EventKind[] = [false, true].flatMap((legacy) =>
   keysOf(EVENT_CAUSES).flatMap((event) =>
     legacy && event !== "message" ? [] : EVENT_CAUSES[event].map((cause) => ({ event, cause, legacy })),
@@ -35,7 +35,7 @@ const sectionOf = ({ event, legacy }: EventKind): string =>
     ? "Events / Legacy delivery payload"
     : `Events / ${event === "message" ? "Message" : "Transfer"} event payload`;
 
-/** Every row that the tables hold, each with how often it was met (contract section 10). */
+/** Every row with the number of times it was met (contract section 10). */
 export function coverageReport(coverage: Coverage): CoverageReport {
   const operations = OPERATIONS.map((operation) => ({
     operation: operation.id,
@@ -59,13 +59,12 @@ export function coverageReport(coverage: Coverage): CoverageReport {
   return counted({ operations, events, behaviours });
 }
 
-/** A report with its sums. */
 function counted(rows: Omit<CoverageReport, "met" | "total">): CoverageReport {
   const all = [...rows.operations.flatMap(({ outcomes }) => outcomes), ...rows.events];
   return { met: all.filter(({ met }) => met > 0).length, total: all.length, ...rows };
 }
 
-/** Several reports as one: of parallel jobs, for instance. Rows that only some of them have are in it too. */
+/** Adds up reports, of parallel jobs for instance. */
 export function mergedReports(reports: readonly CoverageReport[]): CoverageReport {
   const operations = [
     ...grouped(
@@ -100,7 +99,7 @@ export function mergedReports(reports: readonly CoverageReport[]): CoverageRepor
   });
 }
 
-/** What was met between two reports of one server or sandbox. */
+/** The difference of two reports of one server or sandbox. */
 export const reportSince = (before: CoverageReport, after: CoverageReport): CoverageReport =>
   mergedReports([
     after,
@@ -115,7 +114,7 @@ export const reportSince = (before: CoverageReport, after: CoverageReport): Cove
     },
   ]);
 
-/** One row for each name, met as often as all of that name together. */
+/** Adds up rows of the same name. */
 function summed<R extends { readonly met: number; readonly snippet?: string }>(
   rows: readonly R[],
   nameOf: (row: R) => string,
@@ -141,13 +140,13 @@ function grouped<R>(rows: readonly R[], nameOf: (row: R) => string): Map<string,
   return groups;
 }
 
-/** How much was met, per cent. */
+/** Per cent. */
 export const percentOf = ({ met, total }: Pick<CoverageReport, "met" | "total">): number =>
   total === 0 ? 100 : (100 * met) / total;
 
 type Outcome = Pick<CoverageReport["operations"][number]["outcomes"][number], "outcome" | "status">;
 
-/** The texts of scenarios by their JSON: there are a few hundred, and a report without calls holds them all. */
+/** Scenario texts by their JSON: a report without calls holds all of the few hundred. */
 const written = new Map<string, string>();
 
 function yaml(scenario: object): string {
@@ -157,9 +156,9 @@ function yaml(scenario: object): string {
   return text;
 }
 
-/** The next call of the operation comes to this outcome. */
+/** A scenario in which the next call of the operation has this outcome. */
 function outcomeSnippet(operation: string, { outcome, status }: Outcome): string {
-  // A call that came before the fault stood is not the one that is waited for.
+  // The status excludes calls from before the fault was armed.
   const comes = { expect: { request: { operation, status } } };
   if (outcome === "success")
     return yaml({ name: `The system under test calls ${operation}`, steps: [comes] });
@@ -174,7 +173,6 @@ const STEPS: Readonly<Record<EventKind["cause"], readonly object[]>> = {
   control: [{ transfer: "1002" }],
 };
 
-/** Makes a legacy webhook. */
 const LEGACY_WEBHOOK = {
   request: "POST /api/update-hook-url",
   token: "acme-token",
@@ -182,7 +180,7 @@ const LEGACY_WEBHOOK = {
   expect: 200,
 };
 
-/** An event of this kind goes out; thread, user, business and token are those of the fixture that ships. */
+/** A scenario that sends such an event, for the shipped fixture. */
 const eventSnippet = ({ event, cause, legacy }: EventKind): string =>
   yaml({
     name: `A${legacy ? " legacy" : ""} ${event} event (${cause})`,

@@ -1,11 +1,10 @@
-/** Coverage for readers: as a table in a terminal, in Markdown, as JSON, as one HTML page. */
+/** Reports of coverage: in a terminal, in Markdown, as JSON, as an HTML page. */
 
 import type { Content } from "../kernel/reports.js";
 import { html, htmlDetails, htmlPage, htmlTable, jsonText, markdownTable } from "../kernel/reports.js";
 import type { CoverageReport } from "../sandbox/coverage.js";
 import { percentOf } from "./report.js";
 
-/** One row of any of the tables. */
 interface CoverageLine {
   readonly name: string;
   readonly met: number;
@@ -13,7 +12,7 @@ interface CoverageLine {
   readonly snippet?: string | undefined;
 }
 
-/** The rows of an operation, or of all events. */
+/** The outcomes of an operation, or all events. */
 interface CoverageTable {
   readonly title: string;
   readonly lines: readonly CoverageLine[];
@@ -64,7 +63,7 @@ const cellsOf = ({ name, met, section, snippet }: CoverageLine): Content[] => [
 const ratio = ({ lines }: CoverageTable): string =>
   `${lines.filter(({ met }) => met > 0).length} of ${lines.length}`;
 
-/** A table for a terminal: operations that were never called are one line each. */
+/** Operations that were never called take one line. */
 function prettyCoverage(report: CoverageReport): string {
   const tables = tablesOf(report);
   const width = Math.max(...tables.flatMap(({ lines }) => lines.map(({ name }) => name.length)));
@@ -89,7 +88,7 @@ function prettyCoverage(report: CoverageReport): string {
   ].join("\n");
 }
 
-/** Markdown, with a scenario for each row that was never met. */
+/** With a scenario for each row that was never met. */
 function markdownCoverage(report: CoverageReport): string {
   const tables = tablesOf(report).flatMap((table) => [
     `## ${table.title}: ${ratio(table)}`,

@@ -1,28 +1,26 @@
-/** When customers begin: so many at once (closed model), or so many a second whatever becomes of them (open model). */
+/** When customers begin: a fixed number at once (closed model), or at a fixed rate (open model). */
 import { later, monotonicNow } from "../kernel/realtime.js";
 
 type Model = { readonly customers: number } | { readonly perSecond: number };
 
 export interface Schedule {
   readonly model: Model;
-  /** How long new customers come, ms. */
+  /** How long new customers arrive, ms. */
   readonly forMs: number;
-  /** How long it takes, of that time, until all customers are there, or arrivals are as many as they should be, ms. */
+  /** How long of that time the number of customers, or the rate, grows to its full value, ms. */
   readonly rampMs: number;
 }
 
-/** What arrivals need to know of the customers. */
 interface Arrivals {
-  /** One customer from its arrival to its end. `due`: when it should say its first words; undefined: as soon as it can. */
+  /** Plays one customer to its end. `due`: when its first message is due; default: as soon as possible. */
   play(due: number | undefined): Promise<void>;
-  /** There is no room for one more. */
   isFull(): boolean;
   turnAway(): void;
-  /** When it has come, nobody comes any more. */
+  /** Once it has passed, nobody arrives. */
   readonly finish: Finish;
 }
 
-/** Lets customers come until the finish. @returns once all of them are through */
+/** Lets customers arrive until the finish. Resolves once all have ended. */
 export const arrive = ({ model, rampMs }: Schedule, arrivals: Arrivals): Promise<void> =>
   "customers" in model
     ? customersAtOnce(model.customers, rampMs, arrivals)
@@ -37,7 +35,7 @@ async function customersAtOnce(count: number, rampMs: number, arrivals: Arrivals
   await Promise.all(Array.from({ length: count }, (_, place) => one(place)));
 }
 
-/** A customer's thread is made so long before it is due. */
+/** How long before a customer is due its thread is created. */
 const AHEAD_MS = 500;
 
 async function atRate(perSecond: number, rampMs: number, arrivals: Arrivals): Promise<void> {
@@ -66,14 +64,14 @@ async function atRate(perSecond: number, rampMs: number, arrivals: Arrivals): Pr
   if (failure !== undefined) throw failure.error;
 }
 
-/** When an arrival is due, counted from 0, ms: at a rate that grows evenly during the ramp, and then stays. */
+/** When the n-th arrival is due, ms: the rate grows evenly during the ramp, then stays. */
 export function arrivalMs(arrival: number, perSecond: number, rampMs: number): number {
   const perMs = perSecond / 1_000;
   const inRamp = (perMs * rampMs) / 2;
   return arrival < inRamp ? Math.sqrt((2 * rampMs * arrival) / perMs) : rampMs + (arrival - inRamp) / perMs;
 }
 
-/** The moment from which nobody begins anything new. */
+/** The instant after which nobody begins anything new. */
 export class Finish {
   readonly #wakers = new Set<() => void>();
   #passed = false;
@@ -87,7 +85,7 @@ export class Finish {
     for (const wake of this.#wakers) wake();
   }
 
-  /** Lets real time pass. @returns false when the finish came first */
+  /** Lets real time pass. @returns false if the finish came first */
   pause(ms: number): Promise<boolean> {
     if (this.#passed) return Promise.resolve(false);
     return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** One customer of a load, and the calls and deliveries that it hears of. */
+/** One customer of a load test, and the calls and deliveries about its thread. */
 import type { LogName, Logs, TakeOptions } from "../client/consumed-entries.js";
 import { SimError } from "../client/errors.js";
 import type { Method } from "../client/http.js";
@@ -151,16 +151,15 @@ export class Customer extends StepEngine {
 type Hear = <L extends LogName>(log: L, entry: Logs[L]) => void;
 
 export interface OpenFeed {
-  /** How often it broke off and was opened again: what came meanwhile was not heard. */
+  /** How often the stream broke: entries were missed meanwhile. */
   readonly breaks: number;
   close(): void;
 }
 
-/** Tells of every call to the simulated API once, when it is over, and of every delivery whenever it has changed. */
+/** Reports every call to the simulated API once, when it is completed, and every delivery at each change. */
 export interface Feed {
-  /** Resolves when nothing is missed from now on. @throws SimError */
+  /** Resolves once no entry can be missed. @throws SimError */
   open(logs: ReadonlySet<LogName>, hear: Hear): Promise<OpenFeed>;
-  /** Whether an entry is as a match asks. */
   matches<L extends LogName>(log: L, match: object, entry: Logs[L]): boolean;
 }
 
@@ -170,7 +169,7 @@ export class Post {
   readonly #matches: Feed["matches"];
   readonly #onUnasked: (count: number) => void;
 
-  /** `onUnasked`: so many visible messages came that no step asked for. */
+  /** @param onUnasked told of visible messages that no step asked for */
   constructor(matches: Feed["matches"], onUnasked: (count: number) => void) {
     this.#matches = matches;
     this.#onUnasked = onUnasked;
@@ -196,7 +195,7 @@ export class Post {
     else if (log === "requests" && this.#isVisible(entry as Call)) this.#onUnasked(1);
   }
 
-  /** Ends what is waited for; what is to be taken too only where that is said. */
+  /** Ends pending waits, those that take entries only with `alsoTaking`. */
   closeAll(options: { readonly alsoTaking?: boolean } = {}): void {
     for (const mailbox of this.#byThread.values()) mailbox.close(options);
   }
@@ -213,7 +212,7 @@ export class Post {
     return customer === undefined ? undefined : this.#byCustomer.get(decodeURIComponent(customer));
   }
 
-  /** Whether a call put a message into a thread that customers see. */
+  /** Whether a call sent a message that the customer sees. */
   #isVisible(entry: Call): boolean {
     const thread = (entry.body as { readonly customerThreadId?: string | number } | null)?.customerThreadId;
     return thread !== undefined && this.#matches("requests", visibleMessages(thread), entry);
@@ -223,7 +222,7 @@ export class Post {
 type Delivery = DeliveryRecord;
 type Call = RequestRecord;
 
-/** Something that happened to one customer, and when it was heard of. */
+/** An entry, and when it was received. */
 interface Heard {
   readonly log: LogName;
   readonly entry: Logs[LogName];
@@ -234,17 +233,17 @@ interface Waiter {
   readonly log: LogName;
   readonly match: object;
   readonly count: number;
-  /** What is found is used up: it goes on after the finish. */
+  /** It uses up what it finds, and continues after the finish. */
   readonly isTaking: boolean;
   readonly found: Heard[];
   readonly resolve: (found: readonly Heard[]) => void;
   readonly timeout: Later;
 }
 
-/** What nobody has asked for is kept up to this, the newest. */
+/** How many unused entries are kept. */
 const MAX_KEPT = BOUNDS.loadUnasked.limit;
 
-/** The calls and deliveries about one customer's thread, in the order in which they were heard of. */
+/** The calls and deliveries about one customer's thread, in order of arrival. */
 class Mailbox {
   readonly #matches: Feed["matches"];
   #kept: Heard[] = [];
@@ -254,7 +253,7 @@ class Mailbox {
     this.#matches = matches;
   }
 
-  /** How many of these calls there are that no step has taken. */
+  /** How many matching calls no step has taken. */
   left(match: object): number {
     return this.#kept.filter((heard) => this.#fits(heard, "requests", match)).length;
   }
@@ -270,7 +269,7 @@ class Mailbox {
     if (waiter.found.length >= waiter.count) this.#settle(waiter);
   }
 
-  /** Takes the oldest entries that match, as soon as there are so many; fewer come back when time is up. */
+  /** Takes the oldest matching entries once there are `count`; returns fewer on timeout. */
   async take<L extends LogName>(log: L, match: object, { count = 1, timeoutMs }: TakeOptions) {
     const there = this.#kept.filter((heard) => this.#fits(heard, log, match));
     const found =
@@ -281,13 +280,13 @@ class Mailbox {
     return found as readonly (Heard & { readonly entry: Logs[L] })[];
   }
 
-  /** The next entry from now on that matches; undefined when time is up. */
+  /** The next matching entry from now on; undefined on timeout. */
   async next<L extends LogName>(log: L, match: object, timeoutMs: number): Promise<Logs[L] | undefined> {
     const [heard] = await this.#wait({ log, match, count: 1, isTaking: false, found: [] }, timeoutMs);
     return heard?.entry as Logs[L] | undefined;
   }
 
-  /** Ends what is waited for, as if its time were up; what is to be taken too only where that is said. */
+  /** Lets the pending wait time out, one that takes entries only with `alsoTaking`. */
   close({ alsoTaking = false } = {}): void {
     const waiter = this.#waiter;
     if (waiter !== undefined && (alsoTaking || !waiter.isTaking)) this.#settle(waiter);

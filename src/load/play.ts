@@ -1,4 +1,4 @@
-/** Plays scenarios as many customers, and says what came of it. */
+/** Runs a load test: plays scenarios as many customers, and reports. */
 
 import { SimError } from "../client/errors.js";
 import { controlApi, type Transport } from "../client/transport.js";
@@ -25,28 +25,27 @@ interface LoadPlan extends Schedule {
   readonly scenarios: readonly Scenario[];
   readonly target: Target & { readonly sandbox: string };
   readonly feed: Feed;
-  /** The simulator is in this process. */
   readonly isOwnSimulator: boolean;
-  /** Five digits that no other generator in the sandbox has. */
+  /** Five digits, unique among the generators of the sandbox. */
   readonly generator: string;
   readonly expectations: readonly Expectation[];
   readonly tally: Tally;
   /** Ends the load early. */
   readonly finish: Finish;
-  /** Is told of each second. */
+  /** Called each second. */
   readonly onPoint: (point: Point) => void;
 }
 
-/** Connections to the simulator; calls beyond them wait. */
+/** The most connections to the simulator. */
 const CONNECTIONS = 256;
-/** So many customers there are at most in the open model. */
+/** The most customers at once in the open model. */
 const MAX_CUSTOMERS = BOUNDS.loadCustomers.limit;
-/** After the finish replies are waited for so long at most, ms. */
+/** The longest wait for replies after the finish, ms. */
 const LAST_REPLIES_MS = BOUNDS.loadLastRepliesMs.limit;
-/** Where a customer fails without waiting for anybody, the next comes after so long, ms. */
+/** The delay after a customer that failed at once, ms. */
 const AFTER_REFUSAL_MS = 1_000;
 
-/** @throws UnusableScenario where the sandbox has no such thread; SimError where the simulator does not answer */
+/** @throws UnusableScenario if the sandbox has no such thread; SimError if the simulator does not answer */
 export async function playLoad(plan: LoadPlan): Promise<LoadReport> {
   const { target, tally, finish } = plan;
   const http = new Http({ agent: target.agent, connections: CONNECTIONS });
@@ -88,7 +87,7 @@ interface Parts {
   readonly sampler: Sampler;
 }
 
-/** Plays a customer from arrival to ending: each the next scenario, on a thread of its own. */
+/** Plays customers, each the next scenario on a thread of its own. */
 function customersOf(
   { scenarios, tally, finish, target: { url, sandbox } }: LoadPlan,
   { transport, http, threads, post }: Parts,
@@ -131,7 +130,7 @@ function customersOf(
   };
 }
 
-/** @returns whether somebody ended it early */
+/** @returns whether it was ended early */
 async function play(plan: LoadPlan, parts: Parts): Promise<boolean> {
   const { tally, finish } = plan;
   const { post, sampler } = parts;

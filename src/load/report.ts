@@ -1,4 +1,4 @@
-/** What a load came to: the schema of its JSON report, and the type. */
+/** The report of a load test: its JSON Schema and type, judged expectations, and notes. */
 
 import { BOUNDS } from "../kernel/bounds.js";
 import { milliseconds } from "../kernel/duration.js";
@@ -26,13 +26,13 @@ const lag = (of: string) =>
       p99: number({ description: "ms" }),
       max: number({ description: "over the whole run, ms" }),
     },
-    { description: `event loop lag of the ${of}: percentiles within a second, those of the middle second` },
+    { description: `event loop lag of the ${of}: percentiles of the median second` },
   );
 
 const point = object(
   {
-    s: number({ description: "end of the stretch, s since the start" }),
-    length: number({ description: "of the stretch, s" }),
+    s: number({ description: "end of the interval, s since the start" }),
+    length: number({ description: "of the interval, s" }),
     customers: integer(),
     messages: integer(),
     replies: integer(),
@@ -44,7 +44,6 @@ const point = object(
   },
   { title: "point" },
 );
-/** One stretch of time. */
 export type Point = InferReadonly<typeof point>;
 
 export const loadReportSchema = object(
@@ -54,51 +53,50 @@ export const loadReportSchema = object(
       object({ expectation: string(), ok: boolean(), seen: string() }, { title: "judged expectation" }),
     ),
     model: oneOf(["closed", "open"], {
-      description: "so many customers at once, or so many arrivals a second",
+      description: "a number of customers at once, or a rate of arrivals",
     }),
     customers: optional(integer({ description: "closed: how many at once" })),
     arrivalsPerSecond: optional(number({ description: "open" })),
     forMs: number(),
     rampMs: number(),
     startedAt: string({ format: "date-time" }),
-    durationMs: number({ description: "until the last customer was through" }),
+    durationMs: number({ description: "until the last conversation ended" }),
     endedEarly: boolean({ description: "by Ctrl+C" }),
     scenarios: array(object({ name: string(), file: optional(string()) }, { title: "scenario played" })),
     conversations: object(
       {
         started: integer(),
-        done: integer({ description: "every step did what it should" }),
+        done: integer({ description: "every step passed" }),
         failed: integer(),
-        unfinished: integer({ description: "the load was over before they were" }),
-        turnedAway: integer({ description: "arrivals for which there was no room" }),
+        unfinished: integer({ description: "the load test was over first" }),
+        turnedAway: integer({ description: "arrivals above the limit on customers" }),
         peak: integer({ description: "the most at once" }),
       },
-      { description: "each customer's way through a scenario" },
+      { description: "customers' runs of scenarios" },
     ),
-    messages: integer({ description: "what customers and employees wrote" }),
+    messages: integer({ description: "messages by customers and employees" }),
     messagesPerSecond: number(),
-    replies: integer({ description: "visible messages of the system under test that a step took" }),
+    replies: integer({ description: "visible messages by the system under test that a step took" }),
     timeouts: integer({ description: "conversations that failed because no reply came in time" }),
-    wrong: integer({ description: "conversations that failed because a reply did not fit" }),
+    wrong: integer({ description: "conversations that failed because of a wrong reply" }),
     unasked: integer({
-      description:
-        "visible messages of the system under test that no step asked for, such as those that came late",
+      description: "visible messages by the system under test that no step asked for, such as late ones",
     }),
     latency: object(
       {
         count: integer(),
         mean: ms("mean"),
         p50: ms("half were as fast"),
-        p90: ms("of ten, nine were as fast"),
-        p99: ms("of a hundred, 99 were as fast"),
+        p90: ms("90 % were as fast"),
+        p99: ms("99 % were as fast"),
         max: ms("the slowest"),
         curve: array(object({ percentile: number(), ms: number() }, { title: "percentile" })),
       },
-      { description: "of replies, from when the message was due that they answer" },
+      { description: "of replies, from when the message that they answer was due" },
     ),
     sending: object(
-      { p50: ms("half were as fast"), p99: ms("of a hundred, 99 were as fast") },
-      { description: "from when a message was due until the simulator had taken it: a part of the latency" },
+      { p50: ms("half were as fast"), p99: ms("99 % were as fast") },
+      { description: "from when a message was due until the simulator took it: part of the latency" },
     ),
     failures: array(
       object(
@@ -115,25 +113,24 @@ export const loadReportSchema = object(
     calls: record(integer(), {
       description: "calls to the simulated API, by operation and status class, as the simulator counts them",
     }),
-    deliveries: record(integer(), { description: "deliveries that came to their end, by outcome" }),
-    pendingPeak: integer({ description: "the most deliveries that were on their way at once" }),
+    deliveries: record(integer(), { description: "completed deliveries, by outcome" }),
+    pendingPeak: integer({ description: "the most pending deliveries" }),
     lag: object({
       simulator: lag("simulator"),
       generator: lag("generator"),
-      sameProcess: boolean({ description: "both are one process, and have one event loop" }),
+      sameProcess: boolean({ description: "both share one process and its event loop" }),
     }),
-    notes: array(string(), { description: "what of the figures is the simulator's or the generator's own" }),
-    timeline: array(point, { description: "a point for each second; in long runs for several" }),
+    notes: array(string(), { description: "where figures are the simulator's or the generator's own" }),
+    timeline: array(point, { description: "a point for each second, or for several in long runs" }),
   },
   { title: "load report" },
 );
 export type LoadReport = InferReadonly<typeof loadReportSchema>;
 
-/** `18 of 400` as a share, per cent. */
+/** A share in per cent. */
 export const shareOf = (part: number, whole: number): string =>
   whole === 0 ? "0 %" : `${Number(((100 * part) / whole).toPrecision(2))} %`;
 
-/** A latency for readers. */
 export function msText(value: number | null): string {
   if (value === null) return "none";
   if (value < 10) return `${value.toFixed(1)} ms`;
@@ -141,9 +138,7 @@ export function msText(value: number | null): string {
 }
 
 export interface Expectation {
-  /** As it was given. */
   readonly text: string;
-  /** Whether it holds, and what was seen. */
   judge(figures: Judged): { readonly ok: boolean; readonly seen: string };
 }
 
@@ -158,11 +153,10 @@ const COMPARED = {
   ">=": (seen: number, limit: number) => seen >= limit,
 } as const;
 
-/** Conversations that ended so. */
 const COUNTED = { failures: "failed", timeouts: "timeouts", wrong: "wrong" } as const;
 const NAMES = ["p50", "p90", "p99", "max", "mean", ...Object.keys(COUNTED)];
 
-/** Reads an expectation. @returns why it cannot be read, in place of it */
+/** Parses an expectation such as `p99<2s` or `failures<0.1%`. @returns an error message if it is none */
 export function readExpectation(text: string): Expectation | string {
   const [, name = "", operator = "", limit = ""] = /^\s*([\w.]+)\s*(<=|>=|<|>)\s*(.*?)\s*$/.exec(text) ?? [];
   if (operator === "")
@@ -174,7 +168,7 @@ export function readExpectation(text: string): Expectation | string {
   return ofConversations(text, COUNTED[name as keyof typeof COUNTED], holds, limit);
 }
 
-/** `p99.9`, `max`; undefined for other names. */
+/** The percentile of `p99.9` or `max`. */
 function percentileOf(name: string): number | undefined {
   if (name === "max") return 100;
   const [, digits] = /^p(\d+(?:\.\d+)?)$/.exec(name) ?? [];
@@ -200,7 +194,7 @@ function ofConversations(text: string, key: "failed" | "timeouts" | "wrong", hol
     return `"${text}": the limit must be a share such as 0.1%, or a number, but is "${limit}"`;
   const judge = (figures: Judged) => {
     const ended = figures.done + figures.failed;
-    if (ended === 0) return { ok: false, seen: "no conversation came to its end" };
+    if (ended === 0) return { ok: false, seen: "no conversation ended" };
     const seen = figures[key];
     const ok = holds(sign === "%" ? (100 * seen) / ended : seen, Number(digits));
     return { ok, seen: `${seen} of ${ended}, ${shareOf(seen, ended)}` };
@@ -208,16 +202,16 @@ function ofConversations(text: string, key: "failed" | "timeouts" | "wrong", hol
   return { text, judge };
 }
 
-/** Lag above this share of the median latency is a part of it that counts. */
+/** Lag matters above this share of the median latency. */
 const SHARE = 0.25;
-/** Less lag than this is what an idle process has too, ms. */
+/** An idle process has up to this lag too, ms. */
 const IDLE_LAG_MS = 2;
 
 type Seen = Pick<LoadReport, "lag" | "sending" | "pendingPeak" | "conversations"> & {
   readonly p50: number | null;
-  /** How often what the generator hears of broke off. */
+  /** How often the event stream broke. */
   readonly breaks: number;
-  /** Whether deliveries of a webhook go one after the other. */
+  /** Whether each webhook gets one delivery at a time. */
   readonly isOrdered: boolean;
 };
 
@@ -233,7 +227,7 @@ export function notesOn({
   const notes: string[] = [];
   const isOwn = (p99: number) => p99 > IDLE_LAG_MS && (p50 === null || p99 > SHARE * p50);
   const late = (whose: string, p99: number, advice: string) =>
-    `The latencies are ${whose} own in part: in the middle second its event loop came up to ${msText(p99)} late (99th percentile), ` +
+    `Part of the latency is ${whose} own: its event loop lagged by ${msText(p99)} (99th percentile, median second), ` +
     `and half of the replies took ${msText(p50)} or less. ${advice}`;
   const { simulator, generator, sameProcess } = lag;
   if (sameProcess && isOwn(Math.max(simulator.p99, generator.p99)))
@@ -244,30 +238,28 @@ export function notesOn({
   if (!sameProcess && isOwn(generator.p99)) notes.push(late("the generator's", generator.p99, SEVERAL));
   if (sending.p50 !== null && isOwn(sending.p50))
     notes.push(
-      `Messages were late: half of them took ${msText(sending.p50)} or more from when they were due until the simulator had taken ` +
-        `them, and half of the replies took ${msText(p50)} or less, that time included. ${sameProcess ? ONE_PROCESS : LESS}`,
+      `Messages were late: half took ${msText(sending.p50)} or more from when they were due until the simulator took ` +
+        `them. Half of the replies took ${msText(p50)} or less, including that time. ${sameProcess ? ONE_PROCESS : LESS}`,
     );
   const atOnce = isOrdered ? 1 : BOUNDS.webhookConcurrency.limit;
   if (pendingPeak > 2 * atOnce)
     notes.push(
-      `Deliveries waited in the simulator: up to ${pendingPeak} were on their way, of which each webhook gets ${atOnce} at once. ` +
+      `Deliveries waited in the simulator: up to ${pendingPeak} were pending, and each webhook gets ${atOnce} at a time. ` +
         (isOrdered
-          ? "The behaviour delivery.order: none sends them as they come."
-          : "A program that answers its webhook before it does its work gets them sooner."),
+          ? "With the behaviour delivery.order: none they are sent as they come."
+          : "A program that answers its webhook before it works gets them sooner."),
     );
   if (conversations.turnedAway > 0)
     notes.push(
-      `${conversations.turnedAway} arrivals were turned away: there were ${conversations.peak} customers already.`,
+      `${conversations.turnedAway} arrivals were turned away: there were already ${conversations.peak} customers.`,
     );
   if (breaks > 0)
-    notes.push(
-      `The event stream of the simulator broke off ${breaks} times: replies of that time were missed.`,
-    );
+    notes.push(`The event stream of the simulator broke ${breaks} times: replies were missed meanwhile.`);
   return notes;
 }
 
-const LESS = "Have fewer customers, or give the simulator a core of its own.";
+const LESS = "Use fewer customers, or give the simulator a core of its own.";
 const ONE_PROCESS =
-  "Have fewer customers, or start the simulator as a process of its own (messaging-sim serve) and name it with --url; on Node 20 " +
+  "Use fewer customers, or start the simulator in its own process (messaging-sim serve) and pass --url; on Node 20 " +
   "and 22 NODE_OPTIONS=--max-semi-space-size=64 saves a tenth of the work or more.";
-const SEVERAL = "Have fewer customers, or several generators.";
+const SEVERAL = "Use fewer customers, or several generators.";

@@ -1,4 +1,4 @@
-/** A load for readers: in a terminal, as JSON, as one HTML page. */
+/** Reports of load tests: in a terminal, as JSON, as an HTML page. */
 
 import { loadPackageText } from "../kernel/load.js";
 import { html, htmlPage, htmlTable, jsonText, scriptValue } from "../kernel/reports.js";
@@ -6,7 +6,6 @@ import { counted } from "../kernel/words.js";
 import type { LoadReport, Point } from "./report.js";
 import { msText, shareOf } from "./report.js";
 
-/** A line of a plot: its name, its colour, and its value at each point. */
 type Line = readonly [name: string, color: string, value: (point: Point) => number | null];
 
 interface Plot {
@@ -55,7 +54,6 @@ const PLOTS: readonly Plot[] = [
 
 const STYLE = ".plot{margin:1rem 0}.u-legend{font-size:13px}";
 
-/** Draws each of `plots` where the page has a place for it. */
 const DRAW = `for (const [at, { title, unit, x, lines, log }] of plots.entries()) {
   const grid = { stroke: "#8883" }, stroke = getComputedStyle(document.body).color;
   new uPlot({
@@ -122,7 +120,7 @@ export function htmlLoad(report: LoadReport): string {
   });
 }
 
-/** One line while it runs. */
+/** One line of progress. */
 export function progressLine({ s, customers, messages, length, p50, p99, failures }: Point): string {
   const perSecond = length > 0 ? Math.round(messages / length) : 0;
   return [
@@ -137,7 +135,6 @@ export function progressLine({ s, customers, messages, length, p50, p99, failure
 
 const number = new Intl.NumberFormat("en-US");
 
-/** Each figure in words, with its name. */
 function figuresOf(report: LoadReport): [name: string, text: string][] {
   const { conversations, latency, lag } = report;
   const ended = conversations.done + conversations.failed;
@@ -160,7 +157,7 @@ function figuresOf(report: LoadReport): [name: string, text: string][] {
     ],
     [
       "of it sending",
-      `p50 ${msText(report.sending.p50)}  p99 ${msText(report.sending.p99)}, until the simulator had taken the message`,
+      `p50 ${msText(report.sending.p50)}  p99 ${msText(report.sending.p99)}, until the simulator took the message`,
     ],
     ["API calls", countsText(report.calls)],
     ["deliveries", countsText(report.deliveries)],

@@ -1,4 +1,4 @@
-/** The figures of generator and simulator over time. */
+/** Figures of generator and simulator over time. */
 import type { Transport } from "../client/transport.js";
 import { LoopLag } from "../kernel/loop-lag.js";
 import type { Later } from "../kernel/realtime.js";
@@ -10,7 +10,7 @@ const EVERY_MS = 1_000;
 
 type Lag = SimulatorFigures["lag"];
 
-/** Takes the figures of generator and simulator every second. */
+/** Samples generator and simulator every second. */
 export class Sampler {
   readonly timeline = new Timeline();
   readonly #tally: Tally;
@@ -33,7 +33,6 @@ export class Sampler {
     this.#last = { messages: 0, replies: 0, failed: 0, s: 0 };
   }
 
-  /** Begins; `onPoint` is told of each second. */
   start(onPoint: (point: Point) => void): void {
     this.#timer = later(EVERY_MS, () => {
       this.#sampling = this.#sample().then((point) => {
@@ -43,7 +42,6 @@ export class Sampler {
     });
   }
 
-  /** Takes the last figures. */
   async stop(): Promise<void> {
     this.#timer?.cancel();
     this.#timer = undefined;
@@ -52,7 +50,6 @@ export class Sampler {
     this.#lag.close();
   }
 
-  /** Since the start, ms. */
   get elapsedMs(): number {
     return elapsedSince(this.#started, 0);
   }
@@ -105,7 +102,7 @@ export class Sampler {
   }
 }
 
-/** Seconds whose lag is kept: a day. */
+/** Keeps the lag of so many seconds: a day. */
 const MAX_LAGS = 86_400;
 
 function keep(lags: Lag[], lag: Lag): void {
@@ -115,7 +112,6 @@ function keep(lags: Lag[], lag: Lag): void {
 
 const rounded = (value: number): number => Math.round(value * 1_000) / 1_000;
 
-/** Counts, by operation and status class or by outcome. */
 type Counts = Readonly<Record<string, number>>;
 
 interface SimulatorFigures {
@@ -123,7 +119,7 @@ interface SimulatorFigures {
   readonly calls: Counts;
   readonly deliveries: Counts;
   readonly pending: number;
-  /** Event loop lag since somebody asked last, ms. */
+  /** Event loop lag since the last request for metrics, ms. */
   readonly lag: { readonly p50: number; readonly p99: number; readonly max: number };
 }
 
@@ -136,7 +132,6 @@ interface Sample {
   readonly value: number;
 }
 
-/** Prometheus text as samples. */
 export const samplesIn = (text: string): Sample[] =>
   text.split("\n").flatMap((line) => {
     const [, name, labels = "", value] = LINE.exec(line) ?? [];
@@ -161,7 +156,7 @@ export async function simulatorFigures(server: Transport): Promise<SimulatorFigu
   };
 }
 
-/** What was counted between two looks; what is 0 is left out. */
+/** The increase between two readings, without zeros. */
 export const countsSince = (before: Counts, after: Counts): Counts =>
   Object.fromEntries(
     Object.entries(after).flatMap(([key, value]) => {
@@ -170,7 +165,7 @@ export const countsSince = (before: Counts, after: Counts): Counts =>
     }),
   );
 
-/** Beyond so many points two become one. */
+/** Beyond so many points, pairs are merged. */
 const MAX_POINTS = 1_200;
 
 export class Timeline {
@@ -188,7 +183,7 @@ export class Timeline {
   }
 }
 
-/** Counts are added up; of latencies and lags the worse one stays. */
+/** Adds counts, and keeps the worse latency and lag. */
 function joined(first: Point, second: Point | undefined): Point {
   if (second === undefined) return first;
   const worse = (a: number | null, b: number | null) =>
@@ -207,7 +202,6 @@ function joined(first: Point, second: Point | undefined): Point {
   };
 }
 
-/** The middle of some numbers; 0 where there are none. */
 export function median(numbers: readonly number[]): number {
   const sorted = [...numbers].sort((a, b) => a - b);
   return sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;

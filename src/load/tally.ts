@@ -1,12 +1,12 @@
-/** What a load has come to so far. */
+/** Counts and latencies of a load test so far. */
 
 import { loadPackage } from "../kernel/load.js";
 import type { StepLocation } from "../scenarios/report.js";
 
-/** Why a conversation failed: no reply in time, a reply that does not fit, or any other step that failed. */
+/** Why a conversation failed: no reply in time, a wrong reply, or any other failed step. */
 export type FailureKind = "timeout" | "wrong" | "other";
 
-/** How a conversation ended; `unfinished`: the load was over before it was. */
+/** `unfinished`: the load test was over first. */
 export type Ending =
   | { readonly how: "done" | "unfinished" }
   | {
@@ -17,33 +17,31 @@ export type Ending =
       readonly message: string;
     };
 
-/** Failures of one kind at one step. */
 interface StepFailures {
   readonly kind: FailureKind;
   readonly step: string;
   readonly place: StepLocation;
   count: number;
-  /** Of the first of them. */
+  /** Of the first failure. */
   readonly message: string;
 }
 
-/** What a load has come to so far. Its size depends on the steps of the scenarios, not on how long it goes on. */
+/** Its size depends on the number of steps, not on the duration. */
 export class Tally {
   readonly latency = new Latency();
-  /** From when a message was due until the simulator had taken it. */
+  /** From when a message was due until the simulator took it. */
   readonly sending = new Latency();
   readonly buckets = new Buckets();
   readonly #failures = new Map<string, StepFailures>();
-  /** Conversations that have begun. */
   started = 0;
   done = 0;
   failed = 0;
   unfinished = 0;
-  /** Arrivals for which there was no room. */
+  /** Arrivals above the limit on customers. */
   turnedAway = 0;
-  /** The most customers there were at once. */
+  /** The most customers at once. */
   peak = 0;
-  /** What customers and employees wrote. */
+  /** Messages by customers and employees. */
   messages = 0;
   /** Visible messages of the system under test that a `reply` took. */
   replies = 0;
@@ -52,7 +50,7 @@ export class Tally {
   /** Visible messages of the system under test that no step asked for. */
   unasked = 0;
 
-  /** Customers at it now. */
+  /** Customers in a conversation now. */
   get alive(): number {
     return this.started - this.ended;
   }
@@ -66,13 +64,13 @@ export class Tally {
     this.peak = Math.max(this.peak, this.alive);
   }
 
-  /** Somebody wrote: the simulator took it so many ms after it was due. */
+  /** A customer or an employee wrote; the simulator took the message `ms` after it was due. */
   wrote(ms: number): void {
     this.messages += 1;
     this.sending.record(ms);
   }
 
-  /** A reply came, so many ms after what it answers was due; undefined where it answers nothing. */
+  /** A reply came `ms` after the message that it answers was due; undefined if it answers none. */
   replied(ms: number | undefined): void {
     this.replies += 1;
     if (ms === undefined) return;
@@ -92,13 +90,13 @@ export class Tally {
     else known.count += 1;
   }
 
-  /** The most frequent first. */
+  /** Most frequent first. */
   get failures(): readonly StepFailures[] {
     return [...this.#failures.values()].sort((a, b) => b.count - a.count);
   }
 }
 
-/** What of a histogram of `hdr-histogram-js` is used here. */
+/** The part of `hdr-histogram-js` in use. */
 interface Histogram {
   readonly totalCount: number;
   readonly maxValue: number;
@@ -112,7 +110,7 @@ interface HistogramModule {
   readonly default: new (lowest: number, highest: number, digits: number) => Histogram;
 }
 
-/** Latencies are kept in µs up to an hour; what took longer counts as an hour. */
+/** Latencies are kept in µs, up to an hour. */
 const PER_MS = 1_000;
 const MAX_US = 3_600_000 * PER_MS;
 const DIGITS = 3;
@@ -120,10 +118,9 @@ const DIGITS = 3;
 const newHistogram = (): Histogram =>
   new (loadPackage<HistogramModule>("hdr-histogram-js/dist/Int32Histogram.js").default)(1, MAX_US, DIGITS);
 
-/** The percentiles of the curve in the report. */
 const CURVE = [0, 10, 25, 50, 75, 90, 95, 97.5, 99, 99.5, 99.9, 99.95, 99.99, 100];
 
-/** ms; null while there is none. */
+/** In ms; null while there are no values. */
 interface LatencyFigures {
   readonly count: number;
   readonly mean: number | null;
@@ -133,7 +130,7 @@ interface LatencyFigures {
   readonly max: number | null;
 }
 
-/** The latencies of a whole run, and those since somebody last asked. */
+/** Latencies of the whole run, and since the last sample, in fixed memory. */
 export class Latency {
   readonly #all = newHistogram();
   readonly #recent = newHistogram();
@@ -144,7 +141,7 @@ export class Latency {
     this.#recent.recordValue(value);
   }
 
-  /** ms; null while there is none. */
+  /** In ms; null while there are no values. */
   at(percentile: number): number | null {
     return valueAt(this.#all, percentile);
   }
@@ -162,7 +159,7 @@ export class Latency {
     });
   }
 
-  /** Median and 99th percentile since the last time that this was asked. */
+  /** Median and 99th percentile since the last call. */
   takeRecent(): { readonly p50: number | null; readonly p99: number | null } {
     const recent = { p50: valueAt(this.#recent, 50), p99: valueAt(this.#recent, 99) };
     this.#recent.reset();
@@ -177,13 +174,12 @@ const valueAt = (histogram: Histogram, percentile: number): number | null =>
     ? null
     : inMs(Math.min(histogram.getValueAtPercentile(percentile), histogram.maxValue));
 
-/** Upper bounds of the buckets in which latencies are counted for Prometheus, ms: those of several generators add up. */
+/** Upper bounds of latency buckets for Prometheus, ms; those of several generators can be added up. */
 const BUCKET_BOUNDS_MS = [
   1, 2, 3, 5, 7.5, 10, 15, 20, 30, 50, 75, 100, 150, 200, 300, 500, 750, 1_000, 1_500, 2_000, 3_000, 5_000,
   7_500, 10_000, 15_000, 30_000, 60_000,
 ] as const;
 
-/** Counts latencies by bucket. */
 export class Buckets {
   readonly #counts = new Array<number>(BUCKET_BOUNDS_MS.length + 1).fill(0);
   #sum = 0;
@@ -195,7 +191,7 @@ export class Buckets {
     this.#sum += ms;
   }
 
-  /** How many latencies are at most as long as each bound; the last bound is none. */
+  /** The number of latencies up to each bound, the last of which is infinite. */
   cumulative(): { readonly boundMs: number; readonly count: number }[] {
     let count = 0;
     return this.#counts.map((own, at) => {

@@ -21,9 +21,9 @@ it("breaks a bot that is right nowhere, with every kind of challenge", { timeout
 });
 
 it.each([
-  ["rate-limited", "a call was repeated before the time of Retry-After was over"],
+  ["rate-limited", "a call was repeated before Retry-After had passed"],
   ["templates-renamed", "no reply came"],
-  ["templates-empty", "without templates, a call was refused"],
+  ["templates-empty", "a call was refused without templates"],
   ["lost", "no reply came"],
 ] as const)("%s finds the mistake that it is meant for: %s", async (kind, broke) => {
   const { report } = await challengeBot({ mistake: kind, words: ["--only", kind] });
@@ -66,9 +66,9 @@ it("gives the program each file's own token, and goes on where a scenario fails 
   expect(out).toBe(
     [
       "✓ Paris: 1 challenge: 1 held",
-      "✗ Rude: fails without any challenge",
+      "✗ Rude: fails unchallenged",
       "✓ Lyon: 1 challenge: 1 held",
-      "2 challenges: 2 held; 1 scenario fails without any",
+      "2 challenges: 2 held; 1 scenario fails unchallenged",
       "",
     ].join("\n"),
   );

@@ -56,7 +56,7 @@ describe("two challenges at once", () => {
     );
     expect(names(pairs)).toEqual(["duplicated/e + unknown-event/f"]);
     expect(Object.fromEntries(notTried)).toEqual({
-      "of one it cannot be said which turn it touches": 3,
+      "it is unknown which turn one of them touches": 3,
       "a delivery carries one fault only": 1,
       "both send copies of deliveries": 1,
     });
