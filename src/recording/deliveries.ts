@@ -1,4 +1,4 @@
-/** Deliveries as steps that wait for them, and what receivers answered as faults that answer in their place. */
+/** Deliveries as steps that wait for them, and receivers' answers as faults. */
 import type { DeliveryRecord } from "../client/types.js";
 import { valueAt } from "../kernel/json.js";
 import type { Draft, References } from "./references.js";
@@ -8,7 +8,7 @@ import { isRetryDropped } from "./session.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a payload is about, and the other fields that may distinguish payloads about the same. */
+/** The main field of a payload, and fields that may distinguish payloads with the same one. */
 const FIELDS: Readonly<
   Record<DeliveryRecord["eventType"], { readonly subject: string; readonly others: readonly string[] }>
 > = {
@@ -18,10 +18,9 @@ const FIELDS: Readonly<
   },
   transfer: { subject: "newBusinessId", others: ["previousBusinessId", "employeeUserId"] },
 };
-/** A field beside the payload that distinguishes deliveries. */
 type Address = "hookId" | "threadId";
 
-/** Matches deliveries by no more than it takes to distinguish each from all others of the session. */
+/** Matches each delivery with as few fields as distinguish it from the others of the session. */
 export class DeliverySteps {
   readonly #bySubject = new Map<string, DeliveryRecord[]>();
 
@@ -35,7 +34,7 @@ export class DeliverySteps {
     }
   }
 
-  /** A step that waits until a delivery has the status that it came to. */
+  /** A step that waits until a delivery has its final status. */
   step(delivery: DeliveryRecord, references: References): Draft {
     const { eventType, status, legacy } = delivery;
     const { subject, others } = FIELDS[eventType];
@@ -70,7 +69,7 @@ const differ = (
   field: (delivery: DeliveryRecord) => unknown,
 ): boolean => new Set(deliveries.map(field)).size > 1;
 
-/** Fields of a record in a form that is the same at each replay; those that have none are left out. */
+/** The fields of a record that are stable over replays. */
 function stableFields(record: object, fields: readonly string[], references: References): Fields {
   const values = fields
     .filter((field) => Object.hasOwn(record, field))
@@ -82,7 +81,7 @@ const payloadOf = (delivery: DeliveryRecord): Fields => ({
   ...(delivery.legacy ? delivery.body : delivery.body.data),
 });
 
-/** The same answer of a receiver, so many times in a row. */
+/** A receiver's answer, several times in a row. */
 interface Series {
   readonly webhook: string;
   /** The position of the entry before which the fault is armed. */
@@ -91,14 +90,12 @@ interface Series {
   times: number;
 }
 
-/** The status in place of no answer. */
 const NO_ANSWER = 503;
 const ANSWERING_PRESETS = ["unavailable", "rate-limited", "hang-up"];
 
 /**
- * The faults to arm before each entry. Of two rules that fit the older one decides: the session's own rules come before
- * those that play receivers back where they decide a delivery by themselves, and after them where they let it through.
- * The simulator's own sinks answer for themselves.
+ * The faults to arm before each entry. The oldest matching rule wins: the session's own rules precede those that replay
+ * receivers if they decide a delivery, and follow them if they let it through. Sinks need no faults.
  */
 export function receiverFaults({ entries, attempts }: Timeline, references: References) {
   const all: Series[] = [];
@@ -135,13 +132,13 @@ export function receiverFaults({ entries, attempts }: Timeline, references: Refe
       });
 }
 
-/** Whether a call may change what comes of a delivery that is under way: all but those that are about threads. */
+/** Whether a call may affect pending deliveries: all but those about threads may. */
 export function mayDecideTries(entry: TimelineEntry): boolean {
   if (entry.kind === "control") return !/^\/(?:threads\/|events$|clock\/advance$)/.test(entry.control.path);
   return /hook|graphql/.test(entry.request.path);
 }
 
-/** Whether an entry is a rule that decides deliveries or lets them through, or disarms all rules. */
+/** Whether an entry is a rule that decides deliveries, one that lets them through, or a removal of all rules. */
 function effectOn(entry: TimelineEntry | undefined): "decides" | "passes" | undefined {
   if (entry?.kind !== "control" || entry.control.path !== "/faults") return undefined;
   if (entry.control.method === "DELETE") return "decides";
@@ -154,7 +151,7 @@ function effectOn(entry: TimelineEntry | undefined): "decides" | "passes" | unde
   return decides ? "decides" : "passes";
 }
 
-/** Whether a receiver outside decided. What a fault answers takes no time at all. */
+/** Whether a real receiver decided: a fault answers in no time. */
 const isByReceiver = (decision: DeliveryAttempt): boolean =>
   !isSink(decision) && (decision.attempt.error !== null || decision.attempt.durationMs > 0);
 

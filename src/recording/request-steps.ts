@@ -1,4 +1,4 @@
-/** Calls to the simulated API as `request` steps, or as expectations of what the system under test does. */
+/** Calls to the simulated API as `request` steps, or as expectations of the system under test. */
 import type { ControlRecord, RequestRecord, Template } from "../client/types.js";
 import { isObject, valueAt } from "../kernel/json.js";
 import { MASK, maskedValues } from "../kernel/masking.js";
@@ -8,7 +8,6 @@ import type { Draft, References } from "./references.js";
 import { stable, UNSTABLE, writtenBody } from "./references.js";
 import type { SessionLog } from "./session.js";
 
-/** What the outcome of an operation is called. */
 const NOUNS: Readonly<Record<string, string>> = {
   sendMessageToBusiness: "conversation",
   createWebhook: "webhook",
@@ -19,28 +18,26 @@ const NOUNS: Readonly<Record<string, string>> = {
   getCustomerProfile: "profile",
   getWhatsappTemplates: "templates",
 };
-/** Operations that make something, so that an id in their answer is a new one. */
+/** Operations whose answers show ids of new records. */
 const MAKERS: readonly string[] = ["sendMessageToBusiness", "createWebhook"];
-/** The methods whose calls have no body in a scenario. */
 const BODILESS = /^(GET|HEAD)$/i;
 
-/** The status of a call whose token nobody knows. */
 const REFUSED = 401;
-const UNKNOWN_TOKEN = "the token of this call is none of the fixture's";
-/** A call whose token nobody knows reaches no sandbox but the default one: a replay needs one that is known. */
-const OVERRULED_TOKEN = `${UNKNOWN_TOKEN}; a fault answered, and does so with a known one`;
+const UNKNOWN_TOKEN = "this call's token is not in the fixture";
+/** Calls with unknown tokens reach only the default sandbox: a replay needs a known one. */
+const OVERRULED_TOKEN = `${UNKNOWN_TOKEN}; a fault answered it, as it would with a known one`;
 
-/** How a recording names tokens. */
 export interface Tokens {
-  /** What most calls use. */
+  /** The token of most calls. */
   readonly main: string | undefined;
-  /** The fixture's name of a token as it was sent; undefined for one that no fixture has. */
+  /** The fixture's name of a sent token, if it has one. */
   readonly nameOf: (sent: string) => string | undefined;
 }
 
 /**
- * The step for a call that has its answer; undefined for one that no scenario can make. `isMalformed`: a fault may have
- * sent another body than the journal holds.
+ * The step for an answered call; undefined if no scenario can make it.
+ *
+ * @param isMalformed whether a fault may have sent another body than the journal holds
  */
 export function requestStep(
   request: RequestRecord,
@@ -76,7 +73,7 @@ function tokenKey({ token, status }: RequestRecord, { main, nameOf }: Tokens): o
   return name === main ? {} : { token: name };
 }
 
-/** Only a content type that the service may have minded is worth a line. */
+/** Only a content type that may have caused a refusal is worth a line. */
 function headersKey({ headers, status }: RequestRecord): object {
   const type = headers["content-type"];
   const isUsual = type !== undefined && /^application\/json\b/i.test(type);
@@ -93,7 +90,7 @@ function bodyKey({ method, headers, body }: RequestRecord, references: Reference
   return { body: writtenBody(references.body(withoutSecrets(body))) };
 }
 
-/** The status alone where nothing of the body stays the same. */
+/** The status alone if nothing of the body is stable. */
 function expectedAnswer(status: number | null, response: unknown, references: References): unknown {
   if (status === null) return { status: null };
   const body = response === null || response === "" ? UNSTABLE : stable(response, references);
@@ -101,7 +98,7 @@ function expectedAnswer(status: number | null, response: unknown, references: Re
   return body === UNSTABLE || isEmpty ? status : { status, body };
 }
 
-/** The session without receiver addresses and the faults on deliveries to them: the test run sets these. */
+/** The session without receivers' addresses and faults on deliveries: the test run has its own. */
 export function withoutReceivers(session: SessionLog): SessionLog {
   const { start, controls, requests, deliveries } = session;
   const faults = controls
@@ -123,7 +120,7 @@ const ABOUT_WEBHOOKS = /hook|\/graphql$/;
 const armsDeliveries = ({ method, path, body }: ControlRecord): boolean =>
   method === "POST" && path === "/faults" && valueAt(body, ["on"]) === "delivery";
 
-/** A control call without the address of a receiver: none where it says nothing else. */
+/** A control call without receivers' addresses, unless nothing else is left of it. */
 function unaddressed(control: ControlRecord): ControlRecord[] {
   const { method, path, body } = control;
   if (path === "/connect" || path.startsWith("/sinks/")) return [];
@@ -132,10 +129,10 @@ function unaddressed(control: ControlRecord): ControlRecord[] {
   return method === "PATCH" && Object.keys(rest).length > 0 ? [{ ...control, body: rest }] : [];
 }
 
-/** A recorded pause of the system under test that is longer needs an expectation that waits longer, ms. */
+/** Longer recorded pauses of the system under test need more patient expectations, ms. */
 export const PATIENT_FROM_MS = 1_000;
 
-/** What a call of the system under test is as an expectation: a visible message is a `reply`. */
+/** The expectation of a call by the system under test: a `reply` for visible messages. */
 export function expectationOf(
   request: RequestRecord,
   references: References,
@@ -174,7 +171,7 @@ export function expectationOf(
   return draft;
 }
 
-/** The part of a MATCH on a body; none where nothing of it stays the same. */
+/** The part of a MATCH on a body, if any of it is stable. */
 function matchOf(body: unknown, references: References): object {
   const pattern = isObject(body) ? stable(body, references) : UNSTABLE;
   const isEmpty = isObject(pattern) && Object.keys(pattern).length === 0;

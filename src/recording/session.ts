@@ -1,4 +1,4 @@
-/** What a sandbox has logged, in the order in which a scenario goes through it. */
+/** The logs of a sandbox, in the order of a scenario. */
 import type { Transport } from "../client/transport.js";
 import type { Attempt, ControlRecord, DeliveryRecord, RequestRecord, Start } from "../client/types.js";
 import { numberOf } from "../kernel/entry-ids.js";
@@ -9,14 +9,14 @@ export interface SessionLog {
   readonly requests: readonly RequestRecord[];
   readonly controls: readonly ControlRecord[];
   readonly deliveries: readonly DeliveryRecord[];
-  /** What is missing from the logs: a line each. */
+  /** What is missing from the logs. */
   readonly notes: readonly string[];
 }
 
-/** How long deliveries under way are waited for, ms of real time. */
+/** The longest wait for pending deliveries, ms of real time. */
 const IDLE_TIMEOUT_MS = 2_000;
 
-/** Reads a sandbox of a server, once nothing is under way in it. @throws SimError */
+/** Reads the logs of a sandbox once it is idle. @throws SimError */
 export async function sessionLogOf(server: Transport, sandbox: string): Promise<SessionLog> {
   const transport = server.ofSandbox(sandbox);
   const idle = { for: "idle", timeoutMs: IDLE_TIMEOUT_MS };
@@ -29,40 +29,39 @@ export async function sessionLogOf(server: Transport, sandbox: string): Promise<
   ]);
   const cleared = controls.some(({ method, path }) => method === "DELETE" && path === "/requests");
   const notes = [
-    ...(status === 408 ? ["something was still under way: it is left out"] : []),
+    ...(status === 408 ? ["something was still pending: left out"] : []),
     ...(cleared
       ? ["the journal was cleared: the calls of before are not in here"]
       : evictionNotes("calls", requests)),
     ...evictionNotes("control calls", controls),
-    // Where ids run on over resets, the first does not tell how many were there before.
+    // If ids continue over resets, the first does not show how many were evicted.
     ...(start.ids === "apart" ? [] : evictionNotes("deliveries", deliveries)),
   ];
   return { sandbox, start, requests, controls, deliveries, notes };
 }
 
-/** A note where the oldest entries of a log are no longer kept. */
+/** A note if the oldest entries of a log were evicted. */
 function evictionNotes(what: string, [first]: readonly { readonly id: string }[]): string[] {
   const missing = first === undefined ? 0 : numberOf(first.id) - 1;
   return missing === 0 ? [] : [`the first ${missing} ${what} are no longer kept: raise --journal-limit`];
 }
 
-/** A call or control call, in its order. */
+/** A call or control call. */
 export type TimelineEntry = { readonly id: string; readonly at: number } & (
   | { readonly kind: "request"; readonly request: RequestRecord }
   | { readonly kind: "control"; readonly control: ControlRecord }
 );
 
-/** One attempt of a delivery. */
 export interface DeliveryAttempt {
   readonly delivery: DeliveryRecord;
   readonly attempt: Attempt;
-  /** The position of the entry that it follows. */
+  /** The position of the preceding entry. */
   readonly after: number;
 }
 
 export interface Timeline {
   readonly entries: readonly TimelineEntry[];
-  /** The deliveries that have come to what they are after each entry; the last list is for the end. */
+  /** The deliveries that reach their final status after each entry, and at the end. */
   readonly settled: readonly (readonly DeliveryRecord[])[];
   readonly attempts: readonly DeliveryAttempt[];
 }
@@ -79,7 +78,7 @@ export function timelineOf({ requests, controls, deliveries }: SessionLog): Time
     );
     for (const [index, attempt] of delivery.attempts.entries())
       attempts.push({ delivery, attempt, after: reached[index] ?? cause });
-    // Nobody tells when a retry was dropped: it was some time after the attempt before it.
+    // The logs do not show when a retry was dropped, only that it followed the last attempt.
     const isLate = delivery.status === "pending" || isRetryDropped(delivery);
     const end = isLate ? entries.length : (reached.at(-1) ?? cause);
     settled[end]?.push(delivery);
@@ -88,17 +87,17 @@ export function timelineOf({ requests, controls, deliveries }: SessionLog): Time
   return { entries, settled, attempts };
 }
 
-/** A rule that sends copies is played back as it was armed. */
+/** Copies come from a rule that the recording arms itself. */
 const withoutCopies = (delivery: DeliveryRecord): DeliveryRecord => ({
   ...delivery,
   attempts: delivery.attempts.filter(({ copy }) => !copy),
 });
 
-/** Whether attempts had failed before the delivery was dropped; else the answer to the last one was ignored. */
+/** Whether a retry was dropped, rather than the answer to the last attempt ignored. */
 export const isRetryDropped = ({ status, attempts, reason }: DeliveryRecord): boolean =>
   status === "dropped" && attempts.length > 0 && !/ignored/.test(reason ?? "");
 
-/** A control call comes after all calls that had come in before it, and before those of later. */
+/** Orders control calls after the calls received before them. */
 function merged(requests: readonly RequestRecord[], controls: readonly ControlRecord[]): TimelineEntry[] {
   const ranked: { readonly call: number; readonly control: number; readonly entry: TimelineEntry }[] = [
     ...requests.map((request) => ({
@@ -116,7 +115,7 @@ function merged(requests: readonly RequestRecord[], controls: readonly ControlRe
   return ranked.map(({ entry }) => entry);
 }
 
-/** The last entry, from the cause on, that had come in before an instant of the sandbox. */
+/** The last entry, from the cause on, before an instant of the sandbox. */
 function positionAt(entries: readonly TimelineEntry[], cause: number, at: number): number {
   let position = cause;
   while ((entries[position + 1]?.at ?? Number.POSITIVE_INFINITY) < at) position += 1;
@@ -124,8 +123,8 @@ function positionAt(entries: readonly TimelineEntry[], cause: number, at: number
 }
 
 /**
- * A retry that is overdue because the clock was set beyond it goes out with the next advance, which begins at the same
- * instant. One that an advance reached goes out within that advance.
+ * A retry that is overdue because the clock was set goes out with the next advance, which begins at the same instant. One
+ * that an advance reaches goes out within it.
  */
 function retryPosition(entries: readonly TimelineEntry[], cause: number, at: number): number {
   const position = positionAt(entries, cause, at);
@@ -135,13 +134,13 @@ function retryPosition(entries: readonly TimelineEntry[], cause: number, at: num
   return position;
 }
 
-/** Whether it is an advance of the clock, which ends once all deliveries that are due have been tried. */
+/** Whether an entry advances the clock, which ends once all due deliveries were attempted. */
 export const isAdvance = (entry: TimelineEntry | undefined): boolean =>
   entry?.kind === "control" && entry.control.path === "/clock/advance";
 
 /**
- * What is to be said of an entry that came before an earlier call had its answer: a scenario makes one call after the
- * other. Only where the clock of the sandbox went with real time can that be told.
+ * A guess about an entry that came before an earlier call was answered: scenarios make calls one after the other. Only a
+ * running clock of the sandbox shows this.
  */
 export function overlapsIn(
   { start, controls }: SessionLog,
@@ -157,8 +156,6 @@ export function overlapsIn(
   }
   return (position) => {
     const id = overlapped.get(position);
-    return id === undefined
-      ? undefined
-      : `this came before ${id} had its answer, and may have come before it`;
+    return id === undefined ? undefined : `this came before ${id} was answered, and may have come before it`;
   };
 }

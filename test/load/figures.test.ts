@@ -122,7 +122,7 @@ describe("notes", () => {
   it("say whose the latencies are", () => {
     const [simulator] = notes({}, { simulator: late, generator: idle, sameProcess: false });
     expect(simulator).toContain("Part of the latency is the simulator's own");
-    expect(simulator).toContain("up to 40 ms late");
+    expect(simulator).toContain("lagged by 40 ms");
     const [generator] = notes({}, { simulator: idle, generator: late, sameProcess: false });
     expect(generator).toContain("Part of the latency is the generator's own");
     const [both, second] = notes({}, { simulator: late, generator: late, sameProcess: true });
@@ -138,7 +138,7 @@ describe("notes", () => {
   });
 
   it("say what waited, who was turned away, and what was missed", () => {
-    expect(notes({ pendingPeak: 500 })[0]).toContain("each webhook gets 64 at once");
+    expect(notes({ pendingPeak: 500 })[0]).toContain("each webhook gets 64 at a time");
     expect(notes({ pendingPeak: 5, isOrdered: true })[0]).toContain("delivery.order: none");
     expect(notes({ conversations: { ...conversations, turnedAway: 4 } })[0]).toContain("4 arrivals");
     expect(notes({ breaks: 2 })[0]).toContain("broke 2 times");
