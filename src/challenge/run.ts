@@ -176,13 +176,11 @@ class ChallengeRun {
 /** Whether a scenario itself controls what a challenge would change: it sets the entry, or opens and closes windows. */
 function saysItself({ behaviour, steps }: Scenario, { kind, behaviour: changed = {} }: Challenge): boolean {
   if (kind !== "behaviour") return false;
-  const of = (key: string) => steps.filter((step) => step.kind.key === key);
-  const set = [behaviour, ...of("behaviour").map(({ input }) => input)];
-  return Object.keys(changed).some(
-    (key) =>
-      (key.startsWith("window.") && of("window").length > 0) ||
-      set.some((values) => typeof values === "object" && Object.hasOwn(values, key)),
-  );
+  const own = [
+    ...(typeof behaviour === "object" ? Object.keys(behaviour) : []),
+    ...steps.flatMap(({ kind, input }) => kind.behaviourKeys?.(input) ?? []),
+  ];
+  return Object.keys(changed).some((key) => own.some((beginning) => key.startsWith(beginning)));
 }
 
 const repeatOf = ({ file, name: scenario }: Scenario, name: string): string =>

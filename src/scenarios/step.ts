@@ -99,6 +99,8 @@ export interface StepKind {
   readonly timesReply?: boolean;
   /** How it fails, in words that fit all conversations, by what was seen. Default: `the step … failed`. */
   readonly failure?: (seen: unknown) => string;
+  /** Keys of the behaviour table that it controls, or their beginnings: challenges leave these alone. */
+  readonly behaviourKeys?: (input: Fields) => readonly string[];
   /** What reports call it where it has no name of its own. */
   readonly label?: (input: Fields) => string;
   /** A text or a flag in place of an object. */
@@ -262,6 +264,7 @@ interface OfInput<I> {
   readonly needsSystem?: (input: I) => boolean;
   readonly log?: (input: I) => LogName | undefined;
   readonly notUnderLoad?: string | ((input: I) => string | undefined);
+  readonly behaviourKeys?: (input: I) => readonly string[];
   readonly label?: (input: I) => string;
   readonly problems?: (input: I, known: KnownValues) => Problem[];
   readonly references?: (input: I) => readonly NamedRecord[];

@@ -200,7 +200,7 @@ steps:
       err: `${other}  has a different start than ${plain}, and a load test uses one sandbox\n`,
     });
     const running = await run(["load", other, "--customers", "1", "--url", "http://127.0.0.1:9"]);
-    expect(running.err).toContain("has fixtures, behaviour or seed of its own");
+    expect(running.err).toContain("has its own fixtures, behaviour or seed");
     expect((await run(["load", plain, "--customers", "1", "--url", "http://127.0.0.1:9"])).code).toBe(2);
   });
 

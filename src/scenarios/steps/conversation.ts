@@ -48,6 +48,7 @@ export const window = step({
   effect: "controls",
   notUnderLoad:
     "moves a messaging window by hand, and a load test plays only what customers, employees and your program do",
+  behaviourKeys: () => ["window."],
   description: "opens or closes the messaging window",
   inThread: true,
   short: {

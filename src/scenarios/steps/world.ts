@@ -110,6 +110,7 @@ export const behaviour = step({
   effect: "controls",
   notUnderLoad: SHARED,
   schema: "behaviour",
+  behaviourKeys: Object.keys,
   description: "changes values of the behaviour table; ${…} in them is not filled in",
   verbatim: true,
   long: record(unknown(), { minProperties: 1 }),
