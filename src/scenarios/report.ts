@@ -38,6 +38,7 @@ export interface ChainLink {
   readonly text: string;
 }
 
+/** The result of one step. */
 export interface StepReport {
   readonly name: string;
   /** `customer`, `request` … */
@@ -94,6 +95,7 @@ export interface CallSummary {
   readonly response: unknown;
 }
 
+/** The result of one run of a scenario. */
 export interface Report {
   readonly name: string;
   readonly file?: string;

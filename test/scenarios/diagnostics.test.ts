@@ -52,10 +52,7 @@ describe("a step", () => {
       '4:26  steps[0].expect.request.pth: unknown field "pth": did you mean "path"?',
     ],
     ["expect: { none: { request: {} } }", "4:13  steps[0].expect.for: is missing: none needs it"],
-    [
-      "expect: { idle: true, count: 2 }",
-      "4:27  steps[0].expect.count: applies only to request or delivery",
-    ],
+    ["expect: { idle: true, count: 2 }", "4:27  steps[0].expect.count: applies only to request or delivery"],
     ["expect: { state: { collection: threads, id: '1' } }", "4:22  steps[0].expect.state.values: is missing"],
     [
       "advance: 25x",

@@ -18,15 +18,7 @@ import {
 import { DELIVERY_MATCH } from "../../world/matches.js";
 import { takeEntry } from "../entries.js";
 import { DEFAULT_MAX_STEPS, MAX_STEPS_LISTED, sendStep, step, UNMET } from "../step.js";
-import {
-  closedProblemsIn,
-  eventName,
-  fieldProblems,
-  namesInMatch,
-  nearMissesIn,
-  patternProblemsIn,
-  withinKey,
-} from "./parts.js";
+import { eventName, fieldProblems, matchProblems, namesInMatch, withinKey } from "./parts.js";
 
 const emitting = { route: "POST /events", fields: { event: "eventType" }, noun: "event" } as const;
 
@@ -63,11 +55,7 @@ export const delivered = step({
   },
   long: object({ ...DELIVERY_MATCH, within: withinKey }),
   siblingKeys: { within: withinKey },
-  problems: (input, { delivery, names }) => [
-    ...nearMissesIn(names, "delivery", input),
-    ...patternProblemsIn(input, ...Object.keys(DELIVERY_MATCH)),
-    ...closedProblemsIn(delivery, input),
-  ],
+  problems: ({ within: _, ...match }, known) => matchProblems(known, "delivery", match, []),
   references: (match) => namesInMatch(match, []),
   run: async (context, { within, ...match }) => {
     const wanted = { within: context.within(within), what: "a successful delivery" };

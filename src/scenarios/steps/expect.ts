@@ -5,6 +5,7 @@ import type { DeliveryRecord, RequestRecord } from "../../client/types.js";
 import { BOUNDS } from "../../kernel/bounds.js";
 import { durationSchema, milliseconds } from "../../kernel/duration.js";
 import { differences } from "../../kernel/matching.js";
+import type { Path } from "../../kernel/path.js";
 import type { Problem } from "../../kernel/problems.js";
 import { keyProblemAt, problemAt, under } from "../../kernel/problems.js";
 import { monotonicNow, sleep } from "../../kernel/realtime.js";
@@ -16,10 +17,9 @@ import { summaryOf, takeEntry } from "../entries.js";
 import type { KnownValues, StepContext, StepResult } from "../step.js";
 import { StepFailure, step, UNMET } from "../step.js";
 import {
-  closedProblemsIn,
   idSchema,
+  matchProblems,
   namesInMatch,
-  nearMissesIn,
   patternProblemsIn,
   recordProblems,
   withinKey,
@@ -47,12 +47,10 @@ export const expect = step({
   key: "expect",
   effect: "observes",
   needsSystem: ({ request }) => request !== undefined,
-  log: ({ request, delivery, none }) =>
-    (request ?? none?.request) !== undefined
-      ? "requests"
-      : (delivery ?? none?.delivery) === undefined
-        ? undefined
-        : "deliveries",
+  log: (input) => {
+    const [found] = matchesIn(input);
+    return found && (found.of === "request" ? "requests" : "deliveries");
+  },
   notUnderLoad: ({ idle }) =>
     idle === undefined ? undefined : "idle never holds: under load there is always something on its way",
   failure: () => UNMET,
@@ -81,33 +79,21 @@ export const expect = step({
     const [subject, second] = named;
     if (subject === undefined || second !== undefined)
       return [problemAt([], `must have ${second === undefined ? "" : "only one of "}${either(SUBJECTS)}`)];
-    const { none = {}, state } = input;
+    const { state } = input;
     return [
       ...misplacedKeys(input, subject),
-      ...patternProblemsIn(input, "request", "delivery"),
-      ...patternProblemsIn(none, "request", "delivery").map((found) => under(["none"], found)),
-      ...closedProblemsIn(known.request, input.request, ["request"]),
-      ...closedProblemsIn(known.delivery, input.delivery, ["delivery"]),
-      ...closedProblemsIn(known.request, none.request, ["none", "request"]),
-      ...closedProblemsIn(known.delivery, none.delivery, ["none", "delivery"]),
-      ...nearMissesIn(known.names, "request", input.request, ["request"]),
-      ...nearMissesIn(known.names, "delivery", input.delivery, ["delivery"]),
-      ...nearMissesIn(known.names, "request", none.request, ["none", "request"]),
-      ...nearMissesIn(known.names, "delivery", none.delivery, ["none", "delivery"]),
+      ...matchesIn(input).flatMap(({ of, match, at }) => matchProblems(known, of, match, at)),
       ...(state === undefined ? [] : stateProblems(state, known).map((found) => under(["state"], found))),
       ...(subject === "none" && input.for === undefined
         ? [problemAt(["for"], "is missing: none needs it")]
         : []),
     ];
   },
-  references: ({ request, delivery, none, state }) => [
-    ...namesInMatch(request, ["request"]),
-    ...namesInMatch(delivery, ["delivery"]),
-    ...namesInMatch(none?.request, ["none", "request"]),
-    ...namesInMatch(none?.delivery, ["none", "delivery"]),
-    ...(state === undefined || GROWING.includes(state.collection)
+  references: (input) => [
+    ...matchesIn(input).flatMap(({ match, at }) => namesInMatch(match, at)),
+    ...(input.state === undefined || GROWING.includes(input.state.collection)
       ? []
-      : [{ collection: state.collection, name: state.id, at: ["state", "id"] }]),
+      : [{ collection: input.state.collection, name: input.state.id, at: ["state", "id"] }]),
   ],
   absent: ({ state }) =>
     state?.absent === true ? { collection: state.collection, id: String(state.id) } : undefined,
@@ -129,6 +115,24 @@ export const expect = step({
 });
 
 const EXPECTED_CALL = "an expected call by the system under test";
+interface Matches {
+  readonly request?: object;
+  readonly delivery?: object;
+  readonly none?: Omit<Matches, "none">;
+}
+
+/** The matches of an expectation, with their paths. */
+const matchesIn = (
+  { none, ...own }: Matches,
+  at: Path = [],
+): { readonly of: "request" | "delivery"; readonly match: object; readonly at: Path }[] => [
+  ...(["request", "delivery"] as const).flatMap((of) => {
+    const { [of]: match } = own;
+    return match === undefined ? [] : [{ of, match, at: [...at, of] }];
+  }),
+  ...(none === undefined ? [] : matchesIn(none, ["none"])),
+];
+
 /** Only calls by the system under test count. */
 const byClient = (match: object): object => ({ by: "client", ...match });
 

@@ -49,7 +49,7 @@ export function namesInMatch(match: unknown, at: Path): NamedRecord[] {
 
 const IN_MATCHES = { token: "tokens", webhookId: "webhooks", hookId: "webhooks", threadId: "threads" };
 
-export const closedProblemsIn = (fields: ClosedFields, match: unknown, at: Path = []): Problem[] =>
+const closedProblemsIn = (fields: ClosedFields, match: unknown, at: Path = []): Problem[] =>
   closedProblems(fields, match, at, isPlaceholder);
 
 /** Problems of a collection's name and of the fields of a record in it. */
@@ -96,6 +96,18 @@ export function nearMissesIn(
     ...fieldProblems(fields, match.body, [...at, "body"], log === "delivery"),
   ];
 }
+
+/** What is wrong with a match of calls or deliveries. */
+export const matchProblems = (
+  known: KnownValues,
+  of: "request" | "delivery",
+  match: unknown,
+  at: Path,
+): Problem[] => [
+  ...patternProblems(match, pathText(at)),
+  ...closedProblemsIn(known[of], match, at),
+  ...nearMissesIn(known.names, of, match, at),
+];
 
 /** The path that an unknown one probably means. */
 function nearPath(known: readonly string[], path: string): string | undefined {
