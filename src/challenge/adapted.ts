@@ -1,5 +1,4 @@
 /** The initial state and the scenario with a change applied: other ids, other templates, more patience. */
-
 import { createHash } from "node:crypto";
 import type { DeliveryRecord, FixtureDocument, RequestRecord } from "../client/types.js";
 import type { Duration } from "../kernel/duration.js";

@@ -1,5 +1,4 @@
 /** Derives the relevant challenges from the table of kinds and from an unchanged run, alone and in pairs. */
-
 import { alternativesOf } from "../behaviour/alternatives.js";
 import { answerSchema } from "../behaviour/entry.js";
 import type { BehaviourKey } from "../behaviour/table.js";

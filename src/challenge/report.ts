@@ -1,5 +1,4 @@
 /** The report of a run of challenges (contract section 10). */
-
 import { array, object, string } from "../kernel/schema.js";
 import type { Report, StepLocation } from "../scenarios/report.js";
 import { currentName } from "./kinds.js";

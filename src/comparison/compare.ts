@@ -1,5 +1,4 @@
 /** Compares the answers of the simulator and of another address to the same scenarios. */
-
 import { given } from "../kernel/given.js";
 import { maskedAddress } from "../kernel/masking.js";
 import { type Target, transportTo } from "../scenarios/http.js";

@@ -1,5 +1,4 @@
 /** The report of a comparison, as data and as text. */
-
 import { valueText } from "../client/misses.js";
 import { counted } from "../kernel/words.js";
 import type { StepLocation } from "../scenarios/report.js";

@@ -1,5 +1,4 @@
 /** Every outcome in the tables, and how often it was met. */
-
 import { stringify } from "yaml";
 import { OPERATIONS } from "../api/operations/index.js";
 import type { PossibleAnswer } from "../api/responses.js";

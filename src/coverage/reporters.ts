@@ -1,5 +1,4 @@
 /** Reports of coverage: in a terminal, in Markdown, as JSON, as an HTML page. */
-
 import type { Content } from "../kernel/reports.js";
 import { html, htmlDetails, htmlPage, htmlTable, jsonText, markdownTable } from "../kernel/reports.js";
 import type { CoverageReport } from "../sandbox/coverage.js";

@@ -1,5 +1,4 @@
 /** Runs a load test: plays scenarios as many customers, and reports. */
-
 import { SimError } from "../client/errors.js";
 import { controlApi, type Transport } from "../client/transport.js";
 import { BOUNDS } from "../kernel/bounds.js";

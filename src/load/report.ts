@@ -1,5 +1,4 @@
 /** The report of a load test: its JSON Schema and type, judged expectations, and notes. */
-
 import { BOUNDS } from "../kernel/bounds.js";
 import { milliseconds } from "../kernel/duration.js";
 import type { InferReadonly } from "../kernel/schema.js";

@@ -1,5 +1,4 @@
 /** Reports of load tests: in a terminal, as JSON, as an HTML page. */
-
 import { loadPackageText } from "../kernel/load.js";
 import { html, htmlPage, htmlTable, jsonText, scriptValue } from "../kernel/reports.js";
 import { counted } from "../kernel/words.js";

@@ -1,5 +1,4 @@
 /** Counts and latencies of a load test so far. */
-
 import { loadPackage } from "../kernel/load.js";
 import type { StepLocation } from "../scenarios/report.js";
 

@@ -1,5 +1,4 @@
 /** Finds what a passing run only seems to test: faults that never fired, expectations met by older entries. */
-
 import { segment } from "../client/address.js";
 import type { LogName } from "../client/consumed-entries.js";
 import type { Transport } from "../client/transport.js";

@@ -1,5 +1,4 @@
 /** Placeholders in scenario values: `${thread}`, `${param:name}`, `${id.body.items[0].id}`; `$${` stands for a plain `${`. */
-
 import { given } from "../kernel/given.js";
 import { isObject, valueAt } from "../kernel/json.js";
 import type { Path } from "../kernel/path.js";

@@ -1,5 +1,4 @@
 /** How a step is declared: once, with its description, its schema, what it is and what it does. */
-
 import { segment } from "../client/address.js";
 import type { ConsumedEntries, LogName, Logs } from "../client/consumed-entries.js";
 import type { Method } from "../client/http.js";

@@ -1,5 +1,4 @@
 /** Steps that call the simulated API and the control API. */
-
 import type { Method } from "../../client/http.js";
 import { given } from "../../kernel/given.js";
 import { valueAt } from "../../kernel/json.js";

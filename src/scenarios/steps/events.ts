@@ -1,5 +1,4 @@
 /** Steps about events, time and order. */
-
 import type { ClockReading } from "../../client/types.js";
 import { BOUNDS } from "../../kernel/bounds.js";
 import { durationSchema, milliseconds } from "../../kernel/duration.js";
