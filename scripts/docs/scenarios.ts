@@ -11,7 +11,7 @@ const PARTS: Readonly<Record<string, string>> = {
   behaviour: "Its keys are those of the [behaviour table](behaviour.md).",
 };
 
-function stepPart({ key, description, short, long, beside = {}, inThread }: StepKind): Blocks {
+function stepPart({ key, description, short, long, siblingKeys = {}, inThread }: StepKind): Blocks {
   return [
     `### ${key}`,
     `${description.charAt(0).toUpperCase()}${description.slice(1)}.`,
@@ -19,7 +19,10 @@ function stepPart({ key, description, short, long, beside = {}, inThread }: Step
     rulesOf(long),
     fieldTable(long),
     PARTS[String(long["x-part"])],
-    Object.keys(beside).length > 0 && ["Beside it:", fieldTable({ type: "object", properties: beside })],
+    Object.keys(siblingKeys).length > 0 && [
+      "Beside it:",
+      fieldTable({ type: "object", properties: siblingKeys }),
+    ],
     inThread && "`thread` may be left out where the scenario names one.",
   ];
 }

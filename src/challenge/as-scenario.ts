@@ -1,28 +1,27 @@
-/** A break as a scenario of its own: the file that it broke in, with the change inside. */
+/** Writes a break as a scenario file: the original scenario with the change in it. */
 import { dirname, join, relative } from "node:path";
 import { isSeq, parseDocument } from "yaml";
 import type { Duration } from "../kernel/duration.js";
-import { waitMs } from "../scenarios/step.js";
+import { isPassive, waitMs } from "../scenarios/step.js";
 import { STEPS } from "../scenarios/steps/index.js";
-import type { Challenge } from "./change.js";
+import type { Challenge } from "./kinds.js";
 
-/** How long nothing more must be said at the end, before what was sent is counted. */
+/** How long to wait at the end before counting messages. */
 const SILENCE = "300ms";
 
-/** The messages that the system under test has sent. */
+/** Matches messages by the system under test. */
 export const SENT = { operation: "sendMessageToCustomerThread", by: "client", succeeded: true } as const;
 
-const PASSIVE: ReadonlySet<string> = new Set(STEPS.flatMap(({ key, passive }) => (passive ? [key] : [])));
+const PASSIVE: ReadonlySet<string> = new Set(STEPS.flatMap((kind) => (isPassive(kind) ? [kind.key] : [])));
 
-/** Where a scenario's text is from, and where it goes. */
 interface Places {
   readonly from: string;
   readonly to: string;
 }
 
 /**
- * @param sent how many messages the system under test sends in an unchanged run: as many must have been sent in the end
- * @returns undefined where the change is one of the fixture, which is not the scenario's to say
+ * @param sent how many messages the system under test sends in an unchanged run, and must send here
+ * @returns undefined if the change is one of the fixture, which a scenario cannot express
  */
 export function asScenario(
   text: string,
@@ -60,7 +59,6 @@ export function asScenario(
   return document.toString({ lineWidth: 110 });
 }
 
-/** The name of its file. */
 export const fileNameOf = (scenario: string, { name }: Challenge): string =>
   `${`${scenario} ${name}`
     .toLowerCase()

@@ -1,10 +1,119 @@
 /** What is tried with a system under test: every kind of challenge, once (contract section 10). */
-import type { ChallengeKind, Effect, EventSubject } from "./kind.js";
+import type { FaultInput } from "../client/types.js";
 
-/** Another message than any that there is, as far as a payload can say so. */
+/** A kind of event by its cause, which challenges are named after. */
+export interface EventSubject {
+  readonly name: string;
+  /** Matches exactly its deliveries. */
+  readonly match: NonNullable<FaultInput["match"]>;
+  readonly legacy: boolean;
+  /** Some are about messages by the system under test. */
+  readonly isOwn: boolean;
+  /** All are, so no system under test has to react. */
+  readonly isOnlyOwn: boolean;
+  readonly event: "message" | "transfer";
+}
+
+interface Said {
+  readonly change: string;
+  /** Why this happens in practice. */
+  readonly why: string;
+  /** How to survive it. */
+  readonly remedy: string;
+  /** A former name, still accepted in options, scenarios and files. */
+  readonly formerly?: string;
+  /** How much longer expectations wait, ms: the remedy takes time. */
+  readonly patienceMs?: number;
+}
+
+/** The required answer to a copy: a status of 400 or more, or one below 300. */
+export type CopyAnswer = "a refusal" | "a success";
+
+type Effect = FaultInput["then"];
+
+/** Affects the first call of an operation. */
+interface OfOperation extends Said {
+  readonly about: "operation";
+  readonly effect: Effect;
+  /** Also affects further calls for so long, ms: to repeat one earlier is a break. */
+  readonly forMs?: number;
+}
+
+/** `next`: another event follows without a step waiting; `unanswered`: no message answers it. */
+export type EventNeed = "next" | "unanswered" | "signature";
+
+/** Affects every delivery of a kind of event, or every n-th attempt. */
+interface OfEvent extends Said {
+  readonly about: "event";
+  readonly every?: number;
+  readonly effect: (subject: EventSubject) => Effect;
+  /** The events that it applies to; default: all. */
+  readonly fits?: (subject: EventSubject) => boolean;
+  /** Narrows the deliveries that it affects. */
+  readonly match?: (subject: EventSubject) => NonNullable<FaultInput["match"]>;
+  /** What the unchanged run must have shown of the event. */
+  readonly needs?: EventNeed;
+  /** Behaviour that it requires. */
+  readonly behaviour?: Readonly<Record<string, unknown>>;
+  /** The required answer to the copy that is sent before the delivery. */
+  readonly copy?: CopyAnswer;
+}
+
+interface OfIds extends Said {
+  readonly about: "ids";
+  readonly offset: number;
+}
+
+/** Changes the templates, if the system under test lists or sends any. */
+interface OfTemplates extends Said {
+  readonly about: "templates";
+  readonly templates: "renamed" | "empty";
+}
+
+interface OfBehaviour extends Said {
+  readonly about: "behaviour";
+}
+
+export type ChallengeKind = OfOperation | OfEvent | OfIds | OfTemplates | OfBehaviour;
+
+/** How the system under test uses templates in an unchanged run. */
+export interface TemplateUse {
+  /** The conversation in which it listed or sent one first. */
+  readonly thread: string;
+  /** The step that was met by one, where a step was: its path in the scenario. */
+  readonly step: string | undefined;
+  /** Calls that were refused even then. */
+  readonly refused: ReadonlySet<string>;
+}
+
+/** The difference to an unchanged run. */
+export interface Change {
+  readonly behaviour?: Readonly<Record<string, unknown>>;
+  readonly faults: readonly FaultInput[];
+  /** Added to the ids of threads and messages. */
+  readonly offset: number;
+  readonly templates?: { readonly are: "renamed" | "empty"; readonly use: TemplateUse };
+  /** How much longer expectations wait, ms. */
+  readonly patienceMs?: number;
+  /** Steps that release what the faults hold back. */
+  readonly releasedBy?: "any wait" | "waits for deliveries";
+  /** The required answer to copies that are sent before deliveries. */
+  readonly copy?: CopyAnswer;
+}
+
+export interface Challenge extends Change {
+  /** `unavailable/sendMessageToCustomerThread`, `behaviour/ids.acceptNumbers=reject`, `ids-of-15-digits`. */
+  readonly name: string;
+  readonly kind: ChallengeKindName;
+  readonly about: string;
+}
+
+export const UNCHANGED: Change = { faults: [], offset: 0 };
+
+/** No message that exists. */
 const FORGED = { messageId: 900_000_000_000_001 };
 
-/** The copy that a forger would send: with a message of its own. */
+/** A forger's copy, with a message of its own. */
 const forged =
   (signature: "bad" | "stale" | "ahead" | "altered" | "re-encoded") =>
   ({ event, legacy }: EventSubject): Effect => ({
@@ -14,48 +123,47 @@ const forged =
     },
   });
 
-/** Of a legacy webhook the specification says that it gets one POST. */
+/** The specification promises legacy webhooks exactly one POST. */
 const isRepeated = ({ legacy }: EventSubject): boolean => !legacy;
 
-/** How long `Retry-After` asks to wait, ms, and how much earlier than that a timer of the caller may be. */
+/** What `Retry-After` asks for, and how early the caller's timer may be, ms. */
 const RETRY_AFTER_MS = 1_000;
 const TIMER_MS = 50;
 
-/** How long an answer takes that is slow, and a delivery that comes late, ms. */
 const SLOW_MS = 600;
 const LATE_MS = 40;
 /** Well within the tolerance of signatures, ms. */
 const SKEW_MS = 120_000;
 
 const REFUSE =
-  "Verify the signature over the raw bytes of the body before anything else, and answer 401 without acting.";
+  "Verify the signature over the raw bytes of the body before anything else, and answer 401 without acting on it.";
 const REMEMBER =
-  "Remember the message id before you begin to handle it, and answer a second delivery of it with 200 at once.";
+  "Store the message id before you handle the message, and answer a second delivery of it with 200 at once.";
 const TOLERATE =
-  "Take signatures from up to five minutes before and after your own clock; mind the unit, which is seconds.";
+  "Accept timestamps up to five minutes before or after your own clock; mind that they are in seconds.";
 const KEEP_AS_TEXT = "Keep ids as text, from the event through your database and back.";
 
 export const CHALLENGE_KINDS = {
   behaviour: {
     about: "behaviour",
-    change: "a question that the specification leaves open is answered in another way",
-    why: "What the specification does not promise may differ from account to account, and change without notice.",
+    change: "a question that the specification leaves open is answered differently",
+    why: "What the specification does not promise may differ between accounts, and change without notice.",
     remedy:
-      "Rely on nothing that the specification does not state: the entry of the behaviour table says what.",
+      "Do not rely on what the specification does not state; the entry of the behaviour table names it.",
   },
   unavailable: {
     about: "operation",
     change: "the first call is answered with 503, and nothing changes",
-    why: "Services restart, are deployed and scaled; their proxies answer 503 in the meantime.",
-    remedy: "Repeat calls that were answered with 502, 503 or 504 after a short while, a few times at most.",
+    why: "Services are restarted, deployed and scaled; meanwhile their proxies answer 503.",
+    remedy: "Retry calls answered with 502, 503 or 504 after a short delay, a few times at most.",
     effect: { status: 503, body: { error: "Service unavailable" } },
   },
   "rate-limited": {
     about: "operation",
-    change: "the first call, and each one in the second after it, is answered with 429 and `Retry-After: 1`",
-    why: "APIs bound how many calls a token may make; a busy hour reaches every bound.",
-    remedy:
-      "Repeat a call that was answered with 429 when the seconds of Retry-After are over, and no sooner.",
+    change:
+      "the first call, and every further one within a second, is answered with 429 and `Retry-After: 1`",
+    why: "APIs limit the calls of a token; a busy hour reaches every limit.",
+    remedy: "Retry a call answered with 429 once the seconds of Retry-After have passed, and no sooner.",
     effect: {
       status: 429,
       headers: { "Retry-After": String(RETRY_AFTER_MS / 1_000) },
@@ -67,47 +175,46 @@ export const CHALLENGE_KINDS = {
   "hang-up-before": {
     about: "operation",
     change: "the connection of the first call is closed before anything has changed",
-    why: "Connections that were kept open are closed by servers, proxies and networks at any moment.",
+    why: "Servers, proxies and networks close kept-alive connections at any moment.",
     remedy:
-      "Repeat a call whose connection broke; before a repeated POST, look whether the first has had its effect.",
+      "Retry a call whose connection broke; before you retry a POST, check whether the first one took effect.",
     effect: { drop: "before" },
   },
   "hang-up-after": {
     about: "operation",
     change: "the connection of the first call is closed after the change, before the answer",
-    why: "An answer can be lost although its call has had its effect; the caller cannot tell.",
-    remedy: "After a POST without an answer, look whether it has had its effect before you send it again.",
+    why: "An answer can be lost although the call took effect; the caller cannot tell.",
+    remedy: "After a POST without an answer, check whether it took effect before you retry it.",
     effect: { drop: "after" },
   },
   slow: {
     about: "operation",
     change: `the first call is answered ${SLOW_MS} ms later`,
-    why: "Answers take longer under load, and what else happens meanwhile does not wait for them.",
-    remedy: "Let nothing depend on a call being over before the next event comes; let time-outs be generous.",
+    why: "Answers take longer under load, and other events do not wait for them.",
+    remedy: "Do not depend on a call being finished before the next event comes; use generous timeouts.",
     effect: { delayMs: SLOW_MS },
     patienceMs: SLOW_MS,
   },
   malformed: {
     about: "operation",
-    change: "the answer to the first call is broken JSON, although the call has had its effect",
-    why: "Proxies answer with pages of their own, and answers get cut off.",
-    remedy:
-      "Read a body only where you need it, and treat one that cannot be read like an answer that was lost.",
+    change: "the answer to the first call is broken JSON, although the call took effect",
+    why: "Proxies answer with their own pages, and answers get truncated.",
+    remedy: "Read a body only if you need it, and treat an unreadable one like a lost answer.",
     effect: { malformed: true },
   },
   duplicated: {
     about: "event",
     formerly: "twice",
-    change: "each delivery comes twice at the same moment",
-    why: "Webhooks are delivered at least once: senders repeat what they are not sure of.",
+    change: "each delivery comes twice at the same time",
+    why: "Webhooks are delivered at least once: senders retry when in doubt.",
     remedy: REMEMBER,
     fits: isRepeated,
     effect: () => ({ duplicate: 1 }),
   },
   "sent-again": {
     about: "event",
-    change: "the answer to the first attempt is lost, so the delivery is sent again",
-    why: "A sender whose connection breaks before it has read the answer cannot know that the event has arrived.",
+    change: "the answer to the first attempt is lost, so the delivery is retried",
+    why: "A sender whose connection breaks before it reads the answer cannot know that the event arrived.",
     remedy: REMEMBER,
     fits: isRepeated,
     every: 2,
@@ -117,26 +224,25 @@ export const CHALLENGE_KINDS = {
   swapped: {
     about: "event",
     change: "a delivery changes places with the next one",
-    why: "Nothing promises an order: deliveries go over several connections and through several queues.",
-    remedy:
-      "Order by the timestamp in the event, not by arrival, and read the current state where it matters.",
+    why: "No order is promised: deliveries go over several connections and through several queues.",
+    remedy: "Order events by their timestamp, not by arrival, and read the current state where it matters.",
     needs: "next",
     effect: () => ({ reorder: true }),
   },
   late: {
     about: "event",
-    change: `a delivery comes only when the next one was answered, and ${LATE_MS} ms have passed`,
-    why: "A delivery that has to be repeated comes minutes after what happened since.",
-    remedy: "Check with a GET that what an event says still holds before you act on it.",
+    change: `a delivery comes only ${LATE_MS} ms after the next one was answered`,
+    why: "A retried delivery may come minutes after later events.",
+    remedy: "Check with a GET that an event still holds before you act on it.",
     needs: "next",
     effect: () => ({ reorder: true, delayMs: LATE_MS }),
   },
   lost: {
     about: "event",
-    change: "the events about what the system under test wrote itself, or about transfers, never come",
-    why: "Nothing promises that an event comes: a receiver that is restarted for a moment misses what is sent meanwhile.",
+    change: "events about messages by the system under test, or about transfers, never come",
+    why: "No event is guaranteed to come: a receiver that restarts misses what is sent meanwhile.",
     remedy:
-      "Go on when a call has succeeded, not when its event comes; read where a thread is from the message or with a GET.",
+      "Continue when a call has succeeded, not when its event comes; take a thread's business from the message or from a GET.",
     fits: ({ event, isOwn }) => event === "transfer" || isOwn,
     match: ({ event }) => (event === "transfer" ? {} : { causedBy: { $regex: "^r" } }),
     needs: "unanswered",
@@ -145,10 +251,10 @@ export const CHALLENGE_KINDS = {
   },
   "unknown-fields": {
     about: "event",
-    change: "payloads have fields that nobody documented",
-    why: "Services add fields without notice; that is no breaking change.",
+    change: "payloads have undocumented fields",
+    why: "Services add fields without notice; this is not a breaking change.",
     remedy:
-      "Read the fields that you know, and ignore all others: no strict schema, no `additionalProperties: false`.",
+      "Read the fields that you know and ignore all others: no strict schema, no `additionalProperties: false`.",
     effect: ({ legacy }) => ({
       payload: {
         undocumented: { nested: [1] },
@@ -158,17 +264,17 @@ export const CHALLENGE_KINDS = {
   },
   "unknown-event": {
     about: "event",
-    change: "before each delivery comes one with an event type that nobody documented",
-    why: "Services add event types, and send them to webhooks that never asked for them.",
-    remedy: "Answer 200 to an event type that you do not know, and do nothing.",
+    change: "before each delivery comes one with an undocumented event type",
+    why: "Services add event types, and send them to webhooks that did not subscribe to them.",
+    remedy: "Answer an unknown event type with 200, and do nothing.",
     fits: ({ legacy }) => !legacy,
     copy: "a success",
     effect: () => ({ copy: { payload: { eventType: "undocumented", data: null } } }),
   },
   "bad-signature": {
     about: "event",
-    change: "before each delivery comes a forged one, signed with a secret that nobody has",
-    why: "The address of a webhook is no secret: anybody can send it what they like.",
+    change: "before each delivery comes a forged one, signed with an unknown secret",
+    why: "The address of a webhook is no secret: anyone can send anything to it.",
     remedy: REFUSE,
     needs: "signature",
     copy: "a refusal",
@@ -176,8 +282,8 @@ export const CHALLENGE_KINDS = {
   },
   "altered-signature": {
     about: "event",
-    change: "before each delivery comes a forged one whose signature is wrong by one character",
-    why: "A comparison that stops early, or compares only a part, lets forgeries through.",
+    change: "before each delivery comes a forged one whose signature differs in one character",
+    why: "A comparison that stops early, or covers only a part, lets forgeries through.",
     remedy: `${REFUSE} Compare all of it, in constant time.`,
     needs: "signature",
     copy: "a refusal",
@@ -186,9 +292,9 @@ export const CHALLENGE_KINDS = {
   "reserialized-body": {
     about: "event",
     formerly: "re-encoded",
-    change: "before each delivery comes a forged one whose body is other bytes than those that were signed",
-    why: "A signature over JSON that was read and written again is no signature of what was sent.",
-    remedy: `${REFUSE} Do not sign what a JSON parser made of it.`,
+    change: "before each delivery comes a forged one whose body differs from the signed bytes",
+    why: "A signature over re-serialized JSON does not cover the bytes that were sent.",
+    remedy: `${REFUSE} Do not verify it over re-serialized JSON.`,
     needs: "signature",
     copy: "a refusal",
     effect: forged("re-encoded"),
@@ -196,7 +302,7 @@ export const CHALLENGE_KINDS = {
   "stale-signature": {
     about: "event",
     change: "before each delivery comes one that was signed ten minutes ago",
-    why: "Who has recorded a delivery can send it again, with its right signature.",
+    why: "Anyone who recorded a delivery can replay it with its valid signature.",
     remedy: `${REFUSE} Refuse a timestamp that is more than five minutes from your clock.`,
     needs: "signature",
     copy: "a refusal",
@@ -205,7 +311,7 @@ export const CHALLENGE_KINDS = {
   "ahead-signature": {
     about: "event",
     change: "before each delivery comes one that is signed for ten minutes from now",
-    why: "A timestamp in the future makes a recorded delivery usable for as long as its maker likes.",
+    why: "With a timestamp in the future, a recorded delivery stays valid as long as the forger likes.",
     remedy: `${REFUSE} Refuse a timestamp that is more than five minutes from your clock, in either direction.`,
     needs: "signature",
     copy: "a refusal",
@@ -214,7 +320,7 @@ export const CHALLENGE_KINDS = {
   "clock-behind": {
     about: "event",
     change: "the clock that signs is two minutes behind",
-    why: "The clocks of two machines differ: a tolerance of five minutes is usual.",
+    why: "Clocks of machines differ: a tolerance of five minutes is usual.",
     remedy: TOLERATE,
     needs: "signature",
     effect: () => ({ skewMs: -SKEW_MS }),
@@ -222,7 +328,7 @@ export const CHALLENGE_KINDS = {
   "clock-ahead": {
     about: "event",
     change: "the clock that signs is two minutes ahead",
-    why: "The clocks of two machines differ: a tolerance of five minutes is usual.",
+    why: "Clocks of machines differ: a tolerance of five minutes is usual.",
     remedy: TOLERATE,
     needs: "signature",
     effect: () => ({ skewMs: SKEW_MS }),
@@ -237,23 +343,62 @@ export const CHALLENGE_KINDS = {
   "ids-of-15-digits": {
     about: "ids",
     change: "conversations have ids of 15 digits",
-    why: "Ids are promised as digits, with no bound: floats print long ones with an exponent, or lose their last digits.",
+    why: "Ids are digits without a promised length: floats print long ones with an exponent, or lose digits.",
     remedy: KEEP_AS_TEXT,
     offset: 900_000_000_000_000,
   },
   "templates-renamed": {
     about: "templates",
-    change: "all templates have another contentSid; their titles stay",
-    why: "A template that is changed is approved anew, under another contentSid, and each account has its own.",
-    remedy: "List the templates of the thread before you send one, and find yours by its title.",
+    change: "all templates have another contentSid, but the same titles",
+    why: "A changed template is approved again under another contentSid, and each account has its own.",
+    remedy: "List the thread's templates before you send one, and find yours by title.",
     templates: "renamed",
   },
   "templates-empty": {
     about: "templates",
     change: "there are no templates",
     why: "New accounts have no templates, and approvals are withdrawn.",
-    remedy: "Do without a template where yours is not in the list: send nothing, and tell a colleague.",
+    remedy: "If your template is not in the list, send nothing, and notify a colleague.",
     templates: "empty",
   },
 } as const satisfies Readonly<Record<string, ChallengeKind>>;
 export type ChallengeKindName = keyof typeof CHALLENGE_KINDS;
+
+const FORMER: ReadonlyMap<string, string> = new Map(
+  Object.entries<ChallengeKind>(CHALLENGE_KINDS).flatMap(([name, { formerly }]) =>
+    formerly === undefined ? [] : [[formerly, name]],
+  ),
+);
+
+/** Joins the names of two challenges that are tried together. */
+export const AND = " + ";
+
+/** A name or pattern with current names of kinds in place of former ones. */
+export const currentName = (name: string): string =>
+  name
+    .split(AND)
+    .map((one) => {
+      const [kind = "", ...subject] = one.split("/");
+      return [FORMER.get(kind) ?? kind, ...subject].join("/");
+    })
+    .join(AND);
+
+const fits = (pattern: string, name: string): boolean => {
+  const parts = pattern.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${parts.join(".*")}$`).test(name) || name.startsWith(`${pattern}/`);
+};
+
+export const fitsAny = (patterns: readonly string[], name: string): boolean =>
+  patterns.some((pattern) => fits(currentName(pattern), name));
+
+export const kindOfName = (name: string): string =>
+  name
+    .split(AND)
+    .map((one) => one.split("/")[0])
+    .join(AND);
+
+/** The kind that a pattern names, unless it may name several. */
+export function kindOfPattern(pattern: string): string | undefined {
+  const [kind = ""] = currentName(pattern).split("/");
+  return kind.includes("*") ? undefined : kind;
+}

@@ -1,26 +1,25 @@
-/** What unchanged runs show of a system under test: from this come the challenges that make sense for it. */
+/** Runs a scenario unchanged, to learn what the system under test does in it. */
 import type { BehaviourKey } from "../behaviour/table.js";
 import { isBehaviourKey } from "../behaviour/table.js";
 import { segment } from "../client/address.js";
 import type { BehaviourRow, CoverageReport, DeliveryRecord, RequestRecord } from "../client/types.js";
+import { transportTo } from "../scenarios/http.js";
 import type { Scenario } from "../scenarios/read.js";
 import type { Report } from "../scenarios/report.js";
 import type { ParsedStep } from "../scenarios/step.js";
-import { transportTo } from "../scenarios/target.js";
+import { isPassive } from "../scenarios/step.js";
+import { templateUseIn } from "./adapted.js";
 import { SENT } from "./as-scenario.js";
-import type { TemplateUse } from "./change.js";
-import { UNCHANGED } from "./change.js";
-import type { EventSubject } from "./kind.js";
-import type { Outcome } from "./outcome.js";
-import { outcomeDifferences } from "./outcome.js";
-import type { Turns } from "./pairs.js";
+import type { EventSubject, TemplateUse } from "./kinds.js";
+import { UNCHANGED } from "./kinds.js";
 import type { Stage } from "./play.js";
 import { looksAtDeliveries, play } from "./play.js";
-import { templateUseIn } from "./templates.js";
-import type { UnchangedWire } from "./wire.js";
-import { callsIn, traceOf } from "./wire.js";
+import type { Outcome, UnchangedWire } from "./wire.js";
+import { callsIn, outcomeDifferences, traceOf } from "./wire.js";
 
-/** What there is to know of a system under test in one scenario. */
+/** The turns in which operations are first called and events sent. */
+export type Turns = ReadonlyMap<string, ReadonlySet<number>>;
+
 export interface Observed {
   readonly report: Report;
   /** Its conversations, in Markdown. */
@@ -34,22 +33,20 @@ export interface Observed {
   /** How many messages it sent. */
   readonly sent: number;
   readonly isSigned: boolean;
-  /** The events after which another came on which nothing had waited, by their names. */
+  /** Names of events that were followed by another which no step had waited for. */
   readonly followed: ReadonlySet<string>;
-  /** The events because of which it sent a message, by their names, where others than customers cause them. */
+  /** Names of events not caused by customers that it answered with a message. */
   readonly answered: ReadonlySet<string>;
-  /** How it used templates; undefined where it did not. */
   readonly templates: TemplateUse | undefined;
   readonly wire: UnchangedWire;
-  /** In which turns of the conversation its operations were called first, and its events sent. */
   readonly turns: Turns;
-  /** What it left behind; undefined where two unchanged runs differ. */
+  /** Undefined if two unchanged runs differ. */
   readonly outcome: Outcome | undefined;
-  /** For how long nothing must have come before a run counts as over, ms. */
+  /** A run is over after so long a silence, ms. */
   readonly quietMs: number;
 }
 
-/** How many calls and deliveries there were when a step began, and whether it waits. */
+/** The numbers of calls and deliveries when a step began, and what the step waits for. */
 interface Mark {
   readonly calls: number;
   readonly deliveries: number;
@@ -57,14 +54,14 @@ interface Mark {
   readonly looksAtDeliveries: boolean;
 }
 
-/** How long the first run waits, in which nothing is known yet of how long the system under test takes, ms. */
+/** For the first run, when the speed of the system under test is still unknown, ms. */
 const FIRST_QUIET_MS = 150;
 const MIN_QUIET_MS = 10;
 const MAX_QUIET_MS = 500;
 
 type ShownRun = Pick<Observed, "report"> & Partial<Observed>;
 
-/** Runs a scenario twice as it is. A run that fails ends it: the report says why. @throws UnusableScenario, SimError */
+/** Runs a scenario twice unchanged, or once if it fails. @throws UnusableScenario, SimError */
 export async function observe(
   scenario: Scenario,
   stage: Stage,
@@ -77,7 +74,7 @@ export async function observe(
   const onStep = async (step: ParsedStep) => {
     const { length: calls } = await transport.call<RequestRecord[]>("GET", "/requests");
     const { length: deliveries } = await transport.call<DeliveryRecord[]>("GET", "/deliveries");
-    const waits = step.kind.passive === true;
+    const waits = isPassive(step.kind);
     marks.push({ calls, deliveries, waits, looksAtDeliveries: looksAtDeliveries(step) });
   };
   const first = await play(scenario, UNCHANGED, stage, { quietMs: FIRST_QUIET_MS, onStep });
@@ -114,7 +111,7 @@ export async function observe(
   };
 }
 
-/** The slowest reply, ms. What delays a reply in one of two runs only is not the system under test: a start, a collection. */
+/** The slowest reply, ms. A delay in only one of two runs is noise, such as a start or a garbage collection. */
 const slowestReply = (first: Report, second: Report): number =>
   Math.max(
     0,
@@ -153,7 +150,6 @@ interface Event {
   readonly legacy: boolean;
 }
 
-/** An event, as far as its payload tells who caused it. */
 function subjectOf({ event, fromCustomer, legacy }: Event): Omit<EventSubject, "isOwn" | "isOnlyOwn"> {
   if (event === "transfer") return { name: "transfer", match: { eventType: event }, legacy, event };
   const body = legacy ? { eventType: { $absent: true }, fromCustomer } : { data: { fromCustomer } };
@@ -171,8 +167,8 @@ function subjectOfDelivery({ eventType, legacy, body }: DeliveryRecord): string 
 }
 
 /**
- * The events after which the webhook got another one that would have come all the same: no step had waited in between, and
- * the system under test did not cause it. Its own messages' events may also wait while a step waits for something else.
+ * Events after which the webhook got another that was independent of them: no step waited in between, and the system under
+ * test did not cause it. Events about its own messages may be held back while a step waits for something else.
  */
 function followedIn(
   deliveries: readonly DeliveryRecord[],
@@ -198,14 +194,14 @@ function followedIn(
 const turnAt = (marks: readonly Mark[], log: "calls" | "deliveries", index: number): number =>
   marks.filter((mark) => !mark.waits && mark[log] <= index).length;
 
-/** Of the events that customers do not cause: those in whose turns messages were sent. */
+/** Events not caused by customers in whose turns the system under test sent messages. */
 function answeredIn(calls: readonly RequestRecord[], marks: readonly Mark[], turns: Turns): Set<string> {
   const sent = new Set(calls.flatMap((call, index) => (isSent(call) ? [turnAt(marks, "calls", index)] : [])));
   const isAnswered = (name: string) => [...(turns.get(name) ?? [])].some((turn) => sent.has(turn));
   return new Set(["transfer"].filter(isAnswered));
 }
 
-/** A turn begins with each step that does something. The fault of an operation touches its first call only. */
+/** A turn begins with each step that acts. Of an operation only the first call counts, since its fault fires once. */
 function turnsIn(
   calls: readonly RequestRecord[],
   deliveries: readonly DeliveryRecord[],

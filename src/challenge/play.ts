@@ -1,25 +1,28 @@
-/** Plays a scenario against a system under test, in the world as a challenge changes it. */
+/** Plays a scenario against a system under test, with a change applied. */
 import type { Transport } from "../client/transport.js";
-import type { DeliveryRecord, FixtureDocument, RequestRecord } from "../client/types.js";
+import type {
+  DeliveryRecord,
+  FaultInput,
+  FaultRule,
+  FixtureDocument,
+  RequestRecord,
+} from "../client/types.js";
 import { given } from "../kernel/given.js";
 import { monotonicNow, sleep } from "../kernel/realtime.js";
 import { newestEntry } from "../scenarios/entries.js";
 import { transcriptsOf } from "../scenarios/evidence.js";
+import type { Target } from "../scenarios/http.js";
+import { transportTo } from "../scenarios/http.js";
 import { resetSandbox } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
 import type { Report } from "../scenarios/report.js";
 import { runScenario } from "../scenarios/run.js";
 import type { ParsedStep } from "../scenarios/step.js";
-import type { Target } from "../scenarios/target.js";
-import { transportTo } from "../scenarios/target.js";
-import { changedState, withOtherIds, withPatience } from "./adapted.js";
-import { ArmedFaults } from "./armed.js";
-import type { Change } from "./change.js";
-import type { CopyAnswer } from "./kind.js";
-import type { Outcome } from "./outcome.js";
-import { outcomeOf } from "./outcome.js";
-import { untilTemplate } from "./templates.js";
-import type { Wire } from "./wire.js";
+import { isPassive } from "../scenarios/step.js";
+import { changedState, untilTemplate, withOtherIds, withPatience } from "./adapted.js";
+import type { Change, CopyAnswer } from "./kinds.js";
+import type { Outcome, Wire } from "./wire.js";
+import { outcomeOf } from "./wire.js";
 
 /** A sandbox whose webhooks lead to the system under test. */
 export interface Stage {
@@ -33,24 +36,24 @@ export interface Played {
   readonly report: Report;
   readonly outcome: Outcome;
   readonly wire: Wire;
-  /** What was answered to copies in place of what must be; null: nothing. */
+  /** Wrong answers to copies; null: no answer. */
   readonly wrongAnswers: readonly (number | null)[];
-  /** The conversations of the run as they stand now, in Markdown. */
+  /** The present conversations, in Markdown. */
   readonly transcript: () => Promise<string>;
 }
 
 interface PlayOptions {
-  /** A run counts as over when nothing has come for so long, ms. */
+  /** A run is over after so long a silence, ms. */
   readonly quietMs: number;
-  /** Whether nothing can come any more. */
+  /** Whether nothing more can happen. */
   readonly isOver?: () => boolean;
   readonly onStep?: (step: ParsedStep) => Promise<void>;
 }
 
-/** A system under test that never stops calling is waited for no longer, ms. */
+/** The longest wait for a system under test that keeps calling, ms. */
 const MAX_SETTLE_MS = 5_000;
 
-/** Plays a scenario from a reset on, and waits until the system under test has done what it does. @throws UnusableScenario, SimError */
+/** Resets, plays a scenario, and waits until the system under test is quiet. @throws UnusableScenario, SimError */
 export async function play(
   scenario: Scenario,
   change: Change,
@@ -61,7 +64,7 @@ export async function play(
   const faults = new ArmedFaults(transport, change.faults);
   const requests: RequestRecord[] = [];
   const deliveries: DeliveryRecord[] = [];
-  /** Keeps what a reset would throw away. */
+  /** Keeps what a reset would clear. */
   const gather = async () => {
     requests.push(...(await transport.call<RequestRecord[]>("GET", "/requests")));
     deliveries.push(...(await transport.call<DeliveryRecord[]>("GET", "/deliveries")));
@@ -91,7 +94,7 @@ export async function play(
     if (mustRelease === isReleased || change.releasedBy === undefined) return;
     isReleased = mustRelease;
     if (!mustRelease) return faults.holdAgain();
-    // What overtakes it must have been tried.
+    // Whatever overtakes a held delivery must have been tried first.
     await idle(transport);
     await faults.release();
   };
@@ -115,7 +118,7 @@ export async function play(
   };
 }
 
-/** The scenario as a change makes it, in a sandbox that was reset, whose state becomes that of the change. */
+/** Applies a change to the state of a fresh sandbox and to the scenario. */
 async function adapt(
   scenario: Scenario,
   change: Change,
@@ -131,28 +134,26 @@ async function adapt(
   return templates?.are === "empty" ? untilTemplate(renamed, templates.use, settled) : renamed;
 }
 
-/** Whether a step looks at deliveries, or waits until they are over. */
+/** Whether a step may wait for deliveries: observing steps do, except those that wait for messages in a thread. */
 export const looksAtDeliveries = ({ kind }: ParsedStep): boolean =>
-  kind.key === "delivered" || kind.key === "expect";
+  kind.effect === "observes" && kind.inThread !== true;
 
 const releases = ({ releasedBy }: Change, step: ParsedStep): boolean =>
-  looksAtDeliveries(step) || (releasedBy === "any wait" && step.kind.passive === true);
+  looksAtDeliveries(step) || (releasedBy === "any wait" && isPassive(step.kind));
 
-/** Resolves when no call and no delivery is under way. */
 async function idle(transport: Transport): Promise<void> {
   const body = { for: "idle", timeoutMs: MAX_SETTLE_MS };
   await transport.answer("POST", "/wait", { body, accept: [408] });
 }
 
-/** Whether nothing can come any more is looked at so often, ms. */
 const LOOK_MS = 20;
 
-/** Resolves after so long, ms, or sooner where it is over. */
+/** Resolves after so many ms, or as soon as it is over. */
 export async function pause(ms: number, isOver: () => boolean): Promise<void> {
   for (let left = ms; left > 0 && !isOver(); left -= LOOK_MS) await sleep(Math.min(left, LOOK_MS));
 }
 
-/** Resolves when nothing has come for so long. */
+/** Resolves after so long a silence. */
 async function settle(transport: Transport, quietMs: number, isOver: () => boolean): Promise<void> {
   const end = monotonicNow() + MAX_SETTLE_MS;
   for (let isQuiet = false; !isQuiet && monotonicNow() < end; ) {
@@ -163,7 +164,6 @@ async function settle(transport: Transport, quietMs: number, isOver: () => boole
   }
 }
 
-/** The answers to copies that are none of those. */
 function wrongAnswers(
   deliveries: readonly DeliveryRecord[],
   copy: CopyAnswer | undefined,
@@ -176,3 +176,62 @@ function wrongAnswers(
       attempt.copy && copy !== undefined && !isRight(attempt.status) ? [attempt.status] : [],
     );
 }
+
+class ArmedFaults {
+  readonly #transport: Transport;
+  readonly #faults: readonly FaultInput[];
+  /** Rules that have fired, by id. */
+  readonly #fired = new Map<string, FaultInput>();
+  /** Deliveries that were still held back when their rule was removed. */
+  readonly released = new Set<string>();
+  /** Active rules, by id. */
+  readonly #inForce = new Map<string, FaultInput>();
+
+  constructor(transport: Transport, faults: readonly FaultInput[]) {
+    this.#transport = transport;
+    this.#faults = faults;
+  }
+
+  /** Arms all rules after a reset, which has removed them. */
+  async arm(): Promise<void> {
+    this.#inForce.clear();
+    for (const fault of this.#faults) await this.#add(fault);
+  }
+
+  /** Removes rules that hold deliveries back, which releases the deliveries. */
+  async release(): Promise<void> {
+    if (![...this.#inForce.values()].some(holdsBack)) return;
+    for (const { id, status, attempts } of await this.#transport.call<DeliveryRecord[]>("GET", "/deliveries"))
+      if (status === "pending" && attempts.length === 0) this.released.add(id);
+    for (const [id, fault] of this.#inForce) {
+      if (!holdsBack(fault)) continue;
+      this.#inForce.delete(id);
+      const { status, body } = await this.#transport.answer<FaultRule>("DELETE", `/faults/${id}`, {
+        accept: [404],
+      });
+      if (status === 200 && body.fired > 0) this.#fired.set(id, fault);
+    }
+  }
+
+  /** Arms the released rules again. */
+  async holdAgain(): Promise<void> {
+    for (const fault of this.#faults) if (holdsBack(fault)) await this.#add(fault);
+  }
+
+  async #add(body: FaultInput): Promise<void> {
+    const { id } = await this.#transport.call<FaultRule>("POST", "/faults", { body });
+    this.#inForce.set(id, body);
+  }
+
+  /** All rules that have fired, removed ones included. */
+  async fired(): Promise<ReadonlyMap<string, FaultInput>> {
+    if (this.#inForce.size === 0) return this.#fired;
+    for (const { id, fired } of await this.#transport.call<FaultRule[]>("GET", "/faults")) {
+      const fault = this.#inForce.get(id);
+      if (fault !== undefined && fired > 0) this.#fired.set(id, fault);
+    }
+    return this.#fired;
+  }
+}
+
+const holdsBack = ({ then }: FaultInput): boolean => typeof then === "object" && then.reorder === true;

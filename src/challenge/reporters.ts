@@ -1,18 +1,16 @@
-/** Challenges for readers: in a terminal, as JSON, as test cases for CI, as one HTML page. */
+/** Reports of challenges: in a terminal, as JSON, as test cases for CI, as an HTML page. */
 import { patternText } from "../client/misses.js";
-import { escapedHtml, htmlPage, htmlTable } from "../kernel/html.js";
+import type { Content } from "../kernel/reports.js";
+import { html, htmlDetails, htmlPage, htmlTable, jsonText } from "../kernel/reports.js";
 import { counted } from "../kernel/words.js";
 import type { Report, StepReport } from "../scenarios/report.js";
-import { locationText } from "../scenarios/reporters/failure-text.js";
-import { REPORTERS } from "../scenarios/reporters/index.js";
-import { paletteOf } from "../scenarios/reporters/pretty.js";
+import { locationText, paletteOf, REPORTERS } from "../scenarios/reporters.js";
 import type { Cause, ChallengeReport, ChallengeResult } from "./report.js";
-import { sideBySide } from "./side-by-side.js";
 
 interface PrettyOptions {
-  /** With colours of a terminal. */
+  /** With terminal colours. */
   readonly color?: boolean;
-  /** Each challenge by itself too. */
+  /** Lists each challenge. */
   readonly verbose?: boolean;
 }
 
@@ -21,7 +19,7 @@ const asText = (value: unknown): string =>
 
 type Details = readonly (readonly [label: string, text: string])[];
 
-/** What is known of a break, each a label and a text. */
+/** The details of a break, with labels. */
 const detailsOf = (result: ChallengeResult): Details => {
   const { about, message, place, step, expected, seen, why, remedy, repeat } = result;
   return [
@@ -37,7 +35,6 @@ const detailsOf = (result: ChallengeResult): Details => {
   ].flatMap(([label = "", text]) => (text === undefined ? [] : [[label, text]]));
 };
 
-/** How many names stand in a line. */
 const MAX_NAMES = 6;
 
 const listed = (names: readonly string[]): string =>
@@ -51,7 +48,7 @@ const exampleOf = ({ challenges }: ChallengeReport, { example }: Cause): Challen
       verdict === "broke" && name === example.name && scenario === example.scenario,
   ) as ChallengeResult;
 
-/** What is known of a cause: where it showed, and all that there is to know of one example. */
+/** Where a cause showed, and the details of one example. */
 const causeDetails = ({ challenges, scenarios, example }: Cause, shown: ChallengeResult): Details => [
   ["by", listed(challenges)],
   ["in", listed(scenarios)],
@@ -72,7 +69,7 @@ const indented = (details: Details, result: ChallengeResult, faint: (text: strin
   );
 };
 
-/** A challenge in a line; a break with all that there is to know of it (`--verbose`). */
+/** One line for a challenge; a break with its details (`--verbose`). */
 export function prettyResult(result: ChallengeResult, { color = false }: PrettyOptions = {}): string {
   const { good, bad, faint, strong } = paletteOf(color);
   const { verdict, name, scenario } = result;
@@ -84,14 +81,14 @@ export function prettyResult(result: ChallengeResult, { color = false }: PrettyO
   return `${[head + tail, ...details].join("\n")}\n`;
 }
 
-/** A scenario in a line: how many of its challenges came to what. */
+/** One line for a scenario, with the verdicts of its challenges. */
 export function prettyScenario(
   { name, ok }: Report,
   results: readonly ChallengeResult[],
   { color = false }: PrettyOptions = {},
 ): string {
   const { good, bad } = paletteOf(color);
-  if (!ok) return `${bad("✗")} ${name}: fails without any challenge\n`;
+  if (!ok) return `${bad("✗")} ${name}: fails unchallenged\n`;
   const isBroken = results.some(({ verdict }) => verdict === "broke");
   return `${isBroken ? bad("✗") : good("✓")} ${name}: ${verdictCounts(results)}\n`;
 }
@@ -116,7 +113,7 @@ function verdictCounts(challenges: readonly ChallengeResult[]): string {
   return `${counted(challenges.length, "challenge")}${parts.length === 0 ? "" : `: ${parts.join(", ")}`}`;
 }
 
-/** `12 challenges: 9 held, 3 broke from 2 causes; 3 not tried; 1 scenario fails without any` */
+/** `12 challenges: 9 held, 3 broke from 2 causes; 3 not tried; 1 scenario fails unchallenged` */
 function summaryLine({ challenges, notTried, causes, unchanged }: ChallengeReport): string {
   const failing = unchanged.filter(({ ok }) => !ok).length;
   return [
@@ -124,11 +121,11 @@ function summaryLine({ challenges, notTried, causes, unchanged }: ChallengeRepor
     ...(notTried.length === 0 ? [] : [`${notTried.length} not tried`]),
     ...(failing === 0
       ? []
-      : [`${counted(failing, "scenario")} ${failing === 1 ? "fails" : "fail"} without any`]),
+      : [`${counted(failing, "scenario")} ${failing === 1 ? "fails" : "fail"} unchallenged`]),
   ].join("; ");
 }
 
-/** The end of a report: what broke by its causes, what was not tried and why, and the sum. */
+/** The end of a report: causes, challenges not tried and why, and the totals. */
 export function prettySummary(
   report: ChallengeReport,
   { color = false, verbose = false }: PrettyOptions = {},
@@ -153,7 +150,7 @@ const prettyReport = (report: ChallengeReport, options: PrettyOptions = {}): str
   return lines.join("") + prettySummary(report, options);
 };
 
-/** Each scenario as a suite, each challenge as a case of it. */
+/** Each scenario as a suite, each challenge as a test case. */
 function asReports({ challenges, notTried, unchanged }: ChallengeReport): Report[] {
   return unchanged.map((report) => {
     const of = <R extends { readonly scenario: string }>(rows: readonly R[]) =>
@@ -184,46 +181,38 @@ function asReports({ challenges, notTried, unchanged }: ChallengeReport): Report
   });
 }
 
-const htmlDetails = (details: Details, { transcript, unchanged }: ChallengeResult): string => {
-  const rows = details.map(([label, text]) => `<dt>${escapedHtml(label)}</dt><dd>${escapedHtml(text)}</dd>`);
-  const both =
-    transcript === undefined || unchanged === undefined
-      ? ""
-      : htmlTable(
-          ["unchanged", "challenged"],
-          [[unchanged, transcript].map((text) => `<pre>${escapedHtml(text)}</pre>`)],
-        );
-  return `<dl>${rows.join("")}</dl>${both}`;
-};
-
-const folded = (summary: string, inside: string, open = false): string =>
-  `<details${open ? " open" : ""}><summary>${summary}</summary>${inside}</details>`;
+const htmlOf = (details: Details, { transcript, unchanged }: ChallengeResult): Content[] => [
+  html`<dl>${details.map(([label, text]) => html`<dt>${label}</dt><dd>${text}</dd>`)}</dl>`,
+  transcript === undefined || unchanged === undefined
+    ? []
+    : htmlTable(
+        ["unchanged", "challenged"],
+        [[unchanged, transcript].map((text) => html`<pre>${text}</pre>`)],
+      ),
+];
 
 function htmlReport(report: ChallengeReport): string {
   const causes = report.causes.map((cause) => {
     const shown = exampleOf(report, cause);
-    const head = `<span class="bad">${escapedHtml(cause.kind)}</span>: ${escapedHtml(`${cause.broke}, ${causeCount(cause)}`)}`;
-    return folded(head, htmlDetails(causeDetails(cause, shown), shown), true);
+    const head = html`<span class="bad">${cause.kind}</span>: ${`${cause.broke}, ${causeCount(cause)}`}`;
+    return htmlDetails(head, htmlOf(causeDetails(cause, shown), shown), true);
   });
   const rows = report.challenges.map((result) => {
     const { verdict, name, scenario, held } = result;
-    const shown = held
-      ? escapedHtml(name)
-      : folded(escapedHtml(name), htmlDetails(detailsOf(result), result));
-    const said = verdict === "broke" ? `<span class="bad">${verdict}</span>` : verdict;
-    return [shown, said, escapedHtml(scenario)];
+    const shown = held ? name : htmlDetails(name, htmlOf(detailsOf(result), result));
+    return [shown, verdict === "broke" ? html`<span class="bad">${verdict}</span>` : verdict, scenario];
   });
   const failing = report.unchanged.filter(({ ok }) => !ok);
-  const left = report.notTried.map((row) => [row.name, row.scenario, row.reason].map(escapedHtml));
+  const notTried = report.notTried.map(({ name, scenario, reason }) => [name, scenario, reason]);
   return htmlPage({
     title: summaryLine(report),
     body: [
-      ...failing.map(({ name }) => `<p class="bad">${escapedHtml(name)} fails without any challenge.</p>`),
-      ...(causes.length === 0 ? [] : ["<h2>Causes</h2>", ...causes, "<h2>Challenges</h2>"]),
+      ...failing.map(({ name }) => html`<p class="bad">${name} fails unchallenged.</p>`),
+      causes.length === 0 ? [] : [html`<h2>Causes</h2>`, ...causes, html`<h2>Challenges</h2>`],
       htmlTable(["challenge", "verdict", "scenario"], rows),
-      ...(left.length === 0
+      notTried.length === 0
         ? []
-        : ["<h2>Not tried</h2>", htmlTable(["challenge", "scenario", "reason"], left)]),
+        : [html`<h2>Not tried</h2>`, htmlTable(["challenge", "scenario", "reason"], notTried)],
     ],
   });
 }
@@ -232,6 +221,41 @@ export const CHALLENGE_REPORTERS = {
   pretty: prettyReport,
   tap: (report: ChallengeReport) => REPORTERS.tap(asReports(report)),
   junit: (report: ChallengeReport) => REPORTERS.junit(asReports(report)),
-  json: (report: ChallengeReport) => `${JSON.stringify(report, null, 2)}\n`,
+  json: jsonText as (report: ChallengeReport) => string,
   html: htmlReport,
 } as const;
+
+const WIDTH = 58;
+
+type Column = readonly [head: string, text: string];
+
+const wrapped = (text: string): string[] =>
+  text
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .flatMap((line) => line.match(new RegExp(`.{1,${WIDTH}}`, "gu")) ?? [""]);
+
+/** Leaves out equal lines from so many on. */
+const MIN_ALIKE = 3;
+
+/** Ids and times differ in every run. */
+const shapeOf = (line: string | undefined): string | undefined => line?.replace(/\d+/g, "#");
+
+/** Two texts beside each other, without what they have in common. */
+function sideBySide(left: Column, right: Column): string[] {
+  const [a, b] = [wrapped(left[1]), wrapped(right[1])];
+  const row = (one = "", other = "") => `${one.padEnd(WIDTH)} | ${other}`.trimEnd();
+  const rows = [row(left[0], right[0]), row("-".repeat(left[0].length), "-".repeat(right[0].length))];
+  if (a.map(shapeOf).join() === b.map(shapeOf).join()) return [];
+  const { length } = a.length > b.length ? a : b;
+  for (let at = 0; at < length; ) {
+    let end = at;
+    while (end < length && shapeOf(a[end]) === shapeOf(b[end])) end += 1;
+    if (end - at >= MIN_ALIKE) {
+      rows.push(row(...[`(${end - at} lines alike)`, `(${end - at} lines alike)`]));
+      at = end;
+    }
+    for (const stop = Math.max(end, at + 1); at < stop && at < length; at += 1) rows.push(row(a[at], b[at]));
+  }
+  return rows;
+}

@@ -1,39 +1,35 @@
-/** Runs scenarios as they are and then with every challenge that makes sense for the system under test. */
+/** Runs scenarios unchanged, and then with every challenge that is relevant for the system under test. */
 import { elapsedSince, monotonicNow } from "../kernel/realtime.js";
 import type { Scenario } from "../scenarios/read.js";
 import type { Report } from "../scenarios/report.js";
-import { causesOf } from "./causes.js";
-import type { Challenge } from "./change.js";
-import { challengesFor, withoutOccasion } from "./derive.js";
-import { CHALLENGE_KINDS } from "./kinds.js";
-import { fitsAny } from "./names.js";
+import { challengesFor, isPair, pairOf, pairsOf, withoutOccasion } from "./derive.js";
+import { causesOf } from "./judge.js";
+import type { Challenge } from "./kinds.js";
+import { CHALLENGE_KINDS, fitsAny } from "./kinds.js";
 import type { Observed } from "./observed.js";
 import { observe } from "./observed.js";
-import { isPair, pairOf, pairsOf } from "./pairs.js";
 import type { Stage } from "./play.js";
 import type { ChallengeReport, ChallengeResult, Finding, NotTried, Verdict } from "./report.js";
 import type { SystemControl, Task, Tried } from "./trials.js";
 import { Trials } from "./trials.js";
 
 export interface ChallengeOptions {
-  /** Patterns of names: only these, and none of those. */
+  /** Patterns of names. */
   readonly only?: readonly string[] | undefined;
   readonly skip?: readonly string[] | undefined;
-  /** Tries those that held two at a time too. */
+  /** Also tries pairs of challenges that held. */
   readonly pairs?: boolean;
-  /** Whether a break is known, and may be. */
+  /** Whether a break is on the list of known ones. */
   readonly isAccepted?: (name: string, scenario: string) => boolean;
-  /** One run at a time takes place in each. */
+  /** Each takes one run at a time. */
   readonly stages: readonly Stage[];
-  /** Starts the system under test for a scenario; left out: it runs already. */
+  /** Starts the system under test for a scenario. Default: it runs already. */
   readonly start?: (scenario: Scenario) => Promise<SystemControl>;
   readonly onResult?: (result: ChallengeResult) => void;
-  /** Called when a scenario ends, with the results of its challenges. */
   readonly onScenario?: (unchanged: Report, results: readonly ChallengeResult[]) => void;
   readonly onBreak?: (found: Break) => void;
 }
 
-/** A challenge that broke in a scenario. */
 export type Break = Task;
 
 /** @throws UnusableScenario, SimError, and what starting the system under test throws */
@@ -59,14 +55,14 @@ class ChallengeRun {
     this.#options = options;
   }
 
-  /** Runs a scenario as it is, and then with all that makes sense for what it shows. */
+  /** Runs a scenario unchanged, and then with all relevant challenges. */
   async challenge(scenario: Scenario): Promise<void> {
     const { stages, start, onScenario } = this.#options;
     const system = await start?.(scenario);
     const observed = await observe(scenario, stages[0] as Stage);
     this.#unchanged.push(observed.report);
     const begun = this.#challenges.length;
-    // Where the unchanged scenario fails, nothing would say anything.
+    // If the unchanged scenario fails, challenges prove nothing.
     if (observed.operations !== undefined) await this.#try(scenario, observed, system);
     onScenario?.(observed.report, this.#challenges.slice(begun));
   }
@@ -87,7 +83,7 @@ class ChallengeRun {
     this.#challenges.push(...results.filter((result) => result !== undefined));
   }
 
-  /** What is tried with a scenario. What is not is noted with its reason. */
+  /** The challenges to try. Others are noted with the reason. */
   #tasksFor(scenario: Scenario, observed: Observed): Task[] {
     const { only, skip = [] } = this.#options;
     const isAsked = (name: string) => only === undefined || fitsAny(only, name);
@@ -98,7 +94,7 @@ class ChallengeRun {
       if (!isAsked(name)) continue;
       if (fitsAny(skip, name)) this.#leaveOut(name, scenario, "--skip");
       else if (saysItself(scenario, challenge))
-        this.#leaveOut(name, scenario, "the scenario says itself what holds");
+        this.#leaveOut(name, scenario, "the scenario controls this itself");
       else tasks.push({ scenario, observed, challenge });
     }
     for (const { name, reason } of withoutOccasion(observed))
@@ -113,7 +109,7 @@ class ChallengeRun {
     return tasks;
   }
 
-  /** What held alone, two at a time. */
+  /** Pairs of challenges that held alone. */
   #pairTasks(scenario: Scenario, observed: Observed, tasks: readonly Task[]): Task[] {
     const singles = tasks
       .filter((task) => !isPair(task.challenge.name) && this.#results.get(task)?.held === true)
@@ -167,27 +163,24 @@ class ChallengeRun {
         ...(scenario.file !== undefined && line !== undefined && { file: scenario.file, line }),
         ...(column !== undefined && { column }),
       },
-      broke: "the scenario names a challenge that makes no sense for it",
-      message:
-        "the scenario says that it survives this, but no challenge that makes sense for it is called so",
-      about: "a challenge that the scenario names",
-      why: "What the system under test does not call, and what it is not sent, cannot be tried.",
-      remedy: "Look at the names that the run lists.",
+      broke: "the scenario names a challenge that does not apply",
+      message: "the scenario claims to survive this, but no applicable challenge has this name",
+      about: "a challenge named by the scenario",
+      why: "Calls that the system under test does not make, and events that it is not sent, cannot be challenged.",
+      remedy: "Use one of the names that the run lists.",
       repeat: repeatOf(scenario, pattern),
     });
   }
 }
 
-/** Whether a scenario says itself what a challenge would change: it sets the entry, or opens and closes windows by hand. */
+/** Whether a scenario itself controls what a challenge would change: it sets the entry, or opens and closes windows. */
 function saysItself({ behaviour, steps }: Scenario, { kind, behaviour: changed = {} }: Challenge): boolean {
   if (kind !== "behaviour") return false;
-  const of = (key: string) => steps.filter((step) => step.kind.key === key);
-  const set = [behaviour, ...of("behaviour").map(({ input }) => input)];
-  return Object.keys(changed).some(
-    (key) =>
-      (key.startsWith("window.") && of("window").length > 0) ||
-      set.some((values) => typeof values === "object" && Object.hasOwn(values, key)),
-  );
+  const own = [
+    ...(typeof behaviour === "object" ? Object.keys(behaviour) : []),
+    ...steps.flatMap(({ kind, input }) => kind.behaviourKeys?.(input) ?? []),
+  ];
+  return Object.keys(changed).some((key) => own.some((beginning) => key.startsWith(beginning)));
 }
 
 const repeatOf = ({ file, name: scenario }: Scenario, name: string): string =>

@@ -1,45 +1,41 @@
-/** Tries challenges, one at a time in each sandbox, and finds out by which one a system under test has ended. */
+/** Tries challenges, one at a time in each sandbox, and finds the one that ended the system under test. */
 import { elapsedSince, monotonicNow } from "../kernel/realtime.js";
 import type { Scenario } from "../scenarios/read.js";
-import type { Challenge } from "./change.js";
-import { UNCHANGED } from "./change.js";
 import type { Judgement } from "./judge.js";
 import { endedFinding, judge } from "./judge.js";
+import type { Challenge } from "./kinds.js";
+import { UNCHANGED } from "./kinds.js";
 import type { Observed } from "./observed.js";
 import type { Stage } from "./play.js";
 import { pause, play } from "./play.js";
 
-/** A challenge in a scenario. */
 export interface Task {
   readonly scenario: Scenario;
   readonly observed: Observed;
   readonly challenge: Challenge;
 }
 
-/** A system under test that this process has started. */
+/** A system under test that this process started. */
 export interface SystemControl {
-  /** How it ended by itself; undefined while it runs. */
+  /** How it exited; undefined while it runs. */
   readonly ended: () => string | undefined;
-  /** Ends it where it still runs, and starts it anew. */
   readonly restart: () => Promise<void>;
 }
 
-/** A system under test may end so long after what it ends by, ms. */
+/** How long after the cause a system under test may exit, ms. */
 const TIME_TO_END_MS = 1_000;
 
-/** What came of a task, and how long its run took, ms. */
 export interface Tried {
   readonly judgement: Judgement;
   readonly durationMs: number;
-  /** The scenario has failed in it. */
   readonly hasFailed?: boolean;
 }
 
-/** A task by which the system under test may still end, although the next one has begun. */
+/** A task that may still make the system under test exit after the next one has begun. */
 interface Suspect {
   readonly task: Task;
   tried?: Tried;
-  /** When it was over, ms of monotonic time. */
+  /** Its end, ms of monotonic time. */
   triedAt: number;
 }
 
@@ -49,16 +45,13 @@ export class Trials {
   readonly #decide: (task: Task, tried: Tried) => void;
   /** Oldest first. */
   #suspects: Suspect[] = [];
-  /** The runs that are under way. */
   readonly #running = new Set<Promise<Tried>>();
-  /** How often the system under test was started anew. */
   #starts = 0;
-  /** What all stages wait for: one that finds out what ended the system under test, or has it started anew. */
+  /** All stages wait while one finds out what ended the system under test, or restarts it. */
   #alone: Promise<void> | undefined;
-  /** Why nothing more can be tried. */
   #lost: string | undefined;
 
-  /** @param decide is told of each task once */
+  /** @param decide called once for each task */
   constructor(
     stages: readonly Stage[],
     system: SystemControl | undefined,
@@ -69,7 +62,7 @@ export class Trials {
     this.#decide = decide;
   }
 
-  /** Whether nothing more can be tried, because the system under test does not recover. */
+  /** Whether the system under test did not recover, so that nothing more can be tried. */
   get isLost(): boolean {
     return this.#lost !== undefined;
   }
@@ -97,7 +90,7 @@ export class Trials {
     if (ended !== undefined && starts === this.#starts)
       await this.#exclusively(() => this.#inquire(suspect, ended, stage));
     if (suspect.tried === undefined && starts !== this.#starts) {
-      // The system under test was started anew in the middle of this run.
+      // The system under test was restarted in the middle of this run.
       this.#suspects = this.#suspects.filter((other) => other !== suspect);
       return this.#try(task, stage);
     }
@@ -108,7 +101,7 @@ export class Trials {
       await this.#exclusively(() => this.#recover(suspect, stage));
   }
 
-  /** Does something while no stage begins anything. */
+  /** Works while no stage begins a task. */
   async #exclusively(work: () => Promise<void>): Promise<void> {
     while (this.#alone !== undefined) await this.#alone;
     this.#alone = work().finally(() => {
@@ -117,14 +110,14 @@ export class Trials {
     await this.#alone;
   }
 
-  /** Tells of what was over at a time. */
+  /** Decides the tasks that were over at a time. */
   #settle(at: number): void {
     const settled = this.#suspects.filter(({ triedAt }) => triedAt <= at);
     this.#suspects = this.#suspects.filter(({ triedAt }) => triedAt > at);
     for (const { task, tried } of settled) if (tried !== undefined) this.#decide(task, tried);
   }
 
-  /** One run. @param quietMs for how long nothing must have come before it counts as over, ms */
+  /** @param quietMs the run is over after so long a silence */
   async #run({ task }: Suspect, stage: Stage, quietMs = task.observed.quietMs): Promise<Tried> {
     const run = (async () => {
       const started = monotonicNow();
@@ -144,7 +137,7 @@ export class Trials {
     }
   }
 
-  /** The system under test has ended: tries each task alone that may have been the reason, the newest first. */
+  /** The system under test has exited: retries each suspect alone, latest first. */
   async #inquire(noticed: Suspect, ended: string, stage: Stage): Promise<void> {
     await Promise.allSettled(this.#running);
     const earlier = this.#suspects.filter((suspect) => suspect !== noticed);
@@ -173,7 +166,7 @@ export class Trials {
     return undefined;
   }
 
-  /** After a break: the next run says something only if the unchanged one passes again. */
+  /** After a break the unchanged scenario must pass before the next challenge. */
   async #recover(suspect: Suspect, stage: Stage): Promise<void> {
     const { task } = suspect;
     if (await this.#passes(task, stage)) return;
@@ -199,10 +192,10 @@ export class Trials {
   }
 
   #lose({ scenario, challenge }: Task): void {
-    this.#lost ??= `the system under test has not recovered from ${challenge.name}: the unchanged scenario ${scenario.name} fails since`;
+    this.#lost ??= `the system under test did not recover from ${challenge.name}: the unchanged scenario ${scenario.name} now fails`;
   }
 
-  /** What was tried last may have ended it too. */
+  /** The last task may have ended it too. */
   async #finish(): Promise<void> {
     const [stage] = this.#stages;
     const newest = this.#suspects.at(-1);

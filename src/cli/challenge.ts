@@ -1,12 +1,11 @@
 /** `messaging-sim challenge`: in one sandbox, or in several at once where the system under test takes its token from the delivery. */
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Accepted, acceptedSchema, breaksOf, mendedOf } from "../challenge/accepted.js";
 import { asScenario, fileNameOf } from "../challenge/as-scenario.js";
-import { CHALLENGE_KINDS } from "../challenge/kinds.js";
-import { currentName, fitsAny, kindOfPattern } from "../challenge/names.js";
+import { CHALLENGE_KINDS, currentName, fitsAny, kindOfPattern } from "../challenge/kinds.js";
 import type { Stage } from "../challenge/play.js";
 import type { ChallengeReport } from "../challenge/report.js";
+import { type Accepted, acceptedSchema, breaksOf, mendedOf } from "../challenge/report.js";
 import { CHALLENGE_REPORTERS, prettyResult, prettyScenario, prettySummary } from "../challenge/reporters.js";
 import { type Break, type ChallengeOptions, runChallenges } from "../challenge/run.js";
 import { segment } from "../client/address.js";
@@ -17,10 +16,10 @@ import { reasonOf } from "../kernel/os-errors.js";
 import type { Problem } from "../kernel/problems.js";
 import { schemaProblems } from "../kernel/schema-problems.js";
 import { unknownKey } from "../kernel/words.js";
+import { type Target, transportTo } from "../scenarios/http.js";
 import { pointWebhooksAt, resetSandbox } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
-import { prettyReport } from "../scenarios/reporters/pretty.js";
-import { type Target, transportTo } from "../scenarios/target.js";
+import { prettyReport } from "../scenarios/reporters.js";
 import {
   asText,
   command,

@@ -4,8 +4,8 @@ import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE } from "../behaviour/table.js";
 import { compareScenarios, TokenRefused, Unreachable } from "../comparison/compare.js";
 import { ignoredPath } from "../comparison/differences.js";
 import type { Comparison } from "../comparison/report.js";
+import { prettyComparison } from "../comparison/report.js";
 import type { Candidates } from "../comparison/search.js";
-import { prettyComparison } from "../comparison/text.js";
 import type { Schema } from "../kernel/schema.js";
 import { CHANNELS } from "../world/fields.js";
 import {

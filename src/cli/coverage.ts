@@ -1,6 +1,5 @@
 import { mergedReports, percentOf } from "../coverage/report.js";
-import { COVERAGE_REPORTERS } from "../coverage/reporters.js";
-import { coverageLine } from "../coverage/tables.js";
+import { COVERAGE_REPORTERS, coverageLine } from "../coverage/reporters.js";
 import { createAjv } from "../kernel/ajv.js";
 import { keysOf } from "../kernel/keys.js";
 import type { Problem } from "../kernel/problems.js";

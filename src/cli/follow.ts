@@ -7,7 +7,7 @@ import type { StateChange, StreamEvent } from "../client/stream.js";
 import type { DeliveryRecord, RequestRecord, TranscriptEntry } from "../client/types.js";
 import { isObject } from "../kernel/json.js";
 import { isoOf } from "../kernel/realtime.js";
-import { type Palette, paletteOf } from "../scenarios/reporters/pretty.js";
+import { type Palette, paletteOf } from "../scenarios/reporters.js";
 import { asText, command, word } from "./command.js";
 import { clientOf, REMOTE } from "./control-commands.js";
 import { OK, printable, type Terminal, type TypedLines, usesColor } from "./terminal.js";

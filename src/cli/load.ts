@@ -7,15 +7,14 @@ import { isObject } from "../kernel/json.js";
 import { keysOf } from "../kernel/keys.js";
 import type { Problem } from "../kernel/problems.js";
 import { randomDigits } from "../kernel/secret.js";
-import { type Expectation, readExpectation } from "../load/expectation.js";
-import type { Feed, OpenFeed } from "../load/feed.js";
-import { Finish } from "../load/finish.js";
+import { Finish } from "../load/arrivals.js";
+import type { Feed, OpenFeed } from "../load/customer.js";
 import { serveMetrics } from "../load/metrics.js";
 import { playLoad } from "../load/play.js";
 import { playProblems, startsProblems } from "../load/playable.js";
-import { progressLine } from "../load/pretty.js";
 import type { LoadReport, Point } from "../load/report.js";
-import { LOAD_REPORTERS } from "../load/reporters.js";
+import { type Expectation, readExpectation } from "../load/report.js";
+import { LOAD_REPORTERS, progressLine } from "../load/reporters.js";
 import { Tally } from "../load/tally.js";
 import {
   type DeliveryMatch,
@@ -26,9 +25,9 @@ import {
   requestDifferences,
 } from "../sandbox/match.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
+import { type Target, transportTo } from "../scenarios/http.js";
 import { ensureSandbox, pointWebhooksAt, resetSandbox } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
-import { type Target, transportTo } from "../scenarios/target.js";
 import type { Simulator } from "../simulator.js";
 import {
   asText,

@@ -8,14 +8,14 @@ import { OutboundGuard } from "../delivery/guard.js";
 import { given } from "../kernel/given.js";
 import type { Problem } from "../kernel/problems.js";
 import type { CoverageReport } from "../sandbox/coverage.js";
+import { failedByRemarks, failedBySystem, failedByWarnings } from "../scenarios/evidence.js";
+import { type Target, transportTo } from "../scenarios/http.js";
 import { ensureSandbox, ownSandbox, pointWebhooksAt, resetSandbox } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
 import type { Report } from "../scenarios/report.js";
-import { REPORTER_NAMES, REPORTERS } from "../scenarios/reporters/index.js";
+import { REPORTER_NAMES, REPORTERS } from "../scenarios/reporters.js";
 import { type RunOptions, runScenario } from "../scenarios/run.js";
 import { DEFAULT_MAX_STEPS } from "../scenarios/step.js";
-import { failedByRemarks, failedBySystem, failedByWarnings } from "../scenarios/strictness.js";
-import { type Target, transportTo } from "../scenarios/target.js";
 import type { Simulator, SimulatorOptions } from "../simulator.js";
 import {
   address,

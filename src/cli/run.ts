@@ -1,6 +1,5 @@
 import { COVERAGE_REPORTERS } from "../coverage/reporters.js";
-import { REPORTERS } from "../scenarios/reporters/index.js";
-import { prettyReport, prettySummary } from "../scenarios/reporters/pretty.js";
+import { prettyReport, prettySummary, REPORTERS } from "../scenarios/reporters.js";
 import { command } from "./command.js";
 import { judge } from "./coverage.js";
 import { FileWatch } from "./file-watch.js";

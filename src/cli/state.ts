@@ -1,9 +1,8 @@
 /** What a running sandbox holds or has been through, as a file. */
 import { SimError } from "../client/errors.js";
 import { controlApi } from "../client/transport.js";
-import { RECORDING_KINDS, recordingOf } from "../recording/record.js";
-import { sessionLogOf } from "../recording/session-log.js";
-import { recordingText } from "../recording/text.js";
+import { RECORDING_KINDS, recordingOf, recordingText } from "../recording/record.js";
+import { sessionLogOf } from "../recording/session.js";
 import { asText, baseAddress, command, controlToken, flag, oneOf, required, withDefault } from "./command.js";
 import { REMOTE } from "./control-commands.js";
 import { OK, type Terminal, UNUSABLE } from "./terminal.js";

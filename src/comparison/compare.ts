@@ -1,15 +1,14 @@
-/** Compares what the simulator and another address answer to the same scenarios. */
-
+/** Compares the answers of the simulator and of another address to the same scenarios. */
 import { given } from "../kernel/given.js";
 import { maskedAddress } from "../kernel/masking.js";
+import { type Target, transportTo } from "../scenarios/http.js";
 import type { Scenario } from "../scenarios/read.js";
-import { type Target, transportTo } from "../scenarios/target.js";
-import type { IgnoredPath } from "./differences.js";
-import { type Matched, matchUp } from "./match-up.js";
-import { otherSteps, tokensIn } from "./plan.js";
+import type { IgnoredPath, Matched } from "./differences.js";
+import { matchUp } from "./differences.js";
 import type { Comparison, Omission, ScenarioComparison } from "./report.js";
 import { type Candidates, propose, type Values } from "./search.js";
-import { otherTrace, type RunTrace, simulatorTrace } from "./trace.js";
+import type { RunTrace } from "./trace.js";
+import { otherSteps, otherTrace, simulatorTrace, tokensIn } from "./trace.js";
 
 const UNAUTHORIZED = 401;
 
@@ -24,7 +23,7 @@ export interface Against {
   readonly timeoutMs: number;
 }
 
-/** A scenario as each side gets it: their parameters may differ. */
+/** A scenario for each side: their parameters may differ. */
 interface ScenarioPair {
   readonly own: Scenario;
   readonly other: Scenario;
@@ -40,7 +39,7 @@ export class Unreachable extends Error {
   override readonly name = "Unreachable";
 }
 
-/** The other address knows no token that it was called with. */
+/** The other address refuses a token. */
 export class TokenRefused extends Error {
   override readonly name = "TokenRefused";
 
@@ -61,8 +60,8 @@ interface Compared {
 }
 
 /**
- * Runs scenarios on a simulator of its own, in the sandbox `default`, and sends their requests to another address, once.
- * Where the answers differ it looks for behaviour values that would make them agree, on the simulator alone.
+ * Runs scenarios in the sandbox `default` of a simulator, and sends their requests once to another address. If answers
+ * differ, it searches for behaviour values that make the simulator agree.
  *
  * @throws Unreachable, TokenRefused, UnusableScenario, SimError
  */
@@ -74,7 +73,7 @@ export async function compareScenarios(
 ): Promise<Comparison> {
   const records = await transportTo(server).call<{ id: string }[]>("GET", "/data/tokens");
   const serverTokens = records.map(({ id }) => id);
-  // The simulator goes first: what it cannot use is never sent anywhere.
+  // The simulator goes first: an unusable scenario is never sent anywhere.
   const owns: { pair: ScenarioPair; own: RunTrace }[] = [];
   for (const pair of pairs) owns.push({ pair, own: await simulatorTrace(pair.own, server) });
   const all: Compared[] = [];
@@ -98,19 +97,19 @@ export async function compareScenarios(
   return { against: maskedAddress(against.url), ok: scenarios.every(({ ok }) => ok), scenarios, proposal };
 }
 
-/** @throws Unreachable when the other side has answered none of its calls */
+/** @throws Unreachable if the other side answered no call */
 function refuseSilence(all: readonly Compared[], { url }: Against): void {
   const calls = all.flatMap(({ other }) =>
     [...other.steps.values()].flatMap(({ recorded }) => recorded ?? []),
   );
   const [first] = calls;
   if (first !== undefined && calls.every(({ status }) => status === null))
-    throw new Unreachable(`${maskedAddress(url)} answers nothing: ${first.problem}`);
+    throw new Unreachable(`${maskedAddress(url)} does not answer: ${first.problem}`);
 }
 
 /**
- * @throws TokenRefused when the other side answers 401 to every call with one of the given tokens that the simulator
- * answers otherwise: no behaviour explains that
+ * @throws TokenRefused if the other side answers 401 to every call with one of the given tokens, but the simulator does
+ * not: no behaviour explains that
  */
 function refuseRefusedTokens(all: readonly Compared[], { url, token, tokens }: Against): void {
   const given: [option: string, token: string][] = [
@@ -127,11 +126,8 @@ function refuseRefusedTokens(all: readonly Compared[], { url, token, tokens }: A
     const withToken = calls.filter((call) => call.token === sent);
     const [first] = withToken;
     if (first === undefined || withToken.some(({ status }) => status !== UNAUTHORIZED)) continue;
-    const many = withToken.length === 1 ? "" : ` and to ${withToken.length - 1} more`;
-    throw new TokenRefused(
-      option,
-      `${maskedAddress(url)} refuses the token: it answers 401 to ${first.call}${many}`,
-    );
+    const many = withToken.length === 1 ? "" : ` and ${withToken.length - 1} more`;
+    throw new TokenRefused(option, `${maskedAddress(url)} refuses the token: 401 for ${first.call}${many}`);
   }
 }
 
@@ -160,14 +156,14 @@ const unexpectedIn = ({ steps }: RunTrace, side: "simulator" | "other") =>
     reason === undefined ? [] : [{ side, name, place, reason }],
   );
 
-/** Whether a scenario itself sets a behaviour key at its start. */
+/** Whether a scenario's start sets a behaviour key. */
 const isSet = (key: string, pairs: readonly ScenarioPair[]): boolean =>
   pairs.some(
     ({ own: { behaviour } }) =>
       typeof behaviour === "string" || (behaviour !== undefined && Object.hasOwn(behaviour, key)),
   );
 
-/** The other side's token for each that a scenario names. A name that is no token of the fixture is sent as it is: no server knows it. */
+/** Maps the scenario's tokens to the other side's. An unknown token is sent as it is: it is meant to be refused. */
 function tokenMap(
   scenario: Scenario,
   serverTokens: readonly string[],

@@ -3,31 +3,31 @@ import { given } from "../kernel/given.js";
 import { isObject, valueAt } from "../kernel/json.js";
 import type { Path } from "../kernel/path.js";
 import { parsePath, pathText } from "../kernel/path.js";
-import type { FieldDifference } from "./report.js";
-import type { Recorded } from "./trace.js";
+import type { TracedCall } from "../scenarios/trace.js";
+import { isIdField, isTimeField } from "../scenarios/trace.js";
+import type { CallDifference, FieldDifference } from "./report.js";
+import type { RunTrace, StepTrace } from "./trace.js";
 
-/** Headers that belong to the API; all others depend on the HTTP server. */
+/** Headers of the API; others depend on the HTTP server. */
 const HEADERS = ["content-type", "allow", "retry-after"];
 const BY_PRESENCE = new Set(["retry-after"]);
-const ID = /^(?:id|uuid|sid)$|(?:Id|Ids|ID|UUID|Uuid|Sid)$|_id$/;
-const TIME = /^(?:timestamp|date|time)$|(?:Timestamp|At|Date|Time)$|_at$/;
-/** Seconds since 1970 are below it until the year 5138; milliseconds above it since 1973. */
+/** Separates seconds since 1970 from milliseconds. */
 const MIN_MILLISECONDS = 1e11;
 
-type Answer = Pick<Recorded, "status" | "headers" | "body">;
+type Answer = Pick<TracedCall, "status" | "headers" | "body">;
 interface Difference {
   readonly path: Path;
   readonly simulator: unknown;
   readonly other: unknown;
 }
 
-/** A path whose differences do not count, with all below it; `*` stands for any key or position. */
+/** A path to ignore with everything below it; `*` stands for any key or position. */
 export type IgnoredPath = Path;
 
 /** Reads `body.templates[*].text`. */
 export const ignoredPath = (text: string): IgnoredPath => parsePath(text.replaceAll("[*]", ".*"));
 
-export function answerDifferences(
+function answerDifferences(
   simulator: Answer,
   other: Answer,
   ignored: readonly IgnoredPath[],
@@ -55,7 +55,7 @@ function isSameHeader(name: string, own: unknown, other: unknown): boolean {
   return BY_PRESENCE.has(name) || plain(own) === plain(other);
 }
 
-/** @param field the nearest key above the value: ids and times are known by it */
+/** @param field the nearest key above the value, which marks ids and times */
 function valueDifferences(own: unknown, other: unknown, path: Path, field: string): Difference[] {
   if (Array.isArray(own) && Array.isArray(other)) {
     const longer = own.length > other.length ? own : other;
@@ -73,7 +73,88 @@ function valueDifferences(own: unknown, other: unknown, path: Path, field: strin
 function isSame(own: unknown, other: unknown, field: string): boolean {
   if (own === other) return true;
   if (own === null || other === null || typeof own !== typeof other || typeof own === "object") return false;
-  if (typeof own === "number" && typeof other === "number" && TIME.test(field))
+  if (typeof own === "number" && typeof other === "number" && isTimeField(field))
     return own >= MIN_MILLISECONDS === other >= MIN_MILLISECONDS;
-  return TIME.test(field) || (ID.test(field) && typeof own !== "boolean");
+  return isTimeField(field) || (isIdField(field) && typeof own !== "boolean");
 }
+
+interface Differing {
+  readonly difference: CallDifference;
+  readonly own: TracedCall | undefined;
+  readonly other: TracedCall | undefined;
+}
+
+export interface Matched {
+  readonly compared: number;
+  readonly differing: readonly Differing[];
+  /** 0 if the sides agree. */
+  readonly distance: number;
+}
+
+const ONE_SIDE_REFUSES = 1000;
+const OTHER_STATUS = 100;
+const MAX_FIELDS = 99;
+
+const BEHAVIOUR_HEADER = "x-sim-behaviour";
+
+export function matchUp(own: RunTrace, other: RunTrace, ignored: readonly IgnoredPath[]): Matched {
+  const differing: Differing[] = [];
+  let compared = 0;
+  let distance = 0;
+  // A step without a counterpart is one that a `repeat` ran more often there.
+  for (const [key, there] of other.steps) {
+    const here = own.steps.get(key);
+    const pair = { own: here?.recorded, other: there.recorded };
+    if (pair.own !== undefined && pair.other !== undefined) compared += 1;
+    const fields = fieldsOf(here, there, ignored);
+    if (fields.length === 0) continue;
+    distance += distanceOf(fields, pair);
+    differing.push({ difference: differenceOf(here ?? there, there, fields), ...pair });
+  }
+  return { compared, differing, distance };
+}
+
+function fieldsOf(
+  here: StepTrace | undefined,
+  there: StepTrace,
+  ignored: readonly IgnoredPath[],
+): FieldDifference[] {
+  const [own, other] = [here?.recorded, there.recorded];
+  if (own === undefined && other === undefined) return [];
+  if (own === undefined || other === undefined)
+    return [{ path: "", simulator: statusOf(here), other: statusOf(there) }];
+  const fields = answerDifferences(own, other, ignored);
+  const isNoAnswer = other.status === null && fields[0]?.path === "status";
+  return isNoAnswer ? [{ ...fields[0], path: "status", other: other.problem ?? "no answer" }] : fields;
+}
+
+const statusOf = (step: StepTrace | undefined): unknown =>
+  step?.recorded === undefined ? `not called: ${step?.problem ?? "no such step"}` : step.recorded.status;
+
+const differenceOf = (
+  { name, place, rounds, recorded, after }: StepTrace,
+  there: StepTrace,
+  fields: readonly FieldDifference[],
+): CallDifference => ({
+  name,
+  place,
+  ...given({ rounds }),
+  call: recorded?.call ?? there.recorded?.call ?? name,
+  behaviour: recorded?.headers[BEHAVIOUR_HEADER] ?? null,
+  fields,
+  after,
+});
+
+/** A refusal by one side only weighs more than another status, which weighs more than any fields. */
+function distanceOf(
+  fields: readonly FieldDifference[],
+  { own, other }: Pick<Differing, "own" | "other">,
+): number {
+  const count = Math.min(fields.length, MAX_FIELDS);
+  if (own === undefined || other === undefined || isSuccess(own) !== isSuccess(other))
+    return ONE_SIDE_REFUSES + count;
+  return (own.status === other.status ? 0 : OTHER_STATUS) + count;
+}
+
+export const isSuccess = ({ status }: Pick<TracedCall, "status">): boolean =>
+  status !== null && status >= 200 && status < 300;

@@ -1,34 +1,33 @@
-/** Looks for behaviour values that make the simulator answer as the other side did. */
+/** Searches for behaviour values with which the simulator answers like the other side. */
 import { isObject } from "../kernel/json.js";
-import { isSuccess, type Matched } from "./match-up.js";
+import type { TracedCall } from "../scenarios/trace.js";
+import { isSuccess, type Matched } from "./differences.js";
 import type { Proposal } from "./report.js";
-import type { Recorded } from "./trace.js";
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** What may be tried. */
 export interface Candidates {
   /** Entries with values that can be listed. */
   readonly policies: readonly {
     readonly key: string;
     readonly default: unknown;
-    /** Values to try in place of one, the nearest first. */
+    /** Values to try instead, nearest first. */
     readonly alternatives: (current: unknown) => readonly unknown[];
   }[];
-  /** Entries whose value is a whole answer, which can be taken over from the other side. */
+  /** Entries whose value is a whole answer, which can be copied from the other side. */
   readonly answers: readonly string[];
 }
 
-/** Runs every scenario on the simulator with these values, and compares it with what the other side answered. */
+/** Runs every scenario on the simulator with these values, and compares it with the other side. */
 type Evaluate = (values: Values) => Promise<Matched>;
 
 const MAX_ROUNDS = 6;
-/** A shorter text may stand in an answer by chance. */
+/** A shorter text may occur in an answer by chance. */
 const MIN_ECHO = 3;
 
 /**
- * @param start how it stands without any value
- * @param isSet whether a scenario sets a key itself, so that also the default is worth a try
+ * @param start the comparison without any value
+ * @param isSet whether a scenario sets a key itself, so that the default is worth trying too
  */
 export async function propose(
   evaluate: Evaluate,
@@ -52,7 +51,7 @@ export async function propose(
   for (let round = 0, before = Number.POSITIVE_INFINITY; round < MAX_ROUNDS; round += 1) {
     if (best.distance === 0 || best.distance === before) break;
     before = best.distance;
-    // Rules come before answers: taking over the words of a refusal must not hide why it was one.
+    // Policies come before answers: copying a refusal must not hide its reason.
     for (const { key, default: initial, alternatives } of candidates.policies) {
       const { [key]: current = initial } = values;
       const isOpen = isSet(key) && values[key] === undefined;
@@ -79,7 +78,7 @@ export async function propose(
   };
 }
 
-/** The other side's answers where this entry decided the simulator's: as they are, then with what they repeat of the request. */
+/** The other side's answers where this entry decided the simulator's: verbatim, then with placeholders for what they echo. */
 function answersFor(key: string, { differing }: Matched): unknown[] {
   const usable = differing.flatMap(({ difference, own, other }) =>
     difference.behaviour === key && own && other && isUsable(own, other) ? other : [],
@@ -89,16 +88,16 @@ function answersFor(key: string, { differing }: Matched): unknown[] {
   return [...new Map([...plain, ...general].map((answer) => [JSON.stringify(answer), answer])).values()];
 }
 
-/** Whether the table can hold an answer in place of the simulator's own. */
-const isUsable = (own: Recorded, { status, body = null }: Recorded): boolean =>
+/** Whether the table can hold an answer instead of the simulator's own. */
+const isUsable = (own: TracedCall, { status, body = null }: TracedCall): boolean =>
   status !== null &&
   status >= 200 &&
   status <= 599 &&
   isSuccess(own) === isSuccess({ status }) &&
   !JSON.stringify(body).includes("${");
 
-/** An answer's body with what it repeats of the request's fields as placeholders. */
-function withEchoes({ sent, body }: Recorded): unknown {
+/** The body with placeholders for fields of the request that it echoes. */
+function withEchoes({ sent, body }: TracedCall): unknown {
   if (!isObject(sent) || body === undefined) return body;
   const echoes = Object.entries(sent).flatMap(([key, value]) =>
     typeof value === "string" && value.length >= MIN_ECHO && /^\w+$/.test(key) ? [{ key, value }] : [],

@@ -1,47 +1,29 @@
-/** Runs a scenario on one of the two sides of a comparison, and keeps every answer. */
+/** Runs a scenario on one side of a comparison, and keeps every answer. */
 import { given } from "../kernel/given.js";
-import { inTime } from "../kernel/realtime.js";
-import { parsedBody, sendAsScenario } from "../scenarios/api.js";
-import { Http, type HttpAnswer, type HttpCall } from "../scenarios/http.js";
+import type { HttpAnswer, HttpCall, Target } from "../scenarios/http.js";
+import { Http, sendAsScenario, transportTo } from "../scenarios/http.js";
 import { resetSandbox } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
 import type { StepReport } from "../scenarios/report.js";
 import { Runner } from "../scenarios/runner.js";
-import type { ParsedStep } from "../scenarios/step.js";
-import { type Target, transportTo } from "../scenarios/target.js";
-import { isRequest, isSimulatorOnly, simulatorSteps } from "./plan.js";
+import type { ParsedStep, StepKind } from "../scenarios/step.js";
+import { worksAnywhere } from "../scenarios/step.js";
+import type { TracedCall } from "../scenarios/trace.js";
+import { tracing } from "../scenarios/trace.js";
 import type { Omission, StepMention } from "./report.js";
 
-/** A call of the scenario as it went out, and what came back. */
-export interface Recorded {
-  /** `POST /api/update-thread-status` */
-  readonly call: string;
-  /** The token that was sent. */
-  readonly token: string | undefined;
-  /** The parsed body that was sent. */
-  readonly sent: unknown;
-  /** Null when there was no answer. */
-  readonly status: number | null;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: unknown;
-  /** Why there was no answer. */
-  readonly problem?: string;
-}
-
-/** One request step as one side took it. */
+/** One request step on one side. */
 export interface StepTrace extends StepMention {
   readonly rounds?: readonly number[];
-  /** Undefined when the call could not be made. */
-  readonly recorded?: Recorded;
-  /** Why it could not be made. */
+  readonly recorded?: TracedCall;
+  /** Why the call could not be made. */
   readonly problem?: string;
-  /** In what way the answer is not as the scenario expects. */
+  /** How the answer differs from the scenario's expectation. */
   readonly unexpected?: string;
-  /** The steps before it that only the simulator takes. */
+  /** Earlier steps that only the simulator takes. */
   readonly after: readonly StepMention[];
 }
 
-/** What one side did with a scenario. */
 export interface RunTrace {
   /** The request steps by their paths and rounds. */
   readonly steps: ReadonlyMap<string, StepTrace>;
@@ -49,14 +31,13 @@ export interface RunTrace {
   readonly failures: readonly Omission[];
 }
 
-/** No simulator takes as long. */
 const SIMULATOR_TIMEOUT_MS = 60_000;
-/** Nothing is delivered while answers are compared: a run that is repeated for its answers must call no receiver. */
+/** Comparisons deliver nothing: a repeated run must not call receivers. */
 const MUTE = { on: "delivery", then: { drop: "before" } };
 
 /**
- * Runs a scenario in full in the sandbox `default`, which also answers calls without a known token, with some behaviour
- * values in place of its own.
+ * Runs a whole scenario in the sandbox `default`, which also answers calls with unknown tokens, with some behaviour values
+ * overridden.
  *
  * @throws UnusableScenario, SimError
  */
@@ -74,9 +55,9 @@ export async function simulatorTrace(
     if (Object.keys(values).length > 0) await transport.call("PATCH", "/behaviour", { body: values });
     await mute();
   };
-  const onStep = async (step: StepReport) => {
-    trace.add(step);
-    if (step.step === "clearFaults") await mute();
+  const onStep = async (report: StepReport, step: ParsedStep) => {
+    trace.add(report, step);
+    if (step.kind.call?.route === "DELETE /faults") await mute();
   };
   const runner = new Runner(scenario, server, { http, reset, keepGoing: true, sendApi: trace.send, onStep });
   try {
@@ -88,16 +69,16 @@ export async function simulatorTrace(
   }
 }
 
-/** Sends a scenario's requests to another address, and nothing else. */
+/** Sends only a scenario's requests, to another address. */
 export async function otherTrace(
   scenario: Scenario,
   { url, timeoutMs }: { readonly url: string; readonly timeoutMs: number },
   steps: readonly ParsedStep[],
 ): Promise<RunTrace> {
   const http = new Http();
-  // The other side may be no simulator: it gets no header of ours.
+  // The other side may be a real service: it gets no header of the simulator.
   const trace = new TraceRecorder((call) => http.send(call), url, timeoutMs);
-  const onStep = (step: StepReport) => trace.add(step);
+  const onStep = (report: StepReport, step: ParsedStep) => trace.add(report, step);
   const runner = new Runner(scenario, { url }, { http, keepGoing: true, sendApi: trace.send, onStep });
   try {
     await runner.execute(steps);
@@ -107,56 +88,95 @@ export async function otherTrace(
   }
 }
 
-/** Sends the scenario's own calls of one run, and puts their answers and the reports of its steps together. */
+/** Joins the calls of one run with the reports of its steps. */
 class TraceRecorder implements RunTrace {
   readonly steps = new Map<string, StepTrace>();
   readonly failures: Omission[] = [];
   readonly #after: StepMention[] = [];
-  #newest: Recorded | undefined;
+  #newest: TracedCall | undefined;
 
-  /** @param timeoutMs how long an answer may take */
-  constructor(
-    readonly sendCall: (call: HttpCall) => Promise<HttpAnswer>,
-    readonly base: string,
-    readonly timeoutMs: number,
-  ) {}
+  readonly send: (call: HttpCall) => Promise<HttpAnswer>;
 
-  send = async (call: HttpCall): Promise<HttpAnswer> => {
-    const made = {
-      call: `${call.method} ${call.url.slice(this.base.length)}`,
-      token: call.headers.token,
-      sent: call.body === undefined ? undefined : parsedBody(call.body),
+  constructor(send: (call: HttpCall) => Promise<HttpAnswer>, base: string, timeoutMs: number) {
+    const onCall = (call: TracedCall) => {
+      this.#newest = call;
     };
-    try {
-      const answer = await inTime(
-        this.timeoutMs,
-        this.sendCall(call),
-        `no answer within ${this.timeoutMs} ms`,
-      );
-      const body = answer.text === "" ? undefined : parsedBody(answer.text);
-      this.#newest = { ...made, status: answer.status, headers: answer.headers, body };
-      return answer;
-    } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException;
-      const problem = message === "" ? code : message;
-      this.#newest = { ...made, status: null, headers: {}, body: undefined, ...given({ problem }) };
-      throw error;
-    }
-  };
+    this.send = tracing(send, { base, timeoutMs, onCall });
+  }
 
-  add({ step, name, place, rounds, ok, message = "failed", nearMisses }: StepReport): void {
+  add(
+    { name, place, rounds, ok, message = "failed", nearMisses }: StepReport,
+    { kind: { effect } }: ParsedStep,
+  ): void {
     const recorded = this.#newest;
     this.#newest = undefined;
-    if (isRequest(step)) {
+    if (effect === "calls") {
       const problem = recorded === undefined ? message : undefined;
-      // Of all failures of a request only an answer that is not as expected has near misses.
+      // Only an unexpected answer has near misses.
       const unexpected = ok || nearMisses === undefined ? undefined : message;
       const key = [place.path, ...(rounds ?? [])].join(" ");
       const more = given({ rounds, recorded, problem, unexpected });
       this.steps.set(key, { name, place, ...more, after: [...this.#after] });
       return;
     }
-    if (isSimulatorOnly(step)) this.#after.push({ name, place });
+    if (effect === "controls") this.#after.push({ name, place });
     if (!ok) this.failures.push({ name, place, reason: message });
   }
+}
+
+/** Maps steps and inner steps, without those that `pick` leaves out. */
+function pickSteps(
+  steps: readonly ParsedStep[],
+  pick: (step: ParsedStep) => ParsedStep | undefined,
+): ParsedStep[] {
+  return steps.flatMap((step) => {
+    const picked = pick(step);
+    if (picked === undefined) return [];
+    return [step.steps === undefined ? picked : { ...picked, steps: pickSteps(step.steps, pick) }];
+  });
+}
+
+/** No answer of the API depends on steps that observe or emit: neither side takes them. */
+const isLeftOut = ({ effect }: StepKind): boolean => effect === "observes" || effect === "emits";
+
+const simulatorSteps = (scenario: Scenario): ParsedStep[] =>
+  pickSteps(scenario.steps, (step) => (isLeftOut(step.kind) ? undefined : step));
+
+interface OtherSteps {
+  readonly steps: readonly ParsedStep[];
+  /** Requests that cannot be sent, and why. */
+  readonly notSent: readonly Omission[];
+}
+
+/**
+ * The steps for the other side: requests, and steps that need no simulator.
+ *
+ * @param tokenFor the other side's token in place of one that a step names, if it has one
+ */
+export function otherSteps(scenario: Scenario, tokenFor: (name: string) => string | undefined): OtherSteps {
+  const notSent: Omission[] = [];
+  const steps = pickSteps(scenario.steps, (step) => {
+    const { kind, input, name, place } = step;
+    if (kind.effect !== "calls") return worksAnywhere(kind) ? step : undefined;
+    const named = tokenOf(step, scenario);
+    if (named === undefined) return step;
+    const token = tokenFor(named);
+    if (token !== undefined) return { ...step, input: { ...input, token } };
+    const reason = `the token ${named} has no counterpart there: pass --token-for ${named}=KEY`;
+    notSent.push({ name, place, reason });
+    return undefined;
+  });
+  return { steps, notSent };
+}
+
+/** The tokens that requests of a scenario use, in order. */
+export const tokensIn = (scenario: Scenario, steps = scenario.steps): string[] =>
+  steps.flatMap((step) => [
+    ...(step.kind.effect === "calls" ? (tokenOf(step, scenario) ?? []) : []),
+    ...tokensIn(scenario, step.steps ?? []),
+  ]);
+
+function tokenOf({ input }: ParsedStep, scenario: Scenario): string | undefined {
+  const named = input.token === undefined ? scenario.token : input.token;
+  return typeof named === "string" ? named : undefined;
 }

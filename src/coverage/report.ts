@@ -1,3 +1,5 @@
+/** Every outcome in the tables, and how often it was met. */
+import { stringify } from "yaml";
 import { OPERATIONS } from "../api/operations/index.js";
 import type { PossibleAnswer } from "../api/responses.js";
 import { possibleAnswers } from "../api/responses.js";
@@ -6,11 +8,10 @@ import { given } from "../kernel/given.js";
 import { keysOf } from "../kernel/keys.js";
 import type { Coverage, CoverageReport, EventKind } from "../sandbox/coverage.js";
 import { EVENT_CAUSES, nameOfKind } from "../sandbox/coverage.js";
-import { eventSnippet, outcomeSnippet } from "./snippets.js";
 
 type Row = Omit<CoverageReport["operations"][number]["outcomes"][number], "met" | "snippet">;
 
-/** The outcomes of an operation: a success, a request that is not valid, and each refusal. */
+/** The outcomes of an operation: success, invalid request, and each refusal. */
 const outcomesOf = (answers: readonly PossibleAnswer[]): Row[] =>
   [
     ...new Map(
@@ -21,7 +22,7 @@ const outcomesOf = (answers: readonly PossibleAnswer[]): Row[] =>
     ).values(),
   ].flatMap(({ outcome, ...row }) => (outcome === undefined ? [] : [{ outcome, ...row }]));
 
-/** Each event type in each direction of cause; legacy webhooks get messages only. */
+/** Each event type by cause; legacy webhooks get messages only. */
 const EVENTS: readonly EventKind[] = [false, true].flatMap((legacy) =>
   keysOf(EVENT_CAUSES).flatMap((event) =>
     legacy && event !== "message" ? [] : EVENT_CAUSES[event].map((cause) => ({ event, cause, legacy })),
@@ -33,7 +34,7 @@ const sectionOf = ({ event, legacy }: EventKind): string =>
     ? "Events / Legacy delivery payload"
     : `Events / ${event === "message" ? "Message" : "Transfer"} event payload`;
 
-/** Every row that the tables hold, each with how often it was met (contract section 10). */
+/** Every row with the number of times it was met (contract section 10). */
 export function coverageReport(coverage: Coverage): CoverageReport {
   const operations = OPERATIONS.map((operation) => ({
     operation: operation.id,
@@ -57,13 +58,12 @@ export function coverageReport(coverage: Coverage): CoverageReport {
   return counted({ operations, events, behaviours });
 }
 
-/** A report with its sums. */
 function counted(rows: Omit<CoverageReport, "met" | "total">): CoverageReport {
   const all = [...rows.operations.flatMap(({ outcomes }) => outcomes), ...rows.events];
   return { met: all.filter(({ met }) => met > 0).length, total: all.length, ...rows };
 }
 
-/** Several reports as one: of parallel jobs, for instance. Rows that only some of them have are in it too. */
+/** Adds up reports, of parallel jobs for instance. */
 export function mergedReports(reports: readonly CoverageReport[]): CoverageReport {
   const operations = [
     ...grouped(
@@ -98,7 +98,7 @@ export function mergedReports(reports: readonly CoverageReport[]): CoverageRepor
   });
 }
 
-/** What was met between two reports of one server or sandbox. */
+/** The difference of two reports of one server or sandbox. */
 export const reportSince = (before: CoverageReport, after: CoverageReport): CoverageReport =>
   mergedReports([
     after,
@@ -113,7 +113,7 @@ export const reportSince = (before: CoverageReport, after: CoverageReport): Cove
     },
   ]);
 
-/** One row for each name, met as often as all of that name together. */
+/** Adds up rows of the same name. */
 function summed<R extends { readonly met: number; readonly snippet?: string }>(
   rows: readonly R[],
   nameOf: (row: R) => string,
@@ -139,6 +139,50 @@ function grouped<R>(rows: readonly R[], nameOf: (row: R) => string): Map<string,
   return groups;
 }
 
-/** How much was met, per cent. */
+/** Per cent. */
 export const percentOf = ({ met, total }: Pick<CoverageReport, "met" | "total">): number =>
   total === 0 ? 100 : (100 * met) / total;
+
+type Outcome = Pick<CoverageReport["operations"][number]["outcomes"][number], "outcome" | "status">;
+
+/** Scenario texts by their JSON: a report without calls holds all of the few hundred. */
+const written = new Map<string, string>();
+
+function yaml(scenario: object): string {
+  const key = JSON.stringify(scenario);
+  const text = written.get(key) ?? stringify(scenario, { lineWidth: 0, flowCollectionPadding: true });
+  written.set(key, text);
+  return text;
+}
+
+/** A scenario in which the next call of the operation has this outcome. */
+function outcomeSnippet(operation: string, { outcome, status }: Outcome): string {
+  // The status excludes calls from before the fault was armed.
+  const comes = { expect: { request: { operation, status } } };
+  if (outcome === "success")
+    return yaml({ name: `The system under test calls ${operation}`, steps: [comes] });
+  const fault = { on: "request", match: { operation }, times: 1, then: { refusal: outcome } };
+  return yaml({ name: `${operation} is refused: ${outcome}`, steps: [{ fault }, comes] });
+}
+
+const STEPS: Readonly<Record<EventKind["cause"], readonly object[]>> = {
+  customer: [{ customer: "Hello" }],
+  employee: [{ employee: { user: "501", says: "I take over" } }],
+  api: [{ expect: { request: { operation: "sendMessageToCustomerThread", status: 200 } } }],
+  control: [{ transfer: "1002" }],
+};
+
+const LEGACY_WEBHOOK = {
+  request: "POST /api/update-hook-url",
+  token: "acme-token",
+  body: { url: "sink:legacy" },
+  expect: 200,
+};
+
+/** A scenario that sends such an event, for the shipped fixture. */
+const eventSnippet = ({ event, cause, legacy }: EventKind): string =>
+  yaml({
+    name: `A${legacy ? " legacy" : ""} ${event} event (${cause})`,
+    thread: "9001",
+    steps: [...(legacy ? [LEGACY_WEBHOOK] : []), ...STEPS[cause], { delivered: event }],
+  });

@@ -1,29 +1,26 @@
-/** When customers begin: so many at once (closed model), or so many a second whatever becomes of them (open model). */
-import { monotonicNow } from "../kernel/realtime.js";
-import type { Finish } from "./finish.js";
+/** When customers begin: a fixed number at once (closed model), or at a fixed rate (open model). */
+import { later, monotonicNow } from "../kernel/realtime.js";
 
 type Model = { readonly customers: number } | { readonly perSecond: number };
 
 export interface Schedule {
   readonly model: Model;
-  /** How long new customers come, ms. */
+  /** How long new customers arrive, ms. */
   readonly forMs: number;
-  /** How long it takes, of that time, until all customers are there, or arrivals are as many as they should be, ms. */
+  /** How long of that time the number of customers, or the rate, grows to its full value, ms. */
   readonly rampMs: number;
 }
 
-/** What arrivals need to know of the customers. */
 interface Arrivals {
-  /** One customer from its arrival to its end. `due`: when it should say its first words; undefined: as soon as it can. */
+  /** Plays one customer to its end. `due`: when its first message is due; default: as soon as possible. */
   play(due: number | undefined): Promise<void>;
-  /** There is no room for one more. */
   isFull(): boolean;
   turnAway(): void;
-  /** When it has come, nobody comes any more. */
+  /** Once it has passed, nobody arrives. */
   readonly finish: Finish;
 }
 
-/** Lets customers come until the finish. @returns once all of them are through */
+/** Lets customers arrive until the finish. Resolves once all have ended. */
 export const arrive = ({ model, forMs, rampMs }: Schedule, arrivals: Arrivals): Promise<void> =>
   "customers" in model
     ? customersAtOnce(model.customers, rampMs, arrivals)
@@ -37,12 +34,12 @@ async function customersAtOnce(count: number, rampMs: number, arrivals: Arrivals
   const { finish } = arrivals;
   const one = async (place: number) => {
     await finish.pause((rampMs * place) / count);
-    while (!finish.hasCome) await arrivals.play(undefined);
+    while (!finish.passed) await arrivals.play(undefined);
   };
   await Promise.all(Array.from({ length: count }, (_, place) => one(place)));
 }
 
-/** A customer's thread is made so long before it is due. */
+/** How long before a customer is due its thread is created. */
 const AHEAD_MS = 500;
 
 async function atRate(perSecond: number, forMs: number, rampMs: number, arrivals: Arrivals): Promise<void> {
@@ -50,12 +47,12 @@ async function atRate(perSecond: number, forMs: number, rampMs: number, arrivals
   const started = monotonicNow() + AHEAD_MS;
   const under = new Set<Promise<void>>();
   let failure: { readonly error: unknown } | undefined;
-  for (let arrival = 0; !finish.hasCome && failure === undefined; arrival += 1) {
+  for (let arrival = 0; !finish.passed && failure === undefined; arrival += 1) {
     const afterMs = arrivalMs(arrival, perSecond, rampMs);
     const due = started + afterMs;
     const ahead = afterMs < forMs ? due - AHEAD_MS - monotonicNow() : Number.POSITIVE_INFINITY;
     if (ahead > 0) await finish.pause(Math.min(ahead, 2 ** 31));
-    if (finish.hasCome) break;
+    if (finish.passed) break;
     if (arrivals.isFull()) {
       arrivals.turnAway();
       continue;
@@ -72,9 +69,39 @@ async function atRate(perSecond: number, forMs: number, rampMs: number, arrivals
   if (failure !== undefined) throw failure.error;
 }
 
-/** When an arrival is due, counted from 0, ms: at a rate that grows evenly during the ramp, and then stays. */
+/** When the n-th arrival is due, ms: the rate grows evenly during the ramp, then stays. */
 export function arrivalMs(arrival: number, perSecond: number, rampMs: number): number {
   const perMs = perSecond / 1_000;
   const inRamp = (perMs * rampMs) / 2;
   return arrival < inRamp ? Math.sqrt((2 * rampMs * arrival) / perMs) : rampMs + (arrival - inRamp) / perMs;
+}
+
+/** The instant after which nobody begins anything new. */
+export class Finish {
+  readonly #wakers = new Set<() => void>();
+  #passed = false;
+
+  get passed(): boolean {
+    return this.#passed;
+  }
+
+  come(): void {
+    this.#passed = true;
+    for (const wake of this.#wakers) wake();
+  }
+
+  /** Lets real time pass. @returns false if the finish came first */
+  pause(ms: number): Promise<boolean> {
+    if (this.#passed) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      const end = (isOver: boolean) => {
+        timer.cancel();
+        this.#wakers.delete(wake);
+        resolve(isOver);
+      };
+      const wake = () => end(false);
+      const timer = later(ms, () => end(true));
+      this.#wakers.add(wake);
+    });
+  }
 }

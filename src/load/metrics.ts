@@ -1,4 +1,4 @@
-/** The figures of a generator for Prometheus, while it runs: those of several generators add up. */
+/** Figures of a running generator for Prometheus; those of several generators can be added up. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { LoopLag } from "../kernel/loop-lag.js";
@@ -10,7 +10,7 @@ interface MetricsServer {
   close(): void;
 }
 
-/** Serves the figures at `/metrics`. @throws the system's error where it cannot listen there */
+/** Serves `/metrics`. @throws the system's error if it cannot listen */
 export async function serveMetrics(tally: Tally, port: number, host: string): Promise<MetricsServer> {
   const lag = new LoopLag();
   const server = createServer(({ url = "" }, response) => {
@@ -33,25 +33,28 @@ export async function serveMetrics(tally: Tally, port: number, host: string): Pr
   };
 }
 
-/** All figures as text. */
 function loadMetrics(tally: Tally, lag: ReturnType<LoopLag["take"]>): string {
   const { buckets } = tally;
   const cumulative = buckets.cumulative();
   const { done, unfinished, failed, timeouts: timeout, wrong } = tally;
   const outcomes = { done, unfinished, timeout, wrong, failed: failed - timeout - wrong };
   return metricsPage([
-    counter("messaging_sim_load_messages_total", "What customers and employees wrote", tally.messages),
-    counter("messaging_sim_load_replies_total", "Replies that a step took", tally.replies),
+    counter("messaging_sim_load_messages_total", "Messages by customers and employees", tally.messages),
+    counter("messaging_sim_load_replies_total", "Replies taken by a step", tally.replies),
     counter("messaging_sim_load_unasked_total", "Replies that no step asked for", tally.unasked),
-    counter("messaging_sim_load_started_total", "Conversations that have begun", tally.started),
+    counter("messaging_sim_load_started_total", "Conversations begun", tally.started),
     metric(
       "counter",
       "messaging_sim_load_conversations_total",
-      "Conversations that ended, by outcome",
+      "Conversations ended, by outcome",
       Object.entries(outcomes).map(([outcome, value]) => ({ labels: { outcome }, value })),
     ),
-    counter("messaging_sim_load_turned_away_total", "Arrivals for which there was no room", tally.turnedAway),
-    gauge("messaging_sim_load_customers", "Customers at it now", tally.alive),
+    counter(
+      "messaging_sim_load_turned_away_total",
+      "Arrivals above the limit on customers",
+      tally.turnedAway,
+    ),
+    gauge("messaging_sim_load_customers", "Customers in a conversation", tally.alive),
     metric("histogram", "messaging_sim_load_reply_seconds", "Reply latency", [
       ...cumulative.map(({ boundMs, count: value }) => ({
         suffix: "_bucket",
@@ -64,7 +67,7 @@ function loadMetrics(tally: Tally, lag: ReturnType<LoopLag["take"]>): string {
     metric(
       "gauge",
       "messaging_sim_load_event_loop_lag_seconds",
-      "How late the generator's event loop came to what was due, since the last scrape",
+      "Event loop lag of the generator since the last scrape",
       lagSamples(lag),
     ),
   ]);

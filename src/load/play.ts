@@ -1,27 +1,22 @@
-/** Plays scenarios as many customers, and says what came of it. */
-
+/** Runs a load test: plays scenarios as many customers, and reports. */
 import { SimError } from "../client/errors.js";
 import { controlApi, type Transport } from "../client/transport.js";
 import { BOUNDS } from "../kernel/bounds.js";
 import { given } from "../kernel/given.js";
 import { formatProblem } from "../kernel/problems.js";
 import { isoOf, later, wallNow } from "../kernel/realtime.js";
-import { callApi, sendAsScenario } from "../scenarios/api.js";
-import { Http } from "../scenarios/http.js";
+import type { Target } from "../scenarios/http.js";
+import { Http, sendAsScenario } from "../scenarios/http.js";
 import { UnusableScenario } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
-import type { Target } from "../scenarios/target.js";
-import { arrive, overAfterMs, type Schedule } from "./arrivals.js";
-import { Customer, type Part, type Surroundings } from "./customer.js";
-import type { Expectation } from "./expectation.js";
-import type { Feed } from "./feed.js";
-import type { Finish } from "./finish.js";
-import { notesOn } from "./notes.js";
+import type { Finish, Schedule } from "./arrivals.js";
+import { arrive, overAfterMs } from "./arrivals.js";
+import type { Feed, Part, Surroundings } from "./customer.js";
+import { Customer, Post } from "./customer.js";
 import { logsOf, withOwnThread } from "./playable.js";
-import { Post } from "./post.js";
-import type { LoadReport, Point } from "./report.js";
-import { Sampler } from "./sampler.js";
-import { simulatorFigures } from "./simulator-figures.js";
+import type { Expectation, LoadReport, Point } from "./report.js";
+import { notesOn } from "./report.js";
+import { Sampler, simulatorFigures } from "./sampler.js";
 import type { Tally } from "./tally.js";
 import { Threads } from "./threads.js";
 
@@ -29,28 +24,27 @@ interface LoadPlan extends Schedule {
   readonly scenarios: readonly Scenario[];
   readonly target: Target & { readonly sandbox: string };
   readonly feed: Feed;
-  /** The simulator is in this process. */
   readonly isOwnSimulator: boolean;
-  /** Five digits that no other generator in the sandbox has. */
+  /** Five digits, unique among the generators of the sandbox. */
   readonly generator: string;
   readonly expectations: readonly Expectation[];
   readonly tally: Tally;
   /** Ends the load early. */
   readonly finish: Finish;
-  /** Is told of each second. */
+  /** Called each second. */
   readonly onPoint: (point: Point) => void;
 }
 
-/** Connections to the simulator; calls beyond them wait. */
+/** The most connections to the simulator. */
 const CONNECTIONS = 256;
-/** So many customers there are at most in the open model. */
+/** The most customers at once in the open model. */
 const MAX_CUSTOMERS = BOUNDS.loadCustomers.limit;
-/** After the finish replies are waited for so long at most, ms. */
+/** The longest wait for replies after the finish, ms. */
 const LAST_REPLIES_MS = BOUNDS.loadLastRepliesMs.limit;
-/** Where a customer fails without waiting for anybody, the next comes after so long, ms. */
+/** The delay after a customer that failed at once, ms. */
 const AFTER_REFUSAL_MS = 1_000;
 
-/** @throws UnusableScenario where the sandbox has no such thread; SimError where the simulator does not answer */
+/** @throws UnusableScenario if the sandbox has no such thread; SimError if the simulator does not answer */
 export async function playLoad(plan: LoadPlan): Promise<LoadReport> {
   const { target, tally, finish } = plan;
   const http = new Http({ isOwn: target.isOwn, connections: CONNECTIONS });
@@ -92,17 +86,17 @@ interface Parts {
   readonly sampler: Sampler;
 }
 
-/** Plays a customer from arrival to ending: each the next scenario, on a thread of its own. */
+/** Plays customers, each the next scenario on a thread of its own. */
 function customersOf(
   { scenarios, tally, finish, target: { url, sandbox } }: LoadPlan,
   { transport, http, threads, post }: Parts,
 ): (due: number | undefined) => Promise<void> {
-  const send = sendAsScenario(http);
   const surroundings: Surroundings = {
     transport,
     tally,
     finish,
-    callApi: (call, token) => callApi(call, { url, sandbox, token, send }),
+    target: { url, sandbox },
+    send: sendAsScenario(http),
   };
   const parts = scenarios.map(({ steps, thread = "", token, within }): Part => {
     return { steps: withOwnThread(steps, thread), token, within };
@@ -135,7 +129,7 @@ function customersOf(
   };
 }
 
-/** @returns whether somebody ended it early */
+/** @returns whether it was ended early */
 async function play(plan: LoadPlan, parts: Parts): Promise<boolean> {
   const { tally, finish } = plan;
   const { post, sampler } = parts;

@@ -1,40 +1,23 @@
-/** What of a scenario a load can play: many customers share a sandbox, in real time. */
+/** What a load test can play: many customers share a sandbox, in real time. */
 import { given } from "../kernel/given.js";
 import { isObject } from "../kernel/json.js";
 import type { Problem } from "../kernel/problems.js";
 import type { Scenario } from "../scenarios/read.js";
 import type { ParsedStep } from "../scenarios/step.js";
 
-const SHARED = "changes what all customers share";
-
-/** The steps that cannot be played, and why. */
-const REFUSED: Readonly<Record<string, string>> = {
-  advance: "moves a clock, and a load runs in real time",
-  window: "moves a messaging window by hand, and a load plays what customers, employees and your program do",
-  fault: SHARED,
-  clearFaults: SHARED,
-  behaviour: SHARED,
-  set: SHARED,
-  snapshot: SHARED,
-  restore: SHARED,
-  reset: SHARED,
-  control: "may change what all customers share",
-};
-
-/** The steps of a scenario, those inside a `repeat` included. */
 const allSteps = (steps: readonly ParsedStep[]): ParsedStep[] =>
   steps.flatMap((step) => [step, ...allSteps(step.steps ?? [])]);
 
-/** Why a load cannot play a scenario, each reason with its place. */
+/** Why a load test cannot play a scenario, with places. */
 export function playProblems(scenario: Scenario): readonly Problem[] {
   const { thread, clock, file, steps, locate } = scenario;
   const top = [
     ...(thread === undefined
-      ? [{ path: "", message: "names no thread: each customer of a load gets one like the scenario's" }]
+      ? [{ path: "", message: "names no thread: each customer gets one like the scenario's" }]
       : []),
     ...(clock === undefined
       ? []
-      : [{ path: "clock", message: "stands still, and a load runs in real time" }]),
+      : [{ path: "clock", message: "freezes the clock, and a load test runs in real time" }]),
   ];
   return [
     ...locate(top).map((problem) => ({ ...given({ file }), ...problem })),
@@ -46,9 +29,9 @@ export function playProblems(scenario: Scenario): readonly Problem[] {
 }
 
 function whyRefused({ kind, input }: ParsedStep, thread: string | undefined): string | undefined {
-  const why = REFUSED[kind.key];
+  const { notUnderLoad } = kind;
+  const why = typeof notUnderLoad === "function" ? notUnderLoad(input) : notUnderLoad;
   if (why !== undefined) return `${kind.key} ${why}`;
-  if (kind.key === "expect" && input.idle !== undefined) return "under load nothing comes to rest";
   const { thread: named } = input;
   if (kind.inThread !== true || named === undefined || isOwn(named, thread)) return undefined;
   return `the step is about thread ${String(named)}, and each customer has one thread only`;
@@ -57,10 +40,9 @@ function whyRefused({ kind, input }: ParsedStep, thread: string | undefined): st
 const isOwn = (named: unknown, thread: string | undefined): boolean =>
   String(named) === thread || named === "${thread}";
 
-/** The names under which steps hold a thread's id. */
 const THREAD_KEYS = ["thread", "threadId", "customerThreadId"];
 
-/** The steps with the customer's own thread wherever they name the scenario's. */
+/** The steps with the customer's own thread in place of the scenario's. */
 export function withOwnThread(steps: readonly ParsedStep[], thread: string): readonly ParsedStep[] {
   return steps.map((step) => ({
     ...step,
@@ -83,23 +65,17 @@ function replaced(value: unknown, thread: string, key = ""): unknown {
   );
 }
 
-/** The logs that the steps of scenarios look into. */
+/** The logs that the steps wait for. */
 export function logsOf(scenarios: readonly Scenario[]): ReadonlySet<"requests" | "deliveries"> {
-  const looksAtDeliveries = ({ kind, input }: ParsedStep) =>
-    kind.key === "delivered" ||
-    input.delivery !== undefined ||
-    (isObject(input.none) && input.none.delivery !== undefined);
   const steps = scenarios.flatMap((scenario) => allSteps(scenario.steps));
-  return new Set(steps.some(looksAtDeliveries) ? ["requests", "deliveries"] : ["requests"]);
+  return new Set(["requests", ...steps.flatMap(({ kind, input }) => kind.log?.(input) ?? [])]);
 }
 
-/** What a scenario starts from, for all customers together. */
 const startOf = ({ fixtures, behaviour, seed }: Scenario): string =>
   JSON.stringify([fixtures, behaviour, seed]);
 
 /**
- * Why the scenarios cannot be played in one sandbox. `isRunning`: that of a simulator that runs already, which is played in as
- * it stands.
+ * Why the scenarios cannot be played in one sandbox. `isRunning`: in that of a running simulator, which keeps its state.
  */
 export function startsProblems(
   scenarios: readonly Scenario[],
@@ -114,11 +90,11 @@ export function startsProblems(
         ? []
         : [
             at(
-              "has fixtures, behaviour or seed of its own: give them to the simulator that runs, and leave them out here",
+              "has its own fixtures, behaviour or seed: give them to the running simulator, and leave them out here",
             ),
           ];
     return first === undefined || startOf(scenario) === startOf(first)
       ? []
-      : [at(`starts from something else than ${first.file ?? first.name}, and a load plays in one sandbox`)];
+      : [at(`has a different start than ${first.file ?? first.name}, and a load test uses one sandbox`)];
   });
 }

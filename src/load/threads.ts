@@ -1,4 +1,4 @@
-/** The customers' own threads: like that of their scenario, as the widget begins one. */
+/** Creates the customers' threads, modelled on their scenario's, as the widget would. */
 import { segment } from "../client/address.js";
 import type { Transport } from "../client/transport.js";
 import type { BehaviourRow, Customer, Thread } from "../client/types.js";
@@ -6,29 +6,27 @@ import type { Problem } from "../kernel/problems.js";
 import { type Later, later, monotonicNow } from "../kernel/realtime.js";
 import type { Scenario } from "../scenarios/read.js";
 
-/** The ids of a thread that was made for one customer. */
 export interface OwnThread {
   readonly id: string;
   readonly customerId: string;
 }
 
-/** What every thread of a scenario is like. */
 interface Model {
   readonly thread: Omit<Thread, "id" | "customerId">;
   readonly customer: Omit<Customer, "id" | "emailAddress" | "phoneNumber">;
 }
 
-/** A conversation that is over stays for so long: your program may still be at it. */
+/** How long a finished conversation stays: the system under test may still work on it, ms. */
 const KEPT_MS = 30_000;
 const SWEEP_MS = 1_000;
-/** How many are taken out at once, in each sweep. */
+/** How many are deleted at once. */
 const SWEPT_AT_ONCE = 8;
 
 export class Threads {
   readonly #transport: Transport;
   readonly #models = new Map<Scenario, Model>();
   readonly #over: { readonly customerId: string; readonly at: number }[] = [];
-  /** Tells the customers of this generator from those of others in the same sandbox. */
+  /** Distinguishes customers of generators that share a sandbox. */
   readonly #generator: string;
   #made = 0;
   #sweep: Later | undefined;
@@ -41,7 +39,7 @@ export class Threads {
     this.#keptMs = keptMs;
   }
 
-  /** Looks up what the scenarios' threads are like. @returns what is wrong where there is none */
+  /** Looks up the scenarios' threads. @returns problems if some do not exist */
   async prepare(scenarios: readonly Scenario[]): Promise<readonly Problem[]> {
     const problems: Problem[] = [];
     const status = await this.behaviour("widget.threadStatus");
@@ -56,7 +54,7 @@ export class Threads {
     return problems;
   }
 
-  /** Makes a customer with a contact of its own, and its thread. @throws SimError */
+  /** Creates a customer with unique contact data, and its thread. @throws SimError */
   async make(scenario: Scenario): Promise<OwnThread> {
     const { customer, thread } = this.#models.get(scenario) as Model;
     this.#made += 1;
@@ -70,7 +68,7 @@ export class Threads {
     return { id, customerId };
   }
 
-  /** The conversation is over: after a while the customer goes, with thread and messages. */
+  /** Schedules the deletion of a customer with thread and messages. */
   end({ customerId }: OwnThread): void {
     this.#over.push({ customerId, at: monotonicNow() });
     this.#sweep ??= later(SWEEP_MS, () => void this.#sweepNow(), { background: true });
@@ -88,7 +86,7 @@ export class Threads {
         const customer = this.#over.shift()?.customerId ?? "";
         const path = `/data/customers/${segment(customer)}`;
         const query = { _dependent: "threads,messages" };
-        // Whoever cannot be taken out stays: the load goes on.
+        // The load test goes on even if a customer cannot be deleted.
         await this.#transport.answer("DELETE", path, { query }).catch(() => {});
       }
     };
@@ -109,7 +107,6 @@ export class Threads {
     return status === 404 ? undefined : body;
   }
 
-  /** The sandbox's value of a behaviour entry. */
   async behaviour(key: string): Promise<unknown> {
     const rows = await this.#transport.call<BehaviourRow[]>("GET", "/behaviour");
     return rows.find((row) => row.key === key)?.value;

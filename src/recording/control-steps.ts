@@ -1,4 +1,4 @@
-/** Control calls as steps: the step of a conversation where there is one, else the call as it was. */
+/** Control calls as steps: the step that makes the call if there is one, else a `control` step. */
 import { isDeepStrictEqual } from "node:util";
 import type { ControlRecord } from "../client/types.js";
 import { durationText } from "../kernel/duration.js";
@@ -7,30 +7,27 @@ import { MASK } from "../kernel/masking.js";
 import type { Schema } from "../kernel/schema.js";
 import { singular } from "../kernel/words.js";
 import { escaped } from "../scenarios/placeholders.js";
-import type { StepKind } from "../scenarios/step.js";
-import type { StepCall } from "../scenarios/step-call.js";
-import { paramsIn } from "../scenarios/step-call.js";
+import type { StepCall, StepKind } from "../scenarios/step.js";
+import { paramsIn } from "../scenarios/step.js";
 import { STEPS } from "../scenarios/steps/index.js";
-import { writtenBody } from "./bodies.js";
-import type { Draft } from "./draft.js";
-import type { References } from "./references.js";
-import { withoutSecrets } from "./secrets.js";
+import { withoutSecrets } from "../scenarios/trace.js";
+import type { Draft, References } from "./references.js";
+import { writtenBody } from "./references.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** A control call in the words of a step. */
 interface ControlCall {
-  /** What its path names. */
   readonly params: Readonly<Record<string, string>>;
-  /** What its body says, by the keys of the step. */
+  /** The fields of its body, by the keys of the step. */
   readonly fields: Fields;
   readonly references: References;
 }
 
-/** The input of a step; undefined where the step cannot say all that the call did. */
+/** The input of a step; undefined if the step cannot express the whole call. */
 type Write = (call: ControlCall) => Fields | undefined;
 
-/** Left out: what only forgets what was logged. */
+/** Calls that only clear logs are left out. */
 const FORGETS = /^DELETE \/(requests|warnings)$/;
 
 const write: Write = ({ params, fields, references }) => {
@@ -42,19 +39,19 @@ const write: Write = ({ params, fields, references }) => {
   return { ...Object.fromEntries(ids), ...values };
 };
 
-/** Steps that are written otherwise. */
+/** Steps that need other handling. */
 const WRITERS: Readonly<Record<string, Write>> = {
   employee: ({ fields: { internal, ...fields }, ...call }) =>
     write({ ...call, fields: internal === true ? { ...fields, internal } : fields }),
   advance: ({ fields: { by } }) => ({ by: typeof by === "number" ? durationText(by) : by }),
   emit: ({ fields: { data, ...fields }, ...call }) => {
     const payload = isObject(data) ? data : {};
-    // Without a thread of its own the step takes the scenario's, the call the first that there is.
+    // Without a thread of its own the step takes the scenario's, but the call takes the first that exists.
     if (payload.customerThreadId === undefined && call.references.thread !== undefined) return undefined;
     const isEmpty = Object.keys(payload).length === 0;
     return write({ ...call, fields: { event: fields.event, ...(isEmpty ? {} : { data }), ...fields } });
   },
-  // Placeholders in it are the behaviour's own: they stay as they are.
+  // Its placeholders are the behaviour's own.
   behaviour: ({ fields }) => fields,
   snapshot: ({ fields: { name }, references }) => {
     references.keepSnapshot(String(name));
@@ -66,7 +63,7 @@ const WRITERS: Readonly<Record<string, Write>> = {
   },
 };
 
-/** The step for a control call; undefined for one that a replay has no need of. */
+/** The step for a control call; undefined if a replay does not need it. */
 export function controlStep(record: ControlRecord, references: References): Draft | undefined {
   const call = `${record.method} ${record.path}`;
   if (FORGETS.test(call)) return undefined;
@@ -90,7 +87,7 @@ function asStep(called: string, body: Fields, references: References): Draft | u
   return undefined;
 }
 
-/** What a body says, by the keys of the step, in their order; undefined where the step cannot say it. */
+/** The fields of a body by the step's keys, in their order; undefined if the step cannot express it. */
 function fieldsIn(
   { fields = {}, body: whole }: StepCall,
   { properties }: Schema,
@@ -107,7 +104,7 @@ function fieldsIn(
   return isAll ? Object.fromEntries(found.map(([key, field]) => [key, body[field]])) : undefined;
 }
 
-/** The short form that means an input, where there is one. */
+/** The short form of an input, if there is one. */
 function inShort(short: StepKind["short"], input: Fields): unknown {
   const { const: constant, enum: values = [] } = short?.schema ?? {};
   return [constant, ...values, ...Object.values(input)].find(
@@ -126,13 +123,13 @@ function asCall({ method, path, query }: ControlRecord, body: unknown, reference
   };
 }
 
-/** A recording holds no secrets that deliveries are signed with: any other text does as well. */
+/** Recordings hold no signing secrets: any other text serves as well. */
 const withMaskedSignature = (body: unknown): unknown =>
   isObject(body) && "delivery.signature" in body
     ? { ...body, "delivery.signature": maskedSignature(body["delivery.signature"]) }
     : body;
 
-/** A signature setting with its secrets masked; any text is a secret. */
+/** A signature setting with its secrets masked. */
 export const maskedSignature = (setting: unknown): unknown =>
   isObject(setting) && Array.isArray(setting.secrets)
     ? { ...setting, secrets: setting.secrets.map(() => MASK) }

@@ -1,41 +1,38 @@
-/** Turns what a sandbox has logged into a scenario that tests or replays it (contract section 1, `record`). */
+/** Turns the logs of a sandbox into a scenario that tests or replays the session (contract section 1, `record`). */
+import type { Node } from "yaml";
+import { Document, isCollection, isMap, isPair, isScalar } from "yaml";
 import type { ControlRecord, DeliveryRecord, RequestRecord, Start } from "../client/types.js";
 import { given } from "../kernel/given.js";
 import { valueAt } from "../kernel/json.js";
 import { isoOf } from "../kernel/realtime.js";
+import { withoutSecrets } from "../scenarios/trace.js";
 import { controlStep, maskedSignature } from "./control-steps.js";
-import { DeliverySteps } from "./delivery-steps.js";
-import type { Draft } from "./draft.js";
-import { writtenStep } from "./draft.js";
-import { overlapsIn } from "./overlaps.js";
-import { mayDecideTries, receiverFaults } from "./receivers.js";
-import { References } from "./references.js";
-import { requestStep, type Tokens } from "./request-steps.js";
-import { withoutSecrets } from "./secrets.js";
-import type { SessionLog } from "./session-log.js";
-import { expectationOf, PATIENT_FROM_MS, withoutReceivers } from "./test-session.js";
-import type { TimelineEntry } from "./timeline.js";
-import { isAdvance, timelineOf } from "./timeline.js";
+import { DeliverySteps, mayDecideTries, receiverFaults } from "./deliveries.js";
+import type { Draft } from "./references.js";
+import { References, writtenStep } from "./references.js";
+import type { Tokens } from "./request-steps.js";
+import { expectationOf, PATIENT_FROM_MS, requestStep, withoutReceivers } from "./request-steps.js";
+import type { SessionLog, TimelineEntry } from "./session.js";
+import { isAdvance, overlapsIn, timelineOf } from "./session.js";
 
-/** A recording: a scenario as the object that its file would give. */
-export interface Recording {
+/** A recorded scenario, as its file would be parsed. */
+interface Recording {
   readonly scenario: Readonly<Record<string, unknown>>;
-  /** What was guessed, by the position of its step. */
+  /** Guesses by the position of their step. */
   readonly guesses: ReadonlyMap<number, string>;
-  /** What could not be recorded: a line each. */
+  /** What could not be recorded. */
   readonly notes: readonly string[];
 }
 
-/** The seed of a simulator that is given none. */
 const DEFAULT_SEED = 1;
-/** How long expectations wait where faults delay answers. */
+/** For expectations, if faults delay answers. */
 const LONG_WITHIN = "10s";
-/** Nothing of what has come to its end by now says that a delivery was tried which is to be tried again. */
+/** Waits for attempts that no completed delivery shows. */
 const ALL_TRIED: Draft = { noun: "idle", step: { expect: { idle: true } } };
 
 /**
- * What a recording is for. `test`: what customers, employees and clock did are steps, what the system under test did are
- * expectations. `replay`: its calls are steps too, and what receivers answered are faults, so that it runs without it.
+ * `test`: actions of customers, employees and clock become steps, those of the system under test expectations. `replay`: its
+ * calls become steps too, and answers of receivers become faults, so that the scenario runs without it.
  */
 export const RECORDING_KINDS = { test: true, replay: true } as const;
 export type RecordingKind = keyof typeof RECORDING_KINDS;
@@ -75,7 +72,7 @@ export function recordingOf(session: SessionLog, as: RecordingKind): Recording {
               ? expectationOf(request, references, start.fixtures.templates ?? [])
               : requestStep(request, tokens, references, isMalformed),
           );
-    if (note !== undefined) notes.push(`${note}: it is left out`);
+    if (note !== undefined) notes.push(`${note}: left out`);
     const guess = [isExpected ? undefined : overlaps(position), draft?.guess]
       .filter((each) => each !== undefined)
       .join("; ");
@@ -105,7 +102,7 @@ export function recordingOf(session: SessionLog, as: RecordingKind): Recording {
   };
 }
 
-/** A step; or why a call became none. */
+/** A step, or why there is none. */
 interface Drafted {
   readonly draft?: Draft | undefined;
   readonly note?: string | undefined;
@@ -113,7 +110,7 @@ interface Drafted {
 
 function draftOfControl(control: ControlRecord, references: References): Drafted {
   const { method, path, body } = control;
-  if (path === "/state" && body === null) return { note: "PUT /state was too large to be kept" };
+  if (path === "/state" && body === null) return { note: "PUT /state was too large to keep" };
   const [, snapshot] = /^\/snapshots\/(.+)\/restore$/.exec(path) ?? [];
   if (snapshot !== undefined && !references.hasSnapshot(decodeURIComponent(snapshot)))
     return { note: `${method} ${path} went back to before the recording` };
@@ -130,7 +127,7 @@ function draftOfRequest(
   return draft === undefined ? { note: `${call} fits no step` } : { draft };
 }
 
-/** Whether the system under test took long for a call, in a sandbox whose clock went with real time. */
+/** Whether the system under test took long to make a call, in a sandbox with a running clock. */
 const isSlow = ({ start }: SessionLog, entries: readonly TimelineEntry[]): boolean =>
   start.clock === null &&
   entries.some((entry, index) => {
@@ -139,7 +136,7 @@ const isSlow = ({ start }: SessionLog, entries: readonly TimelineEntry[]): boole
     return isCall && before !== undefined && entry.at - before.at > PATIENT_FROM_MS;
   });
 
-/** A state that was put in place before anything else happened is what the scenario starts from. */
+/** A state that was set before anything else is the scenario's start. */
 function withFirstState(log: SessionLog): SessionLog {
   const [first, ...controls] = log.controls;
   const isFirst =
@@ -149,7 +146,7 @@ function withFirstState(log: SessionLog): SessionLog {
   return { ...log, start: { ...log.start, fixtures, standard: false, shipped: false }, controls };
 }
 
-/** The faults of the start as the first calls, after those of whatever the target of a replay has. */
+/** The initial faults as first calls, after those of the replay's target are removed. */
 function withStartFaults(log: SessionLog): SessionLog {
   const { faults } = log.start;
   const call = (method: string, body: object | null, response: unknown): ControlRecord => ({
@@ -168,7 +165,7 @@ function withStartFaults(log: SessionLog): SessionLog {
     : { ...log, controls: [call("DELETE", null, null), ...armed, ...log.controls] };
 }
 
-/** What the scenario says about its start: only what is not as with any other simulator. */
+/** The parts of the start that differ from a simulator's defaults. */
 function startKeys({ fixtures, shipped, behaviour, seed, clock }: Start): object {
   const signature = behaviour["delivery.signature"];
   const values = {
@@ -186,7 +183,7 @@ function startKeys({ fixtures, shipped, behaviour, seed, clock }: Start): object
 const withoutEmpty = (fixtures: Start["fixtures"]): object =>
   Object.fromEntries(Object.entries(fixtures).filter(([, records]) => records.length > 0));
 
-/** The thread of the start that most calls are about. */
+/** The initial thread that most calls are about. */
 function mainThread(entries: readonly TimelineEntry[], { fixtures }: Start): string | undefined {
   const known = new Set((fixtures.threads ?? []).map(({ id }) => id));
   return mostFrequent(
@@ -201,7 +198,7 @@ function mainThread(entries: readonly TimelineEntry[], { fixtures }: Start): str
   );
 }
 
-/** Tokens by the names that a fixture gives them; a recording holds no other. */
+/** Tokens by their names in the fixture; recordings hold no others. */
 function tokensIn({ start, sandbox, requests, controls }: SessionLog): Tokens {
   const names = new Set((start.fixtures.tokens ?? []).map(({ id }) => id));
   for (const { path, body } of controls) {
@@ -223,15 +220,15 @@ function mostFrequent(values: readonly string[]): string | undefined {
   return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
 }
 
-/** Whether a delivery stays as it is until another call is made. */
+/** Whether only another call can change a delivery. */
 const isSettled = ({ status, nextAttemptAt, attempts }: DeliveryRecord): boolean =>
   status !== "pending" || nextAttemptAt !== null || attempts.length > 0;
 
-/** Whether a control call makes answers come as something else than the journal says. */
+/** Whether a control call makes answers differ from the journal. */
 const malforms = ({ method, path, body }: ControlRecord): boolean =>
   method === "POST" && path === "/faults" && /"malformed":true/.test(JSON.stringify(body));
 
-/** Whether a control call makes later ones wait in real time. */
+/** Whether a control call delays later ones in real time. */
 const delays = ({ method, path, body }: ControlRecord): boolean =>
   method !== "DELETE" && /^\/(faults|sinks)/.test(path) && /"delayMs":[^0]|"slow"/.test(JSON.stringify(body));
 
@@ -242,3 +239,44 @@ function outboundNotes({ deliveries }: SessionLog): string[] {
   const hosts = new Set(outside.map(({ url }) => new URL(url).host));
   return [...hosts].map((host) => `deliveries went to ${host}: a replay needs --allow-outbound for it`);
 }
+
+const WIDTH = 100;
+const HEAD = [" yaml-language-server: $schema=node_modules/messaging-sim/schemas/scenario.json"];
+
+export function recordingText({ scenario, notes, guesses }: Recording): string {
+  const document = new Document(scenario, { aliasDuplicateObjects: false });
+  document.commentBefore = [...HEAD, ...notes.map((note) => ` Note: ${note}`)].join("\n");
+  const top = document.contents;
+  if (isMap(top))
+    for (const { key, value } of top.items) {
+      const isSteps = isScalar(key) && key.value === "steps";
+      if (!isCollection(value)) continue;
+      if (!isSteps) layOut(value as Node);
+      else
+        for (const [index, step] of (value.items as Node[]).entries()) {
+          layOutParts(step);
+          const guess = guesses.get(index);
+          if (guess !== undefined) step.commentBefore = ` Guessed: ${guess}`;
+        }
+    }
+  return document.toString({ lineWidth: 0 });
+}
+
+/** Puts each part on one line if it fits. */
+function layOutParts(node: Node): void {
+  if (!isCollection(node)) return;
+  for (const item of node.items) layOut((isPair(item) ? item.value : item) as Node);
+}
+
+function layOut(node: Node): void {
+  if (!isCollection(node)) return;
+  node.flow = true;
+  if (node.items.length === 0 || widthOf(node) <= WIDTH) return;
+  node.flow = false;
+  layOutParts(node);
+}
+
+const widthOf = (node: Node): number => {
+  const text = new Document(node).toString({ lineWidth: 0 }).trimEnd();
+  return text.includes("\n") ? Number.POSITIVE_INFINITY : text.length;
+};

@@ -1,15 +1,13 @@
-/** Calls to the simulated API as `request` steps. */
-import type { RequestRecord } from "../client/types.js";
-import { isObject } from "../kernel/json.js";
+/** Calls to the simulated API as `request` steps, or as expectations of the system under test. */
+import type { ControlRecord, RequestRecord, Template } from "../client/types.js";
+import { isObject, valueAt } from "../kernel/json.js";
 import { MASK, maskedValues } from "../kernel/masking.js";
 import { escaped } from "../scenarios/placeholders.js";
-import { writtenBody } from "./bodies.js";
-import type { Draft } from "./draft.js";
-import { stable, UNSTABLE } from "./expected.js";
-import type { References } from "./references.js";
-import { withoutSecrets } from "./secrets.js";
+import { withoutSecrets } from "../scenarios/trace.js";
+import type { Draft, References } from "./references.js";
+import { stable, UNSTABLE, writtenBody } from "./references.js";
+import type { SessionLog } from "./session.js";
 
-/** What the outcome of an operation is called. */
 const NOUNS: Readonly<Record<string, string>> = {
   sendMessageToBusiness: "conversation",
   createWebhook: "webhook",
@@ -20,28 +18,26 @@ const NOUNS: Readonly<Record<string, string>> = {
   getCustomerProfile: "profile",
   getWhatsappTemplates: "templates",
 };
-/** Operations that make something, so that an id in their answer is a new one. */
+/** Operations whose answers show ids of new records. */
 const MAKERS: readonly string[] = ["sendMessageToBusiness", "createWebhook"];
-/** The methods whose calls have no body in a scenario. */
 const BODILESS = /^(GET|HEAD)$/i;
 
-/** The status of a call whose token nobody knows. */
 const REFUSED = 401;
-const UNKNOWN_TOKEN = "the token of this call is none of the fixture's";
-/** A call whose token nobody knows reaches no sandbox but the default one: a replay needs one that is known. */
-const OVERRULED_TOKEN = `${UNKNOWN_TOKEN}; a fault answered, and does so with a known one`;
+const UNKNOWN_TOKEN = "this call's token is not in the fixture";
+/** Calls with unknown tokens reach only the default sandbox: a replay needs a known one. */
+const OVERRULED_TOKEN = `${UNKNOWN_TOKEN}; a fault answered it, as it would with a known one`;
 
-/** How a recording names tokens. */
 export interface Tokens {
-  /** What most calls use. */
+  /** The token of most calls. */
   readonly main: string | undefined;
-  /** The fixture's name of a token as it was sent; undefined for one that no fixture has. */
+  /** The fixture's name of a sent token, if it has one. */
   readonly nameOf: (sent: string) => string | undefined;
 }
 
 /**
- * The step for a call that has its answer; undefined for one that no scenario can make. `isMalformed`: a fault may have
- * sent another body than the journal holds.
+ * The step for an answered call; undefined if no scenario can make it.
+ *
+ * @param isMalformed whether a fault may have sent another body than the journal holds
  */
 export function requestStep(
   request: RequestRecord,
@@ -77,7 +73,7 @@ function tokenKey({ token, status }: RequestRecord, { main, nameOf }: Tokens): o
   return name === main ? {} : { token: name };
 }
 
-/** Only a content type that the service may have minded is worth a line. */
+/** Only a content type that may have caused a refusal is worth a line. */
 function headersKey({ headers, status }: RequestRecord): object {
   const type = headers["content-type"];
   const isUsual = type !== undefined && /^application\/json\b/i.test(type);
@@ -94,10 +90,103 @@ function bodyKey({ method, headers, body }: RequestRecord, references: Reference
   return { body: writtenBody(references.body(withoutSecrets(body))) };
 }
 
-/** The status alone where nothing of the body stays the same. */
+/** The status alone if nothing of the body is stable. */
 function expectedAnswer(status: number | null, response: unknown, references: References): unknown {
   if (status === null) return { status: null };
   const body = response === null || response === "" ? UNSTABLE : stable(response, references);
   const isEmpty = isObject(body) && Object.keys(body).length === 0;
   return body === UNSTABLE || isEmpty ? status : { status, body };
+}
+
+/** The session without receivers' addresses and faults on deliveries: the test run has its own. */
+export function withoutReceivers(session: SessionLog): SessionLog {
+  const { start, controls, requests, deliveries } = session;
+  const faults = controls
+    .filter(armsDeliveries)
+    .map(({ response }) => `/faults/${valueAt(response, ["id"])}`);
+  return {
+    ...session,
+    start: { ...start, faults: start.faults.filter((rule) => valueAt(rule, ["on"]) !== "delivery") },
+    controls: controls
+      .filter((each) => !armsDeliveries(each) && !faults.includes(each.path))
+      .flatMap(unaddressed),
+    requests: requests.filter(({ by, path }) => by !== "client" || !ABOUT_WEBHOOKS.test(path)),
+    deliveries: deliveries.filter(({ url, status }) => status === "delivered" && !url.startsWith("sink:")),
+  };
+}
+
+const ABOUT_WEBHOOKS = /hook|\/graphql$/;
+
+const armsDeliveries = ({ method, path, body }: ControlRecord): boolean =>
+  method === "POST" && path === "/faults" && valueAt(body, ["on"]) === "delivery";
+
+/** A control call without receivers' addresses, unless nothing else is left of it. */
+function unaddressed(control: ControlRecord): ControlRecord[] {
+  const { method, path, body } = control;
+  if (path === "/connect" || path.startsWith("/sinks/")) return [];
+  if (!path.startsWith("/data/webhooks") || !isObject(body) || !("url" in body)) return [control];
+  const { url: _, ...rest } = body;
+  return method === "PATCH" && Object.keys(rest).length > 0 ? [{ ...control, body: rest }] : [];
+}
+
+/** Longer recorded pauses of the system under test need more patient expectations, ms. */
+export const PATIENT_FROM_MS = 1_000;
+
+/** The expectation of a call by the system under test: a `reply` for visible messages. */
+export function expectationOf(
+  request: RequestRecord,
+  references: References,
+  templates: readonly Template[],
+): Draft {
+  const { operation, method, path, body, response } = request;
+  const status = request.status ?? request.lostStatus ?? null;
+  const isVisible =
+    operation === "sendMessageToCustomerThread" &&
+    status !== null &&
+    status < 300 &&
+    valueAt(body, ["internal"]) !== true;
+  const draft: Draft = isVisible
+    ? { noun: "reply", step: { reply: replyOf(body, references, templates) } }
+    : {
+        noun: "call",
+        step: {
+          expect: {
+            request: {
+              ...(operation === null
+                ? {
+                    method,
+                    path: path
+                      .split("/")
+                      .map((part) => references.segment(part))
+                      .join("/"),
+                  }
+                : { operation }),
+              ...matchOf(body, references),
+              status: request.status,
+            },
+          },
+        },
+      };
+  references.add(draft, response, ["response"]);
+  return draft;
+}
+
+/** The part of a MATCH on a body, if any of it is stable. */
+function matchOf(body: unknown, references: References): object {
+  const pattern = isObject(body) ? stable(body, references) : UNSTABLE;
+  const isEmpty = isObject(pattern) && Object.keys(pattern).length === 0;
+  return pattern === UNSTABLE || isEmpty ? {} : { body: pattern };
+}
+
+function replyOf(body: unknown, references: References, templates: readonly Template[]): unknown {
+  const thread = valueAt(body, ["customerThreadId"]) as string | number;
+  const isMain = String(thread) === references.thread;
+  const where = isMain ? {} : { thread: references.placeholder(thread) ?? references.id(String(thread)) };
+  const sid = valueAt(body, ["contentSid"]);
+  if (typeof sid === "string") {
+    const title = templates.find(({ id }) => id === sid)?.title;
+    return { ...where, template: references.text(title ?? sid) };
+  }
+  const text = references.text(String(valueAt(body, ["text"]) ?? ""));
+  return isMain && text !== "" ? text : { ...where, text };
 }

@@ -1,4 +1,4 @@
-/** How steps look for calls and deliveries. */
+/** How steps wait for calls and deliveries. */
 import type { LogName, Logs } from "../client/consumed-entries.js";
 import { waitForEntries } from "../client/consumed-entries.js";
 import type { Transport } from "../client/transport.js";
@@ -8,15 +8,15 @@ import type { StepContext } from "./step.js";
 import { StepFailure } from "./step.js";
 
 interface Wanted {
-  /** How many that no step has used up yet; default 1. */
+  /** How many unused entries must match; default 1. */
   readonly count?: number;
   /** Real time to wait, ms. */
   readonly within: number;
-  /** What is waited for, in words: `a successful delivery`. */
+  /** What failures call it: `a successful delivery`. */
   readonly what: string;
 }
 
-/** Waits for entries that match, and uses them up. @returns the oldest of them @throws StepFailure when they do not come */
+/** Waits for matching entries and uses them up. @returns the oldest @throws StepFailure on timeout */
 export async function takeEntry<L extends LogName>(
   context: StepContext,
   log: L,
@@ -26,7 +26,7 @@ export async function takeEntry<L extends LogName>(
   const { consumed } = context;
   const { entry, fresh, ...missed } = await consumed.take(log, match, { count, timeoutMs: within });
   if (entry !== undefined) {
-    context.metBy(log, entry.id, summaryOf(entry));
+    context.own?.metBy(log, entry.id, summaryOf(entry));
     return entry;
   }
   refuseGaps(log, missed.evicted);
@@ -35,7 +35,7 @@ export async function takeEntry<L extends LogName>(
     .map(({ id, entry: near, differences }) => ({ id, summary: summaryOf(near), differences }));
   const times = count === 1 ? "" : `: ${fresh.length} of ${count} came`;
   const hints = missed.hints.map((hint) => `; ${hint}`).join("");
-  throw new StepFailure(`${what} did not come within ${Math.round(within)} ms${times}${hints}`, {
+  throw new StepFailure(`${what} did not arrive within ${Math.round(within)} ms${times}${hints}`, {
     expected: match,
     seen: fresh.length === 0 ? undefined : fresh.map(summaryOf),
     nearMisses,
@@ -43,7 +43,7 @@ export async function takeEntry<L extends LogName>(
   });
 }
 
-/** The next entry from now on that matches, if one comes in time. Uses nothing up. */
+/** The next matching entry from now on, if one comes in time. Uses nothing up. */
 export async function nextEntry<L extends LogName>(
   transport: Transport,
   log: L,
@@ -64,9 +64,7 @@ export async function newestEntry(transport: Transport, log: LogName): Promise<s
 
 function refuseGaps(log: LogName, evicted: number | undefined): void {
   if (evicted === undefined) return;
-  throw new StepFailure(
-    `${evicted} ${log} that could have mattered are no longer kept: raise --journal-limit`,
-  );
+  throw new StepFailure(`${evicted} ${log} that might have matched were evicted: raise --journal-limit`);
 }
 
 /** An entry in a few words. */

@@ -1,15 +1,15 @@
-/** What a report says beside its steps: warnings, and after a failure what else went on. */
-
+/** What a report holds besides its steps: warnings, causal chains, the latest calls, and findings that fail a run. */
 import { segment } from "../client/address.js";
 import type { Transport } from "../client/transport.js";
-import type { RequestRecord, Warning } from "../client/types.js";
+import type { DeliveryRecord, RequestRecord, Warning } from "../client/types.js";
+import { within } from "../kernel/realtime.js";
 import { summaryOf } from "./entries.js";
-import type { CallSummary, Report, WarningSummary } from "./report.js";
+import type { Scenario } from "./read.js";
+import type { CallSummary, ChainLink, Report, StepReport, WarningSummary } from "./report.js";
 import type { Runner } from "./runner.js";
-import { mergedWarnings } from "./warnings.js";
+import { waitMs } from "./step.js";
 
-/** How many of the newest calls a failed run shows. */
-const NEWEST_CALLS = 10;
+const MAX_CALLS_SHOWN = 10;
 
 type Evidence = Pick<Report, "warnings" | "unexpected" | "transcript" | "journal">;
 
@@ -29,7 +29,7 @@ export async function evidenceOf(
     warnings: merged,
     unexpected: unexpected.map(callSummary),
     transcript: await transcriptsOf(transport, threads),
-    journal: calls.slice(-NEWEST_CALLS).map(callSummary),
+    journal: calls.slice(-MAX_CALLS_SHOWN).map(callSummary),
   };
 }
 
@@ -43,7 +43,7 @@ const callSummary = (call: RequestRecord): CallSummary => ({
   response: call.response,
 });
 
-/** The warnings with the calls that caused them. Warnings about earlier calls are left out. */
+/** Warnings with the calls that caused them, without those about calls before the run. */
 function summarized(warnings: readonly Warning[], calls: readonly RequestRecord[]): WarningSummary[] {
   const byId = new Map(calls.map((call) => [call.id, call]));
   return warnings.flatMap(({ code, message, section, requestId }) => {
@@ -66,3 +66,161 @@ export async function transcriptsOf(transport: Transport, threads: Iterable<stri
   }
   return parts.join("\n\n");
 }
+
+/** One warning for each kind and call site, with its count. */
+export function mergedWarnings(warnings: readonly WarningSummary[]): WarningSummary[] {
+  const merged = new Map<string, WarningSummary>();
+  for (const warning of warnings) {
+    const { code, site, by, count } = warning;
+    const key = JSON.stringify([code, site, by]);
+    const before = merged.get(key);
+    merged.set(key, before === undefined ? warning : { ...before, count: before.count + count });
+  }
+  return [...merged.values()];
+}
+
+const MAX_ANSWER = 200;
+
+/** The way from a call to its deliveries and their answers, for a journal entry or delivery of the chain (contract section 5, `causedBy`). */
+export async function chainOf(transport: Transport, id: string): Promise<ChainLink[]> {
+  const deliveries = await transport.call<DeliveryRecord[]>("GET", "/deliveries");
+  if (!id.startsWith("d")) {
+    const caused = deliveries.filter(({ causedBy }) => causedBy === id);
+    return [await causeOf(transport, id), ...caused.flatMap(deliveryLinks)];
+  }
+  const delivery = deliveries.find((candidate) => candidate.id === id);
+  if (delivery === undefined) return [];
+  return [
+    ...(delivery.causedBy === null ? [] : [await causeOf(transport, delivery.causedBy)]),
+    ...deliveryLinks(delivery),
+  ];
+}
+
+async function causeOf(transport: Transport, id: string): Promise<ChainLink> {
+  const requests = id.startsWith("r") ? await transport.call<RequestRecord[]>("GET", "/requests") : [];
+  const request = requests.find((candidate) => candidate.id === id);
+  if (request === undefined)
+    return id.startsWith("r")
+      ? { kind: "request", id, text: "a call with the token of no sandbox" }
+      : { kind: "control", id, text: "a control call" };
+  const answer =
+    request.status !== null && request.status >= 400 ? ` ${JSON.stringify(request.response)}` : "";
+  return { kind: "request", id, text: `${summaryOf(request)} by the ${request.by}${answer}` };
+}
+
+function deliveryLinks(delivery: DeliveryRecord): ChainLink[] {
+  const { id, attempts, reason, nextAttemptAt } = delivery;
+  const more = reason ?? (nextAttemptAt === null ? "" : "the next attempt is not due");
+  return [
+    { kind: "delivery", id, text: summaryOf(delivery) + (more === "" ? "" : `, ${more}`) },
+    ...attempts.map(({ status, error, responseBody, copy }, index) => ({
+      kind: "attempt" as const,
+      id: null,
+      text: `${copy ? "changed copy" : `attempt ${numberOf(attempts, index)}`}: ${status ?? error ?? "no answer"}${answerText(responseBody)}`,
+    })),
+  ];
+}
+
+/** Counted from 1, without the copies that faults send. */
+const numberOf = (attempts: DeliveryRecord["attempts"], index: number): number =>
+  attempts.slice(0, index + 1).filter(({ copy }) => !copy).length;
+
+const answerText = (body: string | null): string =>
+  body === null || body === "" ? "" : ` ${body.length > MAX_ANSWER ? `${body.slice(0, MAX_ANSWER)}…` : body}`;
+
+/** `POST updateThreadStatus by the scenario (2 times)` */
+export const siteText = ({ site, by, count }: WarningSummary): string =>
+  site +
+  (by === null ? "" : ` by the ${by === "client" ? "system under test" : "scenario"}`) +
+  (count > 1 ? ` (${count} times)` : "");
+
+/** The report with a failed step for its contract warnings, if it has any. */
+export function failedByWarnings(report: Report): Report {
+  const { warnings } = report;
+  if (warnings.length === 0) return report;
+  const texts = warnings.map((warning) => `${siteText(warning)}: ${warning.code}: ${warning.message}`);
+  return withFailure(report, {
+    name: "no contract warnings",
+    step: "warnings",
+    message: `${warnings.length === 1 ? "a contract warning" : "contract warnings"}: ${texts.join("; ")}`,
+    seen: texts,
+  });
+}
+
+/** The report with a failed step for each remark. */
+export const failedByRemarks = (report: Report): Report =>
+  report.remarks.reduce(
+    (failed, { message, place }) =>
+      withFailure(failed, {
+        name: message,
+        step: "strict",
+        place,
+        message: `${message} (--strict-scenario)`,
+      }),
+    report,
+  );
+
+/** A system under test that crashes on a delivery exits shortly after the connection breaks, ms. */
+const TIME_TO_END_MS = 250;
+
+/**
+ * The report with a failure if the system under test has exited, or if the run tested nothing: it caused deliveries, but
+ * none was answered and no call came. Waits for pending deliveries.
+ */
+export async function failedBySystem(
+  report: Report,
+  { within: wait }: Pick<Scenario, "within">,
+  transport: Transport,
+  exited: Promise<Pick<StepReport, "message" | "seen">> | undefined,
+): Promise<Report> {
+  const look = async () => {
+    const query = { by: "client", limit: 1 };
+    const [call] = await transport.call<RequestRecord[]>("GET", "/requests", { query });
+    const deliveries = await transport.call<DeliveryRecord[]>("GET", "/deliveries");
+    return { deliveries, isTested: call !== undefined || deliveries.some(isAnswered) };
+  };
+  let found = await look();
+  if (!found.isTested && report.ok && found.deliveries.some(({ status }) => status === "pending")) {
+    const body = { for: "idle", timeoutMs: Math.ceil(waitMs(undefined, wait)) };
+    await transport.answer("POST", "/wait", { body, accept: [408] });
+    found = await look();
+  }
+  if (report.ok && exited !== undefined) {
+    let end: Pick<StepReport, "message" | "seen"> | undefined;
+    const ended = exited.then((how) => {
+      end = how;
+    });
+    await within(found.deliveries.some(isBroken) ? TIME_TO_END_MS : 0, ended);
+    if (end !== undefined)
+      return withFailure(report, { name: "the end of the program", step: "exec", ...end });
+  }
+  if (found.isTested || found.deliveries.length === 0) return report;
+  return withFailure(report, {
+    name: "the system under test is tested",
+    step: "tested",
+    message: "nothing was tested: the system under test answered no delivery and made no call",
+    seen: found.deliveries.slice(0, MAX_SHOWN).map(deliveryText),
+  });
+}
+
+const isBroken = ({ attempts }: DeliveryRecord): boolean => attempts.some(({ status }) => status === null);
+
+/** Answers of the simulator's own sinks do not count. */
+const isAnswered = ({ url, attempts }: DeliveryRecord): boolean =>
+  !url.startsWith("sink:") && attempts.some(({ status }) => status !== null);
+
+const MAX_SHOWN = 5;
+
+const deliveryText = (delivery: DeliveryRecord): string => {
+  const why = delivery.reason ?? delivery.attempts.at(-1)?.error;
+  return summaryOf(delivery) + (why ? ` (${why})` : "");
+};
+
+const withFailure = (
+  report: Report,
+  failure: Pick<StepReport, "name" | "step"> & Partial<StepReport>,
+): Report => {
+  const { file, steps } = report;
+  const place = file === undefined ? { path: "steps" } : { file, line: 1, column: 1, path: "" };
+  return { ...report, ok: false, steps: [...steps, { ok: false, place, ...failure }] };
+};

@@ -1,4 +1,4 @@
-/** The scenario format: its JSON Schema and its validators, all of it derived from the table of steps. */
+/** The scenario format: its JSON Schema and validators, derived from the table of steps. */
 import type { ValidateFunction } from "ajv";
 import { createAjv } from "../kernel/ajv.js";
 import { durationSchema } from "../kernel/duration.js";
@@ -23,39 +23,33 @@ import {
   unknown,
 } from "../kernel/schema.js";
 import { schemaProblems } from "../kernel/schema-problems.js";
-import { nearMissesIn } from "./near-misses.js";
-import { isPlaceholder } from "./placeholders.js";
-import type { IsLater, KnownValues, StepKind } from "./step.js";
+import type { KnownValues, StepKind } from "./step.js";
 import { MAX_STEPS_LISTED } from "./step.js";
 import { STEPS } from "./steps/index.js";
 import { idSchema } from "./steps/parts.js";
 
-/** Schemas of what a scenario has in common with the control API, from those who own them. */
+/** What a scenario shares with the control API, supplied by its owners. */
 interface FormatParts {
-  /** A fault rule. */
-  readonly fault?: Schema;
-  /** Values of the behaviour table. */
-  readonly behaviour?: Schema;
-  /** What is wrong with a fault rule that fits its schema. `isLater`: whether a text is not known yet. */
-  readonly faultProblems?: (rule: Readonly<Record<string, unknown>>, isLater: IsLater) => Problem[];
-  /** What the fields of calls, deliveries and records can be at all. */
+  /** Of a fault rule, and of values of the behaviour table. */
+  readonly schemas?: Readonly<Partial<Record<"fault" | "behaviour", Schema>>>;
+  /** Values that fields can have. */
   readonly known?: KnownValues;
 }
 
 /** Keys that any step may carry. */
 export const STEP_KEYS = {
-  name: optional(string({ minLength: 1, description: "what reports call the step" })),
+  name: optional(string({ minLength: 1, description: "the step's name in reports" })),
   id: optional(
     string({
       pattern: "^[A-Za-z_][A-Za-z0-9_-]*$",
       "x-form": "a plain name",
-      description: "what `${id.body…}` calls the step's outcome",
+      description: "the name of the step's outcome in `${id.body…}`",
     }),
   ),
 };
 
 const NOTHING_KNOWN: KnownValues = {
-  ...{ request: {}, delivery: {}, records: {} },
+  ...{ request: {}, delivery: {}, records: {}, faultProblems: () => [] },
   names: { paths: [], requestFields: [], deliveryFields: [] },
 };
 
@@ -71,72 +65,56 @@ export class ScenarioFormat {
     this.#parts = parts;
   }
 
-  /** What the fields of calls, deliveries and records can be at all. */
+  /** Values that fields can have. */
   get known(): KnownValues {
     return this.#parts.known ?? NOTHING_KNOWN;
   }
 
-  /** What is wrong with the input of a step that fits the schemas; paths are of the long form. */
-  inputProblems(kind: StepKind, input: Readonly<Record<string, unknown>>): Problem[] {
-    return [
-      ...(kind.problems?.(input, this.known) ?? []),
-      ...(kind.key === "fault"
-        ? nearMissesIn(this.known.names, input.on === "request" ? "request" : "delivery", input.match, [
-            "match",
-          ])
-        : []),
-      ...(kind.key === "fault" ? (this.#parts.faultProblems?.(input, isPlaceholder) ?? []) : []),
-    ];
-  }
-
-  /** What is wrong with the top level; `steps` is checked step by step. */
+  /** Problems of the top level; `steps` are checked one by one. */
   topProblems(value: Readonly<Record<string, unknown>>): Problem[] {
     const { behaviour } = value;
-    const schema = isObject(behaviour) ? this.#parts.behaviour : undefined;
+    const schema = isObject(behaviour) ? this.#parts.schemas?.behaviour : undefined;
     return [
       ...this.problems(this.#top, value, []),
-      // The schema of all behaviours takes a while to compile: only scenarios that have some pay for it.
+      // The behaviour schema is slow to compile: only scenarios that need it pay for it.
       ...(schema === undefined ? [] : this.problems(schema, behaviour, ["behaviour"])),
     ];
   }
 
-  /** The long form of a kind of step. */
-  longOf({ key, long }: StepKind): Schema {
-    if (key === "fault") return this.#parts.fault ?? long;
-    if (key === "behaviour") return this.#parts.behaviour ?? long;
-    return long;
+  /** The schema of a step's long form. */
+  longOf({ schema, long }: StepKind): Schema {
+    return (schema && this.#parts.schemas?.[schema]) ?? long;
   }
 
   /** The JSON Schema of a whole scenario, for editors and `messaging-sim schema scenario`. */
   schema(): Schema {
-    const { fault, behaviour } = this.#parts;
-    const shared = given({ fault, behaviour });
-    const top = topSchema(behaviour && BEHAVIOUR_REF);
+    const { schemas = {} } = this.#parts;
+    const top = topSchema(schemas.behaviour && BEHAVIOUR_REF);
     const { properties, ...rest } = published(orPlaceholder(top));
     const kinds = STEPS.map((kind) => published(this.#stepSchema(kind)));
     return {
       $schema: "https://json-schema.org/draft/2020-12/schema",
       ...rest,
       properties: { ...properties, steps: STEPS_REF },
-      $defs: { step: { type: "object", anyOf: kinds }, ...published(shared) },
+      $defs: { step: { type: "object", anyOf: kinds }, ...published(schemas) },
     };
   }
 
   #stepSchema(kind: StepKind): Schema {
-    const { key, description, short, long, beside } = kind;
-    const value = this.longOf(kind) === long ? inRepeat(long) : { $ref: `#/$defs/${key}` };
+    const { key, description, short, long, siblingKeys } = kind;
+    const value = this.longOf(kind) === long ? inRepeat(long) : { $ref: `#/$defs/${kind.schema}` };
     const either =
       short === undefined ? value : { anyOf: [{ ...short.schema, description: short.description }, value] };
     return orPlaceholder({
       title: key,
       type: "object",
-      properties: { [key]: { ...either, description }, ...STEP_KEYS, ...beside },
+      properties: { [key]: { ...either, description }, ...STEP_KEYS, ...siblingKeys },
       required: [key],
       additionalProperties: false,
     });
   }
 
-  /** What is wrong with a value that stands at `base`. Each schema is compiled when it is first needed. */
+  /** Problems of the value at `base`. Compiles each schema on first use. */
   problems(schema: Schema, value: unknown, base: Path): Problem[] {
     let validate = this.#validators.get(schema);
     if (validate === undefined) this.#validators.set(schema, (validate = this.#ajv.compile(schema)));
@@ -160,21 +138,23 @@ function topSchema(behaviour: Schema = record(unknown())): Schema {
       name: optional(string({ minLength: 1 })),
       fixtures: optional(
         anyOf([string({ minLength: 1 }), record(unknown())], {
-          description: "a file, as seen from this one, or a fixture; left out: the target's own",
+          description: "a fixture, or a file relative to this one; default: the target's own",
         }),
       ),
       behaviour: optional(anyOf([oneOf(["documented", "realistic"]), behaviour])),
       clock: optional(
         anyOf([string({ format: "date-time" }), integer({ minimum: 0 })], {
-          description: "the clock stands at this instant: ISO or ms",
+          description: "freezes the clock at this instant: ISO or ms",
         }),
       ),
       seed: optional(anyOf([integer(), string()])),
-      token: optional(string({ minLength: 1, description: "a token of the fixture: what `request` uses" })),
-      thread: optional(idSchema("what steps mean that name no thread")),
+      token: optional(
+        string({ minLength: 1, description: "the token that `request` uses, by its name in the fixture" }),
+      ),
+      thread: optional(idSchema("the default thread of steps")),
       within: optional({
         ...durationSchema,
-        description: "how long an expectation waits in real time, unless it says so itself",
+        description: "how long expectations wait by default, in real time",
         default: "2s",
       }),
       params: optional(
@@ -183,9 +163,9 @@ function topSchema(behaviour: Schema = record(unknown())): Schema {
         }),
       ),
       survives: optional(
-        challengeNames("challenges that the system under test must hold against, whatever is accepted"),
+        challengeNames("challenges that the system under test must survive, even if accepted elsewhere"),
       ),
-      tolerates: optional(challengeNames("challenges that it need not hold against")),
+      tolerates: optional(challengeNames("challenges that it need not survive")),
       steps: array(unknown(), { maxItems: MAX_STEPS_LISTED }),
     },
     { title: "messaging-sim scenario" },
@@ -197,7 +177,7 @@ export const SCENARIO_KEYS: readonly string[] = Object.keys(topSchema().properti
   (key) => key !== "$schema",
 );
 
-/** The long form with its inner steps spelled out, where it has some. */
+/** The long form with the schema of its inner steps, if it has any. */
 function inRepeat(long: Schema): Schema {
   const { properties } = long;
   return properties?.steps === undefined
@@ -205,7 +185,7 @@ function inRepeat(long: Schema): Schema {
     : { ...long, properties: { ...properties, steps: STEPS_REF } };
 }
 
-/** The schema with a placeholder allowed wherever something else than text must stand. */
+/** The schema, with a placeholder allowed in place of anything but text. */
 function orPlaceholder(schema: Schema): Schema {
   const { type, properties, anyOf: forms, items } = schema;
   const copy: Schema = {

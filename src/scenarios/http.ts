@@ -1,10 +1,17 @@
-/** HTTP as the runner does it: connections that stay open, a tenth of what `fetch` takes. */
+/** HTTP as scenarios use it: connections that stay open, the calls of a scenario, the target they go to. */
 import type { ClientRequest, RequestOptions } from "node:http";
 import { Agent, request } from "node:http";
 import type { AgentOptions as SecureAgentOptions } from "node:https";
 import { Agent as SecureAgent, request as secureRequest } from "node:https";
+import { DEFAULT_SANDBOX, sandboxToken } from "../client/address.js";
 import type { HttpRequest, HttpResponse } from "../client/http.js";
+import type { Transport } from "../client/transport.js";
+import { controlApi } from "../client/transport.js";
 import { BOUNDS } from "../kernel/bounds.js";
+import { maskedAddress } from "../kernel/masking.js";
+import { reasonOf } from "../kernel/os-errors.js";
+import type { ApiAnswer, ApiCall } from "./step.js";
+import { StepFailure } from "./step.js";
 
 export interface HttpCall {
   readonly method: string;
@@ -19,18 +26,17 @@ export interface HttpAnswer {
   readonly text: string;
 }
 
-/** A longer answer is not read, bytes. */
 const MAX_ANSWER_BYTES = BOUNDS.scenarioAnswerBytes.limit;
 
-/** An answer came that nobody can read to its end. */
+/** The answer is too long, or never ends. */
 export class UnreadableAnswer extends Error {
   override readonly name = "UnreadableAnswer";
 }
 
-/** Whoever does not have what is wanted answers so, and has closed the connection: another one may lead to who has it. */
+/** A process that does not hold the sandbox answers so and closes the connection: a new one may reach the right process. */
 const MISDIRECTED = 421;
 
-/** Makes a call once more that the wrong process got, as `fetch` does. */
+/** Repeats a call that reached the wrong process, as `fetch` does. */
 async function onceMore<A extends { readonly status: number }>(send: () => Promise<A>): Promise<A> {
   const answer = await send();
   return answer.status === MISDIRECTED ? send() : answer;
@@ -39,7 +45,7 @@ async function onceMore<A extends { readonly status: number }>(send: () => Promi
 interface HttpOptions {
   /** Accepts every certificate: the server is one of this process. */
   readonly isOwn?: boolean | undefined;
-  /** So many there are at once to an address; calls beyond them wait. Default: any number. */
+  /** The most at once to an address; further calls wait. Default: no limit. */
   readonly connections?: number;
 }
 
@@ -64,7 +70,7 @@ export class Http {
       const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
       const call = this.#request(url, { method, headers: { ...headers, ...length } });
       this.#calls.add(call);
-      // Deno makes a call again by itself whose kept connection ends without an answer.
+      // Deno would repeat a call whose kept-alive connection closes without an answer.
       call.once("socket", () => Object.assign(call, { reusedSocket: false }));
       call.once("close", () => this.#calls.delete(call));
       call.once("error", reject);
@@ -108,7 +114,7 @@ export class Http {
     return request(url, { ...options, agent: this.#agent });
   }
 
-  /** A control call, in the form in which a transport makes it. */
+  /** Makes control calls for a transport. */
   fetch = async (url: string, { method, headers, body }: HttpRequest): Promise<HttpResponse> => {
     const { status, headers: received, text } = await this.send({ method, url, headers, body });
     return {
@@ -119,14 +125,90 @@ export class Http {
     };
   };
 
-  /** Ends the calls under way: they fail with `error`. */
+  /** Makes pending calls fail with `error`. */
   abort(error: Error): void {
     for (const call of this.#calls) call.destroy(error);
   }
 
-  /** Closes what is idle. */
+  /** Closes idle connections. */
   close(): void {
     this.#agent?.destroy();
     this.#secureAgent?.destroy();
   }
 }
+
+/** Tells the journal that the scenario made the call, not the system under test. */
+const MAKER_HEADER = { "x-sim-by": "scenario" };
+
+/** Where calls go, and with what token. */
+interface ApiAccess {
+  readonly url: string;
+  /** The default token. */
+  readonly token: string | undefined;
+  /** Its tokens go by their names in the fixture or in the sandbox. */
+  readonly sandbox: string;
+  readonly send: (call: HttpCall) => Promise<HttpAnswer>;
+}
+
+/** Sends calls so that the journal knows who made them. */
+export const sendAsScenario =
+  (http: Http): ApiAccess["send"] =>
+  (call) =>
+    http.send({ ...call, headers: { ...call.headers, ...MAKER_HEADER } });
+
+const apiKeyIn = (sandbox: string, name: string): string =>
+  name.startsWith(`${sandbox}.`) ? name : sandboxToken(sandbox, name);
+
+/** @throws StepFailure when the call cannot be sent at all */
+export async function callApi(
+  { method, path, token, headers = {}, body }: ApiCall,
+  access: ApiAccess,
+): Promise<ApiAnswer> {
+  const name = token === undefined ? access.token : token;
+  const sent: Record<string, string> = { "content-type": "application/json" };
+  if (name !== undefined && name !== null) sent.token = apiKeyIn(access.sandbox, name);
+  else if (access.sandbox !== DEFAULT_SANDBOX) sent["x-sim-sandbox"] = access.sandbox;
+  for (const [header, value] of Object.entries(headers)) {
+    if (value === null) delete sent[header.toLowerCase()];
+    else sent[header.toLowerCase()] = value;
+  }
+  const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
+  try {
+    const answer = await access.send({ method, url: access.url + path, headers: sent, body: text });
+    return { status: answer.status, headers: answer.headers, body: parsedBody(answer.text) };
+  } catch (error) {
+    if (error instanceof UnreadableAnswer) throw new StepFailure(`${method} ${path}: ${error.message}`);
+    // Only an open connection can close without an answer.
+    const { code = "", syscall } = error as NodeJS.ErrnoException;
+    if (code.startsWith("ERR_") || syscall === "connect" || syscall === "getaddrinfo")
+      throw new StepFailure(
+        `${method} ${maskedAddress(access.url + path)} cannot be sent: ${reasonOf(error)}`,
+      );
+    return { status: null, headers: {}, body: undefined };
+  }
+}
+
+/** The body parsed as JSON, or as text if it is none. */
+export function parsedBody(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+/** Where a scenario runs. */
+export interface Target {
+  readonly url: string;
+  /** Default: `default`. */
+  readonly sandbox?: string;
+  readonly controlToken?: string | undefined;
+  /** Runs in this process, so its certificate is trusted. */
+  readonly isOwn?: boolean | undefined;
+}
+
+/** The control API of a target's sandbox. */
+export const transportTo = (
+  { url, sandbox = DEFAULT_SANDBOX, controlToken, isOwn }: Target,
+  http = new Http({ isOwn }),
+): Transport => controlApi(url, { controlToken, maker: "scenario", fetch: http.fetch }).ofSandbox(sandbox);

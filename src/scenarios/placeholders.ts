@@ -1,27 +1,32 @@
 /** Placeholders in scenario values: `${thread}`, `${param:name}`, `${id.body.items[0].id}`; `$${` stands for a plain `${`. */
+import { given } from "../kernel/given.js";
+import { isObject, valueAt } from "../kernel/json.js";
 import type { Path } from "../kernel/path.js";
 import { parsePath } from "../kernel/path.js";
+import type { Problem } from "../kernel/problems.js";
+import { keyProblemAt, ProblemList, problemAt } from "../kernel/problems.js";
+import { kindOf, unknownKey } from "../kernel/words.js";
+import type { ParsedStep } from "./step.js";
+import { StepFailure } from "./step.js";
 
-/** A placeholder, or with a second $ what only looks like one. */
+/** A placeholder, or with a second $ an escaped one. */
 export const PLACEHOLDER = /\$(\$?)\{([^{}]*)\}/g;
 const WHOLE = /^\$\{([^{}]*)\}$/;
 const PARAM = "param:";
 
-/** Whether a text is filled in when the step runs. */
 export const isPlaceholder = (text: string): boolean => text.includes("${");
 
 /** What a placeholder asks for. */
 interface Reference {
-  /** As it is written between the braces. */
+  /** The text between the braces. */
   readonly text: string;
-  /** The first name: a step's id, a capture, `thread`; of a parameter the parameter's name. */
+  /** A step's id, a capture, `thread`, or a parameter's name. */
   readonly name: string;
   readonly isParam: boolean;
-  /** The way from what the name stands for to the part that is meant. */
+  /** The path below the named value. */
   readonly path: Path;
 }
 
-/** Reads what stands between the braces. */
 function readReference(text: string): Reference {
   const inner = text.trim();
   if (inner.startsWith(PARAM)) return { text, name: inner.slice(PARAM.length), isParam: true, path: [] };
@@ -29,21 +34,21 @@ function readReference(text: string): Reference {
   return { text, name: String(name), isParam: false, path };
 }
 
-/** What a reference stands for; `at`: the path of the text that holds it. */
+/** @param at the path of the text that holds the reference */
 export type Resolve = (reference: Reference, at: Path) => unknown;
 
 interface FillOptions {
-  /** Leaves all other placeholders, and what is escaped, to a later pass. */
+  /** Leaves other placeholders and escapes to a later pass. */
   readonly onlyParams?: boolean;
-  /** Where the value itself stands. */
+  /** The path of the value itself. */
   readonly at?: Path;
 }
 
 /** Makes a copy of a value with its placeholders filled in. */
-export type Template = (resolve: Resolve) => unknown;
+type Template = (resolve: Resolve) => unknown;
 
-/** Reads the placeholders of a value, which many copies can be made of. */
-export function template(value: unknown, { onlyParams = false, at = [] }: FillOptions = {}): Template {
+/** Parses the placeholders of a value once, for any number of copies. */
+function template(value: unknown, { onlyParams = false, at = [] }: FillOptions = {}): Template {
   if (typeof value === "string")
     return isPlaceholder(value) ? textTemplate(value, onlyParams, at) : () => value;
   if (typeof value !== "object" || value === null) return () => value;
@@ -84,15 +89,114 @@ function textTemplate(text: string, onlyParams: boolean, at: Path): Template {
 export const fillIn = (value: unknown, resolve: Resolve, options?: FillOptions): unknown =>
   template(value, options)(resolve);
 
-/** Calls `see` with every placeholder in a value, in order. */
+/** Visits every placeholder in a value, in order. */
 export const eachReference = (
   value: unknown,
   at: Path,
   see: (reference: Reference, at: Path) => void,
 ): void => void fillIn(value, see, { at });
 
-/** A text in which every placeholder is escaped, so that filling it in gives back the text. */
+/** Escapes every placeholder, so that filling it in gives back the text. */
 export const escaped = (text: string): string => text.replace(PLACEHOLDER, (written) => `$${written}`);
 
 const asText = (value: unknown): string =>
   typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
+
+type Param = string | number | boolean | null;
+export type Params = Readonly<Record<string, Param>>;
+
+interface Filled {
+  readonly value: Readonly<Record<string, unknown>>;
+  readonly params: Params;
+  readonly problems: readonly Problem[];
+}
+
+/** Fills in `${param:…}`. Values from outside take the type of their default. */
+export function fillParams(
+  { params: defaults, ...rest }: Readonly<Record<string, unknown>>,
+  outside: Readonly<Record<string, string>>,
+): Filled {
+  const params = (isObject(defaults) ? { ...defaults } : {}) as Record<string, Param>;
+  const problems = new ProblemList();
+  for (const [name, text] of Object.entries(outside)) {
+    if (!Object.hasOwn(params, name)) continue;
+    const initial = params[name] as Param;
+    const value = typed(text, initial);
+    if (value !== undefined) params[name] = value;
+    else {
+      const message = `must be ${kindOf(initial)}, but --param ${name} says "${text}"`;
+      problems.add(() => keyProblemAt(["params", name], message));
+    }
+  }
+  const filled = fillIn(
+    rest,
+    ({ text, name }, at) => {
+      const value = params[name];
+      if (Object.hasOwn(params, name)) return typeof value === "string" ? escaped(value) : value;
+      const unknown = () => unknownKey("parameter", name, Object.keys(params));
+      problems.add(() => problemAt(at, `\${${text}}: ${unknown()}`));
+      return `\${${text}}`;
+    },
+    { onlyParams: true },
+  );
+  return { value: { ...(filled as object), ...given({ params: defaults }) }, params, problems: problems.all };
+}
+
+/** The text as a value of the default's type; undefined if it is none. */
+function typed(text: string, initial: Param): Param | undefined {
+  if (typeof initial === "number")
+    return text.trim() === "" || Number.isNaN(Number(text)) ? undefined : Number(text);
+  if (typeof initial === "boolean") return text === "true" ? true : text === "false" ? false : undefined;
+  return text;
+}
+
+type Input = ParsedStep["input"];
+
+/** Steps run often, so their inputs are parsed once. */
+const templates = new WeakMap<Input, Template>();
+
+export class Values extends Map<string, unknown> {
+  /** The current rounds, outermost first. */
+  readonly rounds: number[] = [];
+  readonly #resolve: Resolve = ({ text, name, path }) => {
+    const outcome = this.get(name);
+    const part = valueAt(outcome, path);
+    if (part !== undefined) return part;
+    throw new StepFailure(`\${${text}} has no value`, given({ seen: outcome }));
+  };
+
+  /** Fills in the input of a step. @throws StepFailure if a placeholder has no value */
+  inputOf({ kind, input }: ParsedStep): Input {
+    if (kind.verbatim) return input;
+    const known = templates.get(input) ?? template(input);
+    templates.set(input, known);
+    return known(this.#resolve) as Input;
+  }
+
+  /** Executes steps `times` times, or until a round fails. `${round}` is the number of the innermost round. */
+  async repeat(
+    times: number,
+    steps: readonly ParsedStep[],
+    execute: (steps: readonly ParsedStep[]) => Promise<boolean>,
+  ): Promise<void> {
+    if (steps.length === 0) return;
+    const outer = this.get("round");
+    let goesOn = true;
+    for (let round = 1; round <= times && goesOn; round += 1) {
+      this.set("round", round);
+      this.rounds.push(round);
+      goesOn = await execute(steps);
+      this.rounds.pop();
+    }
+    this.set("round", outer);
+  }
+
+  /** Fills in a label, or returns it unchanged if a placeholder has no value. */
+  label(text: string): string {
+    try {
+      return String(fillIn(text, this.#resolve));
+    } catch {
+      return text;
+    }
+  }
+}

@@ -1,13 +1,13 @@
-/** Gets a sandbox ready for a scenario: one of its own, or one that is reset to what the scenario starts from. */
+/** Prepares a sandbox for a scenario: a new one, or one that is reset to the scenario's start. */
 import { DEFAULT_SANDBOX, segment } from "../client/address.js";
 import { SimError } from "../client/errors.js";
 import type { SandboxInfo } from "../client/types.js";
 import type { Problem } from "../kernel/problems.js";
+import type { Target } from "./http.js";
+import { transportTo } from "./http.js";
 import type { Scenario } from "./read.js";
-import type { Target } from "./target.js";
-import { transportTo } from "./target.js";
 
-/** The simulator refused what a scenario starts from. Each problem has its location in the scenario's files. */
+/** The simulator refused a scenario's start. Each problem has its location in the scenario's files. */
 export class UnusableScenario extends Error {
   override readonly name = "UnusableScenario";
 
@@ -16,16 +16,15 @@ export class UnusableScenario extends Error {
   }
 }
 
-/** A sandbox that a scenario runs in, and how it is deleted. */
 interface Prepared extends Target {
   readonly sandbox: string;
   readonly dispose: () => Promise<void>;
 }
 
-/** What the sandbox of a scenario starts from; what it leaves out is the target's own. */
+/** The start of a scenario; the target supplies what it leaves out. */
 const startOf = ({ fixtures, behaviour, seed, clock }: Scenario) => ({ fixtures, behaviour, seed, clock });
 
-/** Whether the scenario says anything about what it starts from. */
+/** Whether the scenario defines any of its start. */
 export const namesStart = (scenario: Scenario): boolean =>
   Object.values(startOf(scenario)).some((value) => value !== undefined);
 
@@ -40,8 +39,8 @@ export async function ownSandbox(scenario: Scenario, target: Target): Promise<Pr
 }
 
 /**
- * Resets a sandbox to what the scenario starts from. With `apart` no id of a thread or message comes a second time: for
- * a system under test that remembers them.
+ * Resets a sandbox to the scenario's start. With `apart` ids of threads and messages are never used again, for a system
+ * under test that remembers them.
  *
  * @throws UnusableScenario, SimError
  */
@@ -54,7 +53,7 @@ export async function resetSandbox(
   await refusedAt(scenario, () => transportTo(target).call("POST", "/reset", { body }));
 }
 
-/** Makes a sandbox if there is none with its id. @throws SimError */
+/** Creates the target's sandbox if it does not exist. @throws SimError */
 export async function ensureSandbox(target: Target): Promise<void> {
   const { sandbox = DEFAULT_SANDBOX } = target;
   if (sandbox === DEFAULT_SANDBOX) return;
@@ -62,7 +61,7 @@ export async function ensureSandbox(target: Target): Promise<void> {
   await server.call("PUT", `/sandboxes/${segment(sandbox)}`, { body: {} });
 }
 
-/** Points every webhook of a sandbox at one address; where there is none, gives each organization one. */
+/** Points every webhook of a sandbox at one address, or gives each organization a webhook if there is none. */
 export async function pointWebhooksAt(hook: string, target: Target): Promise<void> {
   await transportTo(target).call("POST", "/connect", { body: { url: hook } });
 }

@@ -8,31 +8,35 @@ import { given } from "../kernel/given.js";
 import { isObject } from "../kernel/json.js";
 import { reasonOf } from "../kernel/os-errors.js";
 import type { Path } from "../kernel/path.js";
-import { pathText } from "../kernel/path.js";
+import { parsePath, pathText } from "../kernel/path.js";
 import type { Problem } from "../kernel/problems.js";
-import { problemAt } from "../kernel/problems.js";
-import { kindOf } from "../kernel/words.js";
+import { keyProblemAt, problemAt, under } from "../kernel/problems.js";
+import type { Schema } from "../kernel/schema.js";
+import { describeSchema, kindOf, preview, unknownKey } from "../kernel/words.js";
 import type { ScenarioFormat } from "./format.js";
-import { fillParams, type Params } from "./params.js";
-import { StepReader } from "./read-steps.js";
+import { STEP_KEYS } from "./format.js";
+import type { Params } from "./placeholders.js";
+import { fillParams } from "./placeholders.js";
+import { ANY, NamedRecords, Names } from "./references.js";
 import type { Remark, StepLocation } from "./report.js";
-import type { ParsedStep } from "./step.js";
+import type { ParsedStep, StepKind } from "./step.js";
+import { MAX_STEPS_LISTED } from "./step.js";
+import { STEPS } from "./steps/index.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What stands at the top of a scenario and is taken as it is. */
+/** The top-level keys that are used as they are. */
 interface TopLevel {
   readonly behaviour?: string | Fields;
   readonly clock?: string | number;
   readonly seed?: string | number;
   readonly token?: string;
   readonly within?: Duration;
-  /** Names or patterns of challenges that a system under test must hold against, and of those that it need not. */
+  /** Names or patterns of challenges that the system under test must survive, and of those that it need not. */
   readonly survives?: readonly string[];
   readonly tolerates?: readonly string[];
 }
 
-/** A scenario that can be run. */
 export interface Scenario extends TopLevel {
   readonly name: string;
   readonly file?: string;
@@ -43,14 +47,14 @@ export interface Scenario extends TopLevel {
   readonly params: Params;
   readonly steps: readonly ParsedStep[];
   readonly unusedCaptures: readonly Remark[];
-  /** What is wrong with the records that it names, where it starts from a fixture. */
+  /** Problems of the records that it names, given the fixture that it starts from. */
   readonly unknownReferences: (fixture: Fields) => Problem[];
-  /** Locates problems that a simulator found in `fixtures`, `behaviour`, `clock` or `seed` in the files. */
+  /** Adds file positions to problems that a simulator found in the scenario's start. */
   readonly locate: (problems: readonly Problem[]) => Problem[];
 }
 
 interface ReadOptions {
-  /** The file's name, as messages show it and as `fixtures` is seen from. */
+  /** The file's name in messages; `fixtures` is relative to it. */
   readonly file?: string;
   /** Parameters in place of the scenario's defaults. */
   readonly params?: Readonly<Record<string, string>>;
@@ -76,7 +80,7 @@ export async function readScenarioFile(
   }
 }
 
-/** Reads a scenario: a YAML or JSON text, or the object that one would give. */
+/** Reads a scenario from YAML or JSON text, or from the parsed object. */
 export async function readScenario(
   format: ScenarioFormat,
   source: unknown,
@@ -118,7 +122,7 @@ export async function readScenario(
   };
 }
 
-/** What a scenario is written in: an object, each of whose keys stands in it once. */
+/** The document of a scenario: an object without duplicate keys. */
 async function documentOf(
   source: unknown,
   file = "scenario",
@@ -137,7 +141,7 @@ async function documentOf(
   };
 }
 
-/** A document with lines, or an object that has none. */
+/** A parsed document with lines, or an object without. */
 type Document = Pick<ParsedDocument, "value" | "locate" | "duplicateKeys" | "problems"> &
   Partial<Pick<ParsedDocument, "locationOf" | "file">>;
 
@@ -159,7 +163,7 @@ type Fixture =
   | { readonly value: Fields | undefined; readonly document?: Document }
   | { readonly problems: readonly Problem[] };
 
-/** The fixture that a scenario holds, or names as a file. */
+/** The fixture in the scenario, or in the file that it names. */
 async function fixtureOf(document: Document, named: unknown, file: string | undefined): Promise<Fixture> {
   if (typeof named !== "string") return { value: isObject(named) ? named : undefined };
   const at = (message: string) => ({ problems: document.locate([problemAt(["fixtures"], message)]) });
@@ -183,3 +187,187 @@ function locatedIn(scenario: Document, fixture: Document | undefined, problem: P
   if (fixture === undefined || !/^fixtures\b/.test(problem.path)) return scenario.locate([problem]);
   return fixture.locate([{ ...problem, path: problem.path.replace(/^fixtures\.?/, "") }]);
 }
+
+const MAX_LABEL = 100;
+const KIND_KEYS = STEPS.map(({ key }) => key);
+
+/** Reads steps once, in order, and collects their problems. */
+class StepReader {
+  readonly #format: ScenarioFormat;
+  readonly #thread: unknown;
+  readonly #locationOf: (path: Path) => StepLocation;
+  readonly #names: Names;
+  readonly records = new NamedRecords();
+  readonly #problems: Problem[] = [];
+
+  /** @param thread the scenario's */
+  constructor(format: ScenarioFormat, thread: unknown, locationOf: (path: Path) => StepLocation) {
+    this.#format = format;
+    this.#thread = thread;
+    this.#locationOf = locationOf;
+    this.#names = new Names(thread !== undefined);
+  }
+
+  read(steps: unknown, base: Path): ParsedStep[] {
+    // The list's schema reports a list that is too long.
+    if (!Array.isArray(steps) || steps.length > MAX_STEPS_LISTED) return [];
+    return steps.flatMap((step, index) => this.#one(step, [...base, index]) ?? []);
+  }
+
+  get problems(): readonly Problem[] {
+    return this.#problems;
+  }
+
+  /** Problems of names, worth reporting once there are no others. */
+  nameProblems(): Problem[] {
+    return this.#names.problems();
+  }
+
+  /** Unused captures, once all steps are read. */
+  unusedCaptures(): Remark[] {
+    return this.#names.unused.map(({ name, at }) => ({
+      about: "capture",
+      message: `the capture "${name}" is never used`,
+      place: this.#locationOf(at),
+    }));
+  }
+
+  #one(step: unknown, path: Path): ParsedStep | undefined {
+    if (!isObject(step)) {
+      const message = `must be a step such as { customer: Hello }, but is ${kindOf(step)}`;
+      this.#problems.push(problemAt(path, message));
+      return undefined;
+    }
+    const kind = this.#kindIn(step, path);
+    if (kind === undefined) return undefined;
+    const input = inputOf(kind, step, this.#thread);
+    const problems = this.#problemsIn(step, kind, input, path);
+    this.#problems.push(...problems);
+    const { id, name, ...parts } = step;
+    const { steps: inner, ...own } = input;
+    if (kind.verbatim) delete parts[kind.key];
+    this.#names.read(inner === undefined ? parts : { [kind.key]: own }, path);
+    const steps =
+      inner === undefined
+        ? undefined
+        : this.#names.inRepeat(() => this.read(inner, [...path, kind.key, "steps"]));
+    // An invalid step may create anything.
+    if (problems.length > 0) this.records.make([ANY]);
+    else this.#record(kind, input, step, path);
+    if (typeof id === "string") this.#names.give(id, [...path, "id"]);
+    for (const captured of isObject(step.capture) ? Object.keys(step.capture) : [])
+      this.#names.capture(captured, [...path, "capture", captured]);
+    if (typeof name === "string") this.#names.readLabel(name, path);
+    return {
+      kind,
+      input: own,
+      name: typeof name === "string" ? name : labelOf(kind, step, input),
+      id: typeof id === "string" ? id : undefined,
+      place: this.#locationOf(path),
+      ...given({ steps }),
+    };
+  }
+
+  /** Notes the records that a step references and creates. */
+  #record(kind: StepKind, input: Fields, step: Fields, path: Path): void {
+    const value = step[kind.key];
+    const thread = kind.inThread && isObject(value) ? value.thread : undefined;
+    const inThread = { collection: "threads", name: thread, at: ["thread"] };
+    for (const { at, ...named } of [inThread, ...(kind.references?.(input) ?? [])])
+      this.records.add({ ...named, at: parsePath(located(problemAt(at, ""), step, kind, path).path) });
+    this.records.make(kind.creates?.(input) ?? []);
+  }
+
+  /** The kind of a step. A key such as `expect` beside `request` is a sibling key, no kind of its own. */
+  #kindIn(step: Fields, path: Path): StepKind | undefined {
+    const named = STEPS.filter(({ key }) => Object.hasOwn(step, key));
+    const kinds = named.filter(
+      ({ key }) => !named.some((other) => other.key !== key && Object.hasOwn(other.siblingKeys ?? {}, key)),
+    );
+    const [kind, second] = kinds;
+    if (second === undefined && kind !== undefined) return kind;
+    const unknown = Object.keys(step).find((key) => !Object.hasOwn(STEP_KEYS, key));
+    if (second !== undefined) {
+      const all = kinds.map(({ key }) => key).join(" and ");
+      this.#problems.push(keyProblemAt([...path, second.key], `a step is one thing, but this one is ${all}`));
+    } else if (unknown !== undefined)
+      this.#problems.push(keyProblemAt([...path, unknown], unknownKey("step", unknown, KIND_KEYS)));
+    else {
+      const message = `has no action: a step has one of ${KIND_KEYS.join(", ")}`;
+      this.#problems.push(problemAt(path, message));
+    }
+    return undefined;
+  }
+
+  #problemsIn(step: Fields, kind: StepKind, input: Fields, path: Path): readonly Problem[] {
+    const found = [...this.#besideProblems(step, kind, path), ...this.#valueProblems(step, kind, path)];
+    if (found.length > 0) return found;
+    if (kind.inThread && input.thread === undefined)
+      return [problemAt(path, `${kind.key} needs a thread: name one here or for the whole scenario`)];
+    return (kind.problems?.(input, this.#format.known) ?? []).map((problem) =>
+      located(problem, step, kind, path),
+    );
+  }
+
+  /** Problems of the sibling keys. */
+  #besideProblems(step: Fields, { key, siblingKeys }: StepKind, path: Path): Problem[] {
+    const { [key]: _, ...others } = step;
+    const known = new Map<string, Schema>(Object.entries({ ...STEP_KEYS, ...siblingKeys }));
+    return Object.entries(others).flatMap(([other, value]) => {
+      const schema = known.get(other);
+      return schema === undefined
+        ? [keyProblemAt([...path, other], unknownKey("key", other, known.keys()))]
+        : this.#format.problems(schema, value, [...path, other]);
+    });
+  }
+
+  #valueProblems(step: Fields, kind: StepKind, path: Path): Problem[] {
+    const { key, short } = kind;
+    const { [key]: value } = step;
+    const at = [...path, key];
+    const isLong = typeof value === "object" && value !== null;
+    if (isLong || short === undefined) return this.#format.problems(this.#format.longOf(kind), value, at);
+    if (this.#format.problems(short.schema, value, at).length === 0) return [];
+    const is = typeof value === "string" ? preview(value) : kindOf(value);
+    return [problemAt(at, `must be ${describeSchema(short.schema)}, or an object, but is ${is}`)];
+  }
+}
+
+/** The long form with the sibling keys and, by default, the scenario's thread. */
+function inputOf(
+  { key, short, siblingKeys = {}, inThread }: StepKind,
+  step: Fields,
+  thread: unknown,
+): Fields {
+  const { [key]: value, ...others } = step;
+  const known = Object.entries(others).filter(([other]) => Object.hasOwn(siblingKeys, other));
+  const long = typeof value === "object" ? value : short?.long(value);
+  return { ...(inThread && given({ thread })), ...long, ...Object.fromEntries(known) };
+}
+
+/** Moves a problem of an input to where that part is written: in the step's value, or beside it. */
+function located(problem: Problem, step: Fields, { key, siblingKeys = {} }: StepKind, path: Path): Problem {
+  const [first = ""] = /^[^.[]*/.exec(problem.path) ?? [];
+  const value = step[key];
+  const isInValue = isObject(value) && Object.hasOwn(value, first);
+  if (!isInValue && Object.hasOwn(siblingKeys, first) && Object.hasOwn(step, first))
+    return under(path, problem);
+  return under([...path, key], isObject(value) ? problem : { ...problem, path: "" });
+}
+
+/** The default name of a step. */
+function labelOf({ key, label }: StepKind, step: Fields, input: Fields): string {
+  const value = step[key];
+  if (label !== undefined) return label(input);
+  if (value === true) return key;
+  if (!isObject(value)) return cut(`${key}: ${value}`);
+  const parts = Object.entries(value)
+    .filter(([name]) => name !== "thread" && name !== "steps")
+    .map(([name, part]) => `${name} ${typeof part === "object" ? JSON.stringify(part) : part}`);
+  return cut(`${key}: ${parts.join(", ")}`);
+}
+
+const cut = (text: string): string => {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length > MAX_LABEL ? `${line.slice(0, MAX_LABEL - 1)}…` : line;
+};

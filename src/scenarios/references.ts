@@ -1,26 +1,21 @@
-/** The records that a scenario names: those that it does not make itself must be in what it starts from. */
+/** The names that steps refer to: records, which must exist at the start or be created, and outcomes of earlier steps. */
 import { isObject } from "../kernel/json.js";
 import type { Path } from "../kernel/path.js";
 import { pathText } from "../kernel/path.js";
 import type { Problem } from "../kernel/problems.js";
+import { ProblemList, problemAt } from "../kernel/problems.js";
 import { singular, unknownKey } from "../kernel/words.js";
-import { isPlaceholder } from "./placeholders.js";
-
-/** A name of a record, and where it stands. */
-export interface NamedRecord {
-  readonly collection: string;
-  readonly name: unknown;
-  readonly at: Path;
-}
+import { eachReference, isPlaceholder } from "./placeholders.js";
+import type { NamedRecord } from "./step.js";
 
 type Fixture = Readonly<Record<string, unknown>>;
 
-/** Fields other than `id` that a record goes by. */
+/** Fields other than `id` that identify records. */
 const OTHER_NAMES: Readonly<Record<string, string>> = { templates: "title", webhooks: "hookId" };
-/** All collections, of a step that may make records in any. */
+/** Stands for all collections. */
 export const ANY = "*";
 
-/** Collects names as the steps are read in their order; what comes after a step that makes records is not looked for. */
+/** Collects references to records in step order. Once a step may have created records, references to them are not checked. */
 export class NamedRecords {
   readonly #found: { readonly collection: string; readonly name: string; readonly path: string }[] = [];
   readonly #made = new Set<string>();
@@ -35,7 +30,7 @@ export class NamedRecords {
     for (const collection of collections) this.#made.add(collection);
   }
 
-  /** What is named and not in the fixture that the scenario starts from. */
+  /** References to records that the fixture lacks. */
   problemsIn(fixture: Fixture): Problem[] {
     return this.#found.flatMap(({ collection, name, path }) => {
       const known = namesIn(fixture, collection);
@@ -48,7 +43,6 @@ export class NamedRecords {
   }
 }
 
-/** No more names than these are told. */
 const MAX_NAMED = 8;
 
 const namesIn = (fixture: Fixture, collection: string): string[] => {
@@ -59,3 +53,75 @@ const namesIn = (fixture: Fixture, collection: string): string[] => {
     .filter((name, index, all) => typeof name === "string" && all.indexOf(name) === index)
     .map(String);
 };
+
+const RESERVED = ["thread", "round"];
+
+/**
+ * The names that placeholders may use, collected in step order: an unknown name, or one that comes later, is a problem
+ * before anything runs.
+ */
+export class Names {
+  /** The names known so far. */
+  readonly #known = new Set<string>();
+  readonly #ids = new Set<string>();
+  readonly #used = new Set<string>();
+  readonly #captures: { readonly name: string; readonly at: Path }[] = [];
+  /** Lazy: the messages depend on names that come later. */
+  readonly #problems = new ProblemList();
+
+  constructor(hasThread: boolean) {
+    if (hasThread) this.#known.add("thread");
+  }
+
+  /** Checks the placeholders in a part of a step. */
+  read(value: unknown, at: Path): void {
+    eachReference(value, at, ({ text, name, isParam }, location) => {
+      if (isParam) return;
+      this.#used.add(name);
+      if (this.#known.has(name)) return;
+      const known = [...this.#known];
+      this.#problems.add(() => problemAt(location, `\${${text}}: ${this.#whyUnknown(name, known)}`));
+    });
+  }
+
+  /** Defines the id of a step, or a capture. */
+  give(name: string, at: Path): void {
+    if (RESERVED.includes(name) || this.#known.has(name))
+      this.#problems.add(() => problemAt(at, `there is a "${name}" already`));
+    this.#known.add(name);
+    this.#ids.add(name);
+  }
+
+  capture(name: string, at: Path): void {
+    this.give(name, at);
+    this.#captures.push({ name, at });
+  }
+
+  /** A label may use unknown names: it then stays as it is. */
+  readLabel(label: string, at: Path): void {
+    eachReference(label, at, ({ name }) => void this.#used.add(name));
+  }
+
+  get unused(): readonly { readonly name: string; readonly at: Path }[] {
+    return this.#captures.filter(({ name }) => !this.#used.has(name));
+  }
+
+  /** Reads the steps of a `repeat`, in which `${round}` is known. */
+  inRepeat<T>(read: () => T): T {
+    const isOuter = !this.#known.has("round");
+    this.#known.add("round");
+    const result = read();
+    if (isOuter) this.#known.delete("round");
+    return result;
+  }
+
+  problems(): Problem[] {
+    return this.#problems.all;
+  }
+
+  #whyUnknown(name: string, known: readonly string[]): string {
+    if (name === "thread") return "the scenario names no thread";
+    if (name === "round") return 'there is no "round" outside a repeat';
+    return this.#ids.has(name) ? `"${name}" comes later` : unknownKey("name", name, [...known, ...this.#ids]);
+  }
+}

@@ -1,6 +1,6 @@
-/** What a run of a scenario leaves behind (contract section 6): the form that reporters print. */
+/** The report of a scenario's run (contract section 6). */
 
-/** Where a step stands: its path in the scenario, and in a file also line and column. */
+/** The path of a step in the scenario, and its line and column in a file. */
 export interface StepLocation {
   readonly file?: string;
   readonly line?: number;
@@ -9,20 +9,20 @@ export interface StepLocation {
   readonly path: string;
 }
 
-/** Something that was said in a thread: what `pretty` prints as a line of the conversation. */
+/** A message in a thread, which `pretty` prints as a line of the conversation. */
 export interface Utterance {
   readonly who: "customer" | "employee" | "client";
   readonly thread: string;
   readonly text: string;
   readonly internal?: boolean;
-  /** The contentSid, where a template was sent. */
+  /** The title of the template that was sent. */
   readonly template?: string;
 }
 
-/** An entry that was almost what a step waited for. */
+/** An entry that almost matched. */
 export interface NearMiss {
   readonly id: string;
-  /** The entry in a few words: `POST /api/update-thread-status → 400`. */
+  /** `POST /api/update-thread-status → 400` */
   readonly summary: string;
   readonly differences: readonly {
     readonly path: string;
@@ -31,36 +31,35 @@ export interface NearMiss {
   }[];
 }
 
-/** One link of the way from a call to what its receiver answered. */
+/** One link of the chain from a call to its receivers' answers. */
 export interface ChainLink {
   readonly kind: "request" | "control" | "delivery" | "attempt";
   readonly id: string | null;
   readonly text: string;
 }
 
-/** What became of one step. */
+/** The result of one step. */
 export interface StepReport {
   readonly name: string;
-  /** The key of the step: `customer`, `request` … */
+  /** `customer`, `request` … */
   readonly step: string;
   readonly ok: boolean;
   /** Not run, because an earlier step failed. */
   readonly skipped?: boolean;
   readonly place: StepLocation;
-  /** Which round of the `repeat` steps around it, outermost first, counted from 1. */
+  /** The rounds of the enclosing `repeat` steps, outermost first, counted from 1. */
   readonly rounds?: readonly number[];
-  /** How many more rounds, after this one, ended in the same way: in a long run they are not listed one by one. */
+  /** How many later rounds with the same result this report stands for: a long run does not list them all. */
   readonly moreRounds?: number;
   /** The sandbox's time when the step ended, ms. */
   readonly at?: number;
-  /** Real time that it took, with `moreRounds` all of them. */
+  /** Real time, including `moreRounds`. */
   readonly durationMs?: number;
-  /** `reply`: real time from the last thing that the customer or an employee said to the message. */
+  /** `reply`: real time since the last message by the customer or an employee. */
   readonly latencyMs?: number;
   readonly said?: Utterance;
-  /** What went on, in a few words. */
   readonly note?: string;
-  /** Why it failed, in one line. */
+  /** Why it failed. */
   readonly message?: string;
   readonly expected?: unknown;
   readonly seen?: unknown;
@@ -68,7 +67,7 @@ export interface StepReport {
   readonly chain?: readonly ChainLink[];
 }
 
-/** Something that a passing run did not test although it looks as if. */
+/** Something that a passing run only seems to test. */
 export interface Remark {
   readonly about: "fault" | "capture" | "expectation";
   readonly message: string;
@@ -86,7 +85,6 @@ export interface WarningSummary {
   readonly count: number;
 }
 
-/** A call or delivery in a report: what a reader needs of it. */
 export interface CallSummary {
   readonly id: string;
   readonly at: number;
@@ -97,7 +95,7 @@ export interface CallSummary {
   readonly response: unknown;
 }
 
-/** What became of one run of a scenario. */
+/** The result of one run of a scenario. */
 export interface Report {
   readonly name: string;
   readonly file?: string;
@@ -106,12 +104,12 @@ export interface Report {
   readonly durationMs: number;
   readonly steps: readonly StepReport[];
   readonly warnings: readonly WarningSummary[];
-  /** What the scenario holds and the run did not need: `--strict-scenario` makes these failures. */
+  /** What the run only seems to test: failures with `--strict-scenario`. */
   readonly remarks: readonly Remark[];
-  /** Calls by the client that no step expected. Always there, so that a passing run shows them too. */
+  /** Calls by the client that no step expected. */
   readonly unexpected: readonly CallSummary[];
-  /** After a failure: the conversations of the run as people read them, in Markdown, one for each thread. */
+  /** After a failure: the conversations in Markdown, one for each thread. */
   readonly transcript?: string;
-  /** After a failure: the newest calls, oldest first. */
+  /** After a failure: the latest calls, oldest first. */
   readonly journal?: readonly CallSummary[];
 }

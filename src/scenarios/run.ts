@@ -1,29 +1,29 @@
 import { onAbort } from "../kernel/abort.js";
 import { given } from "../kernel/given.js";
 import { elapsedSince, later, monotonicNow } from "../kernel/realtime.js";
-import { evidenceOf } from "./evidence.js";
+import { chainOf, evidenceOf } from "./evidence.js";
+import type { Target } from "./http.js";
 import { Http } from "./http.js";
 import type { Scenario } from "./read.js";
 import type { Report, StepReport } from "./report.js";
 import type { RunnerOptions } from "./runner.js";
 import { Runner } from "./runner.js";
-import type { Target } from "./target.js";
 
 export interface RunOptions
   extends Pick<RunnerOptions, "reset" | "maxSteps" | "isConnected" | "beforeStep" | "onStep"> {
-  /** The step that runs after so much real time fails, and ends the run. */
+  /** Fails the running step after so much real time, and ends the run. */
   readonly timeoutMs?: number;
-  /** Resolves when the system under test has ended by itself: the step that runs then fails, and ends the run. */
+  /** Resolves when the system under test exits: fails the running step, and ends the run. */
   readonly systemEnded?: Promise<Pick<StepReport, "message" | "seen">>;
   /** Ends the run without a report. */
   readonly signal?: AbortSignal;
-  /** The sandbox is new or was just reset: everything in its journal belongs to the run. */
+  /** The sandbox is new or was just reset, so its whole journal belongs to the run. */
   readonly fresh?: boolean;
 }
 
 /**
- * Runs a scenario in a sandbox as that stands, and says how it went. A step that fails ends it; those after it are
- * reported as skipped.
+ * Runs a scenario in a sandbox in its present state, and reports. A failing step ends the run; later steps are reported as
+ * skipped.
  *
  * @example
  * const report = await runScenario(scenario, { url: sim.url, sandbox: "s1" });
@@ -50,7 +50,7 @@ export async function runScenario(
   const run = new Runner(scenario, target, {
     http,
     ...given({ reset, maxSteps, isConnected, beforeStep, onStep }),
-    explain: async (id) => (await import("./chain.js")).chainOf(run.transport, id).catch(() => []),
+    explain: (id) => chainOf(run.transport, id).catch(() => []),
   });
   const started = monotonicNow();
   let isOver = false;
@@ -88,9 +88,7 @@ async function executeWithin(
   timeoutMs: number | undefined,
 ): Promise<boolean> {
   if (timeoutMs === undefined) return run.execute(steps);
-  const timer = later(timeoutMs, () =>
-    run.interrupt(`the run was not over after ${timeoutMs} ms, which is all that it may take`),
-  );
+  const timer = later(timeoutMs, () => run.interrupt(`the run took longer than ${timeoutMs} ms`));
   try {
     return await run.execute(steps);
   } finally {

@@ -1,84 +1,73 @@
-/** Runs steps, and is what they work with. */
-
+/** One run of a scenario in a sandbox, step by step, and the reports of its steps. */
 import { DEFAULT_SANDBOX } from "../client/address.js";
 import type { LogName, Logs } from "../client/consumed-entries.js";
 import { ConsumedEntries } from "../client/consumed-entries.js";
-import type { Method } from "../client/http.js";
-import type { Transport } from "../client/transport.js";
+import { SimError } from "../client/errors.js";
 import type { ClockReading } from "../client/types.js";
-import type { Duration } from "../kernel/duration.js";
+import { BOUNDS } from "../kernel/bounds.js";
 import { given } from "../kernel/given.js";
-import { elapsedSince, monotonicNow, sleep } from "../kernel/realtime.js";
-import { callApi, sendAsScenario } from "./api.js";
-import { Budget } from "./budget.js";
+import { elapsedSince, monotonicNow, nextTurn, sleep } from "../kernel/realtime.js";
+import { StepEngine } from "./engine.js";
 import { newestEntry, nextEntry } from "./entries.js";
-import { failureOf } from "./failure.js";
-import type { Http, HttpAnswer, HttpCall } from "./http.js";
+import type { Http, HttpAnswer, HttpCall, Target } from "./http.js";
+import { sendAsScenario, transportTo, UnreadableAnswer } from "./http.js";
+import { Lints } from "./lints.js";
 import type { Scenario } from "./read.js";
-import { Remarks } from "./remarks.js";
 import type { ChainLink, Remark, StepReport } from "./report.js";
-import { SandboxTime } from "./sandbox-time.js";
-import type { ApiAnswer, ApiCall, Outcome, ParsedStep, StepContext } from "./step.js";
-import { DEFAULT_MAX_STEPS, StepFailure, waitMs } from "./step.js";
-import { StepReports } from "./step-reports.js";
-import type { Target } from "./target.js";
-import { transportTo } from "./target.js";
-import { Values } from "./values.js";
+import type { OwnSandbox, ParsedStep } from "./step.js";
+import { DEFAULT_MAX_STEPS, isPassive, StepFailure } from "./step.js";
 
 export interface RunnerOptions {
   readonly http: Http;
-  /** Brings the sandbox back to where the scenario began: step `reset`. Default: the sandbox's own start. */
+  /** Returns the sandbox to the scenario's start. Default: to its own start. */
   readonly reset?: () => Promise<unknown>;
-  /** How many steps are executed at most, each round of a `repeat` counted; default `DEFAULT_MAX_STEPS`. */
+  /** The limit on executed steps, each round of a `repeat` counted; default `DEFAULT_MAX_STEPS`. */
   readonly maxSteps?: number;
-  /** Runs the other steps although one failed. */
+  /** Continues after a failing step. */
   readonly keepGoing?: boolean;
-  /** Sends the scenario's calls to the simulated API. Default: so that the journal knows who made them. */
+  /** Sends the scenario's calls to the simulated API. Default: marked as such for the journal. */
   readonly sendApi?: (call: HttpCall) => Promise<HttpAnswer>;
-  /** Whether a program hears of what happens or may call. Default: nobody knows, so expectations wait for it. */
+  /** Whether any program may receive deliveries or call. Default: unknown, so expectations wait. */
   readonly isConnected?: () => Promise<boolean>;
-  /** The causal chain of a call or delivery that made a step fail. */
+  /** The causal chain of the call or delivery behind a failure. */
   readonly explain?: (id: string) => Promise<ChainLink[]>;
-  /** Called before each step, which waits for it. */
+  /** Awaited before each step. */
   readonly beforeStep?: (step: ParsedStep) => unknown;
-  /** Called with the report of each step as it ends; the next step waits for it. */
-  readonly onStep?: (step: StepReport) => unknown;
+  /** Awaited after each step. */
+  readonly onStep?: (report: StepReport, step: ParsedStep) => unknown;
 }
 
 const NOT_CONNECTED =
   "nothing is connected that could call: every enabled webhook leads to a sink or is blocked. Name the system under test with --hook URL, or start it with --exec COMMAND";
 
-/** One run of a scenario: what its steps work with, and what they came to. */
-export class Runner implements StepContext {
-  readonly #reports = new StepReports();
+/** Runs a scenario as its only user of a sandbox: one step after the other, until one fails. */
+export class Runner extends StepEngine implements OwnSandbox {
+  readonly own = this;
   readonly sandbox: string;
-  readonly thread: string | undefined;
-  readonly transport: Transport;
   readonly consumed: ConsumedEntries;
-  /** The threads that steps were about. */
-  readonly threads = new Set<string>();
+  readonly #reports = new StepReports();
   readonly #scenario: Scenario;
-  readonly #url: string;
   readonly #options: RunnerOptions;
-  readonly #time: SandboxTime;
-  readonly #remarks: Remarks;
-  readonly #values = new Values();
-  readonly #budget: Budget;
+  readonly #lints: Lints;
+  /** Aborted with a failure if the run ends before its steps do. */
+  readonly #ended = new AbortController();
+  #steps = 0;
+  #clock: ClockReading = { now: 0, frozen: true };
+  #clockReadAt = 0;
   #spokenAt: number | undefined;
   #failed = false;
 
   constructor(scenario: Scenario, target: Target, options: RunnerOptions) {
+    const { http, sendApi = sendAsScenario(http) } = options;
+    const { sandbox = DEFAULT_SANDBOX, url } = target;
+    const { thread, token, within } = scenario;
+    const transport = transportTo(target, http);
+    super({ transport, target: { url, sandbox }, send: sendApi, thread, token, within });
     this.#scenario = scenario;
-    this.#url = target.url;
     this.#options = options;
-    this.#budget = new Budget(options.maxSteps ?? DEFAULT_MAX_STEPS);
-    this.sandbox = target.sandbox ?? DEFAULT_SANDBOX;
-    this.transport = transportTo(target, options.http);
-    this.consumed = new ConsumedEntries(this.transport);
-    this.#time = new SandboxTime(this.transport);
-    this.#remarks = new Remarks(this.transport, scenario.steps);
-    this.thread = scenario.thread;
-    if (this.thread !== undefined) this.#values.set("thread", this.thread);
+    this.sandbox = sandbox;
+    this.consumed = new ConsumedEntries(transport);
+    this.#lints = new Lints(transport, scenario.steps);
   }
 
   get reports(): readonly StepReport[] {
@@ -90,24 +79,28 @@ export class Runner implements StepContext {
   }
 
   pause(ms: number): Promise<void> {
-    return sleep(ms, this.#budget.signal);
+    return sleep(ms, this.#ended.signal);
   }
 
-  /** Ends the running step with this message; no step after it is run. */
+  /** Fails the running step, and ends the run. */
   interrupt(message: string, seen?: unknown): void {
-    this.#budget.end(message, seen);
+    this.#end(message, seen);
     this.#options.http.abort(new Error(message));
   }
 
-  /** Begins to look: at everything in a sandbox that is `fresh`, else at what comes from now on. */
+  #end(message: string, seen?: unknown): void {
+    this.#ended.abort(new StepFailure(message, { seen }));
+  }
+
+  /** Begins to watch the logs: all entries if the sandbox is `fresh`, else only new ones. */
   async begin(fresh: boolean): Promise<void> {
     const newest = async () => ({
       requests: await newestEntry(this.transport, "requests"),
       deliveries: await newestEntry(this.transport, "deliveries"),
     });
-    const [starts] = await Promise.all([fresh ? {} : newest(), this.#time.read()]);
+    const [starts] = await Promise.all([fresh ? {} : newest(), this.readClock()]);
     this.consumed.restart(starts);
-    await this.#remarks.begin();
+    await this.#lints.begin();
   }
 
   async reset(): Promise<void> {
@@ -118,50 +111,41 @@ export class Runner implements StepContext {
   }
 
   armed(fault: string): void {
-    this.#remarks.armed(fault);
+    this.#lints.armed(fault);
   }
 
   settleFaults(): Promise<void> {
-    return this.#remarks.settleFaults();
+    return this.#lints.settleFaults();
   }
 
   metBy(log: LogName, id: string, summary: string): void {
-    this.#remarks.metBy(log, id, summary);
+    this.#lints.metBy(log, id, summary);
   }
 
-  /** What the run did not test. After a failure nothing is said: the steps after it might have. */
+  lookedFor(collection: string, id: string, isThere: boolean): Promise<void> {
+    return this.#lints.lookedFor(collection, id, isThere);
+  }
+
+  async readClock(): Promise<void> {
+    this.setClock(await this.transport.call("GET", "/clock"));
+  }
+
+  setClock(reading: ClockReading): void {
+    this.#clock = reading;
+    this.#clockReadAt = monotonicNow();
+  }
+
+  /** The sandbox's time, ms since 1970, derived from the last reading. */
+  get #now(): number {
+    const { now, frozen } = this.#clock;
+    return frozen ? now : Math.round(now + monotonicNow() - this.#clockReadAt);
+  }
+
+  /** What the run did not test. Nothing after a failure: the steps that were skipped might have tested it. */
   async remarks(): Promise<readonly Remark[]> {
     if (this.#failed) return [];
     await this.settleFaults();
-    return [...this.#scenario.unusedCaptures, ...this.#remarks.found];
-  }
-
-  async control(method: Method, path: string, body?: unknown): Promise<Outcome> {
-    return { ...(await this.transport.answer(method, path, { body })) };
-  }
-
-  callApi(call: ApiCall): Promise<ApiAnswer> {
-    const { http, sendApi = sendAsScenario(http) } = this.#options;
-    return callApi(call, {
-      url: this.#url,
-      token: this.#scenario.token,
-      sandbox: this.sandbox,
-      send: sendApi,
-    });
-  }
-
-  async needsSystem(): Promise<void> {
-    if ((await this.#options.isConnected?.()) === false) throw new StepFailure(NOT_CONNECTED);
-  }
-
-  threadId(named: string | number | undefined): string {
-    const thread = String(named ?? this.thread);
-    this.threads.add(thread);
-    return thread;
-  }
-
-  within(own: Duration | undefined): number {
-    return waitMs(own, this.#scenario.within);
+    return [...this.#scenario.unusedCaptures, ...this.#lints.found];
   }
 
   spoken(): void {
@@ -172,71 +156,54 @@ export class Runner implements StepContext {
     return this.#spokenAt === undefined ? 0 : elapsedSince(this.#spokenAt, 2);
   }
 
-  keep(name: string, value: unknown): void {
-    this.#values.set(name, value);
-  }
-
-  readClock(): Promise<void> {
-    return this.#time.read();
-  }
-
-  setClock(reading: ClockReading): void {
-    this.#time.set(reading);
-  }
-
-  repeat(times: number, steps: readonly ParsedStep[]): Promise<void> {
-    return this.#values.repeat(times, steps, (round) => this.execute(round));
-  }
-
-  /** Runs steps until one fails. @returns whether none has */
   async execute(steps: readonly ParsedStep[]): Promise<boolean> {
     for (const [index, step] of steps.entries()) {
       if (this.#failed) {
         await this.#skip(step);
         continue;
       }
-      const marks = step.kind.passive !== true && steps[index + 1]?.kind.passive === true;
-      await this.#one({ ...step, name: this.#values.label(step.name) }, marks);
+      const next = steps[index + 1];
+      const marks = !isPassive(step.kind) && next !== undefined && isPassive(next.kind);
+      await this.#one({ ...step, name: this.values.label(step.name) }, marks);
     }
     return !this.#failed;
   }
 
-  lookedFor(collection: string, id: string, isThere: boolean): Promise<void> {
-    return this.#remarks.lookedFor(collection, id, isThere);
-  }
-
-  /** `marks`: an expectation follows, which is to be met by what comes from now on. */
+  /** @param marks whether an expectation follows, which only later entries should meet */
   async #one(step: ParsedStep, marks: boolean): Promise<void> {
     const started = monotonicNow();
-    this.#remarks.at(step);
+    this.#lints.at(step);
     const result = await this.#resultOf(step, marks);
-    // A `repeat` has no line of its own: its steps have theirs.
+    // The inner steps of a `repeat` have reported themselves.
     if (result === undefined) return;
-    const { ok, outcome, about, message, ...more } = result;
-    const time = { at: this.#time.now(), durationMs: elapsedSince(started, 2) };
-    if (step.id !== undefined && outcome !== undefined) this.#values.set(step.id, outcome);
+    const { outcome: _, about, ...more } = result;
+    const time = { at: this.#now, durationMs: elapsedSince(started, 2) };
     const chain = about === undefined ? [] : await this.#options.explain?.(about);
-    await this.#report(step, {
-      ok,
-      ...time,
-      ...given({ message }),
-      ...more,
-      ...(chain?.length && { chain }),
-    });
+    await this.#report(step, { ...time, ...more, ...(chain?.length && { chain }) });
   }
 
   async #resultOf(step: ParsedStep, marks: boolean) {
+    const { maxSteps = DEFAULT_MAX_STEPS, isConnected, beforeStep, keepGoing } = this.#options;
     try {
-      await this.#budget.step();
-      if (marks) await this.#remarks.mark();
-      await this.#options.beforeStep?.(step);
-      const input = this.#values.inputOf(step);
-      const result = await step.kind.run(this, input, step);
-      return result && { ok: true, outcome: {}, about: undefined, message: undefined, ...result };
+      // Lets the event loop serve others between steps.
+      await nextTurn();
+      if (this.#steps === maxSteps) this.#end(`the run has executed ${maxSteps} steps, the most that it may`);
+      this.#ended.signal.throwIfAborted();
+      this.#steps += 1;
+      if (marks) await this.#lints.mark();
+      await beforeStep?.(step);
+      const result = await this.perform(step, async (input) => {
+        if (step.kind.needsSystem?.(input) && (await isConnected?.()) === false)
+          throw new StepFailure(NOT_CONNECTED);
+      });
+      return result && { ok: true, about: undefined, ...result };
     } catch (error) {
-      const { message, details } = failureOf(this.#budget.causeOf(error));
-      this.#failed = this.#budget.signal.aborted || this.#options.keepGoing !== true;
-      return { ok: false, outcome: undefined, about: undefined, message, ...details };
+      const { aborted, reason } = this.#ended.signal;
+      // If the run was ended, that is why the step failed, whatever it threw.
+      const { message, details } = failureOf(aborted ? reason : error);
+      this.#failed = aborted || keepGoing !== true;
+      if (step.id !== undefined && details.outcome !== undefined) this.keep(step.id, details.outcome);
+      return { ok: false, about: undefined, message, ...details };
     }
   }
 
@@ -245,13 +212,54 @@ export class Runner implements StepContext {
     for (const inner of step.steps ?? []) await this.#skip(inner);
   }
 
-  async #report(
-    { name, kind, place }: ParsedStep,
-    more: Pick<StepReport, "ok"> & Partial<StepReport>,
-  ): Promise<void> {
-    const rounds = this.#values.rounds.length === 0 ? undefined : [...this.#values.rounds];
+  async #report(step: ParsedStep, more: Pick<StepReport, "ok"> & Partial<StepReport>): Promise<void> {
+    const rounds = this.values.rounds.length === 0 ? undefined : [...this.values.rounds];
+    const { name, kind, place } = step;
     const report = { name, step: kind.key, place, ...given({ rounds }), ...more };
     this.#reports.add(report);
-    await this.#options.onStep?.(report);
+    await this.#options.onStep?.(report, step);
+  }
+}
+
+/** Why a step failed. @throws the error itself if it is no failure of the step, such as a lost simulator or a bug */
+function failureOf(error: unknown): StepFailure {
+  if (error instanceof StepFailure) return error;
+  if (error instanceof SimError && error.cause instanceof UnreadableAnswer)
+    return new StepFailure(error.cause.message);
+  if (!(error instanceof SimError) || error.status === null) throw error;
+  // The report names the step, so the message leaves out the call.
+  const message = error.message.replace(/^\S+ \S+ → \d+ /, "");
+  return new StepFailure(message, { seen: { status: error.status } });
+}
+
+/** Beyond so many reports, rounds of a `repeat` are merged. */
+const MAX_LISTED = BOUNDS.stepReports.limit;
+
+/** Reports of steps, bounded however often a step is repeated. */
+class StepReports {
+  readonly list: StepReport[] = [];
+  /** The index of merged reports, by step and result. */
+  readonly #merged = new Map<string, number>();
+
+  add(report: StepReport): void {
+    if (report.rounds === undefined || this.list.length < MAX_LISTED) this.list.push(report);
+    else this.#merge(report);
+  }
+
+  #merge(report: StepReport): void {
+    const key = `${report.place.path} ${report.ok}`;
+    const index = this.#merged.get(key);
+    const first = index === undefined ? undefined : this.list[index];
+    if (index === undefined || first === undefined) {
+      this.#merged.set(key, this.list.length);
+      this.list.push(report);
+      return;
+    }
+    const { durationMs = 0, moreRounds = 0 } = first;
+    this.list[index] = {
+      ...first,
+      durationMs: durationMs + (report.durationMs ?? 0),
+      moreRounds: moreRounds + 1,
+    };
   }
 }

@@ -5,7 +5,7 @@ import {
   transferEventSchema,
 } from "../domain/event-payload-schemas.js";
 import { isObject } from "../kernel/json.js";
-import type { KnownNames } from "../scenarios/near-misses.js";
+import type { KnownNames } from "../scenarios/step.js";
 
 /** The paths of the simulated API, and the fields of what is sent to it and by it. */
 export const knownNames = (): KnownNames => ({

@@ -8,11 +8,10 @@ import { knownNames } from "./known-names.js";
 /** The scenario format with the simulator's own schemas, names and checks in it. */
 export const scenarioFormat = (): ScenarioFormat =>
   new ScenarioFormat({
-    fault: faultSchema,
-    behaviour: behaviourSchema,
-    // Only a rule that fits the schema of faults is checked further.
-    faultProblems: (rule, isLater) => problemsOf(rule as unknown as FaultInput, isLater),
+    schemas: { fault: faultSchema, behaviour: behaviourSchema },
     known: {
+      // Only a rule that fits the schema of faults is checked further.
+      faultProblems: (rule, isLater) => problemsOf(rule as unknown as FaultInput, isLater),
       request: REQUEST_VALUES,
       delivery: DELIVERY_VALUES,
       records: RECORD_VALUES,

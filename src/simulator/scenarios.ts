@@ -5,7 +5,7 @@ import type { ScenarioControl } from "../control/services.js";
 import { onAbort } from "../kernel/abort.js";
 import { given } from "../kernel/given.js";
 import type { RanStep, ScenarioRun } from "../sandbox/observer.js";
-import type { Target } from "../scenarios/target.js";
+import type { Target } from "../scenarios/http.js";
 
 const SHIPPED = fileURLToPath(new URL("../../scenarios", import.meta.url));
 const IS_SCENARIO = /\.(ya?ml|json)$/i;

@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 import { alternativesOf } from "../../src/behaviour/alternatives.js";
 import { answerSchema } from "../../src/behaviour/entry.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE } from "../../src/behaviour/table.js";
+import { otherValues, untried } from "../../src/challenge/derive.js";
 import type { ChallengeReport } from "../../src/challenge/report.js";
-import { otherValues, untried } from "../../src/challenge/values.js";
 import { run } from "../cli/terminal.js";
 import { scratch } from "../scenarios/support.js";
 import { freePort } from "../support/free-port.js";
@@ -35,10 +35,10 @@ describe("challenge", () => {
     expect(code).toBe(1);
     expect(out).toContain("✗ A name is told: 4 challenges: 3 held, 1 broke\n");
     expect(out).toContain(
-      "✗ duplicated: left behind: more messages by the business  1 break in 1 scenario\n",
+      "✗ duplicated: different state: more messages by the business  1 break in 1 scenario\n",
     );
     expect(out).not.toContain("✓");
-    expect(out).toMatch(/ {4}changed {3}message\.customer: each delivery comes twice at the same moment\n/);
+    expect(out).toMatch(/ {4}changed {3}message\.customer: each delivery comes twice at the same time\n/);
     expect(out).toContain(`again     messaging-sim challenge ${file} --only 'duplicated/message.customer'\n`);
     expect(out).toMatch(/unchanged {2,}\| challenged\n/);
     expect(out).toMatch(/\(\d+ lines alike\) +\| \(\d+ lines alike\)\n[\s\S]*\| > You are Ann\n/);
@@ -156,7 +156,7 @@ describe("challenge", () => {
       "json",
     );
     expect(reportIn(out).notTried.map(({ name, reason }) => `${name}: ${reason}`)).toEqual([
-      "behaviour/body.unknownFields=reject: the scenario says itself what holds",
+      "behaviour/body.unknownFields=reject: the scenario controls this itself",
       expect.stringMatching(/^behaviour\/ids.acceptNumbers=reject: a step of the scenario itself relies/),
     ]);
   });
@@ -227,8 +227,8 @@ describe("challenge", () => {
     expect(code).toBe(1);
     const { challenges } = reportIn(out);
     expect(challenges.map(({ name, held, message }) => [name, held, message])).toEqual([
-      ["malformed/sendMessageToCustomerThread", false, "the system under test ended: exit code 1"],
-      ["duplicated/message.customer", false, expect.stringContaining("something else was left behind")],
+      ["malformed/sendMessageToCustomerThread", false, "the system under test exited: exit code 1"],
+      ["duplicated/message.customer", false, expect.stringContaining("left a different state")],
       ["duplicated/message.business", true, undefined],
     ]);
   });

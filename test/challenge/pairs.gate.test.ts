@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Challenge } from "../../src/challenge/change.js";
-import { UNCHANGED } from "../../src/challenge/change.js";
-import { pairOf, pairsOf } from "../../src/challenge/pairs.js";
+import { pairOf, pairsOf } from "../../src/challenge/derive.js";
+import type { Challenge } from "../../src/challenge/kinds.js";
+import { UNCHANGED } from "../../src/challenge/kinds.js";
 import type { ChallengeReport } from "../../src/challenge/report.js";
 import { run } from "../cli/terminal.js";
 import { scratch } from "../scenarios/support.js";
@@ -56,7 +56,7 @@ describe("two challenges at once", () => {
     );
     expect(names(pairs)).toEqual(["duplicated/e + unknown-event/f"]);
     expect(Object.fromEntries(notTried)).toEqual({
-      "of one it cannot be said which turn it touches": 3,
+      "it is unknown which turn one of them touches": 3,
       "a delivery carries one fault only": 1,
       "both send copies of deliveries": 1,
     });

@@ -42,12 +42,12 @@ describe("compare as a command", () => {
         "        body.code   simulator  nothing",
         "                    other      7",
         "        the simulator's answer is decided by threads.notFound",
-        `        only the simulator took before it: window: open false (${path}:5:5)`,
+        `        earlier steps that only the simulator took: window: open false (${path}:5:5)`,
         `    ${path}:8:5  GET /api/get-customer-thread-details?customerThreadId=77`,
         "        on the other side: GET /api/get-customer-thread-details?customerThreadId=77 did not answer as expected: it answered 422",
         "",
-        `With these behaviour values the simulator answers as ${other.url} did (tried: no difference is left):`,
-        "Some of these calls came after steps that only the simulator took: look whether those are the reason.",
+        `With these behaviour values the simulator answers like ${other.url} (verified: no difference is left):`,
+        "Some of these calls came after steps that only the simulator took: check whether those are the reason.",
         "",
         `threads.notFound: ${JSON.stringify(notFound)}`,
         "",
@@ -61,7 +61,7 @@ describe("compare as a command", () => {
     expect(refused).toEqual({
       code: 2,
       out: "",
-      err: `--token: ${other.url} refuses the token: it answers 401 to GET /api/get-customer-thread-details?customerThreadId=9001 and to 1 more\n`,
+      err: `--token: ${other.url} refuses the token: 401 for GET /api/get-customer-thread-details?customerThreadId=9001 and 1 more\n`,
     });
     const call = "request: GET /api/webhooks";
     const two = file(
@@ -71,7 +71,7 @@ describe("compare as a command", () => {
     const against = ["compare", two, "--against", other.url, "--token", "acme-token"];
     const second = await run([...against, "--token-for", "globex-token=expired"]);
     expect([second.code, second.out]).toEqual([2, ""]);
-    expect(second.err).toContain(`--token-for globex-token: ${other.url} refuses the token: it answers 401`);
+    expect(second.err).toContain(`--token-for globex-token: ${other.url} refuses the token: 401`);
     expect(second.err).not.toContain("expired");
     expect((await run([...against, "--token-for", "globex-token=globex-token"])).code).toBe(0);
   });
@@ -147,7 +147,7 @@ describe("compare as a command", () => {
   it("ends with 2 where nobody answers", async () => {
     const { code, err } = await compare(`http://127.0.0.1:${await freePort()}`);
     expect(code).toBe(2);
-    expect(err).toMatch(/^--against: http:\S+ answers nothing: .*ECONNREFUSED/);
+    expect(err).toMatch(/^--against: http:\S+ does not answer: .*ECONNREFUSED/);
   });
 
   it.each([

@@ -189,11 +189,11 @@ steps:
     const { code, err } = await run(["load", file, ...words], ENV);
     expect(code).toBe(2);
     expect(err.split("\n").map((line) => line.replace(file, "s.yaml"))).toEqual([
-      "s.yaml:2:8  clock: stands still, and a load runs in real time",
-      "s.yaml:4:5  steps[0]: cannot be played under load: advance moves a clock, and a load runs in real time",
-      "s.yaml:5:5  steps[1]: cannot be played under load: window moves a messaging window by hand, and a load plays what customers, employees and your program do",
+      "s.yaml:2:8  clock: freezes the clock, and a load test runs in real time",
+      "s.yaml:4:5  steps[0]: cannot be played under load: advance moves the clock, and a load test runs in real time",
+      "s.yaml:5:5  steps[1]: cannot be played under load: window moves a messaging window by hand, and a load test plays only what customers, employees and your program do",
       "s.yaml:6:33  steps[2].repeat.steps[0]: cannot be played under load: reset changes what all customers share",
-      "s.yaml:7:5  steps[3]: cannot be played under load: under load nothing comes to rest",
+      "s.yaml:7:5  steps[3]: cannot be played under load: expect idle never holds: under load there is always something on its way",
       "s.yaml:8:5  steps[4]: cannot be played under load: the step is about thread 9002, and each customer has one thread only",
       "s.yaml:9:5  steps[5]: cannot be played under load: behaviour changes what all customers share",
       "",
@@ -203,10 +203,10 @@ steps:
     const two = await run(["load", plain, other, "--customers", "1"]);
     expect(two).toMatchObject({
       code: 2,
-      err: `${other}  starts from something else than ${plain}, and a load plays in one sandbox\n`,
+      err: `${other}  has a different start than ${plain}, and a load test uses one sandbox\n`,
     });
     const running = await run(["load", other, "--customers", "1", "--url", "http://127.0.0.1:9"]);
-    expect(running.err).toContain("has fixtures, behaviour or seed of its own");
+    expect(running.err).toContain("has its own fixtures, behaviour or seed");
     expect((await run(["load", plain, "--customers", "1", "--url", "http://127.0.0.1:9"])).code).toBe(2);
   });
 

@@ -73,5 +73,5 @@ it("waits where a webhook leads somewhere, and for what must not come", async ()
   expect((await run(["run", scenario(none)])).code).toBe(0);
   const set = `  - set: { collection: webhooks, id: "1", values: { url: "${await receiver(() => {})}" } }\n`;
   const { out } = await run(["run", scenario(`${set}  - reply: Hi\n`, "within: 50ms\n")]);
-  expect(out).toContain("a visible message in thread 9001 did not come within 50 ms");
+  expect(out).toContain("a visible message in thread 9001 did not arrive within 50 ms");
 });

@@ -192,7 +192,7 @@ describe("compare", () => {
       {
         path: "",
         simulator: 200,
-        other: expect.stringMatching(/^not called: \$\{opened\} stands for nothing/),
+        other: expect.stringMatching(/^not called: \$\{opened\} has no value/),
       },
     ]);
     expect(third?.place.path).toBe("steps[2]");

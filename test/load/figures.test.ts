@@ -1,12 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { arrivalMs } from "../../src/load/arrivals.js";
-import { Buckets } from "../../src/load/buckets.js";
-import { Latency } from "../../src/load/latency.js";
-import { notesOn } from "../../src/load/notes.js";
-import { progressLine } from "../../src/load/pretty.js";
 import type { Point } from "../../src/load/report.js";
-import { countsSince, samplesIn } from "../../src/load/simulator-figures.js";
-import { median, Timeline } from "../../src/load/timeline.js";
+import { notesOn } from "../../src/load/report.js";
+import { progressLine } from "../../src/load/reporters.js";
+import { countsSince, median, samplesIn, Timeline } from "../../src/load/sampler.js";
+import { Buckets, Latency } from "../../src/load/tally.js";
 
 const POINT: Point = {
   s: 0,
@@ -124,26 +122,26 @@ describe("notes", () => {
 
   it("say whose the latencies are", () => {
     const [simulator] = notes({}, { simulator: late, generator: idle, sameProcess: false });
-    expect(simulator).toContain("The latencies are the simulator's own in part");
-    expect(simulator).toContain("up to 40 ms late");
+    expect(simulator).toContain("Part of the latency is the simulator's own");
+    expect(simulator).toContain("lagged by 40 ms");
     const [generator] = notes({}, { simulator: idle, generator: late, sameProcess: false });
-    expect(generator).toContain("the generator's own in part");
+    expect(generator).toContain("Part of the latency is the generator's own");
     const [both, second] = notes({}, { simulator: late, generator: late, sameProcess: true });
-    expect(both).toContain("the simulator's and the generator's own in part");
+    expect(both).toContain("Part of the latency is the simulator's and the generator's own");
     expect(second).toBeUndefined();
   });
 
   it("say that messages were late", () => {
     const [late, second] = notes({ sending: { p50: 80, p99: 900 } });
-    expect(late).toContain("Messages were late: half of them took 80 ms or more");
+    expect(late).toContain("Messages were late: half took 80 ms or more");
     expect(second).toBeUndefined();
     expect(notes({ sending: { p50: null, p99: null } })).toEqual([]);
   });
 
   it("say what waited, who was turned away, and what was missed", () => {
-    expect(notes({ pendingPeak: 500 })[0]).toContain("each webhook gets 64 at once");
+    expect(notes({ pendingPeak: 500 })[0]).toContain("each webhook gets 64 at a time");
     expect(notes({ pendingPeak: 5, isOrdered: true })[0]).toContain("delivery.order: none");
     expect(notes({ conversations: { ...conversations, turnedAway: 4 } })[0]).toContain("4 arrivals");
-    expect(notes({ breaks: 2 })[0]).toContain("broke off 2 times");
+    expect(notes({ breaks: 2 })[0]).toContain("broke 2 times");
   });
 });

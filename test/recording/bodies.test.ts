@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { NumberIn, writtenBody } from "../../src/recording/bodies.js";
+import { NumberIn, writtenBody } from "../../src/recording/references.js";
 
 it.each([
   [

@@ -1,12 +1,12 @@
 /** Records sandboxes, replays recordings, and shows sandboxes in a form in which two can be compared. */
 import { controlApi } from "../../src/client/transport.js";
-import { type RecordingKind, recordingOf } from "../../src/recording/record.js";
-import { withoutSecrets } from "../../src/recording/secrets.js";
-import { sessionLogOf } from "../../src/recording/session-log.js";
-import { recordingText } from "../../src/recording/text.js";
+import type { RecordingKind } from "../../src/recording/record.js";
+import { recordingOf, recordingText } from "../../src/recording/record.js";
+import { sessionLogOf } from "../../src/recording/session.js";
 import { ownSandbox } from "../../src/scenarios/prepare.js";
 import type { Report } from "../../src/scenarios/report.js";
 import { runScenario } from "../../src/scenarios/run.js";
+import { withoutSecrets } from "../../src/scenarios/trace.js";
 import { read } from "../scenarios/support.js";
 import { serverOf } from "../support/server.js";
 import type { Running } from "../support/simulator.js";

@@ -87,7 +87,7 @@ describe("a recording of a server", () => {
     await sim.api("GET /api/customers/cust_001/profile");
     const text = await recordOf(sim, "default");
     expect(text.match(/^.*#.*\n.*$/gm)?.slice(1)).toEqual([
-      "  # Guessed: this came before r1 had its answer, and may have come before it\n  - request: GET /api/webhooks/",
+      "  # Guessed: this came before r1 was answered, and may have come before it\n  - request: GET /api/webhooks/",
     ]);
     expect(await run(["run", scratch()("overlaps.yaml", text)])).toMatchObject({ code: 0, err: "" });
   });
@@ -104,11 +104,11 @@ describe("a recording of a server", () => {
       await api("GET /api/webhooks/");
     });
     expect(text).not.toContain("who-is-that");
-    const guessed = "  # Guessed: the token of this call is none of the fixture's\n";
+    const guessed = "  # Guessed: this call's token is not in the fixture\n";
     const steps = stepsOf(text);
     expect(steps).toContain(`${guessed}  - request: GET /api/webhooks/\n    token: "***"\n`);
     expect(steps).toContain(
-      `${guessed.trimEnd()}; a fault answered, and does so with a known one\n  - request: GET /api/customers/cust_001/profile\n    expect: {`,
+      `${guessed.trimEnd()}; a fault answered it, as it would with a known one\n  - request: GET /api/customers/cust_001/profile\n    expect: {`,
     );
     expect(steps.split("# Guessed")).toHaveLength(3);
   });

@@ -52,10 +52,7 @@ describe("a step", () => {
       '4:26  steps[0].expect.request.pth: unknown field "pth": did you mean "path"?',
     ],
     ["expect: { none: { request: {} } }", "4:13  steps[0].expect.for: is missing: none needs it"],
-    [
-      "expect: { idle: true, count: 2 }",
-      "4:27  steps[0].expect.count: makes sense with request or delivery only",
-    ],
+    ["expect: { idle: true, count: 2 }", "4:27  steps[0].expect.count: applies only to request or delivery"],
     ["expect: { state: { collection: threads, id: '1' } }", "4:22  steps[0].expect.state.values: is missing"],
     [
       "advance: 25x",
@@ -140,7 +137,7 @@ describe("a step", () => {
       "4:21  steps[0].log: a step is one thing, but this one is customer and log",
     ],
     ["{ id: 'a b', log: x }", '4:11  steps[0].id: must be a plain name, but is "a b"'],
-    ["{}", "4:5  steps[0]: says nothing to do: a step has one of customer, employee, reply"],
+    ["{}", "4:5  steps[0]: has no action: a step has one of customer, employee, reply"],
     ["hello", "4:5  steps[0]: must be a step such as { customer: Hello }, but is a string"],
     [
       "customer: '${param:b}'",

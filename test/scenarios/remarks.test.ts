@@ -14,13 +14,13 @@ async function remarksOf(steps: readonly object[]): Promise<[string, string][]> 
 
 describe("a report names", () => {
   it("faults that never fired, those that are cleared or reset included", async () => {
-    const never = "the fault never fired: nothing came that it fits";
+    const never = "the fault never fired: nothing matched it";
     expect(await remarksOf([FAULT, DETAILS])).toEqual([["steps[0]", never]]);
     expect(await remarksOf([FAULT, { clearFaults: true }, { log: "x" }])).toEqual([["steps[0]", never]]);
     expect(await remarksOf([FAULT, { reset: true }])).toEqual([["steps[0]", never]]);
     const later = { fault: { on: "request", after: 1, then: "unavailable" } };
     expect(await remarksOf([later, DETAILS])).toEqual([
-      ["steps[0]", "the fault never fired: it fitted 1 and its conditions held for none"],
+      ["steps[0]", "the fault never fired: it matched 1, but its conditions never held"],
     ]);
     const fires = { fault: { on: "request", then: "unavailable" } };
     expect(await remarksOf([fires, { ...DETAILS, expect: 503 }])).toEqual([]);
@@ -29,7 +29,7 @@ describe("a report names", () => {
   it("captures that nobody used", async () => {
     const capture = { ...DETAILS, capture: { state: "status", id: "body" } };
     expect(await remarksOf([capture, { log: "${state}" }])).toEqual([
-      ["steps[0].capture.id", 'nobody uses the capture "id"'],
+      ["steps[0].capture.id", 'the capture "id" is never used'],
     ]);
     expect(await remarksOf([capture, { log: "x", name: "${state} ${id}" }])).toEqual([]);
   });
@@ -40,7 +40,7 @@ describe("a report names", () => {
       [
         "steps[2]",
         expect.stringMatching(
-          /^delivered: message: met by what is older than the step before \(d\d+: message event to crm /,
+          /^delivered: message: met by an entry older than the step before \(d\d+: message event to crm /,
         ),
       ],
     ]);
@@ -63,7 +63,7 @@ it("--strict-scenario makes them failures, in every reporter", async () => {
   for (const reporter of ["pretty", "tap", "junit", "json"]) {
     const { code, out } = await run(["run", file, "--strict-scenario", "--reporter", reporter]);
     expect([reporter, code]).toEqual([reporter, 1]);
-    expect(out).toContain("the fault never fired: nothing came that it fits (--strict-scenario)");
+    expect(out).toContain("the fault never fired: nothing matched it (--strict-scenario)");
   }
 });
 
@@ -71,8 +71,7 @@ describe("a record that is expected to be absent", () => {
   const absent = (collection: string, id: string) => ({
     expect: { state: { collection, id, absent: true } },
   });
-  const never = (what: string) =>
-    expect.stringContaining(`there has never been a ${what}, as far as the run knows`);
+  const never = (what: string) => expect.stringContaining(`${what} never existed during the run`);
 
   it("and has never been there is remarked on, inside a repeat too", async () => {
     const twice = { repeat: { times: 2, steps: [absent("webhooks", "hook_nobody")] } };

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Report } from "../../src/scenarios/report.js";
-import { REPORTER_NAMES, REPORTERS } from "../../src/scenarios/reporters/index.js";
-import { prettyReport } from "../../src/scenarios/reporters/pretty.js";
+import { prettyReport, REPORTER_NAMES, REPORTERS } from "../../src/scenarios/reporters.js";
 import { runScenario } from "../../src/scenarios/run.js";
 import { createSimulator } from "../../src/simulator.js";
 import { read } from "./support.js";
@@ -118,7 +117,7 @@ describe("junit", () => {
     expect(spoken.attributes.name).toBe("customer: Hello \uFFFD <b>");
     const [failure] = elements(failed) as [Element];
     expect(failure).toMatchObject({ name: "failure" });
-    expect(failure.attributes.message).toContain("did not come within 20 ms");
+    expect(failure.attributes.message).toContain("did not arrive within 20 ms");
     expect(failure.children.join("")).toContain("s.yaml:9:5");
     expect(elements(skipped)).toMatchObject([{ name: "skipped" }]);
     expect(second.attributes.skipped).toBe("1");
@@ -179,7 +178,7 @@ describe("tap", () => {
       Object.fromEntries(details.map(([key, value]) => [key, JSON.parse(value as string)])),
     ).toMatchObject({
       at: "s.yaml:9:5",
-      message: expect.stringContaining("did not come"),
+      message: expect.stringContaining("did not arrive"),
     });
   });
 });
@@ -192,7 +191,7 @@ describe("pretty", () => {
       "  09:00:00  ✓ Customer: Is it ready?",
       "  09:00:00  ✓ Employee: Let me look  (internal)",
       "  2026-01-02",
-      "  09:00:00  ✓ advance: 1d  time moves on by 1d",
+      "  09:00:00  ✓ advance: 1d  advanced by 1d",
       "  09:00:00  ✓ POST /api/update-thread-status  → 200",
     ]);
     const text = lines.join("\n");
@@ -204,7 +203,7 @@ describe("pretty", () => {
     const text = REPORTERS.pretty([good, bad]);
     const parts = [
       "✗ Bad",
-      "s.yaml:9:5  a successful delivery did not come within 20 ms",
+      "s.yaml:9:5  a successful delivery did not arrive within 20 ms",
       'expected  {"status":"delivered","body":{"data":{"messageBody":"Goodbye"}}}',
       "nearest   d",
       ": message event to crm (sink:demo): failed",
@@ -215,7 +214,7 @@ describe("pretty", () => {
       "Conversation",
       "Alan Johnson",
       "2 scenarios: 1 failed, 1 passed",
-      "Failed\n  ✗ Bad  s.yaml:9:5  a successful delivery did not come within 20 ms",
+      "Failed\n  ✗ Bad  s.yaml:9:5  a successful delivery did not arrive within 20 ms",
     ];
     let from = 0;
     for (const part of parts) {

@@ -38,13 +38,13 @@ const CASES: Readonly<Record<string, Case>> = {
   reply: {
     passes: [],
     fails: [{ reply: "Hello" }],
-    message: /^a visible message in thread 9001 did not come within 100 ms$/,
+    message: /^a visible message in thread 9001 did not arrive within 100 ms$/,
   },
   silent: { passes: [{ silent: "10ms" }, { silent: { for: 10, thread: "9002" } }], fails: [], message: /./ },
   delivered: {
     passes: [{ customer: "Hello" }, { delivered: "message" }],
     fails: [{ customer: "Hello" }, { delivered: { eventType: "transfer" } }],
-    message: /^a successful delivery did not come within 100 ms$/,
+    message: /^a successful delivery did not arrive within 100 ms$/,
   },
   window: {
     passes: [{ window: "closed" }, { window: { open: true } }],
@@ -98,7 +98,7 @@ const CASES: Readonly<Record<string, Case>> = {
       { expect: { state: { collection: "threads", id: "4", absent: true } } },
     ],
     fails: [{ ...details }, { expect: { request: { operation: "getCustomerThreadDetails" } } }],
-    message: /^an expected call by the system under test did not come within 100 ms$/,
+    message: /^an expected call by the system under test did not arrive within 100 ms$/,
   },
   advance: {
     passes: [{ advance: "25h" }, { advance: { by: 5 } }],
@@ -220,7 +220,7 @@ describe("outcomes", () => {
       { customer: "Hello", id: "message" },
       { log: "${message.body.nothing}" },
     ]);
-    expect(last(nothing)).toMatchObject({ ok: false, message: "${message.body.nothing} stands for nothing" });
+    expect(last(nothing)).toMatchObject({ ok: false, message: "${message.body.nothing} has no value" });
   });
 
   it("can be captured", async () => {

@@ -1,10 +1,11 @@
-/** Steps in which somebody at the simulated service speaks. */
-import { boolean, object, optional, string } from "../../kernel/schema.js";
+/** Steps in which customers and employees write, or a thread is changed by hand. */
+import { boolean, object, oneOf, optional, string } from "../../kernel/schema.js";
 import { step } from "../step.js";
 import { attachmentSchema, idSchema, threadKey } from "./parts.js";
 
 export const customer = step({
   key: "customer",
+  effect: "controls",
   description: "the customer writes",
   inThread: true,
   short: { schema: string({ minLength: 1 }), description: "the text", long: (says) => ({ says }) },
@@ -21,15 +22,16 @@ export const customer = step({
 
 export const employee = step({
   key: "employee",
-  description: "an employee writes in the service's own app",
+  effect: "controls",
+  description: "an employee writes in the service's app",
   inThread: true,
   long: object({
     thread: threadKey,
     user: idSchema("the user who writes"),
     says: string({ minLength: 1 }),
-    internal: optional(boolean({ description: "in the employee-only part" })),
+    internal: optional(boolean({ description: "visible to employees only" })),
   }),
-  names: ({ user }) => [{ collection: "users", name: user, at: ["user"] }],
+  references: ({ user }) => [{ collection: "users", name: user, at: ["user"] }],
   call: {
     route: "POST /threads/:thread/employee-message",
     fields: { user: "userId", says: "text" },
@@ -39,4 +41,58 @@ export const employee = step({
     context.spoken();
     return { said: { who: "employee", thread: context.threadId(thread), text, internal } };
   },
+});
+
+export const window = step({
+  key: "window",
+  effect: "controls",
+  notUnderLoad:
+    "moves a messaging window by hand, and a load test plays only what customers, employees and your program do",
+  behaviourKeys: () => ["window."],
+  description: "opens or closes the messaging window",
+  inThread: true,
+  short: {
+    schema: oneOf(["open", "closed"]),
+    description: "open or closed",
+    long: (state) => ({ open: state === "open" }),
+  },
+  long: object({ thread: threadKey, open: boolean() }),
+  call: { route: "POST /threads/:thread/window" },
+  after: (_context, { open }) => ({ note: `messaging window ${open ? "open" : "closed"}` }),
+});
+
+export const transfer = step({
+  key: "transfer",
+  effect: "controls",
+  description: "moves the thread to another business and emits the transfer event",
+  inThread: true,
+  short: { schema: idSchema("the business"), description: "the business", long: (to) => ({ to }) },
+  long: object({
+    thread: threadKey,
+    to: idSchema("the business"),
+    by: optional(idSchema("the user who takes the thread; left out: the lowest id of the business")),
+  }),
+  references: ({ to, by }) => [
+    { collection: "businesses", name: to, at: ["to"] },
+    { collection: "users", name: by, at: ["by"] },
+  ],
+  call: { route: "POST /threads/:thread/transfer", fields: { to: "businessId", by: "employeeUserId" } },
+  after: (_context, { to }) => ({ note: `transferred to business ${to}` }),
+});
+
+const STATUSES = ["waiting", "replied", "resolved"] as const;
+
+export const status = step({
+  key: "status",
+  effect: "controls",
+  description: "sets the thread's status directly, not through the API",
+  inThread: true,
+  short: {
+    schema: oneOf(STATUSES),
+    description: "the status",
+    long: (value) => ({ status: value }),
+  },
+  long: object({ thread: threadKey, status: oneOf(STATUSES) }),
+  call: { route: "PATCH /data/threads/:thread" },
+  after: (_context, { status: value }) => ({ note: `status ${value}` }),
 });

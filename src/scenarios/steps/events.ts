@@ -1,23 +1,35 @@
-/** Steps about events and their deliveries. */
+/** Steps about events, time and order. */
+import type { ClockReading } from "../../client/types.js";
+import { BOUNDS } from "../../kernel/bounds.js";
+import { durationSchema, milliseconds } from "../../kernel/duration.js";
 import { maskedAddress } from "../../kernel/masking.js";
-import { boolean, integer, object, optional, record, unknown } from "../../kernel/schema.js";
+import {
+  anyOf,
+  array,
+  boolean,
+  integer,
+  object,
+  optional,
+  record,
+  string,
+  unknown,
+} from "../../kernel/schema.js";
 import { DELIVERY_MATCH } from "../../world/matches.js";
 import { takeEntry } from "../entries.js";
-import { fieldProblems, nearMissesIn } from "../near-misses.js";
-import { step } from "../step.js";
-import { sendStep } from "../step-call.js";
-import { closedProblemsIn, eventName, namesInMatch, patternProblemsIn, withinKey } from "./parts.js";
+import { DEFAULT_MAX_STEPS, MAX_STEPS_LISTED, sendStep, step, UNMET } from "../step.js";
+import { eventName, fieldProblems, matchProblems, namesInMatch, withinKey } from "./parts.js";
 
 const emitting = { route: "POST /events", fields: { event: "eventType" }, noun: "event" } as const;
 
 export const emit = step({
   key: "emit",
-  description: "emits an event as given, without touching state; missing fields are filled in",
+  effect: "emits",
+  description: "emits an event without changing state; missing fields are filled in",
   long: object({
     event: eventName,
     data: optional(record(unknown(), { description: "fields of the payload's data" })),
     times: optional(integer({ minimum: 1, maximum: 10_000 })),
-    legacy: optional(boolean({ description: "to legacy webhooks only, or to none of them" })),
+    legacy: optional(boolean({ description: "true: only to legacy webhooks; false: only to others" })),
   }),
   problems: ({ data }, { names }) => fieldProblems(names.deliveryFields, data, ["data"]),
   call: emitting,
@@ -31,21 +43,19 @@ export const emit = step({
 
 export const delivered = step({
   key: "delivered",
-  passive: true,
-  description: "waits for a delivery with a success",
+  effect: "observes",
+  log: () => "deliveries",
+  failure: () => UNMET,
+  description: "waits for a successful delivery",
   short: {
     schema: eventName,
     description: "the event's type",
     long: (eventType) => ({ eventType }),
   },
   long: object({ ...DELIVERY_MATCH, within: withinKey }),
-  beside: { within: withinKey },
-  problems: (input, { delivery, names }) => [
-    ...nearMissesIn(names, "delivery", input),
-    ...patternProblemsIn(input, ...Object.keys(DELIVERY_MATCH)),
-    ...closedProblemsIn(delivery, input),
-  ],
-  names: (match) => namesInMatch(match, []),
+  siblingKeys: { within: withinKey },
+  problems: ({ within: _, ...match }, known) => matchProblems(known, "delivery", match, []),
+  references: (match) => namesInMatch(match, []),
   run: async (context, { within, ...match }) => {
     const wanted = { within: context.within(within), what: "a successful delivery" };
     const delivery = await takeEntry(context, "deliveries", { status: "delivered", ...match }, wanted);
@@ -53,8 +63,61 @@ export const delivered = step({
   },
 });
 
-/** The data with the scenario's thread in it, in the type that the event carries it in. */
+/** Adds the scenario's thread in the type that the event uses. */
 function withThread(eventType: string, thread: string | undefined, data: object): object {
   if (thread === undefined) return data;
   return { customerThreadId: eventType === "message" ? Number(thread) : thread, ...data };
 }
+
+export const advance = step({
+  key: "advance",
+  effect: "controls",
+  notUnderLoad: "moves the clock, and a load test runs in real time",
+  description: "advances the sandbox's clock; whatever falls due runs in order",
+  short: { schema: durationSchema, description: "how far", long: (by) => ({ by }) },
+  long: object({ by: durationSchema }),
+  call: { route: "POST /clock/advance" },
+  after: (context, { by }, outcome) => {
+    context.own?.setClock(outcome.body as ClockReading);
+    return { note: `advanced by ${by}` };
+  },
+});
+
+export const wait = step({
+  key: "wait",
+  effect: "passes",
+  description: "lets real time pass",
+  short: { schema: durationSchema, description: "how long", long: (time) => ({ for: time }) },
+  long: object({ for: durationSchema }),
+  run: async (context, { for: time }) => {
+    await context.pause(milliseconds(time));
+    return { note: `waited ${time}` };
+  },
+});
+
+export const log = step({
+  key: "log",
+  effect: "passes",
+  description: "adds a line to the report",
+  short: {
+    schema: anyOf([string(), integer()]),
+    description: "the text",
+    long: (text) => ({ text }),
+  },
+  long: object({ text: anyOf([string(), integer()]) }),
+  run: (_context, { text }) => ({ note: typeof text === "object" ? JSON.stringify(text) : String(text) }),
+});
+
+export const repeat = step({
+  key: "repeat",
+  effect: "groups",
+  description: `runs steps several times; \`\${round}\` counts from 1; a run executes at most ${DEFAULT_MAX_STEPS} steps, each round counted`,
+  long: object({
+    times: integer({ minimum: 0, maximum: BOUNDS.repeatTimes.limit }),
+    steps: array(unknown(), { maxItems: MAX_STEPS_LISTED }),
+  }),
+  run: async (context, { times }, { steps = [] }) => {
+    await context.repeat(times, steps);
+    return undefined;
+  },
+});

@@ -1,10 +1,11 @@
-/** The step that waits for a call, a delivery, a state or quiet. */
+/** Steps that wait for deliveries, calls, a state or quiet. */
 import { segment } from "../../client/address.js";
 import type { Transport } from "../../client/transport.js";
 import type { DeliveryRecord, RequestRecord } from "../../client/types.js";
 import { BOUNDS } from "../../kernel/bounds.js";
 import { durationSchema, milliseconds } from "../../kernel/duration.js";
 import { differences } from "../../kernel/matching.js";
+import type { Path } from "../../kernel/path.js";
 import type { Problem } from "../../kernel/problems.js";
 import { keyProblemAt, problemAt, under } from "../../kernel/problems.js";
 import { monotonicNow, sleep } from "../../kernel/realtime.js";
@@ -13,12 +14,11 @@ import { boolean, integer, literal, object, optional, record, string, unknown } 
 import { either } from "../../kernel/words.js";
 import { deliveryMatchSchema, requestMatchSchema } from "../../world/matches.js";
 import { summaryOf, takeEntry } from "../entries.js";
-import { nearMissesIn } from "../near-misses.js";
 import type { KnownValues, StepContext, StepResult } from "../step.js";
-import { StepFailure, step } from "../step.js";
+import { StepFailure, step, UNMET } from "../step.js";
 import {
-  closedProblemsIn,
   idSchema,
+  matchProblems,
   namesInMatch,
   patternProblemsIn,
   recordProblems,
@@ -26,7 +26,7 @@ import {
 } from "./parts.js";
 
 const SUBJECTS = ["request", "delivery", "state", "idle", "none"] as const;
-/** Which subjects a key makes sense with. */
+/** The subjects that a key applies to. */
 const ONLY_WITH = {
   count: ["request", "delivery"],
   within: ["request", "delivery", "state", "idle"],
@@ -45,9 +45,17 @@ const stateSchema = object({
 
 export const expect = step({
   key: "expect",
-  passive: true,
+  effect: "observes",
+  needsSystem: ({ request }) => request !== undefined,
+  log: (input) => {
+    const [found] = matchesIn(input);
+    return found && (found.of === "request" ? "requests" : "deliveries");
+  },
+  notUnderLoad: ({ idle }) =>
+    idle === undefined ? undefined : "idle never holds: under load there is always something on its way",
+  failure: () => UNMET,
   description:
-    "waits for a call by the system under test, a delivery, a state, or quiet; or makes sure of none",
+    "waits for a call by the system under test, a delivery, a state, or idleness; or checks that nothing matches",
   long: object({
     request: optional(requestMatchSchema),
     delivery: optional(deliveryMatchSchema),
@@ -63,48 +71,37 @@ export const expect = step({
       integer({ minimum: 1, maximum: BOUNDS.matchCount.limit, description: "how many", default: 1 }),
     ),
     within: withinKey,
-    for: optional({ ...durationSchema, description: "how long `none` lasts, in real time" }),
+    for: optional({ ...durationSchema, description: "how long nothing may match `none`, in real time" }),
   }),
-  beside: { within: withinKey },
+  siblingKeys: { within: withinKey },
   problems: (input, known) => {
     const named = SUBJECTS.filter((key) => input[key] !== undefined);
     const [subject, second] = named;
     if (subject === undefined || second !== undefined)
       return [problemAt([], `must have ${second === undefined ? "" : "only one of "}${either(SUBJECTS)}`)];
-    const { none = {}, state } = input;
+    const { state } = input;
     return [
       ...misplacedKeys(input, subject),
-      ...patternProblemsIn(input, "request", "delivery"),
-      ...patternProblemsIn(none, "request", "delivery").map((found) => under(["none"], found)),
-      ...closedProblemsIn(known.request, input.request, ["request"]),
-      ...closedProblemsIn(known.delivery, input.delivery, ["delivery"]),
-      ...closedProblemsIn(known.request, none.request, ["none", "request"]),
-      ...closedProblemsIn(known.delivery, none.delivery, ["none", "delivery"]),
-      ...nearMissesIn(known.names, "request", input.request, ["request"]),
-      ...nearMissesIn(known.names, "delivery", input.delivery, ["delivery"]),
-      ...nearMissesIn(known.names, "request", none.request, ["none", "request"]),
-      ...nearMissesIn(known.names, "delivery", none.delivery, ["none", "delivery"]),
+      ...matchesIn(input).flatMap(({ of, match, at }) => matchProblems(known, of, match, at)),
       ...(state === undefined ? [] : stateProblems(state, known).map((found) => under(["state"], found))),
       ...(subject === "none" && input.for === undefined
         ? [problemAt(["for"], "is missing: none needs it")]
         : []),
     ];
   },
-  names: ({ request, delivery, none, state }) => [
-    ...namesInMatch(request, ["request"]),
-    ...namesInMatch(delivery, ["delivery"]),
-    ...namesInMatch(none?.request, ["none", "request"]),
-    ...namesInMatch(none?.delivery, ["none", "delivery"]),
-    ...(state === undefined || GROWING.includes(state.collection)
+  references: (input) => [
+    ...matchesIn(input).flatMap(({ match, at }) => namesInMatch(match, at)),
+    ...(input.state === undefined || GROWING.includes(input.state.collection)
       ? []
-      : [{ collection: state.collection, name: state.id, at: ["state", "id"] }]),
+      : [{ collection: input.state.collection, name: input.state.id, at: ["state", "id"] }]),
   ],
+  absent: ({ state }) =>
+    state?.absent === true ? { collection: state.collection, id: String(state.id) } : undefined,
   run: async (context, { request, delivery, state, idle, none, count = 1, within: own, for: time = 0 }) => {
     const within = context.within(own);
     if (state !== undefined) return awaitState(context, state, within);
     if (idle !== undefined) return awaitIdle(context, within);
     if (none !== undefined) return awaitNone(context, none, milliseconds(time));
-    if (request !== undefined) await context.needsSystem();
     const entry =
       request === undefined
         ? await takeEntry(context, "deliveries", delivery ?? {}, {
@@ -118,14 +115,32 @@ export const expect = step({
 });
 
 const EXPECTED_CALL = "an expected call by the system under test";
+interface Matches {
+  readonly request?: object;
+  readonly delivery?: object;
+  readonly none?: Omit<Matches, "none">;
+}
+
+/** The matches of an expectation, with their paths. */
+const matchesIn = (
+  { none, ...own }: Matches,
+  at: Path = [],
+): { readonly of: "request" | "delivery"; readonly match: object; readonly at: Path }[] => [
+  ...(["request", "delivery"] as const).flatMap((of) => {
+    const { [of]: match } = own;
+    return match === undefined ? [] : [{ of, match, at: [...at, of] }];
+  }),
+  ...(none === undefined ? [] : matchesIn(none, ["none"])),
+];
+
 /** Only calls by the system under test count. */
 const byClient = (match: object): object => ({ by: "client", ...match });
 
-/** Keys that make no sense with what the step waits for. */
+/** Keys that do not apply to what the step waits for. */
 const misplacedKeys = (input: object, subject: string): Problem[] =>
   Object.entries(ONLY_WITH).flatMap(([key, fits]: [string, readonly string[]]) =>
     Object.hasOwn(input, key) && !fits.includes(subject)
-      ? [keyProblemAt([key], `makes sense with ${either(fits)} only`)]
+      ? [keyProblemAt([key], `applies only to ${either(fits)}`)]
       : [],
   );
 
@@ -134,12 +149,12 @@ type ExpectedState = Infer<typeof stateSchema>;
 function stateProblems({ collection, values, absent }: ExpectedState, known: KnownValues): Problem[] {
   if (values === undefined && absent === undefined) return [problemAt(["values"], "is missing")];
   if (values !== undefined && absent === true)
-    return [problemAt(["values"], "cannot be there: absent is true")];
+    return [problemAt(["values"], "cannot be given when absent is true")];
   return [...patternProblemsIn({ values }, "values"), ...recordProblems(known, collection, values)];
 }
 
-/** Real time between two looks at a record, ms. */
-const BETWEEN_LOOKS_MS = 10;
+/** Real time, ms. */
+const POLL_MS = 10;
 
 async function awaitState(
   context: StepContext,
@@ -152,11 +167,12 @@ async function awaitState(
     const record = await recordAt(context.transport, collection, id);
     const differing = record === undefined || values === undefined ? [] : differences(values, record);
     const holds = absent ? record === undefined : record !== undefined && differing.length === 0;
-    if (holds || record !== undefined) await context.lookedFor(collection, String(id), record !== undefined);
+    if (holds || record !== undefined)
+      await context.own?.lookedFor(collection, String(id), record !== undefined);
     if (holds)
       return { outcome: { body: record }, note: absent ? `there is no ${what}` : `${what} is as expected` };
     if (monotonicNow() < deadline) {
-      await sleep(BETWEEN_LOOKS_MS);
+      await sleep(POLL_MS);
       continue;
     }
     if (record === undefined) throw new StepFailure(`there is no ${what}`, { expected: values });
@@ -170,7 +186,7 @@ async function recordAt(transport: Transport, collection: string, id: string | n
   const records = `/data/${segment(collection)}`;
   const { status, body } = await transport.answer("GET", `${records}/${segment(id)}`, { accept: [404] });
   if (status !== 404) return body;
-  // A collection that does not exist is a mistake in the scenario, not a record that is missing.
+  // An unknown collection is a mistake in the scenario, not a missing record.
   await transport.call("GET", records, { query: { _page: 1, _per_page: 1 } });
   return undefined;
 }
@@ -186,14 +202,14 @@ async function awaitIdle({ transport }: StepContext, within: number): Promise<St
     accept: [408],
   });
   if (status !== 408) return { note: "idle" };
-  throw new StepFailure(`nothing comes to rest within ${Math.round(within)} ms`, {
-    expected: "no call on its way, no delivery that is due",
+  throw new StepFailure(`not idle within ${Math.round(within)} ms`, {
+    expected: "no pending call, no due delivery",
     seen: body.onTheirWay === undefined ? body.error?.message : await explained(transport, body.onTheirWay),
     about: body.onTheirWay?.[0],
   });
 }
 
-/** Ids with what stands behind them: `d7: message event to crm …`. */
+/** Ids with a summary: `d7: message event to crm …`. */
 async function explained(transport: Transport, ids: readonly string[]): Promise<string[]> {
   const [requests, deliveries] = await Promise.all([
     transport.call<RequestRecord[]>("GET", "/requests"),
@@ -206,7 +222,6 @@ async function explained(transport: Transport, ids: readonly string[]): Promise<
   });
 }
 
-/** Makes sure that nothing matches from now on for a time. */
 async function awaitNone(
   context: StepContext,
   { request, delivery = {} }: { readonly request?: object; readonly delivery?: object },

@@ -1,15 +1,15 @@
 import type { StepKind } from "../step.js";
-import { control } from "./control.js";
-import { customer, employee } from "./conversation.js";
-import { delivered, emit } from "./events.js";
+import { control, request } from "./calls.js";
+import { customer, employee, status, transfer, window } from "./conversation.js";
+import { advance, delivered, emit, log, repeat, wait } from "./events.js";
 import { expect } from "./expect.js";
-import { advance, log, repeat, wait } from "./flow.js";
 import { reply, silent } from "./reply.js";
-import { request } from "./request.js";
-import { status, transfer, window } from "./threads.js";
 import { behaviour, clearFaults, fault, reset, restore, set, snapshot } from "./world.js";
 
-/** Every kind of step (contract section 6), in the order of its reference. */
+/** The kind of step that a report names. */
+export const stepKind = (key: string): StepKind | undefined => STEPS.find((kind) => kind.key === key);
+
+/** Every kind of step (contract section 6), in the order of the reference page. */
 export const STEPS: readonly StepKind[] = [
   customer,
   employee,

@@ -1,29 +1,27 @@
-/** Schemas that several steps share. */
+/** Schemas and checks that several steps share. */
 import type { ClosedFields } from "../../kernel/closed-values.js";
 import { closedProblems } from "../../kernel/closed-values.js";
 import { durationSchema } from "../../kernel/duration.js";
 import { isObject } from "../../kernel/json.js";
-import { patternProblems } from "../../kernel/matching.js";
+import { matches, patternProblems } from "../../kernel/matching.js";
 import type { Path } from "../../kernel/path.js";
 import { pathText } from "../../kernel/path.js";
 import type { Problem } from "../../kernel/problems.js";
 import { keyProblemAt, problemAt } from "../../kernel/problems.js";
 import { anyOf, integer, nothing, object, oneOf, optional, record, string } from "../../kernel/schema.js";
-import { unknownKey } from "../../kernel/words.js";
-import { fieldProblems } from "../near-misses.js";
+import { nearest, unknownKey } from "../../kernel/words.js";
 import { isPlaceholder } from "../placeholders.js";
-import type { NamedRecord } from "../references.js";
-import type { KnownValues } from "../step.js";
+import type { KnownNames, KnownValues, NamedRecord } from "../step.js";
 
-/** An id, written as text or as a plain number. */
+/** An id, as text or as a number. */
 export const idSchema = (description: string) =>
   anyOf([string({ minLength: 1 }), integer({ minimum: 0 })], { description });
 
-export const threadKey = optional(idSchema("the thread; left out: the scenario's"));
+export const threadKey = optional(idSchema("the thread; default: the scenario's"));
 
 export const withinKey = optional({
   ...durationSchema,
-  description: "how long to wait, in real time; left out: the scenario's `within`",
+  description: "how long to wait, in real time; default: the scenario's `within`",
 });
 
 export const attachmentSchema = object({
@@ -33,14 +31,13 @@ export const attachmentSchema = object({
   contentLength: integer({ minimum: 0 }),
 });
 
-/** Headers of a request: null leaves out one that is sent otherwise. */
 export const headersSchema = record(anyOf([string(), nothing()]), {
-  description: "headers over `token` and `Content-Type`; null leaves one out",
+  description: "override `token` and `Content-Type`; null removes one",
 });
 
 export const eventName = oneOf(["message", "transfer"], { description: "the event's type" });
 
-/** The records that a match of calls or deliveries names; a refused token need not be there. */
+/** The records that a match names; a refused token need not exist. */
 export function namesInMatch(match: unknown, at: Path): NamedRecord[] {
   const fields = isObject(match) ? match : {};
   return Object.entries(IN_MATCHES).flatMap(([field, collection]) =>
@@ -52,11 +49,10 @@ export function namesInMatch(match: unknown, at: Path): NamedRecord[] {
 
 const IN_MATCHES = { token: "tokens", webhookId: "webhooks", hookId: "webhooks", threadId: "threads" };
 
-/** What is wrong with the plain values of a match. */
-export const closedProblemsIn = (fields: ClosedFields, match: unknown, at: Path = []): Problem[] =>
+const closedProblemsIn = (fields: ClosedFields, match: unknown, at: Path = []): Problem[] =>
   closedProblems(fields, match, at, isPlaceholder);
 
-/** What is wrong with the name of a collection and the fields of a record in it. */
+/** Problems of a collection's name and of the fields of a record in it. */
 export function recordProblems(
   { records }: KnownValues,
   collection: string,
@@ -77,8 +73,103 @@ export function recordProblems(
   ];
 }
 
-/** What is wrong with the patterns under these keys of an input. */
 export const patternProblemsIn = (
   input: Readonly<Record<string, unknown>>,
   ...keys: readonly string[]
 ): Problem[] => keys.flatMap((key) => patternProblems(input[key], pathText([key])));
+
+/** The typos in a match of calls or deliveries. */
+export function nearMissesIn(
+  known: KnownNames,
+  log: "request" | "delivery",
+  match: unknown,
+  at: Path = [],
+): Problem[] {
+  if (!isObject(match)) return [];
+  const fields = log === "request" ? known.requestFields : known.deliveryFields;
+  const { path } = match;
+  const meant = log === "request" && typeof path === "string" ? nearPath(known.paths, path) : undefined;
+  return [
+    ...(meant === undefined
+      ? []
+      : [problemAt([...at, "path"], `unknown path ${JSON.stringify(path)}: did you mean "${meant}"?`)]),
+    ...fieldProblems(fields, match.body, [...at, "body"], log === "delivery"),
+  ];
+}
+
+/** What is wrong with a match of calls or deliveries. */
+export const matchProblems = (
+  known: KnownValues,
+  of: "request" | "delivery",
+  match: unknown,
+  at: Path,
+): Problem[] => [
+  ...patternProblems(match, pathText(at)),
+  ...closedProblemsIn(known[of], match, at),
+  ...nearMissesIn(known.names, of, match, at),
+];
+
+/** The path that an unknown one probably means. */
+function nearPath(known: readonly string[], path: string): string | undefined {
+  if (isPlaceholder(path)) return undefined;
+  const [plain = ""] = path.split("?");
+  const segments = plain.split("/");
+  const filled = known
+    .map((template) => template.split("/"))
+    .filter(({ length }) => length === segments.length)
+    .map((template) => template.map((part, index) => (isFree(part) ? segments[index] : part)));
+  const fits = filled.some((template) =>
+    template.every((part, index) => part === segments[index] || isFree(segments[index] ?? "")),
+  );
+  return fits
+    ? undefined
+    : nearest(
+        plain,
+        filled.map((template) => template.join("/")),
+      );
+}
+
+const isFree = (segment: string): boolean => segment.startsWith(":") || segment === "*";
+
+/**
+ * Typos in names of fields; keys of conditions begin with `$`. If only known fields can occur (`isClosed`), an unknown name
+ * that must be absent is one too: that would always hold.
+ */
+export function fieldProblems(
+  known: readonly string[],
+  value: unknown,
+  at: Path,
+  isClosed = false,
+): Problem[] {
+  const isTypo = (key: string, inner: unknown) =>
+    nearest(key, known) !== undefined || (isClosed && holdsForNothing(inner));
+  return unknownFields(known, value, at, isTypo);
+}
+
+/** Typos in names of fields that must be absent. */
+export const absentFieldProblems = (known: readonly string[], value: unknown, at: Path): Problem[] =>
+  unknownFields(
+    known,
+    value,
+    at,
+    (key, inner) => holdsForNothing(inner) && nearest(key, known) !== undefined,
+  );
+
+const holdsForNothing = (pattern: unknown): boolean => matches(pattern, undefined);
+
+function unknownFields(
+  known: readonly string[],
+  value: unknown,
+  at: Path,
+  isTypo: (key: string, inner: unknown) => boolean,
+): Problem[] {
+  if (known.length === 0) return [];
+  if (Array.isArray(value))
+    return value.flatMap((item, index) => unknownFields(known, item, [...at, index], isTypo));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    !key.startsWith("$") && !known.includes(key) && isTypo(key, inner)
+      ? [keyProblemAt([...at, key], unknownKey("field", key, known))]
+      : unknownFields(known, inner, [...at, key], isTypo),
+  );
+}

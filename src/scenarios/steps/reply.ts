@@ -20,11 +20,11 @@ const replySchema = object({
   text: optional(string({ description: "the whole text" })),
   contains: optional(string({ description: "a part of the text" })),
   matches: optional(
-    string({ description: "a regular expression in RE2's syntax that is found in the text, in either case" }),
+    string({ description: "a case-insensitive regular expression in RE2's syntax that the text matches" }),
   ),
   oneOf: optional(array(string(), { minItems: 1, description: "the whole text is one of these" })),
   not: optional(
-    anyOf([string(), array(string(), { minItems: 1 })], { description: "what the text must not hold" }),
+    anyOf([string(), array(string(), { minItems: 1 })], { description: "text that must not occur" }),
   ),
   template: optional(string({ description: "the title or contentSid of the template that must be sent" })),
   within: withinKey,
@@ -32,7 +32,11 @@ const replySchema = object({
 
 export const reply = step({
   key: "reply",
-  passive: true,
+  effect: "observes",
+  needsSystem: () => true,
+  log: () => "requests",
+  timesReply: true,
+  failure: (seen) => (seen === undefined ? "no reply came" : "a different reply came"),
   description: "waits for the system under test's next visible message in the thread",
   inThread: true,
   short: {
@@ -41,7 +45,7 @@ export const reply = step({
     long: (text) => ({ text }),
   },
   long: replySchema,
-  beside: { within: withinKey },
+  siblingKeys: { within: withinKey },
   problems: ({ matches }) => {
     if (matches === undefined) return [];
     try {
@@ -51,11 +55,10 @@ export const reply = step({
       return [problemAt(["matches"], `must be a regular expression: ${(error as Error).message}`)];
     }
   },
-  names: ({ template }) => [{ collection: "templates", name: template, at: ["template"] }],
-  /** The next visible message decides: one that is not as expected fails the step. */
+  references: ({ template }) => [{ collection: "templates", name: template, at: ["template"] }],
+  /** The next visible message decides: the step does not wait for a better one. */
   run: async (context, { thread: named, within, ...expected }) => {
     const thread = context.threadId(named);
-    await context.needsSystem();
     const wanted = { within: context.within(within), what: `a visible message in thread ${thread}` };
     const request = await takeEntry(context, "requests", visibleMessages(thread), wanted).catch((error) => {
       if (error instanceof StepFailure) throw new StepFailure(error.message, { ...error.details, expected });
@@ -80,8 +83,10 @@ export const reply = step({
 
 export const silent = step({
   key: "silent",
-  passive: true,
-  description: "a time in which the system under test sends no visible message in the thread",
+  effect: "observes",
+  log: () => "requests",
+  failure: () => "a message came where none should",
+  description: "checks that the system under test sends no visible message in the thread for a time",
   inThread: true,
   short: { schema: durationSchema, description: "how long", long: (time) => ({ for: time }) },
   long: object({ thread: threadKey, for: durationSchema }),
@@ -118,7 +123,7 @@ const utterance = (thread: string, { text, template }: Message): Utterance => ({
   ...given({ template: template?.title }),
 });
 
-/** Each part of an expectation that a message does not meet, in words. */
+/** What a message does not meet, in words. */
 function disagreements(
   { text, contains, matches, oneOf, not, template }: Omit<Infer<typeof replySchema>, "thread" | "within">,
   message: Message,

@@ -1,15 +1,17 @@
 /** Steps that change the sandbox: records, snapshots, faults, behaviour. */
 import type { FaultRule } from "../../client/types.js";
 import { literal, object, record, string, unknown } from "../../kernel/schema.js";
-import { step } from "../step.js";
-import { sendStep } from "../step-call.js";
-import { idSchema, namesInMatch, recordProblems } from "./parts.js";
+import { isPlaceholder } from "../placeholders.js";
+import { SHARED, sendStep, step } from "../step.js";
+import { idSchema, namesInMatch, nearMissesIn, recordProblems } from "./parts.js";
 
 const empty = object({}, { maxProperties: 0 });
 const justTrue = { schema: literal(true), description: "always true", long: () => ({}) };
 
 export const set = step({
   key: "set",
+  effect: "controls",
+  notUnderLoad: SHARED,
   description: "changes fields of a record directly",
   long: object({
     collection: string({ minLength: 1, description: "such as businesses" }),
@@ -17,7 +19,7 @@ export const set = step({
     values: record(unknown(), { minProperties: 1, description: "the fields that change" }),
   }),
   problems: ({ collection, values }, known) => recordProblems(known, collection, values),
-  names: ({ collection, id }) => [{ collection, name: id, at: ["id"] }],
+  references: ({ collection, id }) => [{ collection, name: id, at: ["id"] }],
   call: { route: "PATCH /data/:collection/:id", body: "values", noun: "record" },
   after: (_context, { collection, id, values }) => ({
     note: `set ${Object.keys(values).join(", ")} of ${collection}/${id}`,
@@ -32,7 +34,9 @@ const named = {
 
 export const snapshot = step({
   key: "snapshot",
-  description: "keeps state and clock under a name",
+  effect: "controls",
+  notUnderLoad: SHARED,
+  description: "saves state and clock under a name",
   short: named,
   long: object({ name: string({ minLength: 1 }) }),
   call: { route: "POST /snapshots" },
@@ -41,35 +45,46 @@ export const snapshot = step({
 
 export const restore = step({
   key: "restore",
-  description: "brings back the state and clock of a snapshot",
+  effect: "controls",
+  notUnderLoad: SHARED,
+  description: "restores the state and clock of a snapshot",
   short: named,
   long: object({ name: string({ minLength: 1 }) }),
   call: { route: "POST /snapshots/:name/restore" },
   after: async (context, { name }) => {
-    await context.readClock();
+    await context.own?.readClock();
     return { note: `restored "${name}"` };
   },
 });
 
 export const reset = step({
   key: "reset",
-  description: "brings the sandbox back to its start",
+  effect: "controls",
+  notUnderLoad: SHARED,
+  description: "returns the sandbox to its start",
   short: justTrue,
   long: empty,
   run: async (context) => {
-    await context.reset();
+    await context.own?.reset();
     return { note: "reset" };
   },
 });
 
 export const fault = step({
   key: "fault",
-  description: "arms a fault rule, as POST /__sim/faults takes it",
+  effect: "controls",
+  notUnderLoad: SHARED,
+  schema: "fault",
+  description: "arms a fault rule, in the form of POST /__sim/faults",
   long: record(unknown(), { required: ["on", "then"] }),
-  names: ({ match }) => namesInMatch(match, ["match"]),
+  problems: (rule, { names, faultProblems }) => [
+    ...nearMissesIn(names, rule.on === "request" ? "request" : "delivery", rule.match, ["match"]),
+    ...faultProblems(rule, isPlaceholder),
+  ],
+  references: ({ match }) => namesInMatch(match, ["match"]),
   call: { route: "POST /faults", noun: "fault" },
   after: (context, _rule, outcome) => {
-    context.armed((outcome.body as FaultRule).id);
+    context.own?.armed((outcome.body as FaultRule).id);
     return { note: "fault armed" };
   },
 });
@@ -78,19 +93,25 @@ const clearing = { route: "DELETE /faults" } as const;
 
 export const clearFaults = step({
   key: "clearFaults",
+  effect: "controls",
+  notUnderLoad: SHARED,
   description: "disarms every fault rule",
   short: justTrue,
   long: empty,
   call: clearing,
   run: async (context) => {
-    await context.settleFaults();
+    await context.own?.settleFaults();
     return { outcome: await sendStep(context, clearing, {}), note: "faults cleared" };
   },
 });
 
 export const behaviour = step({
   key: "behaviour",
-  description: "changes values of the behaviour table; their own ${…} stay as they are",
+  effect: "controls",
+  notUnderLoad: SHARED,
+  schema: "behaviour",
+  behaviourKeys: Object.keys,
+  description: "changes values of the behaviour table; ${…} in them is not filled in",
   verbatim: true,
   long: record(unknown(), { minProperties: 1 }),
   call: { route: "PATCH /behaviour" },

@@ -1,18 +1,45 @@
-/** The step that calls the simulated API. */
+/** Steps that call the simulated API and the control API. */
+import type { Method } from "../../client/http.js";
 import { given } from "../../kernel/given.js";
 import { valueAt } from "../../kernel/json.js";
 import { differences } from "../../kernel/matching.js";
 import { parsePath } from "../../kernel/path.js";
 import type { Problem } from "../../kernel/problems.js";
 import { problemAt, under } from "../../kernel/problems.js";
-import { anyOf, integer, nullable, object, optional, record, string, unknown } from "../../kernel/schema.js";
-import { whyRefusedBelowRoot } from "../endless.js";
-import { absentFieldProblems } from "../near-misses.js";
+import {
+  anyOf,
+  integer,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  record,
+  string,
+  unknown,
+} from "../../kernel/schema.js";
+import { ANY } from "../references.js";
 import type { ApiAnswer } from "../step.js";
 import { StepFailure, step } from "../step.js";
-import { headersSchema, patternProblemsIn } from "./parts.js";
+import { absentFieldProblems, headersSchema, patternProblemsIn } from "./parts.js";
 
-/** What calls to these paths may make. */
+const OWN_API = /^\/+__sim(?=\/)/;
+const OF_SANDBOX = /^\/+sandboxes\/+[^/]*(?=\/)/;
+
+/** Why a step must not call a path of the control API, if it must not. */
+function whyRefused(path: string): string | undefined {
+  const [route = ""] = path.replace(OF_SANDBOX, "").split(/[?#]/, 1);
+  const name = route.replace(/^\/+|\/+$/g, "");
+  if (name === "stream") return "cannot be /stream: its answer does not end";
+  if (name === "scenarios/run") return "cannot be /scenarios/run: a scenario cannot run another";
+  return undefined;
+}
+
+/** The same for a path of the simulated API that leads to the control API. */
+function whyRefusedBelowRoot(path: string): string | undefined {
+  return OWN_API.test(path) ? whyRefused(path.replace(OWN_API, "")) : undefined;
+}
+
+/** The collections in which calls to these paths may create records. */
 const MADE: readonly (readonly [RegExp, readonly string[]])[] = [
   [/\$\{/, ["*"]],
   [/widget/, ["threads", "customers", "messages"]],
@@ -25,7 +52,7 @@ const CALL = /^\s*([A-Za-z]+)\s+(\/\S*)\s*$/;
 const parts = {
   token: optional(nullable(string(), { description: "a token of the fixture; null sends none" })),
   headers: optional(headersSchema),
-  body: optional(unknown({ description: "sent as JSON; a text is sent as it stands" })),
+  body: optional(unknown({ description: "sent as JSON; text is sent verbatim" })),
 };
 
 const status = nullable(integer({ minimum: 100, maximum: 599 }), {
@@ -34,8 +61,10 @@ const status = nullable(integer({ minimum: 100, maximum: 599 }), {
 
 export const request = step({
   key: "request",
+  effect: "calls",
+  label: ({ method, path }) => `${method} ${path}`,
   description:
-    "calls the simulated API; entered into the journal as a call by the scenario. Without `expect` and `id` it fails where the answer is 400, 404 or 405",
+    "calls the simulated API; the journal records it as `by: scenario`. Without `expect` and `id` it fails on 400, 404 and 405",
   short: {
     schema: string({ pattern: CALL.source, "x-form": "METHOD /path" }),
     description: "METHOD /path",
@@ -49,14 +78,16 @@ export const request = step({
     path: string({ pattern: "^/", "x-form": "a path that begins with /" }),
     ...parts,
   }),
-  beside: {
+  siblingKeys: {
     ...parts,
     expect: optional(
       anyOf([
         integer({ minimum: 100, maximum: 599 }),
         object({
           status: optional(status),
-          headers: optional(record(unknown(), { description: "names in either case, each with a MATCH" })),
+          headers: optional(
+            record(unknown(), { description: "names are case-insensitive; each value is a MATCH" }),
+          ),
           body: optional(unknown({ description: "MATCH" })),
         }),
       ]),
@@ -81,13 +112,13 @@ export const request = step({
         ]
       : []),
   ],
-  names: ({ token, expect }) => {
+  references: ({ token, expect }) => {
     const status = typeof expect === "object" ? expect.status : expect;
-    // A call that is to fail may use a token that nobody has.
+    // A call that is expected to fail may use an unknown token.
     const isToFail = status === null || (status !== undefined && status >= 300);
     return isToFail ? [] : [{ collection: "tokens", name: token, at: ["token"] }];
   },
-  makes: ({ method, path }) =>
+  creates: ({ method, path }) =>
     /^(GET|HEAD)$/i.test(method) ? [] : (MADE.find(([route]) => route.test(path))?.[1] ?? []),
   run: async (context, { expect, capture = {}, ...call }, { name, id }) => {
     const label = `${call.method} ${call.path}`;
@@ -123,12 +154,12 @@ interface ExpectedAnswer {
   readonly body?: unknown;
 }
 
-/** Answers that say that the call itself is wrong: its body, its path, its method. */
+/** Answers that reject the call itself: its body, its path, its method. */
 const MISTAKES: readonly (number | null)[] = [400, 404, 405];
 
 /**
- * Without an expectation any answer will do that does not say that the call is wrong; and that too where the step has
- * an `id`, by which others may look at it.
+ * Without an expectation any answer passes that does not reject the call itself. Even that passes if the step has an `id`,
+ * through which later steps may check it.
  *
  * @throws StepFailure when the answer is not as expected
  */
@@ -141,7 +172,7 @@ function checkAnswer(
   const { status, headers, body } = answer;
   if (expected === undefined) {
     if (MISTAKES.includes(status) && !isLookedAt)
-      throw new StepFailure(`${call} answered ${status}, and no \`expect\` says that it should`, {
+      throw new StepFailure(`${call} answered ${status}, which no \`expect\` allows`, {
         seen: { status, body },
         about: headers["x-sim-request"],
         outcome: { status, headers, body },
@@ -167,3 +198,52 @@ function checkAnswer(
     outcome: { status, headers, body },
   });
 }
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+const CONTROL_CALL = /^\s*(GET|POST|PUT|PATCH|DELETE)\s+(\/\S*)\s*$/;
+const body = optional(unknown({ description: "sent as JSON" }));
+
+export const control = step({
+  key: "control",
+  effect: "controls",
+  notUnderLoad: "may change what all customers share",
+  description: "calls the control API of the sandbox, for anything that no other step does",
+  short: {
+    schema: string({ pattern: CONTROL_CALL.source, "x-form": "METHOD /path, below /__sim" }),
+    description: "METHOD /path, below /__sim",
+    long: (call) => {
+      const [, method = "GET", path = ""] = CONTROL_CALL.exec(call) ?? [];
+      return { method: method as Method, path };
+    },
+  },
+  long: object({
+    method: oneOf(METHODS),
+    path: string({ pattern: "^/", "x-form": "a path below /__sim that begins with /" }),
+    body,
+  }),
+  siblingKeys: { body },
+  problems: ({ path }) => {
+    const why = whyControlRefused(path);
+    return why === undefined ? [] : [problemAt(["path"], why)];
+  },
+  creates: ({ method, path }) => {
+    if (method === "GET" || method === "DELETE") return [];
+    const [, collection] = /^\/data\/([^/?$]+)/.exec(path) ?? [];
+    if (collection !== undefined) return [collection];
+    return path.startsWith("/threads/")
+      ? ["messages"]
+      : /^\/(data|state|snapshots)\b/.test(path)
+        ? [ANY]
+        : [];
+  },
+  run: async (context, { method, path, body: sent }) => {
+    const why = whyControlRefused(path);
+    if (why !== undefined) throw new StepFailure(`${method} ${path}: the path ${why}`);
+    const outcome = await context.control(method, path, sent);
+    await context.own?.readClock();
+    return { outcome, note: `${method} ${path} → ${outcome.status}` };
+  },
+});
+
+const whyControlRefused = (path: string): string | undefined =>
+  /^\/reset\b/.test(path) ? "cannot be /reset: use the step `reset: true`" : whyRefused(path);

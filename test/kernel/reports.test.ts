@@ -1,11 +1,20 @@
-/** Pages that need nothing else. */
+/** How reports are written. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { escapedHtml, htmlPage, htmlTable, scriptValue } from "../../src/kernel/html.js";
+import {
+  html,
+  htmlDetails,
+  htmlPage,
+  htmlTable,
+  markdownTable,
+  scriptValue,
+} from "../../src/kernel/reports.js";
 
 it("shows every text as it is, in the page and in an attribute", () => {
-  expect(escapedHtml(`<a href="?x=1&amp;y">'a' & b</a>`)).toBe(
-    "&lt;a href=&quot;?x=1&amp;amp;y&quot;&gt;'a' &amp; b&lt;/a&gt;",
+  const written = "&lt;a href=&quot;?x=1&amp;amp;y&quot;&gt;'a' &amp; b&lt;/a&gt;";
+  const text = `<a href="?x=1&amp;y">'a' & b</a>`;
+  expect(html`<p title="${text}">${[text, html`<b>${1}</b>`]}</p>`.text).toBe(
+    `<p title="${written}">${written}\n<b>1</b></p>`,
   );
 });
 
@@ -20,16 +29,16 @@ it("hands every value to a script, which no text in it can end", () => {
   expect(JSON.parse(scriptValue(value))).toEqual(value);
 });
 
-it("makes a table of its heads, which are texts, and its cells, which are HTML", () => {
+it("makes a table of texts and HTML", () => {
   const rows = [
-    ["<b>1</b>", "2"],
-    ["3", "4"],
+    [html`<b>1</b>`, 2],
+    ["<3>", "4"],
   ];
   expect(
-    htmlTable(["a & b", "c"], rows),
+    htmlTable(["a & b", "c"], rows).text,
   ).toBe(`<table><thead><tr><th>a &amp; b</th><th>c</th></tr></thead><tbody>
 <tr><td><b>1</b></td><td>2</td></tr>
-<tr><td>3</td><td>4</td></tr>
+<tr><td>&lt;3&gt;</td><td>4</td></tr>
 </tbody></table>`);
 });
 
@@ -37,11 +46,14 @@ it("makes a table of its heads, which are texts, and its cells, which are HTML",
 const withoutStyle = (html: string) => html.replace(/(?<=<style>)body\{.+cursor:pointer\}/s, "…");
 
 it("makes a page of a title and what stands below it", () => {
-  expect(withoutStyle(htmlPage({ title: "A < B", body: ["<p>one</p>", "<p>two</p>"] }))).toBe(`<!doctype html>
+  expect(
+    withoutStyle(htmlPage({ title: "A < B", body: [html`<p>one</p>`, html`<p>two</p>`] })),
+  ).toBe(`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>A &lt; B</title><style>…</style></head>
 <body><h1>A &lt; B</h1>
 <p>one</p>
 <p>two</p>
+
 </body></html>
 `);
 });
@@ -56,4 +68,11 @@ it("adds styles and scripts, which end where they end", () => {
 <script>more()</script>
 </body></html>
 `);
+});
+
+it("folds what a click shows, and writes Markdown tables", () => {
+  expect(htmlDetails("a < b", html`<p>c</p>`, true).text).toBe(
+    "<details open><summary>a &lt; b</summary><p>c</p></details>",
+  );
+  expect(markdownTable(["a", "b"], [[1, "`c`"]])).toEqual(["| a | b |", "| - | - |", "| 1 | `c` |"]);
 });

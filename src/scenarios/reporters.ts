@@ -1,0 +1,312 @@
+/** Reports for people, TAP, JUnit and JSON. */
+import { patternText, valueText } from "../client/misses.js";
+import { isoOf } from "../kernel/realtime.js";
+import { counted } from "../kernel/words.js";
+import { mergedWarnings, siteText } from "./evidence.js";
+import type { CallSummary, NearMiss, Report, StepLocation, StepReport } from "./report.js";
+
+interface PrettyOptions {
+  /** With terminal colours. */
+  readonly color?: boolean;
+}
+
+type Paint = (text: string) => string;
+const plain: Paint = (text) => text;
+const sgr =
+  (code: number): Paint =>
+  (text) =>
+    `\u001b[${code}m${text}\u001b[0m`;
+
+export interface Palette {
+  readonly good: Paint;
+  readonly bad: Paint;
+  readonly faint: Paint;
+  readonly strong: Paint;
+}
+
+export const paletteOf = (color: boolean): Palette =>
+  color
+    ? { good: sgr(32), bad: sgr(31), faint: sgr(2), strong: sgr(1) }
+    : { good: plain, bad: plain, faint: plain, strong: plain };
+
+/** All reports and the summary of the run. */
+function prettyReports(reports: readonly Report[], options: PrettyOptions = {}): string {
+  return [...reports.map((report) => prettyReport(report, options)), prettySummary(reports, options)].join(
+    "\n",
+  );
+}
+
+/** One scenario as a conversation on its clock, with evidence if it failed. */
+export function prettyReport(report: Report, { color = false }: PrettyOptions = {}): string {
+  const palette = paletteOf(color);
+  const { ok, name, file, steps, durationMs } = report;
+  const mark = ok ? palette.good("✓") : palette.bad("✗");
+  const head = `${mark} ${palette.strong(name)}${palette.faint(`${file === undefined ? "" : `  ${file}`}  ${Math.round(durationMs)} ms`)}`;
+  return [
+    head,
+    ...stepLines(steps, palette),
+    ...remarkLines(report, palette),
+    ...(ok ? [] : evidenceLines(report, palette)),
+    "",
+  ].join("\n");
+}
+
+/** Counts, and contract warnings by call site. */
+export function prettySummary(reports: readonly Report[], { color = false }: PrettyOptions = {}): string {
+  const { good, bad, faint } = paletteOf(color);
+  const failed = reports.filter(({ ok }) => !ok).length;
+  const passed = reports.length - failed;
+  const counts = [
+    ...(failed > 0 ? [bad(`${failed} failed`)] : []),
+    ...(passed > 0 ? [good(`${passed} passed`)] : []),
+  ];
+  const lines = [`${counted(reports.length, "scenario")}: ${counts.join(", ")}`];
+  if (failed > 0)
+    lines.push("", "Failed", ...reports.flatMap(failedLine).map((line) => `  ${bad("✗")} ${line}`));
+  const warnings = mergedWarnings(reports.flatMap((report) => report.warnings));
+  if (warnings.length > 0) lines.push("", "Contract warnings");
+  for (const warning of warnings) {
+    const { code, message, section } = warning;
+    lines.push(`  ${siteText(warning)}`);
+    lines.push(faint(`      ${code}: ${message} (specification: ${section})`));
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function failedLine({ name, ok, steps }: Report): string[] {
+  if (ok) return [];
+  const step = steps.find((candidate) => !candidate.ok && candidate.skipped !== true);
+  return [step === undefined ? name : `${name}  ${locationText(step.place)}  ${step.message}`];
+}
+
+function stepLines(steps: readonly StepReport[], palette: Palette): string[] {
+  let day = "";
+  return steps.flatMap((step) => {
+    const time = step.at === undefined ? "" : isoOf(step.at);
+    const isNewDay = time !== "" && time.slice(0, 10) !== day;
+    if (isNewDay) day = time.slice(0, 10);
+    return [...(isNewDay ? [palette.faint(`  ${day}`)] : []), ...oneStep(step, time.slice(11, 19), palette)];
+  });
+}
+
+function oneStep(step: StepReport, time: string, palette: Palette): string[] {
+  const { good, bad, faint } = palette;
+  if (step.skipped) return [faint(`  ${" ".repeat(8)}  - ${step.name}  (not run)`)];
+  const mark = step.ok ? good("✓") : bad("✗");
+  const line = `  ${faint(time.padEnd(8))}  ${mark} ${stepText(step, palette)}`;
+  if (step.ok) return [line];
+  const details = failureLines(step).map(([label, text]) => `        ${faint(label.padEnd(8))}  ${text}`);
+  return [line, bad(`        ${locationText(step.place)}  ${step.message}`), ...details];
+}
+
+const SPEAKERS = { customer: "Customer", employee: "Employee", client: "Client" } as const;
+
+function stepText(step: StepReport, { faint, strong }: Palette): string {
+  const { said, name, note, latencyMs, rounds } = step;
+  const round = rounds === undefined ? "" : faint(roundsText(step));
+  if (said === undefined)
+    return `${name}${note === undefined || note === "" ? "" : faint(`  ${note}`)}${round}`;
+  const how = [
+    ...(said.internal === true ? ["internal"] : []),
+    ...(said.template === undefined ? [] : [`template ${said.template}`]),
+    ...(latencyMs === undefined ? [] : [`after ${Math.round(latencyMs)} ms`]),
+  ];
+  return `${strong(`${SPEAKERS[said.who]}:`)} ${said.text}${how.length > 0 ? faint(`  (${how.join(", ")})`) : ""}${round}`;
+}
+
+const remarkLines = ({ remarks }: Report, { strong }: Palette): string[] =>
+  remarks.length === 0
+    ? []
+    : [
+        "",
+        `  ${strong("Not tested")}`,
+        ...remarks.map(({ place, message }) => `    ${locationText(place)}  ${message}`),
+      ];
+
+function evidenceLines({ transcript = "", journal = [], unexpected }: Report, { strong }: Palette): string[] {
+  const part = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : ["", `  ${strong(title)}`, ...lines.map((line) => `    ${line}`.trimEnd())];
+  return [
+    ...part("Conversation", transcript === "" ? [] : transcript.split("\n")),
+    ...part("Newest calls", journal.map(callText)),
+    ...part("Calls that no step expected", unexpected.map(callText)),
+  ];
+}
+
+const callText = ({ id, by, summary, body }: CallSummary): string =>
+  `${id}: ${summary} by the ${by}${body === null || body === undefined ? "" : ` ${valueText(body)}`}`;
+
+/** `file:line:column`, or the path if there is no file. */
+export const locationText = ({ file, line, column, path }: StepLocation): string =>
+  file === undefined ? path : `${file}:${line}:${column}`;
+
+const asText = (value: unknown): string =>
+  typeof value === "string" ? JSON.stringify(value) : patternText(value);
+
+/** Labelled lines about a failed step; a line without a label continues the one before. */
+function failureLines(step: StepReport): [label: string, text: string][] {
+  const { expected, seen, nearMisses = [], chain = [] } = step;
+  return [
+    ...(expected === undefined ? [] : [["expected", asText(expected)] as [string, string]]),
+    ...(seen === undefined ? [] : [["seen", asText(seen)] as [string, string]]),
+    ...nearMisses.flatMap((miss, index) => missLines(miss, index === 0 ? "nearest" : "")),
+    ...chain.map(({ id, text }, index): [string, string] => [
+      index === 0 ? "chain" : "",
+      `${"  ".repeat(index)}${index === 0 ? "" : "→ "}${id === null ? "" : `${id}: `}${text}`,
+    ]),
+  ];
+}
+
+function missLines({ id, summary, differences }: NearMiss, label: string): [string, string][] {
+  const width = Math.max(0, ...differences.map(({ path }) => path.length));
+  return [
+    [label, `${id === "" ? "" : `${id}: `}${summary}`],
+    ...differences.map(({ path, expected, seen }): [string, string] => [
+      "",
+      `  ${path.padEnd(width)}  expected ${patternText(expected)}, seen ${valueText(seen)}`,
+    ]),
+  ];
+}
+
+function failureText(step: StepReport): string {
+  const lines = failureLines(step).map(([label, text]) => `${label.padEnd(8)}  ${text}`.trimEnd());
+  return [`${locationText(step.place)}  ${step.message}`, ...lines].join("\n");
+}
+
+/** ` [3.1 and 20 more]` */
+const roundsText = ({ rounds, moreRounds }: StepReport): string =>
+  rounds === undefined
+    ? ""
+    : ` [${rounds.join(".")}${moreRounds === undefined ? "" : ` and ${moreRounds} more`}]`;
+
+/** TAP 14: a subtest for each scenario, a test point for each step. */
+function tapReports(reports: readonly Report[]): string {
+  const lines = ["TAP version 14", `1..${reports.length}`];
+  for (const [index, report] of reports.entries()) {
+    lines.push(`# Subtest: ${report.name}`);
+    lines.push(
+      ...[`1..${report.steps.length}`, ...report.steps.flatMap(testPoint)].map((line) => `    ${line}`),
+    );
+    for (const { place, message } of report.remarks)
+      lines.push(`    # not tested: ${locationText(place)}  ${message.replace(/\s+/g, " ")}`);
+    lines.push(`${report.ok ? "ok" : "not ok"} ${index + 1} - ${tapEscaped(report.name)}`);
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function testPoint(step: StepReport, index: number): string[] {
+  const more = step.moreRounds === undefined ? "" : ` (and ${step.moreRounds} more rounds)`;
+  const title = `${index + 1} - ${tapEscaped(step.name)}${more}`;
+  if (step.skipped) return [`ok ${title} # SKIP an earlier step failed`];
+  if (step.ok) return [`ok ${title}`];
+  // JSON is YAML, and keeps text of several lines on one.
+  const details = { message: step.message, at: locationText(step.place), details: failureText(step) };
+  const lines = Object.entries(details).map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`);
+  return [`not ok ${title}`, "  ---", ...lines, "  ..."];
+}
+
+const tapEscaped = (text: string): string => text.replace(/\s+/g, " ").replace(/[\\#]/g, "\\$&");
+
+/**
+ * JUnit's XML, valid for the schema of Jenkins' xUnit plugin: a suite for each scenario, a case for each step. Class and
+ * case names are unique over a run: what reads them keeps histories by them.
+ */
+function junitReports(reports: readonly Report[]): string {
+  const steps = reports.flatMap((report) => report.steps);
+  const { tests, failures } = countsOf(steps);
+  const suiteNames = new UniqueNames();
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="messaging-sim" tests="${tests}" failures="${failures}" errors="0" time="${seconds(total(reports))}">`,
+    ...reports.flatMap((report) => testSuite(report, suiteNames.next(report.name))),
+    "</testsuites>",
+    "",
+  ].join("\n");
+}
+
+function testSuite(report: Report, name: string): string[] {
+  const file = report.file === undefined ? "" : ` file="${xmlEscaped(report.file)}"`;
+  const output = report.ok ? [] : systemOut(report);
+  const names = new UniqueNames();
+  return [
+    `  <testsuite name="${xmlEscaped(name)}" ${counts(report.steps)} time="${seconds(report.durationMs)}"${file}>`,
+    ...report.steps.flatMap((step) => testCase(step, names.next(caseName(step)), name)),
+    ...output,
+    "  </testsuite>",
+  ];
+}
+
+const caseName = (step: StepReport): string => step.name + roundsText(step);
+
+/** Unique names in a scope: `log: x`, `log: x (2)`. */
+class UniqueNames {
+  readonly #taken = new Set<string>();
+
+  next(name: string): string {
+    let unique = name;
+    for (let count = 2; this.#taken.has(unique); count += 1) unique = `${name} (${count})`;
+    this.#taken.add(unique);
+    return unique;
+  }
+}
+
+function testCase(step: StepReport, name: string, suite: string): string[] {
+  const { durationMs = 0 } = step;
+  const head = `    <testcase name="${xmlEscaped(name)}" classname="${xmlEscaped(suite)}" time="${seconds(durationMs)}"`;
+  if (step.skipped)
+    return [`${head}>`, '      <skipped message="an earlier step failed"/>', "    </testcase>"];
+  if (step.ok) return [`${head}/>`];
+  const message = xmlEscaped(step.message ?? "");
+  return [
+    `${head}>`,
+    `      <failure message="${message}">${xmlEscaped(failureText(step))}</failure>`,
+    "    </testcase>",
+  ];
+}
+
+const systemOut = ({ transcript = "" }: Report): string[] =>
+  transcript === "" ? [] : [`    <system-out>${xmlEscaped(transcript)}</system-out>`];
+
+function countsOf(steps: readonly StepReport[]) {
+  const skipped = steps.filter((step) => step.skipped === true).length;
+  return { tests: steps.length, failures: steps.filter((step) => !step.ok).length - skipped, skipped };
+}
+
+function counts(steps: readonly StepReport[]): string {
+  const { tests, failures, skipped } = countsOf(steps);
+  return `tests="${tests}" failures="${failures}" errors="0" skipped="${skipped}"`;
+}
+
+const total = (reports: readonly Report[]): number =>
+  reports.reduce((sum, { durationMs }) => sum + durationMs, 0);
+const seconds = (ms: number): string => (ms / 1000).toFixed(3);
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "\n": "&#10;",
+  "\t": "&#9;",
+};
+
+/** XML cannot express most control characters and lone surrogates. */
+const xmlEscaped = (text: string): string =>
+  text
+    .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "\uFFFD")
+    .replace(/[&<>"\n\t]/g, (character) => ENTITIES[character] ?? character);
+
+type Reporter = (reports: readonly Report[]) => string;
+
+/** One shape for one or many files (contract section 6). */
+const jsonReports: Reporter = (reports) =>
+  `${JSON.stringify({ ok: reports.every(({ ok }) => ok), scenarios: reports }, null, 2)}\n`;
+
+export const REPORTERS = {
+  pretty: (reports) => prettyReports(reports),
+  tap: tapReports,
+  junit: junitReports,
+  json: jsonReports,
+} as const satisfies Readonly<Record<string, Reporter>>;
+type ReporterName = keyof typeof REPORTERS;
+export const REPORTER_NAMES = Object.keys(REPORTERS) as ReporterName[];

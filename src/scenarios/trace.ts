@@ -1,0 +1,95 @@
+/**
+ * Calls to an API and their answers, as comparisons and recordings keep them: which fields differ from server to server,
+ * and what must stay secret.
+ */
+import { given } from "../kernel/given.js";
+import { isObject } from "../kernel/json.js";
+import { isCredentialName, MASK } from "../kernel/masking.js";
+import { inTime } from "../kernel/realtime.js";
+import type { HttpAnswer, HttpCall } from "./http.js";
+import { parsedBody } from "./http.js";
+
+/** A call as it was sent, and its answer. */
+export interface TracedCall {
+  /** `POST /api/update-thread-status` */
+  readonly call: string;
+  readonly token: string | undefined;
+  /** The parsed body that was sent. */
+  readonly sent: unknown;
+  /** Null when there was no answer. */
+  readonly status: number | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+  /** Why there was no answer. */
+  readonly problem?: string;
+}
+
+interface TraceOptions {
+  /** The address that every URL begins with. */
+  readonly base: string;
+  /** How long an answer may take, ms. */
+  readonly timeoutMs: number;
+  readonly onCall: (call: TracedCall) => void;
+}
+
+/** Sends calls, and reports each with its answer. */
+export const tracing =
+  (
+    send: (call: HttpCall) => Promise<HttpAnswer>,
+    { base, timeoutMs, onCall }: TraceOptions,
+  ): ((call: HttpCall) => Promise<HttpAnswer>) =>
+  async (call) => {
+    const sent = {
+      call: `${call.method} ${call.url.slice(base.length)}`,
+      token: call.headers.token,
+      sent: call.body === undefined ? undefined : parsedBody(call.body),
+    };
+    try {
+      const answer = await inTime(timeoutMs, send(call), `no answer within ${timeoutMs} ms`);
+      const { status, headers, text } = answer;
+      onCall({ ...sent, status, headers, body: text === "" ? undefined : parsedBody(text) });
+      return answer;
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      const problem = message === "" ? code : message;
+      onCall({ ...sent, status: null, headers: {}, body: undefined, ...given({ problem }) });
+      throw error;
+    }
+  };
+
+/** Whether a field holds an id: each server gives its own. */
+export const isIdField = (name: string): boolean =>
+  /^(?:id|uuid|sid)$|(?:Ids?|ID|UUID|Uuid|Sid)$|_id$/.test(name);
+
+/** Whether a field holds an instant, which differs from run to run. */
+export const isTimeField = (name: string): boolean =>
+  /^(?:at|now|timestamp|date|time)$|(?:Timestamp|[a-z]At|Date|Time)$|_at$/.test(name);
+
+/**
+ * A copy of a value without secrets: the values of `extraHeaders`, of keys that name a secret, and what an address
+ * carries beside host and path. The same value always becomes the same, so that a replay sends and gets it back alike.
+ */
+export function withoutSecrets(value: unknown, key = ""): unknown {
+  if (key === "extraHeaders") return withoutHeaderValues(value);
+  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, key));
+  if (isObject(value))
+    return Object.fromEntries(
+      Object.entries(value).map(([name, part]) => [name, withoutSecrets(part, name)]),
+    );
+  if (typeof value !== "string") return value;
+  if (isCredentialName(key)) return MASK;
+  return key === "url" ? withoutCredentials(value) : value;
+}
+
+function withoutHeaderValues(headers: unknown): unknown {
+  if (!Array.isArray(headers)) return typeof headers === "string" ? MASK : headers;
+  return headers.map((header: unknown) =>
+    isObject(header) && typeof header.value === "string" ? { ...header, value: MASK } : header,
+  );
+}
+
+function withoutCredentials(url: string): string {
+  return url
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/\\\\?#]*@/i, "$1")
+    .replace(/([?&][^=&#]*=)[^&#]*/g, `$1${MASK}`);
+}
