@@ -128,7 +128,7 @@ describe("challenge", () => {
     const { challenge } = await forgetful();
     expect(await challenge("--only", "duplicated", "--only", "templates-empty")).toMatchObject({
       code: 2,
-      err: expect.stringContaining('--only: no challenge of these scenarios is "templates-empty"'),
+      err: expect.stringContaining('--only: no challenge of these scenarios matches "templates-empty"'),
     });
   });
 
