@@ -164,7 +164,7 @@ export const SERVE_OPTIONS = {
   "allow-outbound": option({
     group: "Webhooks",
     description:
-      "Host outside of loopback and private networks that deliveries may go to; *: any but link-local and metadata addresses, which are named by themselves (repeatable)",
+      "Host outside of loopback and private networks that deliveries may go to; *: any but link-local addresses, which are named by themselves; never metadata addresses of clouds (repeatable)",
     schema: array(
       string({ pattern: "^(\\*|[A-Za-z0-9._:\\[\\]-]+)$", "x-form": "a host name, an IP address or *" }),
     ),
