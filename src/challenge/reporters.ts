@@ -1,6 +1,8 @@
 /** Challenges for readers: in a terminal, as JSON, as test cases for CI, as one HTML page. */
+
 import { patternText } from "../client/misses.js";
 import { escapedHtml, htmlPage, htmlTable } from "../kernel/html.js";
+import { printable, printableIn, printableLines } from "../kernel/printable.js";
 import { counted } from "../kernel/words.js";
 import type { Report, StepReport } from "../scenarios/report.js";
 import { locationText } from "../scenarios/reporters/failure-text.js";
@@ -17,7 +19,7 @@ interface PrettyOptions {
 }
 
 const asText = (value: unknown): string =>
-  typeof value === "string" ? JSON.stringify(value) : patternText(value);
+  typeof value === "string" ? printable(JSON.stringify(value)) : patternText(value);
 
 type Details = readonly (readonly [label: string, text: string])[];
 
@@ -73,8 +75,9 @@ const indented = (details: Details, result: ChallengeResult, faint: (text: strin
 };
 
 /** A challenge in a line; a break with all that there is to know of it (`--verbose`). */
-export function prettyResult(result: ChallengeResult, { color = false }: PrettyOptions = {}): string {
+export function prettyResult(written: ChallengeResult, { color = false }: PrettyOptions = {}): string {
   const { good, bad, faint, strong } = paletteOf(color);
+  const result = printableIn(written);
   const { verdict, name, scenario } = result;
   const tail = faint(`  ${scenario}`);
   if (verdict === "held") return `${good("✓")} ${name}${tail}\n`;
@@ -86,11 +89,12 @@ export function prettyResult(result: ChallengeResult, { color = false }: PrettyO
 
 /** A scenario in a line: how many of its challenges came to what. */
 export function prettyScenario(
-  { name, ok }: Report,
+  { name: scenario, ok }: Report,
   results: readonly ChallengeResult[],
   { color = false }: PrettyOptions = {},
 ): string {
   const { good, bad } = paletteOf(color);
+  const name = printable(scenario);
   if (!ok) return `${bad("✗")} ${name}: fails without any challenge\n`;
   const isBroken = results.some(({ verdict }) => verdict === "broke");
   return `${isBroken ? bad("✗") : good("✓")} ${name}: ${verdictCounts(results)}\n`;
@@ -130,9 +134,10 @@ function summaryLine({ challenges, notTried, causes, unchanged }: ChallengeRepor
 
 /** The end of a report: what broke by its causes, what was not tried and why, and the sum. */
 export function prettySummary(
-  report: ChallengeReport,
+  written: ChallengeReport,
   { color = false, verbose = false }: PrettyOptions = {},
 ): string {
+  const report = printableIn(written);
   const { faint } = paletteOf(color);
   const causes = report.causes.map((cause) => prettyCause(report, cause, { color }));
   const reasons = new Map<string, string[]>();
@@ -232,6 +237,6 @@ export const CHALLENGE_REPORTERS = {
   pretty: prettyReport,
   tap: (report: ChallengeReport) => REPORTERS.tap(asReports(report)),
   junit: (report: ChallengeReport) => REPORTERS.junit(asReports(report)),
-  json: (report: ChallengeReport) => `${JSON.stringify(report, null, 2)}\n`,
+  json: (report: ChallengeReport) => printableLines(`${JSON.stringify(report, null, 2)}\n`),
   html: htmlReport,
 } as const;

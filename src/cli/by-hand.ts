@@ -6,7 +6,6 @@ import { isoOf } from "../kernel/realtime.js";
 import type { Schema } from "../kernel/schema.js";
 import { counted } from "../kernel/words.js";
 import { command } from "./command.js";
-import { printable } from "./event-words.js";
 import { asText, duration, oneOf, optional, positionalPairs, word, words } from "./options.js";
 import { CALL_EXITS, oneCall, REMOTE } from "./remote.js";
 
@@ -29,7 +28,7 @@ export const BY_HAND = {
         remote,
         terminal,
         (client) => client.customerSays(id, text.join(" ")),
-        (message) => `The customer of thread ${id} wrote message ${message.id}: ${printable(message.text)}`,
+        (message) => `The customer of thread ${id} wrote message ${message.id}: ${message.text}`,
       ),
   }),
   window: command({
@@ -163,7 +162,5 @@ function connectedText(
   const before =
     previousUrl === null ? ", and is new" : changed ? ` instead of ${previousUrl}` : ", as before";
   const brings = header === undefined ? "" : `; ${header}: ${token ?? "no token in its organization"}`;
-  return printable(
-    `${hookId} → ${url}${before}${brings}${enabled ? "" : "; it is disabled and gets nothing"}`,
-  );
+  return `${hookId} → ${url}${before}${brings}${enabled ? "" : "; it is disabled and gets nothing"}`;
 }

@@ -3,10 +3,11 @@ import { SimError } from "../client/errors.js";
 import type { StreamEvent } from "../client/stream.js";
 import type { RequestRecord, TranscriptEntry } from "../client/types.js";
 import { isObject } from "../kernel/json.js";
+import { printable } from "../kernel/printable.js";
 import { type Palette, paletteOf } from "../scenarios/reporters/pretty.js";
 import { usesColor } from "./color.js";
 import { command } from "./command.js";
-import { EventWords, printable } from "./event-words.js";
+import { EventWords } from "./event-words.js";
 import { asText, word } from "./options.js";
 import { REMOTE, withClient } from "./remote.js";
 import { ENDED, FOLLOW_EXITS } from "./tail.js";
@@ -79,7 +80,7 @@ class Chat {
       }
       if (!this.#json) await this.#show(event);
       else if (this.#isHere(event))
-        this.#terminal.out(`${JSON.stringify({ event: event.event, data: event.data })}\n`);
+        this.#terminal.out(`${printable(JSON.stringify({ event: event.event, data: event.data }))}\n`);
     }
     if (signal.aborted) await typing;
   }
@@ -90,7 +91,7 @@ class Chat {
       await this.#client.customerSays(this.#thread, line);
     } catch (error) {
       if (!(error instanceof SimError)) throw error;
-      this.#terminal.err(`${error.message}\n`);
+      this.#terminal.err(`${printable(error.message)}\n`);
     }
   }
 

@@ -1,5 +1,6 @@
 import { controlApi } from "../client/transport.js";
 import type { FixtureDocument } from "../client/types.js";
+import { printable } from "../kernel/printable.js";
 import { formatProblem, type Problem } from "../kernel/problems.js";
 import { shippedFixture } from "../simulator/start.js";
 import { command } from "./command.js";
@@ -60,7 +61,7 @@ function standardFixture({ url, controlToken }: Values<typeof CHECK_OPTIONS>): S
 
 async function checkFile(file: string, standard: StandardFixture, { out }: Terminal): Promise<boolean> {
   const checked = await examine(file, standard);
-  if (typeof checked === "string") out(`${file}  ok (${checked})\n`);
+  if (typeof checked === "string") out(`${printable(`${file}  ok (${checked})`)}\n`);
   else out(checked.map((problem) => `${formatProblem(problem)}\n`).join(""));
   return typeof checked === "string";
 }

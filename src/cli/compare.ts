@@ -3,6 +3,7 @@ import { compareScenarios, TokenRefused, Unreachable } from "../comparison/compa
 import { ignoredPath } from "../comparison/differences.js";
 import type { Comparison } from "../comparison/report.js";
 import { prettyComparison } from "../comparison/text.js";
+import { printable, printableLines } from "../kernel/printable.js";
 import { UnusableScenario } from "../scenarios/prepare.js";
 import { command } from "./command.js";
 import { behaviourCandidates } from "./compare-candidates.js";
@@ -25,7 +26,7 @@ const DIFFERENT = 1;
 
 const REPORTERS = {
   pretty: prettyComparison,
-  json: (comparison: Comparison) => `${JSON.stringify(comparison, null, 2)}\n`,
+  json: (comparison: Comparison) => printableLines(`${JSON.stringify(comparison, null, 2)}\n`),
 };
 
 /** `messaging-sim compare <scenario…> --against URL --token TOKEN` */
@@ -89,7 +90,7 @@ export const COMPARE = command({
       if (error instanceof TokenRefused)
         return refuse(terminal, [{ path: `--${error.option}`, message: error.message }]);
       if (!(error instanceof SimError)) throw error;
-      terminal.err(`${error.message}\n`);
+      terminal.err(`${printable(error.message)}\n`);
       return UNUSABLE;
     } finally {
       await simulator.close();

@@ -1,16 +1,15 @@
 /** What happens in a sandbox, in lines for people. */
+
 import { titleOf, valueText } from "../client/misses.js";
 import type { StateChange, StreamEvent } from "../client/stream.js";
 import type { DeliveryRecord, RequestRecord } from "../client/types.js";
 import { isObject } from "../kernel/json.js";
+import { printable } from "../kernel/printable.js";
 import { isoOf } from "../kernel/realtime.js";
 import type { Palette } from "../scenarios/reporters/pretty.js";
 
 /** How many entries are remembered so that none is told twice. */
 const MAX_TOLD = 10_000;
-
-/** A text that moves no cursor and changes no colour, whoever wrote it. */
-export const printable = (text: string): string => text.replace(/\p{Cc}/gu, "\uFFFD");
 
 /** Puts the events of a sandbox into words, each outcome once. */
 export class EventWords {

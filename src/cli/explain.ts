@@ -1,4 +1,5 @@
 import { SimError } from "../client/errors.js";
+import { printable, printableLines } from "../kernel/printable.js";
 import { UnusableScenario } from "../scenarios/prepare.js";
 import { AddressTaken, lastWords, NotReady } from "./system-under-test.js";
 import { refuse, type Terminal, UNUSABLE } from "./terminal.js";
@@ -11,10 +12,10 @@ export function explain(error: unknown, terminal: Terminal): number {
   if (error instanceof UnusableScenario) return refuse(terminal, error.problems);
   if (error instanceof AddressTaken) return refuse(terminal, [error.problem]);
   if (error instanceof NotReady) {
-    terminal.err(`${error.message}\n${lastWords(error.output)}`);
+    terminal.err(`${printable(error.message)}\n${printableLines(lastWords(error.output))}`);
     return NOT_READY;
   }
   if (!(error instanceof SimError) && (error as NodeJS.ErrnoException).code === undefined) throw error;
-  terminal.err(`${(error as Error).message}\n`);
+  terminal.err(`${printable((error as Error).message)}\n`);
   return UNUSABLE;
 }

@@ -1,6 +1,7 @@
 import type { LogOptions } from "../config/serve.js";
 import type { Logger } from "../kernel/logger.js";
 import { SILENT } from "../kernel/logger.js";
+import { printable, printableLines } from "../kernel/printable.js";
 import { isoOf, wallNow } from "../kernel/realtime.js";
 
 const LEVELS = ["debug", "info", "warn", "error"] as const;
@@ -15,7 +16,10 @@ export async function createLogger(
   if (format === "pretty") return prettyLogger(level, write);
   const { pino } = await import("pino");
   const labels = { level: (label: string) => ({ level: label }) };
-  const logger: Logger = pino({ level, base: null, formatters: labels }, { write });
+  const logger: Logger = pino(
+    { level, base: null, formatters: labels },
+    { write: (line: string) => write(printableLines(line)) },
+  );
   return logger;
 }
 
@@ -25,7 +29,7 @@ function prettyLogger(least: Level, write: (text: string) => void): Logger {
     (fields: object, message: string): void => {
       if (LEVELS.indexOf(level) < LEVELS.indexOf(least)) return;
       const time = isoOf(wallNow()).slice(11, 23);
-      write(`${time} ${level.padEnd(5)} ${message}${detailsOf(fields)}\n`);
+      write(`${time} ${level.padEnd(5)} ${printable(message)}${detailsOf(fields)}\n`);
     };
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
@@ -35,9 +39,9 @@ function detailsOf(fields: object): string {
   let details = "";
   let trace = "";
   for (const [name, value] of Object.entries(fields)) {
-    if (value instanceof Error) trace += `\n${value.stack ?? value.message}`;
+    if (value instanceof Error) trace += `\n${printableLines(value.stack ?? value.message)}`;
     else if (value !== undefined)
-      details += ` ${name}=${typeof value === "object" ? JSON.stringify(value) : String(value)}`;
+      details += ` ${name}=${printable(typeof value === "object" ? JSON.stringify(value) : String(value))}`;
   }
   return details === "" ? trace : `  ${details.trimStart()}${trace}`;
 }

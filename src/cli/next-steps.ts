@@ -1,3 +1,4 @@
+import { printable } from "../kernel/printable.js";
 import type { Thread } from "../world/records.js";
 import type { RecordReader } from "../world/world.js";
 
@@ -21,7 +22,7 @@ export function nextSteps(url: string, records: RecordReader, caFile?: string): 
   ] as const;
   return lines
     .filter(([, text]) => text !== "")
-    .map(([name, text]) => `  ${name.padEnd(9)}  ${text}\n`)
+    .map(([name, text]) => `  ${name.padEnd(9)}  ${printable(text)}\n`)
     .join("");
 }
 

@@ -1,5 +1,6 @@
 import { SimError } from "../client/errors.js";
 import { controlApi } from "../client/transport.js";
+import { printable } from "../kernel/printable.js";
 import { RECORDING_KINDS, recordingOf } from "../recording/record.js";
 import { sessionLogOf } from "../recording/session-log.js";
 import { recordingText } from "../recording/text.js";
@@ -34,11 +35,11 @@ export const RECORD = command({
     try {
       const recording = recordingOf(await sessionLogOf(controlApi(url, { controlToken }), sandbox), as);
       terminal.out(recordingText(recording));
-      for (const note of recording.notes) terminal.err(`${note}\n`);
+      for (const note of recording.notes) terminal.err(`${printable(note)}\n`);
       return OK;
     } catch (error) {
       if (!(error instanceof SimError)) throw error;
-      terminal.err(`${error.message}\n`);
+      terminal.err(`${printable(error.message)}\n`);
       return UNUSABLE;
     }
   },

@@ -1,7 +1,9 @@
 /** What every command by hand has in common: which simulator it calls, and how it tells what came of it. */
+
 import { SimClient } from "../client/client.js";
 import { SimError } from "../client/errors.js";
 import { SERVE_OPTIONS } from "../config/options.js";
+import { printable, printableIn } from "../kernel/printable.js";
 import { asText, controlToken, flag, simulatorAddress, withDefault } from "./options.js";
 import { OK, type Terminal, UNUSABLE } from "./terminal.js";
 
@@ -37,7 +39,7 @@ export async function withClient(
     return await use(new SimClient({ url, sandbox, controlToken }));
   } catch (error) {
     if (!(error instanceof SimError)) throw error;
-    err(`${error.message}\n`);
+    err(`${printable(error.message)}\n`);
     return UNUSABLE;
   }
 }
@@ -51,6 +53,6 @@ export const oneCall = <T>(
 ): Promise<number> =>
   withClient(remote, terminal, async (client) => {
     const outcome = await call(client);
-    terminal.out(`${remote.json ? JSON.stringify(outcome) : words(outcome)}\n`);
+    terminal.out(`${remote.json ? printable(JSON.stringify(outcome)) : words(printableIn(outcome))}\n`);
     return OK;
   });

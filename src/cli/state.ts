@@ -1,5 +1,6 @@
 import { SimError } from "../client/errors.js";
 import { controlApi } from "../client/transport.js";
+import { printable } from "../kernel/printable.js";
 import { command } from "./command.js";
 import { flag } from "./options.js";
 import { REMOTE } from "./remote.js";
@@ -25,7 +26,7 @@ export const STATE = command({
       } else terminal.out(`${JSON.stringify(await sandbox.call("GET", "/state"), null, 2)}\n`);
       return OK;
     } catch (error) {
-      terminal.err(`${error instanceof SimError ? error.message : brokenOff(error)}\n`);
+      terminal.err(`${printable(error instanceof SimError ? error.message : brokenOff(error))}\n`);
       return UNUSABLE;
     }
   },

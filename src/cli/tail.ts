@@ -1,3 +1,4 @@
+import { printable } from "../kernel/printable.js";
 import { paletteOf } from "../scenarios/reporters/pretty.js";
 import { usesColor } from "./color.js";
 import { command } from "./command.js";
@@ -29,7 +30,7 @@ export const TAIL = command({
       for await (const event of client.stream()) {
         if (event.event === "hello") terminal.err(`Following sandbox ${remote.sandbox}; Ctrl+C ends it.\n`);
         const { event: name, data } = event;
-        const lines = remote.json ? [JSON.stringify({ event: name, data })] : words.lines(event);
+        const lines = remote.json ? [printable(JSON.stringify({ event: name, data }))] : words.lines(event);
         for (const line of lines) terminal.out(`${line}\n`);
         if ((await terminal.drained?.()) === false) return OK;
       }

@@ -1,15 +1,19 @@
 /** Comparisons for people. */
+
 import { valueText } from "../client/misses.js";
+import { printable, printableIn } from "../kernel/printable.js";
 import { counted } from "../kernel/words.js";
 import { locationText } from "../scenarios/reporters/failure-text.js";
 import type { CallDifference, Comparison, Omission, ScenarioComparison } from "./report.js";
 
-export const prettyComparison = ({ against, scenarios, proposal, ok }: Comparison): string =>
-  [
+export function prettyComparison(comparison: Comparison): string {
+  const { against, scenarios, proposal, ok } = printableIn(comparison);
+  return [
     ...scenarios.flatMap((scenario) => [...scenarioLines(scenario), ""]),
     ...(ok ? agreementLines(against, scenarios) : proposalLines(proposal, against, scenarios)),
     "",
   ].join("\n");
+}
 
 function scenarioLines({
   name,
@@ -82,6 +86,6 @@ function proposalLines(
         ]
       : []),
     "",
-    ...Object.entries(values).map(([key, value]) => `${key}: ${JSON.stringify(value)}`),
+    ...Object.entries(values).map(([key, value]) => `${key}: ${printable(JSON.stringify(value))}`),
   ];
 }

@@ -3,7 +3,7 @@ import type { ParsedDocument } from "../kernel/document.js";
 import { isObject } from "../kernel/json.js";
 import { isKeyOf } from "../kernel/keys.js";
 import type { Problem } from "../kernel/problems.js";
-import { keyProblemAt, problemAt, under } from "../kernel/problems.js";
+import { keyProblemAt, problemAt, problemsOfFirst, under } from "../kernel/problems.js";
 import { kindOf, unknownKey } from "../kernel/words.js";
 import { SERVER_ADDRESS } from "../store/port.js";
 import { isProfile } from "./behaviour.js";
@@ -30,7 +30,7 @@ export async function readConfig(document: ParsedDocument): Promise<Source> {
   const values = keys.filter(isName).map((key) => valueIn(key, value[key]));
   const problems = [
     ...document.duplicateKeys(),
-    ...unknown.map((key) => keyProblemAt([key], unknownKey("option", key, names))),
+    ...problemsOfFirst(unknown, (key) => [keyProblemAt([key], unknownKey("option", key, names))]),
     ...(await checkValues(values)),
   ];
   const inText = (problem: Problem): Problem => document.locate([problem])[0] ?? problem;

@@ -1,6 +1,7 @@
 /** A conversation as people would read it: who wrote what and when, and what became of each message's event. */
 import { propertiesOf } from "../http/openapi.js";
 import { valueAt } from "../kernel/json.js";
+import { printable } from "../kernel/printable.js";
 import { isoOf } from "../kernel/realtime.js";
 import type { InferReadonly } from "../kernel/schema.js";
 import { array, object, oneOf, string } from "../kernel/schema.js";
@@ -44,7 +45,7 @@ export function transcriptText(run: Run, thread: Thread): string {
   const business = world.get("businesses", thread.businessId)?.name ?? thread.businessId;
   const window = thread.isMessagingWindowOpen ? "open" : "closed";
   const head = [
-    `# ${customer} and ${business}`,
+    `# ${printable(`${customer} and ${business}`)}`,
     `Thread ${thread.id} on ${thread.channel}, ${thread.status}, messaging window ${window}.`,
   ];
   const entries = transcriptOf(run, thread).map(entryText);
@@ -56,14 +57,17 @@ function entryText({ author, at, kind, text, contentSid, attachment, deliveries 
     kind
   ];
   const lines = [
-    `**${author}**${mark}, ${at}`,
+    `**${printable(author)}**${mark}, ${at}`,
     "",
-    ...(text === "" ? [] : text.split(/\r?\n/).map((line) => `> ${line}`)),
+    ...(text === "" ? [] : text.split(/\r?\n/).map((line) => `> ${printable(line)}`)),
     ...(attachment === null
       ? []
-      : [`> [${attachment.name}: ${attachment.contentType}, ${attachment.contentLength} bytes]`]),
+      : [
+          `> ${printable(`[${attachment.name}: ${attachment.contentType}, ${attachment.contentLength} bytes]`)}`,
+        ]),
   ];
-  if (deliveries.length > 0) lines.push("", ...deliveries.map((delivery) => `- ${outcomeText(delivery)}`));
+  if (deliveries.length > 0)
+    lines.push("", ...deliveries.map((delivery) => `- ${printable(outcomeText(delivery))}`));
   return lines.join("\n");
 }
 

@@ -1,4 +1,5 @@
 /** Coverage for readers: as a table in a terminal, in Markdown, as JSON, as one HTML page. */
+import { printableIn, printableLines } from "../kernel/printable.js";
 import type { CoverageReport } from "../sandbox/coverage.js";
 import { htmlReport } from "./html.js";
 import type { CoverageTable } from "./tables.js";
@@ -9,7 +10,7 @@ const ratio = ({ lines }: CoverageTable): string =>
 
 /** A table for a terminal: operations that were never called are one line each. */
 function prettyCoverage(report: CoverageReport): string {
-  const tables = tablesOf(report);
+  const tables = tablesOf(printableIn(report));
   const width = Math.max(...tables.flatMap(({ lines }) => lines.map(({ name }) => name.length)));
   const text = tables.flatMap((table) => {
     const head = `${table.title}: ${ratio(table)}`;
@@ -34,7 +35,7 @@ function prettyCoverage(report: CoverageReport): string {
 
 /** Markdown, with a scenario for each row that was never met. */
 function markdownCoverage(report: CoverageReport): string {
-  const tables = tablesOf(report).flatMap((table) => [
+  const tables = tablesOf(printableIn(report)).flatMap((table) => [
     `## ${table.title}: ${ratio(table)}`,
     "",
     "| outcome | met | section |",
@@ -63,7 +64,7 @@ function markdownCoverage(report: CoverageReport): string {
 
 export const COVERAGE_REPORTERS = {
   pretty: prettyCoverage,
-  json: (report: CoverageReport) => `${JSON.stringify(report, null, 2)}\n`,
+  json: (report: CoverageReport) => printableLines(`${JSON.stringify(report, null, 2)}\n`),
   markdown: markdownCoverage,
   html: htmlReport,
 } as const;

@@ -1,4 +1,5 @@
 /** A load for readers in a terminal. */
+import { printableIn } from "../kernel/printable.js";
 import { counted } from "../kernel/words.js";
 import type { LoadReport, Point } from "./report.js";
 import { msText, shareOf } from "./report.js";
@@ -50,7 +51,8 @@ export function figuresOf(report: LoadReport): [name: string, text: string][] {
 }
 
 /** The whole report. */
-export function prettyLoad(report: LoadReport): string {
+export function prettyLoad(written: LoadReport): string {
+  const report = printableIn(written);
   const rows = figuresOf(report);
   const width = Math.max(...rows.map(([name]) => name.length));
   return [

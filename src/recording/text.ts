@@ -1,6 +1,8 @@
 /** A recording as the YAML of a scenario file. */
+
 import type { Node } from "yaml";
-import { Document, isCollection, isMap, isPair, isScalar } from "yaml";
+import { Document, isCollection, isMap, isPair, isScalar, visit } from "yaml";
+import { isPrintable, printable, printableLines } from "../kernel/printable.js";
 import type { Recording } from "./record.js";
 
 /** What fits into so many characters stands on one line. */
@@ -9,7 +11,12 @@ const HEAD = [" yaml-language-server: $schema=node_modules/messaging-sim/schemas
 
 export function recordingText({ scenario, notes, guesses }: Recording): string {
   const document = new Document(scenario, { aliasDuplicateObjects: false });
-  document.commentBefore = [...HEAD, ...notes.map((note) => ` Note: ${note}`)].join("\n");
+  document.commentBefore = [...HEAD, ...notes.map((note) => ` Note: ${printable(note)}`)].join("\n");
+  visit(document, {
+    Scalar: (_, node) => {
+      if (typeof node.value === "string" && !isPrintable(node.value)) node.type = "QUOTE_DOUBLE";
+    },
+  });
   const top = document.contents;
   if (isMap(top))
     for (const { key, value } of top.items) {
@@ -20,10 +27,11 @@ export function recordingText({ scenario, notes, guesses }: Recording): string {
         for (const [index, step] of (value.items as Node[]).entries()) {
           layOutParts(step);
           const guess = guesses.get(index);
-          if (guess !== undefined) step.commentBefore = ` Guessed: ${guess}`;
+          if (guess !== undefined) step.commentBefore = ` Guessed: ${printable(guess)}`;
         }
     }
-  return document.toString({ lineWidth: 0 });
+  // In quotes, where the text of an escape is the character.
+  return printableLines(document.toString({ lineWidth: 0 }));
 }
 
 /** Lays out the parts of a step or of a collection, each on one line where it fits. */

@@ -1,5 +1,6 @@
 /** A failed step in words, as every reporter but JSON shows it. */
 import { patternText, valueText } from "../../client/misses.js";
+import { printable } from "../../kernel/printable.js";
 import type { NearMiss, StepLocation, StepReport } from "../report.js";
 
 /** `file:line:column`, or the path where there is no file. */
@@ -8,7 +9,7 @@ export const locationText = ({ file, line, column, path }: StepLocation): string
 
 /** What was expected or seen, as words or JSON. */
 const asText = (value: unknown): string =>
-  typeof value === "string" ? JSON.stringify(value) : patternText(value);
+  typeof value === "string" ? printable(JSON.stringify(value)) : patternText(value);
 
 /** The lines about a failed step, each a label and its text; a line without a label goes on with the one before. */
 export function failureLines(step: StepReport): [label: string, text: string][] {

@@ -1,3 +1,4 @@
+import { printableLines } from "../../kernel/printable.js";
 import type { Report } from "../report.js";
 import { junitReports } from "./junit.js";
 import { prettyReports } from "./pretty.js";
@@ -8,7 +9,7 @@ type Reporter = (reports: readonly Report[]) => string;
 
 /** One shape for one or many files (contract section 6). */
 const jsonReports: Reporter = (reports) =>
-  `${JSON.stringify({ ok: reports.every(({ ok }) => ok), scenarios: reports }, null, 2)}\n`;
+  printableLines(`${JSON.stringify({ ok: reports.every(({ ok }) => ok), scenarios: reports }, null, 2)}\n`);
 
 export const REPORTERS = {
   pretty: (reports) => prettyReports(reports),

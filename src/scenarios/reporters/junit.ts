@@ -1,3 +1,4 @@
+import { printableIn } from "../../kernel/printable.js";
 import type { Report, StepReport } from "../report.js";
 import { roundsText } from "../step-reports.js";
 import { failureText } from "./failure-text.js";
@@ -6,7 +7,8 @@ import { failureText } from "./failure-text.js";
  * JUnit's XML, valid for the schema of Jenkins' xUnit plugin: a suite for each scenario, a case for each step. Class and
  * case names are unique over a run: what reads them keeps histories by them.
  */
-export function junitReports(reports: readonly Report[]): string {
+export function junitReports(written: readonly Report[]): string {
+  const reports = printableIn(written);
   const steps = reports.flatMap((report) => report.steps);
   const { tests, failures } = countsOf(steps);
   const suiteNames = new UniqueNames();

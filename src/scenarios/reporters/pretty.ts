@@ -1,5 +1,7 @@
 /** Reports for people: each scenario as the conversation that it is. */
+
 import { valueText } from "../../client/misses.js";
+import { printableIn } from "../../kernel/printable.js";
 import { isoOf } from "../../kernel/realtime.js";
 import { counted } from "../../kernel/words.js";
 import type { CallSummary, Report, StepReport } from "../report.js";
@@ -42,14 +44,15 @@ export function prettyReports(reports: readonly Report[], options: PrettyOptions
 /** One scenario: who said what and when on its clock, then, where it failed, what there is to know about it. */
 export function prettyReport(report: Report, { color = false }: PrettyOptions = {}): string {
   const palette = paletteOf(color);
-  const { ok, name, file, steps, durationMs } = report;
+  const shown = printableIn(report);
+  const { ok, name, file, steps, durationMs } = shown;
   const mark = ok ? palette.good("✓") : palette.bad("✗");
   const head = `${mark} ${palette.strong(name)}${palette.faint(`${file === undefined ? "" : `  ${file}`}  ${Math.round(durationMs)} ms`)}`;
   return [
     head,
     ...stepLines(steps, palette),
-    ...remarkLines(report, palette),
-    ...(ok ? [] : evidenceLines(report, palette)),
+    ...remarkLines(shown, palette),
+    ...(ok ? [] : evidenceLines(shown, palette)),
     "",
   ].join("\n");
 }
@@ -65,8 +68,14 @@ export function prettySummary(reports: readonly Report[], { color = false }: Pre
   ];
   const lines = [`${counted(reports.length, "scenario")}: ${counts.join(", ")}`];
   if (failed > 0)
-    lines.push("", "Failed", ...reports.flatMap(failedLine).map((line) => `  ${bad("✗")} ${line}`));
-  const warnings = mergedWarnings(reports.flatMap((report) => report.warnings));
+    lines.push(
+      "",
+      "Failed",
+      ...printableIn(reports)
+        .flatMap(failedLine)
+        .map((line) => `  ${bad("✗")} ${line}`),
+    );
+  const warnings = printableIn(mergedWarnings(reports.flatMap((report) => report.warnings)));
   if (warnings.length > 0) lines.push("", "Contract warnings");
   for (const warning of warnings) {
     const { code, message, section } = warning;

@@ -1,10 +1,11 @@
+import { printableIn } from "../../kernel/printable.js";
 import type { Report, StepReport } from "../report.js";
 import { failureText, locationText } from "./failure-text.js";
 
 /** TAP 14: a subtest for each scenario, a test point for each step. */
 export function tapReports(reports: readonly Report[]): string {
   const lines = ["TAP version 14", `1..${reports.length}`];
-  for (const [index, report] of reports.entries()) {
+  for (const [index, report] of printableIn(reports).entries()) {
     lines.push(`# Subtest: ${report.name}`);
     lines.push(
       ...[`1..${report.steps.length}`, ...report.steps.flatMap(testPoint)].map((line) => `    ${line}`),
