@@ -19,6 +19,7 @@ type CausedChange = Change & { readonly causedBy: string | null };
 interface Listener {
   /** The events that it hears of; left out: all. */
   readonly events?: ReadonlySet<EventName> | undefined;
+  readonly showsSecrets: boolean;
   hear(events: readonly EventText[]): void;
   end(): void;
 }
@@ -178,9 +179,12 @@ export class EventFeed {
     if (pending.length === 0) return;
     const told = textsOf(pending);
     for (const listener of this.#listeners) {
-      const { events } = listener;
+      const { events, showsSecrets } = listener;
       const heard = events === undefined ? told : told.filter(({ event }) => events.has(event));
-      if (heard.length > 0) contain(this.#sandbox.report, () => listener.hear(heard.map(({ text }) => text)));
+      if (heard.length > 0)
+        contain(this.#sandbox.report, () =>
+          listener.hear(heard.map((told) => (showsSecrets ? told.readable() : told.text))),
+        );
     }
   }
 }

@@ -1,5 +1,6 @@
 /** Events as streams write them: their names, their texts, and how much one turn may say. */
 import { BOUNDS } from "../kernel/bounds.js";
+import { masked } from "../kernel/masking.js";
 
 /** What happens in one turn is told in no more bytes than these; beyond them it is told that anything may have changed. */
 const MAX_TURN_BYTES = BOUNDS.streamTurnBytes.limit;
@@ -38,6 +39,8 @@ export interface PendingEvent {
 interface NamedText {
   readonly event: EventName;
   readonly text: EventText;
+  /** The same with its secrets. */
+  readonly readable: () => EventText;
 }
 
 export const eventText = (event: string, data: unknown): EventText =>
@@ -50,12 +53,13 @@ export function textsOf(pending: Iterable<PendingEvent>): NamedText[] {
   let isWhole = true;
   for (const { event, data } of pending) {
     const value = data(left);
-    const text = left > 0 ? textWithin(left, event, value) : undefined;
+    const text = left > 0 ? textWithin(left, event, masked(value)) : undefined;
     if (text === undefined) isWhole = false;
-    else texts.push({ event, text });
+    else texts.push({ event, text, readable: () => eventText(event, value) });
     left -= text?.length ?? 0;
   }
-  return isWhole ? texts : [...texts, { event: "state", text: eventText("state", EVERYTHING) }];
+  const everything = eventText("state", EVERYTHING);
+  return isWhole ? texts : [...texts, { event: "state", text: everything, readable: () => everything }];
 }
 
 /** The event, unless it is longer than so many bytes, or than any text can be. */

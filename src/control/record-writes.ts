@@ -2,6 +2,7 @@
 
 import type { Scope } from "../behaviour/placeholders.js";
 import type { Rule, Transaction, WorldView } from "../domain/transaction.js";
+import { unmasked } from "../kernel/masking.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt, under } from "../kernel/problems.js";
 import { preview } from "../kernel/words.js";
@@ -45,7 +46,11 @@ export const replaceRecord: Rule<Written & { id: string; keep: boolean }, AnyRec
   if (before === undefined) throw new ControlError("records.notFound", { collection, id });
   if (value.id !== undefined && value.id !== id)
     throw unusable([problemAt(["id"], `must be ${preview(id)} as in the path, but is ${preview(value.id)}`)]);
-  const record = validRecord(tx, loader, collection, { ...(keep ? before : {}), ...value, id });
+  const record = validRecord(tx, loader, collection, {
+    ...(keep ? before : {}),
+    ...(unmasked(value, before) as RawRecord),
+    id,
+  });
   const organization = organizationOf(collection, before, tx);
   put(tx, collection, record);
   if (organization !== organizationOf(collection, record, tx)) checkAll(tx);

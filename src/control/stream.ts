@@ -30,7 +30,7 @@ export class EventStream {
     response: ServerResponse,
     version: string,
     events?: ReadonlySet<EventName>,
-    lastId = 0,
+    { lastId = 0, showsSecrets = false } = {},
   ) {
     this.#events = lastId;
     this.#sandbox = sandbox;
@@ -40,7 +40,12 @@ export class EventStream {
       "Cache-Control": "no-store",
       "X-Accel-Buffering": "no",
     });
-    this.#leave = feed.join({ events, hear: (texts) => this.#hear(texts), end: () => void response.end() });
+    this.#leave = feed.join({
+      events,
+      showsSecrets,
+      hear: (texts) => this.#hear(texts),
+      end: () => void response.end(),
+    });
     const { epoch, clock } = sandbox.run;
     this.#hear([eventText("hello", { sandbox: sandbox.id, version, clock: clock.state(), run: epoch })]);
     this.#heartbeat = this.#nextHeartbeat();

@@ -1,6 +1,6 @@
 /** What a bundle does not tell: secrets of the systems around the simulator. Tokens of the fixture stay, nothing works without them. */
 import { isObject } from "../kernel/json.js";
-import { isCredentialName, isSecretName, MASK, maskedText } from "../kernel/masking.js";
+import { isCredentialName, isSecretName, maskedSecret, maskedText } from "../kernel/masking.js";
 import type { Sliced } from "../kernel/slices.js";
 
 /** Whether a text is a token that the sandbox's own fixture made up. */
@@ -10,8 +10,7 @@ export type IsTestToken = (text: string) => boolean;
 const NAMED_VALUES = ["headers", "query"];
 
 /**
- * A JSON value without its secrets: headers and parameters that carry one, values of `extraHeaders` under such names, fields
- * named as credentials, and what addresses anywhere in it carry.
+ * A JSON value without its secrets: headers and parameters that carry one, values of `extraHeaders`, fields named as credentials, and what addresses anywhere in it carry.
  */
 export function masked(value: unknown, isTestToken: IsTestToken, isSecret = isSecretField): unknown {
   if (typeof value === "string") return maskedText(value);
@@ -54,16 +53,16 @@ const holdsTexts = (value: unknown): boolean =>
 
 function withoutSecret(value: unknown, isTestToken: IsTestToken): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutSecret(item, isTestToken));
-  return typeof value === "string" && isTestToken(value) ? value : MASK;
+  if (typeof value !== "string") return value;
+  return isTestToken(value) ? value : maskedSecret(value);
 }
 
-/** Whatever was given as `extraHeaders`, with the values masked whose names are secret. */
+/** Whatever was given as `extraHeaders`, with the values masked. */
 function withoutHeaderSecrets(headers: unknown, isTestToken: IsTestToken): unknown {
-  if (!Array.isArray(headers)) return MASK;
+  if (!Array.isArray(headers)) return withoutSecret(headers, isTestToken);
   return headers.map((header: unknown) => {
-    const isSecret = isObject(header) && typeof header.name === "string" && isSecretName(header.name);
-    return isSecret
+    return isObject(header)
       ? { ...header, value: withoutSecret(header.value, isTestToken) }
-      : masked(header, isTestToken);
+      : withoutSecret(header, isTestToken);
   });
 }

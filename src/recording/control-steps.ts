@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from "node:util";
 import type { ControlRecord } from "../client/types.js";
 import { durationText } from "../kernel/duration.js";
 import { isObject } from "../kernel/json.js";
-import { MASK } from "../kernel/masking.js";
 import type { Schema } from "../kernel/schema.js";
 import { singular } from "../kernel/words.js";
 import { escaped } from "../scenarios/placeholders.js";
@@ -14,7 +13,7 @@ import { STEPS } from "../scenarios/steps/index.js";
 import { writtenBody } from "./bodies.js";
 import type { Draft } from "./draft.js";
 import type { References } from "./references.js";
-import { withoutSecrets } from "./secrets.js";
+import { STAND_IN, withoutSecrets } from "./secrets.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -135,5 +134,5 @@ const withMaskedSignature = (body: unknown): unknown =>
 /** A signature setting with its secrets masked; any text is a secret. */
 export const maskedSignature = (setting: unknown): unknown =>
   isObject(setting) && Array.isArray(setting.secrets)
-    ? { ...setting, secrets: setting.secrets.map(() => MASK) }
+    ? { ...setting, secrets: setting.secrets.map(() => STAND_IN) }
     : setting;

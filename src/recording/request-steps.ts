@@ -1,13 +1,13 @@
 /** Calls to the simulated API as `request` steps. */
 import type { RequestRecord } from "../client/types.js";
 import { isObject } from "../kernel/json.js";
-import { MASK, maskedValues } from "../kernel/masking.js";
+import { isSecretName, maskedText } from "../kernel/masking.js";
 import { escaped } from "../scenarios/placeholders.js";
 import { writtenBody } from "./bodies.js";
 import type { Draft } from "./draft.js";
 import { stable, UNSTABLE } from "./expected.js";
 import type { References } from "./references.js";
-import { withoutSecrets } from "./secrets.js";
+import { STAND_IN, withoutSecrets } from "./secrets.js";
 
 /** What the outcome of an operation is called. */
 const NOUNS: Readonly<Record<string, string>> = {
@@ -52,9 +52,9 @@ export function requestStep(
   const { method, path, query, status, response, operation } = request;
   if (!path.startsWith("/") || /\s/.test(path)) return undefined;
   const segments = path.split("/").map((segment) => references.segment(segment));
-  const search = Object.entries(maskedValues(query)).map(
-    ([name, value]) => `${encodeURIComponent(name)}=${references.segment(encodeURIComponent(value))}`,
-  );
+  const search = Object.entries(query)
+    .map(([name, plain]) => [name, isSecretName(name) ? STAND_IN : maskedText(plain)] as const)
+    .map(([name, value]) => `${encodeURIComponent(name)}=${references.segment(encodeURIComponent(value))}`);
   const isStranger = request.token !== null && tokens.nameOf(request.token) === undefined;
   const draft: Draft = {
     noun: NOUNS[operation ?? ""] ?? "answer",
@@ -73,7 +73,7 @@ export function requestStep(
 
 function tokenKey({ token, status }: RequestRecord, { main, nameOf }: Tokens): object {
   if (token === null) return main === undefined ? {} : { token: null };
-  const name = nameOf(token) ?? (status === REFUSED ? MASK : main);
+  const name = nameOf(token) ?? (status === REFUSED ? STAND_IN : main);
   return name === main ? {} : { token: name };
 }
 

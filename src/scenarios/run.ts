@@ -1,6 +1,7 @@
 import { onAbort } from "../kernel/abort.js";
 import { given } from "../kernel/given.js";
 import { loadPart } from "../kernel/load.js";
+import { masked } from "../kernel/masking.js";
 import { elapsedSince, later, monotonicNow } from "../kernel/realtime.js";
 import { evidenceOf } from "./evidence.js";
 import { Http } from "./http.js";
@@ -65,7 +66,7 @@ export async function runScenario(
     signal?.throwIfAborted();
     const remarks = await run.remarks();
     const evidence = await evidenceOf(run, run.threads, ok);
-    return {
+    return masked({
       name: scenario.name,
       ...given({ file: scenario.file }),
       ok,
@@ -74,7 +75,7 @@ export async function runScenario(
       steps: run.reports,
       remarks,
       ...evidence,
-    };
+    }) as Report;
   } catch (error) {
     signal?.throwIfAborted();
     throw error;

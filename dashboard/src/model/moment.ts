@@ -22,7 +22,8 @@ export interface Settings {
 export async function readSettings(transport: Transport): Promise<Settings> {
   const [faults, behaviour] = await Promise.all([
     transport.call<FaultRule[]>("GET", "/faults"),
-    transport.call<BehaviourRow[]>("GET", "/behaviour"),
+    // Signing secrets among them, which a reset takes away before they are written back.
+    transport.call<BehaviourRow[]>("GET", "/behaviour", { query: { secrets: "show" } }),
   ]);
   return { faults, behaviour };
 }

@@ -1,4 +1,5 @@
 import { behaviourRowSchema } from "../../behaviour/behaviour.js";
+import { unmasked } from "../../kernel/masking.js";
 import { array, record, unknown } from "../../kernel/schema.js";
 import { unusable } from "../control-error.js";
 import { route } from "../route.js";
@@ -18,7 +19,7 @@ export const BEHAVIOUR_ROUTES = [
     success: { status: 200, schema: array(behaviourRowSchema) },
     recorded: "call",
     handle: ({ run, body, services, cause }) => {
-      const checked = services.checker.check(body);
+      const checked = services.checker.check(unmasked(body, run.behaviour.values));
       if (checked.problems !== undefined) throw unusable(checked.problems, "the behaviour");
       run.patchBehaviour(checked.values, cause().id);
       return { body: run.behaviour.rows() };

@@ -51,6 +51,7 @@ function replaced(call: ControlCall<{ collection: string; id: string }, unknown,
 
 export const DATA_ROUTES = [
   route("listRecords", "GET /data/:collection", {
+    readable: true,
     summary: "The records of a collection, in json-server's query language; with _page a page object",
     query: listQuerySchema,
     success: { status: 200, schema: anyOf([array(embeddingSchema), pageSchema]) },
@@ -65,6 +66,7 @@ export const DATA_ROUTES = [
     }),
   }),
   route("getRecord", "GET /data/:collection/:id", {
+    readable: true,
     summary: "One record",
     query: object({
       _embed: optional(string({ description: "a related collection or record; may be repeated" })),
@@ -80,6 +82,7 @@ export const DATA_ROUTES = [
     },
   }),
   route("insertRecord", "POST /data/:collection", {
+    readable: true,
     summary: "Add a record; a thread, message, customer or webhook may leave out its id",
     body: bodySchema,
     success: { status: 201, schema: recordSchema },
@@ -91,6 +94,7 @@ export const DATA_ROUTES = [
     },
   }),
   route("replaceRecord", "PUT /data/:collection/:id", {
+    readable: true,
     summary: "Put a record in place of another",
     body: bodySchema,
     success: { status: 200, schema: recordSchema },
@@ -98,6 +102,7 @@ export const DATA_ROUTES = [
     handle: (call) => replaced(call, false),
   }),
   route("patchRecord", "PATCH /data/:collection/:id", {
+    readable: true,
     summary: "Change fields of a record",
     body: bodySchema,
     success: { status: 200, schema: recordSchema },
@@ -105,6 +110,7 @@ export const DATA_ROUTES = [
     handle: (call) => replaced(call, true),
   }),
   route("deleteRecord", "DELETE /data/:collection/:id", {
+    readable: true,
     summary: "Take a record out; refused while others name it",
     query: object({
       _dependent: optional(

@@ -9,6 +9,7 @@ import type { ControlServices, Descriptions } from "../services.js";
 const description = (id: keyof Descriptions, path: `/${string}`, summary: string) =>
   route(id, `GET ${path}`, {
     scope: "server",
+    readable: true,
     summary,
     success: { status: 200, schema: record(unknown()) },
     handle: async ({ services }) => ({ body: await services.descriptions[id]() }),

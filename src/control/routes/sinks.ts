@@ -42,6 +42,15 @@ const headersOf = ({ headers }: IncomingMessage): Record<string, string> =>
     ]),
   );
 
+/** The headers of a call, in lower case, that webhooks of the sandbox bring as their `extraHeaders`. */
+function extraHeadersAmong(headers: Readonly<Record<string, string>>, { world }: Run): string[] {
+  const names = new Set<string>();
+  for (const { extraHeaders } of world.all("webhooks"))
+    for (const { name } of extraHeaders)
+      if (Object.hasOwn(headers, name.toLowerCase())) names.add(name.toLowerCase());
+  return [...names];
+}
+
 /** Resolves after a sink's delay, which keeps no process alive. */
 const passed = (delayMs: number): Promise<void> =>
   new Promise((resolve) => later(delayMs, resolve, { background: true }));
@@ -82,7 +91,9 @@ export const SINKS_ROUTES = [
       const { method = "", url = "" } = request;
       const { path, query } = splitTarget(url);
       if (isAborted(query, run)) throw new ControlError("sinks.aborted");
-      run.sinks.receive(name, { at, method, path, headers: headersOf(request), ...received });
+      const headers = headersOf(request);
+      const secretHeaders = extraHeadersAmong(headers, run);
+      run.sinks.receive(name, { at, method, path, headers, secretHeaders, ...received });
       const { status, delayMs, body } = run.sinks.get(name);
       if (delayMs > 0) await passed(delayMs);
       return body === null ? { status, empty: true } : { status, body };

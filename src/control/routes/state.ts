@@ -1,4 +1,5 @@
 import { differing } from "../../behaviour/table.js";
+import { unmasked } from "../../kernel/masking.js";
 import {
   array,
   boolean,
@@ -12,6 +13,7 @@ import {
 } from "../../kernel/schema.js";
 import { inSlices } from "../../kernel/slices.js";
 import { faultSchema } from "../../sandbox/faults.js";
+import type { Run } from "../../sandbox/run.js";
 import { MAX_SNAPSHOTS, type Snapshot, snapshotNameSchema } from "../../sandbox/snapshots.js";
 import { fixtureSchema } from "../../world/fixture.js";
 import { stateInSteps } from "../../world/state.js";
@@ -39,6 +41,12 @@ const originSchema = object({
   clock: nullable(integer(), { description: "the instant at which the clock stood, ms; null for real time" }),
   ids: oneOf(["same", "apart"]),
 });
+
+/** A state that is written back: what was masked in its webhooks is as it is stored. */
+const withStoredSecrets = (state: Readonly<Record<string, unknown>>, { world }: Run) =>
+  Array.isArray(state.webhooks)
+    ? { ...state, webhooks: unmasked(state.webhooks, [...world.all("webhooks")]) }
+    : state;
 
 export const STATE_ROUTES = [
   route("getStart", "GET /start", {
@@ -73,11 +81,13 @@ export const STATE_ROUTES = [
     },
   }),
   route("getState", "GET /state", {
+    readable: true,
     summary: "The whole state as a fixture document",
     success: { status: 200, schema: fixtureSchema },
     handle: ({ run }) => ({ streamed: collectionsOf(run.shownSnapshot()) }),
   }),
   route("getBundle", "GET /bundle", {
+    readable: true,
     summary: "All of the sandbox in one document, secrets masked: what `serve --bundle` opens",
     success: {
       status: 200,
@@ -92,6 +102,7 @@ export const STATE_ROUTES = [
     }),
   }),
   route("putState", "PUT /state", {
+    readable: true,
     summary: "Put a fixture document in place of the state; what a reset brings back stays",
     body: record(unknown(), { description: "a fixture document" }),
     world: "body",
@@ -99,7 +110,7 @@ export const STATE_ROUTES = [
     recorded: "call",
     refusals: ["state.overtaken"],
     handle: async ({ run, body, services, cause }) => {
-      const loaded = await inSlices(services.loader.ofStored.loadInSteps(body));
+      const loaded = await inSlices(services.loader.ofStored.loadInSteps(withStoredSecrets(body, run)));
       if (loaded.problems !== undefined) throw unusable(loaded.problems, "the state");
       const state = await inSlices(stateInSteps(loaded.document, loaded.positions));
       if (run.signal.aborted) throw new ControlError("state.overtaken");

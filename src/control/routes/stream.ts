@@ -30,7 +30,7 @@ export const STREAM_ROUTES = [
       }),
     },
     refusals: ["streams.tooMany", "streams.pipelined"],
-    handle: ({ sandbox, services, request, response, query }) => {
+    handle: ({ sandbox, services, request, response, query, showsSecrets }) => {
       const events = namesIn(query.events);
       const lastId = lastIdOf(request);
       // Node gives an answer its connection when those before it are over: this one would fill up unsent.
@@ -39,14 +39,10 @@ export const STREAM_ROUTES = [
         throw new ControlError("streams.tooMany", { limit: MAX_STREAMS });
       return {
         write: (response) =>
-          void new EventStream(
-            sandbox,
-            services.feeds.of(sandbox),
-            response,
-            services.version,
-            events,
+          void new EventStream(sandbox, services.feeds.of(sandbox), response, services.version, events, {
             lastId,
-          ),
+            showsSecrets,
+          }),
       };
     },
   }),

@@ -1,12 +1,10 @@
 import { HOPS_HEADER, readHops } from "../../http/hops.js";
 import { closedProblems } from "../../kernel/closed-values.js";
 import { given } from "../../kernel/given.js";
-import { mapped } from "../../kernel/mapped.js";
 import { pathMatches } from "../../kernel/matching.js";
 import { array, object, oneOf, optional, record, string, unknown } from "../../kernel/schema.js";
 import { controlRecordSchema } from "../../sandbox/controls.js";
 import { DELIVERY_STATUSES, deliverySchema } from "../../sandbox/deliveries.js";
-import { maskedDelivery, maskedRequest } from "../../sandbox/masking.js";
 import { EVENT_TYPES, REQUEST_VALUES } from "../../sandbox/match-values.js";
 import { callMakerSchema, requestRecordSchema, warningSchema } from "../../sandbox/request-record.js";
 import type { Run } from "../../sandbox/run.js";
@@ -18,10 +16,6 @@ import { PAGE, pageOf } from "../paging.js";
 import { route } from "../route.js";
 import { pingReportSchema } from "../services.js";
 import { clearedSchema } from "../traffic-schemas.js";
-
-const mask = optional(
-  oneOf(["true", "false"], { description: "true: *** in place of tokens and of secrets in headers" }),
-);
 
 /** The webhook with this id, else the first of any organization with this hookId. */
 function webhookNamed({ world }: Run, name: string): Webhook {
@@ -45,7 +39,6 @@ const requests = route("listRequests", "GET /requests", {
     ),
     token: optional(string({ description: "as it was sent, or as the sandbox's own state has it" })),
     by: optional(callMakerSchema),
-    mask,
     ...PAGE,
   }),
   success: { status: 200, schema: array(requestRecordSchema) },
@@ -64,9 +57,7 @@ const requests = route("listRequests", "GET /requests", {
         (token === undefined || entry.token === token || entry.ownToken === token) &&
         (by === undefined || entry.by === by),
     );
-    return {
-      streamed: query.mask === "true" ? mapped(entries, (entry) => maskedRequest(entry.toJSON())) : entries,
-    };
+    return { streamed: entries };
   },
 });
 
@@ -77,7 +68,6 @@ const deliveries = route("listDeliveries", "GET /deliveries", {
     eventType: optional(oneOf(EVENT_TYPES)),
     status: optional(oneOf(DELIVERY_STATUSES)),
     threadId: optional(string()),
-    mask,
     ...PAGE,
   }),
   success: { status: 200, schema: array(deliverySchema) },
@@ -92,7 +82,7 @@ const deliveries = route("listDeliveries", "GET /deliveries", {
         (status === undefined || delivery.status === status) &&
         (threadId === undefined || delivery.threadId === threadId),
     );
-    return { streamed: query.mask === "true" ? mapped(entries, maskedDelivery) : entries };
+    return { streamed: entries };
   },
 });
 
