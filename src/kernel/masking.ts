@@ -76,8 +76,8 @@ const OF_ADDRESSES = new Set([
   "responseBody",
   "seen",
 ]);
-/** Headers of a delivery that are the simulator's own; all others come from `extraHeaders`. */
-const OWN_HEADER = /^(content-(type|length)|user-agent|accept|host|webhook-(id|timestamp|signature))$/i;
+/** Headers that look like a secret but are for everybody: an API key of the simulated API, and what proves a body. */
+const READABLE = new Set(["token", "webhook-signature"]);
 /** Places in a record at which a difference shows a secret. */
 const SECRET_PLACE = /extraHeaders.*value|secrets/;
 
@@ -93,15 +93,14 @@ export function masked(value: unknown, key = ""): unknown {
   }
   if (!isFields(value)) return value;
   if (key === "query") return maskedValues(value, isCredentialName);
+  // What comes from `extraHeaders` among the headers of a delivery, or of a call to a sink.
   const { secretHeaders } = value as { readonly secretHeaders?: readonly string[] };
   const shown: unknown = typeof value.toJSON === "function" ? value.toJSON() : value;
   if (!isFields(shown)) return masked(shown, key);
-  const isOfDelivery = "webhookId" in shown && "attempts" in shown;
   const isSecret = (name: string) =>
-    // The API key of the simulated API, which `token` brings, stays readable.
-    (isSecretName(name) && name !== "token") ||
-    secretHeaders?.includes(name.toLowerCase()) === true ||
-    (isOfDelivery && !OWN_HEADER.test(name));
+    isCredentialName(name) ||
+    (secretHeaders?.includes(name.toLowerCase()) ??
+      (isSecretName(name) && !READABLE.has(name.toLowerCase())));
   const isDifference = typeof shown.path === "string" && "seen" in shown && SECRET_PLACE.test(shown.path);
   return Object.fromEntries(
     Object.entries(shown).map(([name, part]) => {

@@ -16,11 +16,14 @@ export function masked(value: unknown, isTestToken: IsTestToken, isSecret = isSe
   if (typeof value === "string") return maskedText(value);
   if (Array.isArray(value)) return value.map((item) => masked(item, isTestToken, isSecret));
   if (!isObject(value)) return value;
+  const { secretHeaders } = value;
+  const isSecretValue = (name: string) =>
+    isSecretName(name) || (Array.isArray(secretHeaders) && secretHeaders.includes(name.toLowerCase()));
   return Object.fromEntries(
     Object.entries(value).map(([key, part]) => {
       if (isSecret(key) && holdsTexts(part)) return [key, withoutSecret(part, isTestToken)];
       if (key === "extraHeaders") return [key, withoutHeaderSecrets(part, isTestToken)];
-      const names = NAMED_VALUES.includes(key) ? isSecretName : isSecretField;
+      const names = NAMED_VALUES.includes(key) ? isSecretValue : isSecretField;
       return [key, masked(part, isTestToken, names)];
     }),
   );

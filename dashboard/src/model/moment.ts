@@ -20,10 +20,11 @@ export interface Settings {
 }
 
 export async function readSettings(transport: Transport): Promise<Settings> {
+  // With secrets: a reset takes them away before they are written back.
+  const query = { secrets: "show" };
   const [faults, behaviour] = await Promise.all([
-    transport.call<FaultRule[]>("GET", "/faults"),
-    // Signing secrets among them, which a reset takes away before they are written back.
-    transport.call<BehaviourRow[]>("GET", "/behaviour", { query: { secrets: "show" } }),
+    transport.call<FaultRule[]>("GET", "/faults", { query }),
+    transport.call<BehaviourRow[]>("GET", "/behaviour", { query }),
   ]);
   return { faults, behaviour };
 }

@@ -9,6 +9,7 @@ import { filtered } from "../../kernel/mapped.js";
 import { later } from "../../kernel/realtime.js";
 import { array, object, optional, string, unknown, withDefault } from "../../kernel/schema.js";
 import type { Run } from "../../sandbox/run.js";
+import { secretHeadersOf } from "../../sandbox/secret-headers.js";
 import type { Incoming, ReceivedCall } from "../../sandbox/sinks.js";
 import { EPOCH_PARAMETER, receivedSchema, SINK_SETTINGS, sinkSettingsSchema } from "../../sandbox/sinks.js";
 import { ControlError, unusable } from "../control-error.js";
@@ -43,12 +44,9 @@ const headersOf = ({ headers }: IncomingMessage): Record<string, string> =>
   );
 
 /** The headers of a call, in lower case, that webhooks of the sandbox bring as their `extraHeaders`. */
-function extraHeadersAmong(headers: Readonly<Record<string, string>>, { world }: Run): string[] {
-  const names = new Set<string>();
-  for (const { extraHeaders } of world.all("webhooks"))
-    for (const { name } of extraHeaders)
-      if (Object.hasOwn(headers, name.toLowerCase())) names.add(name.toLowerCase());
-  return [...names];
+function extraHeadersAmong(headers: Readonly<Record<string, string>>, run: Run): string[] {
+  const brought = [...run.world.all("webhooks")].flatMap(({ extraHeaders }) => extraHeaders);
+  return secretHeadersOf(run, brought).filter((name) => Object.hasOwn(headers, name));
 }
 
 /** Resolves after a sink's delay, which keeps no process alive. */
