@@ -1,6 +1,6 @@
 /** What a bundle does not tell: secrets of the systems around the simulator. Tokens of the fixture stay, nothing works without them. */
 import { isObject } from "../kernel/json.js";
-import { isCredentialName, isSecretName, maskedSecret, maskedText } from "../kernel/masking.js";
+import { isCredentialName, isSecretName, MASK, maskedSecret, maskedText } from "../kernel/masking.js";
 import type { Sliced } from "../kernel/slices.js";
 
 /** Whether a text is a token that the sandbox's own fixture made up. */
@@ -23,6 +23,9 @@ export function masked(value: unknown, isTestToken: IsTestToken, isSecret = isSe
     Object.entries(value).map(([key, part]) => {
       if (isSecret(key) && holdsTexts(part)) return [key, withoutSecret(part, isTestToken)];
       if (key === "extraHeaders") return [key, withoutHeaderSecrets(part, isTestToken)];
+      // What a fault sends must be text that HTTP can carry.
+      if (key === "then")
+        return [key, JSON.parse(JSON.stringify(masked(part, isTestToken)).replaceAll(MASK, "****"))];
       const names = NAMED_VALUES.includes(key) ? isSecretValue : isSecretField;
       return [key, masked(part, isTestToken, names)];
     }),
