@@ -4,6 +4,7 @@ import { request as requestOverTls } from "node:https";
 import { resolveServeUrl } from "../config/serve.js";
 import { isObject } from "../kernel/json.js";
 import { maskedAddress } from "../kernel/masking.js";
+import { printable } from "../kernel/printable.js";
 import { command } from "./command.js";
 import { baseAddress, optional, Unreadable } from "./options.js";
 import { SERVE_FLAGS, SOURCES } from "./serve-help.js";
@@ -65,9 +66,10 @@ async function report(address: string, { out, err }: Terminal): Promise<number> 
       out(`${body.status}: messaging-sim ${body.version} at ${url}${why}\n`);
       return OK;
     }
-    err(`${url} answers ${status}, but not as a messaging-sim that is well\n`);
+    err(`${printable(url)} answers ${status}, but not as a messaging-sim that is well\n`);
   } catch (error) {
-    err(`${url} does not answer: ${error instanceof Error ? error.message || error.name : error}\n`);
+    const why = error instanceof Error ? error.message || error.name : String(error);
+    err(`${printable(`${url} does not answer: ${why}`)}\n`);
   }
   return UNHEALTHY;
 }

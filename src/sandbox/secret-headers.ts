@@ -1,5 +1,6 @@
 /** Which headers of a delivery are secret. */
 
+import { isSendable } from "../domain/headers.js";
 import type { WorldView } from "../domain/transaction.js";
 import type { NameValue } from "../world/records.js";
 
@@ -12,6 +13,6 @@ interface Home {
 export function secretHeadersOf({ world, sandboxId }: Home, extraHeaders: readonly NameValue[]): string[] {
   const isApiKey = (value: string) =>
     [value, value.replace(`${sandboxId}.`, "")].some((id) => world.get("tokens", id) !== undefined);
-  const secret = extraHeaders.filter(({ value }) => !isApiKey(value));
+  const secret = extraHeaders.filter(({ name, value }) => isSendable(name) && !isApiKey(value));
   return [...new Set(secret.map(({ name }) => name.toLowerCase()))];
 }

@@ -46,7 +46,10 @@ const headersOf = ({ headers }: IncomingMessage): Record<string, string> =>
 /** The headers of a call, in lower case, that webhooks of the sandbox bring as their `extraHeaders`. */
 function extraHeadersAmong(headers: Readonly<Record<string, string>>, run: Run): string[] {
   const brought = [...run.world.all("webhooks")].flatMap(({ extraHeaders }) => extraHeaders);
-  return secretHeadersOf(run, brought).filter((name) => Object.hasOwn(headers, name));
+  return secretHeadersOf(run, brought).filter(
+    // A delivery to a sink brings no Host of its own.
+    (name) => name !== "host" && Object.hasOwn(headers, name),
+  );
 }
 
 /** Resolves after a sink's delay, which keeps no process alive. */
