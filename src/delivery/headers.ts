@@ -1,7 +1,6 @@
 import type { BehaviourValues } from "../behaviour/table.js";
 import { isSendable } from "../domain/headers.js";
 import { HOPS_HEADER } from "../http/hops.js";
-import { MASK } from "../kernel/masking.js";
 import type { NameValue } from "../world/records.js";
 
 /** The headers of a request, beside those of the connection. */
@@ -19,10 +18,8 @@ export function requestHeaders(
   ...others: readonly (Headers | undefined)[]
 ): Headers {
   const merged = new Map<string, readonly [name: string, value: string]>();
-  // What a bundle has masked stands for its secret here, in characters that HTTP can carry.
   const put = (name: string, value: string) => {
-    if (isSendable(name) && name.toLowerCase() !== HOPS_HEADER)
-      merged.set(name.toLowerCase(), [name, value.replaceAll(MASK, "****")]);
+    if (isSendable(name) && name.toLowerCase() !== HOPS_HEADER) merged.set(name.toLowerCase(), [name, value]);
   };
   put("content-type", "application/json");
   put("user-agent", userAgent);
