@@ -24,8 +24,8 @@ const ms = (value) => `${value.toFixed(1)} ms`;
 
 function compressedSize() {
   const folder = join(import.meta.dirname, "..", "dist", "dashboard");
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
-    entry.isFile(),
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.isFile() && !entry.name.endsWith(".gz"),
   );
   return files.reduce(
     (sum, file) => sum + gzipSync(readFileSync(join(file.parentPath, file.name))).length,

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import preact from "@preact/preset-vite";
 import type { HtmlTagDescriptor, Plugin } from "vite";
 import { defineConfig } from "vite";
@@ -29,6 +30,21 @@ const preloadApp = (base: string): Plugin => ({
   },
 });
 
+/** Lays each asset beside itself compressed: the server sends files as they are. */
+const compressAssets: Plugin = {
+  name: "compress-assets",
+  generateBundle: {
+    order: "post",
+    handler(_options, bundle) {
+      for (const file of Object.values(bundle)) {
+        if (!/^assets\/.*\.(js|css)$/.test(file.fileName)) continue;
+        const source = gzipSync(file.type === "chunk" ? file.code : file.source, { level: 9 });
+        this.emitFile({ type: "asset", fileName: `${file.fileName}.gz`, source });
+      }
+    },
+  },
+};
+
 /** What a thread alone needs, and what shows payloads. */
 const CONVERSATION =
   /\/(conversation\/[\w-]+|story\/due|parts\/confirmed-select|model\/(message-call|scenario))\.tsx?$/;
@@ -48,7 +64,7 @@ const BASE = "/__sim/ui/";
 export default defineConfig({
   root: import.meta.dirname,
   base: BASE,
-  plugins: [preact({ devToolsEnabled: false, prefreshEnabled: false }), preloadApp(BASE)],
+  plugins: [preact({ devToolsEnabled: false, prefreshEnabled: false }), preloadApp(BASE), compressAssets],
   build: {
     outDir: "../dist/dashboard",
     emptyOutDir: true,

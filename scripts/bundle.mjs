@@ -21,6 +21,7 @@ const LOADED = {
   "graphql-yoga": "graphql-yoga",
   "hdr-histogram-js/dist/Int32Histogram.js": "hdr-histogram",
   iovalkey: "iovalkey",
+  "jsonc-parser": "jsonc-parser",
   re2js: "re2js",
   undici: "undici",
 };
@@ -80,8 +81,9 @@ const withoutTables = {
   },
 };
 
-/** What `generate` asks faker for: names of people, companies and cities. */
-const NAMES = /^(?:person\.(?!bio|job|western|gender|sex)|company\.|location\.city|metadata\.)/;
+/** What `generate` asks faker for: names of people, companies, cities and products, and sentences. */
+const NAMES =
+  /^(?:person\.(?!bio|job|western|gender|sex)|company\.|location\.city|commerce\.product_name|lorem\.|metadata\.)/;
 
 const namesIn = (/** @type {[string, Readonly<Record<string, unknown>>]} */ [module, entries]) => [
   module,
@@ -250,6 +252,8 @@ const chunks = await Promise.all([
     {
       input: Object.fromEntries(Object.entries(LOADED).map(([name, file]) => [file, name])),
       plugins: [withoutTables, withFewCommands],
+      // Its other form requires its parts in a way that no bundler follows.
+      resolve: { alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" } },
     },
     {
       ...COMMON_JS,

@@ -121,11 +121,6 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     never: "state, except through `client`",
     imports: ["kernel", "client", "scenarios"],
   },
-  generate: {
-    holds: "made-up fixtures: phrases in eight languages, conversations, text piece by piece",
-    never: "faker: `cli` hands names in",
-    imports: ["kernel", "world"],
-  },
   simulator: {
     holds: "the composition root",
     never: "logic",
@@ -145,6 +140,6 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   cli: {
     holds: "flags → call → print",
     never: "anything else",
-    imports: [...SIMULATOR, "generate", "index"],
+    imports: [...SIMULATOR, "index"],
   },
 };

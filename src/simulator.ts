@@ -1,22 +1,22 @@
 /** The composition root: the only place where the parts are wired together. */
+
 import type { RequestListener } from "node:http";
 import { ApiApp } from "./api/app.js";
 import { openedFirst } from "./api/opening.js";
 import { BehaviourChecker } from "./behaviour/check.js";
+import { LIBRARY_OPTIONS } from "./config/options.js";
 import { createAccess } from "./control/access.js";
 import { CONTROL_PREFIX, ControlApp } from "./control/app.js";
-import { ControlError, elsewhereAnswer } from "./control/control-error.js";
 import { DASHBOARD_PATH, dashboard } from "./control/dashboard.js";
+import { ControlError, elsewhereAnswer } from "./control/errors.js";
 import { EventFeeds } from "./control/event-feed.js";
 import { SandboxMaker } from "./control/sandbox-maker.js";
 import type { ControlServices } from "./control/services.js";
 import { DeliveryService } from "./delivery/service.js";
 import { HostNames } from "./http/host-names.js";
 import { Load } from "./http/load.js";
-import { LocalAgent } from "./http/local-agent.js";
 import { createHttpServer } from "./http/server.js";
 import { MAX_HEADER_BYTES } from "./http/unreadable.js";
-import { collectGarbage } from "./kernel/garbage.js";
 import { loadLimits } from "./kernel/load-bounds.js";
 import { SILENT } from "./kernel/logger.js";
 import { LoopLag } from "./kernel/loop-lag.js";
@@ -24,7 +24,7 @@ import { elapsedSince, monotonicNow } from "./kernel/realtime.js";
 import { VERSION } from "./kernel/version.js";
 import type { Persistence } from "./persistence/persistence.js";
 import type { JournalEntry } from "./sandbox/journal.js";
-import { MemoryBudget } from "./sandbox/memory-budget.js";
+import { MemoryBudget } from "./sandbox/memory.js";
 import { SandboxRegistry } from "./sandbox/registry.js";
 import { bundleOf, keptSandboxes, refuseBesideBundle } from "./simulator/bundle.js";
 import { coverageControl } from "./simulator/coverage.js";
@@ -35,7 +35,7 @@ import { listen, shutDown, urlOf } from "./simulator/listening.js";
 import { logTraffic } from "./simulator/logging.js";
 import { checkStart, memoryOf } from "./simulator/memory.js";
 import type { LoadOptions, SimulatorOptions } from "./simulator/options.js";
-import { OPTIONS, refuseUnknownOptions } from "./simulator/options.js";
+import { refuseUnknownOptions } from "./simulator/options.js";
 import { openPersistence, ownershipOf, unusableFolder } from "./simulator/persistence.js";
 import { reload } from "./simulator/reload.js";
 import { scenarioControl } from "./simulator/scenarios.js";
@@ -48,8 +48,6 @@ export type { LoadOptions, SimulatorOptions } from "./simulator/options.js";
 export interface Simulator extends AsyncDisposable {
   /** The base address of the simulated API, such as `http://127.0.0.1:4020`. */
   readonly url: string;
-  /** Makes connections to it that need no sockets, for `http.request` in the same process; also where it speaks TLS. */
-  readonly agent: LocalAgent;
   readonly registry: SandboxRegistry;
   /** Logs and counts what went wrong inside: `what failed inside the simulator`. */
   failed(error: unknown, what: string, where?: object): void;
@@ -77,7 +75,7 @@ export interface Simulator extends AsyncDisposable {
  */
 export async function createSimulator(given: SimulatorOptions = {}): Promise<Simulator> {
   const started = monotonicNow();
-  refuseUnknownOptions(given, OPTIONS);
+  refuseUnknownOptions(given, LIBRARY_OPTIONS);
   refuseBesideBundle(given);
   const options = await filesOf(given);
   const persistence = await openPersistence(options);
@@ -88,9 +86,6 @@ export async function createSimulator(given: SimulatorOptions = {}): Promise<Sim
     throw error;
   }
 }
-
-/** Where worlds that go on cost more at the start, what was read for them is given back before anybody calls. */
-const LARGE_START_BYTES = 64 * 1024 * 1024;
 
 async function assemble(
   given: SimulatorOptions,
@@ -133,7 +128,6 @@ async function assemble(
   // Sandboxes that go on may call sinks at once, so the address comes before them; no request comes before the end of this turn.
   await listen(server, options.port ?? 0, host);
   const url = urlOf(server, host, options.tls !== undefined);
-  const agent = new LocalAgent(server);
   const delivery = new DeliveryService({
     ownUrl: () => url,
     allowOutbound: options.allowOutbound ?? [],
@@ -159,7 +153,6 @@ async function assemble(
     logger,
     report: (error) => failed(error, "the sharing of sandboxes"),
   });
-  if (memory.used - common.bytes > LARGE_START_BYTES) collectGarbage();
   const names = new HostNames(host, options.allowHosts);
   const reportCall = (error: unknown, entry: JournalEntry) => failed(error, "a call", { request: entry.id });
   const elsewhere = elsewhereAnswer();
@@ -177,7 +170,7 @@ async function assemble(
     loader,
     delivery,
     defaults: () => current.defaults,
-    scenarios: scenarioControl(() => ({ url, agent, controlToken })),
+    scenarios: scenarioControl(() => ({ url, isOwn: true, controlToken })),
     descriptions: describe(() => url),
     coverage: coverageControl,
     url: () => url,
@@ -195,7 +188,6 @@ async function assemble(
   logTraffic(registry, logger, options.logCalls ?? false);
   const close = async (graceMs = 0) => {
     lag.close();
-    agent.destroy();
     await shutDown(server, registry, delivery, graceMs, ownership);
     await persistence?.close();
   };
@@ -205,7 +197,6 @@ async function assemble(
   });
   return {
     url,
-    agent,
     registry,
     failed,
     reload: (anew) =>

@@ -22,7 +22,7 @@ export const boundsPage = (): string =>
     "Everything that is kept, waits or is under way has a bound, so that no caller can bring a shared simulator down. This page has each that a user can meet, its default, and what happens beyond it.",
     [
       "## Memory",
-      "`--memory` bounds what is kept over all sandboxes, by default to half of the heap's limit: beyond it the oldest entries of the largest log or sink go first. Worlds may have three quarters of it: beyond that a write gets 503 with `Retry-After` from the simulated API and 507 from the control API. `--journal-limit` bounds the entries of each log, by default to 10,000. The metrics `messaging_sim_memory_used_bytes`, `messaging_sim_memory_worlds_bytes` and `messaging_sim_memory_limit_bytes` tell how much it is.",
+      "`--memory` bounds what is kept over all sandboxes, by default to half of the heap limit: beyond it the oldest entries of the largest log or sink go first. Worlds may have three quarters of it: beyond that a write gets 503 with `Retry-After` from the simulated API and 507 from the control API. `--journal-limit` bounds the entries of each log, by default to 10,000. The metrics `messaging_sim_memory_used_bytes`, `messaging_sim_memory_worlds_bytes` and `messaging_sim_memory_limit_bytes` tell how much it is.",
     ],
     [
       "## At once",

@@ -4,9 +4,10 @@ import type { ControlRoute } from "../../src/control/route.js";
 import { ROUTES } from "../../src/control/routes/index.js";
 import { OPERATOR_OPERANDS } from "../../src/kernel/matching.js";
 import type { Schema } from "../../src/kernel/schema.js";
-import { FAULT_PRESETS } from "../../src/sandbox/fault-rules.js";
+import { FAULT_PRESETS } from "../../src/sandbox/faults.js";
 import { COLLECTIONS, RECORD_SCHEMAS } from "../../src/world/records.js";
-import { type Blocks, code, page, table } from "./markdown.js";
+import type { Blocks } from "./markdown.js";
+import { code, page, table } from "./markdown.js";
 import { fieldTable, rulesOf, Shapes, typeOf } from "./schemas.js";
 
 const groupOf = ({ path }: ControlRoute): string | undefined => path.split("/")[1]?.replace(/\..*$/, "");
@@ -68,7 +69,7 @@ export function controlPage(): string {
     ),
     parts,
     "## Queries over records",
-    "`GET /data/:collection` speaks json-server's query language, with json-server's own operators and pages: `status=waiting`, `text:contains=invoice`, `timestamp:gt=1700000000000`, `id:in=9001,9002`, `_where` with `or`, `_sort`, `_page` and `_per_page`, `_embed`, and the older `_start`, `_end`, `_limit` and `field_ne`. A query over a large world is answered in slices, so that nobody else waits for it. It differs from json-server where a test could be green without having tested anything:",
+    "`GET /data/:collection` speaks json-server's query language, with json-server's own operators and pages: `status=waiting`, `text:contains=invoice`, `timestamp:gt=1700000000000`, `id:in=9001,9002`, `_where` with `or`, `_sort`, `_page` and `_per_page`, `_embed`, and the older `_start`, `_end`, `_limit` and `field_ne`. A query over a large world is answered in chunks, so that nobody else waits for it. It differs from json-server where a test could be green without having tested anything:",
     [
       "- A field that the records do not have, an operator that there is not, and an `_embed` of what is not related are errors that name it; json-server ignores them. Only own fields count: `constructor` is none.",
       "- A value is read by the type of its field: ids stay texts, and a text that is no value of the field is an error.",

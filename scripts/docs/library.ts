@@ -1,13 +1,16 @@
 /** The library: what each entry point of the package exports, from its docstrings. */
+
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as payloads from "../../src/domain/event-payload-schemas.js";
 import type { Schema } from "../../src/kernel/schema.js";
-import * as faults from "../../src/sandbox/fault-rules.js";
+import * as faults from "../../src/sandbox/faults.js";
 import * as fields from "../../src/world/fields.js";
 import { RECORD_SCHEMAS } from "../../src/world/records.js";
-import { type Declaration, exportsOf, type Node, Source } from "./declarations.js";
-import { anchor, type Blocks, block, code, page, table } from "./markdown.js";
+import type { Declaration, Node } from "./declarations.js";
+import { exportsOf, Source } from "./declarations.js";
+import type { Blocks } from "./markdown.js";
+import { anchor, block, code, page, table } from "./markdown.js";
 import { fieldTable } from "./schemas.js";
 
 const ROOT = join(import.meta.dirname, "..", "..");

@@ -1,6 +1,13 @@
 /** The options of `serve`. */
-import { isRepeatable, isSwitch, type Option, variableOf } from "../../src/config/option.js";
-import { OPTION_NAMES, type OptionName, SERVE_OPTIONS } from "../../src/config/options.js";
+import {
+  isRepeatable,
+  isSwitch,
+  OPTION_NAMES,
+  type Option,
+  type OptionName,
+  SERVE_OPTIONS,
+  variableOf,
+} from "../../src/config/options.js";
 import { code, page, table } from "./markdown.js";
 import { typeOf } from "./schemas.js";
 
@@ -29,7 +36,7 @@ export function optionsPage(): string {
   const groups = [...new Set(OPTION_NAMES.map((name) => SERVE_OPTIONS[name].group))];
   return page(
     "Options of serve",
-    "Each option is a flag, an environment variable, and a key of the file that `--config` names (YAML or JSON, keys as the flags without `--`). Flags win over the environment, the environment over the file. In a variable, several values stand with commas between them. An unusable option ends with exit code 2 and a line that names it.",
+    "Each option is a flag, an environment variable, and a key of the file that `--config` names (YAML or JSON, keys as the flags without `--`). Flags win over the environment, and the environment over the file. In a variable, several values stand with commas between them. An unusable option ends with exit code 2 and a line that names it.",
     groups.map((group) => [
       `## ${group}`,
       table(

@@ -10,8 +10,8 @@ import { FAILURE } from "../http/send.js";
 import { splitTarget } from "../http/target.js";
 import { onAbort } from "../kernel/abort.js";
 import { contain } from "../kernel/contain.js";
-import { costOfText } from "../kernel/cost.js";
 import { later } from "../kernel/realtime.js";
+import { estimateBytes } from "../kernel/size.js";
 import { NotKept } from "../sandbox/durable.js";
 import { Elsewhere } from "../sandbox/elsewhere.js";
 import type { FaultAction } from "../sandbox/faults.js";
@@ -110,7 +110,7 @@ export class ApiApp {
     const entry = new JournalEntry(id, clock.now(), by, method, knownPath, knownToken, query, kept.list);
     entry.operation = operation?.id ?? null;
     entry.ownToken = owner.token;
-    logs.journal.add(entry, kept.bytes + (path === operation?.path ? 0 : costOfText(path)));
+    logs.journal.add(entry, kept.bytes + (path === operation?.path ? 0 : estimateBytes(path)));
     calls.enter();
     return new Exchange(request, response, entry, owner, token, hit, this.#counters);
   }

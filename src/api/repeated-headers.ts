@@ -1,4 +1,4 @@
-import { costOfText } from "../kernel/cost.js";
+import { estimateBytes } from "../kernel/size.js";
 
 /** Headers as a journal entry keeps them. */
 interface KeptHeaders {
@@ -32,6 +32,6 @@ const NO_HEADERS: readonly string[] = [];
 
 function costBeside(list: readonly string[], last: readonly string[]): number {
   let bytes = 8 * list.length;
-  for (const [at, text] of list.entries()) if (text !== last[at]) bytes += costOfText(text);
+  for (const [at, text] of list.entries()) if (text !== last[at]) bytes += estimateBytes(text);
   return bytes;
 }

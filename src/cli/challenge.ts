@@ -1,26 +1,78 @@
-import { breaksOf, mendedOf } from "../challenge/accepted.js";
+/** `messaging-sim challenge`: in one sandbox, or in several at once where the system under test takes its token from the delivery. */
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Accepted, acceptedSchema, breaksOf, mendedOf } from "../challenge/accepted.js";
+import { asScenario, fileNameOf } from "../challenge/as-scenario.js";
 import { CHALLENGE_KINDS } from "../challenge/kinds.js";
 import { currentName, kindOfPattern } from "../challenge/names.js";
+import type { Stage } from "../challenge/play.js";
 import type { ChallengeReport } from "../challenge/report.js";
 import { CHALLENGE_REPORTERS, prettyResult, prettyScenario, prettySummary } from "../challenge/reporters.js";
-import type { Break } from "../challenge/run.js";
+import { type Break, type ChallengeOptions, runChallenges } from "../challenge/run.js";
+import { segment } from "../client/address.js";
+import type { SandboxInfo } from "../client/types.js";
+import { createAjv } from "../kernel/ajv.js";
 import { keysOf } from "../kernel/keys.js";
+import { reasonOf } from "../kernel/os-errors.js";
 import type { Problem } from "../kernel/problems.js";
+import { schemaProblems } from "../kernel/schema-problems.js";
 import { unknownKey } from "../kernel/words.js";
+import { pointWebhooksAt, resetSandbox } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
 import { prettyReport } from "../scenarios/reporters/pretty.js";
-import { shippedFixture } from "../simulator/start.js";
-import { readAccepted, writeAccepted } from "./accepted-file.js";
-import { CHALLENGE_OPTIONS, type ChallengeValues } from "./challenge-options.js";
-import { challengeAll } from "./challenge-scenarios.js";
-import { usesColor } from "./color.js";
-import { command } from "./command.js";
-import { execProblems } from "./exec-options.js";
-import { explain } from "./explain.js";
-import { readScenarios, startProblems } from "./scenario-files.js";
-import { OK, refuse, type Terminal } from "./terminal.js";
-import { writeBreaks } from "./write-breaks.js";
-import { writeReport } from "./write-report.js";
+import { type Target, transportTo } from "../scenarios/target.js";
+import {
+  asText,
+  command,
+  flag,
+  list,
+  oneOf,
+  optional,
+  positive,
+  type Values,
+  withDefault,
+} from "./command.js";
+import { printOrWrite, readDocument } from "./files.js";
+import {
+  EXEC_OPTIONS,
+  execProblems,
+  ownSimulator,
+  RUN_OPTIONS,
+  serverOf,
+  startFor,
+  TARGET_OPTIONS,
+} from "./run-scenarios.js";
+import { readRunnable } from "./scenario-files.js";
+import type { SystemUnderTest } from "./system-under-test.js";
+import { OK, refuse, type Terminal, UNUSABLE, usesColor } from "./terminal.js";
+
+/** The options of `challenge`. */
+const CHALLENGE_OPTIONS = {
+  scenario: RUN_OPTIONS.scenario,
+  ...EXEC_OPTIONS,
+  only: list(
+    "only challenges with this name or pattern, such as duplicated, 'behaviour/*' or duplicated/transfer (repeatable)",
+  ),
+  skip: list("skip challenges with this name or pattern (repeatable)"),
+  pairs: flag("also combine two challenges that hold alone and affect the same turn of the conversation"),
+  accept: optional("file of known breaks, which do not fail the run", asText),
+  update: flag("write the current breaks to the file of --accept"),
+  write: optional("write each break to this folder, as a scenario that contains the change", asText),
+  "token-header": optional(
+    "header of deliveries from which the system under test takes its token; allows several sandboxes at once",
+    asText,
+  ),
+  jobs: optional("number of concurrent runs with --token-header (default: 4)", positive),
+  reporter: withDefault(
+    keysOf(CHALLENGE_REPORTERS).join(", "),
+    oneOf("reporter", CHALLENGE_REPORTERS),
+    "pretty",
+  ),
+  verbose: flag("show every challenge, not only the causes of breaks"),
+  ...TARGET_OPTIONS,
+  "max-steps": RUN_OPTIONS["max-steps"],
+};
+type ChallengeValues = Values<typeof CHALLENGE_OPTIONS>;
 
 /** Exit code: a challenge broke that is not accepted, or a scenario fails as it is. */
 const BROKE = 1;
@@ -31,31 +83,29 @@ export const CHALLENGE = command({
   examples: [
     [
       'messaging-sim challenge greeting.yaml --hook http://127.0.0.1:3000 --exec "node start.js" --only unknown-fields',
-      "one kind of challenge; without --only everything that makes sense for what the program calls and is sent",
+      "one kind of challenge; without --only, every kind that applies to the program",
     ],
     [
       'messaging-sim challenge greeting.yaml --hook http://127.0.0.1:3000 --exec "node start.js" --only duplicated --accept known.json --update',
-      "writes down what breaks now: with --accept alone it does not fail later runs",
+      "records the current breaks: with --accept alone they do not fail later runs",
     ],
   ],
   exits: {
-    0: "the system under test held, or broke only where that is accepted or tolerated",
-    1: "a challenge broke, a scenario fails as it is, or the system under test was not ready",
-    2: "a file or an option is unusable, or no simulator answers",
+    0: "the system under test held, or every break is accepted or tolerated",
+    1: "a challenge broke, a scenario fails unchanged, or the system under test was not ready",
+    2: "a file or option is unusable, or the simulator does not answer",
   },
   problems: ({ hook, exec, update, accept, jobs, tokenHeader, only = [], skip = [] }, names) => [
     ...execProblems(exec, names),
     ...(hook === undefined && exec === undefined
-      ? [{ path: "--hook", message: "is missing: where does the system under test take webhooks?" }]
+      ? [{ path: "--hook", message: "is missing: the address of the system under test" }]
       : []),
-    ...(update && accept === undefined
-      ? [{ path: "--update", message: "is for a file: name it with --accept" }]
-      : []),
+    ...(update && accept === undefined ? [{ path: "--update", message: "requires --accept" }] : []),
     ...(jobs !== undefined && tokenHeader === undefined
-      ? [{ path: "--jobs", message: "is for several sandboxes: they need --token-header" }]
+      ? [{ path: "--jobs", message: "requires --token-header" }]
       : []),
     ...(tokenHeader !== undefined && hook === undefined
-      ? [{ path: "--token-header", message: "is for deliveries: they need --hook" }]
+      ? [{ path: "--token-header", message: "requires --hook" }]
       : []),
     ...unknownKinds("--only", only),
     ...unknownKinds("--skip", skip),
@@ -75,50 +125,41 @@ const unknownKinds = (path: string, patterns: readonly string[]): Problem[] =>
 async function challenge(values: ChallengeValues, terminal: Terminal): Promise<number> {
   const { reporter, out, accept, update, only, skip, pairs, write, verbose } = values;
   const breaks: Break[] = [];
-  const { scenarios, problems } = await readScenarios(values.scenario, values.param);
-  const standard = values.url === undefined ? await shippedFixture() : undefined;
-  const unknown = await Promise.all(scenarios.map((each) => startProblems(each, standard)));
+  const { scenarios, problems } = await readRunnable(values);
   const known = await readAccepted(accept, update);
-  const unusable = [...problems, ...unknown.flat(), ...scenarios.flatMap(namesIn), ...known.problems];
+  const unusable = [...problems, ...scenarios.flatMap(namesIn), ...known.problems];
   if (unusable.length > 0) return refuse(terminal, unusable);
   const color = out === undefined && usesColor(terminal);
   const live = reporter === "pretty" && out === undefined;
-  try {
-    const report = await challengeAll(
-      scenarios,
-      { ...values, env: terminal.env },
-      {
-        ...(only.length > 0 && { only }),
-        skip,
-        pairs,
-        isAccepted: (name, scenario) =>
-          known.accepted.some((each) => currentName(each.name) === name && each.scenario === scenario),
-        onBreak: (found) => void breaks.push(found),
-        onResult: (result) => void (live && verbose && terminal.out(prettyResult(result, { color }))),
-        onScenario: (unchanged, results) => {
-          if (!unchanged.ok)
-            terminal.err(`A scenario fails without any challenge:\n${prettyReport(unchanged)}`);
-          if (live) terminal.out(prettyScenario(unchanged, results, { color }));
-        },
+  const report = await challengeAll(
+    scenarios,
+    { ...values, env: terminal.env },
+    {
+      ...(only.length > 0 && { only }),
+      skip,
+      pairs,
+      isAccepted: (name, scenario) =>
+        known.accepted.some((each) => currentName(each.name) === name && each.scenario === scenario),
+      onBreak: (found) => void breaks.push(found),
+      onResult: (result) => void (live && verbose && terminal.out(prettyResult(result, { color }))),
+      onScenario: (unchanged, results) => {
+        if (!unchanged.ok)
+          terminal.err(`A scenario fails without any challenge:\n${prettyReport(unchanged)}`);
+        if (live) terminal.out(prettyScenario(unchanged, results, { color }));
       },
-    );
-    const text = () => CHALLENGE_REPORTERS[reporter](report, { verbose });
-    if (live) terminal.out(prettySummary(report, { color, verbose }));
-    else if (out === undefined) terminal.out(text());
-    else {
-      const failed = await writeReport("--out", out, text());
-      if (failed.length > 0) return refuse(terminal, failed);
-      terminal.out(prettySummary(report, { color }));
-    }
-    if (write !== undefined) {
-      const { lines, problems } = await writeBreaks(write, breaks);
-      terminal.err(lines.join(""));
-      if (problems.length > 0) return refuse(terminal, problems);
-    }
-    return await afterwards(report, values, known.accepted, terminal);
-  } catch (error) {
-    return explain(error, terminal);
+    },
+  );
+  const text = live
+    ? prettySummary(report, { color, verbose })
+    : CHALLENGE_REPORTERS[reporter](report, { verbose });
+  if (!(await printOrWrite(text, out, terminal))) return UNUSABLE;
+  if (out !== undefined) terminal.out(prettySummary(report, { color }));
+  if (write !== undefined) {
+    const { lines, problems } = await writeBreaks(write, breaks);
+    terminal.err(lines.join(""));
+    if (problems.length > 0) return refuse(terminal, problems);
   }
+  return await afterwards(report, values, known.accepted, terminal);
 }
 
 /** Writes the list of accepted breaks, or says what of it is over; the exit code. */
@@ -132,12 +173,12 @@ async function afterwards(
     const failing = new Set(report.unchanged.flatMap(({ ok, name }) => (ok ? [] : [name])));
     // Nothing is known of the breaks of a scenario that fails as it is: they stay.
     const kept = accepted.filter(({ scenario }) => failing.has(scenario));
-    const failed = await writeAccepted(accept, [...breaksOf(report), ...kept]);
-    if (failed.length > 0) return refuse(terminal, failed);
+    const text = `${JSON.stringify({ accepted: [...breaksOf(report), ...kept] }, null, 2)}\n`;
+    if (!(await printOrWrite(text, accept, terminal, "--accept"))) return UNUSABLE;
     return failing.size > 0 ? BROKE : OK;
   }
   for (const { name, scenario } of mendedOf(report, accepted))
-    terminal.err(`${accept}: ${name} holds now in ${scenario}: take it out, or run with --update\n`);
+    terminal.err(`${accept}: ${name} no longer breaks ${scenario}: remove it, or run with --update\n`);
   return report.ok ? OK : BROKE;
 }
 
@@ -146,3 +187,113 @@ const namesIn = ({ survives = [], tolerates = [], locate }: Scenario): Problem[]
   Object.entries({ survives, tolerates }).flatMap(([key, patterns]) =>
     patterns.flatMap((pattern, index) => locate(unknownKinds(`${key}[${index}]`, [pattern]))),
   );
+
+/** How many runs take place at once unless `--jobs` says so. */
+const DEFAULT_JOBS = 4;
+
+type Plan = ChallengeValues & Pick<Terminal, "env">;
+
+/** @throws UnusableScenario, NotReady, SimError */
+async function challengeAll(
+  scenarios: readonly Scenario[],
+  plan: Plan,
+  options: Omit<ChallengeOptions, "stages" | "start">,
+): Promise<ChallengeReport> {
+  const simulator = plan.url === undefined ? await ownSimulator(plan) : undefined;
+  const server = serverOf(plan, simulator);
+  const made: string[] = [];
+  let system: SystemUnderTest | undefined;
+  try {
+    const stages = await stagesOf(server, plan, made);
+    const [stage] = stages;
+    if (stage === undefined) throw new Error("there is nowhere to run");
+    const { exec } = plan;
+    if (exec === undefined) return await runChallenges(scenarios, { ...options, stages });
+    const begin = async (scenario: Scenario) => {
+      await system?.stop();
+      await resetSandbox(scenario, stage.target, { apart: true });
+      await stage.connect();
+      system = await startFor(scenario, stage.target, plan, exec);
+    };
+    const start = async (scenario: Scenario) => {
+      await begin(scenario);
+      return { ended: () => system?.ended(), restart: () => begin(scenario) };
+    };
+    return await runChallenges(scenarios, { ...options, stages, start });
+  } finally {
+    await system?.stop();
+    for (const id of made) await transportTo(server).call("DELETE", `/sandboxes/${segment(id)}`);
+    await simulator?.close();
+  }
+}
+
+/** The sandboxes in which runs take place; `made` gets the ids of those that must go afterwards. */
+async function stagesOf(
+  server: Target,
+  { hook, tokenHeader, jobs = DEFAULT_JOBS, maxSteps }: Plan,
+  made: string[],
+): Promise<Stage[]> {
+  if (tokenHeader === undefined) {
+    const target = { ...server, sandbox: "default" };
+    const connect = async () => {
+      if (hook !== undefined) await pointWebhooksAt(hook, target);
+    };
+    return [{ target, connect, maxSteps }];
+  }
+  const stages: Stage[] = [];
+  for (let job = 1; job <= jobs; job += 1) {
+    const { id } = await transportTo(server).call<SandboxInfo>("POST", "/sandboxes", { body: {} });
+    made.push(id);
+    const target = { ...server, sandbox: id };
+    const body = { url: hook, header: tokenHeader };
+    const connect = () => transportTo(target).call<void>("POST", "/connect", { body });
+    stages.push({ target, connect, maxSteps });
+  }
+  return stages;
+}
+
+interface Read {
+  readonly accepted: readonly Accepted[];
+  readonly problems: readonly Problem[];
+}
+
+/** @param mayBeMissing it is about to be written */
+async function readAccepted(file: string | undefined, mayBeMissing: boolean): Promise<Read> {
+  if (file === undefined) return { accepted: [], problems: [] };
+  if (mayBeMissing && (await stat(file).catch(() => undefined)) === undefined)
+    return { accepted: [], problems: [] };
+  const document = await readDocument(file);
+  if (document.problems !== undefined) return { accepted: [], problems: document.problems };
+  const validate = createAjv().compile<{ accepted: Accepted[] }>(acceptedSchema);
+  if (validate(document.value)) return { accepted: document.value.accepted, problems: [] };
+  return {
+    accepted: [],
+    problems: document.locate(schemaProblems(validate.errors, document.value, [])),
+  };
+}
+
+/** Writes a file for each break. @returns lines that say which, and what is wrong where one cannot be written */
+async function writeBreaks(
+  folder: string,
+  breaks: readonly Break[],
+): Promise<{ readonly lines: readonly string[]; readonly problems: readonly Problem[] }> {
+  const lines: string[] = [];
+  for (const { scenario, challenge, observed } of breaks) {
+    const { file, name } = scenario;
+    const to = join(folder, fileNameOf(name, challenge));
+    try {
+      const text =
+        file === undefined
+          ? undefined
+          : asScenario(await readFile(file, "utf8"), challenge, observed.sent, { from: file, to });
+      if (text === undefined) lines.push(`${challenge.name} cannot be written as a scenario: skipped\n`);
+      else {
+        await writeFile(to, text);
+        lines.push(`${to}\n`);
+      }
+    } catch (error) {
+      return { lines, problems: [{ path: "--write", message: `cannot write ${to}: ${reasonOf(error)}` }] };
+    }
+  }
+  return { lines, problems: [] };
+}

@@ -1,20 +1,105 @@
+import { readFile } from "node:fs/promises";
 import { controlApi } from "../client/transport.js";
 import type { FixtureDocument } from "../client/types.js";
+import { resolveServeOptions } from "../config/serve.js";
+import type { ParsedDocument } from "../kernel/document.js";
+import { valueAt } from "../kernel/json.js";
+import { reasonOf } from "../kernel/os-errors.js";
 import { printable } from "../kernel/printable.js";
-import { formatProblem, type Problem } from "../kernel/problems.js";
+import { formatProblem, type Problem, problemAt } from "../kernel/problems.js";
+import { counted, singular } from "../kernel/words.js";
 import { shippedFixture } from "../simulator/start.js";
-import { command } from "./command.js";
-import { kindOfDocument } from "./documents.js";
-import { explain } from "./explain.js";
-import { baseAddress, controlToken, optional, type Values, words } from "./options.js";
-import { readDocument } from "./read-document.js";
-import { documentsIn, type StandardFixture } from "./scenario-files.js";
+import { baseAddress, command, controlToken, optional, type Values, words } from "./command.js";
+import { type DocumentKindName, judgeDocument } from "./document-kinds.js";
+import { readDocument } from "./files.js";
+import { documentsIn, type StandardFixture, scenarioProblems } from "./scenario-files.js";
 import { OK, refuse, type Terminal, UNUSABLE } from "./terminal.js";
+
+/** A kind of file that `check` knows. */
+interface DocumentKind {
+  readonly name: string;
+  /** What is wrong with a document of the kind, with locations. */
+  readonly check: (document: ParsedDocument, standard: StandardFixture) => Promise<readonly Problem[]>;
+  /** What a good document holds: `3 threads, 1 webhook`. */
+  readonly summary: (value: object) => string;
+}
+
+const countKeys = (value: object, word: string): string => counted(Object.keys(value).length, word);
+
+const LOG_WORDS: Readonly<Record<string, readonly [one: string, many?: string]>> = {
+  requests: ["call"],
+  deliveries: ["delivery", "deliveries"],
+  warnings: ["warning"],
+  controls: ["control call"],
+  changes: ["change of a thread", "changes of threads"],
+};
+
+/** Every kind of file. */
+export const DOCUMENT_KINDS: Readonly<Record<DocumentKindName, Omit<DocumentKind, "name">>> = {
+  fixture: {
+    check: async (document) => {
+      const { FixtureLoader } = await import("../world/load.js");
+      const { problems = [] } = new FixtureLoader().loadFixture(document.value);
+      return document.locate([...document.duplicateKeys(), ...problems]);
+    },
+    summary: (value) =>
+      Object.entries(value)
+        .filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]) && entry[1].length > 0)
+        .map(([collection, { length }]) => counted(length, singular(collection)))
+        .join(", "),
+  },
+  bundle: {
+    check: async (document) => (await import("../persistence/open-bundle.js")).bundleFileProblems(document),
+    summary: (value) =>
+      Object.entries(valueAt(value, ["journal"]) ?? {})
+        .filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]))
+        .map(([log, { length }]) => counted(length, ...(LOG_WORDS[log] ?? [log])))
+        .join(", "),
+  },
+  scenario: {
+    check: (document, standard) => scenarioProblems(document.file, standard),
+    summary: (value) => counted(Object.keys(valueAt(value, ["steps"]) ?? []).length, "step"),
+  },
+  config: {
+    check: configProblems,
+    summary: (value) => countKeys(value, "option"),
+  },
+  behaviour: {
+    check: async (document) => (await import("../config/files.js")).behaviourFileProblems(document),
+    summary: (value) => countKeys(value, "key"),
+  },
+  faults: {
+    check: async (document) => (await import("../config/files.js")).faultFileProblems(document),
+    summary: (value) => counted(Array.isArray(value) ? value.length : 1, "fault"),
+  },
+};
+
+/** What kind of document it is, with how it is checked; or why that cannot be told. */
+function kindOfDocument(document: ParsedDocument): DocumentKind | Problem {
+  const judged = judgeDocument(document);
+  return typeof judged === "string" ? { name: judged, ...DOCUMENT_KINDS[judged] } : judged;
+}
+
+/** What is wrong with a config file, and with the files that it names. */
+async function configProblems({ file, locate }: ParsedDocument): Promise<readonly Problem[]> {
+  const resolved = await resolveServeOptions({ config: [file] }, {}, (name) => readFile(name, "utf8"));
+  if (resolved.problems !== undefined) return resolved.problems;
+  const { fixtures } = resolved.options;
+  if (fixtures === undefined) return [];
+  let text: string;
+  try {
+    text = await readFile(fixtures, "utf8");
+  } catch (error) {
+    return locate([problemAt(["fixtures"], `cannot read ${fixtures}: ${reasonOf(error)}`)]);
+  }
+  const { FixtureLoader } = await import("../world/load.js");
+  return (await new FixtureLoader().readFixtureText(text, fixtures)).problems ?? [];
+}
 
 const CHECK_OPTIONS = {
   file: words("JSON or YAML files, or folders of them"),
   url: optional(
-    "scenarios that name no fixture start from the state of this simulator (default: from the fixture that ships)",
+    "simulator whose state scenarios without a fixture start from (default: the fixture that ships)",
     baseAddress,
   ),
   "control-token": controlToken("its control token"),
@@ -24,24 +109,20 @@ const CHECK_OPTIONS = {
 export const CHECK = command({
   options: CHECK_OPTIONS,
   examples: [
-    ["messaging-sim check acme.json greeting.yaml", "a line for each good file, or for each problem"],
+    ["messaging-sim check acme.json greeting.yaml", "one line for each valid file, or for each problem"],
     ["messaging-sim check scenarios/", "the files of a folder"],
   ],
-  exits: { 0: "every file is good", 2: "a file is not" },
+  exits: { 0: "every file is valid", 2: "a file is not" },
   run: async (values, terminal) => {
     const standard = standardFixture(values);
     let code = OK;
-    try {
-      for (const path of values.file) {
-        const files = await documentsIn(path);
-        if (files.length === 0)
-          code = refuse(terminal, [{ file: path, path: "", message: "has no JSON or YAML files" }]);
-        for (const file of files) if (!(await checkFile(file, standard, terminal))) code = UNUSABLE;
-      }
-      return code;
-    } catch (error) {
-      return explain(error, terminal);
+    for (const path of values.file) {
+      const files = await documentsIn(path);
+      if (files.length === 0)
+        code = refuse(terminal, [{ file: path, path: "", message: "has no JSON or YAML files" }]);
+      for (const file of files) if (!(await checkFile(file, standard, terminal))) code = UNUSABLE;
     }
+    return code;
   },
 });
 
@@ -55,7 +136,9 @@ function standardFixture({ url, controlToken }: Values<typeof CHECK_OPTIONS>): S
   return {
     fixture: async () => ({ ...(await (fixture ??= read())) }),
     name:
-      url === undefined ? "with the fixture that ships; --url checks with another simulator's" : `at ${url}`,
+      url === undefined
+        ? "with the fixture that ships; --url checks with the state of a simulator"
+        : `at ${url}`,
   };
 }
 

@@ -1,10 +1,164 @@
-import type { Argv } from "yargs";
+/** A command with its options and positionals, each declared once: `--help`, pages and values come from it. */
+import type { Options } from "yargs";
+import { type CamelCase, camelCase } from "../config/options.js";
+import { milliseconds } from "../kernel/duration.js";
+import { isKeyOf } from "../kernel/keys.js";
+import { maskedAddress } from "../kernel/masking.js";
 import type { Problem } from "../kernel/problems.js";
-import type { OptionTable, Values } from "./options.js";
-import { Unreadable } from "./options.js";
+import { unknownKey } from "../kernel/words.js";
 import { refuse, type Terminal } from "./terminal.js";
 
-type Args = Readonly<Record<string, unknown>>;
+/** An option has no usable value; the messages say why. */
+export class Unreadable extends Error {
+  constructor(readonly messages: readonly string[]) {
+    super(messages.join("; "));
+  }
+}
+
+export interface CommandOption<T = unknown> {
+  /** As yargs takes it. */
+  readonly declared: Options;
+  /** It stands without a name behind the command. */
+  readonly positional?: true;
+  /** What the given texts mean; there are none where the option is left out. @throws Unreadable */
+  readonly read: (texts: readonly string[], env: Terminal["env"]) => T;
+}
+
+type OptionTable = Readonly<Record<string, CommandOption>>;
+/** The values of options, by their names in camelCase. */
+export type Values<O extends OptionTable> = {
+  readonly [Name in keyof O as CamelCase<Name & string>]: ReturnType<O[Name]["read"]>;
+};
+/** What one text means. @throws Unreadable */
+type Reader<T> = (text: string) => T;
+
+const ONE = { type: "string", requiresArg: true } as const;
+const refused = (...messages: readonly string[]): never => {
+  throw new Unreadable(messages);
+};
+
+export const optional = <T>(describe: string, read: Reader<T>): CommandOption<T | undefined> => ({
+  declared: { ...ONE, describe },
+  read: (texts) => (texts.length === 0 ? undefined : read(texts.join(","))),
+});
+
+/** `why` says what it is needed for. */
+export const required = <T>(describe: string, read: Reader<T>, why: string): CommandOption<T> => ({
+  declared: { ...ONE, describe },
+  read: (texts) => (texts.length === 0 ? refused(`is missing: ${why}`) : read(texts.join(","))),
+});
+
+export const withDefault = <T>(describe: string, read: Reader<T>, preset: string): CommandOption<T> => ({
+  declared: { ...ONE, describe, default: preset },
+  read: (texts) => read(texts.join(",")),
+});
+
+export const flag = (describe: string): CommandOption<boolean> => ({
+  declared: { type: "boolean", describe },
+  read: (texts) => texts.at(-1) === "true",
+});
+
+export const list = (describe: string): CommandOption<readonly string[]> => ({
+  declared: { ...ONE, describe, array: true, nargs: 1 },
+  read: (texts) => texts,
+});
+
+/** Name and value of each text. */
+export const pairs = (describe: string): CommandOption<Readonly<Record<string, string>>> => ({
+  ...list(describe),
+  read: (texts) => {
+    const wrong = texts.filter((text) => text.indexOf("=") < 1);
+    if (wrong.length > 0) refused(...wrong.map((text) => `must be name=value, but is "${text}"`));
+    return Object.fromEntries(texts.map((text) => text.split(/=(.*)/s)));
+  },
+});
+
+export const words = (describe: string): CommandOption<readonly string[]> => ({
+  declared: { type: "string", describe, demandOption: true },
+  positional: true,
+  read: (texts) => texts,
+});
+
+/** There may be none of them. */
+export const optionalWords = (describe: string): CommandOption<readonly string[]> => ({
+  declared: { type: "string", describe },
+  positional: true,
+  read: (texts) => texts,
+});
+
+/** One that stands without a name behind the command. */
+export const word = <T>(describe: string, read: Reader<T>): CommandOption<T> => ({
+  declared: { type: "string", describe, demandOption: true },
+  positional: true,
+  read: (texts) => read(texts.join(" ")),
+});
+
+/** Name and value of each text that stands behind the command. */
+export const positionalPairs = (describe: string): CommandOption<Readonly<Record<string, string>>> => ({
+  declared: { type: "string", describe },
+  positional: true,
+  read: pairs(describe).read,
+});
+
+/** Left out: the one of the environment, else the usual one. */
+export const simulatorAddress = (describe: string, preset: string): CommandOption<string> => ({
+  declared: { ...ONE, describe, defaultDescription: `MESSAGING_SIM_URL, else ${preset}` },
+  read: ([text], { MESSAGING_SIM_URL }) => baseAddress(text ?? (MESSAGING_SIM_URL || preset)),
+});
+
+/** Left out: the one of the environment. */
+export const controlToken = (describe: string): CommandOption<string | undefined> => ({
+  declared: { ...ONE, describe },
+  read: ([texts], { MESSAGING_SIM_CONTROL_TOKEN }) => texts ?? MESSAGING_SIM_CONTROL_TOKEN,
+});
+
+export const asText: Reader<string> = (text) => text;
+
+export const address: Reader<string> = (text) =>
+  /^https?:\/\//i.test(text) && URL.canParse(text)
+    ? text
+    : refused(`must be an http or https URL, but is "${maskedAddress(text)}"`);
+
+/** The address of a server, to which paths are added. */
+export const baseAddress: Reader<string> = (text) => address(text).replace(/\/+$/, "");
+
+export const positive: Reader<number> = (text) =>
+  Number.isSafeInteger(Number(text)) && Number(text) > 0
+    ? Number(text)
+    : refused(`must be a positive number, but is "${text}"`);
+
+/** A port of this machine; 0: any that is free. */
+export const port: Reader<number> = (text) =>
+  /^\d{1,5}$/.test(text) && Number(text) <= 65_535
+    ? Number(text)
+    : refused(`must be a port from 0 to 65535, but is "${text}"`);
+
+/** So many a second: `50/s`, `0.5/s`. */
+export const rate: Reader<number> = (text) => {
+  const [, digits = "0"] = /^(\d+(?:\.\d+)?)\/s$/.exec(text) ?? [];
+  return Number(digits) > 0 ? Number(digits) : refused(`must be a rate such as 50/s, but is "${text}"`);
+};
+
+export const percent: Reader<number> = (text) =>
+  /^\d+(\.\d+)?$/.test(text) && Number(text) <= 100
+    ? Number(text)
+    : refused(`must be a number from 0 to 100, but is "${text}"`);
+
+export const duration =
+  (minimum: number): Reader<number> =>
+  (text) =>
+    milliseconds(text) >= minimum
+      ? milliseconds(text)
+      : refused(`must be a duration such as 30s, but is "${text}"`);
+
+/** One of the keys of a table. */
+export const oneOf =
+  <T extends object>(noun: string, table: T): Reader<keyof T> =>
+  (text) =>
+    isKeyOf(table, text) ? text : refused(unknownKey(noun, text, Object.keys(table)));
+
+/** What yargs read, by name. */
+export type Args = Readonly<Record<string, unknown>>;
 
 /** What help and pages show of a command, beside its options. */
 interface CommandHelp {
@@ -19,8 +173,6 @@ interface CommandHelp {
 /** What a command's module holds. */
 export interface CommandModule extends CommandHelp {
   readonly options: OptionTable;
-  /** Declares positionals and options to yargs. */
-  readonly declare: (yargs: Argv) => Argv;
   /** Does it; the exit code comes back. `args` are what yargs read. */
   readonly run: (args: Args, terminal: Terminal) => Promise<number>;
 }
@@ -42,14 +194,6 @@ export const command = <O extends OptionTable>({
 }: Declared<O>): CommandModule => ({
   ...help,
   options,
-  declare: (yargs) => {
-    for (const [name, { declared, positional }] of Object.entries(options))
-      if (positional) yargs.positional(name, { ...declared, type: "string" });
-      else yargs.option(name, declared);
-    return yargs.epilogue(
-      [...(help.epilogue === undefined ? [] : [help.epilogue]), ...endOf(help)].join("\n\n"),
-    );
-  },
   run: async (args, terminal) => {
     const unreadable: Problem[] = [];
     const values = readAll(options, args, terminal.env, unreadable);
@@ -57,12 +201,6 @@ export const command = <O extends OptionTable>({
     return found.length > 0 ? refuse(terminal, found) : run(values, terminal);
   },
 });
-
-/** Examples and exit codes as help shows them. */
-const endOf = ({ examples, exits }: CommandHelp): string[] => [
-  ["Examples:", ...examples.map(([line, does]) => `  ${line}\n      ${does}`)].join("\n"),
-  ["Exit codes:", ...Object.entries(exits).map(([code, when]) => `  ${code}  ${when}`)].join("\n"),
-];
 
 /** The values of all options; those that cannot be read are left out, and `problems` gets why. */
 function readAll<O extends OptionTable>(
@@ -74,8 +212,7 @@ function readAll<O extends OptionTable>(
   const values = Object.entries(options).flatMap(([name, { read, positional }]) => {
     const texts = [args[name]].flat().filter((value) => value !== undefined);
     try {
-      const key = name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-      return [[key, read(texts.map(String), env)]];
+      return [[camelCase(name), read(texts.map(String), env)]];
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
       problems.push(...error.messages.map((message) => ({ path: positional ? name : `--${name}`, message })));

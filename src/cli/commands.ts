@@ -1,173 +1,103 @@
-import { unknownKey } from "../kernel/words.js";
+import { UnusableDocument } from "../kernel/problems.js";
 import type { Command } from "./command.js";
 import { OK, refuse, type Terminal } from "./terminal.js";
 
-type ByHand = typeof import("./by-hand.js")["BY_HAND"];
+type ControlCommands = typeof import("./control-commands.js")["CONTROL_COMMANDS"];
 
-const byHand = (name: keyof ByHand) => async () => (await import("./by-hand.js")).BY_HAND[name];
+const controlCommand = (name: keyof ControlCommands) => async () =>
+  (await import("./control-commands.js")).CONTROL_COMMANDS[name];
+
+/** Command and positionals, as yargs writes them; what it does; its module, which is loaded when it is called. */
+const TABLE: Readonly<Record<string, readonly [description: string, load: Command["load"]]>> = {
+  serve: ["Start the simulator (the default command)", async () => (await import("./serve.js")).SERVE],
+  "run <scenario..>": ["Run scenario files", async () => (await import("./run.js")).RUN],
+  "challenge <scenario..>": [
+    "Run scenarios with one thing changed at a time, and show which changes break the system under test",
+    async () => (await import("./challenge.js")).CHALLENGE,
+  ],
+  "check <file..>": [
+    "Check fixture, scenario, behaviour, config and fault files; the content decides the kind of a file",
+    async () => (await import("./check.js")).CHECK,
+  ],
+  generate: [
+    "Write a generated fixture to standard output; the same seed gives the same bytes",
+    async () => (await import("./generate/command.js")).GENERATE,
+  ],
+  record: [
+    "Print the history of a running sandbox as a scenario",
+    async () => (await import("./state.js")).RECORD,
+  ],
+  state: [
+    "Print the state of a running sandbox as a fixture, or the whole sandbox with --bundle",
+    async () => (await import("./state.js")).STATE,
+  ],
+  "compare <scenario..>": [
+    "Run scenarios against the simulator and another server, and show where the answers differ",
+    async () => (await import("./compare.js")).COMPARE,
+  ],
+  "coverage [file..]": [
+    "Show which documented outcomes the system under test has met",
+    async () => (await import("./coverage.js")).COVERAGE,
+  ],
+  "load <scenario..>": [
+    "Run scenarios as many concurrent customers, and report latencies and failures",
+    async () => (await import("./load.js")).LOAD,
+  ],
+  health: ["Check that a simulator is up", async () => (await import("./health.js")).HEALTH],
+  "say <thread> <text..>": ["Send a message as the customer of a thread", controlCommand("say")],
+  "window <thread> <state>": ["Open or close the messaging window of a thread", controlCommand("window")],
+  "advance <duration>": [
+    "Advance the sandbox's clock; whatever falls due happens, in order",
+    controlCommand("advance"),
+  ],
+  "transfer <thread> <business>": ["Move a thread to another business", controlCommand("transfer")],
+  "trigger <event> [fields..]": [
+    "Send a message or transfer event with the given fields (key=value), without changing state",
+    controlCommand("trigger"),
+  ],
+  "connect <address>": ["Point every webhook of the sandbox at an address", controlCommand("connect")],
+  reset: ["Reset the sandbox to its initial state", controlCommand("reset")],
+  tail: [
+    "Follow calls, deliveries, warnings and state changes",
+    async () => (await import("./follow.js")).TAIL,
+  ],
+  "chat <thread>": [
+    "Chat as the customer: type messages, and see replies and webhooks as they arrive",
+    async () => (await import("./follow.js")).CHAT,
+  ],
+  "completion <shell>": [
+    "Print a completion script for bash, zsh or fish",
+    async () => (await import("./program.js")).COMPLETION,
+  ],
+  "schema <name>": [
+    "Print a JSON Schema or an API description",
+    async () => (await import("./schema.js")).SCHEMA,
+  ],
+};
 
 /** Every command, in the order in which help shows them. */
-export const COMMANDS: readonly Command[] = [
-  {
-    name: "serve",
-    positionals: "",
-    description: "Start the simulator (also without a command)",
-    load: async () => (await import("./serve-help.js")).SERVE,
-  },
-  {
-    name: "run",
-    positionals: "<scenario..>",
-    description: "Run scenario files",
-    load: async () => (await import("./run.js")).RUN,
-  },
-  {
-    name: "challenge",
-    positionals: "<scenario..>",
-    description: "Run scenarios in a world that is less kind, and show where the system under test breaks",
-    load: async () => (await import("./challenge.js")).CHALLENGE,
-  },
-  {
-    name: "check",
-    positionals: "<file..>",
-    description: "Check fixture, scenario, behaviour, config and fault files, told apart by their content",
-    load: async () => (await import("./check.js")).CHECK,
-  },
-  {
-    name: "generate",
-    positionals: "",
-    description: "Write a made-up fixture to standard output; the same seed gives the same bytes",
-    load: async () => (await import("./generate.js")).GENERATE,
-  },
-  {
-    name: "record",
-    positionals: "",
-    description: "Print what a running sandbox has been through as a scenario that replays it",
-    load: async () => (await import("./record.js")).RECORD,
-  },
-  {
-    name: "state",
-    positionals: "",
-    description: "Print a running sandbox's state as a fixture, or with --bundle all of it as one file",
-    load: async () => (await import("./state.js")).STATE,
-  },
-  {
-    name: "compare",
-    positionals: "<scenario..>",
-    description: "Run scenarios against the simulator and another address, and show where the answers differ",
-    load: async () => (await import("./compare.js")).COMPARE,
-  },
-  {
-    name: "coverage",
-    positionals: "[file..]",
-    description: "Show which outcomes the system under test has met, in a running simulator or in reports",
-    load: async () => (await import("./coverage.js")).COVERAGE,
-  },
-  {
-    name: "load",
-    positionals: "<scenario..>",
-    description:
-      "Play scenarios as many customers at once, and tell how fast and how rightly they were answered",
-    load: async () => (await import("./load.js")).LOAD,
-  },
-  {
-    name: "health",
-    positionals: "",
-    description: "Ask whether a simulator serves",
-    load: async () => (await import("./health.js")).HEALTH,
-  },
-  {
-    name: "say",
-    positionals: "<thread> <text..>",
-    description: "Write as the customer of a thread",
-    load: byHand("say"),
-  },
-  {
-    name: "window",
-    positionals: "<thread> <state>",
-    description: "Open or close a thread's messaging window: open or closed",
-    load: byHand("window"),
-  },
-  {
-    name: "advance",
-    positionals: "<duration>",
-    description: "Move the sandbox's clock on; what falls due happens",
-    load: byHand("advance"),
-  },
-  {
-    name: "transfer",
-    positionals: "<thread> <business>",
-    description: "Move a thread to another business",
-    load: byHand("transfer"),
-  },
-  {
-    name: "trigger",
-    positionals: "<event> [fields..]",
-    description: "Send a message or transfer event as given (key=value), without touching state",
-    load: byHand("trigger"),
-  },
-  {
-    name: "connect",
-    positionals: "<address>",
-    description: "Point every webhook of the sandbox at an address",
-    load: byHand("connect"),
-  },
-  {
-    name: "reset",
-    positionals: "",
-    description: "Put the sandbox back to its start",
-    load: byHand("reset"),
-  },
-  {
-    name: "tail",
-    positionals: "",
-    description: "Follow calls, deliveries, warnings and state changes",
-    load: async () => (await import("./tail.js")).TAIL,
-  },
-  {
-    name: "chat",
-    positionals: "<thread>",
-    description:
-      "Be the customer: lines typed are messages, replies and what the bot did are shown as they come",
-    load: async () => (await import("./chat.js")).CHAT,
-  },
-  {
-    name: "completion",
-    positionals: "<shell>",
-    description: "Print the script that lets bash, zsh or fish complete commands and options",
-    load: async () => (await import("./completion.js")).COMPLETION,
-  },
-  {
-    name: "schema",
-    positionals: "<name>",
-    description: "Print a JSON Schema or an API description",
-    load: async () => (await import("./schema.js")).SCHEMA,
-  },
-];
+export const COMMANDS: readonly Command[] = Object.entries(TABLE).map(([usage, [description, load]]) => {
+  const [name = "", ...positionals] = usage.split(" ");
+  return { name, positionals: positionals.join(" "), description, load };
+});
 
 /** What the scripts of `completion` ask, with the words that have been typed. */
 const COMPLETIONS = "--completions";
 
-const HELP = ["--help", "-h", "--version", "-v"];
-
-/**
- * Runs the command that a command line names; `serve` when it begins with an option or is empty.
- * `serve` reads its options by itself: yargs costs more time than all the rest of its start.
- */
+/** Runs the command that a command line names; `serve` when it begins with an option or is empty. */
 export async function runCommand(argv: readonly string[], terminal: Terminal): Promise<number> {
-  const [first = "serve", ...rest] = argv;
+  const { completionsOf, readCommandLine } = await import("./program.js");
+  const [first, ...rest] = argv;
   if (first === COMPLETIONS) {
-    const { completionsOf } = await import("./program.js");
     for (const completion of await completionsOf(COMMANDS, rest)) terminal.out(`${completion}\n`);
     return OK;
   }
-  const name = first.startsWith("-") ? "serve" : first;
-  const known = COMMANDS.map((command) => command.name);
-  if (!known.includes(name))
-    return refuse(terminal, [{ path: "", message: unknownKey("command", name, known) }]);
-  if (name === "serve" && !argv.some((word) => HELP.includes(word))) {
-    const { serve } = await import("./serve.js");
-    return serve(first === "serve" ? rest : argv, terminal);
+  try {
+    const called = await readCommandLine(COMMANDS, argv);
+    return called === undefined ? OK : await called.module.run(called.args, terminal);
+  } catch (error) {
+    if (error instanceof UnusableDocument) return refuse(terminal, error.problems);
+    const { explain } = await import("./scenario-files.js");
+    return explain(error, terminal);
   }
-  const { runWithYargs } = await import("./program.js");
-  return runWithYargs(COMMANDS, argv, terminal);
 }

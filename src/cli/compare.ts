@@ -1,15 +1,18 @@
-import { SimError } from "../client/errors.js";
+/** `messaging-sim compare`, and the behaviour values that it tries to explain differences. */
+import { answerSchema, type Entry } from "../behaviour/entry.js";
+import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE } from "../behaviour/table.js";
 import { compareScenarios, TokenRefused, Unreachable } from "../comparison/compare.js";
 import { ignoredPath } from "../comparison/differences.js";
 import type { Comparison } from "../comparison/report.js";
+import type { Candidates } from "../comparison/search.js";
 import { prettyComparison } from "../comparison/text.js";
-import { printable, printableLines } from "../kernel/printable.js";
-import { UnusableScenario } from "../scenarios/prepare.js";
-import { command } from "./command.js";
-import { behaviourCandidates } from "./compare-candidates.js";
+import { printableLines } from "../kernel/printable.js";
+import type { Schema } from "../kernel/schema.js";
+import { CHANNELS } from "../world/fields.js";
 import {
   asText,
   baseAddress,
+  command,
   duration,
   list,
   oneOf,
@@ -17,7 +20,7 @@ import {
   required,
   withDefault,
   words,
-} from "./options.js";
+} from "./command.js";
 import { readScenarios } from "./scenario-files.js";
 import { OK, refuse, UNUSABLE } from "./terminal.js";
 
@@ -34,20 +37,20 @@ export const COMPARE = command({
   options: {
     scenario: words("scenario files, or folders of them"),
     against: required(
-      "the other address; requests are really sent there",
+      "the other server; requests are really sent to it",
       baseAddress,
-      "compare sends requests only to an address that is given",
+      "the address of the other server",
     ),
     token: required(
-      "the API key there, in place of the scenario's token",
+      "API key of the other server, in place of the scenario's token",
       asText,
-      "the API key with which the other address is called",
+      "the API key of the other server",
     ),
-    "token-for": pairs("fixture-token=KEY for each further token of a scenario, repeatable"),
-    param: pairs("name=value for both sides, repeatable"),
-    "against-param": pairs("name=value for the other side alone, repeatable"),
-    ignore: list("a path that may differ, such as body.templates[*].text; repeatable"),
-    timeout: withDefault("how long an answer of the other side may take", duration(1), "30s"),
+    "token-for": pairs("fixture-token=KEY for each further token of a scenario (repeatable)"),
+    param: pairs("scenario parameter for both sides, as name=value (repeatable)"),
+    "against-param": pairs("scenario parameter for the other server only, as name=value (repeatable)"),
+    ignore: list("path that may differ, such as body.templates[*].text (repeatable)"),
+    timeout: withDefault("time limit for an answer of the other server", duration(1), "30s"),
     reporter: withDefault(Object.keys(REPORTERS).join(", "), oneOf("reporter", REPORTERS), "pretty"),
   },
   examples: [
@@ -59,7 +62,7 @@ export const COMPARE = command({
   exits: {
     0: "the answers agree",
     1: "the answers differ",
-    2: "a file or an option is unusable, the other side does not answer, or nothing was compared",
+    2: "a file or option is unusable, the other server does not answer, or nothing was compared",
   },
   run: async (values, terminal) => {
     const { scenario: paths, token, timeout: timeoutMs, param: params } = values;
@@ -84,16 +87,97 @@ export const COMPARE = command({
       if (comparison.scenarios.some(({ compared }) => compared > 0)) return OK;
       return refuse(terminal, [{ path: "", message: "nothing was compared: no request reached both sides" }]);
     } catch (error) {
-      if (error instanceof UnusableScenario) return refuse(terminal, error.problems);
       if (error instanceof Unreachable)
         return refuse(terminal, [{ path: "--against", message: error.message }]);
       if (error instanceof TokenRefused)
         return refuse(terminal, [{ path: `--${error.option}`, message: error.message }]);
-      if (!(error instanceof SimError)) throw error;
-      terminal.err(`${printable(error.message)}\n`);
-      return UNUSABLE;
+      throw error;
     } finally {
       await simulator.close();
     }
   },
 });
+
+type Alternatives = (current: unknown) => readonly unknown[];
+
+/** Lists whose items are free text in the table, with the items that are worth a try. */
+const ITEMS: Readonly<Record<string, readonly string[]>> = { "window.channels": CHANNELS };
+
+/** Only receivers of deliveries see what these decide. */
+const isOfDeliveries = ({ section }: Entry): boolean => section.startsWith("Events");
+
+export function behaviourCandidates(): Candidates {
+  const entries = BEHAVIOUR_KEYS.map((key) => ({ key, entry: BEHAVIOUR_TABLE[key] as Entry }));
+  return {
+    answers: entries.filter(({ entry }) => entry.schema === answerSchema).map(({ key }) => key),
+    policies: entries.flatMap(({ key, entry }) => {
+      const alternatives = alternativesOf(key, entry);
+      return alternatives === undefined || isOfDeliveries(entry)
+        ? []
+        : [{ key, default: entry.default, alternatives }];
+    }),
+  };
+}
+
+function alternativesOf(key: string, entry: Entry): Alternatives | undefined {
+  const { schema, default: initial, realistic } = entry;
+  if (schema === answerSchema) return undefined;
+  const listed = [...choicesOf(schema), ...(realistic === undefined ? [] : [realistic, initial])];
+  const items = ITEMS[key] ?? enumIn(schema.items);
+  const map = mapForm(schema);
+  if (listed.length === 0 && items === undefined && map === undefined) return undefined;
+  return (current) =>
+    [
+      ...listed,
+      ...(items === undefined ? [] : nearestFirst(subsets(items), current as readonly string[])),
+      ...(map === undefined ? [] : narrower(map, current)),
+    ].filter((value) => JSON.stringify(value) !== JSON.stringify(current));
+}
+
+const enumIn = (schema: unknown): readonly string[] | undefined =>
+  (schema as { readonly enum?: readonly string[] } | undefined)?.enum;
+
+/** The choices of an entry, or of one of its forms. */
+const choicesOf = (schema: Schema): readonly unknown[] => [
+  ...(enumIn(schema) ?? []),
+  ...((schema.anyOf as readonly Schema[] | undefined) ?? []).flatMap((form) => enumIn(form) ?? []),
+];
+
+function subsets(items: readonly string[]): string[][] {
+  const all: string[][] = [[]];
+  for (const item of items) all.push(...all.map((some) => [...some, item]));
+  return all;
+}
+
+/** Lists that share most with the current one first. */
+function nearestFirst(lists: readonly string[][], current: readonly string[]): string[][] {
+  const apart = (list: readonly string[]) =>
+    list.filter((item) => !current.includes(item)).length +
+    current.filter((item) => !list.includes(item)).length;
+  return [...lists].sort((a, b) => apart(a) - apart(b));
+}
+
+type Moves = Readonly<Record<string, readonly string[]>>;
+interface MapForm {
+  readonly keys: readonly string[];
+  readonly values: readonly string[];
+}
+
+/** The form of an entry that maps names to lists of names. */
+function mapForm(schema: Schema): MapForm | undefined {
+  for (const form of (schema.anyOf as readonly Schema[] | undefined) ?? []) {
+    const keys = enumIn(form.propertyNames);
+    const values = enumIn((form.additionalProperties as Schema | undefined)?.items);
+    if (keys !== undefined && values !== undefined) return { keys, values };
+  }
+  return undefined;
+}
+
+/** Maps that allow one move less than the current one; anything but a map allows all of them. */
+function narrower({ keys, values }: MapForm, current: unknown): Moves[] {
+  const all = () => Object.fromEntries(keys.map((key) => [key, values.filter((value) => value !== key)]));
+  const moves = (typeof current === "object" ? current : all()) as Moves;
+  return Object.entries(moves).flatMap(([from, targets]) =>
+    targets.map((target) => ({ ...moves, [from]: targets.filter((one) => one !== target) })),
+  );
+}

@@ -1,14 +1,31 @@
 import { mergedReports, percentOf } from "../coverage/report.js";
 import { COVERAGE_REPORTERS } from "../coverage/reporters.js";
 import { coverageLine } from "../coverage/tables.js";
+import { createAjv } from "../kernel/ajv.js";
 import { keysOf } from "../kernel/keys.js";
-import type { CoverageReport } from "../sandbox/coverage.js";
-import { command } from "./command.js";
-import { readCoverage } from "./coverage-files.js";
-import { asText, oneOf, optional, optionalWords, percent } from "./options.js";
-import { REMOTE, withClient } from "./remote.js";
-import { OK, refuse, type Terminal } from "./terminal.js";
-import { reporterNamed, writeReport } from "./write-report.js";
+import type { Problem } from "../kernel/problems.js";
+import { schemaProblems } from "../kernel/schema-problems.js";
+import { type CoverageReport, coverageSchema } from "../sandbox/coverage.js";
+import { asText, command, oneOf, optional, optionalWords, percent } from "./command.js";
+import { clientOf, REMOTE } from "./control-commands.js";
+import { printOrWrite, readDocument, reporterNamed } from "./files.js";
+import { OK, refuse, type Terminal, UNUSABLE } from "./terminal.js";
+
+/** Reads what `coverage --reporter json` has written. */
+async function readCoverage(
+  files: readonly string[],
+): Promise<{ readonly reports: readonly CoverageReport[]; readonly problems: readonly Problem[] }> {
+  const validate = createAjv().compile<CoverageReport>(coverageSchema);
+  const reports: CoverageReport[] = [];
+  const problems: Problem[] = [];
+  for (const file of files) {
+    const document = await readDocument(file);
+    if (document.problems !== undefined) problems.push(...document.problems);
+    else if (validate(document.value)) reports.push(document.value);
+    else problems.push(...document.locate(schemaProblems(validate.errors, document.value, [])));
+  }
+  return { reports, problems };
+}
 
 /** Exit code: less was met than `--min` asks for. */
 const TOO_LITTLE = 1;
@@ -16,50 +33,46 @@ const TOO_LITTLE = 1;
 const { json: _, ...REMOTE_OPTIONS } = REMOTE;
 
 export const MIN_COVERAGE = optional(
-  "end with exit code 1 where fewer per cent of the outcomes were met",
+  "minimum percentage of outcomes met: below it, the exit code is 1",
   percent,
 );
 
 /** `messaging-sim coverage [file…]` (contract section 10): of a running simulator, or of reports that were written before. */
 export const COVERAGE = command({
   options: {
-    file: optionalWords("reports of --reporter json, which are added up, in place of a running simulator"),
+    file: optionalWords("reports written with --reporter json, merged, instead of a running simulator"),
     reporter: optional(
-      `${keysOf(COVERAGE_REPORTERS).join(", ")} (default: as the name of --out says, else pretty)`,
+      `${keysOf(COVERAGE_REPORTERS).join(", ")} (default: by the extension of --out, else pretty)`,
       oneOf("reporter", COVERAGE_REPORTERS),
     ),
-    out: optional("write the report into this file", asText),
+    out: optional("write the report to this file", asText),
     min: MIN_COVERAGE,
     ...REMOTE_OPTIONS,
   },
   examples: [
-    ["messaging-sim coverage", "of all sandboxes of a running simulator"],
+    ["messaging-sim coverage", "coverage of all sandboxes of a running simulator"],
     [
       "messaging-sim coverage --min 0 --out job.json",
-      "for CI: a report, and exit code 1 where too little was met",
+      "for CI: a report, and exit code 1 if too few outcomes were met",
     ],
-    ["messaging-sim coverage job.json job.json --out all.html", "of parallel jobs together, as a page"],
+    [
+      "messaging-sim coverage job.json job.json --out all.html",
+      "coverage of parallel jobs together, as an HTML page",
+    ],
   ],
   exits: {
-    0: "enough was met",
-    1: "less was met than --min asks for",
-    2: "no simulator answers, or a file is unusable",
+    0: "enough outcomes were met",
+    1: "fewer outcomes were met than --min requires",
+    2: "the simulator does not answer, or a file is unusable",
   },
   run: async (values, terminal) => {
     const { file, reporter, out, min } = values;
     const tell = async (report: CoverageReport) => {
-      if (out === undefined) terminal.out(COVERAGE_REPORTERS[reporter ?? "pretty"](report));
-      else {
-        const text = COVERAGE_REPORTERS[reporter ?? reporterNamed(COVERAGE_REPORTERS, out)](report);
-        const problems = await writeReport("--out", out, text);
-        if (problems.length > 0) return refuse(terminal, problems);
-      }
+      const name = reporter ?? reporterNamed(COVERAGE_REPORTERS, out);
+      if (!(await printOrWrite(COVERAGE_REPORTERS[name](report), out, terminal))) return UNUSABLE;
       return judge(report, min, terminal);
     };
-    if (file.length === 0)
-      return withClient({ ...values, json: false }, terminal, async (client) =>
-        tell(await client.coverage()),
-      );
+    if (file.length === 0) return tell(await clientOf(values).coverage());
     const { reports, problems } = await readCoverage(file);
     return problems.length > 0 ? refuse(terminal, problems) : tell(mergedReports(reports));
   },

@@ -2,12 +2,13 @@ import { readFile } from "node:fs/promises";
 import { request as requestPlain } from "node:http";
 import { request as requestOverTls } from "node:https";
 import { resolveServeUrl } from "../config/serve.js";
+import type { Flags } from "../config/sources.js";
 import { isObject } from "../kernel/json.js";
+import { fromKeys, keysOf } from "../kernel/keys.js";
 import { maskedAddress } from "../kernel/masking.js";
 import { printable } from "../kernel/printable.js";
-import { command } from "./command.js";
-import { baseAddress, optional, Unreadable } from "./options.js";
-import { SERVE_FLAGS, SOURCES } from "./serve-help.js";
+import { baseAddress, command, optional, Unreadable } from "./command.js";
+import { flagsIn, readServeFlags, SERVE_FLAGS, SOURCES } from "./serve-flags.js";
 import { OK, refuse, type Terminal } from "./terminal.js";
 
 const UNHEALTHY = 1;
@@ -19,26 +20,25 @@ const MAX_ANSWER_CHARACTERS = 65_536;
 export const HEALTH = command({
   options: {
     ...SERVE_FLAGS,
-    url: optional("the simulator's address, in place of serve's options", baseAddress),
-    pid: optional("a process that runs serve (Linux): its options count like those given here", (text) => {
+    url: optional("address of the simulator, instead of serve's options", baseAddress),
+    pid: optional("id of a process that runs serve (Linux): its options are used too", (text) => {
       if (/^[1-9]\d{0,9}$/.test(text)) return text;
-      throw new Unreadable([`must be the number of a process, but is "${text}"`]);
+      throw new Unreadable([`must be a process id, but is "${text}"`]);
     }),
   },
   epilogue: SOURCES,
   examples: [
-    ["messaging-sim health", "the simulator at the usual address"],
+    ["messaging-sim health", "the simulator on the default address"],
     ["messaging-sim health --url http://127.0.0.1:4020", "the one at an address"],
   ],
-  exits: { 0: "it serves", 1: "it does not", 2: "an option is unusable" },
+  exits: { 0: "it is up", 1: "it is not", 2: "an option is unusable" },
   run: async ({ url, pid, ...flags }, terminal) => {
     if (url !== undefined) return report(url, terminal);
-    // What is given here counts more than what the process was given.
-    const argv = [
-      ...(pid === undefined ? [] : await flagsOf(pid)),
-      ...Object.values<readonly string[]>(flags).flat(),
-    ];
-    const resolved = await resolveServeUrl(argv, terminal.env, (file) => readFile(file, "utf8"));
+    const own = flagsIn(flags);
+    const others = pid === undefined ? {} : await flagsOf(pid);
+    // The last of several texts counts, so what is given here wins over what the process was given.
+    const all = fromKeys(keysOf(own), (name) => [...(others[name] ?? []), ...(own[name] ?? [])]);
+    const resolved = await resolveServeUrl(all, terminal.env, (file) => readFile(file, "utf8"));
     return resolved.problems === undefined
       ? report(resolved.url.replace(/\/+$/, ""), terminal)
       : refuse(terminal, resolved.problems);
@@ -46,13 +46,13 @@ export const HEALTH = command({
 });
 
 /** The options that a process was started with; none where it is not ours, or where the system does not say. */
-async function flagsOf(pid: string): Promise<string[]> {
+async function flagsOf(pid: string): Promise<Flags> {
   const line = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
   const words = line.replace(/\0$/, "").split("\0");
   const program = words.findIndex((word) => /(^|\/)(main\.js|messaging-sim)$/.test(word));
-  if (program < 0) return [];
+  if (program < 0) return {};
   const [first = "", ...rest] = words.slice(program + 1);
-  return first === "serve" ? rest : first.startsWith("-") ? [first, ...rest] : [];
+  return readServeFlags(first === "serve" ? rest : first.startsWith("-") ? [first, ...rest] : []);
 }
 
 async function report(address: string, { out, err }: Terminal): Promise<number> {
@@ -66,7 +66,7 @@ async function report(address: string, { out, err }: Terminal): Promise<number> 
       out(`${body.status}: messaging-sim ${body.version} at ${url}${why}\n`);
       return OK;
     }
-    err(`${printable(url)} answers ${status}, but not as a messaging-sim that is well\n`);
+    err(`${printable(url)} answers ${status}, but not as a healthy messaging-sim\n`);
   } catch (error) {
     const why = error instanceof Error ? error.message || error.name : String(error);
     err(`${printable(`${url} does not answer: ${why}`)}\n`);

@@ -1,18 +1,95 @@
+/** `messaging-sim load`: starts what a load needs, runs it, and stops what was started. */
+import { DEFAULT_SANDBOX } from "../client/address.js";
+import { eventBatches } from "../client/stream.js";
+import { controlApi, type Transport } from "../client/transport.js";
+import type { DeliveryRecord } from "../client/types.js";
+import { isObject } from "../kernel/json.js";
+import { keysOf } from "../kernel/keys.js";
 import type { Problem } from "../kernel/problems.js";
+import { randomDigits } from "../kernel/secret.js";
+import { type Expectation, readExpectation } from "../load/expectation.js";
+import type { Feed, OpenFeed } from "../load/feed.js";
+import { Finish } from "../load/finish.js";
+import { serveMetrics } from "../load/metrics.js";
+import { playLoad } from "../load/play.js";
 import { playProblems, startsProblems } from "../load/playable.js";
 import { progressLine } from "../load/pretty.js";
-import type { LoadReport } from "../load/report.js";
+import type { LoadReport, Point } from "../load/report.js";
 import { LOAD_REPORTERS } from "../load/reporters.js";
+import { Tally } from "../load/tally.js";
+import {
+  type DeliveryMatch,
+  type DeliverySubject,
+  deliveryDifferences,
+  type RequestMatch,
+  type RequestSubject,
+  requestDifferences,
+} from "../sandbox/match.js";
+import type { Sandbox } from "../sandbox/sandbox.js";
+import { ensureSandbox, pointWebhooksAt, resetSandbox } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
-import { shippedFixture } from "../simulator/start.js";
-import { command } from "./command.js";
-import { execProblems } from "./exec-options.js";
-import { explain } from "./explain.js";
-import { LOAD_OPTIONS, type LoadValues } from "./load-options.js";
-import { startLoad } from "./load-run.js";
-import { readScenarios, startProblems } from "./scenario-files.js";
-import { OK, refuse, type Terminal } from "./terminal.js";
-import { reporterNamed, writeReport } from "./write-report.js";
+import { type Target, transportTo } from "../scenarios/target.js";
+import type { Simulator } from "../simulator.js";
+import {
+  asText,
+  type CommandOption,
+  command,
+  duration,
+  list,
+  oneOf,
+  optional,
+  port,
+  positive,
+  rate,
+  Unreadable,
+  type Values,
+  withDefault,
+  words,
+} from "./command.js";
+import { printOrWrite, reporterNamed } from "./files.js";
+import {
+  EXEC_OPTIONS,
+  execProblems,
+  ownSimulator,
+  serverOf,
+  startFor,
+  TARGET_OPTIONS,
+} from "./run-scenarios.js";
+import { readRunnable } from "./scenario-files.js";
+import type { EndOfSystem } from "./system-under-test.js";
+import { OK, onFirstSignal, refuse, type Terminal, UNUSABLE } from "./terminal.js";
+
+const expectations = (describe: string): CommandOption<readonly Expectation[]> => ({
+  ...list(describe),
+  read: (texts) => {
+    const read = texts.map(readExpectation);
+    const problems = read.filter((each) => typeof each === "string");
+    if (problems.length > 0) throw new Unreadable(problems);
+    return read.filter((each) => typeof each !== "string");
+  },
+});
+
+/** The options of `load`. */
+const LOAD_OPTIONS = {
+  scenario: words("scenario files, or folders of them: customers play them in turn"),
+  customers: optional("number of concurrent customers; each starts over when done", positive),
+  arrivals: optional("rate of new customers, such as 50/s, whether or not earlier ones are done", rate),
+  for: withDefault("duration of the load", duration(1), "1m"),
+  ramp: withDefault("part of that time in which the number of customers grows from zero", duration(0), "0s"),
+  expect: expectations(
+    "limit of p50, p90, p99 (any p), max, mean, failures, timeouts or wrong, such as p99<2s or failures<0.1% (repeatable)",
+  ),
+  ...EXEC_OPTIONS,
+  ...TARGET_OPTIONS,
+  sandbox: optional("sandbox of that simulator, used as it is (default: default)", asText),
+  reporter: optional(
+    `${keysOf(LOAD_REPORTERS).join(", ")} (default: by the extension of --out, else pretty)`,
+    oneOf("reporter", LOAD_REPORTERS),
+  ),
+  "metrics-port": optional("serve Prometheus metrics on this port during the load", port),
+  "metrics-host": withDefault("address to serve the metrics on", asText, "127.0.0.1"),
+};
+type LoadValues = Values<typeof LOAD_OPTIONS>;
 
 /** Exit code: an expectation does not hold, or the system under test was not ready. */
 const FAILED = 1;
@@ -23,38 +100,34 @@ export const LOAD = command({
   examples: [
     [
       'messaging-sim load order.yaml --customers 20 --for 2s --hook http://127.0.0.1:3000 --exec "node echo.js"',
-      "twenty customers at once, against a simulator of its own",
+      "twenty concurrent customers, on a simulator started for the load",
     ],
     [
       `messaging-sim load order.yaml --arrivals 10/s --for 2s --ramp 1s --expect 'p99<5s' --expect 'failures<1%' --hook http://127.0.0.1:3000 --exec "node echo.js"`,
-      "ten new customers a second; exit code 1 where an expectation does not hold",
+      "ten new customers a second; exit code 1 if an expectation does not hold",
     ],
     [
       "messaging-sim load order.yaml --customers 10 --for 2s --url http://127.0.0.1:4020 --out load.html",
-      "against a simulator that runs, with a page that shows it over time",
+      "on a running simulator, with an HTML report",
     ],
   ],
   exits: {
-    0: "every expectation holds; without --expect always",
+    0: "every expectation holds, or there is none",
     1: "an expectation does not hold, or the system under test was not ready",
-    2: "a file or an option is unusable, a scenario cannot be played, or no simulator answers",
+    2: "a file or option is unusable, a scenario cannot be used for load, or the simulator does not answer",
   },
   problems: optionProblems,
   run: async (values, terminal) => {
-    const { scenarios, problems } = await readScenarios(values.scenario, values.param);
-    if (problems.length > 0) return refuse(terminal, problems);
-    const refused = await refusals(scenarios, values);
-    if (refused.length > 0) return refuse(terminal, refused);
-    try {
-      const isLive = process.stderr.isTTY === true;
-      const report = await startLoad(scenarios, values, terminal, (point) => {
-        if (isLive) terminal.err(`\r\u001b[K${progressLine(point)}`);
-      });
-      if (isLive) terminal.err("\r\u001b[K");
-      return await tell(report, values, terminal);
-    } catch (error) {
-      return explain(error, terminal);
-    }
+    const { scenarios, problems } = await readRunnable(values);
+    const isRunning = values.url !== undefined;
+    const unplayable = [...scenarios.flatMap(playProblems), ...startsProblems(scenarios, { isRunning })];
+    if (problems.length > 0 || unplayable.length > 0) return refuse(terminal, [...problems, ...unplayable]);
+    const isLive = process.stderr.isTTY === true;
+    const report = await startLoad(scenarios, values, terminal, (point) => {
+      if (isLive) terminal.err(`\r\u001b[K${progressLine(point)}`);
+    });
+    if (isLive) terminal.err("\r\u001b[K");
+    return await tell(report, values, terminal);
   },
 });
 
@@ -65,35 +138,157 @@ function optionProblems(
   const has = (name: string) => names.includes(name);
   const problems: Problem[] = [];
   if (!has("customers") && !has("arrivals"))
-    problems.push({ path: "--customers", message: "is missing: how many at once, or --arrivals a second" });
+    problems.push({ path: "--customers", message: "is missing: set --customers or --arrivals" });
   if (customers !== undefined && arrivals !== undefined)
-    problems.push({ path: "--arrivals", message: "cannot stand beside --customers" });
+    problems.push({ path: "--arrivals", message: "cannot be combined with --customers" });
   if (ramp > time) problems.push({ path: "--ramp", message: "cannot be longer than --for" });
-  if (url === undefined && has("sandbox"))
-    problems.push({ path: "--sandbox", message: "is one of a simulator that runs: name that with --url" });
+  if (url === undefined && has("sandbox")) problems.push({ path: "--sandbox", message: "requires --url" });
   if (has("metrics-host") && !has("metrics-port") && metricsHost !== "127.0.0.1")
-    problems.push({ path: "--metrics-host", message: "is for --metrics-port" });
+    problems.push({ path: "--metrics-host", message: "requires --metrics-port" });
   return [...problems, ...execProblems(exec, names)];
-}
-
-/** Why the scenarios cannot be played, known before anything starts. */
-async function refusals(scenarios: readonly Scenario[], { url }: LoadValues): Promise<readonly Problem[]> {
-  const unplayable = [
-    ...scenarios.flatMap(playProblems),
-    ...startsProblems(scenarios, { isRunning: url !== undefined }),
-  ];
-  if (unplayable.length > 0) return unplayable;
-  const standard = url === undefined ? await shippedFixture() : undefined;
-  return (await Promise.all(scenarios.map((scenario) => startProblems(scenario, standard)))).flat();
 }
 
 async function tell(report: LoadReport, { reporter, out }: LoadValues, terminal: Terminal): Promise<number> {
   const name = reporter ?? reporterNamed(LOAD_REPORTERS, out);
-  if (out === undefined) terminal.out(LOAD_REPORTERS[name](report));
-  else {
-    const problems = await writeReport("--out", out, LOAD_REPORTERS[name](report));
-    if (problems.length > 0) return refuse(terminal, problems);
-    terminal.out(LOAD_REPORTERS.pretty(report));
-  }
+  if (!(await printOrWrite(LOAD_REPORTERS[name](report), out, terminal))) return UNUSABLE;
+  if (out !== undefined) terminal.out(LOAD_REPORTERS.pretty(report));
   return report.ok ? OK : FAILED;
 }
+
+/** Calls and deliveries that a simulator of its own keeps: the load reads none of them later. */
+const JOURNAL_LIMIT = 100;
+
+/** @throws UnusableScenario, NotReady, SimError */
+async function startLoad(
+  scenarios: readonly Scenario[],
+  values: LoadValues,
+  { env, err }: Pick<Terminal, "env" | "err">,
+  onPoint: (point: Point) => void,
+): Promise<LoadReport> {
+  const { hook, exec, url, sandbox = DEFAULT_SANDBOX } = values;
+  const [first] = scenarios as [Scenario];
+  const finish = new Finish();
+  const started: (() => unknown)[] = [];
+  try {
+    const simulator =
+      url === undefined ? await ownSimulator({ hook }, { journalLimit: JOURNAL_LIMIT }) : undefined;
+    started.push(() => simulator?.close());
+    const target = { ...serverOf(values, simulator), sandbox };
+    if (simulator === undefined) await ensureSandbox(target);
+    else await begin(first, target);
+    if (hook !== undefined) await pointWebhooksAt(hook, target);
+    started.push(onFirstSignal(() => finish.come()));
+    let ended: EndOfSystem | undefined;
+    if (exec !== undefined) {
+      const system = await startFor(first, target, { ...values, env }, exec, { handlesSignals: true });
+      started.push(() => system.stop());
+      void system.exited.then((end) => {
+        ended = end;
+        finish.come();
+      });
+    }
+    const { metricsPort, metricsHost } = values;
+    const tally = new Tally();
+    if (metricsPort !== undefined) {
+      const metrics = await serveMetrics(tally, metricsPort, metricsHost);
+      started.push(() => metrics.close());
+      err(`Prometheus metrics: ${metrics.url}\n`);
+    }
+    const { customers, arrivals = 0, for: forMs, ramp: rampMs, expect: expectations } = values;
+    const report = await playLoad({
+      scenarios,
+      target,
+      model: customers === undefined ? { perSecond: arrivals } : { customers },
+      forMs,
+      rampMs,
+      expectations,
+      feed: feedOf(simulator, target),
+      isOwnSimulator: simulator !== undefined,
+      generator: randomDigits(5),
+      tally,
+      finish,
+      onPoint,
+    });
+    return ended === undefined ? report : failedByEnd(report, ended);
+  } finally {
+    for (const end of started.reverse()) await end();
+  }
+}
+
+const failedByEnd = (report: LoadReport, { message, seen }: EndOfSystem): LoadReport => ({
+  ...report,
+  ok: false,
+  notes: [...report.notes, [message, ...seen].join("\n  ")],
+});
+
+/** What the scenario starts from; deliveries go as they come, unless it says how. */
+async function begin(scenario: Scenario, target: Target): Promise<void> {
+  await resetSandbox(scenario, target);
+  const { behaviour } = scenario;
+  if (isObject(behaviour) && Object.hasOwn(behaviour, "delivery.order")) return;
+  await transportTo(target).call("PATCH", "/behaviour", { body: { "delivery.order": "none" } });
+}
+
+function feedOf(simulator: Simulator | undefined, target: Target & { readonly sandbox: string }): Feed {
+  const sandbox = simulator?.registry.get(target.sandbox);
+  return sandbox === undefined
+    ? streamedFeed(controlApi(target.url, target).ofSandbox(target.sandbox))
+    : observedFeed(sandbox);
+}
+
+const matches: Feed["matches"] = (log, match, entry) =>
+  log === "requests"
+    ? requestDifferences(match as RequestMatch, entry as RequestSubject).length === 0
+    : deliveryDifferences(match as DeliveryMatch, entry as DeliverySubject).length === 0;
+
+/** What happens in a sandbox of this process. */
+const observedFeed = (sandbox: Sandbox): Feed => ({
+  matches,
+  open: async (logs, hear) => {
+    const close = sandbox.observe({
+      // It is over, and its observers hear of it for the first time.
+      request: (entry) => void (entry.open || entry.settled || hear("requests", entry)),
+      ...(logs.has("deliveries") && {
+        // Its body is that of its event type, which the type of a record tells and that of a delivery does not.
+        delivery: (delivery) => hear("deliveries", delivery as DeliveryRecord),
+      }),
+    });
+    return { breaks: 0, close: () => void close() };
+  },
+});
+
+/** The event stream of a sandbox, opened again when it breaks off. */
+const streamedFeed = (transport: Transport): Feed => ({
+  matches,
+  open: async (logs, hear) => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const names = logs.has("deliveries") ? (["request", "delivery"] as const) : (["request"] as const);
+    const state = { breaks: 0 };
+    await new Promise<void>((resolve, reject) => {
+      const follow = async () => {
+        for await (const events of eventBatches(transport, signal, names)) {
+          for (const { event, data } of events) {
+            if (event === "hello") resolve();
+            if (event === "request" && data.durationMs !== null) hear("requests", data);
+            if (event === "delivery") hear("deliveries", data);
+          }
+        }
+      };
+      const again = async () => {
+        for (let isFirst = true; !signal.aborted; isFirst = false) {
+          if (!isFirst) state.breaks += 1;
+          await follow();
+        }
+      };
+      again().catch(reject);
+    });
+    const open: OpenFeed = {
+      get breaks() {
+        return state.breaks;
+      },
+      close: () => controller.abort(),
+    };
+    return open;
+  },
+});

@@ -42,7 +42,7 @@ async function main(): Promise<void> {
       return !output.isGone;
     },
     lines: () => createInterface({ input: process.stdin }),
-    goesOnUnread: () => {
+    ignoreBrokenPipe: () => {
       output.isNeeded = false;
     },
   });

@@ -1,10 +1,12 @@
+/** The command line, read by yargs: commands, options, help, completion. */
 import type { Argv } from "yargs";
 import yargs from "yargs";
 import { fromKeys, keysOf } from "../kernel/keys.js";
+import { type Problem, UnusableDocument } from "../kernel/problems.js";
 import { VERSION } from "../kernel/version.js";
-import { unknownKey } from "../kernel/words.js";
-import type { Command } from "./command.js";
-import { OK, refuse, type Terminal } from "./terminal.js";
+import { preview, unknownKey } from "../kernel/words.js";
+import { type Args, type Command, type CommandModule, command, oneOf, word } from "./command.js";
+import { OK } from "./terminal.js";
 
 const WIDTH = 110;
 
@@ -15,7 +17,7 @@ const LITERAL = "\0";
 function forYargs(argv: readonly string[]): string[] {
   const end = argv.indexOf("--");
   if (end < 0) return [...argv];
-  return [...argv.slice(0, end), ...argv.slice(end + 1).map((word) => `${LITERAL}${word}`)];
+  return [...argv.slice(0, end), ...argv.slice(end + 1).map((text) => `${LITERAL}${text}`)];
 }
 
 /** A value as it was given. */
@@ -26,20 +28,36 @@ const asGiven = (value: unknown): unknown =>
       ? value.slice(LITERAL.length)
       : value;
 
-/** yargs refused the command line. */
-class Refused extends Error {}
+/** A command, and what stands behind it on the command line. */
+interface Called {
+  readonly module: CommandModule;
+  readonly args: Args;
+}
 
-/** Runs a command with what yargs reads from the command line, or prints help or the version. */
-export async function runWithYargs(
+/**
+ * Reads a command line. Help and version are printed here; then there is nothing left to run.
+ *
+ * @throws UnusableDocument for unknown options and arguments, and for what is missing
+ */
+export async function readCommandLine(
   commands: readonly Command[],
   argv: readonly string[],
-  terminal: Terminal,
-): Promise<number> {
-  let code = OK;
-  const program = yargs(forYargs(argv))
+): Promise<Called | undefined> {
+  const [first = "-"] = argv;
+  const name = first.startsWith("-") ? "serve" : first;
+  const called = commands.find((one) => one.name === name);
+  if (called === undefined) {
+    const names = commands.map((one) => one.name);
+    throw new UnusableDocument([{ path: "", message: unknownKey("command", name, names) }]);
+  }
+  let args: Args | undefined;
+  // The help of a command that is named is made at each call, which takes long; that of the default command is not.
+  const words = argv.some((text) => /^(--help|-h)$/.test(text)) || first !== name ? argv : argv.slice(1);
+  const program = yargs(forYargs(words))
     .scriptName("messaging-sim")
     .locale("en")
     .parserConfiguration({
+      "boolean-negation": false,
       "camel-case-expansion": false,
       "dot-notation": false,
       "parse-numbers": false,
@@ -51,33 +69,82 @@ export async function runWithYargs(
     .strict()
     .exitProcess(false)
     .wrap(Math.min(WIDTH, process.stdout.columns ?? WIDTH));
-  const called = commands.find(({ name }) => name === argv[0]);
-  for (const command of commands) {
-    const form = `${command.name} ${command.positionals}`.trim();
-    const forms = command.name === "serve" ? [form, "$0"] : form;
-    if (command !== (called ?? commands.find(({ name }) => name === "serve"))) {
-      program.command(forms, command.description);
-      continue;
-    }
-    const { declare, run } = await command.load();
-    program.command(forms, command.description, declare, async (args) => {
-      code = await run(
-        fromKeys(keysOf(args), (name) => asGiven(args[name])),
-        terminal,
+  const module = await called.load();
+  for (const one of commands) {
+    const form = `${one.name} ${one.positionals}`.trim();
+    if (one !== called) program.command(form, one.description);
+    else
+      program.command(
+        [form, "$0"],
+        one.description,
+        (builder) => declare(builder, module),
+        (given) => {
+          args = fromKeys(keysOf(given), (key) => asGiven(given[key]));
+        },
       );
-    });
   }
   program.fail((message, error) => {
-    throw error ?? new Refused(inOwnWords(message, program, called).replaceAll(LITERAL, ""));
+    if (error !== undefined && error !== null && error.name !== "YError") throw error;
+    throw new UnusableDocument([problemOf(message.replaceAll(LITERAL, ""), program, called)]);
   });
-  try {
-    await program.parseAsync();
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    return refuse(terminal, [{ path: "", message: error.message }]);
-  }
-  return code;
+  await program.parseAsync();
+  if (args === undefined) return undefined;
+  const problems = switchProblems(argv, module);
+  if (problems.length > 0) throw new UnusableDocument(problems);
+  return { module, args };
 }
+
+/** Tells yargs of the options and positionals of a command, and what its help ends with. */
+function declare(program: Argv, { options, examples, exits, epilogue }: CommandModule): Argv {
+  for (const [name, { declared, positional }] of Object.entries(options))
+    if (positional) program.positional(name, { ...declared, type: "string" });
+    else program.option(name, declared);
+  const sections = [
+    epilogue,
+    ["Examples:", ...examples.map(([line, does]) => `  ${line}\n      ${does}`)].join("\n"),
+    ["Exit codes:", ...Object.entries(exits).map(([code, when]) => `  ${code}  ${when}`)].join("\n"),
+  ];
+  return program.epilogue(sections.filter((section) => section !== undefined).join("\n\n"));
+}
+
+/** Switches with a value that yargs would take for false. */
+const switchProblems = (argv: readonly string[], { options }: CommandModule): Problem[] =>
+  argv.flatMap((text) => {
+    const [, name = "", value = ""] = /^--([^=]+)=(.*)$/s.exec(text) ?? [];
+    return options[name]?.declared.type !== "boolean" || /^(true|false)$/.test(value)
+      ? []
+      : [{ path: `--${name}`, message: `must be true or false, but is ${preview(value)}` }];
+  });
+
+/** What yargs knows while it refuses something; its types leave it out. */
+interface Internals {
+  readonly parsed: { readonly argv: Readonly<Record<string, unknown>> } | false;
+  getOptions(): { readonly key: Readonly<Record<string, unknown>> };
+}
+
+/** What yargs refused. Unknown options come first: they are often why something else is missing. */
+function problemOf(message: string, program: Argv, { name, positionals }: Command): Problem {
+  const internals = program as unknown as Internals;
+  const { parsed } = internals;
+  const flagOf = (key: string) => (key.length === 1 ? `-${key}` : `--${key}`);
+  const known = Object.keys(internals.getOptions().key);
+  const positional = positionalsOf(positionals);
+  const unknown = Object.keys(parsed === false ? {} : parsed.argv).filter(
+    (key) => !["_", "$0", ...known, ...positional].includes(key),
+  );
+  if (unknown.length > 0) {
+    const lines = unknown.map((key) => unknownKey("option", flagOf(key), known.map(flagOf)));
+    return { path: "", message: lines.join("; ") };
+  }
+  const [, valueless] = /^Not enough arguments following: (\S+)/.exec(message) ?? [];
+  if (valueless !== undefined) return { path: flagOf(valueless), message: "needs a value" };
+  if (message.startsWith("Not enough non-option arguments"))
+    return { path: "", message: `${name} needs ${positionals}` };
+  return { path: "", message: message.replace(/^U/, "u").split("\n").filter(Boolean).join(" ") };
+}
+
+const positionalsOf = (positionals: string): string[] =>
+  [...positionals.matchAll(/[\w-]+/g)].map(([name]) => name);
 
 /** What may stand for the last word of a command line, which may be begun; the first is the program's name. */
 export async function completionsOf(
@@ -88,36 +155,41 @@ export async function completionsOf(
   if (begun === undefined) return commands.map(({ name }) => name).filter((name) => name.startsWith(first));
   const called = commands.find(({ name }) => name === first);
   if (called === undefined || !begun.startsWith("-")) return [];
-  const program = yargs([]);
-  (await called.load()).declare(program);
-  const { key } = (program as unknown as Internals).getOptions();
-  const positional = positionalsOf(called);
-  const flags = Object.keys(key).filter((name) => name.length > 1 && !positional.includes(name));
-  return flags.map((name) => `--${name}`).filter((flag) => flag.startsWith(begun));
+  const { options } = await called.load();
+  const names = Object.keys(options).filter((name) => options[name]?.positional !== true);
+  return [...names, "help", "version"].map((name) => `--${name}`).filter((flag) => flag.startsWith(begun));
 }
 
-const positionalsOf = (command: Command | undefined): string[] =>
-  [...(command?.positionals ?? "").matchAll(/[\w-]+/g)].map(([name]) => name);
+/** Asks the command itself what may stand for the last word. */
+const ASK = "messaging-sim --completions";
 
-/** What yargs knows while it refuses something; its types leave it out. */
-interface Internals {
-  readonly parsed: { readonly argv: Readonly<Record<string, unknown>> } | false;
-  getOptions(): { readonly key: Readonly<Record<string, unknown>> };
+const SCRIPTS = {
+  bash: `_messaging_sim() {
+  mapfile -t COMPREPLY < <(compgen -W "$(${ASK} "\${COMP_WORDS[@]:0:COMP_CWORD+1}")" -- "\${COMP_WORDS[COMP_CWORD]}")
 }
+complete -o default -F _messaging_sim messaging-sim
+`,
+  zsh: `#compdef messaging-sim
+_messaging_sim() {
+  local -a found
+  found=(\${(f)"$(${ASK} "\${(@)words[1,CURRENT]}")"})
+  (( \${#found} )) && compadd -a found || _default
+}
+if [[ "\${zsh_eval_context[-1]}" == loadautofunc ]]; then _messaging_sim "$@"; else compdef _messaging_sim messaging-sim; fi
+`,
+  fish: `complete -c messaging-sim -a '(${ASK} (commandline -opc) (commandline -ct))'
+`,
+};
 
-/** One line about what was refused. Options that nobody knows come first: they are often why something else is missing. */
-function inOwnWords(message: string, program: Argv, command: Command | undefined): string {
-  const internals = program as unknown as Internals;
-  const { parsed } = internals;
-  const flagOf = (name: string) => (name.length === 1 ? `-${name}` : `--${name}`);
-  const known = Object.keys(internals.getOptions().key);
-  const positional = positionalsOf(command);
-  const unknown = Object.keys(parsed === false ? {} : parsed.argv).filter(
-    (name) => !["_", "$0", ...known, ...positional].includes(name),
-  );
-  if (unknown.length > 0)
-    return unknown.map((name) => unknownKey("option", flagOf(name), known.map(flagOf))).join("; ");
-  if (message.startsWith("Not enough non-option arguments"))
-    return `${command?.name} needs ${command?.positionals}`;
-  return message.replace(/^U/, "u").split("\n").filter(Boolean).join(" ");
-}
+/** `messaging-sim completion bash|zsh|fish`: the script that lets a shell complete the commands and their options. */
+export const COMPLETION = command({
+  options: { shell: word("bash, zsh or fish", oneOf("shell", SCRIPTS)) },
+  examples: [["messaging-sim completion bash", "prints the script"]],
+  exits: { 0: "the script was printed", 2: "the shell is not supported" },
+  epilogue:
+    'bash: eval "$(messaging-sim completion bash)" in ~/.bashrc; zsh: the same in ~/.zshrc; fish: messaging-sim completion fish | source',
+  run: async ({ shell }, { out }) => {
+    out(SCRIPTS[shell]);
+    return OK;
+  },
+});

@@ -1,21 +1,95 @@
-/** Runs scenarios, each in a sandbox of its own, or one after the other against a system under test. */
+/** The options of `run`, and its runs: each scenario in a sandbox of its own, or one after the other against a system under test. */
 import { availableParallelism } from "node:os";
+import pLimit from "p-limit";
 import { sandboxToken, segment } from "../client/address.js";
 import type { Webhook } from "../client/types.js";
 import { mergedReports, reportSince } from "../coverage/report.js";
 import { OutboundGuard } from "../delivery/guard.js";
 import { given } from "../kernel/given.js";
+import type { Problem } from "../kernel/problems.js";
 import type { CoverageReport } from "../sandbox/coverage.js";
 import { ensureSandbox, ownSandbox, pointWebhooksAt, resetSandbox } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
 import type { Report } from "../scenarios/report.js";
+import { REPORTER_NAMES, REPORTERS } from "../scenarios/reporters/index.js";
 import { type RunOptions, runScenario } from "../scenarios/run.js";
+import { DEFAULT_MAX_STEPS } from "../scenarios/step.js";
 import { failedByRemarks, failedBySystem, failedByWarnings } from "../scenarios/strictness.js";
 import { type Target, transportTo } from "../scenarios/target.js";
 import type { Simulator, SimulatorOptions } from "../simulator.js";
-import type { RunValues } from "./run-options.js";
+import {
+  address,
+  asText,
+  baseAddress,
+  controlToken,
+  duration,
+  flag,
+  oneOf,
+  optional,
+  pairs,
+  positive,
+  type Values,
+  withDefault,
+  words,
+} from "./command.js";
+import { MIN_COVERAGE } from "./coverage.js";
 import { NotReady, type SystemUnderTest, startSystem } from "./system-under-test.js";
 import type { Terminal } from "./terminal.js";
+
+/** How it is reached, and started. */
+export const EXEC_OPTIONS = {
+  hook: optional("address of the system under test: all webhooks point there", address),
+  exec: optional("start the system under test with this command", asText),
+  "ready-within": optional("time limit for its start (default: 15s)", duration(0)),
+  ready: optional(
+    "address that answers with success once it is ready (default: the port of --hook, else any output)",
+    address,
+  ),
+};
+
+/** Which simulator it is tried with, and what the scenarios are given. */
+export const TARGET_OPTIONS = {
+  url: optional("simulator to use (default: start one)", baseAddress),
+  "control-token": controlToken("its control token"),
+  param: pairs("scenario parameter as name=value (repeatable)"),
+  out: optional("write the report to this file", asText),
+};
+
+/** Options that say something about a program which nobody starts. @param names the options that are given */
+export const execProblems = (
+  exec: string | undefined,
+  names: readonly string[],
+  others: readonly string[] = [],
+): Problem[] =>
+  ["ready-within", "ready", ...others]
+    .filter((name) => exec === undefined && names.includes(name))
+    .map((name) => ({ path: `--${name}`, message: "requires --exec" }));
+
+/** The options of `run`. */
+export const RUN_OPTIONS = {
+  scenario: words("scenario files, or folders of them"),
+  jobs: optional("number of files to run at once (default: number of CPU cores)", positive),
+  ...TARGET_OPTIONS,
+  sandbox: optional("run in this sandbox, reset before each file", asText),
+  ...EXEC_OPTIONS,
+  keep: flag(
+    "start the system under test once for all files; the sandbox is reset between them, with ids apart",
+  ),
+  reporter: withDefault(REPORTER_NAMES.join(", "), oneOf("reporter", REPORTERS), "pretty"),
+  watch: flag("run again when a file changes"),
+  "strict-scenario": flag(
+    "fail on faults that never fired, unused captures and expectations met by older entries",
+  ),
+  "max-steps": optional(
+    `maximum number of steps of a scenario, counting the rounds of a repeat (default: ${DEFAULT_MAX_STEPS})`,
+    positive,
+  ),
+  coverage: flag("show which documented outcomes the system under test has met"),
+  "coverage-out": optional("write the coverage to this file: .json, .md or .html", asText),
+  min: MIN_COVERAGE,
+  "fail-on-warnings": flag("fail on contract warnings"),
+};
+export type RunValues = Values<typeof RUN_OPTIONS>;
 
 /** The options of `run`, and the environment of the system under test. */
 type RunPlan = RunValues & Pick<Terminal, "env">;
@@ -85,12 +159,11 @@ export async function ownSimulator({ hook }: Pick<RunPlan, "hook">, options: Sim
   return createSimulator({ ...options, ...given({ allowOutbound }) });
 }
 
-/** The simulator of a command's own, which is called within the process, or that of an address. */
+/** The simulator of a command's own, or that of an address. */
 export const serverOf = (
   { url = "", controlToken }: Pick<RunPlan, "url" | "controlToken">,
   simulator: Simulator | undefined,
-): Target =>
-  simulator === undefined ? { url, controlToken } : { url: simulator.url, agent: simulator.agent };
+): Target => (simulator === undefined ? { url, controlToken } : { url: simulator.url, isOwn: true });
 
 /** Each scenario in a new sandbox, several at once. */
 async function sideBySide(
@@ -99,29 +172,28 @@ async function sideBySide(
   plan: RunPlan,
   { onReport, onProgress }: RunEvents,
 ): Promise<RanAll> {
+  const limit = pLimit(plan.jobs ?? availableParallelism());
+  let done = 0;
+  const running = scenarios.map((scenario) =>
+    limit(async () => {
+      const ran = await inOwnSandbox(scenario, server, plan);
+      onProgress((done += 1));
+      return ran;
+    }),
+  );
+  const settled = Promise.allSettled(running);
   const reports: Report[] = [];
   const coverage: CoverageReport[] = [];
-  let next = 0;
-  let reported = 0;
-  let done = 0;
-  const worker = async (): Promise<void> => {
-    while (next < scenarios.length) {
-      const index = next;
-      next += 1;
-      const ran = await inOwnSandbox(scenarios[index] as Scenario, server, plan);
-      reports[index] = ran.report;
+  try {
+    for (const each of running) {
+      const ran = await each;
+      reports.push(ran.report);
       coverage.push(ran.coverage);
-      onProgress((done += 1));
-      for (let report = reports[reported]; report !== undefined; report = reports[++reported])
-        onReport(report);
+      onReport(ran.report);
     }
-  };
-  const workers = Array.from(
-    { length: Math.min(plan.jobs ?? availableParallelism(), scenarios.length) },
-    worker,
-  );
-  const settled = await Promise.allSettled(workers);
-  for (const result of settled) if (result.status === "rejected") throw result.reason;
+  } finally {
+    await settled;
+  }
   return { reports, output: "", coverage: mergedReports(coverage) };
 }
 

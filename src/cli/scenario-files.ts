@@ -1,12 +1,18 @@
 /** The scenarios that a command line names. */
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { SimError } from "../client/errors.js";
+import { printable, printableLines } from "../kernel/printable.js";
 import { type Problem, under } from "../kernel/problems.js";
 import { unknownKey } from "../kernel/words.js";
+import { UnusableScenario } from "../scenarios/prepare.js";
 import { readScenarioFile, type Scenario } from "../scenarios/read.js";
 import { scenarioFormat } from "../simulator/scenario-format.js";
+import { shippedFixture } from "../simulator/start.js";
 import { type DocumentKindName, judgeDocument } from "./document-kinds.js";
-import { readDocument } from "./read-document.js";
+import { readDocument } from "./files.js";
+import { AddressTaken, lastWords, NotReady } from "./system-under-test.js";
+import { refuse, type Terminal, UNUSABLE } from "./terminal.js";
 
 interface ScenarioFiles {
   readonly scenarios: readonly Scenario[];
@@ -41,6 +47,23 @@ export async function readScenarios(
   return { scenarios, files: [...files, ...fixtures], problems };
 }
 
+/** The same, with what is wrong with what the scenarios start from; that of a simulator at `url` is not known beforehand. */
+export async function readRunnable({
+  scenario,
+  param,
+  url,
+}: {
+  readonly scenario: readonly string[];
+  readonly param: Readonly<Record<string, string>>;
+  readonly url?: string | undefined;
+}): Promise<ScenarioFiles> {
+  const read = await readScenarios(scenario, param);
+  if (read.problems.length > 0) return read;
+  const standard = url === undefined ? await shippedFixture() : undefined;
+  const problems = await Promise.all(read.scenarios.map((each) => startProblems(each, standard)));
+  return { ...read, problems: problems.flat() };
+}
+
 /**
  * What is wrong with one scenario file, and with the fixture that it names.
  *
@@ -69,7 +92,7 @@ export interface StandardFixture {
  *
  * @param standard the fixture of the target, where it is known: a scenario without one starts from that
  */
-export async function startProblems(scenario: Scenario, standard?: Fixture): Promise<readonly Problem[]> {
+async function startProblems(scenario: Scenario, standard?: Fixture): Promise<readonly Problem[]> {
   const { fixtures, locate, unknownReferences } = scenario;
   if (fixtures === undefined) return standard === undefined ? [] : unknownReferences(standard);
   const { FixtureLoader } = await import("../world/load.js");
@@ -125,4 +148,20 @@ function unknownParams(params: Readonly<Record<string, string>>, scenarios: read
   return Object.keys(params)
     .filter((name) => !known.has(name))
     .map((name) => ({ path: "--param", message: unknownKey("parameter", name, known) }));
+}
+
+/** Exit code: the system under test was not ready. */
+const NOT_READY = 1;
+
+/** Says why a command failed; the exit code. @throws errors that no user can do anything about */
+export function explain(error: unknown, terminal: Terminal): number {
+  if (error instanceof UnusableScenario) return refuse(terminal, error.problems);
+  if (error instanceof AddressTaken) return refuse(terminal, [error.problem]);
+  if (error instanceof NotReady) {
+    terminal.err(`${printable(error.message)}\n${printableLines(lastWords(error.output))}`);
+    return NOT_READY;
+  }
+  if (!(error instanceof SimError) && (error as NodeJS.ErrnoException).code === undefined) throw error;
+  terminal.err(`${printable((error as Error).message)}\n`);
+  return UNUSABLE;
 }

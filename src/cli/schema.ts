@@ -1,9 +1,8 @@
-import { SERVE_OPTIONS } from "../config/options.js";
+import { configSchema, SERVE_OPTIONS } from "../config/options.js";
 import { isKeyOf } from "../kernel/keys.js";
 import { publishedFile } from "../kernel/schema.js";
 import { unknownKey } from "../kernel/words.js";
-import { command } from "./command.js";
-import { words } from "./options.js";
+import { command, words } from "./command.js";
 import { OK, refuse } from "./terminal.js";
 
 /** The API descriptions of a server at the address of a bare start. */
@@ -17,7 +16,7 @@ export const PRINTABLE = {
   fixtures: async () => publishedFile((await import("../world/fixture.js")).fixtureSchema),
   behaviour: async () => publishedFile((await import("../behaviour/table.js")).behaviourSchema),
   scenario: async () => (await import("../simulator/scenario-format.js")).scenarioFormat().schema(),
-  config: async () => publishedFile((await import("../config/schema.js")).configSchema),
+  config: async () => publishedFile(configSchema),
   "load-report": async () => publishedFile((await import("../load/report.js")).loadReportSchema),
   openapi: async () => (await descriptions()).openapi(),
   control: async () => (await descriptions()).control(),
@@ -28,10 +27,10 @@ export const PRINTABLE = {
 export const SCHEMA = command({
   options: { name: words(Object.keys(PRINTABLE).join(", ")) },
   examples: [
-    ["messaging-sim schema scenario > scenario.json", "for an editor, or a validator of your own"],
-    ["messaging-sim schema openapi > openapi.json", "for a generator of clients"],
+    ["messaging-sim schema scenario > scenario.json", "for an editor or a validator"],
+    ["messaging-sim schema openapi > openapi.json", "for a client generator"],
   ],
-  exits: { 0: "it is printed", 2: "there is none of such a name" },
+  exits: { 0: "the schema was printed", 2: "there is no schema of that name" },
   run: async ({ name: [wanted = ""] }, terminal) => {
     const names = Object.keys(PRINTABLE);
     if (!isKeyOf(PRINTABLE, wanted)) {

@@ -1,42 +1,66 @@
-import { readFile } from "node:fs/promises";
-import { resolveServeOptions, type ServeOptions } from "../config/serve.js";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type ResolvedOptions, resolveServeOptions, type ServeOptions } from "../config/serve.js";
+import type { Flags } from "../config/sources.js";
+import { Refusal } from "../domain/refusal.js";
+import { nameOf } from "../http/host-names.js";
+import type { TlsFiles } from "../http/server.js";
 import { BOUNDS } from "../kernel/bounds.js";
-import { boundYoungGeneration, collectWhenQuiet } from "../kernel/garbage.js";
 import { given } from "../kernel/given.js";
 import { hostKind } from "../kernel/hosts.js";
+import type { Logger } from "../kernel/logger.js";
 import { type Problem, UnusableDocument } from "../kernel/problems.js";
 import { later, wallNow } from "../kernel/realtime.js";
 import { secretToken } from "../kernel/secret.js";
 import { VERSION } from "../kernel/version.js";
 import { DEFAULT_SANDBOX } from "../sandbox/registry.js";
 import type { Simulator } from "../simulator.js";
+import { command } from "./command.js";
 import { FileWatch } from "./file-watch.js";
-import { createLogger } from "./log.js";
-import { nextSteps } from "./next-steps.js";
-import { selfSigned, trustText } from "./self-signed.js";
-import { watchStart } from "./serve-watch.js";
-import { OK, refuse, type Terminal, UNUSABLE } from "./terminal.js";
+import { flagsIn, SERVE_FLAGS, SOURCES } from "./serve-flags.js";
+import { createLogger, nextSteps } from "./serve-log.js";
+import { OK, onFirstSignal, refuse, type Terminal, UNUSABLE } from "./terminal.js";
 
 /** What requests and deliveries under way get at the end, ms of real time (contract section 1). */
 const GRACE_MS = BOUNDS.shutdownMs.limit;
-/** The exit code of a program that a signal ended at once. */
-const INTERRUPTED = 130;
-const SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
 /** `messaging-sim serve`: starts a simulator and ends it with the first SIGTERM or SIGINT. */
-export async function serve(argv: readonly string[], terminal: Terminal): Promise<number> {
-  const signals = catchSignals();
-  const served = await startServing(argv, terminal);
+export const SERVE = command({
+  options: SERVE_FLAGS,
+  epilogue: SOURCES,
+  examples: [
+    ["messaging-sim serve", "on the default address, with the fixture that ships"],
+    ["messaging-sim serve --port 0", "on a free port, printed in the first line"],
+    ["messaging-sim serve --fixtures acme.json --watch", "your own fixture, reloaded when its file changes"],
+    [
+      "messaging-sim serve --behaviour realistic --strict",
+      "realistic behaviour that refuses undocumented requests",
+    ],
+    ["messaging-sim serve --data ./sim-data", "keeps every sandbox across restarts"],
+  ],
+  exits: {
+    0: "it ended after SIGINT or SIGTERM",
+    2: "an option or file is unusable, or the port is in use",
+    130: "a second signal ended it immediately",
+  },
+  run: (values, terminal) => serve(flagsIn(values), terminal),
+});
+
+async function serve(flags: Flags, terminal: Terminal): Promise<number> {
+  let stopListening = () => {};
+  const signalled = new Promise<void>((resolve) => {
+    stopListening = onFirstSignal(resolve);
+  });
+  const served = await startServing(flags, terminal);
   if (served === undefined) {
-    signals.stop();
+    stopListening();
     return UNUSABLE;
   }
-  boundYoungGeneration();
-  collectWhenQuiet();
   // What slips through to here is a bug, and no reason to take everybody's simulator away.
   process.on("uncaughtException", (error) => served.simulator.failed(error, "something"));
-  terminal.goesOnUnread?.();
-  await signals.first;
+  terminal.ignoreBrokenPipe?.();
+  await signalled;
   await served.close();
   // Whatever should still be open does not keep the process.
   later(0, () => process.exit(), { background: true });
@@ -50,15 +74,15 @@ interface Served {
 }
 
 /** Starts what the options ask for and says where it is; undefined where they cannot be used, which is said too. */
-export async function startServing(argv: readonly string[], terminal: Terminal): Promise<Served | undefined> {
+export async function startServing(flags: Flags, terminal: Terminal): Promise<Served | undefined> {
   const loading = import("../simulator.js");
-  const resolve = () => resolveServeOptions(argv, terminal.env, (file) => readFile(file, "utf8"));
+  const resolve = () => resolveServeOptions(flags, terminal.env, (file) => readFile(file, "utf8"));
   const resolved = await resolve();
   if (resolved.problems !== undefined) return void refuse(terminal, resolved.problems);
   const { options, log, watched, notes } = resolved;
   const files = new FileWatch(watched);
   const created = newControlToken(options);
-  const certificate = resolved.selfSigned ? selfSigned(options) : undefined;
+  const certificate = resolved.selfSigned ? await selfSigned(options) : undefined;
   const logger = await createLogger(log, terminal.out);
   const { createSimulator } = await loading;
   let simulator: Simulator;
@@ -89,7 +113,7 @@ export async function startServing(argv: readonly string[], terminal: Terminal):
         `${ready}\n`,
         created === undefined
           ? ""
-          : `  control token: ${created} (made for this run; --control-token sets one, off does without)\n`,
+          : `  control token: ${created} (generated for this run; set your own with --control-token, or off for none)\n`,
         authority === undefined ? "" : trustText(authority.file),
         hasNextSteps ? nextSteps(url, simulator.registry.default.run.shown(), authority?.file) : "",
       ].join(""),
@@ -99,10 +123,7 @@ export async function startServing(argv: readonly string[], terminal: Terminal):
   if (options.bundle !== undefined) {
     const [{ id = "" } = {}] = simulator.registry.all();
     const page = `${url}/__sim/ui/${id === DEFAULT_SANDBOX ? "" : `?sandbox=${id}`}`;
-    logger.info(
-      { sandbox: id },
-      `${options.bundle} is open as it was taken, its clock standing still: ${page}`,
-    );
+    logger.info({ sandbox: id }, `${options.bundle} is open, with its clock frozen: ${page}`);
   }
   const ended = new AbortController();
   const watch = { simulator, files, first: resolved, resolve, logger };
@@ -123,24 +144,6 @@ export const newControlToken = ({
 }: Pick<ServeOptions, "host" | "controlToken">): string | undefined =>
   controlToken === undefined && hostKind(host) !== "loopback" ? secretToken() : undefined;
 
-/** `first` resolves with the first signal to end; the second one ends the process at once. */
-function catchSignals(): { first: Promise<void>; stop: () => void } {
-  let take = (): void => {};
-  const first = new Promise<void>((resolve) => {
-    let seen = false;
-    take = () => {
-      if (seen) process.exit(INTERRUPTED);
-      seen = true;
-      resolve();
-    };
-  });
-  for (const signal of SIGNALS) process.on(signal, take);
-  const stop = (): void => {
-    for (const signal of SIGNALS) process.off(signal, take);
-  };
-  return { first, stop };
-}
-
 /** What a failure of the start says about the options; undefined when it says nothing about them. */
 function problemsOf(
   error: unknown,
@@ -150,7 +153,7 @@ function problemsOf(
   switch (error instanceof Error && "code" in error && error.code) {
     case "EADDRINUSE":
       return [
-        { path: "--port", message: `${port} is in use on ${host}: choose another, or 0 for any free one` },
+        { path: "--port", message: `${port} is in use on ${host}: choose another, or 0 for a free one` },
       ];
     case "EACCES":
       return [{ path: "--port", message: `no permission to listen on ${port}` }];
@@ -158,8 +161,96 @@ function problemsOf(
     case "ENOTFOUND":
     case "EAI_AGAIN":
     case "EINVAL":
-      return [{ path: "--host", message: `cannot listen on ${host}: it is no address of this machine` }];
+      return [{ path: "--host", message: `cannot listen on ${host}: not an address of this machine` }];
     default:
       return undefined;
+  }
+}
+
+const ALWAYS = ["localhost", "127.0.0.1", "::1"];
+const LISTENS_ON_ALL = ["0.0.0.0", "::"];
+
+interface SelfSigned {
+  readonly tls: TlsFiles;
+  /** Writes the authority's certificate into a folder of its own. */
+  write(): Promise<{ readonly file: string; remove(): Promise<void> }>;
+}
+
+/** Makes the certificate for loopback, the host that the server listens on and the names under which it may be called. */
+async function selfSigned({
+  host,
+  allowHosts = [],
+}: {
+  readonly host: string;
+  readonly allowHosts?: readonly string[];
+}): Promise<SelfSigned> {
+  const [plain = ""] = nameOf(host).split("%");
+  const own = LISTENS_ON_ALL.includes(plain) ? [] : [plain];
+  const names = new Set([...ALWAYS, ...own, ...allowHosts.map(nameOf)]);
+  const { certificateFor } = await import("../http/certificate.js");
+  const { authority, tls } = certificateFor([...names], wallNow());
+  return {
+    tls,
+    async write() {
+      const folder = await mkdtemp(join(tmpdir(), "messaging-sim-"));
+      const file = join(folder, "ca.pem");
+      await writeFile(file, authority);
+      return { file, remove: () => rm(folder, { recursive: true, force: true }) };
+    },
+  };
+}
+
+/** How clients come to trust it. */
+const trustText = (file: string): string => `  CA file    ${file} (for this run)
+  trust it   NODE_EXTRA_CA_CERTS (Node), REQUESTS_CA_BUNDLE (Python requests), SSL_CERT_FILE (Python, Go, Ruby), curl --cacert
+`;
+
+type Resolved = Extract<ResolvedOptions, { readonly problems?: undefined }>;
+
+interface ServeWatch {
+  readonly simulator: Simulator;
+  readonly files: FileWatch;
+  /** The options that the simulator was started with. */
+  readonly first: Resolved;
+  /** The same options, with what their files hold now. */
+  readonly resolve: () => Promise<ResolvedOptions>;
+  readonly logger: Logger;
+}
+
+/** Loads the start anew whenever its files change, until the signal is aborted; what cannot be used is said. */
+async function watchStart(
+  { simulator, files, first, resolve, logger }: ServeWatch,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<void> {
+  let { fixtures } = first.options;
+  /** What has changed since the start was last loaded. */
+  const stale = new Set<string>();
+  for (;;) {
+    const changed = await files.changes(signal);
+    if (changed.size === 0) return;
+    for (const file of changed) stale.add(file);
+    try {
+      const resolved = await resolve();
+      if (resolved.watched !== undefined) files.follow(resolved.watched);
+      if (resolved.problems !== undefined) throw new UnusableDocument(resolved.problems);
+      const { options } = resolved;
+      const isSameFixture = options.fixtures === fixtures && !(fixtures !== undefined && stale.has(fixtures));
+      const { behaviour = "documented", strict = false, set = {}, faults = [] } = options;
+      await simulator.reload({
+        ...(!isSameFixture && { fixtures: options.fixtures }),
+        behaviour,
+        strict,
+        set,
+        faults,
+      });
+      fixtures = options.fixtures;
+      stale.clear();
+    } catch (error) {
+      if (error instanceof UnusableDocument) refuse(terminal, error.problems);
+      else if (error instanceof Refusal) terminal.err(`${error.scope.reason}\n`);
+      else simulator.failed(error, "loading the start anew");
+      logger.warn({ files: [...stale] }, "not reloaded: the previous files stay in force");
+    }
   }
 }

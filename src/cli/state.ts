@@ -1,22 +1,28 @@
+/** What a running sandbox holds or has been through, as a file. */
 import { SimError } from "../client/errors.js";
 import { controlApi } from "../client/transport.js";
 import { printable } from "../kernel/printable.js";
-import { command } from "./command.js";
-import { flag } from "./options.js";
-import { REMOTE } from "./remote.js";
+import { RECORDING_KINDS, recordingOf } from "../recording/record.js";
+import { sessionLogOf } from "../recording/session-log.js";
+import { recordingText } from "../recording/text.js";
+import { asText, baseAddress, command, controlToken, flag, oneOf, required, withDefault } from "./command.js";
+import { REMOTE } from "./control-commands.js";
 import { OK, type Terminal, UNUSABLE } from "./terminal.js";
 
 /** `messaging-sim state [--bundle] [--json]`: a running sandbox's state, or all of it, on standard output. */
 export const STATE = command({
   options: {
-    bundle: flag("all of the sandbox in one file, for serve --bundle; secrets masked"),
+    bundle: flag("the whole sandbox in one file for serve --bundle, with secrets masked"),
     ...REMOTE,
   },
   examples: [
     ["messaging-sim state > now.json", "a fixture to start from"],
-    ["messaging-sim state --bundle > case.json", "what serve --bundle opens somewhere else"],
+    ["messaging-sim state --bundle > case.json", "a file to open elsewhere with serve --bundle"],
   ],
-  exits: { 0: "the state is written", 2: "no simulator answers, it refused, or the answer broke off" },
+  exits: {
+    0: "the state was written",
+    2: "the simulator refused or does not answer, or its answer broke off",
+  },
   run: async ({ bundle, json, url, sandbox: id, controlToken }, terminal) => {
     const sandbox = controlApi(url, { controlToken }).ofSandbox(id);
     try {
@@ -26,7 +32,8 @@ export const STATE = command({
       } else terminal.out(`${JSON.stringify(await sandbox.call("GET", "/state"), null, 2)}\n`);
       return OK;
     } catch (error) {
-      terminal.err(`${printable(error instanceof SimError ? error.message : brokenOff(error))}\n`);
+      if (error instanceof SimError) throw error;
+      terminal.err(`${printable(brokenOff(error))}\n`);
       return UNUSABLE;
     }
   },
@@ -43,4 +50,35 @@ async function pass(body: ReadableStream<Uint8Array> | null, { out, drained }: T
 }
 
 const brokenOff = (error: unknown): string =>
-  `the answer broke off, what was written is not whole: ${error instanceof Error ? error.message : String(error)}`;
+  `the answer broke off, so the output is incomplete: ${error instanceof Error ? error.message : String(error)}`;
+
+/** `messaging-sim record --url URL [--sandbox ID] [--as test|replay]` */
+export const RECORD = command({
+  options: {
+    url: required("address of the simulator", baseAddress, "the address of a running simulator"),
+    sandbox: withDefault("the sandbox", asText, "default"),
+    as: withDefault(
+      "test: expects what the system under test did; replay: repeats its calls, so that the scenario runs without it",
+      oneOf("kind of recording", RECORDING_KINDS),
+      "test",
+    ),
+    "control-token": controlToken("the simulator's control token"),
+  },
+  examples: [
+    [
+      "messaging-sim record --url http://127.0.0.1:4020 > session.yaml",
+      "a test from the history of the sandbox default",
+    ],
+    [
+      "messaging-sim record --url http://127.0.0.1:4020 --as replay > session.yaml",
+      "a scenario that repeats it without the system under test",
+    ],
+  ],
+  exits: { 0: "the scenario was written", 2: "the simulator does not answer, or there is no such sandbox" },
+  run: async ({ url, sandbox, as, controlToken }, terminal) => {
+    const recording = recordingOf(await sessionLogOf(controlApi(url, { controlToken }), sandbox), as);
+    terminal.out(recordingText(recording));
+    for (const note of recording.notes) terminal.err(`${printable(note)}\n`);
+    return OK;
+  },
+});

@@ -11,8 +11,8 @@ export interface Terminal {
   readonly drained?: () => Promise<boolean>;
   /** The lines that are typed, until there is no more; `close` ends them. */
   readonly lines?: () => TypedLines;
-  /** Says that what the command does is not what it prints: it goes on, and ends well, when nobody reads any more. */
-  readonly goesOnUnread?: () => void;
+  /** The command goes on, and ends well, when nobody reads its output any more. */
+  readonly ignoreBrokenPipe?: () => void;
 }
 
 /** Exit codes (contract section 1). */
@@ -23,4 +23,25 @@ export const UNUSABLE = 2;
 export function refuse({ err }: Terminal, problems: readonly Problem[]): number {
   for (const problem of problems) err(`${formatProblem(problem)}\n`);
   return UNUSABLE;
+}
+
+/** Whether output may have colours: on a terminal, unless the environment says no. */
+export const usesColor = ({ env }: Terminal): boolean => process.stdout.isTTY === true && !env.NO_COLOR;
+
+/** Exit code of a process that a second signal ended. */
+const INTERRUPTED = 130;
+const SIGNALS = ["SIGTERM", "SIGINT"] as const;
+
+/** Calls back at the first signal to end, and ends the process at the second; the answer stops listening. */
+export function onFirstSignal(end: () => void): () => void {
+  let isEnding = false;
+  const take = () => {
+    if (isEnding) process.exit(INTERRUPTED);
+    isEnding = true;
+    end();
+  };
+  for (const signal of SIGNALS) process.on(signal, take);
+  return () => {
+    for (const signal of SIGNALS) process.off(signal, take);
+  };
 }

@@ -6,7 +6,7 @@ export interface ReplyMatch {
   readonly text?: string;
   /** A part of the text. */
   readonly contains?: string;
-  /** A regular expression that is found in the text: one given as text in either case, a RegExp by its flags i, m and s. */
+  /** A regular expression in RE2's syntax that is found in the text: one given as text in either case, a RegExp by its flags i, m and s. */
   readonly matches?: string | RegExp;
   /** The whole text is one of these. */
   readonly oneOf?: readonly string[];

@@ -1,4 +1,5 @@
 /** The event stream of a sandbox. It is read in Node and in browsers alike. */
+import { createParser } from "eventsource-parser";
 import type { ClearedLog } from "../sandbox/observer.js";
 import type { LOADED_PARTS, LoadedPart } from "../sandbox/run-start.js";
 import type { Change } from "../world/world.js";
@@ -84,29 +85,19 @@ export async function* eventBatches(
     reader = stream;
     const next = () => stream.read().catch(() => ({ done: true, value: undefined }) as const);
     const decoder = new TextDecoder();
-    let rest = "";
+    const arrived: StreamEvent[] = [];
+    const parser = createParser({
+      onEvent: ({ id = "", event, data }) =>
+        void arrived.push({ id, event, data: JSON.parse(data) } as StreamEvent),
+    });
     for (let part = await next(); !part.done; part = await next()) {
       onRead();
-      const blocks = (rest + decoder.decode(part.value, { stream: true })).split(/\r?\n\r?\n/);
-      rest = blocks.pop() ?? "";
-      const events = blocks.map(eventOf).filter((event) => event !== undefined);
-      if (events.length > 0) yield events;
+      parser.feed(decoder.decode(part.value, { stream: true }));
+      if (arrived.length > 0) yield arrived.splice(0);
     }
   } catch (error) {
     if (signal?.aborted !== true) throw error;
   } finally {
     await reader?.cancel().catch(() => {});
   }
-}
-
-/** The event of one block of lines; undefined for a comment. */
-function eventOf(block: string): StreamEvent | undefined {
-  const fields = new Map<string, string>();
-  for (const line of block.split(/\r?\n/)) {
-    const [, name, value] = /^(\w+): ?(.*)$/.exec(line) ?? [];
-    if (name !== undefined) fields.set(name, value ?? "");
-  }
-  const data = fields.get("data");
-  if (data === undefined) return undefined;
-  return { id: fields.get("id") ?? "", event: fields.get("event"), data: JSON.parse(data) } as StreamEvent;
 }

@@ -9,7 +9,7 @@ import type {
 } from "../domain/event-payload-schemas.js";
 import type { InferInput } from "../kernel/schema.js";
 import type { Delivery } from "../sandbox/deliveries.js";
-import type { RequestRecord } from "../sandbox/request-record.js";
+import type { RequestRecord } from "../sandbox/journal.js";
 import type { FixtureDocument, FixtureInput } from "../world/fixture.js";
 import type { DELIVERY_MATCH, REQUEST_MATCH } from "../world/matches.js";
 import type { RECORD_SCHEMAS, Records } from "../world/records.js";
@@ -17,9 +17,8 @@ import type { RECORD_SCHEMAS, Records } from "../world/records.js";
 export type { BehaviourRow } from "../behaviour/behaviour.js";
 export type { OperationId as OperationName } from "../behaviour/operation-ids.js";
 export type { AnswerKey, BehaviourKey, BehaviourValues, ProfileName } from "../behaviour/table.js";
-export type { Connection } from "../control/routes/connect.js";
 export type { SandboxInfo } from "../control/routes/sandboxes.js";
-export type { Health } from "../control/routes/server.js";
+export type { Connection, Health } from "../control/routes/server.js";
 export type { PingReport } from "../control/services.js";
 export type { TranscriptEntry } from "../control/transcript.js";
 export type {
@@ -29,14 +28,13 @@ export type {
 } from "../domain/event-payload-schemas.js";
 export type { ClockState as ClockReading } from "../kernel/clock.js";
 export type { Difference } from "../kernel/matching.js";
-export type { ControlRecord } from "../sandbox/controls.js";
 export type { CoverageReport } from "../sandbox/coverage.js";
 export type { Attempt, DeliveryStatus } from "../sandbox/deliveries.js";
 export type { FaultEffect, FaultInput, FaultPreset, FaultRule } from "../sandbox/faults.js";
-export type { CallMaker, RequestRecord, Warning } from "../sandbox/request-record.js";
-export type { ScenarioRun } from "../sandbox/scenario-run.js";
+export type { CallMaker, ControlRecord, RequestRecord, Warning } from "../sandbox/journal.js";
+export type { ScenarioRun } from "../sandbox/observer.js";
 export type { Received, SinkSettings } from "../sandbox/sinks.js";
-export type { ThreadChange } from "../sandbox/thread-changes.js";
+export type { ThreadChange } from "../sandbox/threads.js";
 export type { Report as ScenarioReport, StepReport } from "../scenarios/report.js";
 export type { FixtureDocument, FixtureInput } from "../world/fixture.js";
 export type {

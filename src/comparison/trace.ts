@@ -65,7 +65,7 @@ export async function simulatorTrace(
   server: Target,
   values: Readonly<Record<string, unknown>> = {},
 ): Promise<RunTrace> {
-  const http = new Http({ agent: server.agent });
+  const http = new Http({ isOwn: server.isOwn });
   const trace = new TraceRecorder(sendAsScenario(http), server.url, SIMULATOR_TIMEOUT_MS);
   const transport = transportTo(server, http);
   const mute = () => transport.call("POST", "/faults", { body: MUTE });

@@ -1,20 +1,38 @@
+/** From flags, environment and config file to what the simulator is started with. */
 import { isIPv6 } from "node:net";
 import { parseDocument } from "../kernel/document.js";
 import { given } from "../kernel/given.js";
 import type { Problem } from "../kernel/problems.js";
-import { isProfile } from "./behaviour.js";
-import { type Environment, readEnvironment, unknownVariables } from "./environment.js";
-import { readConfig } from "./file.js";
-import { OptionFiles, type ReadFile } from "./files.js";
-import { readFlags } from "./flags.js";
-import type { LOG_FORMATS, LOG_LEVELS, OptionName, OptionValues } from "./options.js";
-import { SERVE_OPTIONS } from "./options.js";
-import type { Source, SourceValue } from "./source.js";
-import { authorityOf, tlsOf } from "./tls.js";
-import { checkValues, mergeValues } from "./values.js";
+import type { FaultInput } from "../sandbox/faults.js";
+import { isProfile, OptionFiles, type ReadFile } from "./files.js";
+import {
+  type LOG_FORMATS,
+  type LOG_LEVELS,
+  libraryName,
+  OPTION_NAMES,
+  type OptionValues,
+  SERVE_OPTIONS,
+  type SimulatorOptions,
+} from "./options.js";
+import {
+  type Environment,
+  type Flags,
+  mergeValues,
+  readConfig,
+  readEnvironment,
+  readFlags,
+  type Source,
+  type SourceValue,
+  unknownVariables,
+} from "./sources.js";
 
-/** What `serve` starts the simulator with; fields as in `SimulatorOptions`. */
-export type ServeOptions = Awaited<ReturnType<typeof optionsOf>>;
+/** What `serve` starts the simulator with. */
+export interface ServeOptions extends SimulatorOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly fixtures?: string;
+  readonly faults?: readonly FaultInput[];
+}
 
 /** How `serve` writes its log. */
 export interface LogOptions {
@@ -44,43 +62,48 @@ export type ResolvedOptions =
  * Puts together what flags, environment and config file say; the earlier wins over the later, all over the defaults.
  * Everything that is wrong anywhere is reported, even a value that another one would have covered.
  *
- * @param argv what stands behind `serve` on the command line
- *
  * @example
- * const resolved = await resolveServeOptions(["--port", "0"], process.env, (file) => readFile(file, "utf8"));
+ * const flags = { port: ["0"] };
+ * const resolved = await resolveServeOptions(flags, process.env, (file) => readFile(file, "utf8"));
  * if (resolved.problems) throw new UnusableDocument(resolved.problems);
  * const simulator = await createSimulator(resolved.options);
  */
 export async function resolveServeOptions(
-  argv: readonly string[],
+  flags: Flags,
   env: Environment,
   readFile: ReadFile,
 ): Promise<ResolvedOptions> {
-  const { inForce, problems } = await gathered(argv, env, readFile);
+  const { inForce, problems } = await gathered(flags, env, readFile);
   if (problems.length > 0) return { problems };
 
-  const files = new OptionFiles(readFile, new Map(inForce.map((one) => [one.name, one])));
+  const files = filesOf(inForce, readFile);
   const values = mergeValues(inForce);
   const options = await optionsOf(values, files);
   const watched = values.watch === true ? startFilesOf(values) : [];
   if (files.problems.length > 0) return { problems: files.problems, watched };
   const notes = unknownVariables(env);
   if (values.watch === true && watched.length === 0)
-    notes.push(
-      "--watch has no file to watch: neither --fixtures, --behaviour, --fault nor --config names one",
-    );
+    notes.push("--watch has no file to watch: set --fixtures, --behaviour, --fault or --config");
   return { options, log: logOf(values), selfSigned: values["self-signed"] === true, watched, notes };
 }
 
-/** What `serve` is called by on its own machine with the same options, whether it runs or not. Reads no file but the config. */
+/** The files that options name; what is wrong with one is said where its name was given. */
+const filesOf = (inForce: readonly SourceValue[], readFile: ReadFile): OptionFiles =>
+  new OptionFiles(
+    readFile,
+    (name, problem) =>
+      inForce.findLast((one) => one.name === name)?.locate(problem) ?? { ...problem, path: `--${name}` },
+  );
+
+/** The address of the simulator that `serve` starts with these options, seen from its own machine. Reads only the config file. */
 export async function resolveServeUrl(
-  argv: readonly string[],
+  flags: Flags,
   env: Environment,
   readFile: ReadFile,
 ): Promise<
   { readonly url: string; readonly problems?: undefined } | { readonly problems: readonly Problem[] }
 > {
-  const { inForce, problems } = await gathered(argv, env, readFile);
+  const { inForce, problems } = await gathered(flags, env, readFile);
   if (problems.length > 0) return { problems };
   const {
     port = SERVE_OPTIONS.port.default,
@@ -88,7 +111,7 @@ export async function resolveServeUrl(
     ...values
   } = mergeValues(inForce);
   if (port === 0)
-    return { problems: [{ path: "--port", message: "0 is any free one: --url names the one that it is" }] };
+    return { problems: [{ path: "--port", message: "0 stands for any free port: use --url instead" }] };
   const [plain = ""] = host.replace(/^\[|\]$/g, "").split("%");
   const name = ANY_ADDRESS[plain] ?? plain;
   const isSecure = values["tls-cert"] !== undefined || values["self-signed"] === true;
@@ -101,19 +124,14 @@ const ANY_ADDRESS: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", 
 
 /** All that the sources give, the strongest last, and what is wrong with any of it. */
 async function gathered(
-  argv: readonly string[],
+  flags: Flags,
   env: Environment,
   readFile: ReadFile,
 ): Promise<{ readonly inForce: readonly SourceValue[]; readonly problems: readonly Problem[] }> {
-  const [flags, environment] = await Promise.all([readFlags(argv), readEnvironment(env)]);
-  const outside = [...environment.values, ...flags.values];
+  const [given, environment] = await Promise.all([readFlags(flags), readEnvironment(env)]);
+  const outside = [...environment.values, ...given.values];
   const config = await readConfigOf(outside, readFile);
-  const problems = [
-    ...flags.problems,
-    ...environment.problems,
-    ...(await checkValues([...flags.values, ...environment.values])),
-    ...config.problems,
-  ];
+  const problems = [...given.problems, ...environment.problems, ...config.problems];
   return { inForce: [...config.values, ...outside], problems };
 }
 
@@ -121,41 +139,37 @@ async function readConfigOf(outside: readonly SourceValue[], readFile: ReadFile)
   const config = outside.findLast(({ name }) => name === "config");
   if (config === undefined) return { values: [], problems: [] };
   const file = String(config.value);
-  const files = new OptionFiles(readFile, new Map<OptionName, SourceValue>([["config", config]]));
+  const files = filesOf([config], readFile);
   const text = await files.text("config", file);
   if (text === undefined) return { values: [], problems: files.problems };
   const document = await parseDocument(text, { file });
   return document.problems ? { values: [], problems: document.problems } : readConfig(document);
 }
 
-async function optionsOf(values: OptionValues, files: OptionFiles) {
-  const faults = [...(values.faults ?? []), ...(await files.faults(values.fault ?? []))];
+/** The options of the library: those that read files or have another form here come last. */
+async function optionsOf(values: OptionValues, files: OptionFiles): Promise<ServeOptions> {
+  if (values["self-signed"] === true && values["tls-cert"] !== undefined)
+    files.refuse("self-signed", "makes a certificate, so it cannot be used with --tls-cert");
   const token = values["control-token"];
-  return given({
-    port: values.port ?? SERVE_OPTIONS.port.default,
-    host: values.host ?? SERVE_OPTIONS.host.default,
-    fixtures: values.fixtures,
-    bundle: values.bundle,
-    data: values.data,
-    durability: values.durability,
-    closeIdle: values["close-idle"],
-    behaviour: await files.behaviour(values.behaviour),
-    strict: values.strict,
-    set: values.set,
-    seed: values.seed,
-    clock: values.clock,
-    controlToken: token === "off" ? (false as const) : token,
-    allowHosts: values["allow-host"],
-    allowOutbound: values["allow-outbound"],
-    rewriteHosts: values["rewrite-host"]?.map(rewriteOf),
-    tls: await tlsOf(values, files),
-    webhookCa: await authorityOf(values, files),
-    webhookInsecureTls: values["webhook-insecure-tls"],
-    journalLimit: values["journal-limit"],
-    memory: values.memory,
-    bounds: values.bound,
-    faults: faults.length > 0 ? faults : undefined,
-  });
+  const faults = [...(values.faults ?? []), ...(await files.faults(values.fault ?? []))];
+  return {
+    port: SERVE_OPTIONS.port.default,
+    host: SERVE_OPTIONS.host.default,
+    ...Object.fromEntries(
+      OPTION_NAMES.flatMap((name) => {
+        const library = libraryName(name);
+        return library === undefined || values[name] === undefined ? [] : [[library, values[name]]];
+      }),
+    ),
+    ...given({
+      behaviour: await files.behaviour(values.behaviour),
+      controlToken: token === "off" ? (false as const) : token,
+      rewriteHosts: values["rewrite-host"]?.map(rewriteOf),
+      tls: await files.tls(values["tls-cert"], values["tls-key"]),
+      webhookCa: await files.authority(values["webhook-ca"]),
+      faults: faults.length > 0 ? faults : undefined,
+    }),
+  };
 }
 
 /** The files that say what a world starts from. */

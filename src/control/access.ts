@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { type HostNames, hostsOf, nameOf } from "../http/host-names.js";
 import { hostKind } from "../kernel/hosts.js";
-import { ControlError } from "./control-error.js";
+import { ControlError } from "./errors.js";
 import type { ControlRoute } from "./route.js";
 
 /** Who may use the control API (contract section 5, "Access"). */

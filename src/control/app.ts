@@ -5,14 +5,14 @@ import { sendAnswer } from "../http/answer.js";
 import { hasBody, readBytes } from "../http/body.js";
 import { routeTable } from "../http/endpoint.js";
 import { CALL_MAKER_HEADER, HOPS_HEADER, readHops } from "../http/hops.js";
-import { parseLargeJson } from "../http/json.js";
-import { type CostCheck, TOO_MANY_KEYS } from "../http/json-steps.js";
+import { costOfJson, parseJson } from "../http/json.js";
 import type { BodyPool } from "../http/load.js";
 import { fullness } from "../http/load.js";
 import { sendJson } from "../http/send.js";
 import { queryOf, splitTarget } from "../http/target.js";
 import { createAjv } from "../kernel/ajv.js";
 import { BOUNDS } from "../kernel/bounds.js";
+import { MAX_DEPTH } from "../kernel/json-depth.js";
 import { mapped } from "../kernel/mapped.js";
 import { masked } from "../kernel/masking.js";
 import type { RouteHit } from "../kernel/routes.js";
@@ -22,11 +22,10 @@ import { preview } from "../kernel/words.js";
 import { DEFAULT_SANDBOX } from "../sandbox/registry.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Access } from "./access.js";
-import { ControlError, controlErrorOf, HEADERS_OF, refuseExcess, unusable } from "./control-error.js";
+import { ControlError, controlErrorOf, HEADERS_OF, refuseExcess, unusable } from "./errors.js";
 import { sandboxWithId } from "./inputs.js";
-import { beginRecord } from "./recording.js";
 import type { ControlCall, ControlRoute } from "./route.js";
-import { pathsOf } from "./route.js";
+import { beginRecord, pathsOf } from "./route.js";
 import { ROUTES } from "./routes/index.js";
 import type { ControlServices } from "./services.js";
 
@@ -50,18 +49,19 @@ const bytesOf = (
     }),
   );
 
-/**
- * What makes a value more work than a control call may be. Where the call carries a world, what stands below `fixtures` is looked at
- * by its own reader.
- */
-function shapeProblem(value: unknown, carriesWorld: boolean, depth = 1): string | undefined {
+/** What makes a value more work than a control call may be. `world`: where a world stands in it, which may be deeper. */
+function shapeProblem(value: unknown, world: ControlRoute["world"], depth = 1): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
-  if (depth > controlDepth.limit) return `must not be nested deeper than ${controlDepth.limit} levels`;
-  const parts = Object.entries(value);
-  if (!Array.isArray(value) && parts.length > controlKeys.limit) return TOO_MANY_KEYS;
-  for (const [key, part] of parts) {
-    if (carriesWorld && depth <= 2 && key === "fixtures") continue;
-    const problem = shapeProblem(part, carriesWorld, depth + 1);
+  const levels = world === "body" ? MAX_DEPTH : controlDepth.limit;
+  if (depth > levels) return `must not be nested deeper than ${levels} levels`;
+  let keys = 0;
+  // A world has hundreds of thousands of objects: no list is made for each.
+  for (const key in value) {
+    keys += 1;
+    if (keys > controlKeys.limit && !Array.isArray(value))
+      return `must not have an object with more than ${controlKeys.limit} keys`;
+    const isWorld = world === "fixtures" && depth <= 2 && key === "fixtures";
+    const problem = shapeProblem(Reflect.get(value, key), isWorld ? "body" : world, depth + 1);
     if (problem !== undefined) return problem;
   }
   return undefined;
@@ -229,22 +229,12 @@ export class ControlApp {
       if (bodyOptional === true) return { value: this.#check(schema, {}), bytes: 0 };
       throw unusable([{ path: "", message: "needs a JSON body" }]);
     }
-    const parsed = await parseLargeJson(read, this.#costCheck());
-    const { value } = parsed;
-    const problem =
-      parsed.problem ?? (world === "body" ? undefined : shapeProblem(value, world === "fixtures"));
+    // A body costs at most as much as worlds may still grow.
+    if (read.length > controlBytes.limit) this.#services.registry.memory.checkRoom(costOfJson(read));
+    const { problem: unparsed, value } = { value: undefined, ...parseJson(read, { anyDepth: true }) };
+    const problem = unparsed ?? shapeProblem(value, world);
     if (problem !== undefined) throw unusable([{ path: "", message: `the body ${problem}` }]);
     return { value: this.#check(schema, value), bytes: read.length };
-  }
-
-  /** Lets a body cost as much as worlds may still grow. */
-  #costCheck(): CostCheck {
-    const { memory } = this.#services.registry;
-    let cost = 0;
-    return (bytes) => {
-      cost += bytes;
-      memory.checkRoom(cost);
-    };
   }
 
   #check(schema: Schema, value: unknown): unknown {

@@ -1,15 +1,11 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import type { RequestListener } from "node:http";
-import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
-import { type BrotliOptions, brotliCompress, constants, gzip } from "node:zlib";
-import type { ErrorRequestHandler, RequestHandler } from "express";
+import type { ErrorRequestHandler, RequestHandler, Response } from "express";
 import { sendJson } from "../http/send.js";
 import { splitTarget } from "../http/target.js";
 import { loadPackage } from "../kernel/load.js";
-import { ControlError } from "./control-error.js";
+import { ControlError } from "./errors.js";
 
 /** Where the dashboard's page is, below `/__sim`. */
 export const DASHBOARD_PATH = "/ui";
@@ -51,62 +47,29 @@ const refuse: RequestHandler = ({ method, originalUrl }, response) => {
 /** What makes express fail is a path that cannot be decoded. It would show its stack. */
 const failed: ErrorRequestHandler = (_error, request, response, next) => refuse(request, response, next);
 
-/** The names of assets hold a hash of what is in them. */
-const ASSET = /^assets[/\\][\w-]+\.(js|css)$/;
-const TYPES: Readonly<Record<string, string>> = { js: "text/javascript", css: "text/css" };
+/** The names of assets hold a hash of what is in them; the build lays each beside itself compressed. */
+const ASSET = /[/\\]assets[/\\][\w-]+\.(js|css)(\.gz)?$/;
 
-/** The smaller one first: browsers take it from this machine or over HTTPS only. */
-const ENCODINGS = ["br", "gzip"] as const;
-/** The best there is would take a third of a second before the first view, for a fourteenth of the size. */
-const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
-
-/** In other threads: a large asset takes longer than calls can wait. */
-const COMPRESS = {
-  br: (file: Buffer) => promisify<Buffer, BrotliOptions, Buffer>(brotliCompress)(file, QUALITY),
-  gzip: promisify<Buffer, Buffer>(gzip),
+/** Takes the compressed file for who reads it. */
+const preferCompressed: RequestHandler = (request, _response, next) => {
+  if (ASSET.test(request.path) && request.acceptsEncodings("gzip")) request.url = `${request.path}.gz`;
+  next();
 };
 
-const headersOf = (file: string) => ({
-  "Content-Security-Policy": POLICY,
-  "Cache-Control": ASSET.test(file) ? "public, max-age=31536000, immutable" : "no-cache",
-});
-
-/** Sends assets compressed to who takes them so; each is compressed once. */
-function sendCompressed(folder: string): RequestHandler {
-  const files = new Map<string, Buffer>();
-  return async ({ method, path, headers }, response, next) => {
-    const file = path.slice(1);
-    const type = TYPES[ASSET.exec(file)?.[1] ?? ""];
-    const encoding = ENCODINGS.find((name) => headers["accept-encoding"]?.includes(name));
-    const isTaken = READING.includes(method) && encoding !== undefined;
-    if (type === undefined || !isTaken || !existsSync(join(folder, file))) return next();
-    const key = `${encoding} ${file}`;
-    const compressed = files.get(key) ?? (await COMPRESS[encoding](await readFile(join(folder, file))));
-    files.set(key, compressed);
-    const length = { "Content-Type": `${type}; charset=utf-8`, "Content-Length": compressed.length };
-    const encoded = { "Content-Encoding": encoding, Vary: "Accept-Encoding" };
-    response.writeHead(200, { ...headersOf(file), ...length, ...encoded });
-    response.end(method === "HEAD" ? undefined : compressed);
-  };
+function setHeaders(response: Response, file: string): void {
+  const [, type, isCompressed] = ASSET.exec(file) ?? [];
+  const caching = type === undefined ? "no-cache" : "public, max-age=31536000, immutable";
+  response.set({ "Content-Security-Policy": POLICY, "Cache-Control": caching });
+  if (type !== undefined) response.type(type).vary("Accept-Encoding");
+  if (isCompressed !== undefined) response.set("Content-Encoding", "gzip");
 }
 
 function createPage(mountPath: string): RequestListener {
   // Express takes a good part of a start, and most simulators are never looked at: the first call loads it.
   const express = loadPackage<typeof import("express")>("express");
   const app = express();
-  const folder = pageFolder();
   app.disable("x-powered-by");
-  app.use(
-    mountPath,
-    sendCompressed(folder),
-    express.static(folder, {
-      setHeaders: (response, file) => {
-        for (const [name, value] of Object.entries(headersOf(relative(folder, file))))
-          response.setHeader(name, value);
-      },
-    }),
-    refuse,
-  );
+  app.use(mountPath, preferCompressed, express.static(pageFolder(), { setHeaders }), refuse);
   app.use(failed);
   return app;
 }

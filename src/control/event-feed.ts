@@ -1,14 +1,88 @@
+/** Server-sent events about a sandbox: put into words once for each turn, and written to each client. */
+import type { ServerResponse } from "node:http";
 import { BOUNDS } from "../kernel/bounds.js";
 import type { ClockState } from "../kernel/clock.js";
 import { contain } from "../kernel/contain.js";
-import { soon } from "../kernel/realtime.js";
+import { masked } from "../kernel/masking.js";
+import type { Later } from "../kernel/realtime.js";
+import { later, soon } from "../kernel/realtime.js";
 import type { FaultRule } from "../sandbox/faults.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
-import { LOADED_PARTS, type LoadedPart } from "../sandbox/run-start.js";
+import type { LoadedPart } from "../sandbox/run-start.js";
+import { LOADED_PARTS } from "../sandbox/run-start.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Change } from "../world/world.js";
-import type { EventName, EventText, PendingEvent } from "./event-text.js";
-import { EVERYTHING, eventText, textsOf } from "./event-text.js";
+
+/** What happens in one turn is told in no more bytes than these; beyond them it is told that anything may have changed. */
+const MAX_TURN_BYTES = BOUNDS.streamTurnBytes.limit;
+/** What may have changed, where it is too much to tell one by one. */
+const EVERYTHING = { all: true };
+
+/** What can happen, as streams name it. */
+export const EVENT_NAMES = [
+  "request",
+  "delivery",
+  "warning",
+  "control",
+  "change",
+  "state",
+  "faults",
+  "clock",
+  "reset",
+  "cleared",
+  "step",
+  "ran",
+  "sandboxes",
+] as const;
+export type EventName = (typeof EVENT_NAMES)[number];
+
+/** One event as it is sent, without its id, which is each listener's own. */
+type EventText = Buffer;
+
+/** An event of a turn that is not put into words yet. */
+interface PendingEvent {
+  readonly event: EventName;
+  /** What it says; with so many bytes left it may say less. */
+  readonly data: (bytes: number) => unknown;
+}
+
+/** An event of a turn, with its text. */
+interface NamedText {
+  readonly event: EventName;
+  readonly text: EventText;
+  /** The same with its secrets. */
+  readonly readable: () => EventText;
+}
+
+const eventText = (event: string, data: unknown): EventText =>
+  Buffer.from(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+
+/** The events of a turn, as many as there is room for, and where some are left out one that says so. */
+function textsOf(pending: Iterable<PendingEvent>): NamedText[] {
+  const texts: NamedText[] = [];
+  let left = MAX_TURN_BYTES;
+  let isWhole = true;
+  for (const { event, data } of pending) {
+    const value = data(left);
+    const text = left > 0 ? textWithin(left, event, masked(value)) : undefined;
+    if (text === undefined) isWhole = false;
+    else texts.push({ event, text, readable: () => eventText(event, value) });
+    left -= text?.length ?? 0;
+  }
+  const everything = eventText("state", EVERYTHING);
+  return isWhole ? texts : [...texts, { event: "state", text: everything, readable: () => everything }];
+}
+
+/** The event, unless it is longer than so many bytes, or than any text can be. */
+function textWithin(bytes: number, event: string, data: unknown): EventText | undefined {
+  try {
+    const text = eventText(event, data);
+    return text.length <= bytes ? text : undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
 
 /** So many changes are told of one by one. */
 const MAX_CHANGES = BOUNDS.streamTurnChanges.limit;
@@ -28,7 +102,7 @@ interface Listener {
  * What happens in one sandbox, put together once for all who listen. What happens in one turn of the event loop is told
  * together, a record that changed several times once, as it stands at the end of the turn.
  */
-export class EventFeed {
+class EventFeed {
   readonly #sandbox: Sandbox;
   readonly #registry: SandboxRegistry;
   readonly #listeners = new Set<Listener>();
@@ -202,5 +276,84 @@ export class EventFeeds {
     const feed = this.#feeds.get(sandbox) ?? new EventFeed(sandbox, this.#registry);
     this.#feeds.set(sandbox, feed);
     return feed;
+  }
+}
+
+/** How many streams one sandbox may have open. */
+export const MAX_STREAMS = BOUNDS.streams.limit;
+/** A client that has left more than this unread when something new comes is cut off, bytes. */
+const MAX_UNREAD_BYTES = BOUNDS.streamUnreadBytes.limit;
+/** A client that hears nothing for longer may take the server for one that stands still. */
+const HEARTBEAT_MS = 1_500;
+
+/** Server-sent events about one sandbox, written to one client. */
+export class EventStream {
+  readonly #sandbox: Sandbox;
+  readonly #response: ServerResponse;
+  readonly #leave: () => void;
+  #events: number;
+  #heartbeat: Later;
+
+  /** `events`: those that it tells of; left out: all. `lastId`: what the client has heard of another stream, whose ids go on. */
+  constructor(
+    sandbox: Sandbox,
+    feed: EventFeed,
+    response: ServerResponse,
+    version: string,
+    events?: ReadonlySet<EventName>,
+    { lastId = 0, showsSecrets = false } = {},
+  ) {
+    this.#events = lastId;
+    this.#sandbox = sandbox;
+    this.#response = response;
+    response.writeHead(200, {
+      "Content-Type": "text/event-stream; charset=utf-8",
+      "Cache-Control": "no-store",
+      "X-Accel-Buffering": "no",
+    });
+    this.#leave = feed.join({
+      events,
+      showsSecrets,
+      hear: (texts) => this.#hear(texts),
+      end: () => void response.end(),
+    });
+    const { epoch, clock } = sandbox.run;
+    this.#hear([eventText("hello", { sandbox: sandbox.id, version, clock: clock.state(), run: epoch })]);
+    this.#heartbeat = this.#nextHeartbeat();
+    sandbox.streams.enter();
+    response.once("close", () => this.#close());
+  }
+
+  /** The texts are the same for all streams: only their ids are this one's. */
+  #hear(events: readonly EventText[]): void {
+    this.#write(
+      events.flatMap((text) => {
+        this.#events += 1;
+        return [`id: ${this.#events}\n`, text];
+      }),
+    );
+  }
+
+  #write(parts: readonly (string | Buffer)[]): void {
+    const response = this.#response;
+    if (response.destroyed || response.writableEnded) return;
+    if (response.writableLength > MAX_UNREAD_BYTES) return void response.destroy();
+    response.cork();
+    for (const part of parts) response.write(part);
+    response.uncork();
+  }
+
+  #nextHeartbeat(): Later {
+    const beat = () => {
+      this.#heartbeat = this.#nextHeartbeat();
+      this.#write([": still here\n\n"]);
+    };
+    return later(HEARTBEAT_MS, () => contain(this.#sandbox.report, beat), { background: true });
+  }
+
+  #close(): void {
+    this.#heartbeat.cancel();
+    this.#leave();
+    this.#sandbox.streams.leave();
   }
 }

@@ -1,13 +1,14 @@
-/** What control calls name: sandboxes and instants. */
+/** What several routes read and answer: sandboxes, instants, pages of logs, near misses. */
 import type { Problem } from "../kernel/problems.js";
 import { problemAt } from "../kernel/problems.js";
 import { instantOf, isInRange } from "../kernel/realtime.js";
-import { anyOf, integer, string } from "../kernel/schema.js";
+import { anyOf, array, integer, object, optional, string, unknown } from "../kernel/schema.js";
 import { preview } from "../kernel/words.js";
+import type { Log, Logged } from "../sandbox/log.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
 import { DEFAULT_SANDBOX } from "../sandbox/registry.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
-import { ControlError } from "./control-error.js";
+import { ControlError, unusable } from "./errors.js";
 
 /** @throws ControlError where there is no sandbox with this id */
 export function sandboxWithId(registry: SandboxRegistry, id: string): Sandbox {
@@ -35,3 +36,73 @@ export function instantIn(value: string | number, path: string): number | Proble
     `must be an ISO instant or milliseconds, between the years 1970 and 9999, but is ${preview(value)}`,
   );
 }
+
+/** The query of a list. */
+export const PAGE = {
+  since: optional(string({ description: "the id after which to start" })),
+  limit: optional(
+    string({
+      pattern: "^[1-9]\\d{0,8}$",
+      "x-form": "a positive number",
+      description: "at most this many: the first ones after `since`, without it the newest",
+    }),
+  ),
+};
+
+interface Page {
+  readonly since?: string;
+  readonly limit?: string;
+}
+
+/** The entries of a page, oldest first. Whoever reads them slowly keeps none of them: evicted ones are left out. */
+export function pageOf<E extends Logged>(
+  log: Log<E>,
+  { since, limit }: Page,
+  fits: (entry: E) => boolean = () => true,
+): Iterable<E> {
+  const most = limit === undefined ? Number.POSITIVE_INFINITY : Number(limit);
+  const positions: number[] = [];
+  for (const entry of log.from(positionAfter(log, since))) {
+    if (!fits(entry)) continue;
+    positions.push(log.positionOf(entry.id));
+    if (since !== undefined && positions.length === most) break;
+  }
+  return log.held(since === undefined && positions.length > most ? positions.slice(-most) : positions);
+}
+
+/** The position after the entry with an id; without one the beginning. `path` is where the caller wrote the id. */
+export function positionAfter<E extends Logged>(log: Log<E>, id: string | undefined, path = "since"): number {
+  if (id === undefined) return 0;
+  const position = log.positionOf(id);
+  if (position < log.mark) return position + 1;
+  throw unusable([{ path, message: `must be the id of an entry, but is "${id}"` }]);
+}
+
+const differenceSchema = object({
+  path: string({ description: "where in the entry, such as body.text" }),
+  expected: unknown({ description: "the value or the condition that was asked for" }),
+  seen: optional(unknown({ description: "left out where there is nothing" })),
+});
+
+/** Entries that are almost what was asked for, the nearest first. */
+export const nearMissesSchema = array(
+  object(
+    {
+      id: string(),
+      entry: unknown({ description: "the call, the delivery or the record" }),
+      differences: array(differenceSchema, { description: "every place where it is not what was asked for" }),
+    },
+    { title: "near miss" },
+  ),
+  { description: "what comes nearest to what was asked for, the nearest first" },
+);
+
+/** An answer to a `DELETE` of a whole list. */
+export const clearedSchema = object({ cleared: integer({ description: "how many there were" }) });
+
+export const evictedSchema = optional(
+  integer({
+    minimum: 1,
+    description: "how many entries are gone that would have had to be seen: the log keeps a limited number",
+  }),
+);

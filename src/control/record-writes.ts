@@ -1,5 +1,4 @@
 /** Rules that write single records through the control API; each record must be valid as in a fixture. */
-
 import type { Scope } from "../behaviour/placeholders.js";
 import type { Rule, Transaction, WorldView } from "../domain/transaction.js";
 import { unmasked } from "../kernel/masking.js";
@@ -13,9 +12,9 @@ import { COLLECTIONS } from "../world/records.js";
 import { REFERENCES } from "../world/references.js";
 import type { RawRecord } from "../world/rules.js";
 import { organizationOf, referenceProblems, uniqueValueOf } from "../world/rules.js";
-import { ControlError, problemsError, unusable } from "./control-error.js";
 import type { ControlErrorKey } from "./errors.js";
-import { loaderFor } from "./loader-for.js";
+import { ControlError, problemsError, unusable } from "./errors.js";
+import { loaderFor } from "./sandbox-maker.js";
 
 type AnyRecord = Records[CollectionName];
 

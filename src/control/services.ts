@@ -1,21 +1,20 @@
+/** What control routes need of the simulator. */
 import type { Load } from "../http/load.js";
 import type { LoopLag } from "../kernel/loop-lag.js";
 import type { Problem } from "../kernel/problems.js";
 import type { InferReadonly } from "../kernel/schema.js";
 import { array, boolean, object, string } from "../kernel/schema.js";
-import type { Cause } from "../sandbox/cause.js";
 import type { Coverage, CoverageReport } from "../sandbox/coverage.js";
 import type { Delivery } from "../sandbox/deliveries.js";
 import type { StoreStatus } from "../sandbox/durable.js";
+import type { Cause } from "../sandbox/journal.js";
+import type { ScenarioRun } from "../sandbox/observer.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
 import type { Run } from "../sandbox/run.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
-import type { ScenarioRun } from "../sandbox/scenario-run.js";
 import type { Webhook } from "../world/records.js";
 import type { EventFeeds } from "./event-feed.js";
-import type { OwnershipControl } from "./ownership.js";
-import type { SandboxMaker } from "./sandbox-maker.js";
-import type { StartContext } from "./sandbox-start.js";
+import type { OwnershipControl, SandboxMaker, StartContext } from "./sandbox-maker.js";
 
 export const pingReportSchema = object({
   ok: boolean(),

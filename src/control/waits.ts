@@ -1,4 +1,4 @@
-/** Waiting for entries of the two logs and for idleness, and verifying the logs as they stand. */
+/** Waiting for entries of the two logs, for a state and for idleness, and verifying the logs as they stand. */
 import type { ServerResponse } from "node:http";
 import type { HttpAnswer } from "../http/answer.js";
 import type { ClosedFields } from "../kernel/closed-values.js";
@@ -6,20 +6,21 @@ import { closedProblems } from "../kernel/closed-values.js";
 import { given } from "../kernel/given.js";
 import { patternProblems } from "../kernel/matching.js";
 import { parsePath } from "../kernel/path.js";
-import { inSlices } from "../kernel/slices.js";
-import { counted, MAX_LISTED, nearest, preview } from "../kernel/words.js";
-import type { TrafficKind } from "../sandbox/kinds.js";
-import { DELIVERIES, REQUESTS } from "../sandbox/kinds.js";
+import { keyProblemAt } from "../kernel/problems.js";
+import type { Infer } from "../kernel/schema.js";
+import { object, oneOf, optional, record, string, unknown } from "../kernel/schema.js";
+import { counted, MAX_LISTED, nearest, preview, unknownKey } from "../kernel/words.js";
 import type { Log, Logged } from "../sandbox/log.js";
-import type { DeliveryMatch, RequestMatch } from "../sandbox/match.js";
-import { DELIVERY_VALUES, REQUEST_VALUES } from "../sandbox/match-values.js";
-import { nearestMisses } from "../sandbox/misses.js";
+import type { DeliveryMatch, RequestMatch, TrafficKind } from "../sandbox/match.js";
+import { DELIVERIES, DELIVERY_VALUES, RECORD_VALUES, REQUEST_VALUES, REQUESTS } from "../sandbox/match.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { CountRange } from "../sandbox/verify.js";
-import { verify } from "../sandbox/verify.js";
-import type { Wait, WaitEnd } from "../sandbox/waiting.js";
-import { ControlError, unusable } from "./control-error.js";
+import { nearestMisses, verify } from "../sandbox/verify.js";
+import type { Wait, WaitEnd } from "../sandbox/waits.js";
+import { nearestRecords } from "../sandbox/waits.js";
+import { COLLECTIONS } from "../world/records.js";
 import type { ControlErrorKey } from "./errors.js";
+import { ControlError, unusable } from "./errors.js";
 import { apiKeyIn } from "./inputs.js";
 import type { ControlServices } from "./services.js";
 
@@ -64,7 +65,7 @@ function checkPattern(match: object, path: string, values: ClosedFields): void {
 }
 
 /** The answer to a client that has disconnected. */
-export const NOTHING: HttpAnswer = { write: () => {} };
+const NOTHING: HttpAnswer = { write: () => {} };
 
 /** Waits for `count` matching entries from position `since` on, as long as the client is there. */
 export async function waitForEntries<E extends Logged, M extends object>(
@@ -88,7 +89,7 @@ export async function waitForEntries<E extends Logged, M extends object>(
       count: found,
       ...(hints.length > 0 && { hints }),
       matches,
-      nearMisses: await inSlices(nearestMisses(kind, log, match, wait.since)),
+      nearMisses: nearestMisses(kind, log, match, wait.since),
       ...given({ evicted: log.evictedSince(wait.since) || undefined }),
     },
   );
@@ -136,7 +137,7 @@ export async function waitForIdle(
 }
 
 /** Resolves with how a wait ended; drops it when its client goes away. @throws ControlError where its sandbox does */
-export async function endOf(
+async function endOf(
   wait: Pick<Wait<never>, "end" | "ended">,
   response: ServerResponse,
 ): Promise<Exclude<WaitEnd, "closed" | "moved" | "stopping">> {
@@ -150,22 +151,17 @@ export async function endOf(
 }
 
 /** An error with more beside it. */
-export function refusal(
-  key: ControlErrorKey,
-  scope: Readonly<Record<string, unknown>>,
-  more: object,
-): HttpAnswer {
+function refusal(key: ControlErrorKey, scope: Readonly<Record<string, unknown>>, more: object): HttpAnswer {
   const error = new ControlError(key, scope);
   return { status: error.status, streamed: { ...error.toJSON(), ...more } };
 }
 
 /** The answer to a verification. */
-export async function verdictOf<E extends Logged, M extends object>(
+export function verdictOf<E extends Logged, M extends object>(
   { kind, log, match }: MatchedLog<E, M>,
   range: CountRange,
-  signal: AbortSignal,
-): Promise<HttpAnswer> {
-  const { ok, count, evicted, nearMisses, surplus } = await inSlices(verify(kind, log, match, range), signal);
+): HttpAnswer {
+  const { ok, count, evicted, nearMisses, surplus } = verify(kind, log, match, range);
   if (ok) return { body: { ok, count } };
   const matches = surplus.length > 0 ? surplus : undefined;
   const gone = evicted === 0 ? "" : `, and ${evicted} that could have mattered are gone`;
@@ -179,4 +175,53 @@ export async function verdictOf<E extends Logged, M extends object>(
 function rangeText({ min, max }: CountRange): string {
   if (max === Number.POSITIVE_INFINITY) return `at least ${min}`;
   return min === max ? `exactly ${min}` : `${min} to ${max}`;
+}
+
+export const stateMatchSchema = object(
+  {
+    collection: oneOf(COLLECTIONS),
+    id: optional(
+      string({ maxLength: 1024, description: "of the record; left out: any of the collection will do" }),
+    ),
+    values: record(unknown(), { maxProperties: 100, description: "MATCH: the fields of the record" }),
+  },
+  { title: "state match" },
+);
+type StateMatch = Infer<typeof stateMatchSchema>;
+
+/** Waits until the state holds a record, as long as the client is there. */
+export async function waitForState(
+  sandbox: Sandbox,
+  match: StateMatch,
+  timeoutMs: number,
+  response: ServerResponse,
+): Promise<HttpAnswer> {
+  checkMatch(match);
+  const wait = sandbox.waiters.state(match, timeoutMs);
+  const end = await endOf(wait, response);
+  if (end === "dropped") return NOTHING;
+  const { records } = wait;
+  if (end === "met") return { streamed: { matches: records, count: records.length } };
+  const nearMisses = nearestRecords(sandbox.run.shown(), match);
+  const what = nearMisses.length === 0 ? nothingThere(match) : `${nameOf(match)} as asked`;
+  return refusal("waits.notHeld", { timeoutMs, what }, { count: 0, matches: [], nearMisses });
+}
+
+const nameOf = ({ collection, id }: StateMatch): string =>
+  id === undefined ? `no record of the ${collection} is` : `${collection} ${id} is not`;
+
+const nothingThere = ({ collection, id }: StateMatch): string =>
+  id === undefined ? `there are no ${collection}` : `there is no ${id} among the ${collection}`;
+
+/** @throws ControlError for a match that no record can meet */
+function checkMatch({ collection, values }: StateMatch): void {
+  const { fields = [], closed = {} } = RECORD_VALUES[collection] ?? {};
+  const at = ["for", "state", "values"];
+  const strange = Object.keys(values).filter((field) => !field.startsWith("$") && !fields.includes(field));
+  const problems = [
+    ...strange.map((field) => keyProblemAt([...at, field], unknownKey("field", field, fields))),
+    ...patternProblems(values, at.join(".")),
+    ...closedProblems(closed, values, at),
+  ];
+  if (problems.length > 0) throw unusable(problems);
 }

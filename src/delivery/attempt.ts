@@ -1,13 +1,13 @@
 import type { LookupFunction } from "node:net";
+import type { LimitFunction } from "p-limit";
 import type { BehaviourValues } from "../behaviour/table.js";
 import { omittedHeaders } from "../domain/headers.js";
 import { MAX_HOPS } from "../http/hops.js";
 import { given } from "../kernel/given.js";
 import type { Logger } from "../kernel/logger.js";
 import { sleep } from "../kernel/realtime.js";
-import type { Attempt } from "../sandbox/deliveries.js";
+import type { Attempt, PendingDelivery } from "../sandbox/deliveries.js";
 import type { FaultAction, FaultEffect, RequestChanges } from "../sandbox/faults.js";
-import type { PendingDelivery } from "../sandbox/pending-delivery.js";
 import type { Run } from "../sandbox/run.js";
 import { secretHeadersOf } from "../sandbox/secret-headers.js";
 import { bodyOf } from "./body.js";
@@ -21,6 +21,8 @@ import type { Dropped, Resolution, Target, Targets } from "./target.js";
 export interface DeliveryContext {
   readonly run: Run;
   readonly http: HttpClient;
+  /** Bounds how many requests of the run are under way at once. */
+  readonly limit: LimitFunction;
   readonly targets: Targets;
   /** Resolves names as far as the outbound guard lets calls through. */
   readonly lookup: LookupFunction;
@@ -99,10 +101,10 @@ async function sendCopy(
   fault: FaultAction,
   context: DeliveryContext,
 ): Promise<Attempt[]> {
-  const { clock, sandboxId, signal } = context.run;
+  const { clock, signal } = context.run;
   const at = clock.now();
   const request = requestFor(queued, target, { ...fault.copy, id: `${queued.delivery.id}-copy` }, context);
-  const answer = await context.http.send(request, sandboxId, signal);
+  const answer = await context.limit(() => context.http.send(request, signal));
   return [{ ...attemptOf(at, answer, fault), copy: true }];
 }
 
@@ -126,8 +128,8 @@ const MAX_REDIRECTS = 3;
 
 /** Sends a request, and again to where redirects of it lead, if these are followed (behaviour `delivery.redirects`). */
 async function sendFollowing(request: OutboundRequest, context: DeliveryContext): Promise<Outcome> {
-  const { run, http, targets } = context;
-  const send = (target: Target) => http.send({ ...request, target }, run.sandboxId, run.signal);
+  const { run, http, limit, targets } = context;
+  const send = (target: Target) => limit(() => http.send({ ...request, target }, run.signal));
   let { target } = request;
   let outcome = await send(target);
   for (let followed = 0; followed < MAX_REDIRECTS; followed += 1) {

@@ -1,6 +1,6 @@
 import { mergePatch } from "../kernel/merge-patch.js";
+import type { PendingDelivery } from "../sandbox/deliveries.js";
 import type { FaultEffect } from "../sandbox/faults.js";
-import type { PendingDelivery } from "../sandbox/pending-delivery.js";
 
 /** The bytes of a request. */
 interface Body {

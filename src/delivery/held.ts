@@ -1,5 +1,5 @@
+import type { PendingDelivery } from "../sandbox/deliveries.js";
 import type { FaultAction } from "../sandbox/faults.js";
-import type { PendingDelivery } from "../sandbox/pending-delivery.js";
 
 /** The deliveries of one webhook that the fault `hold` holds back, in the order in which they came. */
 export class HeldDeliveries {

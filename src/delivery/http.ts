@@ -2,12 +2,10 @@ import type { LookupFunction } from "node:net";
 import type { SecureContext } from "node:tls";
 import { createSecureContext, rootCertificates } from "node:tls";
 import type { Agent } from "undici";
-import { BOUNDS } from "../kernel/bounds.js";
 import { given } from "../kernel/given.js";
 import { lazily, loadPackage } from "../kernel/load.js";
 import { connectUntil } from "./connect.js";
 import { describeFailure } from "./failure.js";
-import { FairShares } from "./fair-shares.js";
 import type { OutboundRequest, Outcome } from "./request.js";
 import { sendRequest } from "./request.js";
 
@@ -23,11 +21,6 @@ interface Trust {
   readonly lookup?: LookupFunction;
 }
 
-/**
- * How many requests are under way at once: one sandbox alone makes half of them. Others wait, and their timeout starts only
- * afterwards.
- */
-const MAX_REQUESTS = BOUNDS.deliveryCalls.limit;
 /** How many agents are kept: one for each `delivery.timeoutMs` in use. */
 const MAX_AGENTS = 8;
 /** How much longer than its request a connection may take, so that the request reports the timeout. */
@@ -41,27 +34,21 @@ export class HttpClient {
   readonly #agents = new Map<number, Agent>();
   readonly #undici = lazily(() => loadPackage<typeof import("undici")>("undici"));
   #authorities: SecureContext | undefined;
-  readonly #slots = new FairShares(MAX_REQUESTS);
 
   constructor(trust: Trust) {
     this.#trust = trust;
   }
 
   /**
-   * Sends a request of a sandbox once. It follows no redirect; an answer of any status and a failure are outcomes.
+   * Sends a request once. It follows no redirect; an answer of any status and a failure are outcomes.
    *
    * @throws the signal's reason when the signal is aborted first
    */
-  async send(
-    request: OutboundRequest,
-    sandboxId: string,
-    signal: AbortSignal = this.#closing.signal,
-  ): Promise<Outcome> {
-    await this.#slots.take(sandboxId, signal);
+  async send(request: OutboundRequest, signal: AbortSignal = this.#closing.signal): Promise<Outcome> {
+    signal.throwIfAborted();
     try {
       const { timeoutMs } = request;
       const agent = this.#agents.get(timeoutMs) ?? this.#newAgent(timeoutMs);
-      signal.throwIfAborted();
       const outcome = await sendRequest(agent, request, signal);
       signal.throwIfAborted();
       return outcome;
@@ -70,8 +57,6 @@ export class HttpClient {
       // Only what is missing on this machine: undici could not be loaded, or an authority not be read.
       const { stage, message } = describeFailure(error as Error, request.target.hostname);
       return { status: null, durationMs: 0, error: message, responseBody: null, stage };
-    } finally {
-      this.#slots.giveBack(sandboxId);
     }
   }
 

@@ -1,9 +1,7 @@
 import { onAbort } from "../kernel/abort.js";
 import { BOUNDS } from "../kernel/bounds.js";
-import type { Delivery } from "../sandbox/deliveries.js";
+import type { Delivery, Outbox, PendingDelivery } from "../sandbox/deliveries.js";
 import { InFlightCounter } from "../sandbox/in-flight.js";
-import type { Outbox } from "../sandbox/outbox.js";
-import type { PendingDelivery } from "../sandbox/pending-delivery.js";
 import type { DeliveryContext } from "./attempt.js";
 import { WebhookQueue } from "./queue.js";
 

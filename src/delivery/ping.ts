@@ -32,7 +32,7 @@ const ID = "ping";
  * Tries the receiver of a webhook once with a POST of `{}`, the webhook's headers and `x-sim-ping: 1`, signed where
  * deliveries are signed. Nothing is entered in the delivery log and no fault applies.
  */
-export async function ping(webhook: Webhook, context: DeliveryContext): Promise<Ping> {
+export async function ping(webhook: Webhook, context: Omit<DeliveryContext, "limit">): Promise<Ping> {
   const { run, targets } = context;
   const steps: PingStep[] = [];
   const pass = (step: PingStep["step"], message: string) => steps.push({ step, ok: true, message });
@@ -83,7 +83,7 @@ const resolveName = (hostname: string, lookup: LookupFunction): Promise<PingStep
 function send(
   { extraHeaders }: Webhook,
   target: Target,
-  { run, http, userAgent }: DeliveryContext,
+  { run, http, userAgent }: Pick<DeliveryContext, "run" | "http" | "userAgent">,
 ): Promise<Outcome> {
   const { "delivery.signature": signature, "delivery.timeoutMs": timeoutMs } = run.behaviour.values;
   const signed = signatureHeaders(signature, ID, BODY);
@@ -93,5 +93,5 @@ function send(
     { "x-sim-ping": "1" },
     signed,
   );
-  return http.send({ target, headers, body: BODY, hops: 0, timeoutMs }, run.sandboxId);
+  return http.send({ target, headers, body: BODY, hops: 0, timeoutMs });
 }

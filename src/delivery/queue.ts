@@ -1,9 +1,9 @@
 import { BOUNDS } from "../kernel/bounds.js";
 import { contain } from "../kernel/contain.js";
 import { soon } from "../kernel/realtime.js";
+import type { PendingDelivery } from "../sandbox/deliveries.js";
 import type { FaultAction } from "../sandbox/faults.js";
 import type { InFlightCounter } from "../sandbox/in-flight.js";
-import type { PendingDelivery } from "../sandbox/pending-delivery.js";
 import type { DeliveryContext } from "./attempt.js";
 import { attempt, updateAddress } from "./attempt.js";
 import { HeldDeliveries } from "./held.js";

@@ -1,8 +1,8 @@
 import { disableWebhook } from "../domain/webhooks.js";
-import { costOf } from "../kernel/cost.js";
 import { durationText, milliseconds } from "../kernel/duration.js";
 import { maskedAddress, maskedText } from "../kernel/masking.js";
-import type { PendingDelivery } from "../sandbox/pending-delivery.js";
+import { estimateBytes } from "../kernel/size.js";
+import type { PendingDelivery } from "../sandbox/deliveries.js";
 import type { AttemptResult, DeliveryContext } from "./attempt.js";
 
 /** Enters an attempt's result in the delivery log. Returns the world's time of the next attempt, ms; null for none. */
@@ -19,7 +19,7 @@ export function recordResult(
   delivery.status = nextAttemptAt === null ? status : "pending";
   if (status === "failed") logFailure(queued, context);
   else if (reason !== null) log(queued, `is ${status}: ${reason}`, context);
-  context.run.deliveries.changed(delivery, costOf(attempts) + costOf(delivery.headers));
+  context.run.deliveries.changed(delivery, estimateBytes(attempts) + estimateBytes(delivery.headers));
   if (nextAttemptAt === null && !queued.webhook.byHand) countFailures(queued, context);
   return nextAttemptAt;
 }

@@ -1,9 +1,10 @@
 import type { LookupFunction } from "node:net";
+import pLimit from "p-limit";
+import { BOUNDS } from "../kernel/bounds.js";
 import type { Logger } from "../kernel/logger.js";
 import { SILENT } from "../kernel/logger.js";
-import type { Cause } from "../sandbox/cause.js";
-import type { Delivery } from "../sandbox/deliveries.js";
-import type { Outbox } from "../sandbox/outbox.js";
+import type { Delivery, Outbox } from "../sandbox/deliveries.js";
+import type { Cause } from "../sandbox/journal.js";
 import type { Run } from "../sandbox/run.js";
 import type { Webhook } from "../world/records.js";
 import type { DeliveryContext } from "./attempt.js";
@@ -41,7 +42,7 @@ export interface DeliveryOptions {
  * const registry = new SandboxRegistry(start, (run) => delivery.createOutbox(run));
  */
 export class DeliveryService {
-  readonly #shared: Omit<DeliveryContext, "run">;
+  readonly #shared: Omit<DeliveryContext, "run" | "limit">;
 
   constructor(options: DeliveryOptions) {
     const { ownUrl, allowOutbound, rewriteHosts, ca, insecureTls, userAgent, logger = SILENT } = options;
@@ -54,7 +55,7 @@ export class DeliveryService {
 
   /** Makes the outbox of a run; one for each. */
   createOutbox(run: Run): Outbox {
-    return new DeliveryOutbox({ ...this.#shared, run });
+    return new DeliveryOutbox({ ...this.#shared, run, limit: pLimit(BOUNDS.deliveryCalls.limit) });
   }
 
   /**

@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net";
-import type { PendingDelivery } from "../sandbox/pending-delivery.js";
+import type { PendingDelivery } from "../sandbox/deliveries.js";
 import { DEFAULT_SANDBOX } from "../sandbox/registry.js";
 import type { Run } from "../sandbox/run.js";
 import { EPOCH_PARAMETER } from "../sandbox/sinks.js";

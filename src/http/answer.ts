@@ -4,7 +4,7 @@ import { streamJson } from "./json-stream.js";
 import { sendEmpty, sendJson, sendText } from "./send.js";
 
 /**
- * What a handler answers, in one of five kinds: a body that is sent as JSON, at once or, where it may be large, in slices;
+ * What a handler answers, in one of five kinds: a body that is sent as JSON, at once or, where it may be large, in chunks;
  * text of a type of its own; nothing but a status; or a response that the handler writes itself, now or over time.
  */
 export type HttpAnswer = JsonAnswer | StreamedAnswer | TextAnswer | EmptyAnswer | WrittenAnswer;

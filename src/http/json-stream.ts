@@ -1,9 +1,9 @@
 import type { ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
 import { BOUNDS } from "../kernel/bounds.js";
+import { Chunks } from "../kernel/chunked.js";
 import { isObject } from "../kernel/json.js";
 import { later } from "../kernel/realtime.js";
-import { Slices } from "../kernel/slices.js";
 import { beginBody } from "./compression.js";
 import { JSON_TYPE, sendText } from "./send.js";
 
@@ -19,7 +19,7 @@ export interface JsonLayout {
 }
 
 /**
- * Sends a JSON body that may be large in slices, as fast as the client takes it. At the top of `value`, and in the fields of
+ * Sends a JSON body that may be large in chunks, as fast as the client takes it. At the top of `value`, and in the fields of
  * the outer objects there, any iterable is a list.
  */
 export async function streamJson(
@@ -32,7 +32,7 @@ export async function streamJson(
     unreadMs = BOUNDS.answerUnreadMs.limit as number,
   }: JsonLayout & { readonly unreadMs?: number } = {},
 ): Promise<void> {
-  const slices = new Slices();
+  const chunks = new Chunks();
   let text = "";
   let body: Writable | undefined;
   for (const piece of jsonPieces(value, levels, gap)) {
@@ -43,7 +43,7 @@ export async function streamJson(
       if (!body.write(text)) await drained(body, response, unreadMs);
       text = "";
     }
-    const pause = slices.next();
+    const pause = chunks.next();
     if (pause !== undefined) await pause;
   }
   if (body !== undefined) body.end(text);

@@ -94,7 +94,7 @@ export const BOUNDS = {
     beyond: "413, and the connection is closed",
   },
   controlKeys: {
-    what: "Keys of one object in the body of a control call, fixtures and states apart",
+    what: "Keys of one object in the body of a control call",
     limit: 10_000,
     beyond: BAD_REQUEST,
   },
@@ -148,8 +148,8 @@ export const BOUNDS = {
     beyond: "further ones wait",
   },
   deliveryCalls: {
-    what: "Calls to webhooks under way at once, over all sandboxes; one sandbox alone makes half of them",
-    limit: 2_000,
+    what: "Calls to webhooks of a sandbox under way at once",
+    limit: 1_000,
     beyond: "further ones wait, and their timeout starts when they are sent",
   },
   hops: {
@@ -228,8 +228,8 @@ export const BOUNDS = {
     limit: 20_000,
     beyond: "the document is refused; JSON may have more",
   },
-  yamlAliases: {
-    what: "Values that aliases of a YAML document stand for, beside those that are written",
+  yamlValues: {
+    what: "Values of a YAML document with aliases, each of which counts as all that it stands for",
     limit: 100_000,
     beyond: "the document is refused",
   },

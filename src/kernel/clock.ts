@@ -1,10 +1,9 @@
 import type { Report } from "./contain.js";
 import { contain } from "./contain.js";
 import type { Later } from "./realtime.js";
-import { later } from "./realtime.js";
+import { later, monotonicNow, wallNow } from "./realtime.js";
 import type { InferReadonly } from "./schema.js";
 import { boolean, integer, object } from "./schema.js";
-import { SteadyTime } from "./steady-time.js";
 import type { HeapEntry } from "./timer-heap.js";
 import { TimerHeap } from "./timer-heap.js";
 
@@ -32,6 +31,26 @@ export type ClockState = InferReadonly<typeof clockSchema>;
 
 /** What a clock needs to go on in another process: the instant at which it stands, or how far it is ahead of the machine's. */
 export type ClockPosition = { readonly frozenAt: number } | { readonly aheadMs: number };
+
+/** The machine's clock may be corrected by as much, ms, without counting as set back. */
+const TOLERANCE_MS = 1_000;
+
+/** The machine's time, which goes on where its clock is set back: what is due in a minute comes in a minute. */
+class SteadyTime {
+  #ahead = 0;
+  #last = wallNow();
+  #measuredAt = monotonicNow();
+
+  now(): number {
+    const measured = monotonicNow();
+    const expected = this.#last + Math.round(measured - this.#measuredAt);
+    const told = wallNow() + this.#ahead;
+    if (told < expected - TOLERANCE_MS) this.#ahead += expected - told;
+    this.#last = wallNow() + this.#ahead;
+    this.#measuredAt = measured;
+    return this.#last;
+  }
+}
 
 /**
  * The clock of one world. It follows real time, runs from another instant, or stands still until it is moved.

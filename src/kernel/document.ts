@@ -1,5 +1,4 @@
 import { readJson } from "./json-text.js";
-import { loadPart } from "./load.js";
 import type { Location } from "./location.js";
 import type { Path } from "./path.js";
 import { parsePath } from "./path.js";
@@ -35,8 +34,7 @@ export async function parseDocument(
 ): Promise<ParsedDocument | { readonly problems: Problem[] }> {
   const text = source.startsWith("\uFEFF") ? source.slice(1) : source;
   const inFile = (problems: readonly Problem[]) => problems.map((problem) => ({ file, ...problem }));
-  const parsed =
-    format === "json" ? readJson(text) : (await loadPart(() => import("./yaml-text.js"))).readYaml(text);
+  const parsed = format === "json" ? readJson(text) : (await import("./yaml-text.js")).readYaml(text);
   if (parsed.problems !== undefined) return { problems: inFile(parsed.problems) };
   const { value, locationsOf, duplicateKeys } = parsed;
   const locate = (problems: readonly Problem[]): Problem[] => {

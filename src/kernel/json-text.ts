@@ -1,7 +1,12 @@
+import type { Node, ParseErrorCode } from "jsonc-parser";
 import { depthFault, MAX_DEPTH } from "./json-depth.js";
-import { scanJson } from "./json-scan.js";
-import { locationOf, locationsOf, type ParsedText } from "./location.js";
-import { pathText } from "./path.js";
+import { loadPackage } from "./load.js";
+import { locationOf, locationsOf, type ParsedText, type Part } from "./location.js";
+import { type Path, pathText } from "./path.js";
+import { preview } from "./words.js";
+
+/** Finds places in a text: only where something is wrong with it. */
+const parser = () => loadPackage<typeof import("jsonc-parser")>("jsonc-parser");
 
 /** Reads a JSON text. Where it is none, the problem says more than `JSON.parse` does. */
 export function readJson(text: string): ParsedText {
@@ -9,38 +14,104 @@ export function readJson(text: string): ParsedText {
     const value: unknown = JSON.parse(text);
     // Going through a large text by its signs takes longer than parsing it.
     const isPlain = fieldsOf(value) === namesIn(text);
-    const tooDeep = isPlain ? undefined : depthFault(text);
-    if (tooDeep !== undefined) {
-      const message = `must not be nested deeper than ${MAX_DEPTH} levels`;
-      return { problems: [{ ...locationOf(text, tooDeep), path: "", message }] };
-    }
-    return {
-      value,
-      locationsOf: (parts) => locationsOf(text, scanJson(text, parts).offsets),
-      duplicateKeys: () => (isPlain ? [] : duplicateKeysOf(text)),
-    };
+    return (
+      (isPlain ? undefined : tooDeep(text)) ?? {
+        value,
+        locationsOf: (parts) => locationsOf(text, offsetsIn(text, parts)),
+        duplicateKeys: () => (isPlain ? [] : duplicateKeysOf(text)),
+      }
+    );
   } catch (error) {
-    const { offset, path, message } = scanJson(text).syntax ?? {
-      offset: 0,
-      path: [],
-      message: String(error),
-    };
-    return { problems: [{ ...locationOf(text, offset), path: pathText(path), message }] };
+    return tooDeep(text) ?? { problems: [syntaxFault(text) ?? { path: "", message: String(error) }] };
   }
 }
 
+function tooDeep(text: string): ParsedText | undefined {
+  const offset = depthFault(text);
+  if (offset === undefined) return undefined;
+  const message = `must not be nested deeper than ${MAX_DEPTH} levels`;
+  return { problems: [{ ...locationOf(text, offset), path: "", message }] };
+}
+
+/** What is said of an error of syntax, by the parser's name for it; of any other, what stands there is unexpected. */
+const FAULTS: Readonly<Record<string, string>> = {
+  PropertyNameExpected: "expected a key in double quotes",
+  ValueExpected: "expected a value",
+  ColonExpected: 'expected ":" after the key',
+  CommaExpected: 'expected "," or a closing bracket',
+  CloseBraceExpected: "the text ends inside an object",
+  CloseBracketExpected: "the text ends inside an array",
+  EndOfFileExpected: "unexpected text after the end of the value",
+  InvalidCommentToken: "JSON has no comments",
+  UnexpectedEndOfString: "the string has no end on its line",
+  InvalidUnicode: "unknown escape in a string",
+  InvalidEscapeCharacter: "unknown escape in a string",
+  InvalidCharacter: "a control character stands inside a string",
+};
+
+/** The first error of syntax. */
+function syntaxFault(text: string) {
+  const { visit, getLocation, printParseErrorCode } = parser();
+  let found: { readonly offset: number; readonly message: string } | undefined;
+  const onError = (code: ParseErrorCode, offset: number, length: number) => {
+    const unexpected = `unexpected ${preview(text.slice(offset, offset + length))}`;
+    found ??= { offset, message: FAULTS[printParseErrorCode(code)] ?? unexpected };
+  };
+  visit(text, { onError }, { disallowComments: true });
+  if (found === undefined) return undefined;
+  const { offset, message } = found;
+  // Where a key is still to come, it is the empty one.
+  const path = getLocation(text, offset).path.filter((segment) => segment !== "");
+  return { ...locationOf(text, offset), path: pathText(path), message };
+}
+
 function duplicateKeysOf(text: string) {
-  const { duplicates } = scanJson(text);
+  const found: { readonly offset: number; readonly path: Path; readonly message: string }[] = [];
+  const open: Set<string>[] = [];
+  parser().visit(text, {
+    onObjectBegin: () => void open.push(new Set()),
+    onObjectEnd: () => void open.pop(),
+    onObjectProperty: (key, offset, _length, _line, _character, pathOf) => {
+      const keys = open.at(-1);
+      if (keys?.has(key))
+        found.push({ offset, path: [...pathOf(), key], message: `duplicate key ${preview(key)}` });
+      keys?.add(key);
+    },
+  });
   const locations = locationsOf(
     text,
-    duplicates.map(({ offset }) => offset),
+    found.map(({ offset }) => offset),
   );
-  return duplicates.map(({ path, message }, index) => ({
+  return found.map(({ path, message }, index) => ({
     ...locations[index],
     path: pathText(path),
     message,
     onKey: true as const,
   }));
+}
+
+/** Where the parts begin; of a path that leads nowhere, the nearest part around it. */
+function offsetsIn(text: string, parts: readonly Part[]): number[] {
+  const root = parser().parseTree(text);
+  const members = new Map<Node, ReadonlyMap<string, Node>>();
+  /** An object's members by their keys; the last of a key counts. */
+  const membersOf = (object: Node): ReadonlyMap<string, Node> => {
+    const known =
+      members.get(object) ?? new Map(object.children?.map((member) => [member.children?.[0]?.value, member]));
+    members.set(object, known);
+    return known;
+  };
+  return parts.map(({ path, onKey }) => {
+    let part = root;
+    for (const [depth, segment] of path.entries()) {
+      const member = part?.type === "object" ? membersOf(part).get(String(segment)) : undefined;
+      if (onKey === true && member !== undefined && depth === path.length - 1) return member.offset;
+      const next = part?.type === "array" ? part.children?.[Number(segment)] : member?.children?.[1];
+      if (next === undefined) break;
+      part = next;
+    }
+    return part?.offset ?? 0;
+  });
 }
 
 type RawObject = Readonly<Record<string, unknown>>;

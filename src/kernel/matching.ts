@@ -27,7 +27,7 @@ const OPERATORS: Record<
   { readonly takes: string; accepts: (operand: unknown) => boolean; holds: Test }
 > = {
   $regex: {
-    takes: "a regular expression without look-around and back-references",
+    takes: "a regular expression in RE2's syntax, without look-around and back-references",
     accepts: (operand) => typeof operand === "string" && compiled(operand, "") !== undefined,
     holds: (_operand, value, condition) =>
       typeof value === "string" && (regexOf(condition)?.test(value) ?? false),
@@ -209,6 +209,7 @@ function inEach<Key extends string | number>(
 
 /** Whether a path is one that a pattern names: `*` and `:name` each stand for one segment, a final `**` for any rest. */
 export function pathMatches(pattern: string, path: string): boolean {
+  if (!/[*:]/.test(pattern)) return trimmed(pattern) === trimmed(path);
   const wanted = trimmed(pattern).split("/");
   const segments = trimmed(path).split("/");
   for (const [index, segment] of wanted.entries()) {

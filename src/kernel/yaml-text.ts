@@ -1,15 +1,16 @@
-import type { Document, ParsedNode } from "yaml";
-import { isAlias, isMap, isScalar, isSeq, Lexer, parseDocument, visit } from "yaml";
+import type { Alias, CST, Document, ParsedNode } from "yaml";
+import { Composer, isAlias, isMap, isScalar, isSeq, Lexer, Parser, visit } from "yaml";
 import { BOUNDS } from "./bounds.js";
 import { MAX_DEPTH } from "./json-depth.js";
 import { type Location, locationsOf, type ParsedText } from "./location.js";
 import type { Path } from "./path.js";
 import { preview } from "./words.js";
-import { excessIn } from "./yaml-aliases.js";
-import { depthFault } from "./yaml-depth.js";
 
-/** A key as it stands in a text. */
-const KEY = /"[^"]*"|'[^']*'|[^\s:]+/y;
+/** What is wrong with a text, and its offset there. */
+interface Fault {
+  readonly offset: number;
+  readonly message: string;
+}
 
 /** Reads a YAML 1.2 text. A text in which a mapping has a key twice is unusable. */
 export function readYaml(text: string): ParsedText {
@@ -18,41 +19,40 @@ export function readYaml(text: string): ParsedText {
       text,
       offsets.map((offset) => Math.min(offset, text.length)),
     );
-  const unusable = (offset: number, message: string): ParsedText => ({
-    problems: [{ ...locate([offset])[0], path: "", message }],
-  });
+  const unusable = (faults: readonly Fault[]): ParsedText => {
+    const locations = locate(faults.map(({ offset }) => offset));
+    return { problems: faults.map(({ message }, index) => ({ ...locations[index], path: "", message })) };
+  };
   const tooLarge = sizeFault(text);
-  if (tooLarge !== undefined) return unusable(tooLarge.offset, tooLarge.message);
-  const tooDeep = depthFault(text);
-  if (tooDeep !== undefined) return unusable(tooDeep, `must not be nested deeper than ${MAX_DEPTH} levels`);
-  // The package looks for a repeated key by comparing each key with each other one.
-  const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false, logLevel: "error" });
-  const faults = [...document.errors, ...document.warnings, ...repeatedKeys(document)];
-  if (faults.length > 0) {
-    const locations = locate(faults.map(({ pos }) => pos[0]));
-    return {
-      problems: faults.map(({ code, message, pos: [offset] }, index) => ({
-        ...locations[index],
-        path: "",
-        message: code === REPEATED ? duplicateAt(text, offset) : message,
-      })),
-    };
+  if (tooLarge !== undefined) return unusable([tooLarge]);
+  const tokens = [...new Parser().parse(text)];
+  const tooDeep = depthFault(tokens);
+  if (tooDeep !== undefined) return unusable([tooDeep]);
+  const { document, faults } = composed(tokens, text);
+  if (faults.length > 0) return unusable(faults);
+  const { first, unknown } = aliasesOf(document);
+  if (unknown !== undefined) {
+    const message = `no anchor &${unknown.source} stands before the alias *${unknown.source}`;
+    return unusable([{ offset: offsetOf(unknown), message }]);
   }
-  const excess = excessIn(document);
-  if (excess !== undefined) return unusable(excess.offset, excess.message);
   try {
+    const value: unknown = document.toJS({ maxAliasCount: -1 });
+    if (first !== undefined && !isBounded(value)) {
+      const message = `aliases must not make more than ${yamlValues.limit} values of the text, nor stand inside of what they name`;
+      return unusable([{ offset: offsetOf(first), message }]);
+    }
     return {
-      value: document.toJS({ maxAliasCount: -1 }),
+      value,
       locationsOf: (parts) =>
         locate(parts.map(({ path, onKey }) => offsetIn(document, path, onKey === true))),
       duplicateKeys: () => [],
     };
   } catch (error) {
-    return { problems: [{ line: 1, column: 1, path: "", message: (error as Error).message }] };
+    return unusable([{ offset: 0, message: (error as Error).message }]);
   }
 }
 
-const { yamlCharacters, yamlNodes } = BOUNDS;
+const { yamlCharacters, yamlNodes, yamlValues } = BOUNDS;
 /** The lexer announces the text of a scalar, the beginning of a document and an error with a sign of its own. */
 const [SCALAR, DOCUMENT, ERROR] = ["\u{1f}", "\u{2}", "\u{18}"];
 
@@ -62,7 +62,7 @@ const NODES_OF_ALIAS = 10;
 const BLANKS_OF_NODE = 5;
 
 /** What makes a text too large, found before anything is built from it. */
-function sizeFault(text: string): { readonly offset: number; readonly message: string } | undefined {
+function sizeFault(text: string): Fault | undefined {
   if (text.length > yamlCharacters.limit)
     return { offset: 0, message: `must have at most ${yamlCharacters.limit} characters; JSON may have more` };
   let [offset, nodes, blanks] = [0, 0, 0];
@@ -78,32 +78,86 @@ function sizeFault(text: string): { readonly offset: number; readonly message: s
   return undefined;
 }
 
-const REPEATED = "DUPLICATE_KEY";
+/**
+ * Where tokens go deeper than `MAX_DEPTH`, if they do. What composes a document calls itself for each level: at the end of the
+ * stack it takes the whole process with it, so nothing deeper may reach it.
+ */
+function depthFault(tokens: readonly CST.Token[]): Fault | undefined {
+  const left = tokens.map((token) => ({ token, depth: 0 }));
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const { token } = next;
+    const depth = "items" in token ? next.depth + 1 : next.depth;
+    if (depth > MAX_DEPTH)
+      return { offset: token.offset, message: `must not be nested deeper than ${MAX_DEPTH} levels` };
+    const inner =
+      "items" in token
+        ? token.items.flatMap(({ key, value }) => [key ?? [], value ?? []].flat())
+        : token.type === "document"
+          ? (token.value ?? [])
+          : [];
+    for (const part of [inner].flat()) left.push({ token: part, depth });
+  }
+  return undefined;
+}
 
-/** The keys that a mapping has twice, in the order of the text. */
-function repeatedKeys(document: Document.Parsed<ParsedNode>) {
-  const found: {
-    readonly code: typeof REPEATED;
-    readonly pos: readonly [number];
-    readonly message: string;
-  }[] = [];
+/** The document of tokens, and what its syntax forbids. */
+function composed(tokens: readonly CST.Token[], text: string) {
+  // The package looks for a repeated key by comparing each key with each other one.
+  const composer = new Composer<ParsedNode>({ uniqueKeys: false, logLevel: "error" });
+  const [document, second] = [...composer.compose(tokens, true, text.length)] as [
+    Document.Parsed<ParsedNode>,
+    Document.Parsed<ParsedNode>?,
+  ];
+  const { errors, warnings } = document;
+  const faults: Fault[] = [...errors, ...warnings].map(({ message, pos: [offset] }) => ({ offset, message }));
+  if (second !== undefined) faults.push({ offset: second.range[0], message: "must be a single document" });
   visit(document, {
     Map: (_, { items }) => {
       const seen = new Set<unknown>();
       for (const { key } of items) {
         if (!isScalar(key)) continue;
-        if (seen.has(key.value)) found.push({ code: REPEATED, pos: [key.range?.[0] ?? 0], message: "" });
+        if (seen.has(key.value))
+          faults.push({
+            offset: key.range?.[0] ?? 0,
+            message: `duplicate key ${preview(String(key.value ?? ""))}`,
+          });
         seen.add(key.value);
       }
     },
   });
-  return found;
+  return { document, faults };
 }
 
-function duplicateAt(text: string, offset: number): string {
-  KEY.lastIndex = offset;
-  const [key = ""] = KEY.exec(text) ?? [];
-  return `duplicate key ${preview(key.replace(/^(["'])(.*)\1$/, "$2"))}`;
+/** The first alias, and the first that nothing before it is named for. */
+function aliasesOf(document: Document.Parsed<ParsedNode>) {
+  const anchors = new Set<string>();
+  let first: Alias | undefined;
+  let unknown: Alias | undefined;
+  visit(document, {
+    Node: (_, node) => {
+      if (!isAlias(node)) return void (node.anchor !== undefined && anchors.add(node.anchor));
+      first ??= node;
+      if (!anchors.has(node.source)) unknown ??= node;
+    },
+  });
+  return { first, unknown };
+}
+
+const offsetOf = ({ range }: Alias): number => range?.[0] ?? 0;
+
+/** Whether a value in which parts come several times is no larger and no deeper than it may be. */
+function isBounded(value: unknown): boolean {
+  let left: number = yamlValues.limit;
+  const fits = (part: unknown, depth: number): boolean => {
+    left -= 1;
+    if (left < 0 || depth > MAX_DEPTH) return false;
+    return (
+      typeof part !== "object" ||
+      part === null ||
+      Object.values(part).every((inner) => fits(inner, depth + 1))
+    );
+  };
+  return fits(value, 0);
 }
 
 /** Where the part at the path begins, or its key; the nearest part around it where the path leads nowhere. */

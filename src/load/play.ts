@@ -53,7 +53,7 @@ const AFTER_REFUSAL_MS = 1_000;
 /** @throws UnusableScenario where the sandbox has no such thread; SimError where the simulator does not answer */
 export async function playLoad(plan: LoadPlan): Promise<LoadReport> {
   const { target, tally, finish } = plan;
-  const http = new Http({ agent: target.agent, connections: CONNECTIONS });
+  const http = new Http({ isOwn: target.isOwn, connections: CONNECTIONS });
   const server = controlApi(target.url, {
     controlToken: target.controlToken,
     maker: "scenario",

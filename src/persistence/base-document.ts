@@ -1,4 +1,5 @@
 /** The document that a store keeps of a sandbox: its state as a fixture, and under `simulator` what else it needs to go on. */
+
 import type { ValidateFunction } from "ajv";
 import { createAjv } from "../kernel/ajv.js";
 import { keysOf } from "../kernel/keys.js";
@@ -24,8 +25,8 @@ import {
 import { schemaProblems } from "../kernel/schema-problems.js";
 import { DELIVERY_FIELDS } from "../sandbox/deliveries.js";
 import { faultRuleSchema, faultSchema } from "../sandbox/faults.js";
+import { SANDBOX_ID } from "../sandbox/ids.js";
 import { LOADED_PARTS } from "../sandbox/run-start.js";
-import { SANDBOX_ID } from "../sandbox/sandbox-id.js";
 import { sinkSettingsSchema } from "../sandbox/sinks.js";
 import { snapshotNameSchema } from "../sandbox/snapshots.js";
 import { COLLECTIONS } from "../world/records.js";

@@ -2,11 +2,10 @@
 import { fromKeys, keysOf } from "../kernel/keys.js";
 import type { Infer, InferReadonly } from "../kernel/schema.js";
 import { array, object, optional, unknown } from "../kernel/schema.js";
-import { controlRecordSchema } from "../sandbox/controls.js";
 import { deliverySchema } from "../sandbox/deliveries.js";
-import { requestRecordSchema, warningSchema } from "../sandbox/request-record.js";
-import { scenarioRunSchema } from "../sandbox/scenario-run.js";
-import { threadChangeSchema } from "../sandbox/thread-changes.js";
+import { controlRecordSchema, requestRecordSchema, warningSchema } from "../sandbox/journal.js";
+import { scenarioRunSchema } from "../sandbox/observer.js";
+import { threadChangeSchema } from "../sandbox/threads.js";
 import type { Token } from "../world/records.js";
 import type { allValuesSchema, SimulatorSection } from "./base-document.js";
 import { instant } from "./base-document.js";

@@ -1,11 +1,11 @@
 import { contain } from "../kernel/contain.js";
 import type { Later } from "../kernel/realtime.js";
 import { later, nextTurn, wallNow, within } from "../kernel/realtime.js";
+import type { SandboxNote } from "../sandbox/elsewhere.js";
 import { Elsewhere } from "../sandbox/elsewhere.js";
-import type { SandboxNote } from "../sandbox/note.js";
+import { SANDBOX_ID } from "../sandbox/ids.js";
 import { DEFAULT_SANDBOX } from "../sandbox/registry.js";
 import type { Sandbox, SandboxOptions } from "../sandbox/sandbox.js";
-import { SANDBOX_ID } from "../sandbox/sandbox-id.js";
 import type { Leases } from "../store/port.js";
 import { LEASE_MS } from "../store/port.js";
 import { asking } from "./asking.js";

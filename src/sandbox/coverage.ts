@@ -1,4 +1,4 @@
-/** What of the tables the system under test has met, counted (contract section 10). */
+/** What went through sandboxes, counted: rows of the tables (contract section 10), calls and deliveries. */
 import { noReads } from "../behaviour/counted-values.js";
 import { BEHAVIOUR_KEYS } from "../behaviour/table.js";
 import type { DomainEvent, EventType } from "../domain/events.js";
@@ -135,3 +135,47 @@ export const coverageSchema = object(
 );
 /** Which rows of the tables were met, and which never. */
 export type CoverageReport = InferReadonly<typeof coverageSchema>;
+
+/** A number of calls with the operation that they asked for and the hundreds of their status. */
+interface CallTotal {
+  readonly operation: string | null;
+  /** 2 for 2xx; 0 where there was no answer. */
+  readonly statusClass: number;
+  readonly calls: number;
+}
+
+/** How much went through one simulator since its start, over all sandboxes and resets. */
+export class Totals {
+  readonly #calls = new Map<string | null, number[]>();
+  readonly #deliveries = new Map<string, number>();
+  /** What went wrong inside the simulator, and was contained. */
+  failures = 0;
+  /** Deliveries that have not come to their end. */
+  pending = 0;
+
+  /** Counts a call that is over. */
+  countCall({ operation, status }: Pick<CallTotal, "operation"> & { readonly status: number | null }): void {
+    let classes = this.#calls.get(operation);
+    if (classes === undefined) {
+      classes = [0, 0, 0, 0, 0, 0];
+      this.#calls.set(operation, classes);
+    }
+    const statusClass = status === null ? 0 : Math.floor(status / 100);
+    classes[statusClass] = (classes[statusClass] ?? 0) + 1;
+  }
+
+  /** Counts a delivery that has come to its end. */
+  countDelivery({ status }: { readonly status: string }): void {
+    this.#deliveries.set(status, (this.#deliveries.get(status) ?? 0) + 1);
+  }
+
+  calls(): CallTotal[] {
+    return [...this.#calls].flatMap(([operation, classes]) =>
+      classes.flatMap((calls, statusClass) => (calls === 0 ? [] : [{ operation, statusClass, calls }])),
+    );
+  }
+
+  deliveries(status: string): number {
+    return this.#deliveries.get(status) ?? 0;
+  }
+}

@@ -1,3 +1,9 @@
+/** Deliveries: as they are shown, as they wait to be sent, and from an event to the outbox. */
+import type { BehaviourValues } from "../behaviour/table.js";
+import type { DomainEvent } from "../domain/events.js";
+import { notificationsOf } from "../domain/notifications.js";
+import { HOPS_HEADER, readHops } from "../http/hops.js";
+import { given } from "../kernel/given.js";
 import type { InferReadonly } from "../kernel/schema.js";
 import {
   array,
@@ -13,7 +19,16 @@ import {
   string,
   unknown,
 } from "../kernel/schema.js";
+import { estimateBytes } from "../kernel/size.js";
 import type { Webhook } from "../world/records.js";
+import type { World } from "../world/world.js";
+import type { Coverage, Totals } from "./coverage.js";
+import { kindOfEvent } from "./coverage.js";
+import type { ChangeLog, KeptParts } from "./durable.js";
+import { DurableMap } from "./durable.js";
+import type { FaultAction } from "./fault-effects.js";
+import type { Cause } from "./journal.js";
+import type { Log } from "./log.js";
 
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed", "dropped", "blocked"] as const;
 /** How a delivery stands; `blocked`: the outbound guard held it back, `dropped`: nobody will send it. */
@@ -76,10 +91,10 @@ export type Delivery = Omit<DeliveryFields, Progress | "secretHeaders"> & {
 } & { secretHeaders?: readonly string[] };
 
 /** What a delivery carries. */
-export type DeliveryContent = Pick<Delivery, "threadId" | "eventType" | "legacy" | "body">;
+type DeliveryContent = Pick<Delivery, "threadId" | "eventType" | "legacy" | "body">;
 
 /** What a delivery needs of its webhook. */
-export interface DeliveryWebhook extends Pick<Webhook, "id" | "hookId" | "url" | "extraHeaders"> {
+interface DeliveryWebhook extends Pick<Webhook, "id" | "hookId" | "url" | "extraHeaders"> {
   /** How many calls of the simulator led to the event; left out: none. */
   readonly hops?: number;
   /** Asked for by hand: sent also where the webhook is disabled or gone. */
@@ -87,7 +102,7 @@ export interface DeliveryWebhook extends Pick<Webhook, "id" | "hookId" | "url" |
 }
 
 /** A delivery that nobody has tried yet. */
-export const newDelivery = (
+const newDelivery = (
   id: string,
   causedBy: string | null,
   webhook: DeliveryWebhook,
@@ -109,3 +124,146 @@ export const newDelivery = (
   attempts: [],
   nextAttemptAt: null,
 });
+
+/** A pending delivery as another process would take it over. */
+interface KeptDelivery {
+  readonly delivery: Delivery;
+  readonly webhook: DeliveryWebhook;
+  readonly attempts: number;
+  readonly extraHeaders?: DeliveryWebhook["extraHeaders"];
+  readonly fault?: FaultAction;
+}
+
+/** A pending delivery, and how far it is. */
+export class PendingDelivery {
+  /** How many attempts were made; more than one request, where a fault duplicates them, is one attempt. */
+  attempts = 0;
+  /** The webhook's own headers: fixed at the first attempt. */
+  extraHeaders: DeliveryWebhook["extraHeaders"] | undefined;
+  /** The fault of the next attempt, where it is already drawn because it holds the delivery back. */
+  fault: FaultAction | undefined;
+  /** Counts up in the order in which the outbox accepts deliveries. */
+  order = 0;
+  #body: Buffer | undefined;
+
+  constructor(
+    readonly delivery: Delivery,
+    /** The webhook as it stood when the event happened. */
+    readonly webhook: DeliveryWebhook,
+  ) {}
+
+  /** The delivery as it was kept. */
+  static from({ delivery, webhook, attempts, extraHeaders, fault }: KeptDelivery): PendingDelivery {
+    return Object.assign(new PendingDelivery(delivery, webhook), { attempts, extraHeaders, fault });
+  }
+
+  /** The payload as it is sent, the same bytes each time. */
+  get body(): Buffer {
+    this.#body ??= Buffer.from(JSON.stringify(this.delivery.body));
+    return this.#body;
+  }
+
+  toJSON(): KeptDelivery {
+    const { delivery, webhook, attempts, extraHeaders, fault } = this;
+    return { delivery, webhook, attempts, ...given({ extraHeaders, fault }) };
+  }
+}
+
+/** Where deliveries go to be sent. One for each run; the HTTP client behind it is shared. */
+export interface Outbox {
+  /** Takes a delivery that nobody has tried yet, or that waits for its retry. */
+  accept(pending: PendingDelivery): void;
+  /** Sends what fault rules hold back that are gone. */
+  releaseHeld(): void;
+  /** Sends a delivery that the fault `hold` holds back; false for any other. */
+  release(delivery: Delivery): boolean;
+  /** Whether nothing waits or is under way; retries that are not due do not count. */
+  readonly idle: boolean;
+  /** Resolves when `idle` has become true. */
+  settled(): Promise<void>;
+}
+
+/** The pending deliveries that were kept, in the order of their acceptance. */
+const keptDeliveries = ({ deliveries = new Map() }: KeptParts): ReadonlyMap<string, PendingDelivery> =>
+  new Map([...deliveries].map(([id, kept]) => [id, PendingDelivery.from(kept as KeptDelivery)]));
+
+/** What the deliveries need of their run. */
+interface DeliveringRun {
+  readonly world: World;
+  readonly coverage: Coverage;
+  readonly log: Log<Delivery>;
+  readonly accept: Outbox["accept"];
+  /** Aborted when the run ends. */
+  readonly signal: AbortSignal;
+}
+
+interface RunDeliveriesContext {
+  readonly totals: Totals;
+  /** Is told of the pending ones, which outlast the process. */
+  readonly log: ChangeLog;
+  /** What another process had. */
+  readonly kept: KeptParts | undefined;
+}
+
+/** The deliveries of a run on their way: from the log through the outbox to their end. */
+export class RunDeliveries {
+  /** The deliveries that have not come to their end. */
+  readonly pending: DurableMap<PendingDelivery>;
+  /** How many deliveries of a webhook have failed in a row, by its id (behaviour `delivery.autoDisable`). */
+  readonly failures: DurableMap<number>;
+  readonly #run: DeliveringRun;
+  readonly #totals: Totals;
+
+  constructor(run: DeliveringRun, { totals, log, kept }: RunDeliveriesContext) {
+    this.pending = new DurableMap(log, "deliveries", kept && { deliveries: keptDeliveries(kept) });
+    this.failures = new DurableMap(log, "failures", kept);
+    this.#run = run;
+    this.#totals = totals;
+  }
+
+  /** Hands the outbox what another process had on its way. */
+  resume(): void {
+    for (const pending of this.pending.values()) this.#accept(pending);
+  }
+
+  /** Delivers an event to the webhooks that are to have it. */
+  announce(cause: Cause, event: DomainEvent, behaviour: BehaviourValues): void {
+    const { world, coverage } = this.#run;
+    const { eventType, thread } = event;
+    for (const { webhook, body } of notificationsOf(world, event, behaviour, cause.legacy)) {
+      const { legacy } = webhook;
+      this.deliver(cause, webhook, { threadId: thread.id, eventType, legacy, body });
+      coverage.send(kindOfEvent(event, cause.entry !== undefined, legacy));
+    }
+  }
+
+  /** Enters a delivery in the log and hands it to the outbox. */
+  deliver(cause: Cause, webhook: DeliveryWebhook, content: DeliveryContent): Delivery {
+    const { id: causedBy, entry, hops = readHops(entry?.header(HOPS_HEADER)) } = cause;
+    const deliveries = this.#run.log;
+    const delivery = newDelivery(deliveries.nextId(), causedBy, webhook, content);
+    deliveries.add(delivery, estimateBytes(content.body) + estimateBytes(webhook.url));
+    const pending = new PendingDelivery(delivery, hops === 0 ? webhook : { ...webhook, hops });
+    this.pending.set(delivery.id, pending);
+    this.#accept(pending);
+    return delivery;
+  }
+
+  /** Reports that a delivery has changed, and costs so many bytes more. One that is not pending has come to its end. */
+  changed(delivery: Delivery, bytes = 0): void {
+    this.#run.log.changed(delivery, bytes);
+    if (delivery.status === "pending") return this.pending.changed(delivery.id);
+    if (this.pending.delete(delivery.id) && !this.#run.signal.aborted) this.#totals.pending -= 1;
+    this.#totals.countDelivery(delivery);
+  }
+
+  /** Counts what is left of a run that has ended as pending no more. */
+  close(): void {
+    this.#totals.pending -= this.pending.size;
+  }
+
+  #accept(pending: PendingDelivery): void {
+    this.#totals.pending += 1;
+    this.#run.accept(pending);
+  }
+}

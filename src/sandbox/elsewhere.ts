@@ -1,3 +1,5 @@
+/** Sandboxes that another process has. */
+
 /** Another process has the sandbox: whatever was wanted of it can be had there. */
 export class Elsewhere extends Error {
   override readonly name = "Elsewhere";
@@ -5,4 +7,15 @@ export class Elsewhere extends Error {
   constructor(readonly id: string) {
     super(`another process has the sandbox ${id}`);
   }
+}
+
+/** What a list shows of a sandbox that is not open in this process. */
+export interface SandboxNote {
+  readonly id: string;
+  readonly tokens: readonly string[];
+  readonly seed: number;
+  readonly ids: "same" | "apart";
+  readonly now: number;
+  readonly frozen: boolean;
+  readonly expiresAt: number | null;
 }

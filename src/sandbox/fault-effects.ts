@@ -158,6 +158,13 @@ export type FaultEffect = Infer<typeof faultEffectSchema>;
 /** What a rule changes of the request that carries a delivery. */
 export type RequestChanges = Pick<FaultEffect, keyof typeof requestChanges>;
 
+/** What is to happen to one call or delivery; fields as in `then`, chance already drawn. */
+export interface FaultAction extends Omit<FaultEffect, "delayMs"> {
+  /** The id of the rule that fired. */
+  readonly rule: string;
+  readonly delayMs: number;
+}
+
 /** Effects that fit only one target. */
 const ONLY_ON: { readonly [K in keyof FaultEffect]?: FaultTarget } = {
   duplicate: "delivery",

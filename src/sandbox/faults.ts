@@ -1,32 +1,158 @@
+/** Faults: what a rule says, which rules there are, and which of them fires on a call or delivery. */
 import { BOUNDS } from "../kernel/bounds.js";
+import { closedProblems } from "../kernel/closed-values.js";
+import { patternProblems } from "../kernel/matching.js";
+import type { Problem } from "../kernel/problems.js";
+import { keyProblemAt, problemAt } from "../kernel/problems.js";
 import { Random } from "../kernel/random.js";
-import { elapsedSince, monotonicNow } from "../kernel/realtime.js";
+import { elapsedSince, MAX_TIMER_MS, monotonicNow } from "../kernel/realtime.js";
+import type { Infer, InferReadonly } from "../kernel/schema.js";
+import { anyOf, integer, number, object, oneOf, optional, string } from "../kernel/schema.js";
+import { preview, unknownKey } from "../kernel/words.js";
 import type { ChangeLog, KeptParts } from "./durable.js";
 import { DurableMap, NOTHING_KEPT } from "./durable.js";
-import type { FaultEffect, FaultTarget } from "./fault-effects.js";
-import type { FaultInput, FaultRule } from "./fault-rules.js";
-import { effectOf } from "./fault-rules.js";
+import type { FaultAction, FaultEffect, FaultTarget } from "./fault-effects.js";
+import { effectProblems, FAULT_TARGETS, faultEffectSchema } from "./fault-effects.js";
 import type { DeliverySubject, RequestSubject } from "./match.js";
-import { deliveryDifferences, requestDifferences } from "./match.js";
-import type { Account } from "./memory-budget.js";
+import {
+  anyMatchSchema,
+  DELIVERY_MATCH_FIELDS,
+  DELIVERY_VALUES,
+  deliveryDifferences,
+  REQUEST_MATCH_FIELDS,
+  REQUEST_VALUES,
+  requestDifferences,
+} from "./match.js";
+import type { MemoryLease } from "./memory.js";
 
-export type { FaultEffect, RequestChanges } from "./fault-effects.js";
-export { SIGNATURE_SKEW_MS } from "./fault-effects.js";
-export type { FaultInput, FaultPreset, FaultRule } from "./fault-rules.js";
-export {
-  FAULT_PRESET_NAMES,
-  FAULT_PRESETS,
-  faultRuleSchema,
-  faultSchema,
-  problemsOf,
-} from "./fault-rules.js";
+/** More calls than anybody makes. */
+const MAX_COUNT = BOUNDS.faultCounter.limit;
+const count = (minimum: number, description: string) => integer({ minimum, maximum: MAX_COUNT, description });
 
-/** What is to happen to one call or delivery; fields as in `then`, chance already drawn. */
-export interface FaultAction extends Omit<FaultEffect, "delayMs"> {
-  /** The id of the rule that fired. */
-  readonly rule: string;
-  readonly delayMs: number;
+interface Preset {
+  readonly description: string;
+  readonly fits: readonly FaultTarget[];
+  readonly then: FaultEffect;
 }
+
+/** Faults with a name. */
+export const FAULT_PRESETS = {
+  "rate-limited": {
+    description: "answers 429 with a Retry-After of one second",
+    fits: ["request", "delivery"],
+    then: { status: 429, headers: { "Retry-After": "1" }, body: { error: "Too many requests" } },
+  },
+  unavailable: {
+    description: "answers 503",
+    fits: ["request", "delivery"],
+    then: { status: 503, body: { error: "Service unavailable" } },
+  },
+  slow: {
+    description: "takes two to five seconds longer",
+    fits: ["request", "delivery"],
+    then: { delayMs: { min: 2_000, max: 5_000 } },
+  },
+  "hang-up": {
+    description: "closes the connection before anything has happened",
+    fits: ["request", "delivery"],
+    then: { drop: "before" },
+  },
+  "token-expired": {
+    description: "treats the token as one that has expired",
+    fits: ["request"],
+    then: { tokenExpired: true },
+  },
+  "bad-signature": {
+    description: "signs the delivery with a secret that nobody has",
+    fits: ["delivery"],
+    then: { signature: "bad" },
+  },
+  "stale-signature": {
+    description: "signs the delivery with a time that has long passed",
+    fits: ["delivery"],
+    then: { signature: "stale" },
+  },
+} as const satisfies Readonly<Record<string, Preset>>;
+/** An effect by its name. */
+export type FaultPreset = keyof typeof FAULT_PRESETS;
+export const FAULT_PRESET_NAMES = Object.keys(FAULT_PRESETS) as [FaultPreset, ...FaultPreset[]];
+
+/** What a rule is about, and when it fires. */
+const conditions = {
+  on: oneOf(FAULT_TARGETS),
+  match: optional(anyMatchSchema),
+  times: optional(count(1, "fires at most this often")),
+  after: optional(count(0, "lets this many matching ones pass first")),
+  every: optional(count(1, "of the matching ones after that, fires on the first and then on each n-th")),
+  forMs: optional(
+    integer({
+      minimum: 1,
+      maximum: MAX_TIMER_MS,
+      description: "fires for so long of real time after it first did, and then never again",
+    }),
+  ),
+  probability: optional(
+    number({
+      minimum: 0,
+      maximum: 1,
+      description: "of firing where it could; drawn from the sandbox's seed",
+    }),
+  ),
+};
+
+/** A rule about what goes wrong, as it is written (contract section 5). */
+export const faultSchema = object(
+  { ...conditions, then: anyOf([faultEffectSchema, oneOf(FAULT_PRESET_NAMES)]) },
+  { title: "fault" },
+);
+/** A rule about what goes wrong: what it is about, when it fires, and what it does. */
+export type FaultInput = Infer<typeof faultSchema>;
+
+export const faultRuleSchema = object(
+  {
+    id: string({ examples: ["f1"] }),
+    ...conditions,
+    preset: optional(oneOf(FAULT_PRESET_NAMES)),
+    then: faultEffectSchema,
+    seen: integer({ description: "how many calls or deliveries it fitted" }),
+    fired: integer(),
+  },
+  { title: "fault rule" },
+);
+/** A rule that is in force, presets spelled out, and how often it was seen and fired. */
+export type FaultRule = InferReadonly<typeof faultRuleSchema>;
+
+/** The effect that a rule names or spells out. */
+export const effectOf = (then: FaultInput["then"]): FaultEffect =>
+  typeof then === "string" ? FAULT_PRESETS[then].then : then;
+
+/** What is wrong with a rule that the schema accepts. `isLater`: whether a text in the match is not known yet. */
+export function problemsOf({ on, match, then }: FaultInput, isLater?: (text: string) => boolean): Problem[] {
+  return [
+    ...matchProblems(on, match ?? {}, isLater),
+    ...(typeof then === "string" ? presetProblems(on, then) : effectProblems(on, then)),
+  ];
+}
+
+function matchProblems(on: FaultTarget, match: object, isLater?: (text: string) => boolean): Problem[] {
+  const known = on === "request" ? REQUEST_MATCH_FIELDS : DELIVERY_MATCH_FIELDS;
+  const unfit = Object.keys(match).filter((key) => !known.includes(key));
+  return [
+    ...unfit.map((key) => keyProblemAt(["match", key], `${unknownKey("field", key, known)} (of a ${on})`)),
+    ...patternProblems(match, "match"),
+    ...closedProblems(on === "request" ? REQUEST_VALUES : DELIVERY_VALUES, match, ["match"], isLater),
+  ];
+}
+
+function presetProblems(on: FaultTarget, preset: FaultPreset): Problem[] {
+  const { fits }: Preset = FAULT_PRESETS[preset];
+  return fits.includes(on)
+    ? []
+    : [problemAt(["then"], `${preview(preset)} is for a ${fits.join(" or a ")}, not for a ${on}`)];
+}
+
+export type { FaultAction, FaultEffect, RequestChanges } from "./fault-effects.js";
+export { SIGNATURE_SKEW_MS } from "./fault-effects.js";
 
 /** Is told of a rule that was seen or fired; of none when the rules themselves have changed. */
 type FaultListener = (rule?: FaultRule) => void;
@@ -66,7 +192,7 @@ export class TooManyFaults extends Error {
 export class Faults {
   readonly rules: DurableMap<LiveRule>;
   readonly #random: Random;
-  readonly #account: Account | undefined;
+  readonly #memory: MemoryLease | undefined;
   readonly #log: ChangeLog;
   #added = 0;
   readonly #onChange: FaultListener | undefined;
@@ -78,16 +204,16 @@ export class Faults {
     seed: number,
     initial: readonly FaultInput[] = [],
     onChange?: FaultListener,
-    account?: Account,
+    memory?: MemoryLease,
     { log, kept }: { readonly log: ChangeLog; readonly kept?: KeptParts | undefined } = { log: NOTHING_KEPT },
   ) {
-    this.#account = account;
+    this.#memory = memory;
     this.#random = new Random(seed);
     this.#log = log;
     this.rules = new DurableMap(log, "faults", kept);
     const position = kept?.run?.get("faults");
     if (position !== undefined) this.position = position as FaultPosition;
-    for (const { id, ...rule } of this.rules.values()) account?.set(`fault ${id}`, rule);
+    for (const { id, ...rule } of this.rules.values()) memory?.set(`fault ${id}`, rule);
     if (kept === undefined) for (const input of initial) this.add(input);
     this.#onChange = onChange;
   }
@@ -115,7 +241,7 @@ export class Faults {
   add(input: FaultInput): FaultRule {
     this.#log.check();
     if (this.rules.size >= MAX_FAULTS) throw new TooManyFaults();
-    this.#account?.set(`fault f${this.#added + 1}`, input);
+    this.#memory?.set(`fault f${this.#added + 1}`, input);
     this.#added += 1;
     const { then, ...rest } = structuredClone(input);
     const preset = typeof then === "string" ? { preset: then } : {};
@@ -147,7 +273,7 @@ export class Faults {
     this.#log.check();
     const known = this.rules.delete(id);
     this.#firstFired.delete(id);
-    this.#account?.set(`fault ${id}`, undefined);
+    this.#memory?.set(`fault ${id}`, undefined);
     if (known) this.#onChange?.();
     return known;
   }
@@ -155,7 +281,7 @@ export class Faults {
   /** Takes all rules away, those from the start too; ids and chance go on. @throws NotKept */
   clear(): void {
     this.#log.check();
-    for (const id of this.rules.keys()) this.#account?.set(`fault ${id}`, undefined);
+    for (const id of this.rules.keys()) this.#memory?.set(`fault ${id}`, undefined);
     this.rules.clear();
     this.#firstFired.clear();
     this.#onChange?.();

@@ -1,8 +1,78 @@
+/** What the logs keep of calls to the simulated API and of control calls, and how they are shown. */
 import { queryOf } from "../http/target.js";
-import { costOfText } from "../kernel/cost.js";
+import { given } from "../kernel/given.js";
+import { keysOf } from "../kernel/keys.js";
 import { elapsedSince, monotonicNow } from "../kernel/realtime.js";
-import type { CallMaker, RequestRecord, Warning } from "./request-record.js";
-import { hasSucceeded, REQUEST_FIELDS } from "./request-record.js";
+import type { InferReadonly } from "../kernel/schema.js";
+import {
+  array,
+  integer,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  record,
+  string,
+  unknown,
+} from "../kernel/schema.js";
+import { estimateBytes } from "../kernel/size.js";
+
+const CALL_MAKERS = ["client", "scenario"] as const;
+/** Who made a call: the system under test, or a scenario's own step. */
+export type CallMaker = (typeof CALL_MAKERS)[number];
+export const callMakerSchema = oneOf(CALL_MAKERS);
+
+export const warningSchema = object(
+  {
+    id: string({ examples: ["w1"] }),
+    code: string({ examples: ["number-id"] }),
+    message: string(),
+    section: string({ description: "the section of the specification that the call went beyond" }),
+    requestId: nullable(string({ description: "the journal entry" })),
+  },
+  { title: "contract warning" },
+);
+/** A contract warning: the call went beyond what the specification promises (contract section 7). */
+export type Warning = InferReadonly<typeof warningSchema>;
+
+const fields = {
+  id: string({ examples: ["r1"] }),
+  at: integer({ description: "the world's time of receipt, ms" }),
+  by: callMakerSchema,
+  method: string(),
+  path: string({ description: "without the query" }),
+  query: record(string()),
+  headers: record(string()),
+  body: unknown({ description: "the parsed body; the text of one that is no JSON; null for none" }),
+  operation: nullable(string({ description: "null for a path or method that is none" })),
+  token: nullable(string({ description: "as it was sent" })),
+  status: nullable(
+    integer({ description: "null while there is no answer, and for good when there was none" }),
+  ),
+  lostStatus: optional(
+    integer({ description: "the status of the answer that a fault has lost after the state change" }),
+  ),
+  response: unknown(),
+  durationMs: nullable(number({ description: "real time; null while the call is on its way" })),
+  fault: optional(string({ description: "the rule that fired on it", examples: ["f1"] })),
+  warnings: array(warningSchema),
+};
+
+/** The fields of a record, in the order in which they are shown. */
+const REQUEST_FIELDS = keysOf(fields);
+export const requestRecordSchema = object(fields, { title: "request" });
+/** A call as `GET /__sim/requests` shows it. */
+export type RequestRecord = InferReadonly<typeof requestRecordSchema>;
+
+/** Whether a call was carried out: a success, also one whose answer was lost. */
+export const hasSucceeded = ({
+  status,
+  lostStatus,
+}: Pick<RequestRecord, "status" | "lostStatus">): boolean => {
+  const told = status ?? lostStatus ?? 0;
+  return told >= 200 && told < 300;
+};
 
 const NONE: readonly Warning[] = [];
 
@@ -131,9 +201,10 @@ export class JournalEntry implements RequestRecord {
 
   /** What it keeps beside its own object, estimated in bytes. */
   get cost(): number {
-    let bytes = costOfText(this.#bodyText) + costOfText(this.#responseText) + costOfText(this.rawQuery);
-    if (this.#bodyText === undefined && typeof this.#body === "string") bytes += costOfText(this.#body);
-    for (const { message } of this.warnings) bytes += costOfText(message);
+    let bytes =
+      estimateBytes(this.#bodyText) + estimateBytes(this.#responseText) + estimateBytes(this.rawQuery);
+    if (this.#bodyText === undefined && typeof this.#body === "string") bytes += estimateBytes(this.#body);
+    for (const { message } of this.warnings) bytes += estimateBytes(message);
     return bytes;
   }
 
@@ -148,4 +219,67 @@ export class JournalEntry implements RequestRecord {
       REQUEST_FIELDS.map((field) => [field, this[field]]),
     ) as unknown as RequestRecord;
   }
+}
+
+const MAKERS = ["page", "scenario"] as const;
+/** Who made a control call, where its header says so: the dashboard, or a scenario's steps. */
+type ControlMaker = (typeof MAKERS)[number];
+
+/** The maker that the value of a header names. */
+export const controlMakerOf = (value: unknown): ControlMaker | undefined =>
+  MAKERS.find((maker) => maker === value);
+
+export const controlRecordSchema = object(
+  {
+    id: string({ examples: ["c1"] }),
+    at: integer({ description: "the world's time of receipt, ms" }),
+    by: optional(oneOf(MAKERS, { description: "left out: somebody else" })),
+    method: string(),
+    path: string({ description: "below /__sim, without the sandbox and the query" }),
+    query: record(string()),
+    body: unknown({ description: "null for none, and for one that was too large to be kept" }),
+    status: integer(),
+    response: unknown({ description: "null where it only repeats what was sent or all that there is" }),
+    after: nullable(string({ description: "the newest journal entry on receipt" })),
+  },
+  { title: "control call" },
+);
+/** A call to the control API that changed something, as `GET /__sim/controls` shows it: what a recording is made of. */
+export type ControlRecord = InferReadonly<typeof controlRecordSchema>;
+
+/** A record that keeps its bodies as texts, which cost far less than values. */
+export class KeptControlRecord {
+  readonly id: string;
+  /** What its texts cost, estimated in bytes. */
+  readonly cost: number;
+  readonly #record: Omit<ControlRecord, "body" | "response">;
+  readonly #body: string;
+  readonly #response: string;
+
+  constructor({ body, response, ...record }: ControlRecord) {
+    this.id = record.id;
+    this.#record = record;
+    this.#body = JSON.stringify(body);
+    this.#response = JSON.stringify(response);
+    this.cost = estimateBytes(this.#body) + estimateBytes(this.#response) + estimateBytes(record.path);
+  }
+
+  toJSON(): ControlRecord {
+    const { id, at, by, method, path, query, status, after } = this.#record;
+    const body: unknown = JSON.parse(this.#body);
+    const response: unknown = JSON.parse(this.#response);
+    return { id, at, ...given({ by }), method, path, query, body, status, response, after };
+  }
+}
+
+/** What makes a rule run, and where its notes go. */
+export interface Cause {
+  /** The id of the journal entry or control call; null for time that passed. */
+  readonly id: string | null;
+  /** The journal entry, where a call of the simulated API is the cause: the rule's notes become its warnings. */
+  readonly entry?: JournalEntry;
+  /** How many calls of the simulator led to a control call; those to a call of the simulated API are in its headers. */
+  readonly hops?: number;
+  /** Narrows the receivers of an event given by hand. */
+  readonly legacy?: boolean;
 }

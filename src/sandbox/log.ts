@@ -1,7 +1,7 @@
-import { costOf } from "../kernel/cost.js";
 import { numberOf } from "../kernel/entry-ids.js";
-import { KeptRing } from "./kept-ring.js";
-import type { Account } from "./memory-budget.js";
+import { Ring } from "../kernel/ring.js";
+import { estimateBytes } from "../kernel/size.js";
+import type { MemoryLease } from "./memory.js";
 
 /** What a log holds: an entry with an id. */
 export interface Logged {
@@ -9,7 +9,86 @@ export interface Logged {
 }
 
 /** What an entry costs beside its texts: its own object and those around it. */
-export const ENTRY_BYTES = 512;
+const ENTRY_BYTES = 512;
+
+/** The newest entries of an endless sequence, at most `limit`, each with what it costs of a memory budget. */
+export class KeptRing<T> {
+  readonly #entries: Ring<T>;
+  readonly #costs: Ring<number>;
+  readonly #memory: MemoryLease;
+  bytes = 0;
+
+  constructor(limit: number, memory: MemoryLease) {
+    this.#entries = new Ring(limit);
+    this.#costs = new Ring(limit);
+    this.#memory = memory;
+  }
+
+  /** How many entries were ever added. */
+  get total(): number {
+    return this.#entries.total;
+  }
+
+  /** How many entries have been evicted or cleared; the position of the oldest that is left. */
+  get first(): number {
+    return this.#entries.first;
+  }
+
+  get length(): number {
+    return this.#entries.length;
+  }
+
+  /** Adds an entry that costs so many bytes, or a place without one. */
+  push(entry: T | undefined, bytes: number): void {
+    this.#entries.push(entry);
+    this.#count(bytes - (this.#costs.push(bytes) ?? 0));
+  }
+
+  /** Goes on as a ring to which so many entries were added before, and which are gone. */
+  skipTo(total: number): void {
+    this.clear();
+    this.#entries.skipTo(total);
+    this.#costs.skipTo(total);
+  }
+
+  /** Counts bytes that the entry at a position costs from now on. */
+  grow(position: number, bytes: number): void {
+    const cost = this.#costs.at(position);
+    if (cost === undefined) return;
+    this.#costs.replace(position, cost + bytes);
+    this.#count(bytes);
+  }
+
+  at(position: number): T | undefined {
+    return this.#entries.at(position);
+  }
+
+  /** The entries from a position on, oldest first. */
+  from(position = 0): Generator<T> {
+    return this.#entries.from(position);
+  }
+
+  shrinkTo(most: number, keepNewest: boolean): void {
+    let gone = 0;
+    while (this.bytes - gone > most && this.length > (keepNewest ? 1 : 0)) {
+      this.#entries.shift();
+      gone += this.#costs.shift() ?? 0;
+    }
+    this.#count(-gone);
+  }
+
+  /** Forgets the entries; positions go on. */
+  clear(): void {
+    this.#entries.clear();
+    this.#costs.clear();
+    this.#count(-this.bytes);
+  }
+
+  #count(bytes: number): void {
+    this.bytes += bytes;
+    this.#memory.countLog(bytes, this);
+  }
+}
 
 /**
  * A log of entries with ids that count up (`r1`, `r2`, …), bounded by their number and by a memory budget. The oldest
@@ -27,13 +106,13 @@ export class Log<T extends Logged> {
     readonly prefix: string,
     /** How many entries are kept. */
     readonly limit: number,
-    account: Account,
+    memory: MemoryLease,
     /** Called for each new entry, and for each that has become something else. */
     readonly onChange?: (entry: T) => void,
     /** Called for each new entry. */
     readonly onAdd?: () => void,
   ) {
-    this.#ring = new KeptRing(limit, account);
+    this.#ring = new KeptRing(limit, memory);
   }
 
   /** The id that the next entry must have. */
@@ -114,7 +193,7 @@ export class Log<T extends Logged> {
   }
 
   /** Goes on after so many entries of another process, of which only these are left; `bytesOf` tells what each costs. */
-  resume(total: number, left: readonly T[] = [], bytesOf: (entry: T) => number = costOf): void {
+  resume(total: number, left: readonly T[] = [], bytesOf: (entry: T) => number = estimateBytes): void {
     const byPosition = new Map(left.map((entry) => [numberOf(entry.id) - 1, entry]));
     const [oldest = total] = byPosition.keys();
     const first = Math.max(oldest, total - this.limit);

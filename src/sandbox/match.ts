@@ -1,12 +1,18 @@
+/** MATCH over calls and deliveries: what it can name, where an entry differs, and when that can be said. */
+import { METHODS } from "node:http";
+import { OPERATION_IDS } from "../behaviour/operation-ids.js";
+import type { ClosedFields } from "../kernel/closed-values.js";
 import type { Difference } from "../kernel/matching.js";
 import { differences, matches, pathMatches } from "../kernel/matching.js";
-import type { Infer } from "../kernel/schema.js";
+import type { Infer, Schema } from "../kernel/schema.js";
 import { object } from "../kernel/schema.js";
 import type { deliveryMatchSchema, requestMatchSchema } from "../world/matches.js";
 import { DELIVERY_MATCH, REQUEST_MATCH } from "../world/matches.js";
+import { RECORD_SCHEMAS } from "../world/records.js";
 import type { Delivery } from "./deliveries.js";
-import type { RequestRecord } from "./request-record.js";
-import { hasSucceeded } from "./request-record.js";
+import { DELIVERY_STATUSES } from "./deliveries.js";
+import type { JournalEntry, RequestRecord } from "./journal.js";
+import { hasSucceeded } from "./journal.js";
 
 /** MATCH over either; which fields make sense is told by what it is applied to. */
 export const anyMatchSchema = object({ ...DELIVERY_MATCH, ...REQUEST_MATCH }, { title: "match" });
@@ -70,4 +76,105 @@ export function deliveryDifferences(match: DeliveryMatch, delivery: DeliverySubj
   const byId = differences(webhookId, delivery.webhookId, "webhookId");
   const other = byId.length > 0 && differences(webhookId, delivery.hookId, "webhookId").length > 0;
   return [...(other ? byId : []), ...differences(rest, delivery)];
+}
+
+/** How far an entry must be for a match to be decided: it has come in as a whole, or it is over. */
+export type Stage = "received" | "completed";
+const RECEIVED: readonly Stage[] = ["received"];
+const COMPLETED: readonly Stage[] = ["completed"];
+const BOTH: readonly Stage[] = ["received", "completed"];
+
+/** What waits, verifications and near misses need to know about the entries of a log. */
+export interface TrafficKind<E extends { readonly id: string }, M> {
+  /** Where an entry is not what a match asks for; empty when it matches. */
+  differences(match: M, entry: E): Difference[];
+  /** Whether a plain value in a match says already that an entry is none: a quick answer for most waits. */
+  rulesOut(match: M, entry: E): boolean;
+  /** The stage at which it can be said whether an entry matches. */
+  stageOf(match: M): Stage;
+  hasReached(entry: E, stage: Stage): boolean;
+  /** The stages that an entry may have reached with its latest change. */
+  reachedStages(entry: E): readonly Stage[];
+  /** How much a difference in a field counts when it is told which entry is nearest; 1 for all others. */
+  readonly weights: Readonly<Record<string, number>>;
+}
+
+const isOther = (wanted: unknown, seen: unknown): boolean =>
+  wanted !== undefined && typeof wanted !== "object" && wanted !== seen;
+
+export const REQUESTS: TrafficKind<JournalEntry, RequestMatch> = {
+  differences: requestDifferences,
+  rulesOut: ({ method, path, operation }, entry) =>
+    isOther(operation, entry.operation) ||
+    isOther(method, entry.method) ||
+    (typeof path === "string" && !pathMatches(path, entry.path)),
+  stageOf: ({ status, succeeded }) =>
+    status === undefined && succeeded === undefined ? "received" : "completed",
+  hasReached: ({ received, open }, stage) => !open || (received && stage === "received"),
+  reachedStages: ({ received, open }) => (open ? (received ? RECEIVED : []) : received ? COMPLETED : BOTH),
+  weights: { path: 16, operation: 16, method: 8, token: 2 },
+};
+
+export const DELIVERIES: TrafficKind<Delivery, DeliveryMatch> = {
+  differences: deliveryDifferences,
+  rulesOut: ({ threadId, eventType }, delivery) =>
+    isOther(threadId, delivery.threadId) || isOther(eventType, delivery.eventType),
+  stageOf: () => "received",
+  hasReached: () => true,
+  reachedStages: () => RECEIVED,
+  weights: { eventType: 8, webhookId: 8, hookId: 8, threadId: 4 },
+};
+
+// What the fields can be at all: a match that asks for something else would never come true.
+
+const isHttpStatus = (value: unknown): boolean =>
+  value === null || (typeof value === "number" && Number.isInteger(value) && value >= 100 && value <= 599);
+
+/** The types of events. */
+export const EVENT_TYPES = ["message", "transfer"] as const;
+
+/** Of a call to the simulated API. */
+export const REQUEST_VALUES = {
+  method: { what: "method", values: METHODS },
+  operation: { what: "operation", values: [...OPERATION_IDS, null] },
+  status: { what: "status", form: "an HTTP status (100 to 599) or null", accepts: isHttpStatus },
+  succeeded: { what: "outcome", form: "true or false", accepts: (value) => typeof value === "boolean" },
+  by: { what: "maker of a call", values: ["client", "scenario"] },
+} as const satisfies ClosedFields;
+
+/** Of a delivery. */
+export const DELIVERY_VALUES = {
+  eventType: { what: "event type", values: EVENT_TYPES },
+  status: { what: "status", values: DELIVERY_STATUSES },
+} as const satisfies ClosedFields;
+
+const isText = (value: unknown): value is string => typeof value === "string";
+
+/** What is known of the records of a collection. */
+interface RecordValues {
+  readonly fields: readonly string[];
+  /** Those of what stands in its fields too, of any depth. */
+  readonly names: readonly string[];
+  /** Those whose values come from a closed set. */
+  readonly closed: ClosedFields;
+}
+
+/** By collection. */
+export const RECORD_VALUES: Readonly<Record<string, RecordValues>> = Object.fromEntries(
+  Object.entries(RECORD_SCHEMAS).map(([collection, schema]) => [collection, valuesOf(schema)]),
+);
+
+function valuesOf({ properties = {} }: Schema): RecordValues {
+  const closed = Object.entries(properties).flatMap(([field, { enum: values }]) =>
+    values === undefined ? [] : [[field, { what: field, values: values.filter(isText) }] as const],
+  );
+  const names = Object.values(properties).flatMap(namesIn);
+  const fields = Object.keys(properties);
+  return { fields, names: [...fields, ...names], closed: Object.fromEntries(closed) };
+}
+
+/** The names of all fields in a schema, of any depth. */
+function namesIn({ properties = {}, items, anyOf = [] }: Schema): string[] {
+  const inner = [...Object.values(properties), ...anyOf, ...(items === undefined ? [] : [items])];
+  return [...Object.keys(properties), ...inner.flatMap(namesIn)];
 }

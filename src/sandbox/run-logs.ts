@@ -1,18 +1,14 @@
 import type { Note } from "../domain/transaction.js";
-import { costOf, costOfText } from "../kernel/cost.js";
 import { numberOf } from "../kernel/entry-ids.js";
-import type { KeptControlRecord } from "./controls.js";
+import { estimateBytes } from "../kernel/size.js";
 import type { Delivery } from "./deliveries.js";
-import type { JournalEntry } from "./journal.js";
-import { KeptRing } from "./kept-ring.js";
-import { Log } from "./log.js";
-import type { Account } from "./memory-budget.js";
-import type { ClearedLog, SandboxObserver } from "./observer.js";
-import type { Warning } from "./request-record.js";
+import type { JournalEntry, KeptControlRecord, Warning } from "./journal.js";
+import { KeptRing, Log } from "./log.js";
+import type { MemoryLease } from "./memory.js";
+import type { ClearedLog, RanStep, SandboxObserver, ScenarioRun } from "./observer.js";
 import type { LogTotals } from "./run-parts.js";
 import type { RunPosition } from "./run-position.js";
-import type { RanStep, ScenarioRun } from "./scenario-run.js";
-import type { ThreadChange } from "./thread-changes.js";
+import type { ThreadChange } from "./threads.js";
 
 /** What a change of a thread costs beside its entry: two small objects and the texts of its ids. */
 const CHANGE_BYTES = 512;
@@ -21,7 +17,7 @@ interface RunLogsOptions {
   /** How many entries each log keeps. */
   readonly limit: number;
   /** What they cost is on it. */
-  readonly account: Account;
+  readonly memory: MemoryLease;
   readonly observer: Required<SandboxObserver>;
   /** Is told when an entry has taken an id. */
   readonly counted: () => void;
@@ -40,14 +36,14 @@ export class RunLogs {
   readonly #scenarioRuns: KeptRing<ScenarioRun>;
   readonly #observer: Required<SandboxObserver>;
 
-  constructor({ limit, account, observer, counted }: RunLogsOptions) {
+  constructor({ limit, memory, observer, counted }: RunLogsOptions) {
     this.#observer = observer;
-    this.journal = new Log("r", limit, account, observer.request, counted);
-    this.deliveries = new Log("d", limit, account, observer.delivery, counted);
-    this.controls = new Log("c", limit, account, observer.control, counted);
-    this.warnings = new Log("w", limit, account, observer.warning, counted);
-    this.changes = new Log("s", limit, account, observer.change);
-    this.#scenarioRuns = new KeptRing(1, account);
+    this.journal = new Log("r", limit, memory, observer.request, counted);
+    this.deliveries = new Log("d", limit, memory, observer.delivery, counted);
+    this.controls = new Log("c", limit, memory, observer.control, counted);
+    this.warnings = new Log("w", limit, memory, observer.warning, counted);
+    this.changes = new Log("s", limit, memory, observer.change);
+    this.#scenarioRuns = new KeptRing(1, memory);
   }
 
   /** How many entries each log ever had. */
@@ -64,7 +60,11 @@ export class RunLogs {
   /** Goes on where another process stopped. @param pending the deliveries that have not come to their end */
   resume(totals: LogTotals, kept: RunPosition["logs"], pending: readonly Delivery[]): void {
     const { requests, controls, warnings, changes, deliveries = pending } = kept ?? {};
-    this.journal.resume(totals.requests, requests, ({ cost, rawHeaders }) => cost + costOf(rawHeaders));
+    this.journal.resume(
+      totals.requests,
+      requests,
+      ({ cost, rawHeaders }) => cost + estimateBytes(rawHeaders),
+    );
     this.controls.resume(totals.controls, controls, ({ cost }) => cost);
     this.warnings.resume(totals.warnings, warnings);
     this.deliveries.resume(totals.deliveries, deliveries);
@@ -86,7 +86,7 @@ export class RunLogs {
   /** Records a contract warning, with the call that it is content. */
   warn(note: Note, entry?: JournalEntry): void {
     const warning: Warning = { id: this.warnings.nextId(), ...note, requestId: entry?.id ?? null };
-    this.warnings.add(warning, costOfText(note.message));
+    this.warnings.add(warning, estimateBytes(note.message));
     entry?.warn(warning);
   }
 
@@ -101,7 +101,7 @@ export class RunLogs {
   }
 
   keepScenarioRun(scenarioRun: ScenarioRun): void {
-    this.#scenarioRuns.push(scenarioRun, costOf(scenarioRun));
+    this.#scenarioRuns.push(scenarioRun, estimateBytes(scenarioRun));
     this.#observer.ran();
   }
 

@@ -1,15 +1,102 @@
+/** What of a run outlasts the process, part by part. */
+import { Behaviour } from "../behaviour/behaviour.js";
+import type { ReadCounts } from "../behaviour/counted-values.js";
+import type { BehaviourValues } from "../behaviour/table.js";
+import { BOUNDS } from "../kernel/bounds.js";
 import type { Clock, ClockPosition } from "../kernel/clock.js";
 import { fromKeys, isKeyOf, keysOf } from "../kernel/keys.js";
 import { mapped } from "../kernel/mapped.js";
 import { COLLECTIONS } from "../world/records.js";
 import type { Counters } from "../world/state.js";
 import type { World } from "../world/world.js";
-import type { DurablePart, KeptParts, PartName } from "./durable.js";
+import type { ChangeLog, DurablePart, KeptParts, PartName } from "./durable.js";
+import { DurableMap, NOTHING_KEPT } from "./durable.js";
 import type { Faults } from "./faults.js";
-import type { KeptDelivery } from "./pending-delivery.js";
-import { PendingDelivery } from "./pending-delivery.js";
-import type { RateWindows } from "./rate.js";
+import type { JournalEntry } from "./journal.js";
+import type { MemoryLease } from "./memory.js";
 import type { Sinks } from "./sinks.js";
+
+interface RunBehaviourContext {
+  /** Counts who consults the values. */
+  readonly reads: ReadCounts;
+  readonly memory: MemoryLease;
+  readonly log: ChangeLog;
+  /** What another process had. */
+  readonly kept: KeptParts | undefined;
+}
+
+/** The behaviour of a run: that of its start, and what was changed since, which outlasts the process. */
+export class RunBehaviour extends Behaviour {
+  /** The values that were changed since the start. */
+  readonly patches: DurableMap<unknown>;
+  readonly #log: ChangeLog;
+  readonly #memory: MemoryLease;
+
+  constructor(start: Partial<BehaviourValues>, { reads, memory, log, kept }: RunBehaviourContext) {
+    const patches = new DurableMap<unknown>(log, "behaviour", kept);
+    super({ ...start, ...Object.fromEntries(patches.entries()) }, reads);
+    this.patches = patches;
+    this.#log = log;
+    this.#memory = memory;
+    if (patches.size > 0) this.#count({});
+  }
+
+  /** What decides about a call: consulted by the system under test, but not by a scenario's own calls. */
+  valuesFor({ by }: Pick<JournalEntry, "by">): BehaviourValues {
+    return by === "client" ? this.counted : this.values;
+  }
+
+  /** @throws Refusal where the memory has no room for the change, or it cannot be kept */
+  override patch(values: Partial<BehaviourValues>): void {
+    this.#log.check();
+    this.#count(values);
+    for (const [key, value] of Object.entries(values)) this.patches.set(key, value);
+    super.patch(values);
+  }
+
+  #count(values: Partial<BehaviourValues>): void {
+    this.#memory.set("behaviour", { ...Object.fromEntries(this.patches.entries()), ...values });
+  }
+}
+
+/** How many tokens are counted at once: one more, and the window that began first is forgotten. */
+export const MAX_WINDOWS = BOUNDS.rateWindows.limit;
+
+/** Counts calls in windows of the world's time (behaviour `limits.rate`). */
+export class RateWindows {
+  readonly windows: DurableMap<{ start: number; calls: number }>;
+
+  constructor(log: ChangeLog = NOTHING_KEPT, kept?: KeptParts) {
+    this.windows = new DurableMap(log, "rates", kept, "counted");
+  }
+
+  /**
+   * Counts one call of a token at `now`. Answers 0 when it is within the limit, else the milliseconds
+   * until the window ends. A window starts with the first call after the last one ended.
+   */
+  take(token: string, now: number, limit: { readonly requests: number; readonly per: number }): number {
+    const window = this.windows.get(token);
+    if (window === undefined || now >= window.start + limit.per || now < window.start) {
+      this.#begin(token, now);
+      return 0;
+    }
+    if (window.calls >= limit.requests) return window.start + limit.per - now;
+    window.calls += 1;
+    this.windows.counted(token);
+    return 0;
+  }
+
+  get size(): number {
+    return this.windows.size;
+  }
+
+  #begin(token: string, now: number): void {
+    // Windows stand in the order in which they began.
+    this.windows.delete(token);
+    this.windows.set(token, { start: now, calls: 1 });
+    if (this.windows.size > MAX_WINDOWS) this.windows.delete(this.windows.keys().next().value as string);
+  }
+}
 
 /** How many entries each log of a run ever had: ids go on from there. */
 export interface LogTotals {
@@ -33,7 +120,7 @@ interface RunValues {
 interface DurableRun {
   readonly world: World;
   readonly clock: Clock;
-  readonly began: number;
+  began(): number;
   readonly logs: { readonly totals: Omit<LogTotals, "received"> };
   readonly sinks: Sinks;
   readonly faults: Faults;
@@ -44,7 +131,7 @@ interface DurableRun {
 
 const RUN_VALUES: { readonly [K in keyof RunValues]: (run: DurableRun) => RunValues[K] } = {
   clock: ({ clock }) => clock.position(),
-  began: ({ began }) => began,
+  began: ({ began }) => began(),
   counters: ({ world }) => world.counters,
   logs: ({ logs, sinks }) => ({ ...logs.totals, received: sinks.total }),
   faults: ({ faults }) => faults.position,
@@ -67,7 +154,3 @@ export const partsOf = (run: DurableRun): Readonly<Record<PartName, DurablePart>
   deliveries: run.deliveries.pending,
   failures: run.deliveries.failures,
 });
-
-/** The pending deliveries that were kept, in the order of their acceptance. */
-export const keptDeliveries = ({ deliveries = new Map() }: KeptParts): ReadonlyMap<string, PendingDelivery> =>
-  new Map([...deliveries].map(([id, kept]) => [id, PendingDelivery.from(kept as KeptDelivery)]));

@@ -1,11 +1,9 @@
 import type { WorldState } from "../world/state.js";
-import type { KeptControlRecord } from "./controls.js";
 import type { Delivery } from "./deliveries.js";
 import type { KeptParts } from "./durable.js";
-import type { JournalEntry } from "./journal.js";
-import type { Warning } from "./request-record.js";
-import type { ScenarioRun } from "./scenario-run.js";
-import type { ThreadChange } from "./thread-changes.js";
+import type { JournalEntry, KeptControlRecord, Warning } from "./journal.js";
+import type { ScenarioRun } from "./observer.js";
+import type { ThreadChange } from "./threads.js";
 
 /** Where another process stopped, for a run that goes on from there. */
 export interface RunPosition {

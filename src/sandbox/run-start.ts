@@ -1,7 +1,7 @@
 import type { BehaviourValues } from "../behaviour/table.js";
 import type { WorldState } from "../world/state.js";
-import type { IdSeries } from "./apart.js";
 import type { FaultInput } from "./faults.js";
+import type { IdSeries } from "./ids.js";
 
 /** What a run begins with. */
 export interface RunStart {

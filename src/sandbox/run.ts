@@ -7,31 +7,25 @@ import type { Report } from "../kernel/contain.js";
 import type { WorldState } from "../world/state.js";
 import type { Change } from "../world/world.js";
 import { World } from "../world/world.js";
-import { notBehind } from "./apart.js";
-import type { Cause } from "./cause.js";
-import type { Coverage } from "./coverage.js";
+import type { Coverage, Totals } from "./coverage.js";
+import type { Outbox } from "./deliveries.js";
+import { RunDeliveries } from "./deliveries.js";
 import type { ChangeLog, DurablePart, PartName } from "./durable.js";
 import type { FaultRule } from "./faults.js";
 import { Faults } from "./faults.js";
+import { atLeast } from "./ids.js";
 import { InFlightCounter } from "./in-flight.js";
-import type { Account, MemoryBudget } from "./memory-budget.js";
+import type { Cause } from "./journal.js";
+import type { MemoryBudget, MemoryLease } from "./memory.js";
 import type { SandboxObserver } from "./observer.js";
-import type { Outbox } from "./outbox.js";
-import { RateWindows } from "./rate.js";
-import { RunBehaviour } from "./run-behaviour.js";
-import { RunDeliveries } from "./run-deliveries.js";
 import { RunLogs } from "./run-logs.js";
 import type { LogTotals } from "./run-parts.js";
-import { partsOf } from "./run-parts.js";
+import { partsOf, RateWindows, RunBehaviour } from "./run-parts.js";
 import type { RunPosition } from "./run-position.js";
 import type { RunStart } from "./run-start.js";
-import { ShownRecords } from "./shown-records.js";
 import { Sinks } from "./sinks.js";
 import type { Snapshot } from "./snapshots.js";
-import { differenceOf } from "./thread-changes.js";
-import type { Totals } from "./totals.js";
-import { WindowTimers } from "./window-timers.js";
-import { WorldMemory } from "./world-memory.js";
+import { differenceOf, ShownRecords, WindowTimers } from "./threads.js";
 
 /** What a run needs of its surroundings. */
 export interface RunContext {
@@ -53,7 +47,7 @@ export interface RunContext {
   readonly log: ChangeLog;
   /** The number of the delivery before its first. */
   readonly firstDelivery: number;
-  /** Makes the run's outbox, which may keep the run but must not use it yet. */
+  /** Makes the outbox of a run, of which all else is there. */
   readonly outbox: (run: Run) => Outbox;
 }
 
@@ -85,14 +79,15 @@ export class Run {
   readonly #observer: Required<SandboxObserver>;
   readonly #controller = new AbortController();
   readonly #windows: WindowTimers;
-  readonly #memory: WorldMemory;
-  readonly #account: Account;
+  readonly #budget: MemoryBudget;
+  readonly #worldMemory: MemoryLease;
+  /** What its logs and settings have of the budget. */
+  readonly #memory: MemoryLease;
   #began: number;
 
   /** `state` is that of the start, or the same with counters that run on; `position` is where another process stopped. */
   constructor(start: RunStart, state: WorldState, context: RunContext, position?: RunPosition) {
-    const { sandboxId, epoch, journalLimit, memory, totals, coverage, observer, outbox, report, log } =
-      context;
+    const { sandboxId, epoch, journalLimit, totals, coverage, observer, outbox, report, log } = context;
     const kept = position?.parts;
     this.log = log;
     this.report = report;
@@ -112,26 +107,47 @@ export class Run {
     );
     this.#began = (kept?.run?.get("began") as number | undefined) ?? this.clock.now();
     this.coverage = coverage;
-    const account = memory.open();
-    this.#memory = new WorldMemory(memory, start.state);
-    this.#account = account;
+    this.#budget = context.memory;
+    this.#worldMemory = context.memory.lease(start.state);
+    const memory = context.memory.lease();
+    this.#memory = memory;
     const { reads } = coverage;
-    this.behaviour = new RunBehaviour(start.behaviour, { reads, account, log, kept });
+    this.behaviour = new RunBehaviour(start.behaviour, { reads, memory, log, kept });
     const counted = () => log.counted("run", "logs");
-    this.logs = new RunLogs({ limit: journalLimit, account, observer, counted });
+    this.logs = new RunLogs({ limit: journalLimit, memory, observer, counted });
     this.logs.deliveries.startAfter(context.firstDelivery);
     const faultsChanged = (rule?: FaultRule) => {
       if (rule === undefined) this.outbox.releaseHeld();
       observer.fault(rule);
     };
-    this.faults = new Faults(start.seed, start.faults, faultsChanged, account, { log, kept });
+    this.faults = new Faults(start.seed, start.faults, faultsChanged, memory, { log, kept });
     this.rates = new RateWindows(log, kept);
-    this.sinks = new Sinks(journalLimit, account, log, kept);
+    this.sinks = new Sinks(journalLimit, memory, log, kept);
+    const { world, clock, behaviour, logs, faults, rates, sinks, signal } = this;
+    const accept: Outbox["accept"] = (pending) => this.outbox.accept(pending);
+    const deliveries = new RunDeliveries(
+      { world, coverage, log: logs.deliveries, accept, signal },
+      { totals, log, kept },
+    );
+    this.deliveries = deliveries;
+    this.parts = partsOf({
+      world,
+      clock,
+      behaviour,
+      logs,
+      faults,
+      rates,
+      sinks,
+      deliveries,
+      began: () => this.#began,
+    });
+    this.#windows = new WindowTimers({
+      clock,
+      view: () => this.view(),
+      transact: (cause, rule, input) => this.transact(cause, rule, input),
+    });
     this.outbox = outbox(this);
-    this.deliveries = new RunDeliveries(this, { totals, log, kept });
-    this.parts = partsOf(this);
     if (position !== undefined) this.#resume(position);
-    this.#windows = new WindowTimers(this);
     this.#windows.watchAll();
     this.deliveries.resume();
   }
@@ -139,7 +155,7 @@ export class Run {
   /** Puts world and logs where another process left them. */
   #resume({ state, ownBytes, parts, logs }: RunPosition): void {
     this.world.restore(state, ownBytes);
-    this.#countWorld();
+    this.#worldMemory.setWorld(this.world.ownBytes);
     if (logs?.scenarioRun !== undefined) this.logs.keepScenarioRun(logs.scenarioRun);
     const totals = parts.run?.get("logs") as LogTotals | undefined;
     if (totals === undefined) return;
@@ -177,11 +193,11 @@ export class Run {
   transact<Input, Result>(cause: Cause, rule: Rule<Input, Result>, input: Input): Result {
     const tx = this.#begin(this.world, this.behaviour.valuesFor(cause.entry ?? { by: "client" }));
     const result = rule(tx, input);
-    if (cause.id !== null && this.#memory.scarce) this.#memory.checkGrowth(tx.growth);
+    if (cause.id !== null && this.#budget.nearLimit) this.#budget.checkRoom(tx.growth);
     const { hasWrites } = tx;
     if (cause.id !== null && hasWrites) this.log.check();
     const changes = tx.commit();
-    this.#countWorld();
+    this.#worldMemory.setWorld(this.world.ownBytes);
     if (hasWrites) this.log.changed("run", "counters");
     for (const note of tx.notes) this.logs.warn(note, cause.entry);
     if (changes.length > 0) this.#changed(changes, cause.id);
@@ -202,11 +218,11 @@ export class Run {
 
   /** `ownBytes` of the state are not the start's. */
   #replace(state: WorldState, ownBytes: number, causedBy: string | null): void {
-    this.#memory.checkSize(ownBytes);
+    this.#worldMemory.checkWorld(ownBytes);
     const { counters } = this.world;
     this.world.restore(state, ownBytes);
-    this.#countWorld();
-    if (this.start.ids === "apart") this.world.counters = notBehind(this.world.counters, counters);
+    this.#worldMemory.setWorld(this.world.ownBytes);
+    if (this.start.ids === "apart") this.world.counters = atLeast(this.world.counters, counters);
     this.#windows.watchAll();
     this.#observer.state([], causedBy);
   }
@@ -219,7 +235,7 @@ export class Run {
   restore({ name, state, clock, began, start, ownBytes }: Snapshot, causedBy: string | null): void {
     this.log.check();
     const own = start === this.start.state ? ownBytes : state.bytes;
-    this.#memory.checkSize(own);
+    this.#worldMemory.checkWorld(own);
     this.log.milestone(["restore", name]);
     this.clock.set(clock);
     this.#began = began;
@@ -247,14 +263,9 @@ export class Run {
     this.#controller.abort();
     this.clock.close();
     this.calls.close();
-    this.#account.close();
     this.deliveries.close();
+    this.#worldMemory.close();
     this.#memory.close();
-  }
-
-  /** Tells the budget how the world has grown; after the end nothing counts any more. */
-  #countWorld(): void {
-    if (!this.signal.aborted) this.#memory.count(this.world.ownBytes);
   }
 
   #begin(world: World, behaviour = this.behaviour.values): Transaction {

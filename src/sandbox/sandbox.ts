@@ -1,10 +1,10 @@
 import type { Report } from "../kernel/contain.js";
 import { contain } from "../kernel/contain.js";
 import { keysOf } from "../kernel/keys.js";
-import type { IdCounters } from "./apart.js";
-import { ApartCounters } from "./apart.js";
 import { Coverage } from "./coverage.js";
 import type { ChangeLog } from "./durable.js";
+import type { IdCounters } from "./ids.js";
+import { DisjointIds } from "./ids.js";
 import { InFlightCounter } from "./in-flight.js";
 import type { SandboxObserver } from "./observer.js";
 import type { RunContext } from "./run.js";
@@ -13,7 +13,7 @@ import type { RunPosition } from "./run-position.js";
 import type { LoadedPart, LoadedStart, RunStart } from "./run-start.js";
 import type { Snapshot } from "./snapshots.js";
 import { Snapshots } from "./snapshots.js";
-import { Waiters } from "./waiting.js";
+import { Waiters } from "./waits.js";
 
 export interface SandboxOptions extends RunStart {
   readonly id: string;
@@ -69,7 +69,7 @@ export class Sandbox {
   readonly #context: SandboxContext;
   readonly #observers = new Set<SandboxObserver>();
   readonly #toAll: Required<SandboxObserver>;
-  readonly #apart: ApartCounters;
+  readonly #apart: DisjointIds;
   #start: RunStart;
   #run: Run;
   #waiters: Waiters | undefined;
@@ -87,7 +87,7 @@ export class Sandbox {
     context.memory.hold(options.state);
     this.report = (error) => context.report(error, options.id);
     this.#toAll = broadcastTo(this.#observers, this.report);
-    this.#apart = new ApartCounters(options.id, position?.reached);
+    this.#apart = new DisjointIds(options.id, position?.reached);
     this.#run = this.#begin(position?.runStart ?? options, position?.run);
     if (position === undefined) this.log.replaced();
   }

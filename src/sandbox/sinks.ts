@@ -1,11 +1,11 @@
 import { BOUNDS } from "../kernel/bounds.js";
-import { costOfText } from "../kernel/cost.js";
 import type { InferReadonly } from "../kernel/schema.js";
 import { integer, object, record, string, unknown } from "../kernel/schema.js";
+import { estimateBytes } from "../kernel/size.js";
 import type { ChangeLog, KeptParts } from "./durable.js";
 import { DurableMap, NOTHING_KEPT } from "./durable.js";
-import { KeptRing } from "./kept-ring.js";
-import type { Account } from "./memory-budget.js";
+import { KeptRing } from "./log.js";
+import type { MemoryLease } from "./memory.js";
 
 export const SINK_SETTINGS = {
   status: integer({ minimum: 200, maximum: 599 }),
@@ -78,8 +78,8 @@ export class ReceivedCall implements Received {
   /** What it costs, estimated in bytes. */
   get cost(): number {
     const { text, path, headers } = this.incoming;
-    let bytes = CALL_BYTES + costOfText(text) + costOfText(path);
-    for (const name in headers) bytes += costOfText(headers[name]);
+    let bytes = CALL_BYTES + estimateBytes(text) + estimateBytes(path);
+    for (const name in headers) bytes += estimateBytes(headers[name]);
     return bytes;
   }
 
@@ -109,22 +109,22 @@ export class Sinks {
   /** What each sink has received; the one touched last stands at the end. */
   readonly #calls = new Map<string, KeptRing<ReceivedCall>>();
   readonly settings: DurableMap<SinkSettings>;
-  readonly #account: Account;
+  readonly #memory: MemoryLease;
   readonly #log: ChangeLog;
   #total = 0;
 
   constructor(
     /** How many calls each sink keeps; the oldest go first. */
     readonly limit: number,
-    account: Account,
+    memory: MemoryLease,
     log: ChangeLog = NOTHING_KEPT,
     kept?: KeptParts,
   ) {
-    this.#account = account;
+    this.#memory = memory;
     this.#log = log;
     this.settings = new DurableMap(log, "sinks", kept);
     for (const [name, { body }] of this.settings.entries()) {
-      account.set(`sink ${name}`, body);
+      memory.set(`sink ${name}`, body);
       this.#touch(name);
     }
   }
@@ -137,7 +137,7 @@ export class Sinks {
       delayMs: delayMs ?? DEFAULTS.delayMs,
       body: body ?? DEFAULTS.body,
     };
-    this.#account.set(`sink ${name}`, settings.body);
+    this.#memory.set(`sink ${name}`, settings.body);
     this.#touch(name);
     this.settings.set(name, settings);
     return settings;
@@ -177,7 +177,7 @@ export class Sinks {
   }
 
   #touch(name: string): KeptRing<ReceivedCall> {
-    const calls = this.#calls.get(name) ?? new KeptRing<ReceivedCall>(this.limit, this.#account);
+    const calls = this.#calls.get(name) ?? new KeptRing<ReceivedCall>(this.limit, this.#memory);
     this.#calls.delete(name);
     this.#calls.set(name, calls);
     if (this.#calls.size > MAX_SINKS) this.#forgetOldest();
@@ -187,7 +187,7 @@ export class Sinks {
   #forgetOldest(): void {
     for (const [name, calls] of this.#calls) {
       calls.clear();
-      this.#account.set(`sink ${name}`, undefined);
+      this.#memory.set(`sink ${name}`, undefined);
       this.#calls.delete(name);
       this.settings.delete(name);
       return;

@@ -3,7 +3,7 @@ import type { ClockState } from "../kernel/clock.js";
 import { string } from "../kernel/schema.js";
 import type { WorldState } from "../world/state.js";
 import type { ChangeLog } from "./durable.js";
-import type { MemoryBudget } from "./memory-budget.js";
+import type { MemoryBudget } from "./memory.js";
 
 /** A named moment of a sandbox: its state and its clock. */
 export interface Snapshot {

@@ -1,9 +1,54 @@
-import type { Sliced } from "../kernel/slices.js";
-import type { TrafficKind } from "./kinds.js";
-import type { Literal } from "./literals.js";
+/** Whether a log holds what it should, and what comes nearest where it does not. */
+import { BOUNDS } from "../kernel/bounds.js";
+import type { Difference } from "../kernel/matching.js";
 import type { Log, Logged } from "./log.js";
-import type { NearMiss } from "./misses.js";
-import { MAX_MISSES, nearestMisses } from "./misses.js";
+import type { TrafficKind } from "./match.js";
+
+/** An entry that is almost what was asked for, and where it is not. */
+export interface NearMiss<E> {
+  readonly id: string;
+  readonly entry: E;
+  readonly differences: readonly Difference[];
+}
+
+/** How far back near misses are looked for, and how many are told. */
+const NEWEST = BOUNDS.nearMissEntries.limit;
+const MAX_MISSES = 5;
+
+/** The entries of a log that come nearest to a match without being one. */
+export const nearestMisses = <E extends { readonly id: string }, M>(
+  kind: TrafficKind<E, M>,
+  log: Log<E>,
+  match: M,
+  since = 0,
+): NearMiss<E>[] =>
+  nearestOf(
+    log.from(Math.max(since, log.mark - NEWEST)),
+    (entry) => kind.differences(match, entry),
+    kind.weights,
+  );
+
+/** The entries that differ least, the nearest first, of equal ones the newest first. */
+export function nearestOf<E extends { readonly id: string }>(
+  entries: Iterable<E>,
+  differencesOf: (entry: E) => readonly Difference[],
+  weights: Readonly<Record<string, number>> = {},
+): NearMiss<E>[] {
+  const best: { readonly miss: NearMiss<E>; readonly distance: number }[] = [];
+  for (const entry of entries) {
+    const differences = differencesOf(entry);
+    if (differences.length === 0) continue;
+    const distance = differences.reduce((sum, { path }) => sum + (weights[path] ?? 1), 0);
+    const position = best.findIndex((other) => distance <= other.distance);
+    if (position < 0 && best.length === MAX_MISSES) continue;
+    best.splice(position < 0 ? best.length : position, 0, {
+      miss: { id: entry.id, entry, differences },
+      distance,
+    });
+    best.length = Math.min(best.length, MAX_MISSES);
+  }
+  return best.map(({ miss }) => miss);
+}
 
 /** How many entries there are to be; without `max` any number from `min` on. */
 export interface CountRange {
@@ -23,32 +68,17 @@ interface Verdict<E> {
   readonly surplus: readonly E[];
 }
 
-const hasAll = <E>(literals: readonly Literal<E>[], entry: E): boolean =>
-  literals.every(({ read, value }) => read(entry) === value);
-
-/** Says of entries whether they match as they are at that moment. */
-export function matcher<E extends Logged, M>(kind: TrafficKind<E, M>, match: M): (entry: E) => boolean {
-  const alternatives = kind.literals(match);
-  return (entry) =>
-    alternatives.some((literals) => hasAll(literals, entry)) && kind.differences(match, entry).length === 0;
-}
-
 /**
- * Says in steps whether a log holds as many matching entries as it should. Entries that were evicted could have matched:
+ * Says whether a log holds as many matching entries as it should. Entries that were evicted could have matched:
  * unless what is left is enough and more would do no harm, the verdict is not ok.
  */
-export function* verify<E extends Logged, M>(
+export function verify<E extends Logged, M>(
   kind: TrafficKind<E, M>,
   log: Log<E>,
   match: M,
   { min, max }: CountRange,
-): Sliced<Verdict<E>> {
-  const isMatch = matcher(kind, match);
-  const found: E[] = [];
-  for (const entry of log.from()) {
-    if (isMatch(entry)) found.push(entry);
-    yield;
-  }
+): Verdict<E> {
+  const found = [...log.from()].filter((entry) => kind.differences(match, entry).length === 0);
   const count = found.length;
   const lost = log.evictedSince(0);
   const enough = count >= min;
@@ -57,7 +87,7 @@ export function* verify<E extends Logged, M>(
     ok: enough && count <= max && evicted === 0,
     count,
     evicted,
-    nearMisses: enough ? [] : yield* nearestMisses(kind, log, match),
+    nearMisses: enough ? [] : nearestMisses(kind, log, match),
     surplus: count > max ? found.slice(-MAX_MISSES) : [],
   };
 }

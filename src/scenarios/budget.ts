@@ -1,10 +1,9 @@
-import { Slices } from "../kernel/slices.js";
+import { nextTurn } from "../kernel/realtime.js";
 import { StepFailure } from "./step.js";
 
 /** What a run may take: so many steps, between which the event loop serves others, and until somebody ends it. */
 export class Budget {
   readonly #maxSteps: number;
-  readonly #slices = new Slices();
   readonly #ended = new AbortController();
   #steps = 0;
 
@@ -23,7 +22,7 @@ export class Budget {
 
   /** A step begins. @throws StepFailure when the run is over */
   async step(): Promise<void> {
-    await this.#slices.next();
+    await nextTurn();
     if (this.#steps === this.#maxSteps)
       this.end(`the run has executed ${this.#maxSteps} steps, which is all that it may`);
     this.signal.throwIfAborted();

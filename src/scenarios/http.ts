@@ -1,6 +1,7 @@
 /** HTTP as the runner does it: connections that stay open, a tenth of what `fetch` takes. */
-import type { AgentOptions, ClientRequest, RequestOptions } from "node:http";
+import type { ClientRequest, RequestOptions } from "node:http";
 import { Agent, request } from "node:http";
+import type { AgentOptions as SecureAgentOptions } from "node:https";
 import { Agent as SecureAgent, request as secureRequest } from "node:https";
 import type { HttpRequest, HttpResponse } from "../client/http.js";
 import { BOUNDS } from "../kernel/bounds.js";
@@ -18,14 +19,8 @@ export interface HttpAnswer {
   readonly text: string;
 }
 
-/** Leads to a server of this process: by connections, which speak plain HTTP, or with calls that nobody has to read off one. */
-export interface LocalServer extends Agent {
-  call(call: HttpCall): { readonly answer: Promise<HttpAnswer>; destroy(error: Error): unknown };
-}
-
 /** A longer answer is not read, bytes. */
 const MAX_ANSWER_BYTES = BOUNDS.scenarioAnswerBytes.limit;
-const TOO_LONG = `the answer has more than ${MAX_ANSWER_BYTES} bytes`;
 
 /** An answer came that nobody can read to its end. */
 export class UnreadableAnswer extends Error {
@@ -42,23 +37,21 @@ async function onceMore<A extends { readonly status: number }>(send: () => Promi
 }
 
 interface HttpOptions {
-  /** Leads to a server of this process, whatever the address says; it is somebody else's. */
-  readonly agent?: LocalServer | undefined;
+  /** Accepts every certificate: the server is one of this process. */
+  readonly isOwn?: boolean | undefined;
   /** So many there are at once to an address; calls beyond them wait. Default: any number. */
   readonly connections?: number;
 }
 
 /** The connections of one run. */
 export class Http {
-  readonly #shared: LocalServer | undefined;
-  readonly #options: AgentOptions;
+  readonly #options: SecureAgentOptions;
   #agent: Agent | undefined;
   #secureAgent: SecureAgent | undefined;
-  readonly #calls = new Set<{ destroy(error: Error): unknown }>();
+  readonly #calls = new Set<ClientRequest>();
 
-  constructor({ agent, connections = Number.POSITIVE_INFINITY }: HttpOptions = {}) {
-    this.#shared = agent;
-    this.#options = { keepAlive: true, maxSockets: connections };
+  constructor({ isOwn = false, connections = Number.POSITIVE_INFINITY }: HttpOptions = {}) {
+    this.#options = { keepAlive: true, maxSockets: connections, rejectUnauthorized: !isOwn };
   }
 
   /** @throws the system's error when there is no answer */
@@ -87,7 +80,7 @@ export class Http {
         let bytes = 0;
         response.on("data", (chunk: Buffer) => {
           bytes += chunk.length;
-          if (bytes > MAX_ANSWER_BYTES) refuse(TOO_LONG);
+          if (bytes > MAX_ANSWER_BYTES) refuse(`the answer has more than ${MAX_ANSWER_BYTES} bytes`);
           else chunks.push(chunk);
         });
         response.once("error", reject);
@@ -107,8 +100,6 @@ export class Http {
   }
 
   #request(url: string, options: RequestOptions): ClientRequest {
-    if (this.#shared !== undefined)
-      return request(url.replace(/^https:/, "http:"), { ...options, agent: this.#shared });
     if (url.startsWith("https:")) {
       this.#secureAgent ??= new SecureAgent(this.#options);
       return secureRequest(url, { ...options, agent: this.#secureAgent });
@@ -117,25 +108,9 @@ export class Http {
     return request(url, { ...options, agent: this.#agent });
   }
 
-  /** The same for a call that nobody has to read off a connection, where the server is in this process. */
-  async #hand(call: HttpCall, agent: LocalServer): Promise<HttpAnswer> {
-    const response = agent.call(call);
-    this.#calls.add(response);
-    const answer = await response.answer.finally(() => this.#calls.delete(response));
-    if (Buffer.byteLength(answer.text) > MAX_ANSWER_BYTES) throw new UnreadableAnswer(TOO_LONG);
-    return answer;
-  }
-
   /** A control call, in the form in which a transport makes it. */
   fetch = async (url: string, { method, headers, body }: HttpRequest): Promise<HttpResponse> => {
-    const call = { method, url, headers, body };
-    const {
-      status,
-      headers: received,
-      text,
-    } = await onceMore(() =>
-      this.#shared === undefined ? this.#send(call) : this.#hand(call, this.#shared),
-    );
+    const { status, headers: received, text } = await this.send({ method, url, headers, body });
     return {
       status,
       headers: { get: (name) => received[name] ?? null },

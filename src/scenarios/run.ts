@@ -1,6 +1,5 @@
 import { onAbort } from "../kernel/abort.js";
 import { given } from "../kernel/given.js";
-import { loadPart } from "../kernel/load.js";
 import { masked } from "../kernel/masking.js";
 import { elapsedSince, later, monotonicNow } from "../kernel/realtime.js";
 import { evidenceOf } from "./evidence.js";
@@ -48,12 +47,11 @@ export async function runScenario(
     signal,
   }: RunOptions = {},
 ): Promise<Report> {
-  const http = new Http({ agent: target.agent });
+  const http = new Http({ isOwn: target.isOwn });
   const run = new Runner(scenario, target, {
     http,
     ...given({ reset, maxSteps, isConnected, beforeStep, onStep }),
-    explain: async (id) =>
-      (await loadPart(() => import("./chain.js"))).chainOf(run.transport, id).catch(() => []),
+    explain: async (id) => (await import("./chain.js")).chainOf(run.transport, id).catch(() => []),
   });
   const started = monotonicNow();
   let isOver = false;

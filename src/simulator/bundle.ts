@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
+import { chunked } from "../kernel/chunked.js";
 import { parseDocument } from "../kernel/document.js";
 import { reasonOf } from "../kernel/os-errors.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt, UnusableDocument } from "../kernel/problems.js";
 import { sizeText } from "../kernel/size.js";
-import { inSlices } from "../kernel/slices.js";
 import type { BundleContext } from "../persistence/open-bundle.js";
 import type { Persistence } from "../persistence/persistence.js";
-import type { MemoryBudget } from "../sandbox/memory-budget.js";
+import type { MemoryBudget } from "../sandbox/memory.js";
 import type { KeptSandbox } from "../sandbox/registry.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { SimulatorOptions } from "./options.js";
@@ -16,7 +16,7 @@ import type { SimulatorOptions } from "./options.js";
 export async function bundleOf(sandbox: Sandbox): Promise<Readonly<Record<string, unknown>>> {
   // Most simulators take none.
   const { takeBundle } = await import("../persistence/bundle.js");
-  return inSlices(takeBundle(sandbox)());
+  return chunked(takeBundle(sandbox)());
 }
 
 /** @throws UnusableDocument where options stand beside a bundle that say the same otherwise */
@@ -45,7 +45,7 @@ export async function keptSandboxes(
   const document = await parseDocument(text, { file: bundle });
   if (document.problems !== undefined) throw new UnusableDocument(document.problems);
   const { openBundleInSteps } = await import("../persistence/open-bundle.js");
-  const kept = await inSlices(openBundleInSteps(document, context));
+  const kept = await chunked(openBundleInSteps(document, context));
   const { run, snapshots } = kept.position;
   const bytes = [kept.options.state, run.state, ...snapshots.map(({ state }) => state)].reduce(
     (most, state) => Math.max(most, state.bytes),

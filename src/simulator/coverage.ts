@@ -1,14 +1,13 @@
 import type { ControlServices } from "../control/services.js";
-import { loadPart } from "../kernel/load.js";
 
 /** Most simulators are never asked: rows and reporters are loaded when they are. */
 export const coverageControl: ControlServices["coverage"] = {
   reportOf: async (coverage) => {
-    const { coverageReport } = await loadPart(() => import("../coverage/report.js"));
+    const { coverageReport } = await import("../coverage/report.js");
     return coverageReport(coverage);
   },
   textOf: async (report, format) => {
-    const { COVERAGE_REPORTERS } = await loadPart(() => import("../coverage/reporters.js"));
+    const { COVERAGE_REPORTERS } = await import("../coverage/reporters.js");
     return COVERAGE_REPORTERS[format](report);
   },
 };

@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { BehaviourValues, ProfileName } from "../behaviour/table.js";
 import { PROFILES } from "../behaviour/table.js";
-import type { OptionName } from "../config/options.js";
-import type { SourceValue } from "../config/source.js";
+import { checkFaults, OptionFiles } from "../config/files.js";
 import { given } from "../kernel/given.js";
 import { isKeyOf } from "../kernel/keys.js";
 import type { Path } from "../kernel/path.js";
@@ -16,6 +15,14 @@ export type ReadOptions = Omit<SimulatorOptions, "behaviour" | "faults"> & {
   readonly faults?: readonly FaultInput[];
 };
 
+/** Where an option stands in the library. */
+const PATHS: Readonly<Record<string, Path>> = {
+  fault: ["faults"],
+  "tls-cert": ["tls", "cert"],
+  "tls-key": ["tls", "key"],
+  "webhook-ca": ["webhookCa"],
+};
+
 /**
  * Reads the files that options name, as the command does: of behaviour keys, faults and certificates.
  *
@@ -25,26 +32,13 @@ export async function filesOf(options: SimulatorOptions): Promise<ReadOptions> {
   const { behaviour, faults = [], tls, webhookCa, ...rest } = options;
   const profile = isProfileOrValues(behaviour) ? behaviour : undefined;
   const pems = [tls?.cert, tls?.key, webhookCa];
-  // Most simulators name no files: the reader, and the schemas that it checks by, are loaded when they are needed.
   if (behaviour === profile && faults.length === 0 && pems.every(isPemOrNothing))
     return given({ ...rest, behaviour: profile, tls, webhookCa });
-  const [{ OptionFiles }, { checkFaults }] = await Promise.all([
-    import("../config/files.js"),
-    import("../config/faults.js"),
-  ]);
-  const at = (name: OptionName, path: Path): [OptionName, SourceValue] => [
-    name,
-    { name, value: undefined, locate: (problem) => under(path, problem) },
-  ];
-  const locations = new Map<OptionName, SourceValue>([
-    at("behaviour", ["behaviour"]),
-    at("fault", ["faults"]),
-    at("tls-cert", ["tls", "cert"]),
-    at("tls-key", ["tls", "key"]),
-    at("webhook-ca", ["webhookCa"]),
-  ]);
-  const files = new OptionFiles((file) => readFile(file, "utf8"), locations);
-  const pem = async (name: OptionName, value: string | undefined) =>
+  const files = new OptionFiles(
+    (file) => readFile(file, "utf8"),
+    (name, problem) => under(PATHS[name] ?? [name], problem),
+  );
+  const pem = async (name: string, value: string | undefined) =>
     isPemOrNothing(value) ? value : files.text(name, value);
   const cert = await pem("tls-cert", tls?.cert);
   const key = await pem("tls-key", tls?.key);
@@ -58,7 +52,7 @@ export async function filesOf(options: SimulatorOptions): Promise<ReadOptions> {
   for (const [index, fault] of faults.entries()) {
     if (typeof fault === "string") armed.push(...(await files.faults([fault])));
     else {
-      const checked = await checkFaults([fault]);
+      const checked = checkFaults([fault]);
       files.problems.push(
         ...checked.problems.map(({ path, ...rest }) => ({
           ...rest,

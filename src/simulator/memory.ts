@@ -1,7 +1,7 @@
 import { getHeapStatistics } from "node:v8";
 import { problemAt, UnusableDocument } from "../kernel/problems.js";
 import { bytesOfSize, SIZE, sizeText } from "../kernel/size.js";
-import type { MemoryBudget } from "../sandbox/memory-budget.js";
+import type { MemoryBudget } from "../sandbox/memory.js";
 import type { RunStart } from "../sandbox/run-start.js";
 
 /** The share of the heap that what is kept may take: the rest is for what is under way. */

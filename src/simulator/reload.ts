@@ -1,13 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Defaults, StartContext } from "../control/sandbox-start.js";
+import type { Defaults, StartContext } from "../control/sandbox-maker.js";
 import { given } from "../kernel/given.js";
 import { keysOf } from "../kernel/keys.js";
 import type { Logger } from "../kernel/logger.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
-import { LOADED_PARTS, type LoadedStart } from "../sandbox/run-start.js";
+import type { LoadedStart } from "../sandbox/run-start.js";
+import { LOADED_PARTS } from "../sandbox/run-start.js";
 import { filesOf } from "./files.js";
 import { checkStart } from "./memory.js";
-import { LOAD_OPTIONS, type LoadOptions, refuseUnknownOptions } from "./options.js";
+import type { LoadOptions } from "./options.js";
+import { LOAD_OPTIONS, refuseUnknownOptions } from "./options.js";
 import { behaviourOf, loadState } from "./start.js";
 
 /** The start of sandboxes whose creator chooses no other, and the options that it was read from. */
@@ -33,7 +35,7 @@ interface LoadContext extends Omit<StartContext, "defaults"> {
  */
 export async function reload(options: LoadOptions, context: LoadContext): Promise<readonly string[]> {
   const { current, registry, logger, isOver } = context;
-  refuseUnknownOptions(options, LOAD_OPTIONS);
+  refuseUnknownOptions(options, keysOf(LOAD_OPTIONS));
   const all = { ...current.options, ...options };
   const read = await readParts(all, new Set(keysOf(options).map((name) => LOAD_OPTIONS[name])), context);
   const { defaults } = current;

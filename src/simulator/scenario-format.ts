@@ -1,7 +1,7 @@
 import { behaviourSchema } from "../behaviour/table.js";
-import type { FaultInput } from "../sandbox/fault-rules.js";
-import { faultSchema, problemsOf } from "../sandbox/fault-rules.js";
-import { DELIVERY_VALUES, RECORD_VALUES, REQUEST_VALUES } from "../sandbox/match-values.js";
+import type { FaultInput } from "../sandbox/faults.js";
+import { faultSchema, problemsOf } from "../sandbox/faults.js";
+import { DELIVERY_VALUES, RECORD_VALUES, REQUEST_VALUES } from "../sandbox/match.js";
 import { ScenarioFormat } from "../scenarios/format.js";
 import { knownNames } from "./known-names.js";
 

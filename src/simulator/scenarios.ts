@@ -4,8 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { ScenarioControl } from "../control/services.js";
 import { onAbort } from "../kernel/abort.js";
 import { given } from "../kernel/given.js";
-import { loadPart } from "../kernel/load.js";
-import type { RanStep, ScenarioRun } from "../sandbox/scenario-run.js";
+import type { RanStep, ScenarioRun } from "../sandbox/observer.js";
 import type { Target } from "../scenarios/target.js";
 
 const SHIPPED = fileURLToPath(new URL("../../scenarios", import.meta.url));
@@ -25,12 +24,10 @@ export const scenarioControl = (server: () => Target): ScenarioControl => ({
   },
   run: async (sandbox, { name, scenario: document, timeoutMs }, clientGone) => {
     // Most simulators never run a scenario: the runner is loaded when one is asked for.
-    const { scenarioFormat } = await loadPart(() => import("./scenario-format.js"));
-    const { readScenario, readScenarioFile } = await loadPart(() => import("../scenarios/read.js"));
-    const { namesStart, resetSandbox, UnusableScenario } = await loadPart(
-      () => import("../scenarios/prepare.js"),
-    );
-    const { runScenario } = await loadPart(() => import("../scenarios/run.js"));
+    const { scenarioFormat } = await import("./scenario-format.js");
+    const { readScenario, readScenarioFile } = await import("../scenarios/read.js");
+    const { namesStart, resetSandbox, UnusableScenario } = await import("../scenarios/prepare.js");
+    const { runScenario } = await import("../scenarios/run.js");
     const format = scenarioFormat();
     const listed = name === undefined ? undefined : await find(name);
     if (name !== undefined && listed === undefined)

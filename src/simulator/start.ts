@@ -4,15 +4,14 @@ import { fileURLToPath } from "node:url";
 import type { BehaviourChecker } from "../behaviour/check.js";
 import type { BehaviourValues } from "../behaviour/table.js";
 import { PROFILES, STRICT } from "../behaviour/table.js";
-import { loaderFor } from "../control/loader-for.js";
-import type { Defaults } from "../control/sandbox-start.js";
-import { collectGarbage } from "../kernel/garbage.js";
+import type { Defaults } from "../control/sandbox-maker.js";
+import { loaderFor } from "../control/sandbox-maker.js";
+import { chunked } from "../kernel/chunked.js";
 import { reasonOf } from "../kernel/os-errors.js";
 import { problemAt, UnusableDocument } from "../kernel/problems.js";
 import { seedOf } from "../kernel/random.js";
 import { instantOf, isInRange } from "../kernel/realtime.js";
-import { inSlices } from "../kernel/slices.js";
-import type { FixtureDocument, FixtureInput } from "../world/fixture.js";
+import type { FixtureInput } from "../world/fixture.js";
 import type { FixtureLoader } from "../world/load.js";
 import type { WorldState } from "../world/state.js";
 import { stateInSteps, stateOf } from "../world/state.js";
@@ -21,8 +20,6 @@ import type { ReadOptions } from "./files.js";
 /** The fixture that ships; the tests check it, so a start need not. */
 const DEFAULT_FIXTURE = fileURLToPath(new URL("../../fixtures/default.json", import.meta.url));
 const DEFAULT_JOURNAL_LIMIT = 10_000;
-/** Where a collection of a file has more records, what was read for them is given back at once. */
-const LARGE_RECORDS = 100_000;
 
 /** Reads the options that a world starts from. @throws UnusableDocument with every problem of the first part that has one */
 export async function startOf(
@@ -54,15 +51,10 @@ export async function loadState(
   const loaded =
     typeof fixtures === "string"
       ? await loadFile(loader, fixtures)
-      : await inSlices(loader.loadInSteps(fixtures));
+      : await chunked(loader.loadInSteps(fixtures));
   if (loaded.problems !== undefined) throw new UnusableDocument(loaded.problems);
-  // The text and what it was parsed to are garbage now, and more than the state to come will be.
-  if (typeof fixtures === "string" && isLarge(loaded.document)) collectGarbage();
-  return inSlices(stateInSteps(loaded.document, loaded.positions));
+  return chunked(stateInSteps(loaded.document, loaded.positions));
 }
-
-const isLarge = (document: FixtureDocument): boolean =>
-  Object.values(document).some((records) => records.length > LARGE_RECORDS);
 
 async function loadFile(loader: FixtureLoader, file: string) {
   return loader.readFixtureText(textOf(file), file);

@@ -1,18 +1,19 @@
 import { readFileSync } from "node:fs";
-import { open, readFile, rename, rm, stat } from "node:fs/promises";
+import { open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Adapter } from "lowdb";
-import { parseInSteps } from "../http/json-steps.js";
 import { jsonPieces } from "../http/json-stream.js";
 import { parseDocument } from "../kernel/document.js";
 import { hasCode } from "../kernel/os-errors.js";
 import { UnusableDocument } from "../kernel/problems.js";
-import { inSlices, Slices } from "../kernel/slices.js";
+import { sizeText } from "../kernel/size.js";
+import { Slices } from "../kernel/slices.js";
 
 /** So many characters are written at once. */
 const CHUNK_CHARACTERS = 64 * 1024;
-/** A larger document fits no text: it is parsed in steps, which takes twice as long. */
-const MAX_TEXT_BYTES = 400 * 1024 * 1024;
+/** A larger document fits no text, so it could not be read back. */
+const MAX_BYTES = 400 * 1024 * 1024;
+const TOO_LARGE = `has more than ${sizeText(MAX_BYTES)}`;
 /** Lists stand as deep: `simulator.start.state.messages.records`. */
 const LEVELS = 5;
 
@@ -53,10 +54,8 @@ export class DocumentFile<T extends object> implements Adapter<T> {
     if (found === undefined) return null;
     this.#size = found.size;
     // In one piece: a text that comes in many is put together before it is parsed.
-    if (found.size < MAX_TEXT_BYTES) return this.#parse(readFileSync(this.path, "utf8"));
-    const parsed = await inSlices(parseInSteps(await readFile(this.path)));
-    if (parsed.problem === undefined) return parsed.value as T;
-    throw new UnusableDocument([{ file: this.path, path: "", message: parsed.problem }]);
+    if (found.size <= MAX_BYTES) return this.#parse(readFileSync(this.path, "utf8"));
+    throw new UnusableDocument([{ file: this.path, path: "", message: TOO_LARGE }]);
   }
 
   async #parse(text: string): Promise<T> {
@@ -69,7 +68,7 @@ export class DocumentFile<T extends object> implements Adapter<T> {
     }
   }
 
-  /** @throws the system's error; the document of before stays */
+  /** @throws Error where it is too large, or of the system; the document of before stays */
   async write(document: T): Promise<void> {
     const path = unfinished(this.path);
     try {
@@ -94,6 +93,7 @@ async function writeSynced(path: string, document: object): Promise<number> {
       const bytes = Buffer.from(text);
       text = "";
       size += bytes.length;
+      if (size > MAX_BYTES) throw new Error(`the document ${TOO_LARGE}`);
       await handle.writeFile(bytes);
     };
     for (const piece of jsonPieces(document, LEVELS, "\n")) {

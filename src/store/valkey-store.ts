@@ -1,7 +1,6 @@
-import { parseInSteps } from "../http/json-steps.js";
 import { jsonPieces } from "../http/json-stream.js";
 import { UnusableDocument } from "../kernel/problems.js";
-import { inSlices, Slices } from "../kernel/slices.js";
+import { Slices } from "../kernel/slices.js";
 import type { BaseDocument, Durability, Store, Stored } from "./port.js";
 import { valkeyAddress } from "./valkey-address.js";
 import { ValkeyClient } from "./valkey-client.js";
@@ -98,9 +97,7 @@ export class ValkeyStore implements Store {
     const count = Number(await this.#client.call("HLEN", key));
     for (let at = 0; at < count; at += 1) pieces.push(String(await this.#client.call("HGET", key, at)));
     const size = pieces.reduce((sum, piece) => sum + piece.length, 0);
-    // In steps where it is long, so that others go on meanwhile.
-    const read =
-      count < 2 ? parsed(pieces[0] ?? "") : await inSlices(parseInSteps(Buffer.from(pieces.join(""))));
+    const read = parsed(pieces.join(""));
     if (read.problem !== undefined)
       throw new UnusableDocument([{ file: name, path: "", message: read.problem }]);
     return { base: read.value, size };

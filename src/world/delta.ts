@@ -1,13 +1,13 @@
 /** A state written as what differs from another one, so that several of a kind need little room. */
+import type { Chunked } from "../kernel/chunked.js";
 import { vectorValues } from "../kernel/persistent.js";
-import type { Sliced } from "../kernel/slices.js";
 import type { FixtureDocument } from "./fixture.js";
 import type { IndexName } from "./indexes.js";
 import { INDEXES, INDEXES_OF } from "./indexes.js";
 import type { CollectionName, Records } from "./records.js";
 import { COLLECTIONS } from "./records.js";
 import type { Counters, WorldState } from "./state.js";
-import { costOfRecord, indexInSteps, stateInSteps } from "./state.js";
+import { costOfRecord, indexOf, stateInSteps } from "./state.js";
 import { World } from "./world.js";
 
 /** What of a collection differs from the same one of another state. */
@@ -28,7 +28,7 @@ export type StateDelta = { readonly [C in CollectionName]?: CollectionDelta } & 
 type AnyRecord = Records[CollectionName];
 
 /** What of `state` differs from `base`. */
-export function* deltaInSteps(state: WorldState, base: WorldState): Sliced<StateDelta> {
+export function* deltaInSteps(state: WorldState, base: WorldState): Chunked<StateDelta> {
   const delta: { [C in CollectionName]?: CollectionDelta } = {};
   const there = new World(base);
   for (const name of COLLECTIONS) {
@@ -57,7 +57,7 @@ interface DerivedState {
 }
 
 /** The state that `delta` describes; it shares with `base` whatever is the same. @throws RangeError for a delta of another base */
-export function* stateFromDelta(base: WorldState, { counters, ...delta }: StateDelta): Sliced<DerivedState> {
+export function* stateFromDelta(base: WorldState, { counters, ...delta }: StateDelta): Chunked<DerivedState> {
   const world = new World(base);
   const reordered = new Set<IndexName>();
   const names = COLLECTIONS.filter((name) => delta[name] !== undefined);
@@ -80,8 +80,7 @@ export function* stateFromDelta(base: WorldState, { counters, ...delta }: StateD
   }
   const { indexes, ...state } = world.snapshot();
   const own = { ...indexes };
-  for (const index of reordered)
-    own[index] = yield* indexInSteps({}, index, world.all(INDEXES[index].collection));
+  for (const index of reordered) own[index] = indexOf({}, index, world.all(INDEXES[index].collection));
   return { state: { ...state, indexes: own, counters }, ownBytes: world.ownBytes };
 }
 
@@ -93,7 +92,7 @@ const movedIndexes = (name: CollectionName, before: AnyRecord | null, after: Any
   });
 
 /** The state that `delta` describes, put together anew: records came or went in the middle. */
-function* rebuilt(base: World, { counters, ...delta }: StateDelta): Sliced<DerivedState> {
+function* rebuilt(base: World, { counters, ...delta }: StateDelta): Chunked<DerivedState> {
   const document = {} as Record<CollectionName, readonly AnyRecord[]>;
   let ownBytes = 0;
   for (const name of COLLECTIONS) {

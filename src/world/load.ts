@@ -1,6 +1,8 @@
 import type { ValidateFunction } from "ajv";
 import type { Ajv2020 } from "ajv/dist/2020.js";
 import { createAjv } from "../kernel/ajv.js";
+import type { Chunked } from "../kernel/chunked.js";
+import { atOnce, chunked } from "../kernel/chunked.js";
 import type { TextFormat } from "../kernel/document.js";
 import { parseDocument } from "../kernel/document.js";
 import { isObject } from "../kernel/json.js";
@@ -8,8 +10,6 @@ import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, ProblemList, problemAt, under } from "../kernel/problems.js";
 import type { Schema } from "../kernel/schema.js";
 import { schemaProblems } from "../kernel/schema-problems.js";
-import type { Sliced } from "../kernel/slices.js";
-import { atOnce, inSlices, LOOKUPS_OF_STEP } from "../kernel/slices.js";
 import { kindOf, unknownKey } from "../kernel/words.js";
 import { applyDefaults } from "./complete.js";
 import type { FixtureDocument, FixtureInput } from "./fixture.js";
@@ -17,9 +17,10 @@ import type { Positions } from "./positions.js";
 import { positionsOf } from "./positions.js";
 import type { CollectionName, Records, Webhook } from "./records.js";
 import { COLLECTIONS, isCollectionName, RECORD_SCHEMAS, STORED_SCHEMAS } from "./records.js";
-import { REFERENCES } from "./references.js";
 import type { RawRecord, RecordSource } from "./rules.js";
 import { duplicates, referenceProblems } from "./rules.js";
+import type { WorldState } from "./state.js";
+import { stateInSteps } from "./state.js";
 
 /** A fixture in which all is right. */
 interface CheckedFixture {
@@ -73,7 +74,7 @@ export class FixtureLoader {
   }
 
   /** The same, in steps. */
-  *loadInSteps(input: unknown): Sliced<LoadedFixture> {
+  *loadInSteps(input: unknown): Chunked<LoadedFixture> {
     if (!isObject(input)) return { problems: [problemAt([], `must be an object, but is ${kindOf(input)}`)] };
     const problems = new ProblemList({ endsWhenFull: true });
     const document = {} as Record<CollectionName, unknown[]>;
@@ -104,11 +105,19 @@ export class FixtureLoader {
     this.#texts = new Map();
     const positions = {} as Record<CollectionName, Positions>;
     if (!problems.isFull)
-      for (const [collection, records] of lists) positions[collection] = yield* positionsOf(records);
+      for (const [collection, records] of lists) positions[collection] = positionsOf(records);
     yield* addWorldProblems(lists, unread, positions, problems);
     return problems.isEmpty
       ? { document: document as unknown as FixtureDocument, positions }
       : { problems: problems.all };
+  }
+
+  /** The state that a fixture describes, or everything that is wrong with it. Others are served meanwhile. */
+  async loadState(
+    input: unknown,
+  ): Promise<{ state: WorldState; problems?: undefined } | { problems: Problem[]; state?: undefined }> {
+    const { document, positions, problems } = await chunked(this.loadInSteps(input));
+    return problems ? { problems } : { state: await chunked(stateInSteps(document, positions)) };
   }
 
   /** Copies a fixture that is known to be right, with every default filled in, without a check. */
@@ -127,7 +136,7 @@ export class FixtureLoader {
   async readFixtureText(text: string, file: string, format?: TextFormat): Promise<LoadedFixture> {
     const parsed = await parseDocument(text, { file, format });
     if (parsed.problems) return { problems: parsed.problems };
-    const loaded = await inSlices(this.loadInSteps(parsed.value));
+    const loaded = await chunked(this.loadInSteps(parsed.value));
     const problems = [...parsed.duplicateKeys(), ...(loaded.problems ?? [])];
     return problems.length > 0 ? { problems: parsed.locate(problems) } : loaded;
   }
@@ -143,7 +152,7 @@ export class FixtureLoader {
     collection: CollectionName,
     records: readonly unknown[],
     problems: ProblemList,
-  ): Sliced<unknown[]> {
+  ): Chunked<unknown[]> {
     const { validate, complete } = this.#kindOf(collection);
     const copies: unknown[] = [];
     for (let index = 0; index < records.length && !problems.isFull; index += 1) {
@@ -189,7 +198,7 @@ function* addWorldProblems(
   unknown: ReadonlySet<CollectionName>,
   ids: Readonly<Record<CollectionName, Positions>>,
   problems: ProblemList,
-): Sliced<void> {
+): Chunked<void> {
   const source: RecordSource = {
     get: (collection, id) => {
       const position = ids[collection]?.get(id);
@@ -197,14 +206,13 @@ function* addWorldProblems(
     },
   };
   for (const [collection, records] of collections) {
-    const namesLists = REFERENCES[collection].some(({ many }) => many);
     for (let index = 0; index < records.length && !problems.isFull; index += 1) {
       const record = records[index];
       if (!isObject(record)) continue;
       for (const problem of referenceProblems(collection, record, source, unknown)) {
         problems.add(() => under([collection, index], problem));
       }
-      if (namesLists || index % LOOKUPS_OF_STEP === 0) yield;
+      yield;
     }
     if (!problems.isFull)
       for (const problem of duplicates(collection, records, ids[collection])) problems.add(() => problem);

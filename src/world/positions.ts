@@ -1,32 +1,28 @@
 import { isObject } from "../kernel/json.js";
 import type { Lookup } from "../kernel/persistent.js";
-import type { Sliced } from "../kernel/slices.js";
-import { LOOKUPS_OF_STEP } from "../kernel/slices.js";
 import { idOf } from "./rules.js";
 
 /** Where each id stands first in its collection. */
 export type Positions = Lookup<number>;
 
 /** Where each id stands first in a list of records that nobody vouches for. */
-export function* positionsOf(records: readonly unknown[]): Sliced<Positions> {
+export function positionsOf(records: readonly unknown[]): Positions {
   const numbers = new Float64Array(records.length);
   let last = 0;
   for (let index = 0; index < records.length; index += 1) {
     const number = numberOf((records[index] as { readonly id?: unknown } | null)?.id);
-    if (number <= last) return yield* anyPositionsOf(records);
+    if (number <= last) return anyPositionsOf(records);
     last = numbers[index] = number;
-    if (index % LOOKUPS_OF_STEP === 0) yield;
   }
   return new AscendingIds(numbers);
 }
 
-function* anyPositionsOf(records: readonly unknown[]): Sliced<Positions> {
+function anyPositionsOf(records: readonly unknown[]): Positions {
   const positions = new Map<string, number>();
   for (let index = 0; index < records.length; index += 1) {
     const record = records[index];
     const id = isObject(record) ? idOf(record) : undefined;
     if (id !== undefined && !positions.has(id)) positions.set(id, index);
-    if (index % LOOKUPS_OF_STEP === 0) yield;
   }
   return positions;
 }

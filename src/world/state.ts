@@ -1,9 +1,9 @@
 /** What a world holds at one moment, and how a fixture becomes it. */
-import { costOf } from "../kernel/cost.js";
+import type { Chunked } from "../kernel/chunked.js";
+import { atOnce } from "../kernel/chunked.js";
 import type { HashMap, Owner, Vector } from "../kernel/persistent.js";
 import { mapOver, vectorOf } from "../kernel/persistent.js";
-import type { Sliced } from "../kernel/slices.js";
-import { atOnce, LOOKUPS_OF_STEP } from "../kernel/slices.js";
+import { estimateBytes } from "../kernel/size.js";
 import type { FixtureDocument } from "./fixture.js";
 import type { IndexName, IndexRule } from "./indexes.js";
 import { INDEXES } from "./indexes.js";
@@ -45,10 +45,7 @@ export interface Counters {
 const PLACE_BYTES = 192;
 
 /** What a record costs, estimated in bytes. */
-export const costOfRecord = (record: object): number => PLACE_BYTES + costOf(record);
-
-/** A step goes through records of so many bytes: a step for each small one takes as long as its record. */
-const STEP_BYTES = 16 * 1024;
+export const costOfRecord = (record: object): number => PLACE_BYTES + estimateBytes(record);
 
 const INDEX_NAMES = Object.keys(INDEXES) as IndexName[];
 
@@ -66,61 +63,51 @@ export const stateOf = (...fixture: Parameters<typeof stateInSteps>): WorldState
 export function* stateInSteps(
   document: FixtureDocument,
   known?: Readonly<Record<CollectionName, Positions>>,
-): Sliced<WorldState> {
+): Chunked<WorldState> {
   const owner = {};
   const collections = {} as Collections;
   const largest = { threads: 0, messages: 0 };
   let bytes = 0;
-  let told = 0;
   for (const name of COLLECTIONS) {
     const records: readonly Records[CollectionName][] = document[name];
     for (const record of records) {
       bytes += costOfRecord(record);
       if (name === "threads" || name === "messages")
         largest[name] = Math.max(largest[name], Number(record.id));
-      if (bytes - told < STEP_BYTES) continue;
-      told = bytes;
-      yield;
     }
-    const positions = known?.[name] ?? (yield* positionsOf(records));
+    const positions = known?.[name] ?? positionsOf(records);
     collections[name] = { positions: mapOver(owner, positions), records: vectorOf(owner, records) };
+    yield;
   }
   const indexes = {} as Indexes;
-  for (const name of INDEX_NAMES)
-    indexes[name] = yield* indexInSteps(owner, name, document[INDEXES[name].collection]);
+  for (const name of INDEX_NAMES) {
+    indexes[name] = indexOf(owner, name, document[INDEXES[name].collection]);
+    yield;
+  }
   return { collections, indexes, counters: { ...largest, participations: 0, random: null }, bytes };
 }
 
 const distinct = (keys: readonly string[]): Iterable<string> => (keys.length > 1 ? new Set(keys) : keys);
 
 /** The records of a collection under the keys of an index. */
-export function* indexInSteps(
+export function indexOf(
   owner: Owner,
   name: IndexName,
   records: Iterable<Records[CollectionName]>,
-): Sliced<HashMap<Vector<string>>> {
+): HashMap<Vector<string>> {
   const { keys, field } = INDEXES[name] as IndexRule<CollectionName>;
   const lists = new Map<string, string[]>();
   const enlist = (key: string, id: string) => {
     const list = lists.get(key);
     if (list === undefined) lists.set(key, [id]);
     else list.push(id);
-    entries += 1;
   };
-  let entries = 0;
   for (const record of records) {
-    entries += 1;
     // A list of keys for each of a million records takes as long as the look-up.
     if (field !== undefined) enlist(String((record as RawRecord)[field]), record.id);
     else for (const key of distinct(keys(record))) enlist(key, record.id);
-    if (entries < LOOKUPS_OF_STEP) continue;
-    entries = 0;
-    yield;
   }
   const vectors = new Map<string, Vector<string>>();
-  for (const [key, list] of lists) {
-    vectors.set(key, vectorOf(owner, list));
-    yield;
-  }
+  for (const [key, list] of lists) vectors.set(key, vectorOf(owner, list));
   return mapOver(owner, vectors);
 }

@@ -69,7 +69,7 @@ describe("challenge", () => {
     );
     const over = await challenge(...ONLY, "--accept", accepted);
     expect(over.code).toBe(1);
-    expect(over.err).toContain(`${accepted}: twice/transfer holds now in A name is told`);
+    expect(over.err).toContain(`${accepted}: twice/transfer no longer breaks A name is told`);
     writeFileSync(accepted, '{ "accepted": [{ "name": 1 }] }');
     const unusable = await challenge(...ONLY, "--accept", accepted);
     expect(unusable.code).toBe(2);

@@ -27,7 +27,7 @@ it("hands a sandbox over as one file", async () => {
     expect((await there.control(`GET /${path}`)).body).toEqual((await here.control(`GET /${path}`)).body);
   const { body: clock } = await there.control("GET /clock");
   expect(clock).toEqual({ now: JSON.parse(taken.out).journal.at, frozen: true });
-  expect(there.out()).toContain(`${bundle} is open as it was taken`);
+  expect(there.out()).toContain(`${bundle} is open, with its clock frozen`);
   expect(there.out()).toContain(`${there.url}/__sim/ui/`);
 });
 
@@ -61,7 +61,7 @@ describe("exit code 2", () => {
     const { code, err } = await run(["state", "--bundle", "--url", url]);
     expect([code, err]).toEqual([
       2,
-      expect.stringContaining("the answer broke off, what was written is not whole"),
+      expect.stringContaining("the answer broke off, so the output is incomplete"),
     ]);
   });
 

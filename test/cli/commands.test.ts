@@ -131,14 +131,14 @@ describe("words that cannot be used end with exit code 2 and one line", () => {
     const { code, err } = await run(["serve", "--port", String(port)]);
     server.close();
     expect(code).toBe(2);
-    expect(err).toBe(`--port: ${port} is in use on 127.0.0.1: choose another, or 0 for any free one\n`);
+    expect(err).toBe(`--port: ${port} is in use on 127.0.0.1: choose another, or 0 for a free one\n`);
   });
 
   it("a host that is not ours names --host", async () => {
     const { code, err } = await run(["--port=0", "--host=192.0.2.1", "--control-token=off"]);
     expect({ code, err }).toEqual({
       code: 2,
-      err: "--host: cannot listen on 192.0.2.1: it is no address of this machine\n",
+      err: "--host: cannot listen on 192.0.2.1: not an address of this machine\n",
     });
   });
 

@@ -1,5 +1,6 @@
 /** `messaging-sim health` asks the server that the same options start. */
 import { describe, expect, it } from "vitest";
+import { readServeFlags } from "../../src/cli/serve-flags.js";
 import { resolveServeUrl } from "../../src/config/serve.js";
 import { CERTIFICATE, KEY } from "../config/pem.js";
 import { filesFor } from "../support/folder.js";
@@ -63,8 +64,8 @@ describe("a server is not well", () => {
 
 it.each([
   [["--url", "nowhere"], "--url: must be an http or https URL"],
-  [["--pid", "0"], "--pid: must be the number of a process"],
-  [["--port", "0"], "--port: 0 is any free one"],
+  [["--pid", "0"], "--pid: must be a process id"],
+  [["--port", "0"], "--port: 0 stands for any free port"],
   [["--port", "x"], "--port"],
   [["--prot", "1"], "--prot"],
 ])("%j cannot be used", async (words, message) => {
@@ -79,5 +80,5 @@ it.each([
   [["--host", "sim"], "http://sim:4020"],
   [["--tls-cert", "a", "--tls-key", "b"], "https://127.0.0.1:4020"],
 ])("with %j serve is called by %s", async (argv, url) => {
-  expect(await resolveServeUrl(argv, {}, () => Promise.reject(new Error("no file")))).toEqual({ url });
+  expect(await resolveServeUrl(await readServeFlags(argv), {}, () => Promise.reject())).toEqual({ url });
 });

@@ -38,7 +38,7 @@ async function loadUntil(figures: readonly RegExp[], scenario: string, ...words:
   const others = process.listeners("SIGINT");
   const load = begin(["load", file, "--for", "10m", "--metrics-port", "0", "--out", out, ...words], ENV);
   await until(async () => {
-    const [, url] = /Figures for Prometheus: (\S+)/.exec(load.err()) ?? [];
+    const [, url] = /Prometheus metrics: (\S+)/.exec(load.err()) ?? [];
     if (url === undefined) return false;
     const text = await (await fetch(url)).text();
     return figures.every((figure) => figure.test(text));
@@ -218,13 +218,13 @@ steps:
       '--expect: "speed>9": unknown figure "speed"',
       '--expect: must be a figure, one of < <= > >=, and a limit, such as p99<2s, but is "p99"',
       '--for: must be a duration such as 30s, but is "0s"',
-      "--ready: is for a program: name it with --exec",
-      "--sandbox: is one of a simulator that runs: name that with --url",
+      "--ready: requires --exec",
+      "--sandbox: requires --url",
     ]);
     expect((await run(["load", file])).err).toContain("--customers: is missing");
     const both = await run(["load", file, "--customers", "1", "--arrivals", "1/s", "--ramp", "2m"]);
     expect(both.err).toBe(
-      "--arrivals: cannot stand beside --customers\n--ramp: cannot be longer than --for\n",
+      "--arrivals: cannot be combined with --customers\n--ramp: cannot be longer than --for\n",
     );
   });
 
@@ -233,7 +233,7 @@ steps:
     const words = ["--customers", "2", "--for", "10m", "--exec", bot(), "--metrics-port", "0"];
     const page = join(file, "..", "report.html");
     const program = start(["load", file, ...words, "--out", page]);
-    const served = () => /Figures for Prometheus: (\S+)/.exec(program.stderr())?.[1] ?? "";
+    const served = () => /Prometheus metrics: (\S+)/.exec(program.stderr())?.[1] ?? "";
     await until(() => served() !== "");
     const url = served();
     await until(async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createLogger } from "../../src/cli/log.js";
+import { createLogger } from "../../src/cli/serve-log.js";
 import { SILENT } from "../../src/kernel/logger.js";
 
 async function linesOf(

@@ -141,8 +141,8 @@ describe("run", () => {
     expect(await run(["run", file, "--keep", "--ready", "nowhere"])).toEqual({
       code: 2,
       out: "",
-      err: `--ready: is for a program: name it with --exec
---keep: is for a program: name it with --exec
+      err: `--ready: requires --exec
+--keep: requires --exec
 --ready: must be an http or https URL, but is "nowhere"
 `,
     });

@@ -89,10 +89,10 @@ it("is told as JSON, and asked for its health", async () => {
   });
 });
 
-it("stands not beside a certificate", async () => {
+it("cannot be combined with a certificate", async () => {
   const words = ["serve", "--port=0", "--self-signed", "--tls-cert=c.pem", "--tls-key=k.pem"];
   expect(await run(words)).toMatchObject({
     code: 2,
-    err: expect.stringContaining("--self-signed: makes a certificate, so it stands not beside --tls-cert"),
+    err: expect.stringContaining("--self-signed: makes a certificate, so it cannot be used with --tls-cert"),
   });
 });

@@ -12,7 +12,7 @@ it("takes options from flags, environment and file", async () => {
     MESSAGING_SIM_SET: "limits.webhooks=8",
     MESSAGING_SIM_PROT: "1",
   });
-  expect(out()).toMatch(/ warn {2}the environment variable MESSAGING_SIM_PROT is no option/);
+  expect(out()).toMatch(/ warn {2}ignored the unknown environment variable MESSAGING_SIM_PROT/);
   const rows = (await control("GET /behaviour")).body as { key: string; value: unknown }[];
   const inForce = (name: string) => rows.find(({ key }) => key === name)?.value;
   expect([inForce("limits.webhooks"), inForce("limits.textLength")]).toEqual([8, 9]);

@@ -1,6 +1,7 @@
 import { onTestFinished } from "vitest";
 import { runCommand } from "../../src/cli/commands.js";
 import { startServing } from "../../src/cli/serve.js";
+import { readServeFlags } from "../../src/cli/serve-flags.js";
 import type { Terminal } from "../../src/cli/terminal.js";
 import { withCalls } from "../support/simulator.js";
 import { until } from "../support/until.js";
@@ -48,7 +49,7 @@ export async function run(words: readonly string[], env: Env = {}) {
 /** What `serve` starts, in this process and at a free port, until the test is over. */
 export async function serve(words: readonly string[], env: Env = {}) {
   const { terminal, out, err } = terminalWith(env);
-  const served = await startServing(["--port=0", ...words], terminal);
+  const served = await startServing(await readServeFlags(["--port=0", ...words]), terminal);
   if (served === undefined) throw new Error(err());
   onTestFinished(served.close);
   return { ...withCalls(served.simulator), close: served.close, out, err };

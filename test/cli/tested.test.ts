@@ -7,7 +7,7 @@ const HELLO = 'name: Hello\nthread: "9001"\nsteps:\n  - customer: Hello\n';
 
 const scenario = (steps = "", more = "") => scratch()("s.yaml", more + HELLO + steps);
 
-it("refuses --exec where something already answers at the port of --hook", async () => {
+it("refuses --exec where another program already answers at the port of --hook", async () => {
   const hook = await receiver(() => {});
   for (const command of ["run", "challenge", "load"]) {
     const words = [command, scenario("  - reply: Hi\n"), "--hook", hook, "--exec", "exit 3"];
@@ -15,7 +15,7 @@ it("refuses --exec where something already answers at the port of --hook", async
     expect(await run([...words, ...more], { PATH: process.env.PATH ?? "" }), command).toEqual({
       code: 2,
       out: "",
-      err: `--hook: something already answers at ${new URL(hook).host}, where exit 3 is to answer: end it, or take another port\n`,
+      err: `--hook: another program already answers at ${new URL(hook).host}, where exit 3 is to answer: stop it, or use another port\n`,
     });
   }
 });

@@ -105,7 +105,7 @@ describe("serve --watch", () => {
     await inbound("Still here");
 
     write("acme.json", fixtureOf("Second").replace('"waiting"', '"waitnig"'));
-    await lineWith(" warn  not loaded anew: everything goes on as it was");
+    await lineWith(" warn  not reloaded: the previous files stay in force");
     expect(err()).toMatch(/^\S+acme\.json:28:17 {2}threads\[0\]\.status: must be one of /);
     expect(await get("/state")).toMatchObject({
       customers: [{ displayName: "First" }],
@@ -114,7 +114,7 @@ describe("serve --watch", () => {
 
     write("acme.json", fixtureOf("Second"));
     write("rules.yaml", "limits.webhoks: 3\n");
-    await lineWith("not loaded anew");
+    await lineWith("not reloaded");
     expect(err().split("\n")[1]).toBe(
       `${path("rules.yaml")}:1:1  ["limits.webhoks"]: unknown behaviour "limits.webhoks": did you mean "limits.webhooks"?`,
     );
@@ -129,7 +129,7 @@ describe("serve --watch", () => {
     const env = { MESSAGING_SIM_WATCH: "true" };
     const { path, write, lineWith, customer, err } = await watching(ACME, ["--fixtures", "acme.json"], env);
     rmSync(path("acme.json"));
-    await lineWith("not loaded anew");
+    await lineWith("not reloaded");
     expect(err()).toBe(`${path("acme.json")}  cannot be read: there is no such file\n`);
     expect(await customer()).toBe("First");
     write("acme.json", fixtureOf("Second"));

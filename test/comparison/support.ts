@@ -1,4 +1,4 @@
-import { behaviourCandidates } from "../../src/cli/compare-candidates.js";
+import { behaviourCandidates } from "../../src/cli/compare.js";
 import type { Against } from "../../src/comparison/compare.js";
 import { compareScenarios } from "../../src/comparison/compare.js";
 import { ignoredPath } from "../../src/comparison/differences.js";

@@ -1,6 +1,6 @@
-import type { ResolvedOptions } from "../../src/config/serve.js";
-import { resolveServeOptions } from "../../src/config/serve.js";
-import { formatProblem } from "../../src/kernel/problems.js";
+import { readServeFlags } from "../../src/cli/serve-flags.js";
+import { type ResolvedOptions, resolveServeOptions } from "../../src/config/serve.js";
+import { formatProblem, type UnusableDocument } from "../../src/kernel/problems.js";
 
 export interface Surroundings {
   readonly env?: Record<string, string>;
@@ -9,11 +9,11 @@ export interface Surroundings {
 }
 
 /** Resolves options with files that exist only here. */
-export const resolve = (
+export const resolve = async (
   words: string[],
   { env = {}, files = {} }: Surroundings = {},
 ): Promise<ResolvedOptions> =>
-  resolveServeOptions(words, env, async (file) => {
+  resolveServeOptions(await readServeFlags(words), env, async (file) => {
     const text = files[file];
     if (text === undefined) throw Object.assign(new Error(`ENOENT: ${file}`), { code: "ENOENT" });
     return text;
@@ -28,6 +28,10 @@ export async function optionsOf(words: string[], surroundings?: Surroundings) {
 
 /** The lines about a call that is not. */
 export async function linesOf(words: string[], surroundings?: Surroundings): Promise<string[]> {
-  const { problems = [] } = await resolve(words, surroundings);
-  return problems.map(formatProblem);
+  try {
+    const { problems = [] } = await resolve(words, surroundings);
+    return problems.map(formatProblem);
+  } catch (error) {
+    return (error as UnusableDocument).problems.map(formatProblem);
+  }
 }

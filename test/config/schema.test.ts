@@ -1,7 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Option } from "../../src/config/option.js";
-import { namesIn, SERVE_OPTIONS } from "../../src/config/options.js";
-import { configSchema } from "../../src/config/schema.js";
+import { configSchema, namesIn, type Option, SERVE_OPTIONS } from "../../src/config/options.js";
 import { createAjv } from "../../src/kernel/ajv.js";
 import { linesOf } from "./resolve.js";
 

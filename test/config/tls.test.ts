@@ -32,7 +32,7 @@ describe("certificates", () => {
   test.each<[string[], string[]]>([
     [
       ["--self-signed", "--tls-cert=c.pem", "--tls-key=k.pem"],
-      ["--self-signed: makes a certificate, so it stands not beside --tls-cert"],
+      ["--self-signed: makes a certificate, so it cannot be used with --tls-cert"],
     ],
     [["--tls-cert=text.pem", "--tls-key=k.pem"], ["--tls-cert: text.pem holds no certificate in PEM"]],
     [["--tls-cert=c.pem", "--tls-key=c.pem"], ["--tls-key: c.pem holds no private key in PEM"]],

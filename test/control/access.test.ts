@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
 import { createAccess } from "../../src/control/access.js";
-import type { ControlError } from "../../src/control/control-error.js";
+import type { ControlError } from "../../src/control/errors.js";
 import { HostNames } from "../../src/http/host-names.js";
 import { startSimulator } from "../support/simulator.js";
 

@@ -1,7 +1,13 @@
 /** The catalogue of control errors against the routes that may answer them. */
+
 import { describe, expect, it } from "vitest";
-import { ControlError, controlErrorOf } from "../../src/control/control-error.js";
-import { CONTROL_ERROR_KEYS, controlErrorEntry, ERROR_CODES } from "../../src/control/errors.js";
+import {
+  CONTROL_ERROR_KEYS,
+  ControlError,
+  controlErrorEntry,
+  controlErrorOf,
+  ERROR_CODES,
+} from "../../src/control/errors.js";
 import { ROUTES } from "../../src/control/routes/index.js";
 import { InvalidInput, Refusal } from "../../src/domain/refusal.js";
 import { GENERAL_ERRORS } from "../support/response-check.js";

@@ -35,6 +35,18 @@ describe.each(CALLS)("%s", (call, around) => {
 });
 
 describe("the body of a control call", () => {
+  it("may be deeper in a world, and no deeper than 200 levels", async () => {
+    const { control } = await openSandbox();
+    for (const [levels, problem] of [
+      [197, "attachment"],
+      [1_000_000, "must not be nested deeper than 200 levels"],
+    ] as const) {
+      const attachment = `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
+      const { status, body } = await control("PUT /state", `{"messages":[{"attachment":${attachment}}]}`);
+      expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining(problem)]);
+    }
+  });
+
   it("has at most 1 MiB, but for worlds", async () => {
     const { control } = await openSandbox();
     const text = "x".repeat(1024 * 1024);

@@ -35,11 +35,14 @@ async function openStream(path = "/stream") {
   const decoder = new TextDecoder();
   let text = "";
   async function next(): Promise<StreamEvent> {
-    for (let end = text.indexOf("\n\n"); ; end = text.indexOf("\n\n")) {
+    for (;;) {
+      const end = text.indexOf("\n\n");
       if (end >= 0) {
         const block = text.slice(0, end);
         text = text.slice(end + 2);
-        return eventOf(block);
+        // A heartbeat is a comment.
+        if (!block.startsWith(":")) return eventOf(block);
+        continue;
       }
       const { done, value } = await reader.read();
       if (done) throw new Error("the stream has ended");

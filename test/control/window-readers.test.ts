@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nextSteps } from "../../src/cli/next-steps.js";
+import { nextSteps } from "../../src/cli/serve-log.js";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
 

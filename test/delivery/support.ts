@@ -8,12 +8,12 @@ import type { BehaviourValues } from "../../src/behaviour/table.js";
 import type { DeliveryOptions } from "../../src/delivery/service.js";
 import { DeliveryService } from "../../src/delivery/service.js";
 import { emitGiven } from "../../src/domain/given-events.js";
+import { Totals } from "../../src/sandbox/coverage.js";
 import type { Delivery } from "../../src/sandbox/deliveries.js";
 import { NOTHING_KEPT } from "../../src/sandbox/durable.js";
 import type { FaultInput } from "../../src/sandbox/faults.js";
-import { MemoryBudget } from "../../src/sandbox/memory-budget.js";
+import { MemoryBudget } from "../../src/sandbox/memory.js";
 import { Sandbox } from "../../src/sandbox/sandbox.js";
-import { Totals } from "../../src/sandbox/totals.js";
 import { FixtureLoader } from "../../src/world/load.js";
 import { stateOf } from "../../src/world/state.js";
 

@@ -2,11 +2,10 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { DOCUMENT_KINDS } from "../../src/cli/check.js";
 import { COMMANDS } from "../../src/cli/commands.js";
-import { DOCUMENT_KINDS } from "../../src/cli/documents.js";
-import { REMOTE } from "../../src/cli/remote.js";
-import { variableOf } from "../../src/config/option.js";
-import { SERVE_OPTIONS } from "../../src/config/options.js";
+import { REMOTE } from "../../src/cli/control-commands.js";
+import { SERVE_OPTIONS, variableOf } from "../../src/config/options.js";
 import { filesOf, folderOf, RECIPES, ROOT, read, sectionsOf } from "../examples/recipes.js";
 import { textOf } from "./fences.js";
 

@@ -79,3 +79,30 @@ describe("a profile update", () => {
     });
   });
 });
+
+describe("the names of a profile", () => {
+  it.each([
+    ["keep", { firstName: "Al" }, {}],
+    ["derive", { firstName: "Al" }, { displayName: "Al Johnson" }],
+    ["derive", { lastName: "Jones" }, { displayName: "Alan Jones" }],
+    ["derive", { firstName: "", lastName: "Jones" }, { displayName: "Jones" }],
+    ["derive", { company: "Initrode" }, {}],
+  ] as const)("with the profile.displayName %s: %j also changes %j", (displayName, fields, also) => {
+    const outcome = update(fields, "c1", { "profile.displayName": displayName });
+    expect(outcome.changes).toStrictEqual({ "customers c1": { ...fields, ...also } });
+  });
+
+  it("leave out the one that nobody knows", () => {
+    const held = { ...known, lastName: null };
+    const outcome = update({ firstName: "Al" }, "c1", { "profile.displayName": "derive" }, held);
+    expect(outcome.result?.displayName).toBe("Al");
+  });
+
+  it("that are empty are stored or ignored, as profile.emptyUpdate says", () => {
+    const fields = { firstName: "", lastName: "", company: "Initrode" };
+    const stored = (emptyUpdate: "store" | "ignore") =>
+      update(fields, "c1", { "profile.emptyUpdate": emptyUpdate }).changes;
+    expect(stored("store")).toStrictEqual({ "customers c1": fields });
+    expect(stored("ignore")).toStrictEqual({ "customers c1": { company: "Initrode" } });
+  });
+});

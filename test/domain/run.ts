@@ -17,6 +17,8 @@ export interface Circumstances {
   readonly behaviour?: Partial<BehaviourValues>;
   readonly now?: number;
   readonly seed?: number;
+  /** When the world began, ms; left out: `now`. */
+  readonly began?: number;
 }
 
 /** What a rule did; what it did not do is not there, so that one comparison also says what did not happen. */
@@ -33,8 +35,8 @@ export interface Outcome<Result> {
   counters?: Partial<Counters>;
 }
 
-const begin = ({ world = worldWith(), behaviour = {}, now = NOW, seed = 7 }: Circumstances): Transaction =>
-  new Transaction(world, now, { ...PROFILES.documented, ...behaviour }, seed);
+const begin = ({ world = worldWith(), behaviour = {}, now = NOW, seed = 7, began = now }: Circumstances) =>
+  new Transaction(world, now, { ...PROFILES.documented, ...behaviour }, seed, began);
 
 /** A world for reading, as a rule gets it. */
 export const view = (circumstances: Circumstances = {}): WorldView => begin(circumstances);

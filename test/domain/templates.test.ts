@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { templateOf, templatesFor } from "../../src/domain/templates.js";
+import { templateOf, templatesDecidedBy, templatesFor } from "../../src/domain/templates.js";
 import { thread, worldWith } from "./records.js";
 import { refusalOf, view } from "./run.js";
 
@@ -56,5 +56,37 @@ describe("the templates of a thread", () => {
         key: "templates.unknown",
         scope: { contentSid, customerThreadId: "91" },
       });
+  });
+});
+
+describe("templates of some businesses", () => {
+  const scoped = [
+    { ...template("HX1", "1"), businessIds: ["12"] },
+    { ...template("HX3", "1"), businessIds: ["11", "12"] },
+    template("HX5", "1"),
+  ];
+
+  it.each([
+    ["organization", "11", ["HX1", "HX3", "HX5"]],
+    ["business", "11", ["HX3", "HX5"]],
+    ["business", "12", ["HX1", "HX3", "HX5"]],
+  ] as const)("with the templates.scope %s business %s has %j", (scope, businessId, ids) => {
+    const behaviour = { "templates.scope": scope };
+    const bound = view({ world: worldWith({ templates: scoped }), behaviour });
+    const place = thread({ id: "91", businessId });
+    expect(templatesFor(bound, place).map(({ id }) => id)).toEqual(ids);
+    const known = ids.some((id) => id === "HX1");
+    if (known) expect(templateOf(bound, place, "HX1").id).toBe("HX1");
+    else expect(() => templateOf(bound, place, "HX1")).toThrow();
+  });
+
+  it.each([
+    [scoped, "11", "WHATSAPP", "templates.scope"],
+    [scoped, "12", "WHATSAPP", "templates.channels"],
+    [scoped, "11", "SMS", "templates.channels"],
+    [scoped.slice(1), "11", "WHATSAPP", "templates.channels"],
+  ])("decide by their scope only where it matters: %#", (held, businessId, channel, key) => {
+    const place = thread({ id: "91", businessId, channel });
+    expect(templatesDecidedBy(view({ world: worldWith({ templates: held }) }), place)).toBe(key);
   });
 });

@@ -218,3 +218,16 @@ describe("an id", () => {
     expect(draw(occupied)).toBe(second);
   });
 });
+
+it("has writes once a record or a counter has changed", () => {
+  const outcomes = [
+    () => undefined,
+    (tx: Transaction) => tx.put("webhooks", webhook("1", "200")),
+    (tx: Transaction) => tx.drawId("webhooks", "hook_"),
+  ].map((write) => {
+    const tx = begin(new World(stateOf(EMPTY)));
+    write(tx);
+    return tx.hasWrites;
+  });
+  expect(outcomes).toEqual([false, true, true]);
+});

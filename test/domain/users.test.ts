@@ -123,3 +123,29 @@ describe("delete by email", () => {
     );
   });
 });
+
+describe("a user who deletes themselves", () => {
+  it.each([
+    [
+      "allow",
+      "u51@one.example",
+      { result: ana.user, changes: { "tokens ana-token": null, "users 51": null } },
+    ],
+    ["refuse", "u51@one.example", refused("users.deleteSelfError", { userId: "51" })],
+    [
+      "refuse",
+      "u52@one.example",
+      { result: user({ id: "52", businessIds: ["11"] }), changes: { "users 52": null } },
+    ],
+  ] as const)("is subject to users.deleteSelf %s: %s", (deleteSelf, email, expected) => {
+    const users = [
+      ana.user,
+      user({ id: "52", businessIds: ["11"] }),
+      user({ id: "53", businessIds: ["11"] }),
+    ];
+    const behaviour = { "users.deleteSelf": deleteSelf };
+    expect(
+      run(deleteUserByEmail, { caller: ana, email }, { world: worldWith({ users }), behaviour }),
+    ).toStrictEqual(expected);
+  });
+});

@@ -4,10 +4,12 @@ import {
   deleteWebhook,
   deleteWebhooks,
   deletionDecidedBy,
+  disableWebhook,
   saveWebhook,
   updateWebhook,
   urlObjection,
   webhookFor,
+  webhooksNamed,
   webhooksOf,
 } from "../../src/domain/webhooks.js";
 import { ana, webhook, worldWith } from "./records.js";
@@ -105,6 +107,19 @@ describe("subscriptions", () => {
       run(updateWebhook, { caller: ana, hookId: "crm", fields }, { world: world(), behaviour }),
     ])
       expect(outcome.result?.subscribedEvents).toStrictEqual(expected);
+  });
+
+  it.each([
+    ["webhooks.emptySubscriptions", [], "must be longer than 1 elements, but it has 0"],
+    ["webhooks.doubledEvents", TWICE, "must not name an event more than once"],
+  ] as const)("are refused by %s: %j", (key, subscribedEvents, message) => {
+    const circumstances = () => ({ world: world(), behaviour: { [key]: "reject" } });
+    const refused = { refusal: [{ property: "@.subscribedEvents", message }], decidedBy: key };
+    const fields = { url: URL, subscribedEvents };
+    expect(run(createWebhook, { caller: ana, fields }, circumstances())).toStrictEqual(refused);
+    expect(run(updateWebhook, { caller: ana, hookId: "crm", fields }, circumstances())).toStrictEqual(
+      refused,
+    );
   });
 
   it("that nobody names are not judged", () => {
@@ -264,4 +279,33 @@ it("a save of a known webhook leaves its subscriptions as they are", () => {
     result: { ...HELD[0], ...changed },
     changes: { "webhooks 1": changed },
   });
+});
+
+it("a save of an unknown webhook needs an address", () => {
+  expect(run(saveWebhook, { caller: ana, hookId: "new", enabled: true }, { world: world() })).toStrictEqual({
+    refusal: [{ property: "@.variables.url", message: "is missing and not optional" }],
+  });
+});
+
+it("a webhook is disabled once", () => {
+  const disable = (id: string) => run(disableWebhook, { id }, { world: world() });
+  expect(disable("2")).toStrictEqual({ changes: { "webhooks 2": { enabled: false } } });
+  expect([disable("1"), disable("none")]).toStrictEqual([{}, {}]);
+});
+
+it.each([
+  ["empty", ["bot"], ["2"]],
+  ["refuse", undefined, ["1", "2"]],
+  ["empty", [], []],
+  ["all", [], ["1", "2"]],
+] as const)("with the graphql.getNone %s the hookIds %j name %j", (none, hookIds, ids) => {
+  const reader = view({ world: world(), behaviour: { "graphql.getNone": none } });
+  expect(webhooksNamed(reader, ana, hookIds).map(({ id }) => id)).toEqual(ids);
+});
+
+it("with the graphql.getNone refuse an empty list of hookIds is refused", () => {
+  const reader = view({ world: world(), behaviour: { "graphql.getNone": "refuse" } });
+  expect(refusalOf(() => webhooksNamed(reader, ana, []))).toStrictEqual([
+    { property: "@.variables.hookId", message: "must be longer than 1 elements, but it has 0" },
+  ]);
 });

@@ -5,9 +5,10 @@ import {
   isWindowOpen,
   moveWindow,
   opened,
+  windowEndOf,
   withWindow,
 } from "../../src/domain/windows.js";
-import { NOW, thread, worldWith } from "./records.js";
+import { message, NOW, thread, worldWith } from "./records.js";
 import { run, view } from "./run.js";
 
 const HOUR = 3_600_000;
@@ -110,5 +111,45 @@ describe("when time passes, a window", () => {
 
   it("the window of a thread that is gone is left alone", () => {
     expect(run(expireWindow, { threadId: "99" })).toStrictEqual({});
+  });
+});
+
+describe("an open window without an end", () => {
+  const open = thread({ id: "91" });
+  const messages = [
+    message({ id: "1", timestamp: NOW - 3 * HOUR }),
+    message({ id: "2", timestamp: NOW - 2 * HOUR }),
+    message({ id: "3", timestamp: NOW - 2 * HOUR - 1 }),
+    message({ id: "4", timestamp: NOW - HOUR, fromCustomer: false }),
+  ];
+  it.each([
+    ["never", "5h", "WHATSAPP", undefined],
+    ["lastMessage", null, "WHATSAPP", undefined],
+    ["lastMessage", "5h", "SMS", undefined],
+    ["lastMessage", "5h", "WHATSAPP", NOW + 3 * HOUR],
+    ["lastMessage", "1h", "WHATSAPP", NOW + HOUR],
+    ["lastMessage", "2h", "WHATSAPP", NOW + 2 * HOUR],
+  ] as const)(
+    "with window.undatedEnd %s and window.duration %j on %s ends at %j",
+    (undated, duration, channel, end) => {
+      const behaviour = { "window.undatedEnd": undated, "window.duration": duration };
+      const state = { ...open, channel };
+      const at = (now: number) =>
+        view({ world: worldWith({ threads: [state], messages }), behaviour, now, began: NOW });
+      expect(windowEndOf(at(NOW), state)).toBe(end);
+      expect(windowEndOf(at(NOW), { ...state, windowClosesAt: 5 })).toBe(5);
+      expect(withWindow(at(NOW), state)).toStrictEqual(
+        end === undefined ? state : { ...state, windowClosesAt: end },
+      );
+      if (end === undefined) return;
+      expect([isWindowOpen(at(end - 1), state), isWindowOpen(at(end), state)]).toEqual([true, false]);
+      const shut = { ...state, isMessagingWindowOpen: false };
+      expect(withWindow(at(NOW), shut)).toBe(shut);
+    },
+  );
+
+  it("ends after the start where no customer has written", () => {
+    const behaviour = { "window.undatedEnd": "lastMessage", "window.duration": "1h" } as const;
+    expect(windowEndOf(view({ behaviour }), open)).toBe(NOW + HOUR);
   });
 });

@@ -1,10 +1,13 @@
 /** Nothing grows without end, whatever is sent. */
+
 import { once } from "node:events";
-import { connect, type Socket } from "node:net";
+import type { Socket } from "node:net";
+import { connect } from "node:net";
 import { describe, expect, it, vi } from "vitest";
-import { MAX_WINDOWS, RateWindows } from "../../src/sandbox/rate.js";
+import { MAX_WINDOWS, RateWindows } from "../../src/sandbox/run-parts.js";
 import { request } from "./raw.js";
-import { LONG_POLL, startTarget, type Target } from "./target.js";
+import type { Target } from "./target.js";
+import { LONG_POLL, startTarget } from "./target.js";
 
 // Many calls in one test, on machines that have other things to do.
 vi.setConfig({ testTimeout: 60_000 });

@@ -26,7 +26,7 @@ function* endless() {
   for (;;) yield { text: "x".repeat(1_000) };
 }
 
-describe("a body that is sent in slices", () => {
+describe("a body that is sent in chunks", () => {
   it("is what JSON.stringify makes of it", async () => {
     let value: unknown;
     const url = await serving(() => value);

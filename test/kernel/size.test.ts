@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { bytesOfSize, SIZE, sizeText } from "../../src/kernel/size.js";
+import { bytesOfSize, estimateBytes, SIZE, sizeText } from "../../src/kernel/size.js";
 
 it.each([
   ["1MiB", 1_048_576],
@@ -58,3 +58,44 @@ it("is described for people as what it reads", () => {
   expect(SIZE["x-form"]).toMatch(/^a size such as /);
   expect(named.map(bytesOfSize)).toEqual([536_870_912, 2_147_483_648]);
 });
+
+it("counts `{}` at 25 times its text", () => {
+  const text = `[${"{},".repeat(1000)}{}]`;
+  expect(estimateBytes(JSON.parse(text)) / text.length).toBeGreaterThan(20);
+  expect(estimateBytes(JSON.parse(text)) / text.length).toBeLessThan(26);
+});
+
+it("counts a text by its length, and nothing where there is none", () => {
+  expect(estimateBytes("x".repeat(1000))).toBeGreaterThanOrEqual(2000);
+  expect(estimateBytes("x".repeat(1000))).toBeLessThan(2100);
+  expect([null, undefined, true].map(estimateBytes)).toEqual([0, 0, 0]);
+});
+
+it("counts each part by itself: a whole costs its parts and the same for every place", () => {
+  const json = fc.jsonValue({ maxDepth: 2 });
+  const place = estimateBytes([null]) - estimateBytes([]);
+  const field = estimateBytes({ a: null }) - estimateBytes({});
+  expect([place, field].every((bytes) => bytes > 0)).toBe(true);
+  fc.assert(
+    fc.property(fc.array(json), fc.dictionary(fc.string({ maxLength: 32 }), json), (items, fields) => {
+      const sum = (values: unknown[]) =>
+        values.reduce<number>((bytes, value) => bytes + estimateBytes(value), 0);
+      expect(estimateBytes(items)).toBe(estimateBytes([]) + place * items.length + sum(items));
+      const values = Object.values(fields);
+      expect(estimateBytes(fields)).toBe(estimateBytes({}) + field * values.length + sum(values));
+    }),
+  );
+});
+
+it("counts the name of a field where it is longer than 32 characters", () => {
+  const cost = (length: number) => estimateBytes({ ["n".repeat(length)]: null });
+  expect(cost(32)).toBe(cost(1));
+  expect(cost(33)).toBe(cost(1) + estimateBytes("n".repeat(33)));
+});
+
+it.each([1.5, -1e21, 2 ** 40])(
+  "counts the number %d by no less than its eight bytes, and what holds it",
+  (number) => {
+    expect(estimateBytes(number)).toBeGreaterThan(8);
+  },
+);

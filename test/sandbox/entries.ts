@@ -2,10 +2,10 @@ import type { Delivery } from "../../src/sandbox/deliveries.js";
 import { InFlightCounter } from "../../src/sandbox/in-flight.js";
 import { JournalEntry } from "../../src/sandbox/journal.js";
 import { Log } from "../../src/sandbox/log.js";
-import { MemoryBudget } from "../../src/sandbox/memory-budget.js";
+import { MemoryBudget } from "../../src/sandbox/memory.js";
 import type { SandboxObserver } from "../../src/sandbox/observer.js";
-import type { WaitedOn, WaitedRun } from "../../src/sandbox/waited.js";
-import { Waiters } from "../../src/sandbox/waiting.js";
+import type { WaitedOn, WaitedRun } from "../../src/sandbox/waits.js";
+import { Waiters } from "../../src/sandbox/waits.js";
 
 export interface CallParts {
   readonly method?: string;
@@ -15,8 +15,8 @@ export interface CallParts {
   readonly body?: unknown;
 }
 
-/** An account of a budget that has no end. */
-export const unbounded = () => new MemoryBudget(Number.POSITIVE_INFINITY).open();
+/** A lease of a budget that has no end. */
+export const unbounded = () => new MemoryBudget(Number.POSITIVE_INFINITY).lease();
 
 export const newJournal = (limit = 100): Log<JournalEntry> => new Log("r", limit, unbounded());
 export const newDeliveries = (limit = 100): Log<Delivery> => new Log("d", limit, unbounded());
@@ -70,7 +70,6 @@ class FakeSandbox implements WaitedOn {
       calls: new InFlightCounter(),
       outbox: new InFlightCounter(),
       shown: noState,
-      shownSnapshot: noState,
     };
   }
 }

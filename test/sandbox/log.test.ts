@@ -58,19 +58,19 @@ describe("a log", () => {
 
   it("tells of no change of what was cleared or is another's, and counts what it holds only", () => {
     const changed: Entry[] = [];
-    const account = unbounded();
-    const log = new Log<Entry>("r", 2, account, (entry) => changed.push(entry));
+    const memory = unbounded();
+    const log = new Log<Entry>("r", 2, memory, (entry) => changed.push(entry));
     const cleared = add(log);
     log.clear();
     const [evicted, held] = [add(log), add(log), add(log)] as const;
     changed.length = 0;
-    const { bytes } = [...account.holders][0] as { bytes: number };
+    const { bytes } = [...memory.logs][0] as { bytes: number };
     for (const entry of [cleared, evicted, { ...held }, { id: "r9" }]) log.changed(entry, 10);
     expect(changed).toEqual([evicted]);
-    expect([...account.holders].map((holder) => holder.bytes)).toEqual([bytes]);
+    expect([...memory.logs].map((kept) => kept.bytes)).toEqual([bytes]);
     log.changed(held, 10);
     expect(changed).toEqual([evicted, held]);
-    expect([...account.holders].map((holder) => holder.bytes)).toEqual([bytes + 10]);
+    expect([...memory.logs].map((kept) => kept.bytes)).toEqual([bytes + 10]);
   });
 
   it("tells of new and changed entries, also of those that it no longer holds", () => {

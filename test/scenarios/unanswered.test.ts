@@ -1,6 +1,8 @@
 /** A scenario's call that could not be made is no call whose connection was closed. */
+import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { certificateFor } from "../../src/http/certificate.js";
 import { callApi, sendAsScenario } from "../../src/scenarios/api.js";
 import { Http } from "../../src/scenarios/http.js";
 import { run } from "../cli/terminal.js";
@@ -52,5 +54,32 @@ describe("a call of a scenario", () => {
       out: "",
       err: "POST http://127.0.0.1:1/__sim/sandboxes: no simulator answers there: connection refused, nothing listens at that port (ECONNREFUSED)\n",
     });
+  });
+
+  it("is made once more where another process had its sandbox", async () => {
+    const statuses = [421, 200, 421, 421];
+    const server = createHttpServer((_, response) => response.writeHead(statuses.shift() ?? 500).end());
+    onTestFinished(() => void server.close());
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as { port: number };
+    const http = new Http();
+    onTestFinished(() => http.close());
+    const call = { method: "GET", headers: {}, body: undefined, signal: undefined } as const;
+    for (const status of [200, 421])
+      expect((await http.fetch(`http://127.0.0.1:${port}/__sim/clock`, call)).status).toBe(status);
+    expect(statuses).toEqual([]);
+  });
+
+  it("reaches the simulator that runs the scenario over TLS, whoever signed its certificate", async () => {
+    const { tls } = certificateFor(["localhost"], Date.parse("2026-05-05T10:00:00Z"));
+    const { url } = await startSimulator({ tls });
+    const http = new Http({ isOwn: true });
+    onTestFinished(() => http.close());
+    const headers = { "content-type": "application/json" };
+    const scenario = { name: "TLS", steps: [{ request: "GET /api/webhooks/", token: null, expect: 401 }] };
+    const body = JSON.stringify({ scenario });
+    const call = { method: "POST", url: `${url}/__sim/scenarios/run`, headers, body };
+    expect(JSON.parse((await http.send(call)).text)).toMatchObject({ ok: true });
+    await expect(new Http().send(call)).rejects.toThrow("unable to verify the first certificate");
   });
 });

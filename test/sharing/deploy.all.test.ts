@@ -18,7 +18,7 @@ const servers = [...proxy.matchAll(/^ {2}server (\S+) "\$\{(\w+)-(\S+)\}"$/gm)].
 
 /** The options that a process gets from variables; every variable must be known and good. */
 async function optionsFrom(env: Record<string, string>) {
-  const resolved = await resolveServeOptions([], env, async (file) => readFileSync(file, "utf8"));
+  const resolved = await resolveServeOptions({}, env, async (file) => readFileSync(file, "utf8"));
   expect(resolved.problems).toBeUndefined();
   return resolved.problems === undefined ? { ...resolved.options, notes: resolved.notes } : undefined;
 }

@@ -93,7 +93,7 @@ describe("every problem of a fixture file has its place", () => {
     [
       "a syntax error: where reading ended",
       [['"name": "Acme" }', '"name": "Acme" ']],
-      ['2:51  organizations[0]: expected "," or "}"'],
+      ['2:51  organizations[0].name: expected "," or a closing bracket'],
     ],
     [
       "several: in the order of the text",

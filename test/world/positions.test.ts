@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { atOnce } from "../../src/kernel/slices.js";
 import { positionsOf } from "../../src/world/positions.js";
 
 const NEAR = ["0", "1", "01", "1.0", " 1", "1e0", "-1", "", "x", "999999999999999", "1000000000000000"];
@@ -17,7 +16,7 @@ function modelOf(ids: readonly unknown[]): Map<string, number> {
 }
 
 function expectSame(ids: readonly unknown[]): void {
-  const positions = atOnce(positionsOf(listOf(ids)));
+  const positions = positionsOf(listOf(ids));
   const model = modelOf(ids);
   expect(positions.size).toBe(model.size);
   for (const id of [...model.keys(), ...NEAR]) {
@@ -39,6 +38,6 @@ test("so do ids in any order and of any form, and the first of those that come t
 });
 
 test("what is no record, or has no id, stands nowhere", () => {
-  const positions = atOnce(positionsOf([{ id: "1" }, null, "x", {}, [], { id: "2" }]));
+  const positions = positionsOf([{ id: "1" }, null, "x", {}, [], { id: "2" }]);
   expect([positions.size, positions.get("1"), positions.get("2")]).toEqual([2, 0, 5]);
 });

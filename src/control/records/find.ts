@@ -1,17 +1,50 @@
-/** Answers queries over the records of a world, in slices: nobody waits for somebody else's large world. */
+/** Answers queries over the records of a world, in chunks: nobody waits for somebody else's large world. */
 import { paginate } from "json-server/lib/paginate.js";
 import { isIterable, Parts } from "../../http/json-stream.js";
+import type { Chunked } from "../../kernel/chunked.js";
+import { chunked } from "../../kernel/chunked.js";
 import { valueAt } from "../../kernel/json.js";
 import { mapped } from "../../kernel/mapped.js";
 import { parsePath } from "../../kernel/path.js";
-import { eachInSlices, sortInSlices } from "../../kernel/slices.js";
-import type { ShownRecords } from "../../sandbox/shown-records.js";
+import type { ShownRecords } from "../../sandbox/threads.js";
 import { indexOn } from "../../world/indexes.js";
 import type { CollectionName } from "../../world/records.js";
-import { holds } from "./conditions.js";
-import { embedder } from "./embed.js";
-import type { Query, SortField } from "./query.js";
-import { readQuery } from "./query.js";
+import type { Query, Relation, SortField } from "./query.js";
+import { holds, readQuery } from "./query.js";
+
+/**
+ * A function that makes copies of records with what is related to them, which costs the same however many there are.
+ * Lists are iterables, to be read once.
+ */
+function* embedder(records: ShownRecords, embed: Query["embed"]): Chunked<(record: object) => object> {
+  const finders: [string, (record: object) => unknown][] = [];
+  for (const [name, relation] of Object.entries(embed))
+    finders.push([name, yield* finderOf(records, relation)]);
+  if (finders.length === 0) return (record) => record;
+  return (record) => ({
+    ...record,
+    ...Object.fromEntries(finders.map(([name, related]) => [name, related(record)])),
+  });
+}
+
+/** Finds what is related to a record: by its id, by an index, or in lists that one pass over the collection makes. */
+function* finderOf(
+  records: ShownRecords,
+  { collection, key, many }: Relation,
+): Chunked<(record: object) => unknown> {
+  const idIn = (record: object, field: string) => String(Reflect.get(record, field));
+  if (!many) return (record) => records.get(collection, idIn(record, key));
+  const index = indexOn(collection, key);
+  if (index !== undefined) return (record) => records.find(index, idIn(record, "id"));
+  const lists = new Map<string, object[]>();
+  for (const other of records.all(collection)) {
+    const list = lists.get(idIn(other, key));
+    if (list === undefined) lists.set(idIn(other, key), [other]);
+    else list.push(other);
+    yield;
+  }
+  return (record) => lists.get(idIn(record, "id")) ?? [];
+}
 
 /**
  * The records of a collection that a query selects, or one page of them, as a value for `streamJson`.
@@ -20,23 +53,24 @@ import { readQuery } from "./query.js";
  * @param records which must not change while the query is answered
  * @throws ControlError for a query that cannot be read; the reason of `signal`, which is aborted when the client is gone
  */
-export async function findRecords(
+export const findRecords = (
   records: ShownRecords,
   collection: CollectionName,
   search: string,
   signal: AbortSignal,
-): Promise<object> {
-  const query = readQuery(collection, search);
-  const embed = await embedder(records, query.embed, signal);
+): Promise<object> => chunked(find(records, collection, readQuery(collection, search)), signal);
+
+function* find(records: ShownRecords, collection: CollectionName, query: Query): Chunked<object> {
+  const embed = yield* embedder(records, query.embed);
   const hasParts = Object.keys(query.embed).length > 0;
   const isEarly = asksForEmbedded(query);
   const found: object[] = [];
-  const look = (record: object) => {
+  for (const record of candidates(records, collection, query)) {
     const whole = isEarly ? withArrays(embed(record)) : record;
     if (holds(whole, query.where)) found.push(whole);
-  };
-  await eachInSlices(candidates(records, collection, query), look, signal);
-  const sorted = query.sort.length === 0 ? found : await sortInSlices(found, comparison(query.sort), signal);
+    yield;
+  }
+  const sorted = query.sort.length === 0 ? found : yield* sortedBy(comparison(query.sort), found);
   const embedded = isEarly ? (record: object) => record : embed;
   const finished = hasParts ? (record: object) => new Parts(embedded(record)) : embedded;
   const { _page, _per_page = 10, _start = 0, _end, _limit } = query.range;
@@ -58,7 +92,7 @@ export async function findRecord(
 ): Promise<object | undefined> {
   const record = records.get(collection, id);
   const query = readQuery(collection, search);
-  return record && (await embedder(records, query.embed, signal))(record);
+  return record && (await chunked(embedder(records, query.embed), signal))(record);
 }
 
 /** A copy whose iterables are arrays, to be read more than once. */
@@ -88,6 +122,24 @@ function asksForEmbedded({ where, sort, embed }: Query): boolean {
   const asks = ({ all, either }: Query["where"]): boolean =>
     all.some(({ path }) => isEmbedded(path[0])) || either.some((ones) => ones.some(asks));
   return asks(where) || sort.some(({ field }) => isEmbedded(parsePath(field)[0]));
+}
+
+/** So many records are sorted at once. */
+const SORTED_AT_ONCE = 1024;
+
+/** A sorted copy of a list; equal items keep their order. */
+export function* sortedBy<T>(compare: (a: T, b: T) => number, items: readonly T[]): Chunked<T[]> {
+  if (items.length <= SORTED_AT_ONCE) return [...items].sort(compare);
+  const middle = items.length >>> 1;
+  const left = yield* sortedBy(compare, items.slice(0, middle));
+  const right = yield* sortedBy(compare, items.slice(middle));
+  const merged: T[] = [];
+  for (let [l, r] = [0, 0]; merged.length < items.length; ) {
+    const takesLeft = r === right.length || (l < left.length && compare(left[l] as T, right[r] as T) <= 0);
+    merged.push((takesLeft ? left[l++] : right[r++]) as T);
+    if (merged.length % SORTED_AT_ONCE === 0) yield;
+  }
+  return merged;
 }
 
 /** Orders records as json-server does: what has no value comes last, texts as people sort them. */

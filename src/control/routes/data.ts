@@ -5,13 +5,12 @@ import { either } from "../../kernel/words.js";
 import type { CollectionName } from "../../world/records.js";
 import { COLLECTIONS, RECORD_SCHEMAS } from "../../world/records.js";
 import type { RawRecord } from "../../world/rules.js";
-import { changedRecord } from "../changed-record.js";
-import { ControlError } from "../control-error.js";
+import { ControlError } from "../errors.js";
 import { insertRecord, removeRecord, replaceRecord } from "../record-writes.js";
 import { findRecord, findRecords } from "../records/find.js";
 import { listQuerySchema, pageSchema } from "../records/query.js";
 import type { ControlCall } from "../route.js";
-import { route } from "../route.js";
+import { changedRecord, route } from "../route.js";
 
 const recordSchema: Schema = anyOf(Object.values(RECORD_SCHEMAS), {
   description: "a record of the collection",

@@ -1,18 +1,13 @@
 import { METRICS_ROUTES } from "../metrics.js";
-import { BEHAVIOUR_ROUTES } from "./behaviour.js";
-import { CLOCK_ROUTES } from "./clock.js";
-import { CONNECT_ROUTES } from "./connect.js";
-import { COVERAGE_ROUTES } from "./coverage.js";
 import { DATA_ROUTES } from "./data.js";
-import { FAULTS_ROUTES } from "./faults.js";
 import { SANDBOXES_ROUTES } from "./sandboxes.js";
-import { SCENARIOS_ROUTES } from "./scenarios.js";
-import { SERVER_ROUTES } from "./server.js";
+import { COVERAGE_ROUTES, SCENARIOS_ROUTES } from "./scenarios.js";
+import { CONNECT_ROUTES, SERVER_ROUTES } from "./server.js";
+import { BEHAVIOUR_ROUTES, CLOCK_ROUTES, FAULTS_ROUTES } from "./settings.js";
 import { SINKS_ROUTES } from "./sinks.js";
 import { STATE_ROUTES } from "./state.js";
-import { STREAM_ROUTES } from "./stream.js";
 import { THREADS_ROUTES } from "./threads.js";
-import { TRAFFIC_ROUTES } from "./traffic.js";
+import { STREAM_ROUTES, TRAFFIC_ROUTES } from "./traffic.js";
 import { WAITING_ROUTES } from "./waiting.js";
 
 /** Every route of the control API. */

@@ -2,14 +2,14 @@ import type { IncomingMessage } from "node:http";
 import { mapped } from "../../kernel/mapped.js";
 import type { InferReadonly } from "../../kernel/schema.js";
 import { array, boolean, integer, nullable, object, oneOf, record, string } from "../../kernel/schema.js";
-import type { SandboxNote } from "../../sandbox/note.js";
+import type { SandboxNote } from "../../sandbox/elsewhere.js";
+import { SANDBOX_ID } from "../../sandbox/ids.js";
 import { byName, DEFAULT_SANDBOX } from "../../sandbox/registry.js";
 import type { Sandbox } from "../../sandbox/sandbox.js";
-import { SANDBOX_ID } from "../../sandbox/sandbox-id.js";
-import { ControlError, unusable } from "../control-error.js";
+import { ControlError, unusable } from "../errors.js";
 import { apiKeyIn, sandboxWithId } from "../inputs.js";
 import { route } from "../route.js";
-import { sandboxRequestSchema } from "../sandbox-start.js";
+import { sandboxRequestSchema } from "../sandbox-maker.js";
 import type { ControlServices } from "../services.js";
 
 const sandboxSchema = object(

@@ -12,7 +12,7 @@ import type { Run } from "../../sandbox/run.js";
 import { secretHeadersOf } from "../../sandbox/secret-headers.js";
 import type { Incoming, ReceivedCall } from "../../sandbox/sinks.js";
 import { EPOCH_PARAMETER, receivedSchema, SINK_SETTINGS, sinkSettingsSchema } from "../../sandbox/sinks.js";
-import { ControlError, unusable } from "../control-error.js";
+import { ControlError, unusable } from "../errors.js";
 import { route } from "../route.js";
 
 const MAX_BODY_BYTES = BOUNDS.sinkBodyBytes.limit;

@@ -11,16 +11,14 @@ import {
   string,
   unknown,
 } from "../../kernel/schema.js";
-import { inSlices } from "../../kernel/slices.js";
 import { faultSchema } from "../../sandbox/faults.js";
 import type { Run } from "../../sandbox/run.js";
 import { MAX_SNAPSHOTS, type Snapshot, snapshotNameSchema } from "../../sandbox/snapshots.js";
 import { fixtureSchema } from "../../world/fixture.js";
-import { stateInSteps } from "../../world/state.js";
 import { collectionsOf, World } from "../../world/world.js";
-import { ControlError, unusable } from "../control-error.js";
+import { ControlError, unusable } from "../errors.js";
 import { route } from "../route.js";
-import { startSchema } from "../sandbox-start.js";
+import { startSchema } from "../sandbox-maker.js";
 
 const snapshotSchema = object({
   name: snapshotNameSchema,
@@ -110,9 +108,8 @@ export const STATE_ROUTES = [
     recorded: "call",
     refusals: ["state.overtaken"],
     handle: async ({ run, body, services, cause }) => {
-      const loaded = await inSlices(services.loader.ofStored.loadInSteps(withStoredSecrets(body, run)));
-      if (loaded.problems !== undefined) throw unusable(loaded.problems, "the state");
-      const state = await inSlices(stateInSteps(loaded.document, loaded.positions));
+      const { state, problems } = await services.loader.ofStored.loadState(withStoredSecrets(body, run));
+      if (problems !== undefined) throw unusable(problems, "the state");
       if (run.signal.aborted) throw new ControlError("state.overtaken");
       run.replaceState(state, cause().id);
       return { streamed: collectionsOf(run.shownSnapshot()) };

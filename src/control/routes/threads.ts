@@ -18,9 +18,8 @@ import {
 } from "../../kernel/schema.js";
 import { attachmentSchema } from "../../world/fields.js";
 import { RECORD_SCHEMAS } from "../../world/records.js";
-import { changedRecord } from "../changed-record.js";
-import { ControlError, unusable } from "../control-error.js";
-import { route } from "../route.js";
+import { ControlError, unusable } from "../errors.js";
+import { changedRecord, route } from "../route.js";
 import { transcriptEntrySchema, transcriptOf, transcriptText } from "../transcript.js";
 
 const { messages: messageSchema, threads: threadSchema } = RECORD_SCHEMAS;

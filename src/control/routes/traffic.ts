@@ -1,21 +1,30 @@
+/** The logs, as lists and live. */
+import type { IncomingMessage } from "node:http";
 import { HOPS_HEADER, readHops } from "../../http/hops.js";
 import { closedProblems } from "../../kernel/closed-values.js";
 import { given } from "../../kernel/given.js";
 import { pathMatches } from "../../kernel/matching.js";
+import { problemAt } from "../../kernel/problems.js";
 import { array, object, oneOf, optional, record, string, unknown } from "../../kernel/schema.js";
-import { controlRecordSchema } from "../../sandbox/controls.js";
+import { unknownKey } from "../../kernel/words.js";
 import { DELIVERY_STATUSES, deliverySchema } from "../../sandbox/deliveries.js";
-import { EVENT_TYPES, REQUEST_VALUES } from "../../sandbox/match-values.js";
-import { callMakerSchema, requestRecordSchema, warningSchema } from "../../sandbox/request-record.js";
+import {
+  callMakerSchema,
+  controlRecordSchema,
+  requestRecordSchema,
+  warningSchema,
+} from "../../sandbox/journal.js";
+import { EVENT_TYPES, REQUEST_VALUES } from "../../sandbox/match.js";
 import type { Run } from "../../sandbox/run.js";
-import type { ThreadChange } from "../../sandbox/thread-changes.js";
-import { threadChangeSchema } from "../../sandbox/thread-changes.js";
+import type { ThreadChange } from "../../sandbox/threads.js";
+import { threadChangeSchema } from "../../sandbox/threads.js";
 import type { Webhook } from "../../world/records.js";
-import { ControlError, unusable } from "../control-error.js";
-import { PAGE, pageOf } from "../paging.js";
+import { ControlError, unusable } from "../errors.js";
+import type { EventName } from "../event-feed.js";
+import { EVENT_NAMES, EventStream, MAX_STREAMS } from "../event-feed.js";
+import { clearedSchema, PAGE, pageOf } from "../inputs.js";
 import { route } from "../route.js";
 import { pingReportSchema } from "../services.js";
-import { clearedSchema } from "../traffic-schemas.js";
 
 /** The webhook with this id, else the first of any organization with this hookId. */
 function webhookNamed({ world }: Run, name: string): Webhook {
@@ -166,3 +175,61 @@ export const TRAFFIC_ROUTES = [
     handle: ({ run }) => ({ body: { cleared: run.logs.clear("warnings") } }),
   }),
 ];
+
+export const STREAM_ROUTES = [
+  route("stream", "GET /stream", {
+    summary: "Server-sent events about everything that happens, live",
+    query: object({
+      events: optional(
+        string({
+          description: `only these, with commas between: ${EVENT_NAMES.join(", ")}; \`hello\` comes always`,
+        }),
+      ),
+    }),
+    success: {
+      status: 200,
+      contentType: "text/event-stream",
+      schema: string({
+        description:
+          "events, each with JSON data: hello { sandbox, version, clock, run } first; request, delivery, warning, control and change with " +
+          "the record as the lists show it, again whenever it has changed; state { changes: [{ collection, id, " +
+          "before, after, causedBy }] }, or { all: true } where too much has changed to be told, and events of the turn may be left out; faults { changed, counts: [{ id, seen, fired }] }; " +
+          'clock { now, frozen }; cleared { log: requests or warnings }; step with the report of each step of a posted scenario as it ends; ran {} when the scenario has ended; sandboxes {} when one has come or gone; moved {} at the end, when another process has the sandbox; reset { run }, or { run, loaded: ["fixtures", "behaviour", "faults"] } with what of the start ' +
+          "was loaded anew; run is another number after each reset: ids begin again with each run",
+      }),
+    },
+    refusals: ["streams.tooMany", "streams.pipelined"],
+    handle: ({ sandbox, services, request, response, query, showsSecrets }) => {
+      const events = namesIn(query.events);
+      const lastId = lastIdOf(request);
+      // Node gives an answer its connection when those before it are over: this one would fill up unsent.
+      if (response.socket === null) throw new ControlError("streams.pipelined");
+      if (sandbox.streams.count >= MAX_STREAMS)
+        throw new ControlError("streams.tooMany", { limit: MAX_STREAMS });
+      return {
+        write: (response) =>
+          void new EventStream(sandbox, services.feeds.of(sandbox), response, services.version, events, {
+            lastId,
+            showsSecrets,
+          }),
+      };
+    },
+  }),
+];
+
+/** The id of the last event that a client has heard, where it opens a stream again that broke off. */
+function lastIdOf({ headers }: IncomingMessage): number {
+  const last = Number(headers["last-event-id"]);
+  return Number.isSafeInteger(last) && last > 0 ? last : 0;
+}
+
+/** The events that a query names; undefined for all. @throws ControlError for one that there is not */
+function namesIn(text: string | undefined): ReadonlySet<EventName> | undefined {
+  if (text === undefined) return undefined;
+  const names = text.split(",");
+  const known = names.filter((name): name is EventName => EVENT_NAMES.some((event) => event === name));
+  const unknown = names.find((name) => !known.some((event) => event === name));
+  if (unknown !== undefined)
+    throw unusable([problemAt(["events"], unknownKey("event", unknown, EVENT_NAMES))]);
+  return new Set(known);
+}

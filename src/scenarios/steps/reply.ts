@@ -20,7 +20,7 @@ const replySchema = object({
   text: optional(string({ description: "the whole text" })),
   contains: optional(string({ description: "a part of the text" })),
   matches: optional(
-    string({ description: "a regular expression that is found in the text, in either case" }),
+    string({ description: "a regular expression in RE2's syntax that is found in the text, in either case" }),
   ),
   oneOf: optional(array(string(), { minItems: 1, description: "the whole text is one of these" })),
   not: optional(

@@ -1,0 +1,218 @@
+/** The commands that make one call of the control API. */
+import { SimClient } from "../client/client.js";
+import type { EventData } from "../client/conversations.js";
+import type { Connection, EventType } from "../client/types.js";
+import { SERVE_OPTIONS } from "../config/options.js";
+import { messageEventSchema, transferEventSchema } from "../domain/event-payload-schemas.js";
+import { printable, printableIn } from "../kernel/printable.js";
+import { isoOf } from "../kernel/realtime.js";
+import type { Schema } from "../kernel/schema.js";
+import { counted } from "../kernel/words.js";
+import {
+  asText,
+  command,
+  controlToken,
+  duration,
+  flag,
+  oneOf,
+  optional,
+  positionalPairs,
+  simulatorAddress,
+  withDefault,
+  word,
+  words,
+} from "./command.js";
+import { OK, type Terminal } from "./terminal.js";
+
+const DEFAULT_URL = `http://${SERVE_OPTIONS.host.default}:${SERVE_OPTIONS.port.default}`;
+
+export const REMOTE = {
+  url: simulatorAddress("the simulator's address", DEFAULT_URL),
+  sandbox: withDefault("the sandbox", asText, "default"),
+  "control-token": controlToken("the simulator's control token"),
+  json: flag("print the response as JSON"),
+};
+
+/** When commands end with which code that make a call. */
+const CALL_EXITS = {
+  0: "the call succeeded",
+  2: "the simulator refused the call or does not answer, or an option or argument is unusable",
+};
+
+interface Remote {
+  readonly url: string;
+  readonly sandbox: string;
+  readonly controlToken: string | undefined;
+  readonly json: boolean;
+}
+
+export const clientOf = ({ url, sandbox, controlToken }: Omit<Remote, "json">): SimClient =>
+  new SimClient({ url, sandbox, controlToken });
+
+/** One call, and its outcome in words, or as it came. */
+async function oneCall<T>(
+  remote: Remote,
+  { out }: Terminal,
+  call: (client: SimClient) => Promise<T>,
+  inWords: (outcome: T) => string,
+): Promise<number> {
+  const outcome = await call(clientOf(remote));
+  out(`${remote.json ? printable(JSON.stringify(outcome)) : inWords(printableIn(outcome))}\n`);
+  return OK;
+}
+
+const thread = word("the thread's id", asText);
+const EVENTS: Readonly<Record<EventType, Schema>> = {
+  message: messageEventSchema,
+  transfer: transferEventSchema,
+};
+
+export const CONTROL_COMMANDS = {
+  say: command({
+    options: { thread, text: words("what the customer writes"), ...REMOTE },
+    examples: [
+      ["messaging-sim say 9001 Is my order ready?", "the words need no quotes"],
+      ["messaging-sim say 9001 -- -1", "a text that begins with a dash"],
+    ],
+    exits: CALL_EXITS,
+    run: ({ thread: id, text, ...remote }, terminal) =>
+      oneCall(
+        remote,
+        terminal,
+        (client) => client.customerSays(id, text.join(" ")),
+        (message) => `The customer of thread ${id} wrote message ${message.id}: ${message.text}`,
+      ),
+  }),
+  window: command({
+    options: {
+      thread,
+      state: word("open or closed", oneOf("state", { open: true, closed: false })),
+      ...REMOTE,
+    },
+    examples: [["messaging-sim window 9001 closed", "as if the customer had been silent for too long"]],
+    exits: CALL_EXITS,
+    run: ({ thread: id, state, ...remote }, terminal) =>
+      oneCall(
+        remote,
+        terminal,
+        (client) => (state === "open" ? client.openWindow(id) : client.closeWindow(id)),
+        ({ isMessagingWindowOpen, windowClosesAt }) => {
+          const until = windowClosesAt == null ? "" : ` until ${isoOf(windowClosesAt)}`;
+          return `The messaging window of thread ${id} is ${isMessagingWindowOpen ? `open${until}` : "closed"}.`;
+        },
+      ),
+  }),
+  advance: command({
+    options: { duration: word("how far, such as 25h", duration(0)), ...REMOTE },
+    examples: [["messaging-sim advance 25h", "whatever falls due in these hours happens, in order"]],
+    exits: CALL_EXITS,
+    run: ({ duration: by, ...remote }, terminal) =>
+      oneCall(
+        remote,
+        terminal,
+        (client) => client.advance(by),
+        ({ now, frozen }) => `The clock ${frozen ? "stands at" : "goes on from"} ${isoOf(now)}.`,
+      ),
+  }),
+  transfer: command({
+    options: { thread, business: word("the id of the new business", asText), ...REMOTE },
+    examples: [["messaging-sim transfer 9001 1002", "webhooks get a transfer event"]],
+    exits: CALL_EXITS,
+    run: ({ thread: id, business, ...remote }, terminal) =>
+      oneCall(
+        remote,
+        terminal,
+        (client) => client.transfer(id, business),
+        ({ businessId }) => `Thread ${id} is now with business ${businessId}.`,
+      ),
+  }),
+  trigger: command({
+    options: {
+      event: word("message or transfer", oneOf("event", EVENTS)),
+      fields: positionalPairs("fields of the payload's data, such as customerThreadId=9001"),
+      ...REMOTE,
+    },
+    examples: [
+      [
+        "messaging-sim trigger message customerThreadId=9001 messageBody=Hello",
+        "a message event without a message",
+      ],
+      ["messaging-sim trigger transfer customerThreadId=9001", "missing fields are taken from the thread"],
+    ],
+    exits: CALL_EXITS,
+    run: ({ event, fields, ...remote }, terminal) =>
+      oneCall(
+        remote,
+        terminal,
+        async (client) => ({ deliveries: await client.emit(event, dataOf(EVENTS[event], fields)) }),
+        ({ deliveries }) =>
+          deliveries.length === 0
+            ? `No webhook is subscribed to a ${event} event.`
+            : `The ${event} event goes out in ${counted(deliveries.length, "delivery")}: ${deliveries.join(", ")}`,
+      ),
+  }),
+  connect: command({
+    options: {
+      address: word("where webhooks go: an http or https URL, or sink:NAME", asText),
+      header: optional("send the sandbox's token with each delivery, in this header", asText),
+      ...REMOTE,
+    },
+    examples: [
+      ["messaging-sim connect http://127.0.0.1:3000/hook", "all webhooks go there"],
+      [
+        "messaging-sim connect http://127.0.0.1:3000/hook --header token",
+        "and each delivery carries the sandbox's API key",
+      ],
+    ],
+    exits: CALL_EXITS,
+    run: ({ address, header, ...remote }, terminal) =>
+      oneCall(
+        remote,
+        terminal,
+        (client) => client.connect(address, header === undefined ? {} : { header }),
+        ({ webhooks }) =>
+          webhooks.map((webhook) => connectedText(webhook, header)).join("\n") || "No webhook.",
+      ),
+  }),
+  reset: command({
+    options: { ...REMOTE },
+    examples: [["messaging-sim reset", "restores messages and clock, and clears journal and deliveries"]],
+    exits: CALL_EXITS,
+    run: (remote, terminal) =>
+      oneCall(
+        remote,
+        terminal,
+        (client) => client.reset(),
+        ({ sandbox }) => `The sandbox ${sandbox} was reset to its initial state.`,
+      ),
+  }),
+};
+
+/** The fields of an event: a text where the payload has one, else what the text says as JSON. */
+function dataOf({ properties = {} }: Schema, fields: Readonly<Record<string, string>>): EventData<EventType> {
+  const known: Readonly<Record<string, Schema>> = properties.data?.properties ?? {};
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, text]) => [
+      name,
+      [known[name]?.type].flat().includes("string") ? text : asJson(text),
+    ]),
+  );
+}
+
+function asJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function connectedText(
+  { hookId, url, previousUrl, token, enabled, changed }: Connection["webhooks"][number],
+  header: string | undefined,
+): string {
+  const before =
+    previousUrl === null ? ", and is new" : changed ? ` instead of ${previousUrl}` : ", as before";
+  const brings = header === undefined ? "" : `; ${header}: ${token ?? "no token in its organization"}`;
+  return `${hookId} → ${url}${before}${brings}${enabled ? "" : "; it is disabled and receives nothing"}`;
+}

@@ -1,0 +1,47 @@
+/** The files that commands read and write. */
+import { readFile, writeFile } from "node:fs/promises";
+import { extname } from "node:path";
+import { type ParsedDocument, parseDocument } from "../kernel/document.js";
+import { isKeyOf } from "../kernel/keys.js";
+import { hasCode, reasonOf } from "../kernel/os-errors.js";
+import type { Problem } from "../kernel/problems.js";
+import { refuse, type Terminal } from "./terminal.js";
+
+/** Reads a JSON or YAML file, or says why it cannot be read. */
+export async function readDocument(file: string): Promise<ParsedDocument | { readonly problems: Problem[] }> {
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (error) {
+    return { problems: [{ file, path: "", message: `cannot be read: ${reasonOf(error)}` }] };
+  }
+  return parseDocument(text, { file });
+}
+
+/** Prints a report, or writes it to the file that an option names; false if that fails, which is printed. */
+export async function printOrWrite(
+  text: string,
+  file: string | undefined,
+  terminal: Terminal,
+  option = "--out",
+): Promise<boolean> {
+  if (file === undefined) terminal.out(text);
+  else {
+    try {
+      await writeFile(file, text);
+    } catch (error) {
+      const why = hasCode(error, "ENOENT") ? "there is no such folder" : reasonOf(error);
+      refuse(terminal, [{ path: option, message: `cannot write the report to ${file}: ${why}` }]);
+      return false;
+    }
+  }
+  return true;
+}
+
+const REPORTER_OF: Readonly<Record<string, string>> = { ".json": "json", ".md": "markdown", ".html": "html" };
+
+/** The reporter, of those that there are, that the name of a file asks for; `pretty` where it asks for none. */
+export function reporterNamed<R extends { readonly pretty: unknown }>(reporters: R, file?: string): keyof R {
+  const name = file === undefined ? undefined : REPORTER_OF[extname(file)];
+  return name !== undefined && isKeyOf(reporters, name) ? name : "pretty";
+}

@@ -1,0 +1,283 @@
+/** `tail` and `chat`: what happens in a sandbox, as it happens. */
+
+import type { SimClient } from "../client/client.js";
+import { SimError } from "../client/errors.js";
+import { titleOf, valueText } from "../client/misses.js";
+import type { StateChange, StreamEvent } from "../client/stream.js";
+import type { DeliveryRecord, RequestRecord, TranscriptEntry } from "../client/types.js";
+import { isObject } from "../kernel/json.js";
+import { printable } from "../kernel/printable.js";
+import { isoOf } from "../kernel/realtime.js";
+import { type Palette, paletteOf } from "../scenarios/reporters/pretty.js";
+import { asText, command, word } from "./command.js";
+import { clientOf, REMOTE } from "./control-commands.js";
+import { OK, type Terminal, type TypedLines, usesColor } from "./terminal.js";
+
+/** How many entries are remembered so that none is told twice. */
+const MAX_TOLD = 10_000;
+
+/** Puts the events of a sandbox into words, each outcome once. */
+class EventWords {
+  readonly #palette: Palette;
+  readonly #told = new Set<string>();
+
+  constructor(palette: Palette) {
+    this.#palette = palette;
+  }
+
+  /** The lines of an event; none where there is nothing new, or nothing yet. */
+  lines(event: StreamEvent): string[] {
+    switch (event.event) {
+      case "request":
+        return event.data.durationMs !== null && this.#isNew(event.data.id) ? this.#call(event.data) : [];
+      case "delivery": {
+        const { id, status, attempts } = event.data;
+        const isTried = status !== "pending" || attempts.length > 0;
+        return isTried && this.#isNew(`${id} ${status} ${attempts.length}`) ? this.#delivery(event.data) : [];
+      }
+      case "warning":
+        return [this.#line("warning", "bad", `${event.data.code}: ${event.data.message}`)];
+      case "state":
+        return "all" in event.data
+          ? [this.#line("state", "faint", "the whole state may have changed")]
+          : event.data.changes.map((change) => this.change(change));
+      case "clock":
+        return [this.#line("clock", "faint", isoOf(event.data.now))];
+      case "reset":
+        this.#told.clear();
+        return [this.#line("reset", "strong", "the sandbox was reset")];
+      case "faults":
+        return event.data.changed ? [this.#line("faults", "faint", "the faults have changed")] : [];
+      case "cleared":
+        return [this.#line("cleared", "faint", `the log of ${event.data.log}`)];
+      case "moved":
+        return [this.#line("moved", "strong", "another process now owns the sandbox")];
+      case "hello":
+      case "control":
+      case "change":
+      case "step":
+      case "ran":
+      case "sandboxes":
+        return [];
+    }
+  }
+
+  /** A changed record: each field that is another now. */
+  change({ collection, id, before, after }: StateChange): string {
+    const name = `${collection}/${id}`;
+    if (before === null) return this.#line("state", "faint", `${name} is new: ${valueText(after)}`);
+    if (after === null) return this.#line("state", "faint", `${name} is gone`);
+    return this.#line("state", "faint", `${name} ${changedFields({ ...before }, { ...after })}`);
+  }
+
+  #call(request: RequestRecord): string[] {
+    const { id, by, status, response } = request;
+    const isRefused = status === null || status >= 400;
+    const who = by === "client" ? "" : ` (by the ${by})`;
+    const why = isRefused && status !== null ? `: ${reasonIn(response)}` : "";
+    return [this.#line(id, isRefused ? "bad" : "good", `${titleOf(request)}${who}${why}`)];
+  }
+
+  #delivery(delivery: DeliveryRecord): string[] {
+    const { id, status, reason, attempts } = delivery;
+    const last = attempts.at(-1);
+    const answer = last === undefined ? "" : ` (${last.error ?? last.status})`;
+    const why = reason === null ? "" : `: ${reason}`;
+    return [this.#line(id, status === "delivered" ? "good" : "bad", `${titleOf(delivery)}${answer}${why}`)];
+  }
+
+  #isNew(key: string): boolean {
+    if (this.#told.has(key)) return false;
+    if (this.#told.size >= MAX_TOLD) this.#told.clear();
+    this.#told.add(key);
+    return true;
+  }
+
+  #line(label: string, paint: keyof Palette, text: string): string {
+    return `${this.#palette[paint](label.padEnd(7))}  ${printable(text)}`;
+  }
+}
+
+/** Why a call was refused. */
+function reasonIn(response: unknown): string {
+  if (!isObject(response)) return valueText(response);
+  const { error, developerMessage } = response;
+  if (typeof error === "string") return error;
+  return typeof developerMessage === "string" ? developerMessage : valueText(response);
+}
+
+function changedFields(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): string {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return names
+    .filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+    .map((name) => `${name}: ${valueText(before[name])} → ${valueText(after[name])}`)
+    .join(", ");
+}
+
+/** The exit code where the simulator ends, or its sandbox does. */
+const ENDED = 1;
+
+/** When commands end with which code that follow a sandbox. */
+const FOLLOW_EXITS = {
+  0: "the input has ended, or the output was closed",
+  1: "the simulator has ended, or the sandbox is gone",
+  2: "the simulator refused the call or does not answer, or an option or argument is unusable",
+};
+
+/** `messaging-sim tail`: calls, deliveries, warnings and state changes as they happen. */
+export const TAIL = command({
+  options: { ...REMOTE },
+  examples: [
+    ["messaging-sim tail", "what happens in the sandbox default, as lines"],
+    ["messaging-sim tail --json", "an object for each event"],
+  ],
+  exits: FOLLOW_EXITS,
+  run: async (remote, terminal) => {
+    const client = clientOf(remote);
+    const words = new EventWords(paletteOf(usesColor(terminal)));
+    for await (const event of client.stream()) {
+      if (event.event === "hello") terminal.err(`Following sandbox ${remote.sandbox}; Ctrl+C ends it.\n`);
+      const { event: name, data } = event;
+      const lines = remote.json ? [printable(JSON.stringify({ event: name, data }))] : words.lines(event);
+      for (const line of lines) terminal.out(`${line}\n`);
+      if ((await terminal.drained?.()) === false) return OK;
+    }
+    terminal.err("The simulator has ended the stream.\n");
+    return ENDED;
+  },
+});
+
+/** `messaging-sim chat <thread>`: a person is the customer, and reads what comes of it. */
+export const CHAT = command({
+  options: { thread: word("the thread's id", asText), ...REMOTE },
+  examples: [["messaging-sim chat 9001", "shows the conversation and goes on with it; Ctrl+D ends it"]],
+  exits: FOLLOW_EXITS,
+  run: async ({ thread, ...remote }, terminal) => {
+    const client = clientOf(remote);
+    await client.data("threads").get(thread);
+    return new Chat(client, thread, terminal, remote.json).run();
+  },
+});
+
+/** How long what is on its way may take once nothing more is typed, ms. */
+const AFTER_END_MS = 5_000;
+
+class Chat {
+  readonly #client: SimClient;
+  readonly #thread: string;
+  readonly #terminal: Terminal;
+  readonly #json: boolean;
+  readonly #palette: Palette;
+  readonly #words: EventWords;
+  readonly #shown = new Set<string>();
+
+  constructor(client: SimClient, thread: string, terminal: Terminal, json: boolean) {
+    this.#client = client;
+    this.#thread = thread;
+    this.#terminal = terminal;
+    this.#json = json;
+    this.#palette = paletteOf(usesColor(terminal));
+    this.#words = new EventWords(this.#palette);
+  }
+
+  /** Goes on until there is no more input, or no more simulator. */
+  async run(): Promise<number> {
+    const reading = new AbortController();
+    let lines: TypedLines | undefined;
+    let isOver = false;
+    await this.#read(reading.signal, async () => {
+      // Not before they are read: until then none is kept.
+      lines = this.#terminal.lines?.();
+      for await (const line of lines ?? []) if (!isOver) await this.#say(line);
+      await this.#client.idle({ timeoutMs: AFTER_END_MS }).catch(() => {});
+      isOver = true;
+      reading.abort();
+    });
+    if (isOver) {
+      if (!this.#json) await this.#showMessages();
+      return OK;
+    }
+    isOver = true;
+    lines?.close();
+    this.#terminal.err("The simulator has ended the stream.\n");
+    return ENDED;
+  }
+
+  /** Tells what happens; `begin` is called once nothing is missed any more. */
+  async #read(signal: AbortSignal, begin: () => Promise<void>): Promise<void> {
+    let typing: Promise<unknown> = Promise.resolve();
+    for await (const event of this.#client.stream({ signal })) {
+      if (event.event === "hello") {
+        if (!this.#json) await this.#showMessages();
+        typing = begin();
+      }
+      if (!this.#json) await this.#show(event);
+      else if (this.#isHere(event))
+        this.#terminal.out(`${printable(JSON.stringify({ event: event.event, data: event.data }))}\n`);
+    }
+    if (signal.aborted) await typing;
+  }
+
+  async #say(line: string): Promise<void> {
+    if (line.trim() === "") return;
+    try {
+      await this.#client.customerSays(this.#thread, line);
+    } catch (error) {
+      if (!(error instanceof SimError)) throw error;
+      this.#terminal.err(`${printable(error.message)}\n`);
+    }
+  }
+
+  async #show(event: StreamEvent): Promise<void> {
+    if (event.event === "reset") this.#shown.clear();
+    if (event.event === "state") {
+      const { data } = event;
+      const changes = "all" in data ? [] : data.changes;
+      const own = changes.filter(({ collection, id }) => collection === "threads" && id === this.#thread);
+      for (const change of own) this.#print(this.#words.change(change));
+      if ("all" in data || changes.some(({ collection }) => collection === "messages"))
+        await this.#showMessages();
+      return;
+    }
+    if (this.#isHere(event)) for (const line of this.#words.lines(event)) this.#print(line);
+  }
+
+  /** Whether an event is about the thread, or about all of the sandbox. */
+  #isHere(event: StreamEvent): boolean {
+    if (event.event === "delivery") return event.data.threadId === this.#thread;
+    if (event.event !== "request") return true;
+    const named = threadIn(event.data);
+    return named === undefined || named === this.#thread;
+  }
+
+  /** The messages that have not been shown yet. */
+  async #showMessages(): Promise<void> {
+    for (const entry of await this.#client.transcript(this.#thread)) {
+      if (this.#shown.has(entry.id)) continue;
+      this.#shown.add(entry.id);
+      const [first = "", ...more] = textOf(entry).split(/\r?\n/).map(printable);
+      const { strong, good } = this.#palette;
+      const mark = entry.kind === "internal" || entry.kind === "template" ? ` (${entry.kind})` : "";
+      const author = (entry.kind === "customer" ? strong : good)(`${printable(entry.author)}${mark}:`);
+      this.#print([`${author} ${first}`, ...more.map((line) => `  ${line}`)].join("\n"));
+    }
+  }
+
+  #print(line: string): void {
+    this.#terminal.out(`${line}\n`);
+  }
+}
+
+const textOf = ({ text, attachment }: TranscriptEntry): string =>
+  [text, ...(attachment === null ? [] : [`[${attachment.name}: ${attachment.contentType}]`])]
+    .filter((part) => part !== "")
+    .join(" ");
+
+/** The thread that a call names. */
+function threadIn({ body, query }: RequestRecord): string | undefined {
+  const id = isObject(body) ? body.customerThreadId : query.customerThreadId;
+  return typeof id === "string" || typeof id === "number" ? String(id) : undefined;
+}

@@ -1,0 +1,356 @@
+/** A generated world. Each record follows from the seed and its own number, so a large fixture never stands in memory. */
+import type { Faker, Randomizer } from "@faker-js/faker";
+import { Random, seedOf } from "../../kernel/random.js";
+import { CHANNELS } from "../../world/fields.js";
+import type { FixtureInput } from "../../world/fixture.js";
+
+/** Only the data of the locale that is asked for is loaded: all of them take a second. */
+export const LOCALES = {
+  en: { phonePrefix: "+155", load: () => import("@faker-js/faker/locale/en") },
+  fr: { phonePrefix: "+336", load: () => import("@faker-js/faker/locale/fr") },
+  de: { phonePrefix: "+49151", load: () => import("@faker-js/faker/locale/de") },
+  es: { phonePrefix: "+346", load: () => import("@faker-js/faker/locale/es") },
+  it: { phonePrefix: "+3935", load: () => import("@faker-js/faker/locale/it") },
+  pt_BR: { phonePrefix: "+55119", load: () => import("@faker-js/faker/locale/pt_BR") },
+  nl: { phonePrefix: "+316", load: () => import("@faker-js/faker/locale/nl") },
+  ja: { phonePrefix: "+8190", load: () => import("@faker-js/faker/locale/ja") },
+};
+type Locale = keyof typeof LOCALES;
+
+interface GenerateOptions {
+  readonly organizations: number;
+  readonly businesses: number;
+  readonly customers: number;
+  readonly threads: number;
+  /** Messages in each thread; undefined: 1 to 8. */
+  readonly messages: number | undefined;
+  readonly seed: number;
+  readonly locale: Locale;
+}
+
+type Collection = Exclude<keyof FixtureInput, "$schema" | "simulator" | "journal">;
+type RecordOf<C extends Collection> = NonNullable<FixtureInput[C]>[number];
+type Message = RecordOf<"messages">;
+
+/** The current time of the generated world, ms: 5 January 2026, 08:00 UTC. */
+export const NOW = 1_767_600_000_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const FIRST_ORGANIZATION = 200;
+const FIRST_USER = 501;
+const FIRST_BUSINESS = 1001;
+const FIRST_THREAD = 9001;
+const FIRST_MESSAGE = 555_001;
+const EMPLOYEES_PER_BUSINESS = 3;
+const PHONE_DIGITS = 8;
+const TEMPLATE_TITLES = ["issue_back", "order_ready", "appointment_reminder"];
+/** WhatsApp is the most frequent channel. */
+const CHANNEL_WEIGHTS = [...CHANNELS, "WHATSAPP", "WHATSAPP"] as const;
+
+/** The length of the pieces of text, in characters. */
+const PIECE_LENGTH = 65_536;
+
+/**
+ * The text of a fixture, a record on each line (contract section 2). The same options give the same text.
+ *
+ * @example
+ * for await (const piece of fixtureText(options)) process.stdout.write(piece);
+ */
+export async function* fixtureText(options: GenerateOptions): AsyncGenerator<string> {
+  const { faker } = await LOCALES[options.locale].load();
+  let piece = "{";
+  let isFirst = true;
+  for (const [collection, records] of Object.entries(new World(options, faker).collections())) {
+    piece += `${isFirst ? "" : ","}\n  ${JSON.stringify(collection)}: [`;
+    isFirst = false;
+    let count = 0;
+    for (const record of records) {
+      piece += `${count === 0 ? "" : ","}\n    ${JSON.stringify(record)}`;
+      count += 1;
+      if (piece.length < PIECE_LENGTH) continue;
+      yield piece;
+      piece = "";
+    }
+    piece += count === 0 ? "]" : "\n  ]";
+  }
+  yield `${piece}\n}\n`;
+}
+
+/** Faker's own generator takes longer to seed than a record takes to make. */
+function quickRandomizer(): Randomizer {
+  let random = new Random(0);
+  return {
+    next: () => random.fraction(),
+    seed: (seed) => {
+      random = new Random(seedOf(String(seed)));
+    },
+  };
+}
+
+/** Businesses and customers are dealt out to the organizations in turn. */
+class World {
+  readonly #options: GenerateOptions;
+  readonly #faker: Faker;
+  readonly #businesses: readonly RecordOf<"businesses">[];
+  /** The businesses of each organization. */
+  readonly #branches: readonly RecordOf<"businesses">[][];
+
+  /** `ready`: faker in the locale; its class alone is not exported without the data of all locales. */
+  constructor(options: GenerateOptions, ready: Faker) {
+    this.#options = options;
+    const Maker = ready.constructor as new (settings: ConstructorParameters<typeof Faker>[0]) => Faker;
+    this.#faker = new Maker({ locale: ready.rawDefinitions, randomizer: quickRandomizer() });
+    this.#businesses = [...each(options.businesses, (index) => this.#business(index))];
+    this.#branches = [
+      ...each(options.organizations, (index) =>
+        this.#businesses.filter((_, number) => number % options.organizations === index),
+      ),
+    ];
+  }
+
+  collections(): Readonly<Record<Collection, Iterable<object>>> {
+    const { organizations, businesses, customers, threads } = this.#options;
+    const staffed = Math.min(organizations, businesses);
+    return {
+      organizations: each(organizations, (index) => this.#organization(index)),
+      businesses: this.#businesses,
+      users: each(staffed + businesses * EMPLOYEES_PER_BUSINESS, (index) => this.#user(index, staffed)),
+      tokens: each(2 * staffed, (index) => tokenOf(index)),
+      customers: each(customers, (index) => this.#customer(index)),
+      threads: each(threads, (index) => this.#conversation(index).thread),
+      messages: this.#messages(),
+      templates: each(organizations * TEMPLATE_TITLES.length, (index) => this.#template(index)),
+      webhooks: each(organizations, webhookOf),
+    };
+  }
+
+  /** Faker, seeded for one record. */
+  #for(collection: string, index: number): Faker {
+    this.#faker.seed(seedOf(`${this.#options.seed}/${collection}/${index}`));
+    return this.#faker;
+  }
+
+  #organization(index: number): RecordOf<"organizations"> {
+    return { id: organizationId(index), name: this.#for("organization", index).company.name() };
+  }
+
+  #business(index: number): RecordOf<"businesses"> {
+    const { organizations } = this.#options;
+    const organization = this.#organization(index % organizations);
+    const faker = this.#for("business", index);
+    const isFirst = index < organizations;
+    const active = isFirst || faker.datatype.boolean(0.7);
+    const phoneNumber = this.#phoneNumber(2 * index + 1);
+    const employees = [0, 1, 2].map((position) => this.#employeeId(index, position));
+    return {
+      id: businessId(index),
+      organizationId: organization.id,
+      name: `${organization.name} ${faker.location.city()}`,
+      online: isFirst || faker.datatype.boolean(0.9),
+      whatsappSender: active || faker.datatype.boolean() ? { active, phoneNumber } : null,
+      escalationPool: employees.slice(0, faker.number.int(2)),
+    };
+  }
+
+  /** The managers of the organizations, who see all their businesses, come before the employees. */
+  #user(index: number, managers: number): RecordOf<"users"> {
+    const { organizations, businesses } = this.#options;
+    const isManager = index < managers;
+    const business = Math.floor((index - managers) / EMPLOYEES_PER_BUSINESS);
+    const organization = (isManager ? index : business) % organizations;
+    const own = isManager
+      ? [
+          ...each(Math.ceil((businesses - index) / organizations), (n) =>
+            businessId(index + n * organizations),
+          ),
+        ]
+      : [businessId(business)];
+    const id = String(FIRST_USER + index);
+    const { displayName, localPart } = personOf(this.#for("user", index));
+    return {
+      id,
+      organizationId: organizationId(organization),
+      email: `${localPart}.${id}@org-${organizationId(organization)}.example`,
+      displayName,
+      businessIds: own,
+      contactable: true,
+    };
+  }
+
+  #employeeId(business: number, position: number): string {
+    const { organizations, businesses } = this.#options;
+    const managers = Math.min(organizations, businesses);
+    return String(FIRST_USER + managers + business * EMPLOYEES_PER_BUSINESS + position);
+  }
+
+  #customer(index: number) {
+    const faker = this.#for("customer", index);
+    const { firstName, lastName, displayName, localPart } = personOf(faker);
+    const channel = faker.helpers.arrayElement(CHANNEL_WEIGHTS);
+    const survey = (text: string) => ({
+      createdAt: NOW - faker.number.int({ min: 1, max: 200 }) * DAY,
+      text,
+    });
+    return {
+      id: `cust_${String(index + 1).padStart(6, "0")}`,
+      organizationId: organizationId(index % this.#options.organizations),
+      type: faker.datatype.boolean(0.7) ? "prospect" : "customer",
+      editable: true,
+      pictureHref: faker.datatype.boolean() ? `https://files.example/p/${index + 1}.png` : null,
+      displayName,
+      emailAddress:
+        channel === "EMAIL" || faker.datatype.boolean(0.7) ? `${localPart}.${index + 1}@mail.example` : null,
+      phoneNumber: channel !== "EMAIL" || faker.datatype.boolean(0.7) ? this.#phoneNumber(2 * index) : null,
+      firstName,
+      lastName,
+      company: faker.datatype.boolean(0.3) ? faker.company.name() : null,
+      channel,
+      customerData: faker.datatype.boolean()
+        ? [{ name: "TIER", value: faker.helpers.arrayElement(["gold", "silver", "bronze"]) }]
+        : null,
+      lastSurveys: faker.datatype.boolean(0.3)
+        ? { nps: survey(String(faker.number.int(10))), preferredChannel: survey(channel) }
+        : null,
+      locale: this.#options.locale.replace("_", "-"),
+    } satisfies RecordOf<"customers">;
+  }
+
+  #template(index: number): RecordOf<"templates"> {
+    const faker = this.#for("template", index);
+    return {
+      id: `HX${faker.string.hexadecimal({ length: 32, casing: "lower", prefix: "" })}`,
+      organizationId: organizationId(Math.floor(index / TEMPLATE_TITLES.length)),
+      title: TEMPLATE_TITLES[index % TEMPLATE_TITLES.length] ?? "",
+      text: faker.lorem.sentence(),
+    };
+  }
+
+  *#messages(): Generator<Message> {
+    let id = FIRST_MESSAGE;
+    for (let index = 0; index < this.#options.threads; index += 1)
+      for (const message of this.#conversation(index).messages) {
+        yield { id: String(id), ...message };
+        id += 1;
+      }
+  }
+
+  /** A thread with its messages: customer and employee in turn, some notes among them, maybe a template at the end. */
+  #conversation(index: number): { readonly thread: RecordOf<"threads">; readonly messages: Draft[] } {
+    const { organizations, businesses, customers } = this.#options;
+    // Where there are fewer businesses or customers than organizations, only the first organizations have both.
+    const organization = index % Math.min(organizations, businesses, customers);
+    const inOrganization = Math.ceil((customers - organization) / organizations);
+    const drawn = this.#for("thread", index).number.int(inOrganization - 1);
+    const { id: customerId, channel } = this.#customer(organization + organizations * drawn);
+    const isWhatsApp = channel === "WHATSAPP";
+    const branches = this.#branches[organization] ?? [];
+
+    const faker = this.#for("conversation", index);
+    const usable = isWhatsApp ? branches.filter(({ whatsappSender }) => whatsappSender?.active) : branches;
+    const business = faker.helpers.arrayElement(usable);
+    const employee = faker.number.int(EMPLOYEES_PER_BUSINESS - 1);
+    const employeeUserId = this.#employeeId(Number(business.id) - FIRST_BUSINESS, employee);
+    const length = this.#options.messages ?? faker.number.int({ min: 1, max: 8 });
+    const endsWithTemplate = isWhatsApp && length > 1 && faker.datatype.boolean(0.15);
+    const template = organization * TEMPLATE_TITLES.length + faker.number.int(TEMPLATE_TITLES.length - 1);
+
+    const threadId = String(FIRST_THREAD + index);
+    const messages: Draft[] = [];
+    let elapsed = 0;
+    for (let position = 0; position < length; position += 1) {
+      const isTemplate = endsWithTemplate && position === length - 1;
+      const fromCustomer = !isTemplate && position % 2 === 0;
+      const pause = faker.number.int({ min: MINUTE, max: (fromCustomer ? 90 : 30) * MINUTE });
+      elapsed += isTemplate ? DAY + pause : pause;
+      messages.push({
+        threadId,
+        fromCustomer,
+        invisible: !fromCustomer && !isTemplate && faker.datatype.boolean(0.2),
+        text: position === 0 ? `${faker.commerce.productName()}?` : faker.lorem.sentence(),
+        contentSid: null,
+        employeeUserId: fromCustomer ? null : employeeUserId,
+        timestamp: elapsed,
+        attachment: fromCustomer && faker.datatype.boolean(0.1) ? pictureOf(faker) : null,
+      });
+    }
+    const last = NOW - faker.number.int(faker.datatype.boolean() ? 20 * HOUR : 60 * DAY);
+    for (const message of messages) message.timestamp += last - elapsed;
+    const visible = messages.filter(({ invisible }) => !invisible);
+    const isResolved = visible.length > 4 && faker.datatype.boolean();
+    const answered = visible.at(-1)?.fromCustomer === false ? "replied" : "waiting";
+    const heard = messages.findLast(({ fromCustomer }) => fromCustomer)?.timestamp ?? 0;
+    // Drawn last: it seeds anew.
+    if (endsWithTemplate) {
+      const { id, text } = this.#template(template);
+      Object.assign(messages.at(-1) ?? {}, { contentSid: id, text });
+    }
+    return {
+      thread: {
+        id: threadId,
+        businessId: business.id,
+        customerId,
+        channel,
+        status: isResolved ? "resolved" : answered,
+        isMessagingWindowOpen: !isWhatsApp || NOW - heard < DAY,
+      },
+      messages,
+    };
+  }
+
+  /** A number that no other index has. */
+  #phoneNumber(index: number): string {
+    // The step is no multiple of 2 or 5: the steps through the numbers of this length meet each of them once.
+    const scattered = (BigInt(index) * 618_033_989n + 1_234_567n) % 10n ** BigInt(PHONE_DIGITS);
+    const { phonePrefix } = LOCALES[this.#options.locale];
+    return `${phonePrefix}${String(scattered).padStart(PHONE_DIGITS, "0")}`;
+  }
+}
+
+type Draft = { -readonly [Field in keyof Omit<Message, "id">]: Message[Field] };
+
+const organizationId = (index: number): string => String(FIRST_ORGANIZATION + index);
+const businessId = (index: number): string => String(FIRST_BUSINESS + index);
+
+function* each<T>(count: number, make: (index: number) => T): Generator<T> {
+  for (let index = 0; index < count; index += 1) yield make(index);
+}
+
+/** A person's names, and the name as a part of an e-mail address: plain small letters and digits. */
+function personOf(faker: Faker) {
+  const sex = faker.person.sexType();
+  const [firstName, lastName] = [faker.person.firstName(sex), faker.person.lastName(sex)];
+  const plain = faker.helpers.slugify(`${firstName} ${lastName}`).toLowerCase();
+  const localPart = plain.replace(/[^a-z0-9]+/g, ".").replace(/^\.|\.$/g, "") || "user";
+  return { firstName, lastName, displayName: faker.person.fullName({ firstName, lastName, sex }), localPart };
+}
+
+const pictureOf = (faker: Faker) => ({
+  uuid: faker.string.uuid(),
+  contentType: "image/jpeg",
+  name: `IMG_${faker.number.int({ min: 1000, max: 9999 })}.jpg`,
+  contentLength: faker.number.int({ min: 80_000, max: 4_000_000 }),
+});
+
+/** Two tokens for each manager; only the first may delete users. */
+function tokenOf(index: number): RecordOf<"tokens"> {
+  const manager = Math.floor(index / 2);
+  const [suffix, permissions] = index % 2 === 0 ? ["token", ["user:delete"]] : ["readonly", []];
+  return {
+    id: `org-${organizationId(manager)}-${suffix}`,
+    userId: String(FIRST_USER + manager),
+    permissions,
+  };
+}
+
+const webhookOf = (index: number): RecordOf<"webhooks"> => ({
+  id: String(index + 1),
+  hookId: "crm",
+  organizationId: organizationId(index),
+  url: `sink:org-${organizationId(index)}`,
+  enabled: true,
+  subscribedEvents: ["messages", "transfers"],
+  extraHeaders: [],
+  legacy: false,
+});

@@ -1,0 +1,38 @@
+/** The options of `serve` as flags: those of `health` too, which finds the same simulator. */
+import { camelCase, isSwitch, namesIn, type Option, SERVE_OPTIONS, variableOf } from "../config/options.js";
+import type { Flags } from "../config/sources.js";
+import { given } from "../kernel/given.js";
+import { fromKeys } from "../kernel/keys.js";
+import { type CommandOption, command } from "./command.js";
+import { readCommandLine } from "./program.js";
+import { OK } from "./terminal.js";
+
+/** The flags as `--help` shows them; their texts are read together with environment and config file. */
+export const SERVE_FLAGS: Readonly<Record<string, CommandOption<readonly string[]>>> = Object.fromEntries(
+  namesIn("outside").map((name) => {
+    const option: Option = SERVE_OPTIONS[name];
+    const declared = {
+      type: isSwitch(option) ? "boolean" : "string",
+      describe: option.description,
+      group: `${option.group}:`,
+      requiresArg: !isSwitch(option),
+      ...given({ defaultDescription: option.default?.toString() }),
+    } as const;
+    return [name, { declared, read: (texts) => texts }];
+  }),
+);
+
+export const SOURCES =
+  `Each option can also come from the environment (--log-level: ${variableOf("log-level")}) ` +
+  "or from the file given with --config. Flags win over the environment, and the environment over the file.";
+
+/** The flags among what was read for a command, by the names of the options. */
+export const flagsIn = (given: Readonly<Record<string, unknown>>): Flags =>
+  fromKeys(namesIn("outside"), (name) => [given[name] ?? given[camelCase(name)] ?? []].flat().map(String));
+
+/** The flags on a command line of `serve`. @throws UnusableDocument */
+export async function readServeFlags(words: readonly string[]): Promise<Flags> {
+  const module = command({ options: SERVE_FLAGS, examples: [], exits: {}, run: async () => OK });
+  const serve = { name: "serve", positionals: "", description: "", load: async () => module };
+  return flagsIn((await readCommandLine([serve], ["serve", ...words]))?.args ?? {});
+}

@@ -1,0 +1,103 @@
+/** What `serve` writes: its log, and at the start what to try first. */
+import type { LogOptions } from "../config/serve.js";
+import { type Logger, SILENT } from "../kernel/logger.js";
+import { printable, printableLines } from "../kernel/printable.js";
+import { isoOf, wallNow } from "../kernel/realtime.js";
+
+import type { Thread } from "../world/records.js";
+import type { RecordReader } from "../world/world.js";
+
+const LEVELS = ["debug", "info", "warn", "error"] as const;
+type Level = (typeof LEVELS)[number];
+
+/** A logger that writes lines for people, or JSON through pino. */
+export async function createLogger(
+  { level, format }: LogOptions,
+  write: (text: string) => void,
+): Promise<Logger> {
+  if (level === "silent") return SILENT;
+  if (format === "pretty") return prettyLogger(level, write);
+  const { pino } = await import("pino");
+  const labels = { level: (label: string) => ({ level: label }) };
+  const logger: Logger = pino(
+    { level, base: null, formatters: labels },
+    { write: (line: string) => write(printableLines(line)) },
+  );
+  return logger;
+}
+
+function prettyLogger(least: Level, write: (text: string) => void): Logger {
+  const at =
+    (level: Level) =>
+    (fields: object, message: string): void => {
+      if (LEVELS.indexOf(level) < LEVELS.indexOf(least)) return;
+      const time = isoOf(wallNow()).slice(11, 23);
+      write(`${time} ${level.padEnd(5)} ${printable(message)}${detailsOf(fields)}\n`);
+    };
+  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+}
+
+/** The fields of a line as `name=value`; of an error its trace, on lines of its own. */
+function detailsOf(fields: object): string {
+  let details = "";
+  let trace = "";
+  for (const [name, value] of Object.entries(fields)) {
+    if (value instanceof Error) trace += `\n${printableLines(value.stack ?? value.message)}`;
+    else if (value !== undefined)
+      details += ` ${name}=${printable(typeof value === "object" ? JSON.stringify(value) : String(value))}`;
+  }
+  return details === "" ? trace : `  ${details.trimStart()}${trace}`;
+}
+
+const MAX_LISTED = 4;
+
+/** What somebody can try who has just started the simulator: tokens, threads, a call, the dashboard. */
+export function nextSteps(url: string, records: RecordReader, caFile?: string): string {
+  const tokens = [...take(records.all("tokens"), MAX_LISTED)];
+  const threads = [...take(records.all("threads"), MAX_LISTED)];
+  const lines = [
+    [
+      "tokens",
+      listed(
+        tokens.map(({ id }) => id),
+        records.count("tokens"),
+      ),
+    ],
+    ["threads", listed(threads.map(threadText), records.count("threads"))],
+    ["try", exampleCall(url, records, caFile)],
+    ["dashboard", `${url}/__sim/ui/`],
+  ] as const;
+  return lines
+    .filter(([, text]) => text !== "")
+    .map(([name, text]) => `  ${name.padEnd(9)}  ${printable(text)}\n`)
+    .join("");
+}
+
+const threadText = ({ id, channel, status, isMessagingWindowOpen }: Thread): string =>
+  `${id} (${channel}, ${status}${isMessagingWindowOpen ? "" : ", window closed"})`;
+
+const listed = (texts: readonly string[], count: number): string =>
+  texts.join(", ") + (count > texts.length ? ` and ${count - texts.length} more` : "");
+
+/** A call that answers 200: a token beside a thread that its user may access, looked for among the first few. */
+function exampleCall(url: string, records: RecordReader, caFile: string | undefined): string {
+  for (const { id: token, userId } of take(records.all("tokens"), 100)) {
+    const businesses = records.get("users", userId)?.businessIds ?? [];
+    for (const { id, businessId } of take(records.all("threads"), 100)) {
+      if (!businesses.includes(businessId)) continue;
+      const trust = caFile !== undefined ? ` --cacert ${caFile}` : url.startsWith("https:") ? " -k" : "";
+      const headers = `-H 'token: ${token}' -H 'Content-Type: application/json'`;
+      return `curl${trust} ${headers} '${url}/api/get-customer-thread-details?customerThreadId=${id}'`;
+    }
+  }
+  return "";
+}
+
+function* take<T>(values: Iterable<T>, max: number): Generator<T> {
+  let count = 0;
+  for (const value of values) {
+    if (count === max) return;
+    count += 1;
+    yield value;
+  }
+}

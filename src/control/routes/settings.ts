@@ -1,0 +1,112 @@
+/** Clock, behaviour and faults of a sandbox. */
+import { behaviourRowSchema } from "../../behaviour/behaviour.js";
+import { clockSchema } from "../../kernel/clock.js";
+import { durationSchema, milliseconds } from "../../kernel/duration.js";
+import { unmasked } from "../../kernel/masking.js";
+import { LAST_INSTANT } from "../../kernel/realtime.js";
+import { array, boolean, object, optional, record, unknown } from "../../kernel/schema.js";
+import { faultRuleSchema, faultSchema, problemsOf } from "../../sandbox/faults.js";
+import type { Run } from "../../sandbox/run.js";
+import { ControlError, unusable } from "../errors.js";
+import { clearedSchema, instantIn, instantSchema } from "../inputs.js";
+import { route } from "../route.js";
+
+/** Moves time on, with the deliveries before and after it settled: what an attempt under way leads to falls due as well. */
+async function advance({ clock, outbox, signal }: Run, ms: number): Promise<void> {
+  await outbox.settled();
+  if (!signal.aborted) await clock.advance(ms);
+  if (!signal.aborted) await outbox.settled();
+}
+
+export const CLOCK_ROUTES = [
+  route("getClock", "GET /clock", {
+    summary: "The sandbox's time",
+    success: { status: 200, schema: clockSchema },
+    handle: ({ run }) => ({ body: run.clock.state() }),
+  }),
+  route("setClock", "PUT /clock", {
+    summary: "Set the clock, freeze it, or let it run",
+    body: object({ now: optional(instantSchema), frozen: optional(boolean()) }, { minProperties: 1 }),
+    success: { status: 200, schema: clockSchema },
+    handle: ({ run, body: { now, frozen }, cause }) => {
+      const instant = now === undefined ? undefined : instantIn(now, "now");
+      if (typeof instant === "object") throw unusable([instant]);
+      run.setClock({ now: instant, frozen }, cause().id);
+      return { body: run.clock.state() };
+    },
+  }),
+  route("advanceClock", "POST /clock/advance", {
+    summary: "Move time on: what falls due runs in order; answers when all of it has settled",
+    body: object({ by: durationSchema }),
+    success: { status: 200, schema: clockSchema },
+    handle: async ({ run, body: { by } }) => {
+      const ms = milliseconds(by);
+      if (!(run.clock.now() + ms <= LAST_INSTANT))
+        throw unusable([{ path: "by", message: `leads beyond the year 9999: ${by}` }]);
+      await advance(run, ms);
+      return { body: run.clock.state() };
+    },
+  }),
+];
+
+export const BEHAVIOUR_ROUTES = [
+  route("getBehaviour", "GET /behaviour", {
+    summary: "What the specification leaves open, and what the sandbox does about it",
+    success: { status: 200, schema: array(behaviourRowSchema) },
+    handle: ({ run }) => ({ body: run.behaviour.rows() }),
+  }),
+  route("patchBehaviour", "PATCH /behaviour", {
+    summary: "Change some of it; answers all",
+    body: record(unknown(), {
+      description: "keys of the table with new values",
+      examples: [{ "window.duration": "24h", "timestamps.unit": "s" }],
+    }),
+    success: { status: 200, schema: array(behaviourRowSchema) },
+    recorded: "call",
+    handle: ({ run, body, services, cause }) => {
+      const checked = services.checker.check(unmasked(body, run.behaviour.values));
+      if (checked.problems !== undefined) throw unusable(checked.problems, "the behaviour");
+      run.patchBehaviour(checked.values, cause().id);
+      return { body: run.behaviour.rows() };
+    },
+  }),
+];
+
+export const FAULTS_ROUTES = [
+  route("listFaults", "GET /faults", {
+    summary: "The rules about what goes wrong, with how often each was seen and fired",
+    success: { status: 200, schema: array(faultRuleSchema) },
+    handle: ({ run }) => ({ body: run.faults.list() }),
+  }),
+  route("addFault", "POST /faults", {
+    summary: "Add a rule about what goes wrong",
+    body: faultSchema,
+    success: { status: 201, schema: faultRuleSchema },
+    refusals: ["faults.tooMany"],
+    handle: ({ run, body }) => {
+      const problems = problemsOf(body);
+      if (problems.length > 0) throw unusable(problems);
+      return { body: run.faults.add(body) };
+    },
+  }),
+  route("clearFaults", "DELETE /faults", {
+    summary: "Take all rules away",
+    success: { status: 200, schema: clearedSchema },
+    handle: ({ run }) => {
+      const cleared = run.faults.list().length;
+      run.faults.clear();
+      return { body: { cleared } };
+    },
+  }),
+  route("deleteFault", "DELETE /faults/:id", {
+    summary: "Take a rule away",
+    success: { status: 200, schema: faultRuleSchema },
+    refusals: ["faults.notFound"],
+    handle: ({ run, params }) => {
+      const rule = run.faults.get(params.id);
+      if (rule === undefined) throw new ControlError("faults.notFound", { id: params.id });
+      run.faults.remove(params.id);
+      return { body: rule };
+    },
+  }),
+];

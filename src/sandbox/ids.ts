@@ -1,0 +1,64 @@
+/** Ids of sandboxes, and ids that no other sandbox gives out, none twice over resets (contract section 4, `ids: "apart"`). */
+import { createHash } from "node:crypto";
+import type { Counters, WorldState } from "../world/state.js";
+
+/** Where the ids of new threads and messages begin: after those of the fixture, or at a number of the sandbox's own. */
+export type IdSeries = "same" | "apart";
+
+/** How many ids lie between the beginnings of two sandboxes, at least. */
+const IDS_OF_ONE = 1_000_000;
+/** As many beginnings as ids of 15 digits leave room for; the first is for fixtures. */
+const BEGINNINGS = 999_999_998;
+
+/** The number at which the ids of a sandbox begin: it follows from the sandbox's id alone. */
+function firstIdOf(sandboxId: string): number {
+  const hash = createHash("sha256").update(sandboxId).digest();
+  return (1 + (hash.readUIntBE(0, 6) % BEGINNINGS)) * IDS_OF_ONE;
+}
+
+/** Counters that are nowhere behind others. The positions of other sources of ids stay. */
+export const atLeast = (
+  counters: Counters,
+  { threads, messages }: Pick<Counters, "threads" | "messages">,
+): Counters => ({
+  ...counters,
+  threads: Math.max(counters.threads, threads),
+  messages: Math.max(counters.messages, messages),
+});
+
+/** How far ids came. */
+export interface IdCounters extends Pick<Counters, "threads" | "messages"> {
+  readonly deliveries: number;
+}
+
+/** The id counters of one sandbox over its resets. */
+export class DisjointIds {
+  #reached: IdCounters;
+
+  /** `reached`: where another process stopped. */
+  constructor(sandboxId: string, reached?: Partial<IdCounters>) {
+    const first = firstIdOf(sandboxId);
+    this.#reached = { threads: first, messages: first, deliveries: first, ...reached };
+  }
+
+  get counters(): IdCounters {
+    return this.#reached;
+  }
+
+  /** Remembers how far a run came. */
+  reached(counters: Counters, deliveries: number): void {
+    const { threads, messages } = atLeast(counters, this.#reached);
+    this.#reached = { threads, messages, deliveries: Math.max(deliveries, this.#reached.deliveries) };
+  }
+
+  /** The state with counters that go on from where the sandbox's runs came to. */
+  continuing(state: WorldState): WorldState {
+    return { ...state, counters: atLeast(state.counters, this.#reached) };
+  }
+}
+
+/** What the id of a sandbox may be: it stands in addresses, in front of tokens and in names of files. */
+export const SANDBOX_ID = {
+  pattern: "^[A-Za-z0-9_-]{1,64}$",
+  "x-form": "up to 64 letters, digits, _ and -",
+};

@@ -1,0 +1,145 @@
+/** Threads over time: their messaging windows as readers see them, what closes these, and what has changed. */
+import type { Rule, WorldView } from "../domain/transaction.js";
+import type { ChannelView } from "../domain/windows.js";
+import { expireWindow, hasWindow, windowEndOf, withWindow } from "../domain/windows.js";
+import type { Clock, Timer } from "../kernel/clock.js";
+import type { InferReadonly } from "../kernel/schema.js";
+import { boolean, integer, nullable, object, oneOf, optional, string } from "../kernel/schema.js";
+import type { IndexedRecord, IndexName } from "../world/indexes.js";
+import { INDEXES } from "../world/indexes.js";
+import type { CollectionName, Records, Thread } from "../world/records.js";
+import { THREAD_STATUSES } from "../world/records.js";
+import type { RecordReader } from "../world/world.js";
+
+const values = (description: string) =>
+  object(
+    {
+      status: optional(oneOf(THREAD_STATUSES)),
+      isMessagingWindowOpen: optional(boolean()),
+      businessId: optional(string()),
+    },
+    { description },
+  );
+
+export const threadChangeSchema = object(
+  {
+    id: string({ examples: ["s1"] }),
+    at: integer({ description: "the world's time, ms" }),
+    threadId: string(),
+    causedBy: nullable(
+      string({
+        description: "the journal entry (r…) or control call (c…) that made it; null for time that passed",
+      }),
+    ),
+    afterRequest: nullable(string({ description: "the newest journal entry then" })),
+    afterControl: nullable(string({ description: "the newest control call that had ended then" })),
+    from: values("what has changed, as it was"),
+    to: values("the same as it is now"),
+  },
+  { title: "thread change" },
+);
+/** That a thread has another status, business or messaging window, as `GET /__sim/changes` shows it. */
+export type ThreadChange = InferReadonly<typeof threadChangeSchema>;
+
+type Difference = Pick<ThreadChange, "from" | "to">;
+
+/** What a conversation tells of a change of its thread; undefined where something else has changed. */
+export function differenceOf(
+  view: ChannelView,
+  before: Thread | null,
+  after: Thread | null,
+): Difference | undefined {
+  if (before === null || after === null) return undefined;
+  // Where there is no window it is open, whatever the record says.
+  const isOpen = (thread: Thread) => !hasWindow(view, thread) || thread.isMessagingWindowOpen;
+  const hasMoved = isOpen(before) !== isOpen(after);
+  if (before.status === after.status && before.businessId === after.businessId && !hasMoved) return undefined;
+  const valuesOf = (thread: Thread): ThreadChange["to"] => ({
+    ...(before.status === after.status ? {} : { status: thread.status }),
+    ...(hasMoved ? { isMessagingWindowOpen: isOpen(thread) } : {}),
+    ...(before.businessId === after.businessId ? {} : { businessId: thread.businessId }),
+  });
+  return { from: valuesOf(before), to: valuesOf(after) };
+}
+
+/** The records as every reader outside sees them: a thread with its messaging window as it stands at this moment. */
+export class ShownRecords implements RecordReader {
+  readonly #view: WorldView;
+
+  constructor(view: WorldView) {
+    this.#view = view;
+  }
+
+  get<C extends CollectionName>(collection: C, id: string): Records[C] | undefined {
+    const record = this.#view.get(collection, id);
+    return record === undefined ? undefined : this.show(collection, record);
+  }
+
+  *all<C extends CollectionName>(collection: C): Generator<Records[C]> {
+    for (const record of this.#view.all(collection)) yield this.show(collection, record);
+  }
+
+  *find<I extends IndexName>(index: I, key: string): Generator<IndexedRecord<I>> {
+    const { collection } = INDEXES[index];
+    for (const record of this.#view.find(index, key))
+      yield this.show<CollectionName>(collection, record) as IndexedRecord<I>;
+  }
+
+  count(collection: CollectionName): number {
+    return this.#view.count(collection);
+  }
+
+  /** One record, which need not be in the world any more. */
+  show<C extends CollectionName>(collection: C, record: Records[C]): Records[C] {
+    if (collection !== "threads") return record;
+    return withWindow(this.#view, record as Thread) as Records[C];
+  }
+}
+
+/** The parts of a run that windows need. */
+interface TimedRun {
+  readonly clock: Clock;
+  view(): WorldView;
+  transact<Input>(cause: { readonly id: null }, rule: Rule<Input, void>, input: Input): void;
+}
+
+/** Closes messaging windows on the sandbox's clock: one timer for each open window that has an end. */
+export class WindowTimers {
+  readonly #run: TimedRun;
+  readonly #timers = new Map<string, Timer>();
+
+  constructor(run: TimedRun) {
+    this.#run = run;
+  }
+
+  /** Forgets all timers and sets those of the state as it stands. */
+  watchAll(): void {
+    for (const timer of this.#timers.values()) timer.cancel();
+    this.#timers.clear();
+    const view = this.#run.view();
+    const { "window.undatedEnd": undated, "window.duration": duration } = view.behaviour;
+    const mayEnd = undated === "never" || duration === null;
+    for (const thread of mayEnd ? view.find("threadsByWindowEnd", "any") : view.all("threads"))
+      this.#set(view, thread);
+  }
+
+  /** Keeps the timer of a thread in step with its record; null where that is gone. */
+  watch(id: string, thread: Thread | null): void {
+    this.#timers.get(id)?.cancel();
+    this.#timers.delete(id);
+    if (thread !== null) this.#set(this.#run.view(), thread);
+  }
+
+  #set(view: WorldView, thread: Thread): void {
+    const { id } = thread;
+    const due = thread.isMessagingWindowOpen ? windowEndOf(view, thread) : undefined;
+    if (due === undefined) return;
+    const timer = this.#run.clock.at(due, () => {
+      this.#timers.delete(id);
+      this.#run.transact({ id: null }, expireWindow, { threadId: id });
+      // A message that was put into the thread may have moved an end that its record does not name.
+      this.watch(id, this.#run.view().get("threads", id) ?? null);
+    });
+    this.#timers.set(id, timer);
+  }
+}

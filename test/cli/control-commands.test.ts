@@ -1,0 +1,274 @@
+/** The commands by hand, as a person runs them, against a real simulator. */
+import { describe, expect, it } from "vitest";
+import { nextTurn } from "../../src/kernel/realtime.js";
+import { receiver } from "../scenarios/support.js";
+import type { Running } from "../support/simulator.js";
+import { startSimulator } from "../support/simulator.js";
+import { begin, run } from "./terminal.js";
+
+const SEND = "POST /api/send-message-to-customer-thread";
+
+const byHand = (sim: Running, words: string[], env: Record<string, string> = {}) =>
+  run(words, { MESSAGING_SIM_URL: sim.url, ...env });
+
+describe("a command by hand", () => {
+  it("says something as the customer", async () => {
+    const sim = await startSimulator();
+    const said = await byHand(sim, ["say", "9001", "Is", "my order", "ready?"]);
+    const { body: messages } = await sim.control("GET /data/messages?threadId=9001&_sort=-id");
+    expect(messages[0]).toMatchObject({ fromCustomer: true, text: "Is my order ready?" });
+    expect(said).toEqual({
+      code: 0,
+      out: `The customer of thread 9001 wrote message ${messages[0].id}: Is my order ready?\n`,
+      err: "",
+    });
+  });
+
+  it("takes what stands behind -- as it is", async () => {
+    const sim = await startSimulator();
+    const said = async (...words: string[]) => {
+      const { code, err } = await byHand(sim, ["say", ...words]);
+      const { body } = await sim.control("GET /data/messages?threadId=9001&_sort=-id");
+      return { code, err, text: body[0].text };
+    };
+    const well = { code: 0, err: "" };
+    expect(await said("9001", "--", "-1")).toEqual({ ...well, text: "-1" });
+    expect(await said("9001", "minus", "--", "-1", "--json", "--")).toEqual({
+      ...well,
+      text: "minus -1 --json --",
+    });
+    expect(await said("--", "9001", "--help")).toEqual({ ...well, text: "--help" });
+    expect(await byHand(sim, ["window", "9001", "--", "--opn"])).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^state: unknown state "--opn"/),
+    });
+    expect((await byHand(sim, ["reset", "--", "-x"])).err).toBe("unknown argument: -x\n");
+  });
+
+  it("opens and closes a window, moves clock and thread, and puts everything back", async () => {
+    const sim = await startSimulator({ set: { "window.duration": "24h" }, clock: "2026-01-01T09:00:00Z" });
+    const thread = async () => (await sim.control("GET /data/threads/9001")).body;
+    const says = async (line: string, out: string) =>
+      expect((await byHand(sim, line.split(" "))).out).toBe(`${out}\n`);
+    await says("window 9001 closed", "The messaging window of thread 9001 is closed.");
+    expect(await thread()).toMatchObject({ isMessagingWindowOpen: false });
+    await says(
+      "window 9001 open",
+      "The messaging window of thread 9001 is open until 2026-01-02T09:00:00.000Z.",
+    );
+    expect(await thread()).toMatchObject({ isMessagingWindowOpen: true });
+    await says("advance 25h", "The clock stands at 2026-01-02T10:00:00.000Z.");
+    await says("transfer 9001 1002", "Thread 9001 is now with business 1002.");
+    expect(await thread()).toMatchObject({ businessId: "1002" });
+    await says("reset", "The sandbox default was reset to its initial state.");
+    expect(await thread()).toMatchObject({ businessId: "1001" });
+    expect((await sim.control("GET /clock")).body.now).toBe(Date.parse("2026-01-01T09:00:00Z"));
+  });
+
+  it("triggers an event with the fields that it is given, each of the payload's type", async () => {
+    const sim = await startSimulator();
+    const fields = ["customerThreadId=9002", "messageBody=123", "fromCustomer=false"];
+    const { out } = await byHand(sim, ["trigger", "message", ...fields]);
+    expect(out).toBe("The message event goes out in 1 delivery: d1\n");
+    const { body: deliveries } = await sim.control("GET /deliveries");
+    expect(deliveries[0].body.data).toMatchObject({
+      customerThreadId: 9002,
+      messageBody: "123",
+      fromCustomer: false,
+    });
+  });
+
+  it("connects the webhooks, with the token along", async () => {
+    const sim = await startSimulator();
+    const { out } = await byHand(sim, ["connect", "sink:bot", "--header", "token"]);
+    expect(out).toBe("crm → sink:bot instead of sink:demo; token: acme-token\n");
+    expect((await sim.control("GET /data/webhooks/1")).body).toMatchObject({
+      url: "sink:bot",
+      extraHeaders: [{ name: "token", value: "acme-token" }],
+    });
+  });
+
+  it("prints what came with --json", async () => {
+    const sim = await startSimulator();
+    const json = async (...words: string[]) => JSON.parse((await byHand(sim, [...words, "--json"])).out);
+    const message = await json("say", "9001", "Hello");
+    expect(message).toEqual((await sim.control(`GET /data/messages/${message.id}`)).body);
+    expect(await json("connect", "sink:demo")).toMatchObject({ webhooks: [{ id: "1", changed: false }] });
+    expect(await json("reset")).toEqual({ sandbox: "default" });
+  });
+
+  it("acts on the sandbox and with the control token that it is given", async () => {
+    const sim = await startSimulator({ controlToken: "secret" });
+    const headers = { authorization: "Bearer secret" };
+    await sim.control("POST /sandboxes", { id: "s1" }, headers);
+    const words = ["transfer", "9001", "1002", "--sandbox", "s1"];
+    expect(await byHand(sim, words)).toEqual({ code: 2, out: "", err: expect.stringContaining("→ 401") });
+    const flagged = [...words, "--control-token", "secret", "--url", `${sim.url}/`];
+    expect((await byHand(sim, flagged, { MESSAGING_SIM_URL: "http://127.0.0.1:1" })).code).toBe(0);
+    const businessIn = async (place: string) =>
+      (await sim.control(`GET ${place}/data/threads/9001`, undefined, headers)).body.businessId;
+    expect([await businessIn("/sandboxes/s1"), await businessIn("")]).toEqual(["1002", "1001"]);
+    const env = { MESSAGING_SIM_CONTROL_TOKEN: "secret" };
+    expect((await byHand(sim, ["reset", "--sandbox", "s1"], env)).out).toContain("sandbox s1");
+  });
+
+  it.each([
+    [["say", "1", "Hello"], 'there is no thread "1"'],
+    [["window", "9003", "closed"], "has no messaging window"],
+    [["window", "9001", "ajar"], 'state: unknown state "ajar"'],
+    [["advance", "soon"], "duration: must be a duration"],
+    [["trigger", "typing"], 'event: unknown event "typing"'],
+    [["trigger", "message", "text"], 'fields: must be name=value, but is "text"'],
+    [["connect", "nowhere"], "url must be"],
+    [["say", "9001"], "say needs <thread> <text..>"],
+    [["reset", "--url", "nowhere"], "--url: must be an http or https URL"],
+    [["reset", "--url", "http://127.0.0.1:1"], "no simulator answers there"],
+    [["chat", "1"], "there is no"],
+    [["tail", "--sandbox", "none"], 'there is no sandbox "none"'],
+    [["completion", "tcsh"], 'shell: unknown shell "tcsh"'],
+  ])("%j is refused in a line, and changes nothing", async (words, text) => {
+    const sim = await startSimulator();
+    const { body: before } = await sim.control("GET /state");
+    const { code, out, err } = await byHand(sim, words);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toContain(text);
+    expect(err.trimEnd().split("\n")).toHaveLength(1);
+    expect((await sim.control("GET /state")).body).toEqual(before);
+  });
+});
+
+describe("tail", () => {
+  it("follows calls, deliveries, warnings and state changes until the simulator ends", async () => {
+    const sim = await startSimulator();
+    const tail = begin(["tail", "--url", sim.url]);
+    while (sim.registry.default.streams.idle) await nextTurn();
+    await sim.api(SEND, { customerThreadId: 9001, text: "\u001b[31mRed" });
+    await sim.control("POST /threads/9001/window", { open: false });
+    await sim.api(SEND, { customerThreadId: "9001", text: "Hello" });
+    await sim.control("POST /clock/advance", { by: "1h" });
+    await sim.control("POST /reset");
+    await tail.printed(/reset {4}the sandbox was reset\n/);
+    const out = tail.out();
+    expect(out).toMatch(/^r1 {7}POST \/api\/send-message-to-customer-thread → 200$/m);
+    expect(out).toMatch(/^warning {2}number-id: @\.customerThreadId is a number/m);
+    expect(out).toMatch(/^d1 {7}message to crm \(sink:demo\), delivered \(200\)$/m);
+    expect(out).toMatch(/^state {4}messages\/\d+ is new: /m);
+    expect(out).toMatch(/^state {4}threads\/9001 isMessagingWindowOpen: true → false$/m);
+    expect(out).toMatch(/^r2 .* → 400: The messaging window is closed: send a template$/m);
+    expect(out).toMatch(/^clock {4}\d{4}-/m);
+    // What a customer or bot wrote colours no terminal.
+    expect(out).not.toContain("\u001b");
+    await sim.close();
+    expect(await tail.exited).toBe(1);
+    expect(tail.err()).toMatch(/^Following .*\nThe simulator has ended the stream\.\n$/);
+  });
+
+  it("prints each event as an object with --json, and ends with its reader", async () => {
+    const sim = await startSimulator();
+    let isRead = true;
+    const tail = begin(["tail", "--url", sim.url, "--json"], {}, { drained: async () => isRead });
+    await tail.printed(/"hello"/);
+    await sim.control("POST /threads/9001/window", { open: false });
+    await tail.printed(/"state"/);
+    const events = tail.out().trimEnd().split("\n").slice(0, 2);
+    expect(events.map((line) => JSON.parse(line))).toMatchObject([
+      { event: "hello", data: { sandbox: "default" } },
+      {
+        event: "state",
+        data: { changes: [{ collection: "threads", id: "9001", after: { isMessagingWindowOpen: false } }] },
+      },
+    ]);
+    isRead = false;
+    await sim.control("POST /threads/9001/window", { open: true });
+    expect(await tail.exited).toBe(0);
+  });
+});
+
+/** Connects a bot that answers what the customer writes, and cannot once the window is closed. */
+async function connectBot(sim: Running): Promise<void> {
+  const bot = await receiver(async ({ data }) => {
+    if (!data.fromCustomer) return;
+    const text = `You said: ${data.messageBody}`;
+    await sim.api(SEND, { customerThreadId: String(data.customerThreadId), text });
+  });
+  await byHand(sim, ["connect", bot]);
+}
+
+/** A keyboard: what is typed, line by line, until it is put away. */
+function keyboard() {
+  const typed = new TransformStream<string, string>();
+  const writer = typed.writable.getWriter();
+  const lines = () => Object.assign(typed.readable, { close: () => void writer.close().catch(() => {}) });
+  return { lines, type: (text: string) => void writer.write(text), end: () => void writer.close() };
+}
+
+describe("chat", () => {
+  it("lets a person be the customer, and shows replies, what was refused and why", async () => {
+    const sim = await startSimulator();
+    await connectBot(sim);
+    const { lines, type, end } = keyboard();
+    const chat = begin(["chat", "9001", "--url", sim.url], {}, { lines });
+    await chat.printed(/Can I exchange it for a size 43\?\n/);
+    type("Is it ready?");
+    await chat.printed(/^Alan Johnson: Is it ready\?\n(?:.*\n)*Ana Martin: You said: Is it ready\?$/m);
+    await chat.printed(/^r1 .*send-message-to-customer-thread → 200$/m);
+    await sim.control("POST /threads/9002/inbound", { text: "Elsewhere" });
+    await sim.control("POST /threads/9001/window", { open: false });
+    await chat.printed(/state {4}threads\/9001 isMessagingWindowOpen: true → false\n/);
+    type("");
+    type("And now?");
+    await chat.printed(/^r\d .* → 400: The messaging window is closed: send a template$/m);
+    end();
+    expect(await chat.exited).toBe(0);
+    expect(chat.out()).not.toContain("Elsewhere");
+    expect(chat.err()).toBe("");
+    const { body: messages } = await sim.control("GET /data/messages?threadId=9001");
+    const texts = messages.slice(-3).map(({ text }: { text: string }) => text);
+    expect(texts).toEqual(["Is it ready?", "You said: Is it ready?", "And now?"]);
+  });
+
+  it("shows the whole conversation of input that is piped in, before it ends", async () => {
+    const sim = await startSimulator();
+    await connectBot(sim);
+    const { lines, type, end } = keyboard();
+    const chat = begin(["chat", "9001", "--url", sim.url], {}, { lines });
+    for (const text of ["One", "Two"]) type(text);
+    end();
+    expect(await chat.exited).toBe(0);
+    for (const text of ["Alan Johnson: One", "You said: One", "Alan Johnson: Two", "You said: Two"])
+      expect(chat.out()).toContain(text);
+  });
+
+  it("ends when the simulator does", async () => {
+    const sim = await startSimulator();
+    const { lines } = keyboard();
+    const chat = begin(["chat", "9001", "--url", sim.url, "--json"], {}, { lines });
+    await chat.printed(/^\{"event":"hello",/);
+    await sim.close();
+    expect(await chat.exited).toBe(1);
+    expect(chat.err()).toContain("The simulator has ended the stream.");
+  });
+});
+
+describe("completion", () => {
+  it("knows commands and their options", async () => {
+    const completions = async (...typed: string[]) => {
+      const { code, out } = await run(["--completions", "messaging-sim", ...typed]);
+      expect(code).toBe(0);
+      return out.split("\n").slice(0, -1);
+    };
+    expect(await completions("")).toEqual(expect.arrayContaining(["serve", "say", "chat", "tail"]));
+    expect(await completions("co")).toEqual(["compare", "coverage", "connect", "completion"]);
+    expect(await completions("say", "--s")).toEqual(["--sandbox"]);
+    expect(await completions("connect", "sink:x", "--")).toEqual(
+      expect.arrayContaining(["--header", "--url", "--sandbox", "--control-token", "--json"]),
+    );
+    expect(await completions("say", "9001", "")).toEqual([]);
+    expect(await completions("nothing", "--")).toEqual([]);
+  });
+
+  it.each(["bash", "zsh", "fish"])("prints a script for %s", async (shell) => {
+    const { code, out } = await run(["completion", shell]);
+    expect([code, out]).toEqual([0, expect.stringContaining("messaging-sim --completions")]);
+  });
+});

@@ -1,0 +1,67 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { sortedBy } from "../../src/control/records/find.js";
+import type { Chunked } from "../../src/kernel/chunked.js";
+import { atOnce, chunked } from "../../src/kernel/chunked.js";
+import { nextTurn } from "../../src/kernel/realtime.js";
+
+/** Takes about as long as it says. */
+function busy(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
+function* work(steps: number, stepMs: number): Chunked<string> {
+  for (let step = 0; step < steps; step += 1) {
+    busy(stepMs);
+    yield;
+  }
+  return `${steps} steps`;
+}
+
+it("does long work in chunks, between which others run, with its result", async () => {
+  let turns = 0;
+  let isOver = false;
+  const turn = () => {
+    turns += 1;
+    if (!isOver) setImmediate(turn);
+  };
+  turn();
+  expect(await chunked(work(320, 0.5))).toBe("320 steps");
+  isOver = true;
+  // 160 ms of work in chunks of 8 ms.
+  expect(turns).toBeGreaterThan(10);
+});
+
+it("does short work at once, and any work where the caller says so", async () => {
+  let turns = 0;
+  const turn = nextTurn().then(() => {
+    turns += 1;
+  });
+  expect([await chunked(work(3, 0)), atOnce(work(0, 0)), atOnce(work(100, 0.2))]).toHaveLength(3);
+  expect(turns).toBe(0);
+  await turn;
+});
+
+it("ends when nobody wants the result any more, and with what the work throws", async () => {
+  const controller = new AbortController();
+  const unwanted = chunked(work(5_000_000, 0), controller.signal);
+  controller.abort();
+  await expect(unwanted).rejects.toThrow("This operation was aborted");
+  // biome-ignore lint/correctness/useYield: it fails before it could.
+  function* failing(): Chunked<void> {
+    throw new Error("no");
+  }
+  await expect(chunked(failing())).rejects.toThrow("no");
+});
+
+it("sorts as Array.sort does, equal items in their order", () => {
+  const items = fc.array(fc.tuple(fc.nat(50), fc.nat()), { maxLength: 5000, size: "max" });
+  const compare = ([a]: readonly number[], [b]: readonly number[]) => (a ?? 0) - (b ?? 0);
+  fc.assert(
+    fc.property(items, (given) => {
+      expect(atOnce(sortedBy(compare, given))).toEqual([...given].sort(compare));
+    }),
+    { numRuns: 30 },
+  );
+});
