@@ -63,7 +63,7 @@ async function report(address: string, { out, err }: Terminal): Promise<number> 
     if (status === 200 && isObject(body) && (body.status === "ok" || body.status === "degraded")) {
       const { failure = "" } = isObject(body.store) ? body.store : {};
       const why = body.status === "ok" ? "" : ` (changes cannot be kept: ${failure})`;
-      out(`${body.status}: messaging-sim ${body.version} at ${url}${why}\n`);
+      out(`${printable(`${body.status}: messaging-sim ${body.version} at ${url}${why}`)}\n`);
       return OK;
     }
     err(`${printable(url)} answers ${status}, but not as a healthy messaging-sim\n`);

@@ -23,7 +23,7 @@ import { DEFAULT_SANDBOX } from "../sandbox/registry.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Access } from "./access.js";
 import { ControlError, controlErrorOf, HEADERS_OF, refuseExcess, unusable } from "./errors.js";
-import { sandboxWithId } from "./inputs.js";
+import { sandboxWithId, withSecrets } from "./inputs.js";
 import type { ControlCall, ControlRoute } from "./route.js";
 import { beginRecord, pathsOf } from "./route.js";
 import { ROUTES } from "./routes/index.js";
@@ -156,7 +156,7 @@ export class ControlApp {
       throw unusable([{ path: "secrets", message: `must be show, but is ${preview(secrets)}` }]);
     const showsSecrets = secrets === "show" && this.#access.showsSecrets;
     const checkedQuery = route.query && this.#check(route.query, given);
-    const { value: body, bytes } = await this.#bodyOf(route, request, response);
+    const { value: body, bytes } = await this.#bodyOf(route, sandbox, request, response);
     const { run } = sandbox;
     const call: ControlCall = {
       params,
@@ -216,7 +216,8 @@ export class ControlApp {
   }
 
   async #bodyOf(
-    { body: schema, bodyOptional, world }: ControlRoute,
+    { body: schema, bodyOptional, world, stored }: ControlRoute,
+    sandbox: Sandbox,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<CheckedBody> {
@@ -234,7 +235,8 @@ export class ControlApp {
     const { problem: unparsed, value } = { value: undefined, ...parseJson(read, { anyDepth: true }) };
     const problem = unparsed ?? shapeProblem(value, world);
     if (problem !== undefined) throw unusable([{ path: "", message: `the body ${problem}` }]);
-    return { value: this.#check(schema, value), bytes: read.length };
+    const whole = stored === undefined ? value : withSecrets(value, () => stored(sandbox.run));
+    return { value: this.#check(schema, whole), bytes: read.length };
   }
 
   #check(schema: Schema, value: unknown): unknown {

@@ -1,7 +1,6 @@
 /** Rules that write single records through the control API; each record must be valid as in a fixture. */
 import type { Scope } from "../behaviour/placeholders.js";
 import type { Rule, Transaction, WorldView } from "../domain/transaction.js";
-import { unmasked } from "../kernel/masking.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt, under } from "../kernel/problems.js";
 import { preview } from "../kernel/words.js";
@@ -14,6 +13,7 @@ import type { RawRecord } from "../world/rules.js";
 import { organizationOf, referenceProblems, uniqueValueOf } from "../world/rules.js";
 import type { ControlErrorKey } from "./errors.js";
 import { ControlError, problemsError, unusable } from "./errors.js";
+import { withSecrets } from "./inputs.js";
 import { loaderFor } from "./sandbox-maker.js";
 
 type AnyRecord = Records[CollectionName];
@@ -47,7 +47,7 @@ export const replaceRecord: Rule<Written & { id: string; keep: boolean }, AnyRec
     throw unusable([problemAt(["id"], `must be ${preview(id)} as in the path, but is ${preview(value.id)}`)]);
   const record = validRecord(tx, loader, collection, {
     ...(keep ? before : {}),
-    ...(unmasked(value, before) as RawRecord),
+    ...(collection === "webhooks" ? withSecrets(value, () => [before]) : value),
     id,
   });
   const organization = organizationOf(collection, before, tx);

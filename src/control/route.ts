@@ -54,6 +54,8 @@ export interface ControlRoute<Params = unknown, Query = unknown, Body = unknown>
   readonly world?: "fixtures" | "body";
   /** Its answer stays readable: it shows the state, or is masked by itself. All others are masked. */
   readonly readable?: true;
+  /** What masked texts of the body are looked for in, where it has been read masked and is written back. */
+  readonly stored?: (run: Run) => readonly unknown[];
   /** A body may be left out. */
   readonly bodyOptional?: boolean;
   readonly success: {

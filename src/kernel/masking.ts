@@ -1,5 +1,7 @@
 /** What is secret by its name or its place in an address or record, and what stands there for readers who need not know it. */
 
+import type { Path } from "./path.js";
+
 /** What stands in the place of a secret, before its last two characters. */
 export const MASK = "••••";
 
@@ -123,6 +125,18 @@ function secretTexts(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(secretTexts);
   if (!isFields(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, secretTexts(part)]));
+}
+
+/** A mask where a whole text, or the password or parameter of an address, should be: not one in the middle of a sentence. */
+const LEFT = new RegExp(`(^|[:/=])${MASK}.{0,${SHOWN}}($|[@&;#])`, "u");
+
+/** The places in a value at which a mask stands. */
+export function masksIn(value: unknown, path: Path = []): Path[] {
+  if (typeof value === "string") return LEFT.test(value) ? [path] : [];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, part]) =>
+    masksIn(part, [...path, Array.isArray(value) ? Number(name) : name]),
+  );
 }
 
 /** A value that is written back: what was masked in it is as it is stored. */

@@ -8,6 +8,8 @@ import { type Running, startSimulator } from "../support/simulator.js";
 import { settled } from "./client.js";
 
 const SECRET = /PASSWORD1|KEY1|TOKEN1|SECRET1|HEADER1|SIG1/;
+/** Loopback under a name that does not say so: a server there is open as far as anybody can tell. */
+const OTHER_NAME = "127.1";
 /** Nothing listens there. */
 const ADDRESS =
   "http://alice:PASSWORD1@127.0.0.1:9/hook?tenant=5&key=KEY1&token=TOKEN1&s%65cret=SECRET1&sig=SIG1";
@@ -126,6 +128,71 @@ it("values that are written back masked keep what is stored", async () => {
   expect((await sim.control("PATCH /behaviour", { "delivery.signature": shown })).status).toBe(200);
   expect((await row("?secrets=show")).value).toEqual(value);
 });
+
+it("starts, faults and connections that are written back masked keep what is stored; other masks are refused", async () => {
+  const signature = { scheme: "standard-webhooks", secrets: ["SECRET1"] };
+  const behaviour = { "delivery.signature": signature };
+  const fixtures = (await sim.control("GET /state")).body;
+  await sim.control("POST /reset", { fixtures, behaviour });
+  const masked = { "delivery.signature": { ...signature, secrets: ["••••T1"] } };
+  const webhooks = fixtures.webhooks.map((one: object) => ({ ...one, url: MASKED }));
+  const again = await sim.control("POST /reset", { fixtures: { ...fixtures, webhooks }, behaviour: masked });
+  expect([again.status, (await sim.control("GET /data/webhooks")).body]).toEqual([200, fixtures.webhooks]);
+  const rows = (await sim.control("GET /behaviour?secrets=show")).body;
+  expect(rows).toContainEqual(expect.objectContaining({ key: "delivery.signature", value: signature }));
+
+  const effect = (cookie: string) => ({ status: 429, headers: { "Set-Cookie": cookie } });
+  await sim.control("POST /faults", { on: "request", then: effect("sid=SECRET1") });
+  const [{ on, then }] = (await sim.control("GET /faults")).body;
+  expect(then).toEqual(effect("••••T1"));
+  expect((await sim.control("POST /faults", { on, then })).status).toBe(201);
+  expect((await sim.control("GET /faults?secrets=show")).body[1].then).toEqual(effect("sid=SECRET1"));
+  expect((await sim.control("POST /faults", { on, then: { status: 400, body: "Not ••••42" } })).status).toBe(
+    201,
+  );
+
+  expect((await sim.control("POST /connect", { url: MASKED })).body.webhooks[0].changed).toBe(false);
+
+  const url = "http://bob:••••x1@127.0.0.1:9/";
+  for (const [call, body, path] of [
+    ["POST /connect", { url }, "url"],
+    ["POST /faults", { on, then: effect("••••x1") }, "then.headers.Set-Cookie"],
+    ["PATCH /behaviour", { "delivery.signature": { ...signature, secrets: ["••••x1"] } }, "secrets[0]"],
+    [
+      "POST /reset",
+      { behaviour: { ...masked, "delivery.signature": { ...signature, secrets: ["••••x1"] } } },
+      "behaviour",
+    ],
+    ["POST /sandboxes", { behaviour: masked }, "behaviour"],
+    ["POST /sandboxes", { fixtures: { ...fixtures, webhooks } }, "fixtures.webhooks[0].url"],
+    ["PUT /state", { ...fixtures, webhooks: [{ ...webhooks[0], url }] }, "webhooks[0].url"],
+    [`PATCH /data/webhooks/${webhooks[0].id}`, { url }, "url"],
+  ] as const) {
+    const { status, body: refused } = await sim.control(call, body);
+    const { path: place, message } = refused.error.details[0];
+    expect([call, status, place, message]).toEqual([
+      call,
+      400,
+      expect.stringContaining(path),
+      "is masked, and nothing stored fits it: give it in full, as ?secrets=show shows it",
+    ]);
+  }
+});
+
+it.each([
+  [{ controlToken: "secret" }, true],
+  [{ controlToken: "secret", host: OTHER_NAME }, true],
+  [{ host: OTHER_NAME }, false],
+])(
+  "are shown on request to callers with a control token, and without one only on loopback: %o",
+  async (options, isShown) => {
+    const { control } = await startSimulator(options);
+    const headers = { authorization: "Bearer secret" };
+    await control("POST /connect", { url: "http://u:PASSWORD1@127.0.0.1:9/" }, headers);
+    const { status, body } = await control("GET /controls?secrets=show", undefined, headers);
+    expect([status, SECRET.test(JSON.stringify(body))]).toEqual([200, isShown]);
+  },
+);
 
 it("a call whose target is a whole address", async () => {
   await talk(sim.url, [request("GET ftp://alice:PASSWORD1@127.0.0.1/api/webhooks")]);

@@ -149,6 +149,7 @@ export const CONNECT_ROUTES = [
       ),
     }),
     success: { status: 200, schema: connectionSchema },
+    stored: ({ world }) => [...world.all("webhooks")],
     handle: ({ run, sandbox, body: { url, header }, cause }) => {
       checkHeader(header);
       const keyOf = (token: string) => apiKeyIn(sandbox, token);

@@ -2,7 +2,6 @@
 import { behaviourRowSchema } from "../../behaviour/behaviour.js";
 import { clockSchema } from "../../kernel/clock.js";
 import { durationSchema, milliseconds } from "../../kernel/duration.js";
-import { unmasked } from "../../kernel/masking.js";
 import { LAST_INSTANT } from "../../kernel/realtime.js";
 import { array, boolean, object, optional, record, unknown } from "../../kernel/schema.js";
 import { faultRuleSchema, faultSchema, problemsOf } from "../../sandbox/faults.js";
@@ -63,8 +62,9 @@ export const BEHAVIOUR_ROUTES = [
     }),
     success: { status: 200, schema: array(behaviourRowSchema) },
     recorded: "call",
+    stored: ({ behaviour }) => [behaviour.values],
     handle: ({ run, body, services, cause }) => {
-      const checked = services.checker.check(unmasked(body, run.behaviour.values));
+      const checked = services.checker.check(body);
       if (checked.problems !== undefined) throw unusable(checked.problems, "the behaviour");
       run.patchBehaviour(checked.values, cause().id);
       return { body: run.behaviour.rows() };
@@ -83,6 +83,7 @@ export const FAULTS_ROUTES = [
     body: faultSchema,
     success: { status: 201, schema: faultRuleSchema },
     refusals: ["faults.tooMany"],
+    stored: ({ faults }) => faults.list(),
     handle: ({ run, body }) => {
       const problems = problemsOf(body);
       if (problems.length > 0) throw unusable(problems);

@@ -1,5 +1,4 @@
 import { differing } from "../../behaviour/table.js";
-import { unmasked } from "../../kernel/masking.js";
 import {
   array,
   boolean,
@@ -17,6 +16,7 @@ import { MAX_SNAPSHOTS, type Snapshot, snapshotNameSchema } from "../../sandbox/
 import { fixtureSchema } from "../../world/fixture.js";
 import { collectionsOf, World } from "../../world/world.js";
 import { ControlError, unusable } from "../errors.js";
+import { withSecrets } from "../inputs.js";
 import { route } from "../route.js";
 import { startSchema } from "../sandbox-maker.js";
 
@@ -43,7 +43,7 @@ const originSchema = object({
 /** A state that is written back: what was masked in its webhooks is as it is stored. */
 const withStoredSecrets = (state: Readonly<Record<string, unknown>>, { world }: Run) =>
   Array.isArray(state.webhooks)
-    ? { ...state, webhooks: unmasked(state.webhooks, [...world.all("webhooks")]) }
+    ? { ...state, webhooks: withSecrets(state.webhooks, () => [[...world.all("webhooks")]], ["webhooks"]) }
     : state;
 
 export const STATE_ROUTES = [
