@@ -92,8 +92,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   client: {
     holds: "typed client of the control API",
-    never: "run-time imports of the rest",
-    imports: [],
+    never: "run-time imports of the rest, but for one file without imports",
+    imports: ["kernel"],
     importsAllTypes: true,
   },
   scenarios: {

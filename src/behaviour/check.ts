@@ -4,7 +4,7 @@ import { isObject } from "../kernel/json.js";
 import { lazily } from "../kernel/load.js";
 import type { Path } from "../kernel/path.js";
 import type { Problem } from "../kernel/problems.js";
-import { keyProblemAt, problemAt } from "../kernel/problems.js";
+import { keyProblemAt, ProblemList, problemAt } from "../kernel/problems.js";
 import type { Schema } from "../kernel/schema.js";
 import { schemaProblems } from "../kernel/schema-problems.js";
 import { kindOf, preview, unknownKey } from "../kernel/words.js";
@@ -29,9 +29,13 @@ export class BehaviourChecker {
     const values = Object.fromEntries(
       Object.entries(input).map(([key, value]) => [key, asMeant(key, value)]),
     );
-    const problems = Object.entries(values).flatMap(([key, value]) => this.#problemsOf(key, value));
-    return problems.length > 0
-      ? { problems }
+    const problems = new ProblemList({ endsWhenFull: true });
+    for (const [key, value] of Object.entries(values)) {
+      for (const problem of this.#problemsOf(key, value)) problems.add(() => problem);
+      if (problems.isFull) break;
+    }
+    return !problems.isEmpty
+      ? { problems: problems.all }
       : // Each key is one of the table, and its entry's schema has accepted the value.
         { values: structuredClone(values) as Partial<BehaviourValues> };
   }

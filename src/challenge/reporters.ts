@@ -1,5 +1,6 @@
 /** Reports of challenges: in a terminal, as JSON, as test cases for CI, as an HTML page. */
 import { patternText } from "../client/misses.js";
+import { printable, printableIn } from "../kernel/printable.js";
 import type { Content } from "../kernel/reports.js";
 import { html, htmlDetails, htmlPage, htmlTable, jsonText } from "../kernel/reports.js";
 import { counted } from "../kernel/words.js";
@@ -15,7 +16,7 @@ interface PrettyOptions {
 }
 
 const asText = (value: unknown): string =>
-  typeof value === "string" ? JSON.stringify(value) : patternText(value);
+  typeof value === "string" ? printable(JSON.stringify(value)) : patternText(value);
 
 type Details = readonly (readonly [label: string, text: string])[];
 
@@ -70,8 +71,9 @@ const indented = (details: Details, result: ChallengeResult, faint: (text: strin
 };
 
 /** One line for a challenge; a break with its details (`--verbose`). */
-export function prettyResult(result: ChallengeResult, { color = false }: PrettyOptions = {}): string {
+export function prettyResult(written: ChallengeResult, { color = false }: PrettyOptions = {}): string {
   const { good, bad, faint, strong } = paletteOf(color);
+  const result = printableIn(written);
   const { verdict, name, scenario } = result;
   const tail = faint(`  ${scenario}`);
   if (verdict === "held") return `${good("✓")} ${name}${tail}\n`;
@@ -83,11 +85,12 @@ export function prettyResult(result: ChallengeResult, { color = false }: PrettyO
 
 /** One line for a scenario, with the verdicts of its challenges. */
 export function prettyScenario(
-  { name, ok }: Report,
+  { name: scenario, ok }: Report,
   results: readonly ChallengeResult[],
   { color = false }: PrettyOptions = {},
 ): string {
   const { good, bad } = paletteOf(color);
+  const name = printable(scenario);
   if (!ok) return `${bad("✗")} ${name}: fails unchallenged\n`;
   const isBroken = results.some(({ verdict }) => verdict === "broke");
   return `${isBroken ? bad("✗") : good("✓")} ${name}: ${verdictCounts(results)}\n`;
@@ -127,9 +130,10 @@ function summaryLine({ challenges, notTried, causes, unchanged }: ChallengeRepor
 
 /** The end of a report: causes, challenges not tried and why, and the totals. */
 export function prettySummary(
-  report: ChallengeReport,
+  written: ChallengeReport,
   { color = false, verbose = false }: PrettyOptions = {},
 ): string {
+  const report = printableIn(written);
   const { faint } = paletteOf(color);
   const causes = report.causes.map((cause) => prettyCause(report, cause, { color }));
   const reasons = new Map<string, string[]>();

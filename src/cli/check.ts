@@ -5,6 +5,7 @@ import { resolveServeOptions } from "../config/serve.js";
 import type { ParsedDocument } from "../kernel/document.js";
 import { valueAt } from "../kernel/json.js";
 import { reasonOf } from "../kernel/os-errors.js";
+import { printable } from "../kernel/printable.js";
 import { formatProblem, type Problem, problemAt } from "../kernel/problems.js";
 import { counted, singular } from "../kernel/words.js";
 import { shippedFixture } from "../simulator/start.js";
@@ -143,7 +144,7 @@ function standardFixture({ url, controlToken }: Values<typeof CHECK_OPTIONS>): S
 
 async function checkFile(file: string, standard: StandardFixture, { out }: Terminal): Promise<boolean> {
   const checked = await examine(file, standard);
-  if (typeof checked === "string") out(`${file}  ok (${checked})\n`);
+  if (typeof checked === "string") out(`${printable(`${file}  ok (${checked})`)}\n`);
   else out(checked.map((problem) => `${formatProblem(problem)}\n`).join(""));
   return typeof checked === "string";
 }

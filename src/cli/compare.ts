@@ -6,6 +6,7 @@ import { ignoredPath } from "../comparison/differences.js";
 import type { Comparison } from "../comparison/report.js";
 import { prettyComparison } from "../comparison/report.js";
 import type { Candidates } from "../comparison/search.js";
+import { jsonText } from "../kernel/reports.js";
 import type { Schema } from "../kernel/schema.js";
 import { CHANNELS } from "../world/fields.js";
 import {
@@ -28,7 +29,7 @@ const DIFFERENT = 1;
 
 const REPORTERS = {
   pretty: prettyComparison,
-  json: (comparison: Comparison) => `${JSON.stringify(comparison, null, 2)}\n`,
+  json: (comparison: Comparison) => jsonText(comparison),
 };
 
 /** `messaging-sim compare <scenario…> --against URL --token TOKEN` */

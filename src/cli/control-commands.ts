@@ -4,6 +4,7 @@ import type { EventData } from "../client/conversations.js";
 import type { Connection, EventType } from "../client/types.js";
 import { SERVE_OPTIONS } from "../config/options.js";
 import { messageEventSchema, transferEventSchema } from "../domain/event-payload-schemas.js";
+import { printable, printableIn } from "../kernel/printable.js";
 import { isoOf } from "../kernel/realtime.js";
 import type { Schema } from "../kernel/schema.js";
 import { counted } from "../kernel/words.js";
@@ -21,7 +22,7 @@ import {
   word,
   words,
 } from "./command.js";
-import { OK, printable, type Terminal } from "./terminal.js";
+import { OK, type Terminal } from "./terminal.js";
 
 const DEFAULT_URL = `http://${SERVE_OPTIONS.host.default}:${SERVE_OPTIONS.port.default}`;
 
@@ -56,7 +57,7 @@ async function oneCall<T>(
   inWords: (outcome: T) => string,
 ): Promise<number> {
   const outcome = await call(clientOf(remote));
-  out(`${remote.json ? JSON.stringify(outcome) : inWords(outcome)}\n`);
+  out(`${remote.json ? printable(JSON.stringify(outcome)) : inWords(printableIn(outcome))}\n`);
   return OK;
 }
 
@@ -79,7 +80,7 @@ export const CONTROL_COMMANDS = {
         remote,
         terminal,
         (client) => client.customerSays(id, text.join(" ")),
-        (message) => `The customer of thread ${id} wrote message ${message.id}: ${printable(message.text)}`,
+        (message) => `The customer of thread ${id} wrote message ${message.id}: ${message.text}`,
       ),
   }),
   window: command({
@@ -213,7 +214,5 @@ function connectedText(
   const before =
     previousUrl === null ? ", and is new" : changed ? ` instead of ${previousUrl}` : ", as before";
   const brings = header === undefined ? "" : `; ${header}: ${token ?? "no token in its organization"}`;
-  return printable(
-    `${hookId} → ${url}${before}${brings}${enabled ? "" : "; it is disabled and receives nothing"}`,
-  );
+  return `${hookId} → ${url}${before}${brings}${enabled ? "" : "; it is disabled and receives nothing"}`;
 }

@@ -5,7 +5,7 @@ import type { ParsedDocument } from "../kernel/document.js";
 import { isObject } from "../kernel/json.js";
 import { fromKeys, keysOf } from "../kernel/keys.js";
 import { keyProblemAt, type Problem, problemAt } from "../kernel/problems.js";
-import { either, kindOf, nearest, preview } from "../kernel/words.js";
+import { either, kindOf, MAX_LISTED, nearest, preview } from "../kernel/words.js";
 import { SCENARIO_KEYS } from "../scenarios/format.js";
 import { COLLECTIONS } from "../world/records.js";
 
@@ -41,7 +41,9 @@ export function judgeDocument(document: ParsedDocument): DocumentKindName | Prob
   // What stands beside the past is a fixture's.
   if (isObject(sample.journal)) return "bundle";
   const keys = Object.keys(sample);
-  const meant = keys.map((key) => (ALL_KEYS.includes(key) ? key : nearest(key, ALL_KEYS)));
+  const meant = keys.map((key, index) =>
+    ALL_KEYS.includes(key) || index >= MAX_LISTED ? key : nearest(key, ALL_KEYS),
+  );
   const score = (known: readonly string[]) => meant.filter((key) => known.includes(key ?? "")).length;
   const scores = KINDS.map((kind) => score(OWN_KEYS[kind]) * ALL_KEYS.length + score(KEYS[kind]));
   const best = Math.max(...scores);

@@ -6,11 +6,12 @@ import { titleOf, valueText } from "../client/misses.js";
 import type { StateChange, StreamEvent } from "../client/stream.js";
 import type { DeliveryRecord, RequestRecord, TranscriptEntry } from "../client/types.js";
 import { isObject } from "../kernel/json.js";
+import { printable } from "../kernel/printable.js";
 import { isoOf } from "../kernel/realtime.js";
 import { type Palette, paletteOf } from "../scenarios/reporters.js";
 import { asText, command, word } from "./command.js";
 import { clientOf, REMOTE } from "./control-commands.js";
-import { OK, printable, type Terminal, type TypedLines, usesColor } from "./terminal.js";
+import { OK, type Terminal, type TypedLines, usesColor } from "./terminal.js";
 
 /** How many entries are remembered so that none is told twice. */
 const MAX_TOLD = 10_000;
@@ -140,7 +141,7 @@ export const TAIL = command({
     for await (const event of client.stream()) {
       if (event.event === "hello") terminal.err(`Following sandbox ${remote.sandbox}; Ctrl+C ends it.\n`);
       const { event: name, data } = event;
-      const lines = remote.json ? [JSON.stringify({ event: name, data })] : words.lines(event);
+      const lines = remote.json ? [printable(JSON.stringify({ event: name, data }))] : words.lines(event);
       for (const line of lines) terminal.out(`${line}\n`);
       if ((await terminal.drained?.()) === false) return OK;
     }
@@ -215,7 +216,7 @@ class Chat {
       }
       if (!this.#json) await this.#show(event);
       else if (this.#isHere(event))
-        this.#terminal.out(`${JSON.stringify({ event: event.event, data: event.data })}\n`);
+        this.#terminal.out(`${printable(JSON.stringify({ event: event.event, data: event.data }))}\n`);
     }
     if (signal.aborted) await typing;
   }
@@ -226,7 +227,7 @@ class Chat {
       await this.#client.customerSays(this.#thread, line);
     } catch (error) {
       if (!(error instanceof SimError)) throw error;
-      this.#terminal.err(`${error.message}\n`);
+      this.#terminal.err(`${printable(error.message)}\n`);
     }
   }
 

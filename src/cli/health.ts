@@ -6,6 +6,7 @@ import type { Flags } from "../config/sources.js";
 import { isObject } from "../kernel/json.js";
 import { fromKeys, keysOf } from "../kernel/keys.js";
 import { maskedAddress } from "../kernel/masking.js";
+import { printable } from "../kernel/printable.js";
 import { baseAddress, command, optional, Unreadable } from "./command.js";
 import { flagsIn, readServeFlags, SERVE_FLAGS, SOURCES } from "./serve-flags.js";
 import { OK, refuse, type Terminal } from "./terminal.js";
@@ -62,12 +63,13 @@ async function report(address: string, { out, err }: Terminal): Promise<number> 
     if (status === 200 && isObject(body) && (body.status === "ok" || body.status === "degraded")) {
       const { failure = "" } = isObject(body.store) ? body.store : {};
       const why = body.status === "ok" ? "" : ` (changes cannot be kept: ${failure})`;
-      out(`${body.status}: messaging-sim ${body.version} at ${url}${why}\n`);
+      out(`${printable(`${body.status}: messaging-sim ${body.version} at ${url}${why}`)}\n`);
       return OK;
     }
-    err(`${url} answers ${status}, but not as a healthy messaging-sim\n`);
+    err(`${printable(url)} answers ${status}, but not as a healthy messaging-sim\n`);
   } catch (error) {
-    err(`${url} does not answer: ${error instanceof Error ? error.message || error.name : error}\n`);
+    const why = error instanceof Error ? error.message || error.name : String(error);
+    err(`${printable(`${url} does not answer: ${why}`)}\n`);
   }
   return UNHEALTHY;
 }

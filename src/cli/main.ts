@@ -2,6 +2,7 @@
 import * as nodeModule from "node:module";
 import { createInterface } from "node:readline";
 import { reasonOf } from "../kernel/os-errors.js";
+import { printableOutput } from "../kernel/printable.js";
 
 // Since Node 22.8: keeps what the engine made of each file for the next start.
 (nodeModule as { enableCompileCache?: () => unknown }).enableCompileCache?.();
@@ -31,8 +32,8 @@ async function main(): Promise<void> {
   const { nextTurn } = await import("../kernel/realtime.js");
   const { runCommand } = await import("./commands.js");
   const code = await runCommand(process.argv.slice(2), {
-    out: (text) => process.stdout.write(text),
-    err: (text) => process.stderr.write(text),
+    out: (text) => process.stdout.write(printableOutput(text)),
+    err: (text) => process.stderr.write(printableOutput(text)),
     env: process.env,
     drained: async () => {
       // Whether a write went wrong is only known when the event loop had a turn.

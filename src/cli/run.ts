@@ -1,4 +1,5 @@
 import { COVERAGE_REPORTERS } from "../coverage/reporters.js";
+import { printableLines } from "../kernel/printable.js";
 import { prettyReport, prettySummary, REPORTERS } from "../scenarios/reporters.js";
 import { command } from "./command.js";
 import { judge } from "./coverage.js";
@@ -62,7 +63,8 @@ async function once(
   }
   const hasMet = judge(coverage, values.min, terminal) === OK;
   const code = hasMet && reports.every(({ ok }) => ok) ? OK : FAILED;
-  if (code !== OK && output !== "") terminal.err(`Output of ${plan.exec}\n${output.replace(/\n?$/, "\n")}`);
+  if (code !== OK && output !== "")
+    terminal.err(`Output of ${plan.exec}\n${printableLines(output.replace(/\n?$/, "\n"))}`);
   return code;
 }
 

@@ -2,6 +2,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { SimError } from "../client/errors.js";
+import { printable, printableLines } from "../kernel/printable.js";
 import { type Problem, under } from "../kernel/problems.js";
 import { unknownKey } from "../kernel/words.js";
 import { UnusableScenario } from "../scenarios/prepare.js";
@@ -157,10 +158,10 @@ export function explain(error: unknown, terminal: Terminal): number {
   if (error instanceof UnusableScenario) return refuse(terminal, error.problems);
   if (error instanceof AddressTaken) return refuse(terminal, [error.problem]);
   if (error instanceof NotReady) {
-    terminal.err(`${error.message}\n${lastWords(error.output)}`);
+    terminal.err(`${printable(error.message)}\n${printableLines(lastWords(error.output))}`);
     return NOT_READY;
   }
   if (!(error instanceof SimError) && (error as NodeJS.ErrnoException).code === undefined) throw error;
-  terminal.err(`${(error as Error).message}\n`);
+  terminal.err(`${printable((error as Error).message)}\n`);
   return UNUSABLE;
 }

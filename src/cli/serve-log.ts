@@ -1,6 +1,7 @@
 /** What `serve` writes: its log, and at the start what to try first. */
 import type { LogOptions } from "../config/serve.js";
 import { type Logger, SILENT } from "../kernel/logger.js";
+import { printable, printableLines } from "../kernel/printable.js";
 import { isoOf, wallNow } from "../kernel/realtime.js";
 
 import type { Thread } from "../world/records.js";
@@ -18,7 +19,10 @@ export async function createLogger(
   if (format === "pretty") return prettyLogger(level, write);
   const { pino } = await import("pino");
   const labels = { level: (label: string) => ({ level: label }) };
-  const logger: Logger = pino({ level, base: null, formatters: labels }, { write });
+  const logger: Logger = pino(
+    { level, base: null, formatters: labels },
+    { write: (line: string) => write(printableLines(line)) },
+  );
   return logger;
 }
 
@@ -28,7 +32,7 @@ function prettyLogger(least: Level, write: (text: string) => void): Logger {
     (fields: object, message: string): void => {
       if (LEVELS.indexOf(level) < LEVELS.indexOf(least)) return;
       const time = isoOf(wallNow()).slice(11, 23);
-      write(`${time} ${level.padEnd(5)} ${message}${detailsOf(fields)}\n`);
+      write(`${time} ${level.padEnd(5)} ${printable(message)}${detailsOf(fields)}\n`);
     };
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
@@ -38,9 +42,9 @@ function detailsOf(fields: object): string {
   let details = "";
   let trace = "";
   for (const [name, value] of Object.entries(fields)) {
-    if (value instanceof Error) trace += `\n${value.stack ?? value.message}`;
+    if (value instanceof Error) trace += `\n${printableLines(value.stack ?? value.message)}`;
     else if (value !== undefined)
-      details += ` ${name}=${typeof value === "object" ? JSON.stringify(value) : String(value)}`;
+      details += ` ${name}=${printable(typeof value === "object" ? JSON.stringify(value) : String(value))}`;
   }
   return details === "" ? trace : `  ${details.trimStart()}${trace}`;
 }
@@ -65,7 +69,7 @@ export function nextSteps(url: string, records: RecordReader, caFile?: string): 
   ] as const;
   return lines
     .filter(([, text]) => text !== "")
-    .map(([name, text]) => `  ${name.padEnd(9)}  ${text}\n`)
+    .map(([name, text]) => `  ${name.padEnd(9)}  ${printable(text)}\n`)
     .join("");
 }
 

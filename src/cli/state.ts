@@ -1,6 +1,7 @@
 /** What a running sandbox holds or has been through, as a file. */
 import { SimError } from "../client/errors.js";
 import { controlApi } from "../client/transport.js";
+import { printable } from "../kernel/printable.js";
 import { RECORDING_KINDS, recordingOf, recordingText } from "../recording/record.js";
 import { sessionLogOf } from "../recording/session.js";
 import { asText, baseAddress, command, controlToken, flag, oneOf, required, withDefault } from "./command.js";
@@ -31,7 +32,7 @@ export const STATE = command({
       return OK;
     } catch (error) {
       if (error instanceof SimError) throw error;
-      terminal.err(`${brokenOff(error)}\n`);
+      terminal.err(`${printable(brokenOff(error))}\n`);
       return UNUSABLE;
     }
   },
@@ -76,7 +77,7 @@ export const RECORD = command({
   run: async ({ url, sandbox, as, controlToken }, terminal) => {
     const recording = recordingOf(await sessionLogOf(controlApi(url, { controlToken }), sandbox), as);
     terminal.out(recordingText(recording));
-    for (const note of recording.notes) terminal.err(`${note}\n`);
+    for (const note of recording.notes) terminal.err(`${printable(note)}\n`);
     return OK;
   },
 });

@@ -28,9 +28,6 @@ export function refuse({ err }: Terminal, problems: readonly Problem[]): number 
 /** Whether output may have colours: on a terminal, unless the environment says no. */
 export const usesColor = ({ env }: Terminal): boolean => process.stdout.isTTY === true && !env.NO_COLOR;
 
-/** A text that moves no cursor and changes no colour, whoever wrote it. */
-export const printable = (text: string): string => text.replace(/\p{Cc}/gu, "\uFFFD");
-
 /** Exit code of a process that a second signal ended. */
 const INTERRUPTED = 130;
 const SIGNALS = ["SIGTERM", "SIGINT"] as const;

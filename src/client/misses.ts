@@ -1,4 +1,5 @@
 /** Failed expectations in words, for people who read a test report. */
+import { printable } from "../kernel/printable.js";
 import type { NearMiss, RequestRecord } from "./types.js";
 
 /** How many characters of a value are shown. */
@@ -23,9 +24,11 @@ function missLines({ id, entry, differences }: NearMiss): string[] {
 
 /** A call or delivery in a few words. */
 export const titleOf = (entry: NearMiss["entry"]): string =>
-  isRequest(entry)
-    ? `${entry.method} ${entry.path} → ${entry.status ?? "no answer"}`
-    : `${entry.eventType} to ${entry.hookId} (${withoutCredentials(entry.url)}), ${entry.status}`;
+  printable(
+    isRequest(entry)
+      ? `${entry.method} ${entry.path} → ${entry.status ?? "no answer"}`
+      : `${entry.eventType} to ${entry.hookId} (${withoutCredentials(entry.url)}), ${entry.status}`,
+  );
 
 /** An address without user, password and parameters, any of which may be secret. */
 const withoutCredentials = (url: string): string =>
@@ -64,7 +67,7 @@ export function patternText(pattern: unknown): string {
 
 /** A value as JSON, cut where it is long. */
 export function valueText(value: unknown): string {
-  const text = value === undefined ? "nothing" : JSON.stringify(value);
+  const text = printable(value === undefined ? "nothing" : JSON.stringify(value));
   return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
 }
 

@@ -1,5 +1,6 @@
 /** The report of a comparison, as data and as text. */
 import { valueText } from "../client/misses.js";
+import { printable, printableIn } from "../kernel/printable.js";
 import { counted } from "../kernel/words.js";
 import type { StepLocation } from "../scenarios/report.js";
 import { locationText } from "../scenarios/reporters.js";
@@ -67,12 +68,14 @@ export interface Comparison {
   readonly proposal: Proposal | null;
 }
 
-export const prettyComparison = ({ against, scenarios, proposal, ok }: Comparison): string =>
-  [
+export function prettyComparison(comparison: Comparison): string {
+  const { against, scenarios, proposal, ok } = printableIn(comparison);
+  return [
     ...scenarios.flatMap((scenario) => [...scenarioLines(scenario), ""]),
     ...(ok ? agreementLines(against, scenarios) : proposalLines(proposal, against, scenarios)),
     "",
   ].join("\n");
+}
 
 function scenarioLines({
   name,
@@ -145,6 +148,6 @@ function proposalLines(
         ]
       : []),
     "",
-    ...Object.entries(values).map(([key, value]) => `${key}: ${JSON.stringify(value)}`),
+    ...Object.entries(values).map(([key, value]) => `${key}: ${printable(JSON.stringify(value))}`),
   ];
 }

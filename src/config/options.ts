@@ -205,7 +205,7 @@ export const SERVE_OPTIONS = {
   "allow-outbound": option({
     group: "Webhooks",
     description:
-      "Host outside loopback and private networks that deliveries may reach; * allows any host except link-local and metadata addresses, which must be named (repeatable)",
+      "Host outside loopback and private networks that deliveries may reach; * allows any host except link-local addresses, which must be named; metadata addresses of clouds are always refused (repeatable)",
     schema: array(
       string({ pattern: "^(\\*|[A-Za-z0-9._:\\[\\]-]+)$", "x-form": "a host name, an IP address or *" }),
     ),

@@ -5,7 +5,7 @@ import { type ParsedDocument, parseDocument } from "../kernel/document.js";
 import { isObject } from "../kernel/json.js";
 import { isKeyOf } from "../kernel/keys.js";
 import { parsePath, pathText } from "../kernel/path.js";
-import { keyProblemAt, type Problem, problemAt, under } from "../kernel/problems.js";
+import { keyProblemAt, type Problem, problemAt, problemsOfFirst, under } from "../kernel/problems.js";
 import type { Schema } from "../kernel/schema.js";
 import { schemaProblems } from "../kernel/schema-problems.js";
 import { describeSchema, kindOf, nearest, preview, unknownKey } from "../kernel/words.js";
@@ -171,7 +171,7 @@ export async function readConfig(document: ParsedDocument): Promise<Source> {
   }));
   const problems = [
     ...document.duplicateKeys(),
-    ...unknown.map((key) => keyProblemAt([key], unknownKey("option", key, names))),
+    ...problemsOfFirst(unknown, (key) => [keyProblemAt([key], unknownKey("option", key, names))]),
   ];
   return {
     problems: [...document.locate(problems), ...(await checkValues(values))],

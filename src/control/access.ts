@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import type { HostNames } from "../http/host-names.js";
-import { hostsOf, nameOf } from "../http/host-names.js";
+import { type HostNames, hostsOf, nameOf } from "../http/host-names.js";
+import { hostKind } from "../kernel/hosts.js";
 import { ControlError } from "./errors.js";
 import type { ControlRoute } from "./route.js";
 
@@ -9,6 +9,8 @@ import type { ControlRoute } from "./route.js";
 export interface Access {
   /** Throws a `ControlError` for a call that may not be made, given whom the route is open to. */
   check(request: IncomingMessage, open?: ControlRoute["open"]): void;
+  /** Whether `?secrets=show` does: callers have a control token, or are on this machine where none is asked for. */
+  readonly showsSecrets: boolean;
 }
 
 interface AccessOptions {
@@ -36,7 +38,7 @@ export function createAccess({ controlToken, names }: AccessOptions): Access {
         throw new ControlError("access.unauthorized");
     } else refuseHost(names.unknownOf(request));
   };
-  return { check };
+  return { check, showsSecrets: controlToken !== undefined || hostKind(names.host) === "loopback" };
 }
 
 function refuseHost(host: string | undefined): void {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Ajv2020, ValidateFunction } from "ajv/dist/2020.js";
+import type { HttpAnswer } from "../http/answer.js";
 import { sendAnswer } from "../http/answer.js";
 import { hasBody, readBytes } from "../http/body.js";
 import { routeTable } from "../http/endpoint.js";
@@ -12,14 +13,17 @@ import { queryOf, splitTarget } from "../http/target.js";
 import { createAjv } from "../kernel/ajv.js";
 import { BOUNDS } from "../kernel/bounds.js";
 import { MAX_DEPTH } from "../kernel/json-depth.js";
+import { mapped } from "../kernel/mapped.js";
+import { masked } from "../kernel/masking.js";
 import type { RouteHit } from "../kernel/routes.js";
 import type { Schema } from "../kernel/schema.js";
 import { schemaProblems } from "../kernel/schema-problems.js";
+import { preview } from "../kernel/words.js";
 import { DEFAULT_SANDBOX } from "../sandbox/registry.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Access } from "./access.js";
 import { ControlError, controlErrorOf, HEADERS_OF, refuseExcess, unusable } from "./errors.js";
-import { sandboxWithId } from "./inputs.js";
+import { sandboxWithId, withSecrets } from "./inputs.js";
 import type { ControlCall, ControlRoute } from "./route.js";
 import { beginRecord, pathsOf } from "./route.js";
 import { ROUTES } from "./routes/index.js";
@@ -71,6 +75,23 @@ function goneSignal(response: ServerResponse): AbortSignal {
   return controller.signal;
 }
 
+/** An answer as everybody may see it. */
+function maskedAnswer(answer: HttpAnswer): HttpAnswer {
+  if ("body" in answer) return { ...answer, body: masked(answer.body) };
+  if ("streamed" in answer) return { ...answer, streamed: maskedLater(answer.streamed) };
+  return answer;
+}
+
+/** The same of a body that may be large, item by item as it is sent. */
+function maskedLater(value: unknown, key = "", levels = 2): unknown {
+  if (typeof value !== "object" || value === null || key === "extraHeaders") return masked(value, key);
+  if (Symbol.iterator in value) return mapped(value as Iterable<unknown>, (item) => masked(item, key));
+  if (levels === 0 || "toJSON" in value) return masked(value, key);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [name, maskedLater(part, name, levels - 1)]),
+  );
+}
+
 interface CheckedBody {
   readonly value?: unknown;
   /** The length of its text. */
@@ -104,7 +125,7 @@ export class ControlApp {
     const error = known instanceof ControlError ? known : new ControlError("simulator.failed");
     // An answer that has begun cannot become another one: its client must not take it for whole.
     if (response.headersSent) response.destroy();
-    sendJson(response, error.status, error, [...error.headers, ...(HEADERS_OF[error.code] ?? [])]);
+    sendJson(response, error.status, masked(error), [...error.headers, ...(HEADERS_OF[error.code] ?? [])]);
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -130,8 +151,12 @@ export class ControlApp {
     { path, query }: ReturnType<typeof splitTarget>,
   ): Promise<void> {
     // Checking fills in defaults, so the value is its own.
-    const checkedQuery = route.query && this.#check(route.query, { ...queryOf(query) });
-    const { value: body, bytes } = await this.#bodyOf(route, request, response);
+    const { secrets, ...given } = queryOf(query);
+    if (secrets !== undefined && secrets !== "show")
+      throw unusable([{ path: "secrets", message: `must be show, but is ${preview(secrets)}` }]);
+    const showsSecrets = secrets === "show" && this.#access.showsSecrets;
+    const checkedQuery = route.query && this.#check(route.query, given);
+    const { value: body, bytes } = await this.#bodyOf(route, sandbox, request, response);
     const { run } = sandbox;
     const call: ControlCall = {
       params,
@@ -143,6 +168,7 @@ export class ControlApp {
       cause: () => ({ id: run.logs.controls.nextId(), hops: readHops(request.headers[HOPS_HEADER]) }),
       request,
       response,
+      showsSecrets,
       gone: () => goneSignal(response),
     };
     const record = beginRecord(run, route, request.headers[CALL_MAKER_HEADER]);
@@ -152,7 +178,8 @@ export class ControlApp {
     const answer = handled instanceof Promise ? await handled : handled;
     record({ path, query, body, bytes, answer });
     await sandbox.log.settled(changes);
-    await sendAnswer(response, answer, route.success.status);
+    const isReadable = showsSecrets || route.readable === true;
+    await sendAnswer(response, isReadable ? answer : maskedAnswer(answer), route.success.status);
   }
 
   /** The route of a call. Checks access first, so that nobody else can find out which routes exist. @throws ControlError */
@@ -190,7 +217,8 @@ export class ControlApp {
   }
 
   async #bodyOf(
-    { body: schema, bodyOptional, world }: ControlRoute,
+    { body: schema, bodyOptional, world, stored }: ControlRoute,
+    sandbox: Sandbox,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<CheckedBody> {
@@ -208,7 +236,8 @@ export class ControlApp {
     const { problem: unparsed, value } = { value: undefined, ...parseJson(read, { anyDepth: true }) };
     const problem = unparsed ?? shapeProblem(value, world);
     if (problem !== undefined) throw unusable([{ path: "", message: `the body ${problem}` }]);
-    return { value: this.#check(schema, value), bytes: read.length };
+    const whole = stored === undefined ? value : withSecrets(value, () => stored(sandbox.run));
+    return { value: this.#check(schema, whole), bytes: read.length };
   }
 
   #check(schema: Schema, value: unknown): unknown {

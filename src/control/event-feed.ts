@@ -3,6 +3,7 @@ import type { ServerResponse } from "node:http";
 import { BOUNDS } from "../kernel/bounds.js";
 import type { ClockState } from "../kernel/clock.js";
 import { contain } from "../kernel/contain.js";
+import { masked } from "../kernel/masking.js";
 import type { Later } from "../kernel/realtime.js";
 import { later, soon } from "../kernel/realtime.js";
 import type { FaultRule } from "../sandbox/faults.js";
@@ -49,6 +50,8 @@ interface PendingEvent {
 interface NamedText {
   readonly event: EventName;
   readonly text: EventText;
+  /** The same with its secrets. */
+  readonly readable: () => EventText;
 }
 
 const eventText = (event: string, data: unknown): EventText =>
@@ -61,12 +64,13 @@ function textsOf(pending: Iterable<PendingEvent>): NamedText[] {
   let isWhole = true;
   for (const { event, data } of pending) {
     const value = data(left);
-    const text = left > 0 ? textWithin(left, event, value) : undefined;
+    const text = left > 0 ? textWithin(left, event, masked(value)) : undefined;
     if (text === undefined) isWhole = false;
-    else texts.push({ event, text });
+    else texts.push({ event, text, readable: () => eventText(event, value) });
     left -= text?.length ?? 0;
   }
-  return isWhole ? texts : [...texts, { event: "state", text: eventText("state", EVERYTHING) }];
+  const everything = eventText("state", EVERYTHING);
+  return isWhole ? texts : [...texts, { event: "state", text: everything, readable: () => everything }];
 }
 
 /** The event, unless it is longer than so many bytes, or than any text can be. */
@@ -89,6 +93,7 @@ type CausedChange = Change & { readonly causedBy: string | null };
 interface Listener {
   /** The events that it hears of; left out: all. */
   readonly events?: ReadonlySet<EventName> | undefined;
+  readonly showsSecrets: boolean;
   hear(events: readonly EventText[]): void;
   end(): void;
 }
@@ -248,9 +253,12 @@ class EventFeed {
     if (pending.length === 0) return;
     const told = textsOf(pending);
     for (const listener of this.#listeners) {
-      const { events } = listener;
+      const { events, showsSecrets } = listener;
       const heard = events === undefined ? told : told.filter(({ event }) => events.has(event));
-      if (heard.length > 0) contain(this.#sandbox.report, () => listener.hear(heard.map(({ text }) => text)));
+      if (heard.length > 0)
+        contain(this.#sandbox.report, () =>
+          listener.hear(heard.map((told) => (showsSecrets ? told.readable() : told.text))),
+        );
     }
   }
 }
@@ -293,7 +301,7 @@ export class EventStream {
     response: ServerResponse,
     version: string,
     events?: ReadonlySet<EventName>,
-    lastId = 0,
+    { lastId = 0, showsSecrets = false } = {},
   ) {
     this.#events = lastId;
     this.#sandbox = sandbox;
@@ -303,7 +311,12 @@ export class EventStream {
       "Cache-Control": "no-store",
       "X-Accel-Buffering": "no",
     });
-    this.#leave = feed.join({ events, hear: (texts) => this.#hear(texts), end: () => void response.end() });
+    this.#leave = feed.join({
+      events,
+      showsSecrets,
+      hear: (texts) => this.#hear(texts),
+      end: () => void response.end(),
+    });
     const { epoch, clock } = sandbox.run;
     this.#hear([eventText("hello", { sandbox: sandbox.id, version, clock: clock.state(), run: epoch })]);
     this.#heartbeat = this.#nextHeartbeat();

@@ -1,6 +1,8 @@
 /** What several routes read and answer: sandboxes, instants, pages of logs, near misses. */
+import { masksIn, unmasked } from "../kernel/masking.js";
+import type { Path } from "../kernel/path.js";
 import type { Problem } from "../kernel/problems.js";
-import { problemAt } from "../kernel/problems.js";
+import { problemAt, problemsOfFirst } from "../kernel/problems.js";
 import { instantOf, isInRange } from "../kernel/realtime.js";
 import { anyOf, array, integer, object, optional, string, unknown } from "../kernel/schema.js";
 import { preview } from "../kernel/words.js";
@@ -34,6 +36,24 @@ export function instantIn(value: string | number, path: string): number | Proble
   return problemAt(
     [path],
     `must be an ISO instant or milliseconds, between the years 1970 and 9999, but is ${preview(value)}`,
+  );
+}
+
+/**
+ * A value that is written back, with what was masked in it as it is in one of the `stored` ones. `path` is where the
+ * caller wrote it.
+ *
+ * @throws ControlError where a mask is left: nobody could tell later that it was meant for something else
+ */
+export function withSecrets<T>(written: T, stored: () => readonly unknown[], path: Path = []): T {
+  if (masksIn(written).length === 0) return written;
+  const values = stored().map((one) => unmasked(written, one));
+  const whole = values.find((value) => masksIn(value).length === 0);
+  // The same value, with other texts in place of masks.
+  if (whole !== undefined) return whole as T;
+  const message = "is masked, and nothing stored fits it: give it in full, as ?secrets=show shows it";
+  throw unusable(
+    problemsOfFirst(masksIn(values[0] ?? written), (at) => [problemAt([...path, ...at], message)]),
   );
 }
 

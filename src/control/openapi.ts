@@ -33,7 +33,8 @@ export const describeControlApi = (url: string): object =>
   openapiDocument({
     title: "messaging-sim control API",
     description:
-      "The tests' hand on a running simulator. Every route of a sandbox exists twice: for `default`, and below `/sandboxes/{sandbox}`.",
+      "The tests' hand on a running simulator. Every route of a sandbox exists twice: for `default`, and below `/sandboxes/{sandbox}`. " +
+      "Secrets are masked in all answers but those of `/state` and `/data`; with `?secrets=show` they are shown to callers with a control token, and on loopback where none is asked for.",
     url,
     security: [{}, { controlToken: [] }],
     securitySchemes: { controlToken: { type: "http", scheme: "bearer" } },

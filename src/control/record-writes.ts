@@ -13,6 +13,7 @@ import type { RawRecord } from "../world/rules.js";
 import { organizationOf, referenceProblems, uniqueValueOf } from "../world/rules.js";
 import type { ControlErrorKey } from "./errors.js";
 import { ControlError, problemsError, unusable } from "./errors.js";
+import { withSecrets } from "./inputs.js";
 import { loaderFor } from "./sandbox-maker.js";
 
 type AnyRecord = Records[CollectionName];
@@ -44,7 +45,11 @@ export const replaceRecord: Rule<Written & { id: string; keep: boolean }, AnyRec
   if (before === undefined) throw new ControlError("records.notFound", { collection, id });
   if (value.id !== undefined && value.id !== id)
     throw unusable([problemAt(["id"], `must be ${preview(id)} as in the path, but is ${preview(value.id)}`)]);
-  const record = validRecord(tx, loader, collection, { ...(keep ? before : {}), ...value, id });
+  const record = validRecord(tx, loader, collection, {
+    ...(keep ? before : {}),
+    ...(collection === "webhooks" ? withSecrets(value, () => [before]) : value),
+    id,
+  });
   const organization = organizationOf(collection, before, tx);
   put(tx, collection, record);
   if (organization !== organizationOf(collection, record, tx)) checkAll(tx);

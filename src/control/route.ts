@@ -32,6 +32,8 @@ export interface ControlCall<Params = unknown, Query = unknown, Body = unknown> 
   /** The request; its body is read already where the route has a schema of it. */
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  /** The call asked for secrets and may see them. */
+  readonly showsSecrets: boolean;
   /** A signal that is aborted when the client goes away: nobody wants the answer any more. */
   gone(): AbortSignal;
 }
@@ -50,6 +52,10 @@ export interface ControlRoute<Params = unknown, Query = unknown, Body = unknown>
   readonly takesAnything?: boolean;
   /** A whole world may stand in the body: below its `fixtures`, or as the body itself. It may be larger then. */
   readonly world?: "fixtures" | "body";
+  /** Its answer stays readable: it shows the state, or is masked by itself. All others are masked. */
+  readonly readable?: true;
+  /** What masked texts of the body are looked for in, where it has been read masked and is written back. */
+  readonly stored?: (run: Run) => readonly unknown[];
   /** A body may be left out. */
   readonly bodyOptional?: boolean;
   readonly success: {

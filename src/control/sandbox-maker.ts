@@ -20,13 +20,15 @@ import { SANDBOX_ID } from "../sandbox/ids.js";
 import type { MemoryBudget } from "../sandbox/memory.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
 import { MAX_SANDBOXES } from "../sandbox/registry.js";
+import type { Run } from "../sandbox/run.js";
 import type { RunStart } from "../sandbox/run-start.js";
 import { LOADED_PARTS } from "../sandbox/run-start.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { FixtureLoader } from "../world/load.js";
 import type { WorldState } from "../world/state.js";
+import { World } from "../world/world.js";
 import { ControlError, unusable } from "./errors.js";
-import { instantIn, instantSchema } from "./inputs.js";
+import { instantIn, instantSchema, withSecrets } from "./inputs.js";
 
 /** The loader of records for a world with this behaviour: it takes what the simulated API takes there. */
 export const loaderFor = (
@@ -92,6 +94,23 @@ const KEPT_SHARE = 1 / 16;
 const sizeOf = (fixtures: object): number =>
   Object.values(fixtures).reduce((size, records) => size + (Array.isArray(records) ? records.length : 0), 0);
 
+/** What a start shows masked can be written back to the sandbox: it is as its run has it, or its start. @throws ControlError */
+function withStored(request: StartRequest, base: RunStart, run: Run | undefined): StartRequest {
+  const { behaviour, fixtures } = request;
+  const webhooks = () =>
+    [...(run ? [run.world] : []), new World(base.state)].map((world) => [...world.all("webhooks")]);
+  return {
+    ...request,
+    ...given({
+      behaviour:
+        behaviour && withSecrets(behaviour, () => [run?.behaviour.values, base.behaviour], ["behaviour"]),
+      fixtures: Array.isArray(fixtures?.webhooks)
+        ? { ...fixtures, webhooks: withSecrets(fixtures.webhooks, webhooks, ["fixtures", "webhooks"]) }
+        : fixtures,
+    }),
+  };
+}
+
 /** Reads starts. Many tests start from the same fixture, so the states of fixtures are kept. */
 class StartReader {
   readonly #context: StartContext;
@@ -104,15 +123,17 @@ class StartReader {
     this.#memory = memory;
   }
 
-  /** The parts of a start that a request names; `base` is the behaviour where it names none. @throws ControlError with every problem */
+  /** The parts of a start that a request names, beside those of `base` and of the run that ends. @throws ControlError with every problem */
   async read(
-    { fixtures, behaviour, seed, clock, ids }: StartRequest,
-    base: RunStart["behaviour"] = this.#context.defaults().behaviour,
+    request: StartRequest,
+    base: RunStart = this.#context.defaults(),
+    run?: Run,
   ): Promise<Partial<RunStart>> {
+    const { fixtures, behaviour, seed, clock, ids } = withStored(request, base, run);
     const problems: Problem[] = [];
     const behaviourProblems: Problem[] = [];
     const values = behaviour === undefined ? undefined : this.#behaviourOf(behaviour, behaviourProblems);
-    const loader = loaderFor(values ?? base, this.#context.loader);
+    const loader = loaderFor(values ?? base.behaviour, this.#context.loader);
     const state = fixtures === undefined ? undefined : await this.#stateOf(fixtures, loader, problems);
     problems.push(...behaviourProblems);
     const instant = clock === undefined ? undefined : instantIn(clock, "clock");
@@ -241,7 +262,7 @@ export class SandboxMaker {
 
   /** Resets a sandbox to its start; `wanted` replaces parts of the start for this reset. @throws ControlError */
   async reset(sandbox: Sandbox, wanted: StartRequest): Promise<void> {
-    const start = await this.#starts.read(wanted, sandbox.start.behaviour);
+    const start = await this.#starts.read(wanted, sandbox.start, sandbox.run);
     if (this.#registry.get(sandbox.id) !== sandbox)
       throw new ControlError("sandboxes.notFound", { id: sandbox.id });
     sandbox.reset(start);

@@ -1,12 +1,13 @@
 /** A conversation as people would read it: who wrote what and when, and what became of each message's event. */
 import { propertiesOf } from "../http/openapi.js";
 import { valueAt } from "../kernel/json.js";
+import { masked } from "../kernel/masking.js";
+import { printable } from "../kernel/printable.js";
 import { isoOf } from "../kernel/realtime.js";
 import type { InferReadonly } from "../kernel/schema.js";
 import { array, object, oneOf, string } from "../kernel/schema.js";
 import type { Delivery } from "../sandbox/deliveries.js";
 import { deliverySchema } from "../sandbox/deliveries.js";
-import { maskedDelivery } from "../sandbox/masking.js";
 import type { Run } from "../sandbox/run.js";
 import type { Customer, Message, Thread } from "../world/records.js";
 import { RECORD_SCHEMAS } from "../world/records.js";
@@ -44,7 +45,7 @@ export function transcriptText(run: Run, thread: Thread): string {
   const business = world.get("businesses", thread.businessId)?.name ?? thread.businessId;
   const window = thread.isMessagingWindowOpen ? "open" : "closed";
   const head = [
-    `# ${customer} and ${business}`,
+    `# ${printable(`${customer} and ${business}`)}`,
     `Thread ${thread.id} on ${thread.channel}, ${thread.status}, messaging window ${window}.`,
   ];
   const entries = transcriptOf(run, thread).map(entryText);
@@ -56,14 +57,17 @@ function entryText({ author, at, kind, text, contentSid, attachment, deliveries 
     kind
   ];
   const lines = [
-    `**${author}**${mark}, ${at}`,
+    `**${printable(author)}**${mark}, ${at}`,
     "",
-    ...(text === "" ? [] : text.split(/\r?\n/).map((line) => `> ${line}`)),
+    ...(text === "" ? [] : text.split(/\r?\n/).map((line) => `> ${printable(line)}`)),
     ...(attachment === null
       ? []
-      : [`> [${attachment.name}: ${attachment.contentType}, ${attachment.contentLength} bytes]`]),
+      : [
+          `> ${printable(`[${attachment.name}: ${attachment.contentType}, ${attachment.contentLength} bytes]`)}`,
+        ]),
   ];
-  if (deliveries.length > 0) lines.push("", ...deliveries.map((delivery) => `- ${outcomeText(delivery)}`));
+  if (deliveries.length > 0)
+    lines.push("", ...deliveries.map((delivery) => `- ${printable(outcomeText(delivery))}`));
   return lines.join("\n");
 }
 
@@ -78,7 +82,7 @@ function deliveriesByMessage({ logs: { deliveries } }: Run, thread: Thread): Map
   for (const delivery of deliveries.from()) {
     if (delivery.threadId !== thread.id || delivery.eventType !== "message") continue;
     const messageId = valueAt(delivery.body, delivery.legacy ? ["messageId"] : ["data", "messageId"]);
-    byMessage.set(messageId, [...(byMessage.get(messageId) ?? []), maskedDelivery(delivery)]);
+    byMessage.set(messageId, [...(byMessage.get(messageId) ?? []), masked(delivery) as Delivery]);
   }
   return byMessage;
 }

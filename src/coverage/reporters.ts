@@ -1,4 +1,5 @@
 /** Reports of coverage: in a terminal, in Markdown, as JSON, as an HTML page. */
+import { printableIn } from "../kernel/printable.js";
 import type { Content } from "../kernel/reports.js";
 import { html, htmlDetails, htmlPage, htmlTable, jsonText, markdownTable } from "../kernel/reports.js";
 import type { CoverageReport } from "../sandbox/coverage.js";
@@ -64,7 +65,7 @@ const ratio = ({ lines }: CoverageTable): string =>
 
 /** Operations that were never called take one line. */
 function prettyCoverage(report: CoverageReport): string {
-  const tables = tablesOf(report);
+  const tables = tablesOf(printableIn(report));
   const width = Math.max(...tables.flatMap(({ lines }) => lines.map(({ name }) => name.length)));
   const text = tables.flatMap((table) => {
     const head = `${table.title}: ${ratio(table)}`;
@@ -89,7 +90,7 @@ function prettyCoverage(report: CoverageReport): string {
 
 /** With a scenario for each row that was never met. */
 function markdownCoverage(report: CoverageReport): string {
-  const tables = tablesOf(report).flatMap((table) => [
+  const tables = tablesOf(printableIn(report)).flatMap((table) => [
     `## ${table.title}: ${ratio(table)}`,
     "",
     ...markdownTable(

@@ -9,6 +9,7 @@ import { sleep } from "../kernel/realtime.js";
 import type { Attempt, PendingDelivery } from "../sandbox/deliveries.js";
 import type { FaultAction, FaultEffect, RequestChanges } from "../sandbox/faults.js";
 import type { Run } from "../sandbox/run.js";
+import { secretHeadersOf } from "../sandbox/secret-headers.js";
 import { bodyOf } from "./body.js";
 import { requestHeaders, sentTo } from "./headers.js";
 import type { HttpClient } from "./http.js";
@@ -169,8 +170,9 @@ function requestFor(
   queued: PendingDelivery,
   target: Target,
   sent: Sent,
-  { run: { world, behaviour }, userAgent }: DeliveryContext,
+  { run, userAgent }: DeliveryContext,
 ): OutboundRequest {
+  const { world, behaviour } = run;
   const { delivery } = queued;
   const { "delivery.signature": signature, "delivery.timeoutMs": timeoutMs } = behaviour.counted;
   const { extraHeaders } = world.get("webhooks", delivery.webhookId) ?? queued.webhook;
@@ -181,6 +183,7 @@ function requestFor(
     queued.extraHeaders = extraHeaders;
   const body = bodyOf(queued, signature === null ? { ...sent, signature: undefined } : sent);
   delivery.omittedHeaders = omittedHeaders(queued.extraHeaders, target.isOwn);
+  delivery.secretHeaders = secretHeadersOf(run, queued.extraHeaders);
   const headers = requestHeaders(
     userAgent,
     sentTo(queued.extraHeaders, target.isOwn, behaviour.counted),

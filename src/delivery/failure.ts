@@ -59,6 +59,8 @@ export function describeFailure(error: Error, host: string): Failure {
   }
   if (code.startsWith("ERR_SSL_") || code.startsWith("ERR_TLS_") || code === "EPROTO")
     return { stage: "tls", message: `no TLS connection: is it plain http? (${code})` };
+  if (error.name === "AssertionError")
+    return { stage: "answer", message: "invalid response: it is not HTTP/1.1" };
   if (error.name === "HTTPParserError")
     return { stage: "answer", message: `invalid response: ${error.message}` };
   return { stage: "answer", message: code === "" ? error.message : `${error.message} (${code})` };

@@ -6,11 +6,13 @@ import { hostKind, isLocalHost } from "../kernel/hosts.js";
 /** The outbound guard keeps a call from the address that its host resolves to; the message says which option would allow it. */
 export class OutboundRefused extends Error {}
 
+const NEVER = "no option lets calls through";
+
 /**
  * Keeps webhook calls on this machine and the networks around it (contract section 1, "Outbound guard"). Loopback and
  * private addresses and host names without a dot pass; other hosts pass only when they are allowed, or `*` is. Addresses of
- * the link alone and of metadata services pass only when they are allowed by themselves. A name passes only to addresses that
- * pass.
+ * the link alone pass only when they are allowed by themselves, those of metadata services never. A name passes only to
+ * addresses that pass.
  */
 export class OutboundGuard {
   readonly #allowsAll: boolean;
@@ -30,9 +32,11 @@ export class OutboundGuard {
   /** Why no call may go to a host, and which option would allow it; null where it may. */
   objection(hostname: string): string | null {
     const host = plainHost(hostname);
+    const kind = hostKind(host);
+    if (kind === "metadata") return `${host} is the address of a cloud's metadata service: ${NEVER}`;
     if (this.#allowed.has(host)) return null;
-    if (hostKind(host) === "link-local")
-      return `${host} is a link-local or metadata address: only --allow-outbound ${host} itself lets calls through`;
+    if (kind === "link-local")
+      return `${host} is a link-local address: only --allow-outbound ${host} itself lets calls through`;
     if (this.#allowsAll || isLocalHost(host)) return null;
     return `${host} is not a loopback or private address nor a name without a dot: --allow-outbound ${host} lets calls through`;
   }
@@ -57,9 +61,12 @@ export class OutboundGuard {
   /** The same for an address that a host resolves to. Whoever allows a name allows what it resolves to. */
   #objectionTo(hostname: string, address: string): string | null {
     const host = plainHost(hostname);
+    const kind = hostKind(address);
+    if (kind === "metadata")
+      return `${host} resolves to ${address}, the address of a cloud's metadata service: ${NEVER}`;
     if (this.#allowed.has(plainHost(address))) return null;
-    if (hostKind(address) === "link-local")
-      return `${host} resolves to ${address}, a link-local or metadata address: only --allow-outbound ${plainHost(address)} itself lets calls through`;
+    if (kind === "link-local")
+      return `${host} resolves to ${address}, a link-local address: only --allow-outbound ${plainHost(address)} itself lets calls through`;
     if (this.#allowsAll || this.#allowed.has(host) || isLocalHost(address)) return null;
     return `${host} resolves to ${address}, which is not a loopback or private address: --allow-outbound ${host} lets calls through`;
   }

@@ -108,6 +108,9 @@ class RequestHandler implements Dispatcher.DispatchHandler {
     status: number,
     { location }: IncomingHttpHeaders,
   ): void {
+    // undici would fail an assertion over these, which takes seconds to put into words.
+    if (status < 100 || status === 101)
+      return this.#stop({ stage: "answer", message: `invalid response: its status is ${status}` });
     if (status < 200) return;
     this.#status = status;
     if (typeof location === "string") this.#location = location;

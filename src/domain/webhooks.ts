@@ -2,7 +2,7 @@
 import type { BehaviourKey, BehaviourValues } from "../behaviour/table.js";
 import { given } from "../kernel/given.js";
 import { isLocalHost } from "../kernel/hosts.js";
-import { maskedAddress } from "../kernel/masking.js";
+import { maskedAddress, unmasked } from "../kernel/masking.js";
 import { keyOf } from "../world/indexes.js";
 import type { NameValue, Subscription, Webhook } from "../world/records.js";
 import type { Caller } from "./access.js";
@@ -85,9 +85,11 @@ const headersOf = (headers: readonly NameValue[]): NameValue[] =>
 /** Changes the supplied fields of a webhook, and no others. */
 export const updateWebhook: Rule<{ caller: Caller; hookId: string; fields: WebhookFields }, Webhook> = (
   tx,
-  { caller, hookId, fields },
+  { caller, hookId, fields: written },
 ) => {
   const webhook = webhookFor(tx, caller, hookId);
+  // As a control answer shows it, whoever copied it from there.
+  const fields = unmasked(written, webhook) as WebhookFields;
   checkSubscriptions(tx, fields);
   if (fields.url !== undefined) noteUrl(tx, fields.url, false);
   noteHeaders(tx, fields.extraHeaders ?? []);

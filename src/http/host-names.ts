@@ -16,7 +16,7 @@ export class HostNames {
 
   constructor(
     /** The host that the server listens on. */
-    host: string,
+    readonly host: string,
     /** More names under which it may be called. */
     more: readonly string[] = [],
   ) {

@@ -7,6 +7,7 @@ import https from "node:https";
 import { syncBuiltinESMExports } from "node:module";
 import { ClientRequestInterceptor } from "@mswjs/interceptors/ClientRequest";
 import { FetchInterceptor } from "@mswjs/interceptors/fetch";
+import { printable } from "../kernel/printable.js";
 import { forwarder } from "./forward.js";
 import { redirectDispatchers } from "./undici.js";
 import { Unusable, wayOf } from "./way.js";
@@ -41,6 +42,6 @@ try {
   redirectDispatchers(way);
 } catch (error) {
   if (!(error instanceof Unusable)) throw error;
-  process.stderr.write(`messaging-sim/intercept: ${error.message}\n`);
+  process.stderr.write(`messaging-sim/intercept: ${printable(error.message)}\n`);
   process.exit(UNUSABLE);
 }

@@ -2,7 +2,7 @@
 import { isObject } from "./json.js";
 import type { Path } from "./path.js";
 import type { Problem } from "./problems.js";
-import { problemAt } from "./problems.js";
+import { ProblemList, problemAt } from "./problems.js";
 import { either, nearest, preview } from "./words.js";
 
 /** All that a field can ever be. */
@@ -29,31 +29,33 @@ export function closedProblems(
   at: Path,
   isLater: (value: string) => boolean = () => false,
 ): Problem[] {
-  if (!isObject(match)) return [];
-  return Object.entries(match).flatMap(([field, pattern]) => {
+  const problems = new ProblemList({ endsWhenFull: true });
+  for (const [field, pattern] of Object.entries(isObject(match) ? match : {})) {
     const closed = Object.hasOwn(fields, field) ? fields[field] : undefined;
-    return closed === undefined ? [] : valueProblems(closed, pattern, [...at, field], isLater);
-  });
+    if (closed === undefined) continue;
+    for (const problem of valueProblems(closed, pattern, [...at, field], isLater)) {
+      problems.add(() => problem);
+      if (problems.isFull) return problems.all;
+    }
+  }
+  return problems.all;
 }
 
-function valueProblems(
+function* valueProblems(
   closed: ClosedValues,
   pattern: unknown,
   at: Path,
   isLater: (value: string) => boolean,
-): Problem[] {
+): Iterable<Problem> {
   if (isObject(pattern)) {
     const { $oneOf, $not } = pattern;
-    return [
-      ...(Array.isArray($oneOf)
-        ? $oneOf.flatMap((item, index) => valueProblems(closed, item, [...at, "$oneOf", index], isLater))
-        : []),
-      ...valueProblems(closed, $not, [...at, "$not"], isLater),
-    ];
+    for (const [index, item] of (Array.isArray($oneOf) ? $oneOf : []).entries())
+      yield* valueProblems(closed, item, [...at, "$oneOf", index], isLater);
+    yield* valueProblems(closed, $not, [...at, "$not"], isLater);
+  } else if (pattern !== undefined && !(typeof pattern === "string" && isLater(pattern))) {
+    const message = refusalOf(closed, pattern);
+    if (message !== undefined) yield problemAt(at, message);
   }
-  if (pattern === undefined || (typeof pattern === "string" && isLater(pattern))) return [];
-  const message = refusalOf(closed, pattern);
-  return message === undefined ? [] : [problemAt(at, message)];
 }
 
 function refusalOf(closed: ClosedValues, value: unknown): string | undefined {

@@ -1,14 +1,35 @@
 import { isIP } from "node:net";
 
 /** Where a host leads, judged by its name or address alone. */
-type HostKind = "loopback" | "private" | "container" | "link-local" | "public";
+type HostKind = "loopback" | "private" | "container" | "link-local" | "metadata" | "public";
+
+/** Where clouds serve metadata and credentials to their machines, and where each is documented. */
+export const METADATA_ADDRESSES: Readonly<Record<string, string>> = {
+  "169.254.169.254":
+    "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-data-retrieval.html (also Azure, Google Cloud, Oracle, OpenStack and others)",
+  "fd00:ec2::254": "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-data-retrieval.html",
+  "169.254.170.2": "https://docs.aws.amazon.com/AmazonECS/latest/developerguide/task-iam-roles.html",
+  "169.254.170.23": "https://docs.aws.amazon.com/eks/latest/userguide/pod-id-how-it-works.html",
+  "fd00:ec2::23": "https://docs.aws.amazon.com/eks/latest/userguide/pod-id-how-it-works.html",
+  "fd20:ce::254": "https://cloud.google.com/compute/docs/metadata/querying-metadata",
+  "169.254.169.252": "https://cloud.google.com/kubernetes-engine/docs/concepts/workload-identity",
+  "168.63.129.16": "https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16",
+  "fd00:c1::a9fe:a9fe": "https://docs.oracle.com/iaas/Content/Compute/Tasks/gettingmetadata.htm",
+  "192.0.0.192":
+    "https://docs.oracle.com/en/cloud/iaas/compute-iaas-cloud/stcsg/retrieving-instance-metadata.html",
+  "100.100.100.200": "https://www.alibabacloud.com/help/en/ecs/user-guide/view-instance-metadata",
+  "169.254.0.23": "https://www.tencentcloud.com/document/product/213/4934",
+  "169.254.42.42": "https://www.scaleway.com/en/docs/instances/how-to/use-cloud-init/",
+  "fd00:42::42": "https://www.scaleway.com/en/docs/instances/how-to/use-cloud-init/",
+  "fe80::a9fe:a9fe": "https://docs.openstack.org/nova/latest/user/metadata.html",
+};
 
 const PRIVATE_V4 = [/^10\./, /^192\.168\./, /^172\.(1[6-9]|2\d|3[01])\./];
 
 /**
  * The kind of a host: a loopback address or name, a private address, a name without a dot (a container or a machine of the
- * own network), an address of the link alone or of a cloud's metadata service, or anything else. An IPv6 address may stand in
- * brackets and name a zone.
+ * own network), an address of the link alone, one of a cloud's metadata service, or anything else. An IPv6 address may stand
+ * in brackets and name a zone.
  */
 export function hostKind(hostname: string): HostKind {
   const host = hostname
@@ -27,26 +48,40 @@ export const isLocalHost = (hostname: string): boolean =>
   ["loopback", "private", "container"].includes(hostKind(hostname));
 
 function kindOfV4(address: string): HostKind {
+  if (Object.hasOwn(METADATA_ADDRESSES, address)) return "metadata";
   if (address.startsWith("127.")) return "loopback";
   if (address.startsWith("169.254.")) return "link-local";
   return PRIVATE_V4.some((range) => range.test(address)) ? "private" : "public";
 }
 
-/** The prefixes before an IPv4 address in the last two groups: mapped, compatible and translated (NAT64). */
-const MAPPED = "0:0:0:0:0:ffff";
-const EMBEDDING = new Set(["0:0:0:0:0:0", "64:ff9b:0:0:0:0"]);
-/** Amazon's metadata service. */
-const METADATA_V6 = "fd00:ec2:0:0:0:0:0:254";
+/** The prefix before an IPv4 address that the system itself calls. */
+const MAPPED = /^0:0:0:0:0:ffff:/;
+/** Other prefixes of IPv6 addresses that lead to an IPv4 address, and which of their sixteen bytes it is made of. */
+const EMBEDDING: readonly (readonly [prefix: RegExp, ...bytes: (readonly number[])[]])[] = [
+  // Compatible (RFC 4291), translated without state (RFC 2765) and by NAT64 (RFC 6052).
+  [/^0:0:0:0:0:0:/, [12, 13, 14, 15]],
+  [/^0:0:0:0:ffff:0:/, [12, 13, 14, 15]],
+  [/^64:ff9b:0:0:0:0:/, [12, 13, 14, 15]],
+  // NAT64 of a network's own (RFC 8215), with each length of the prefix.
+  [/^64:ff9b:1:/, [6, 7, 9, 10], [7, 9, 10, 11], [9, 10, 11, 12], [12, 13, 14, 15]],
+  // 6to4 (RFC 3056).
+  [/^2002:/, [2, 3, 4, 5]],
+];
 
 function kindOfV6(groups: readonly string[]): HostKind {
   const address = groups.join(":");
-  const [first = "", ...rest] = groups;
-  const prefix = groups.slice(0, 6).join(":");
+  const [first = ""] = groups;
   if (address === "0:0:0:0:0:0:0:1") return "loopback";
-  if (prefix === MAPPED) return kindOfV4(dottedFrom(groups.slice(6)));
-  const carried = first === "2002" ? rest.slice(0, 2) : EMBEDDING.has(prefix) ? groups.slice(6) : [];
-  if (kindOfV4(dottedFrom(carried)) === "link-local") return "link-local";
-  if (address === METADATA_V6 || /^fe[89ab][0-9a-f]$/.test(first)) return "link-local";
+  if (METADATA_V6.has(address)) return "metadata";
+  const bytes = groups
+    .map((group) => Number.parseInt(group, 16))
+    .flatMap((group) => [group >>> 8, group & 255]);
+  const dotted = (at: readonly number[]) => at.map((index) => bytes[index]).join(".");
+  if (MAPPED.test(address)) return kindOfV4(dotted([12, 13, 14, 15]));
+  const embedded = EMBEDDING.flatMap(([prefix, ...forms]) => (prefix.test(address) ? forms : []));
+  const kinds = embedded.map((form) => kindOfV4(dotted(form)));
+  if (kinds.includes("metadata")) return "metadata";
+  if (kinds.includes("link-local") || /^fe[89ab][0-9a-f]$/.test(first)) return "link-local";
   return /^f[cd][0-9a-f]{2}$/.test(first) ? "private" : "public";
 }
 
@@ -60,5 +95,8 @@ function groupsOf(address: string): string[] {
   return [...left, ...new Array<string>(8 - left.length - right.length).fill("0"), ...right];
 }
 
-const dottedFrom = (groups: readonly string[]): string =>
-  groups.flatMap((part) => [Number.parseInt(part, 16) >>> 8, Number.parseInt(part, 16) & 255]).join(".");
+const METADATA_V6 = new Set(
+  Object.keys(METADATA_ADDRESSES)
+    .filter((address) => isIP(address) === 6)
+    .map((address) => groupsOf(address).join(":")),
+);

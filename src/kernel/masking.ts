@@ -1,7 +1,16 @@
-/** What is secret by its name or its place in an address, and what stands there for readers who need not know it. */
+/** What is secret by its name or its place in an address or record, and what stands there for readers who need not know it. */
 
-/** What stands in the place of a secret. */
-export const MASK = "***";
+import type { Path } from "./path.js";
+
+/** What stands in the place of a secret, before its last two characters. */
+export const MASK = "••••";
+
+/** How much of the end of a secret is shown, in characters. */
+const SHOWN = 2;
+
+/** A secret as it is shown: `••••et`. Masking it again changes nothing. */
+export const maskedSecret = (secret: string): string =>
+  secret.startsWith(MASK) ? secret : MASK + [...secret.slice(-2 * SHOWN)].slice(-SHOWN).join("");
 
 /** Names of headers, fields and parameters that hold what gives access. */
 const CREDENTIAL = /auth(?!ors?\b)|passw|passphrase|secret|credential|cookie|api[-_]?key/i;
@@ -14,13 +23,21 @@ export const isCredentialName = (name: string): boolean => CREDENTIAL.test(name)
 /** Whether a header or parameter of this name is secret: a credential, a token or a key. */
 export const isSecretName = (name: string): boolean => CREDENTIAL.test(name) || TOKEN.test(name);
 
-/** An address, and each inside it, without user, password and secret parameters: `https://***@bot.example/hook?key=***`. */
+/** A text in which the password of each address is masked; where a user stands alone, that. */
+const withoutPasswords = (text: string): string =>
+  text.replace(
+    /\b([a-z][a-z0-9+.-]{0,30}:[/\\]{2})([^/\\?#\s"'<>]*)@/gi,
+    (_, scheme: string, user: string) => {
+      const password = user.indexOf(":") + 1;
+      return `${scheme}${user.slice(0, password)}${maskedSecret(user.slice(password))}@`;
+    },
+  );
+
+/** An address, and each inside it, without passwords and secret parameters: `https://bot:••••rd@bot.example/hook?key=••••et`. */
 export const maskedAddress = (address: string): string =>
-  address
-    .replace(/\b([a-z][a-z0-9+.-]{0,30}:[/\\]{2})[^/\\?#]*@/gi, `$1${MASK}@`)
-    .replace(/([?&;#])([^=&;#?]*)=([^&;#]*)/g, (whole, mark: string, name: string) =>
-      isSecretName(decoded(name)) ? `${mark}${name}=${MASK}` : whole,
-    );
+  withoutPasswords(address).replace(/([?&;#])([^=&;#?]*)=([^&;#]*)/g, (whole, mark, name: string, value) =>
+    isSecretName(decoded(name)) ? `${mark}${name}=${maskedSecret(value)}` : whole,
+  );
 
 /** A text in which every address is masked. */
 export const maskedText = (text: string): string =>
@@ -28,11 +45,14 @@ export const maskedText = (text: string): string =>
 
 /** Headers or parameters with the values of those masked whose names are secret; in the others every address. */
 export const maskedValues = (
-  values: Readonly<Record<string, string>>,
+  values: Readonly<Record<string, unknown>>,
   isSecret: (name: string) => boolean = isSecretName,
 ): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, isSecret(name) ? MASK : maskedText(value)]),
+    Object.entries(values).map(([name, value]) => [
+      name,
+      isSecret(name) ? maskedSecret(String(value)) : maskedText(String(value)),
+    ]),
   );
 
 function decoded(name: string): string {
@@ -42,3 +62,108 @@ function decoded(name: string): string {
     return name;
   }
 }
+
+type Fields = Readonly<Record<string, unknown>>;
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Fields of texts that are addresses, or speak of them. */
+const OF_ADDRESSES = new Set([
+  "url",
+  "previousUrl",
+  "path",
+  "reason",
+  "error",
+  "message",
+  "responseBody",
+  "seen",
+]);
+/** Headers that look like a secret but are for everybody: an API key of the simulated API, and what proves a body. */
+const READABLE = new Set(["token", "webhook-signature"]);
+/** Places in a record at which a difference shows a secret. */
+const SECRET_PLACE = /extraHeaders.*value|secrets/;
+
+/**
+ * A record, or any JSON value, as everybody may see it (contract section 5): without passwords in addresses, credentials in
+ * headers, values of `extraHeaders` and signing secrets. API keys of the simulated API stay.
+ */
+export function masked(value: unknown, key = ""): unknown {
+  if (typeof value === "string") return OF_ADDRESSES.has(key) ? maskedText(value) : withoutPasswords(value);
+  if (Array.isArray(value)) {
+    if (key === "extraHeaders") return value.map((header) => withoutValue(header));
+    return value.map((item: unknown) => (key === "secrets" ? secretTexts(item) : masked(item, key)));
+  }
+  if (!isFields(value)) return value;
+  if (key === "query") return maskedValues(value, isCredentialName);
+  // What comes from `extraHeaders` among the headers of a delivery, or of a call to a sink.
+  const { secretHeaders } = value as { readonly secretHeaders?: readonly string[] };
+  const shown: unknown = typeof value.toJSON === "function" ? value.toJSON() : value;
+  if (!isFields(shown)) return masked(shown, key);
+  const isSecret = (name: string) =>
+    isCredentialName(name) ||
+    (secretHeaders?.includes(name.toLowerCase()) ??
+      (isSecretName(name) && !READABLE.has(name.toLowerCase())));
+  const isDifference = typeof shown.path === "string" && "seen" in shown && SECRET_PLACE.test(shown.path);
+  return Object.fromEntries(
+    Object.entries(shown).map(([name, part]) => {
+      if (name === "headers" && isFields(part)) return [name, maskedValues(part, isSecret)];
+      if (name === "extraHeaders" && !Array.isArray(part)) return [name, secretTexts(part)];
+      if (isDifference && name !== "path") return [name, secretTexts(part)];
+      return [name, masked(part, name)];
+    }),
+  );
+}
+
+const withoutValue = (header: unknown): unknown =>
+  isFields(header) && "value" in header
+    ? { ...header, value: secretTexts(header.value) }
+    : secretTexts(header);
+
+/** A value with every text and number in it masked. */
+function secretTexts(value: unknown): unknown {
+  if (typeof value === "string" || typeof value === "number") return maskedSecret(String(value));
+  if (Array.isArray(value)) return value.map(secretTexts);
+  if (!isFields(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, secretTexts(part)]));
+}
+
+/** A mask where a whole text, or the password or parameter of an address, should be: not one in the middle of a sentence. */
+const LEFT = new RegExp(`(^|[:/=])${MASK}.{0,${SHOWN}}($|[@&;#])`, "u");
+
+/** The places in a value at which a mask stands. */
+export function masksIn(value: unknown, path: Path = []): Path[] {
+  if (typeof value === "string") return LEFT.test(value) ? [path] : [];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, part]) =>
+    masksIn(part, [...path, Array.isArray(value) ? Number(name) : name]),
+  );
+}
+
+/** A value that is written back: what was masked in it is as it is stored. */
+export function unmasked(value: unknown, stored: unknown): unknown {
+  if (typeof value === "string") {
+    if (!value.includes(MASK)) return value;
+    const isMeant = (text: unknown) =>
+      typeof text === "string" &&
+      [maskedSecret(text), maskedText(text), withoutPasswords(text)].includes(value);
+    return [stored].flat().find(isMeant) ?? value;
+  }
+  if (Array.isArray(value)) {
+    const all: readonly unknown[] = Array.isArray(stored) ? stored : [];
+    return value.map((item: unknown, index) => {
+      if (!isFields(item)) return unmasked(item, typeof item === "string" ? stored : all[index]);
+      const same = all.filter(
+        (other) => isFields(other) && other.id === item.id && lower(other.name) === lower(item.name),
+      );
+      const meant = same.find((other) => isFields(other) && secretTexts(other.value) === item.value);
+      return unmasked(item, meant ?? same[0]);
+    });
+  }
+  if (!isFields(value)) return value;
+  const before = isFields(stored) ? stored : {};
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [name, unmasked(part, before[name])]),
+  );
+}
+
+const lower = (name: unknown): unknown => (typeof name === "string" ? name.toLowerCase() : name);

@@ -1,5 +1,6 @@
 import type { Path } from "./path.js";
 import { pathText } from "./path.js";
+import { printable } from "./printable.js";
 import { andMore, MAX_LISTED } from "./words.js";
 
 /** One thing that is wrong with a value or a file, said to whoever wrote it. */
@@ -71,11 +72,20 @@ export class ProblemList {
   }
 }
 
+/** The problems of the first items; the others are only counted, because looking for problems takes time. */
+export function problemsOfFirst<T>(
+  items: readonly T[],
+  problemsOf: (item: T) => readonly Problem[],
+): Problem[] {
+  const listed = items.slice(0, MAX_LISTED).flatMap(problemsOf);
+  return items.length > MAX_LISTED ? [...listed, moreProblems(items.length - MAX_LISTED)] : listed;
+}
+
 /** One line: `file:line:column  path: message`, without what is not known. */
 export function formatProblem({ file, line, column, path, message }: Problem): string {
   const location = [file, line, column].filter((part) => part !== undefined).join(":");
   const text = path === "" ? message : `${path}: ${message}`;
-  return location === "" ? text : `${location}  ${text}`;
+  return printable(location === "" ? text : `${location}  ${text}`);
 }
 
 /** A file or value that nothing was made of, with all that is wrong with it. */

@@ -2,7 +2,7 @@ import type { ErrorObject } from "ajv";
 import type { Path } from "./path.js";
 import { pathText, pointerPath } from "./path.js";
 import type { Problem } from "./problems.js";
-import { keyProblemAt, problemAt } from "./problems.js";
+import { keyProblemAt, problemAt, problemsOfFirst } from "./problems.js";
 import type { Schema } from "./schema.js";
 import { counted, describeSchema, describeType, either, kindOf, preview, unknownKey } from "./words.js";
 
@@ -66,7 +66,7 @@ export function schemaProblems(
 type PathOf = (error: ErrorObject) => Path;
 
 function problemsOf(errors: readonly ErrorObject[], pathOf: PathOf): Problem[] {
-  const found: Problem[][] = [];
+  const found: (() => Problem[])[] = [];
   const valueRefused = new Set(
     errors
       .filter(({ keyword }) => keyword === "enum" || keyword === "const")
@@ -80,10 +80,10 @@ function problemsOf(errors: readonly ErrorObject[], pathOf: PathOf): Problem[] {
     if (error.keyword === "anyOf" || error.keyword === "oneOf") {
       const choice = error;
       const branches = left.splice(left.findLastIndex((other) => !isOfBranch(other, choice)) + 1);
-      found.push(choiceProblems(choice, branches, pathOf));
-    } else found.push([problemOf(error, pathOf(error))]);
+      found.push(() => choiceProblems(choice, branches, pathOf));
+    } else found.push(() => [problemOf(error, pathOf(error))]);
   }
-  return found.reverse().flat();
+  return problemsOfFirst(found.reverse(), (make) => make());
 }
 
 function problemOf(error: ErrorObject, path: Path): Problem {

@@ -1,5 +1,6 @@
 /** Reports of load tests: in a terminal, as JSON, as an HTML page. */
 import { loadPackageText } from "../kernel/load.js";
+import { printableIn } from "../kernel/printable.js";
 import { html, htmlPage, htmlTable, jsonText, scriptValue } from "../kernel/reports.js";
 import { counted } from "../kernel/words.js";
 import type { LoadReport, Point } from "./report.js";
@@ -165,7 +166,8 @@ function figuresOf(report: LoadReport): [name: string, text: string][] {
 }
 
 /** The whole report. */
-function prettyLoad(report: LoadReport): string {
+function prettyLoad(written: LoadReport): string {
+  const report = printableIn(written);
   const rows = figuresOf(report);
   const width = Math.max(...rows.map(([name]) => name.length));
   return [

@@ -2,7 +2,7 @@
 
 import type { Chunked } from "../kernel/chunked.js";
 import { isObject } from "../kernel/json.js";
-import { isCredentialName, isSecretName, MASK, maskedText } from "../kernel/masking.js";
+import { isCredentialName, isSecretName, MASK, maskedSecret, maskedText } from "../kernel/masking.js";
 
 /** Whether a text is a token that the sandbox's own fixture made up. */
 export type IsTestToken = (text: string) => boolean;
@@ -11,28 +11,36 @@ export type IsTestToken = (text: string) => boolean;
 const NAMED_VALUES = ["headers", "query"];
 
 /**
- * A JSON value without its secrets: headers and parameters that carry one, values of `extraHeaders` under such names, fields
- * named as credentials, and what addresses anywhere in it carry.
+ * A JSON value without its secrets: headers and parameters that carry one, values of `extraHeaders`, fields named as credentials, and what addresses anywhere in it carry.
  */
 export function masked(value: unknown, isTestToken: IsTestToken, isSecret = isSecretField): unknown {
   if (typeof value === "string") return maskedText(value);
   if (Array.isArray(value)) return value.map((item) => masked(item, isTestToken, isSecret));
   if (!isObject(value)) return value;
+  const { secretHeaders } = value;
+  const isSecretValue = (name: string) =>
+    isSecretName(name) || (Array.isArray(secretHeaders) && secretHeaders.includes(name.toLowerCase()));
   return Object.fromEntries(
     Object.entries(value).map(([key, part]) => {
       if (isSecret(key) && holdsTexts(part)) return [key, withoutSecret(part, isTestToken)];
       if (key === "extraHeaders") return [key, withoutHeaderSecrets(part, isTestToken)];
-      const names = NAMED_VALUES.includes(key) ? isSecretName : isSecretField;
+      const names = NAMED_VALUES.includes(key) ? isSecretValue : isSecretField;
       return [key, masked(part, isTestToken, names)];
     }),
   );
 }
+
+/** A bundle with text that HTTP can carry in place of the masks: what has them may be sent. */
+export const withStandIns = (bundle: unknown): unknown =>
+  JSON.parse(JSON.stringify(bundle).replace(new RegExp(`${MASK}(?=[^"]{0,4}["@&;#])`, "g"), "****"));
 
 /** The lists of a base document that may be long. */
 const LONG_LISTS = ["records", "ids", "snapshots"];
 
 /** The same of an object with long lists, in steps. */
 export function* maskedInSteps(value: object, isTestToken: IsTestToken): Chunked<object> {
+  // A delivery, whose fields say which of its headers are secret.
+  if ("secretHeaders" in value) return masked(value, isTestToken) as object;
   const parts: [string, unknown][] = [];
   for (const [key, part] of Object.entries(value)) {
     if (Array.isArray(part) && LONG_LISTS.includes(key)) {
@@ -55,16 +63,16 @@ const holdsTexts = (value: unknown): boolean =>
 
 function withoutSecret(value: unknown, isTestToken: IsTestToken): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutSecret(item, isTestToken));
-  return typeof value === "string" && isTestToken(value) ? value : MASK;
+  if (typeof value !== "string") return value;
+  return isTestToken(value) ? value : maskedSecret(value);
 }
 
-/** Whatever was given as `extraHeaders`, with the values masked whose names are secret. */
+/** Whatever was given as `extraHeaders`, with the values masked. */
 function withoutHeaderSecrets(headers: unknown, isTestToken: IsTestToken): unknown {
-  if (!Array.isArray(headers)) return MASK;
+  if (!Array.isArray(headers)) return withoutSecret(headers, isTestToken);
   return headers.map((header: unknown) => {
-    const isSecret = isObject(header) && typeof header.name === "string" && isSecretName(header.name);
-    return isSecret
+    return isObject(header)
       ? { ...header, value: withoutSecret(header.value, isTestToken) }
-      : masked(header, isTestToken);
+      : withoutSecret(header, isTestToken);
   });
 }

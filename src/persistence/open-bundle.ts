@@ -17,6 +17,7 @@ import { stateOf } from "../world/state.js";
 import { collectionsOf, World } from "../world/world.js";
 import type { StateSection } from "./base-document.js";
 import { ownName } from "./bundle.js";
+import { withStandIns } from "./bundle-mask.js";
 import { BundleChecker } from "./bundle-problems.js";
 import type { BundleDocument } from "./bundle-schemas.js";
 import { LOGS } from "./bundle-schemas.js";
@@ -35,7 +36,8 @@ export interface BundleContext extends ResumeContext {
  * @throws UnusableDocument with file and place of everything that is wrong
  */
 export function* openBundleInSteps(document: ParsedDocument, context: BundleContext): Chunked<KeptSandbox> {
-  const { file, value } = document;
+  const { file } = document;
+  const value = withStandIns(document.value);
   const refuse = (problems: readonly Problem[]) => {
     if (problems.length > 0) throw new UnusableDocument(document.locate(problems));
   };

@@ -3,14 +3,13 @@ import { isDeepStrictEqual } from "node:util";
 import type { ControlRecord } from "../client/types.js";
 import { durationText } from "../kernel/duration.js";
 import { isObject } from "../kernel/json.js";
-import { MASK } from "../kernel/masking.js";
 import type { Schema } from "../kernel/schema.js";
 import { singular } from "../kernel/words.js";
 import { escaped } from "../scenarios/placeholders.js";
 import type { StepCall, StepKind } from "../scenarios/step.js";
 import { paramsIn } from "../scenarios/step.js";
 import { STEPS } from "../scenarios/steps/index.js";
-import { withoutSecrets } from "../scenarios/trace.js";
+import { STAND_IN, withoutSecrets } from "../scenarios/trace.js";
 import type { Draft, References } from "./references.js";
 import { writtenBody } from "./references.js";
 
@@ -132,5 +131,5 @@ const withMaskedSignature = (body: unknown): unknown =>
 /** A signature setting with its secrets masked. */
 export const maskedSignature = (setting: unknown): unknown =>
   isObject(setting) && Array.isArray(setting.secrets)
-    ? { ...setting, secrets: setting.secrets.map(() => MASK) }
+    ? { ...setting, secrets: setting.secrets.map(() => STAND_IN) }
     : setting;

@@ -1,9 +1,10 @@
 /** Turns the logs of a sandbox into a scenario that tests or replays the session (contract section 1, `record`). */
 import type { Node } from "yaml";
-import { Document, isCollection, isMap, isPair, isScalar } from "yaml";
+import { Document, isCollection, isMap, isPair, isScalar, visit } from "yaml";
 import type { ControlRecord, DeliveryRecord, RequestRecord, Start } from "../client/types.js";
 import { given } from "../kernel/given.js";
 import { valueAt } from "../kernel/json.js";
+import { isPrintable, printable, printableLines } from "../kernel/printable.js";
 import { isoOf } from "../kernel/realtime.js";
 import { withoutSecrets } from "../scenarios/trace.js";
 import { controlStep, maskedSignature } from "./control-steps.js";
@@ -245,7 +246,12 @@ const HEAD = [" yaml-language-server: $schema=node_modules/messaging-sim/schemas
 
 export function recordingText({ scenario, notes, guesses }: Recording): string {
   const document = new Document(scenario, { aliasDuplicateObjects: false });
-  document.commentBefore = [...HEAD, ...notes.map((note) => ` Note: ${note}`)].join("\n");
+  document.commentBefore = [...HEAD, ...notes.map((note) => ` Note: ${printable(note)}`)].join("\n");
+  visit(document, {
+    Scalar: (_, node) => {
+      if (typeof node.value === "string" && !isPrintable(node.value)) node.type = "QUOTE_DOUBLE";
+    },
+  });
   const top = document.contents;
   if (isMap(top))
     for (const { key, value } of top.items) {
@@ -256,10 +262,11 @@ export function recordingText({ scenario, notes, guesses }: Recording): string {
         for (const [index, step] of (value.items as Node[]).entries()) {
           layOutParts(step);
           const guess = guesses.get(index);
-          if (guess !== undefined) step.commentBefore = ` Guessed: ${guess}`;
+          if (guess !== undefined) step.commentBefore = ` Guessed: ${printable(guess)}`;
         }
     }
-  return document.toString({ lineWidth: 0 });
+  // In quotes, where the text of an escape is the character.
+  return printableLines(document.toString({ lineWidth: 0 }));
 }
 
 /** Puts each part on one line if it fits. */

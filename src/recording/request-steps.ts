@@ -1,9 +1,9 @@
 /** Calls to the simulated API as `request` steps, or as expectations of the system under test. */
 import type { ControlRecord, RequestRecord, Template } from "../client/types.js";
 import { isObject, valueAt } from "../kernel/json.js";
-import { MASK, maskedValues } from "../kernel/masking.js";
+import { isSecretName, maskedText } from "../kernel/masking.js";
 import { escaped } from "../scenarios/placeholders.js";
-import { withoutSecrets } from "../scenarios/trace.js";
+import { STAND_IN, withoutSecrets } from "../scenarios/trace.js";
 import type { Draft, References } from "./references.js";
 import { stable, UNSTABLE, writtenBody } from "./references.js";
 import type { SessionLog } from "./session.js";
@@ -48,9 +48,9 @@ export function requestStep(
   const { method, path, query, status, response, operation } = request;
   if (!path.startsWith("/") || /\s/.test(path)) return undefined;
   const segments = path.split("/").map((segment) => references.segment(segment));
-  const search = Object.entries(maskedValues(query)).map(
-    ([name, value]) => `${encodeURIComponent(name)}=${references.segment(encodeURIComponent(value))}`,
-  );
+  const search = Object.entries(query)
+    .map(([name, plain]) => [name, isSecretName(name) ? STAND_IN : maskedText(plain)] as const)
+    .map(([name, value]) => `${encodeURIComponent(name)}=${references.segment(encodeURIComponent(value))}`);
   const isStranger = request.token !== null && tokens.nameOf(request.token) === undefined;
   const draft: Draft = {
     noun: NOUNS[operation ?? ""] ?? "answer",
@@ -69,7 +69,7 @@ export function requestStep(
 
 function tokenKey({ token, status }: RequestRecord, { main, nameOf }: Tokens): object {
   if (token === null) return main === undefined ? {} : { token: null };
-  const name = nameOf(token) ?? (status === REFUSED ? MASK : main);
+  const name = nameOf(token) ?? (status === REFUSED ? STAND_IN : main);
   return name === main ? {} : { token: name };
 }
 

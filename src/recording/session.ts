@@ -13,6 +13,8 @@ export interface SessionLog {
   readonly notes: readonly string[];
 }
 
+/** Recordings leave secrets out by their own rules, in which a text of a customer stays. */
+const SHOWN = { query: { secrets: "show" } };
 /** The longest wait for pending deliveries, ms of real time. */
 const IDLE_TIMEOUT_MS = 2_000;
 
@@ -22,10 +24,10 @@ export async function sessionLogOf(server: Transport, sandbox: string): Promise<
   const idle = { for: "idle", timeoutMs: IDLE_TIMEOUT_MS };
   const { status } = await transport.answer("POST", "/wait", { body: idle, accept: [408] });
   const [start, requests, controls, deliveries] = await Promise.all([
-    transport.call<Start>("GET", "/start"),
-    transport.call<RequestRecord[]>("GET", "/requests"),
-    transport.call<ControlRecord[]>("GET", "/controls"),
-    transport.call<DeliveryRecord[]>("GET", "/deliveries"),
+    transport.call<Start>("GET", "/start", SHOWN),
+    transport.call<RequestRecord[]>("GET", "/requests", SHOWN),
+    transport.call<ControlRecord[]>("GET", "/controls", SHOWN),
+    transport.call<DeliveryRecord[]>("GET", "/deliveries", SHOWN),
   ]);
   const cleared = controls.some(({ method, path }) => method === "DELETE" && path === "/requests");
   const notes = [

@@ -71,6 +71,9 @@ export const DELIVERY_FIELDS = {
     description:
       "extraHeaders that the attempts go without: those that HTTP lets no sender choose, and Host to the simulator's own sinks",
   }),
+  secretHeaders: optional(
+    array(string(), { description: "in lower case: extraHeaders, whose values are masked" }),
+  ),
   status: oneOf(DELIVERY_STATUSES),
   reason: nullable(string({ description: "why it is blocked, dropped, or held back by a fault" })),
   attempts: array(attemptSchema),
@@ -83,9 +86,9 @@ type DeliveryFields = InferReadonly<typeof deliverySchema>;
 type Progress = "url" | "headers" | "omittedHeaders" | "status" | "reason" | "attempts" | "nextAttemptAt";
 
 /** An event on its way to one webhook, as `GET /__sim/deliveries` shows it. */
-export type Delivery = Omit<DeliveryFields, Progress> & {
+export type Delivery = Omit<DeliveryFields, Progress | "secretHeaders"> & {
   -readonly [Field in Progress]: DeliveryFields[Field];
-};
+} & { secretHeaders?: readonly string[] };
 
 /** What a delivery carries. */
 type DeliveryContent = Pick<Delivery, "threadId" | "eventType" | "legacy" | "body">;

@@ -36,6 +36,8 @@ export interface Incoming extends Omit<Received, "id" | "body"> {
   /** The text of the body; null when there was none. */
   readonly text: string | null;
   readonly isJson: boolean;
+  /** The headers, in lower case, that webhooks bring as their `extraHeaders`. */
+  readonly secretHeaders?: readonly string[];
 }
 
 /** What a call costs beside its texts. */
@@ -67,6 +69,10 @@ export class ReceivedCall implements Received {
   get body(): unknown {
     const { text, isJson } = this.incoming;
     return isJson && text !== null ? JSON.parse(text) : text;
+  }
+
+  get secretHeaders(): readonly string[] {
+    return this.incoming.secretHeaders ?? [];
   }
 
   /** What it costs, estimated in bytes. */

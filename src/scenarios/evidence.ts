@@ -20,7 +20,7 @@ export async function evidenceOf(
 ): Promise<Evidence> {
   const warnings = await transport.call<Warning[]>("GET", "/warnings");
   if (ok && warnings.length === 0) return { warnings: [], unexpected: [] };
-  const query = { since: consumed.start("requests"), mask: "true" };
+  const query = { since: consumed.start("requests") };
   const calls = await transport.call<RequestRecord[]>("GET", "/requests", { query });
   const merged = mergedWarnings(summarized(warnings, calls));
   if (ok) return { warnings: merged, unexpected: [] };

@@ -1,6 +1,8 @@
 /** Reports for people, TAP, JUnit and JSON. */
 import { patternText, valueText } from "../client/misses.js";
+import { printable, printableIn } from "../kernel/printable.js";
 import { isoOf } from "../kernel/realtime.js";
+import { jsonText } from "../kernel/reports.js";
 import { counted } from "../kernel/words.js";
 import { mergedWarnings, siteText } from "./evidence.js";
 import type { CallSummary, NearMiss, Report, StepLocation, StepReport } from "./report.js";
@@ -37,8 +39,9 @@ function prettyReports(reports: readonly Report[], options: PrettyOptions = {}):
 }
 
 /** One scenario as a conversation on its clock, with evidence if it failed. */
-export function prettyReport(report: Report, { color = false }: PrettyOptions = {}): string {
+export function prettyReport(written: Report, { color = false }: PrettyOptions = {}): string {
   const palette = paletteOf(color);
+  const report = printableIn(written);
   const { ok, name, file, steps, durationMs } = report;
   const mark = ok ? palette.good("✓") : palette.bad("✗");
   const head = `${mark} ${palette.strong(name)}${palette.faint(`${file === undefined ? "" : `  ${file}`}  ${Math.round(durationMs)} ms`)}`;
@@ -52,8 +55,9 @@ export function prettyReport(report: Report, { color = false }: PrettyOptions = 
 }
 
 /** Counts, and contract warnings by call site. */
-export function prettySummary(reports: readonly Report[], { color = false }: PrettyOptions = {}): string {
+export function prettySummary(written: readonly Report[], { color = false }: PrettyOptions = {}): string {
   const { good, bad, faint } = paletteOf(color);
+  const reports = printableIn(written);
   const failed = reports.filter(({ ok }) => !ok).length;
   const passed = reports.length - failed;
   const counts = [
@@ -141,7 +145,7 @@ export const locationText = ({ file, line, column, path }: StepLocation): string
   file === undefined ? path : `${file}:${line}:${column}`;
 
 const asText = (value: unknown): string =>
-  typeof value === "string" ? JSON.stringify(value) : patternText(value);
+  typeof value === "string" ? printable(JSON.stringify(value)) : patternText(value);
 
 /** Labelled lines about a failed step; a line without a label continues the one before. */
 function failureLines(step: StepReport): [label: string, text: string][] {
@@ -182,7 +186,7 @@ const roundsText = ({ rounds, moreRounds }: StepReport): string =>
 /** TAP 14: a subtest for each scenario, a test point for each step. */
 function tapReports(reports: readonly Report[]): string {
   const lines = ["TAP version 14", `1..${reports.length}`];
-  for (const [index, report] of reports.entries()) {
+  for (const [index, report] of printableIn(reports).entries()) {
     lines.push(`# Subtest: ${report.name}`);
     lines.push(
       ...[`1..${report.steps.length}`, ...report.steps.flatMap(testPoint)].map((line) => `    ${line}`),
@@ -211,7 +215,8 @@ const tapEscaped = (text: string): string => text.replace(/\s+/g, " ").replace(/
  * JUnit's XML, valid for the schema of Jenkins' xUnit plugin: a suite for each scenario, a case for each step. Class and
  * case names are unique over a run: what reads them keeps histories by them.
  */
-function junitReports(reports: readonly Report[]): string {
+function junitReports(written: readonly Report[]): string {
+  const reports = printableIn(written);
   const steps = reports.flatMap((report) => report.steps);
   const { tests, failures } = countsOf(steps);
   const suiteNames = new UniqueNames();
@@ -300,7 +305,7 @@ type Reporter = (reports: readonly Report[]) => string;
 
 /** One shape for one or many files (contract section 6). */
 const jsonReports: Reporter = (reports) =>
-  `${JSON.stringify({ ok: reports.every(({ ok }) => ok), scenarios: reports }, null, 2)}\n`;
+  jsonText({ ok: reports.every(({ ok }) => ok), scenarios: reports });
 
 export const REPORTERS = {
   pretty: (reports) => prettyReports(reports),

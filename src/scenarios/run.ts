@@ -1,5 +1,6 @@
 import { onAbort } from "../kernel/abort.js";
 import { given } from "../kernel/given.js";
+import { masked } from "../kernel/masking.js";
 import { elapsedSince, later, monotonicNow } from "../kernel/realtime.js";
 import { chainOf, evidenceOf } from "./evidence.js";
 import type { Target } from "./http.js";
@@ -63,7 +64,7 @@ export async function runScenario(
     signal?.throwIfAborted();
     const remarks = await run.remarks();
     const evidence = await evidenceOf(run, run.threads, ok);
-    return {
+    return masked({
       name: scenario.name,
       ...given({ file: scenario.file }),
       ok,
@@ -72,7 +73,7 @@ export async function runScenario(
       steps: run.reports,
       remarks,
       ...evidence,
-    };
+    }) as Report;
   } catch (error) {
     signal?.throwIfAborted();
     throw error;

@@ -4,7 +4,7 @@
  */
 import { given } from "../kernel/given.js";
 import { isObject } from "../kernel/json.js";
-import { isCredentialName, MASK } from "../kernel/masking.js";
+import { isCredentialName } from "../kernel/masking.js";
 import { inTime } from "../kernel/realtime.js";
 import type { HttpAnswer, HttpCall } from "./http.js";
 import { parsedBody } from "./http.js";
@@ -65,6 +65,9 @@ export const isIdField = (name: string): boolean =>
 export const isTimeField = (name: string): boolean =>
   /^(?:at|now|timestamp|date|time)$|(?:Timestamp|[a-z]At|Date|Time)$|_at$/.test(name);
 
+/** What a scenario has in place of a secret: it can stand in a header, where a mask cannot. */
+export const STAND_IN = "***";
+
 /**
  * A copy of a value without secrets: the values of `extraHeaders`, of keys that name a secret, and what an address
  * carries beside host and path. The same value always becomes the same, so that a replay sends and gets it back alike.
@@ -77,19 +80,19 @@ export function withoutSecrets(value: unknown, key = ""): unknown {
       Object.entries(value).map(([name, part]) => [name, withoutSecrets(part, name)]),
     );
   if (typeof value !== "string") return value;
-  if (isCredentialName(key)) return MASK;
+  if (isCredentialName(key)) return STAND_IN;
   return key === "url" ? withoutCredentials(value) : value;
 }
 
 function withoutHeaderValues(headers: unknown): unknown {
-  if (!Array.isArray(headers)) return typeof headers === "string" ? MASK : headers;
+  if (!Array.isArray(headers)) return typeof headers === "string" ? STAND_IN : headers;
   return headers.map((header: unknown) =>
-    isObject(header) && typeof header.value === "string" ? { ...header, value: MASK } : header,
+    isObject(header) && typeof header.value === "string" ? { ...header, value: STAND_IN } : header,
   );
 }
 
 function withoutCredentials(url: string): string {
   return url
     .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/\\\\?#]*@/i, "$1")
-    .replace(/([?&][^=&#]*=)[^&#]*/g, `$1${MASK}`);
+    .replace(/([?&][^=&#]*=)[^&#]*/g, `$1${STAND_IN}`);
 }

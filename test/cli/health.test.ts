@@ -38,10 +38,20 @@ describe("a server is well", () => {
   });
 });
 
+it("is told of in one line, whatever the server answers", async () => {
+  const store = { failure: "full\nok: \u001b[31mfake" };
+  const url = await serverOf((_request, response) => {
+    response.end(JSON.stringify({ status: "degraded", version: "1\u001b[2J\u202e\n", store }));
+  });
+  const why = "(changes cannot be kept: full\\u000aok: \\u001b[31mfake)";
+  const out = `degraded: messaging-sim 1\\u001b[2J\\u202e\\u000a at ${url} ${why}\n`;
+  expect(await health(["--url", url])).toMatchObject({ code: 0, out, err: "" });
+});
+
 describe("a server is not well", () => {
   it("where nothing listens, in a line that holds no password", async () => {
     const { code, out, err } = await health(["--url", "http://alice:PASSWORD1@127.0.0.1:9/?key=KEY1"]);
-    expect([code, out, err]).toEqual([1, "", expect.stringContaining("http://***@127.0.0.1:9")]);
+    expect([code, out, err]).toEqual([1, "", expect.stringContaining("http://alice:••••D1@127.0.0.1:9")]);
     expect(err).toContain("does not answer");
     expect(err).not.toMatch(/PASSWORD1|KEY1/);
   });

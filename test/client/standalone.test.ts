@@ -2,8 +2,13 @@
 import { expect, it } from "vitest";
 import { readSources } from "../architecture/source.js";
 
-it("imports nothing at run time but its own files and the parser of event streams", () => {
-  const sources = new Map(readSources("src/client").map((file) => [file.path, file]));
+it("imports nothing at run time but its own files, the parser of event streams and what escapes texts", () => {
+  const sources = new Map(
+    [
+      ...readSources("src/client"),
+      ...readSources("src/kernel").filter(({ path }) => /printable/.test(path)),
+    ].map((file) => [file.path, file] as const),
+  );
   const reached = new Set(["src/client/index.ts"]);
   const foreign: string[] = [];
   for (const path of reached)

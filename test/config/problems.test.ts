@@ -163,3 +163,10 @@ test("everything that is wrong is said at once: flags, environment, file", async
     "s.yaml:1:16  journal-limit: must be at least 1, but is 0",
   ]);
 });
+
+test("of many unknown options the first hundred are named", async () => {
+  const text = JSON.stringify(Object.fromEntries(Array.from({ length: 30_000 }, (_, i) => [`prot${i}`, i])));
+  const lines = await linesOf(["--config", "c.json"], { files: { "c.json": text } });
+  expect(lines).toHaveLength(101);
+  expect(lines.join("\n")).toContain("and 29900 more");
+});

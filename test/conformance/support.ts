@@ -42,7 +42,7 @@ export const save = async (s: Caller, variables: object = {}) =>
 /** What a sink has received, once nothing is under way. */
 export async function received({ control }: Caller, sink = "demo") {
   await control("POST /wait", { for: "idle" });
-  return (await control(`GET /sinks/${sink}/received`)).body;
+  return (await control(`GET /sinks/${sink}/received?secrets=show`)).body;
 }
 
 /** The body of a message event: an attachment comes with it. */

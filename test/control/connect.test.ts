@@ -54,7 +54,7 @@ describe("POST /connect", () => {
     await sim.control("POST /wait", { for: "idle" });
     const { body: received } = await sim.control("GET /sinks/bot/received");
     expect(received).toHaveLength(1);
-    expect(received[0].headers).toMatchObject({ token: "acme-token", "x-own": "1" });
+    expect(received[0].headers).toMatchObject({ token: "acme-token", "x-own": "••••1" });
   });
 
   it("brings the key of a sandbox, with which the receiver reaches that sandbox", async () => {

@@ -6,7 +6,15 @@ const hostOf = (url: string) => new URL(url).hostname;
 
 /** Which addresses are local is the matter of `kernel/hosts`: here stands one of each kind, in odd spellings. */
 describe("the outbound guard", () => {
-  it.each(["http://169.254.169.254/", "http://0xa9.0xfe.0251.0376/", "http://[::ffff:169.254.169.254]/"])(
+  it.each(["http://169.254.169.254/", "http://0xa9.0xfe.0251.0376/", "http://[64:ff9b::169.254.169.254]/"])(
+    "holds %s back whatever is allowed",
+    (url) => {
+      for (const allowed of [[], ["*"], [hostOf(url)]])
+        expect(new OutboundGuard(allowed).objection(hostOf(url))).toMatch("no option lets calls through");
+    },
+  );
+
+  it.each(["http://169.254.7.7/", "http://0xa9.0xfe.7.7/", "http://[::ffff:169.254.7.7]/"])(
     "holds %s back but where that address is allowed by itself",
     (url) => {
       const host = plainHost(hostOf(url));

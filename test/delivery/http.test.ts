@@ -169,6 +169,8 @@ describe("an attempt", () => {
 
   it.each([
     ["closes", (socket: Socket) => socket.end(), "closed the connection"],
+    ["answers status 000", (socket: Socket) => socket.end("HTTP/1.1 000 x\r\n\r\n"), "its status is 0"],
+    ["answers status 101", (socket: Socket) => socket.end("HTTP/1.1 101 x\r\n\r\n"), "its status is 101"],
     ["resets", (socket: Socket) => socket.resetAndDestroy(), /reset|closed/],
     ["speaks something else", (socket: Socket) => socket.end("220 mail ready\r\n"), "invalid response"],
     [

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hostKind, isLocalHost } from "../../src/kernel/hosts.js";
+import { hostKind, isLocalHost, METADATA_ADDRESSES } from "../../src/kernel/hosts.js";
 
 const TABLE = {
   loopback: [
@@ -33,18 +33,29 @@ const TABLE = {
   "link-local": [
     "169.254.0.1",
     "fe80:1:2:3:4:5:6:7",
-    "2002:a9fe:a9fe:1:2:3:4:5",
-    "169.254.169.254",
     "fe80::1",
     "fe80::1%eth0",
-    "fd00:ec2::254",
+    "2002:a9fe:1::",
+    "::ffff:169.254.0.1",
+  ],
+  metadata: [
+    ...Object.keys(METADATA_ADDRESSES),
     "[FD00:0EC2:0:0::0254]",
-    "::ffff:169.254.169.254",
-    "[::ffff:a9fe:a9fe]",
-    "0:0:0:0:0:ffff:a9fe:a9fe",
-    "::a9fe:a9fe",
-    "64:ff9b::169.254.169.254",
-    "2002:a9fe:a9fe::",
+    "fe80::a9fe:a9fe%eth0",
+    ...["a9fe:a9fe", "6464:64c8", "a83f:8110", "c000:00c0"].flatMap((v4) => [
+      `[::ffff:${v4}]`,
+      `0:0:0:0:0:ffff:${v4}`,
+      `::${v4}`,
+      `::ffff:0:${v4}`,
+      `64:ff9b::${v4}`,
+      `64:ff9b:1::${v4}`,
+      `64:ff9b:1:2:3:4:${v4}`,
+      `2002:${v4}::`,
+      `2002:${v4}:1:2:3:4:5`,
+    ]),
+    "64:ff9b:1:a9fe:a9:fe00::",
+    "64:ff9b:1:22a9:fe:a9fe::",
+    "64:ff9b:1:2233:a9:fea9:fe00:0",
   ],
   container: ["bot", "host-1", "web_app", "BOT", "bot.", "localhost4"],
   public: [
@@ -119,7 +130,7 @@ describe("hostKind", () => {
 it.each(Object.entries(TABLE))(
   "isLocalHost: what is %s is on this machine or around it, or it is not",
   (kind, hosts) => {
-    const isLocal = kind !== "public" && kind !== "link-local";
+    const isLocal = !["public", "link-local", "metadata"].includes(kind);
     expect(hosts.map((host) => isLocalHost(host))).toEqual(hosts.map(() => isLocal));
   },
 );

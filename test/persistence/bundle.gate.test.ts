@@ -141,23 +141,24 @@ it("tells no secret, and keeps what works without one", async () => {
     expect(shown).toContain(secret);
     expect(JSON.stringify(bundle)).not.toContain(secret);
   }
+  expect(JSON.stringify(bundle)).toContain("http://alice:••••D1@127.0.0.1:9/hook?key=••••Y1");
   const other = await opened(bundle);
   expect((await other.control("GET /data/webhooks/1")).body).toMatchObject({
-    url: "http://***@127.0.0.1:9/hook?key=***&tenant=acme",
+    url: "http://alice:****D1@127.0.0.1:9/hook?key=****Y1&tenant=acme",
     extraHeaders: [
-      { name: "x-auth", value: "***" },
-      { name: "x-tenant", value: "acme" },
+      { name: "x-auth", value: "****R1" },
+      { name: "x-tenant", value: "****me" },
       { name: "x-token", value: "acme-token" },
     ],
   });
   const [known, unknown] = (await other.control("GET /requests")).body;
   expect(known).toMatchObject({
     token: "acme-token",
-    headers: { token: "acme-token", authorization: "***", cookie: "***" },
-    query: { customerThreadId: "9001", api_key: "***" },
+    headers: { token: "acme-token", authorization: "••••R1", cookie: "••••E1" },
+    query: { customerThreadId: "9001", api_key: "••••Y1" },
     status: 200,
   });
-  expect(unknown).toMatchObject({ token: "***", headers: { token: "***" }, status: 401 });
+  expect(unknown).toMatchObject({ token: "****L1", headers: { token: "****L1" }, status: 401 });
 });
 
 it("needs room, which the start says where there is none", async () => {

@@ -27,7 +27,7 @@ const READ = [
 
 export async function read(sim: Running, base = "") {
   const answers: Record<string, unknown> = {};
-  for (const route of READ) answers[route] = (await sim.control(`GET ${base}/${route}`)).body;
+  for (const route of READ) answers[route] = (await sim.control(`GET ${base}/${route}?secrets=show`)).body;
   return answers;
 }
 

@@ -114,7 +114,7 @@ describe("junit", () => {
     const [first, second] = elements(root) as [Element, Element];
     expect(first.attributes).toMatchObject({ name: 'Good & <short> # "quoted"', tests: "4", failures: "0" });
     const [, spoken, failed, skipped] = elements(second) as [Element, Element, Element, Element];
-    expect(spoken.attributes.name).toBe("customer: Hello \uFFFD <b>");
+    expect(spoken.attributes.name).toBe("customer: Hello \\u0001 <b>");
     const [failure] = elements(failed) as [Element];
     expect(failure).toMatchObject({ name: "failure" });
     expect(failure.attributes.message).toContain("did not arrive within 20 ms");

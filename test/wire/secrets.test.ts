@@ -1,4 +1,4 @@
-/** What addresses and headers hide: every reader that is made for other eyes shows `***`, and no log line holds it. */
+/** What addresses and headers hide: every answer shows a mask in place of it unless asked not to, and no log line holds it. */
 import { beforeEach, expect, it } from "vitest";
 import { runScenario } from "../../src/scenarios/run.js";
 import { request, talk } from "../hostile/raw.js";
@@ -8,10 +8,13 @@ import { type Running, startSimulator } from "../support/simulator.js";
 import { settled } from "./client.js";
 
 const SECRET = /PASSWORD1|KEY1|TOKEN1|SECRET1|HEADER1|SIG1/;
+/** Loopback under a name that does not say so: a server there is open as far as anybody can tell. */
+const OTHER_NAME = "127.1";
 /** Nothing listens there. */
 const ADDRESS =
   "http://alice:PASSWORD1@127.0.0.1:9/hook?tenant=5&key=KEY1&token=TOKEN1&s%65cret=SECRET1&sig=SIG1";
-const MASKED = "http://***@127.0.0.1:9/hook?tenant=5&key=***&token=***&s%65cret=***&sig=***";
+const MASKED =
+  "http://alice:••••D1@127.0.0.1:9/hook?tenant=5&key=••••Y1&token=••••N1&s%65cret=••••T1&sig=••••G1";
 
 let sim: Running;
 let lines: string[];
@@ -38,34 +41,165 @@ beforeEach(async () => {
   await sim.control("POST /threads/9001/inbound", { text: "Hello" });
   await settled(sim);
   const [delivery] = (await sim.control("GET /deliveries")).body;
-  expect([delivery.status, delivery.url]).toEqual(["failed", ADDRESS]);
+  expect([delivery.status, delivery.url]).toEqual(["failed", MASKED]);
 });
 
-it("masked calls", async () => {
-  const { body } = await sim.control("GET /requests?mask=true");
+it("calls", async () => {
+  const { body } = await sim.control("GET /requests");
   expect(JSON.stringify(body)).not.toMatch(SECRET);
   expect(body[0]).toMatchObject({
-    query: { secret: "***", page: "2" },
-    headers: { "x-auth": "***", "x-functions-key": "***", referer: "http://***@a.example/?code=***" },
-    body: { url: MASKED },
+    token: "acme-token",
+    query: { secret: "••••T1", page: "2" },
+    headers: { "x-auth": "••••R1", referer: "http://u:••••D1@a.example/?code=••••G1", token: "acme-token" },
+    body: { url: MASKED, extraHeaders: [{ name: "x-auth", value: "••••R1" }] },
     response: { url: MASKED },
     warnings: [{ code: "insecure-url" }],
   });
-  expect(JSON.stringify((await sim.control("GET /requests")).body)).toMatch(SECRET);
+  const shown = await sim.control("GET /requests?secrets=show");
+  expect(shown.body[0].body).toMatchObject({ url: ADDRESS, extraHeaders: [{ value: "HEADER1" }] });
+  expect((await sim.control("GET /requests?secrets=hide")).status).toBe(400);
 });
 
-it("masked deliveries", async () => {
-  const { body } = await sim.control("GET /deliveries?mask=true");
-  expect(JSON.stringify(body)).not.toMatch(SECRET);
-  expect(body[0]).toMatchObject({ url: MASKED, headers: { "x-auth": "***" } });
+it("deliveries, control calls, waits, verdicts, coverage, the start and the simulated API's answers", async () => {
+  const { body } = await sim.control("GET /deliveries");
+  expect(body[0]).toMatchObject({ url: MASKED, headers: { "x-auth": "••••R1" } });
+  const value = { scheme: "standard-webhooks", secrets: ["whsec_U0VDUkVUMQ"] };
+  await sim.control("PATCH /behaviour", { "delivery.signature": value });
+  await sim.control("PUT /data/webhooks/h2", { id: "h2" });
+  const inserted = { organizationId: "200", url: ADDRESS, subscribedEvents: ["messages"] };
+  await sim.control("POST /data/webhooks", {
+    ...inserted,
+    extraHeaders: [{ name: "x-b", value: "HEADER1" }],
+  });
+  for (const [call, sent] of [
+    ["GET /deliveries"],
+    ["GET /controls"],
+    ["GET /behaviour"],
+    ["PATCH /behaviour", {}],
+    ["GET /start"],
+    ["GET /coverage"],
+    ["POST /wait", { for: { deliveries: { eventType: "message" } } }],
+    ["POST /wait", { for: { requests: { body: { url: "x" } } }, timeoutMs: 1 }],
+    ["POST /verify", { requests: { body: { extraHeaders: [{ value: "x" }] } } }],
+    ["POST /wait", { for: { state: { collection: "webhooks", values: { enabled: true } } } }],
+    ["POST /deliveries/d1/replay"],
+    ["POST /connect", { url: ADDRESS }],
+  ] as const) {
+    const answer = JSON.stringify((await sim.control(call, sent)).body);
+    expect([call, answer]).toEqual([call, expect.not.stringMatching(SECRET)]);
+    expect([call, answer]).toEqual([call, expect.not.stringMatching("U0VDUkVUMQ")]);
+  }
+  const real = { requests: { body: { extraHeaders: [{ value: "HEADER1" }] } } };
+  expect((await sim.control("POST /verify", real)).body.ok).toBe(true);
+  expect(JSON.stringify((await sim.api("GET /api/webhooks/")).body)).toContain("HEADER1");
+  for (const call of ["GET /state", "GET /data/webhooks"])
+    expect(JSON.stringify((await sim.control(call)).body)).toContain(ADDRESS);
 });
+
+it("what a sink has received", async () => {
+  const [{ id }] = (await sim.control("GET /data/webhooks?url:contains=hook")).body;
+  const extraHeaders = [{ name: "X-Odd", value: "HEADER1" }];
+  await sim.control(`PATCH /data/webhooks/${id}`, { url: "sink:s", extraHeaders });
+  await sim.control("POST /threads/9001/inbound", { text: "Hello" });
+  await settled(sim);
+  const [call] = (await sim.control("GET /sinks/s/received")).body;
+  expect(call.headers).toMatchObject({ "x-odd": "••••R1", "content-type": "application/json" });
+  const [shown] = (await sim.control("GET /sinks/s/received?secrets=show")).body;
+  expect(shown.headers["x-odd"]).toBe("HEADER1");
+});
+
+it("values that are written back masked keep what is stored", async () => {
+  const [stored] = (await sim.control("GET /data/webhooks?url:contains=hook")).body;
+  const extraHeaders = [{ name: "x-auth", value: "••••R1" }];
+  await sim.control(`PATCH /data/webhooks/${stored.id}`, { url: MASKED, extraHeaders, enabled: false });
+  await sim.api(`POST /api/webhooks/${stored.hookId}`, { url: MASKED, extraHeaders, enabled: false });
+  const state = (await sim.control("GET /state")).body;
+  const webhooks = state.webhooks.map((one: object) => ({ ...one, url: MASKED, extraHeaders }));
+  expect((await sim.control("PUT /state", { ...state, webhooks })).status).toBe(200);
+  expect((await sim.control(`GET /data/webhooks/${stored.id}`)).body).toEqual({ ...stored, enabled: false });
+  const value = { scheme: "standard-webhooks", secrets: ["whsec_U0VDUkVUMQ=="] };
+  await sim.control("PATCH /behaviour", { "delivery.signature": value });
+  const row = async (query = "") =>
+    (await sim.control(`GET /behaviour${query}`)).body.find(
+      ({ key }: { key: string }) => key === "delivery.signature",
+    );
+  const shown = (await row()).value;
+  expect(shown.secrets).toEqual(["••••=="]);
+  expect((await sim.control("PATCH /behaviour", { "delivery.signature": shown })).status).toBe(200);
+  expect((await row("?secrets=show")).value).toEqual(value);
+});
+
+it("starts, faults and connections that are written back masked keep what is stored; other masks are refused", async () => {
+  const signature = { scheme: "standard-webhooks", secrets: ["SECRET1"] };
+  const behaviour = { "delivery.signature": signature };
+  const fixtures = (await sim.control("GET /state")).body;
+  await sim.control("POST /reset", { fixtures, behaviour });
+  const masked = { "delivery.signature": { ...signature, secrets: ["••••T1"] } };
+  const webhooks = fixtures.webhooks.map((one: object) => ({ ...one, url: MASKED }));
+  const again = await sim.control("POST /reset", { fixtures: { ...fixtures, webhooks }, behaviour: masked });
+  expect([again.status, (await sim.control("GET /data/webhooks")).body]).toEqual([200, fixtures.webhooks]);
+  const rows = (await sim.control("GET /behaviour?secrets=show")).body;
+  expect(rows).toContainEqual(expect.objectContaining({ key: "delivery.signature", value: signature }));
+
+  const effect = (cookie: string) => ({ status: 429, headers: { "Set-Cookie": cookie } });
+  await sim.control("POST /faults", { on: "request", then: effect("sid=SECRET1") });
+  const [{ on, then }] = (await sim.control("GET /faults")).body;
+  expect(then).toEqual(effect("••••T1"));
+  expect((await sim.control("POST /faults", { on, then })).status).toBe(201);
+  expect((await sim.control("GET /faults?secrets=show")).body[1].then).toEqual(effect("sid=SECRET1"));
+  expect((await sim.control("POST /faults", { on, then: { status: 400, body: "Not ••••42" } })).status).toBe(
+    201,
+  );
+
+  expect((await sim.control("POST /connect", { url: MASKED })).body.webhooks[0].changed).toBe(false);
+
+  const url = "http://bob:••••x1@127.0.0.1:9/";
+  for (const [call, body, path] of [
+    ["POST /connect", { url }, "url"],
+    ["POST /faults", { on, then: effect("••••x1") }, "then.headers.Set-Cookie"],
+    ["PATCH /behaviour", { "delivery.signature": { ...signature, secrets: ["••••x1"] } }, "secrets[0]"],
+    [
+      "POST /reset",
+      { behaviour: { ...masked, "delivery.signature": { ...signature, secrets: ["••••x1"] } } },
+      "behaviour",
+    ],
+    ["POST /sandboxes", { behaviour: masked }, "behaviour"],
+    ["POST /sandboxes", { fixtures: { ...fixtures, webhooks } }, "fixtures.webhooks[0].url"],
+    ["PUT /state", { ...fixtures, webhooks: [{ ...webhooks[0], url }] }, "webhooks[0].url"],
+    [`PATCH /data/webhooks/${webhooks[0].id}`, { url }, "url"],
+  ] as const) {
+    const { status, body: refused } = await sim.control(call, body);
+    const { path: place, message } = refused.error.details[0];
+    expect([call, status, place, message]).toEqual([
+      call,
+      400,
+      expect.stringContaining(path),
+      "is masked, and nothing stored fits it: give it in full, as ?secrets=show shows it",
+    ]);
+  }
+});
+
+it.each([
+  [{ controlToken: "secret" }, true],
+  [{ controlToken: "secret", host: OTHER_NAME }, true],
+  [{ host: OTHER_NAME }, false],
+])(
+  "are shown on request to callers with a control token, and without one only on loopback: %o",
+  async (options, isShown) => {
+    const { control } = await startSimulator(options);
+    const headers = { authorization: "Bearer secret" };
+    await control("POST /connect", { url: "http://u:PASSWORD1@127.0.0.1:9/" }, headers);
+    const { status, body } = await control("GET /controls?secrets=show", undefined, headers);
+    expect([status, SECRET.test(JSON.stringify(body))]).toEqual([200, isShown]);
+  },
+);
 
 it("a call whose target is a whole address", async () => {
   await talk(sim.url, [request("GET ftp://alice:PASSWORD1@127.0.0.1/api/webhooks")]);
-  const { body } = await sim.control("GET /requests?mask=true&status=404");
-  expect(body).toMatchObject([{ path: "ftp://***@127.0.0.1/api/webhooks" }]);
+  const { body } = await sim.control("GET /requests?status=404");
+  expect(body).toMatchObject([{ path: "ftp://alice:••••D1@127.0.0.1/api/webhooks" }]);
   expect(JSON.stringify(body)).not.toMatch(SECRET);
-  expect(lines.join("\n")).toContain("GET ftp://***@127.0.0.1/api/webhooks 404");
+  expect(lines.join("\n")).toContain("GET ftp://alice:••••D1@127.0.0.1/api/webhooks 404");
   expect(lines.join("\n")).not.toMatch(SECRET);
 });
 
@@ -99,7 +233,7 @@ it("reports", async () => {
   );
   const report = await runScenario(scenario, { url: sim.url, sandbox: "default" });
   expect(report.ok).toBe(false);
-  expect(JSON.stringify(report)).toContain("***@127.0.0.1:9/hook");
+  expect(JSON.stringify(report)).toContain("••••D1@127.0.0.1:9/hook");
   expect(JSON.stringify(report)).not.toMatch(SECRET);
 });
 

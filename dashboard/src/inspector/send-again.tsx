@@ -1,7 +1,10 @@
 import { useId, useState } from "preact/hooks";
+import { numberOf } from "../../../src/kernel/entry-ids.js";
+import { MASK } from "../../../src/kernel/masking.js";
 import { useApp, useOpenItem } from "../lib/context";
 import { requestTarget } from "../lib/curl";
 import { pretty } from "../lib/format";
+import type { Session } from "../model/session";
 import type { RequestRecord } from "../model/types";
 import { ActionForm } from "../parts/action-form";
 import { Dialog } from "../parts/dialog";
@@ -32,6 +35,28 @@ function headersIn(lines: string): Headers {
   return headers;
 }
 
+/** The call with its secrets, which the page shows masked. */
+async function readable({ transport }: Session, request: RequestRecord): Promise<RequestRecord> {
+  const number = numberOf(request.id);
+  const page = number > 1 ? { since: `r${number - 1}`, limit: "1" } : {};
+  const found = await transport.call<RequestRecord[]>("GET", "/requests", {
+    query: { ...page, secrets: "show" },
+  });
+  return found.find(({ id }) => id === request.id) ?? request;
+}
+
+const bodyText = ({ body }: RequestRecord): string => (body === null ? "" : pretty(body));
+
+/** A text in which each line that is still as it was shown is as it really was. */
+function withSecrets(text: string, shown: string, real: string): string {
+  const [before, after] = [shown.split("\n"), real.split("\n")];
+  if (before.length !== after.length) return text === shown ? real : text;
+  return text
+    .split("\n")
+    .map((line) => after[before.indexOf(line)] ?? line)
+    .join("\n");
+}
+
 /** Makes a call of the simulated API again, as it was or changed, and opens what became of it. */
 export const SendAgain = ({ request }: { request: RequestRecord }) => (
   <DialogButton class="small" dialog={(onClose) => <SendDialog request={request} onClose={onClose} />}>
@@ -48,14 +73,20 @@ function SendDialog({ request, onClose }: { request: RequestRecord; onClose: () 
   const [target, setTarget] = useState(requestTarget(request));
   const [token, setToken] = useState(request.token ?? "");
   const [headers, setHeaders] = useState(linesOf(request.headers));
-  const [body, setBody] = useState(request.body === null ? "" : pretty(request.body));
+  const [body, setBody] = useState(bodyText(request));
   const { users, tokens: known } = session.tables;
   const send = async () => {
     if (!target.startsWith("/api/")) throw new Error("The path must begin with /api/.");
-    const sent = headersIn(headers);
+    const isMasked = [target, headers, body].some((text) => text.includes(MASK));
+    const real = isMasked ? await readable(session, request) : request;
+    const sent = headersIn(withSecrets(headers, linesOf(request.headers), linesOf(real.headers)));
+    const address = withSecrets(target, requestTarget(request), requestTarget(real));
+    const text = withSecrets(body, bodyText(request), bodyText(real));
     if (token !== "") sent.set("token", token);
-    const init = { method, headers: sent, body: body === "" || method === "GET" ? null : body };
-    const answer = await fetch(target, { ...init, cache: "no-store", credentials: "omit" }).catch(() => null);
+    const init = { method, headers: sent, body: text === "" || method === "GET" ? null : text };
+    const answer = await fetch(address, { ...init, cache: "no-store", credentials: "omit" }).catch(
+      () => null,
+    );
     if (answer === null) throw new Error("The call got no answer: the connection was closed.");
     const id = answer.headers.get("X-Sim-Request");
     notify(`Sent again: ${answer.status}`, answer.ok ? "good" : "bad");

@@ -20,9 +20,11 @@ export interface Settings {
 }
 
 export async function readSettings(transport: Transport): Promise<Settings> {
+  // With secrets: a reset takes them away before they are written back.
+  const query = { secrets: "show" };
   const [faults, behaviour] = await Promise.all([
-    transport.call<FaultRule[]>("GET", "/faults"),
-    transport.call<BehaviourRow[]>("GET", "/behaviour"),
+    transport.call<FaultRule[]>("GET", "/faults", { query }),
+    transport.call<BehaviourRow[]>("GET", "/behaviour", { query }),
   ]);
   return { faults, behaviour };
 }

@@ -50,6 +50,7 @@ function replaced(call: ControlCall<{ collection: string; id: string }, unknown,
 
 export const DATA_ROUTES = [
   route("listRecords", "GET /data/:collection", {
+    readable: true,
     summary: "The records of a collection, in json-server's query language; with _page a page object",
     query: listQuerySchema,
     success: { status: 200, schema: anyOf([array(embeddingSchema), pageSchema]) },
@@ -64,6 +65,7 @@ export const DATA_ROUTES = [
     }),
   }),
   route("getRecord", "GET /data/:collection/:id", {
+    readable: true,
     summary: "One record",
     query: object({
       _embed: optional(string({ description: "a related collection or record; may be repeated" })),
@@ -79,6 +81,7 @@ export const DATA_ROUTES = [
     },
   }),
   route("insertRecord", "POST /data/:collection", {
+    readable: true,
     summary: "Add a record; a thread, message, customer or webhook may leave out its id",
     body: bodySchema,
     success: { status: 201, schema: recordSchema },
@@ -90,6 +93,7 @@ export const DATA_ROUTES = [
     },
   }),
   route("replaceRecord", "PUT /data/:collection/:id", {
+    readable: true,
     summary: "Put a record in place of another",
     body: bodySchema,
     success: { status: 200, schema: recordSchema },
@@ -97,6 +101,7 @@ export const DATA_ROUTES = [
     handle: (call) => replaced(call, false),
   }),
   route("patchRecord", "PATCH /data/:collection/:id", {
+    readable: true,
     summary: "Change fields of a record",
     body: bodySchema,
     success: { status: 200, schema: recordSchema },
@@ -104,6 +109,7 @@ export const DATA_ROUTES = [
     handle: (call) => replaced(call, true),
   }),
   route("deleteRecord", "DELETE /data/:collection/:id", {
+    readable: true,
     summary: "Take a record out; refused while others name it",
     query: object({
       _dependent: optional(

@@ -26,6 +26,7 @@ import type { ControlServices, Descriptions } from "../services.js";
 const description = (id: keyof Descriptions, path: `/${string}`, summary: string) =>
   route(id, `GET ${path}`, {
     scope: "server",
+    readable: true,
     summary,
     success: { status: 200, schema: record(unknown()) },
     handle: async ({ services }) => ({ body: await services.descriptions[id]() }),
@@ -147,6 +148,7 @@ export const CONNECT_ROUTES = [
       ),
     }),
     success: { status: 200, schema: connectionSchema },
+    stored: ({ world }) => [...world.all("webhooks")],
     handle: ({ run, sandbox, body: { url, header }, cause }) => {
       checkHeader(header);
       const keyOf = (token: string) => apiKeyIn(sandbox, token);

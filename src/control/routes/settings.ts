@@ -62,6 +62,7 @@ export const BEHAVIOUR_ROUTES = [
     }),
     success: { status: 200, schema: array(behaviourRowSchema) },
     recorded: "call",
+    stored: ({ behaviour }) => [behaviour.values],
     handle: ({ run, body, services, cause }) => {
       const checked = services.checker.check(body);
       if (checked.problems !== undefined) throw unusable(checked.problems, "the behaviour");
@@ -82,6 +83,7 @@ export const FAULTS_ROUTES = [
     body: faultSchema,
     success: { status: 201, schema: faultRuleSchema },
     refusals: ["faults.tooMany"],
+    stored: ({ faults }) => faults.list(),
     handle: ({ run, body }) => {
       const problems = problemsOf(body);
       if (problems.length > 0) throw unusable(problems);

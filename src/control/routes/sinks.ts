@@ -9,6 +9,7 @@ import { filtered } from "../../kernel/mapped.js";
 import { later } from "../../kernel/realtime.js";
 import { array, object, optional, string, unknown, withDefault } from "../../kernel/schema.js";
 import type { Run } from "../../sandbox/run.js";
+import { secretHeadersOf } from "../../sandbox/secret-headers.js";
 import type { Incoming, ReceivedCall } from "../../sandbox/sinks.js";
 import { EPOCH_PARAMETER, receivedSchema, SINK_SETTINGS, sinkSettingsSchema } from "../../sandbox/sinks.js";
 import { ControlError, unusable } from "../errors.js";
@@ -41,6 +42,15 @@ const headersOf = ({ headers }: IncomingMessage): Record<string, string> =>
       Array.isArray(value) ? value.join(", ") : (value ?? ""),
     ]),
   );
+
+/** The headers of a call, in lower case, that webhooks of the sandbox bring as their `extraHeaders`. */
+function extraHeadersAmong(headers: Readonly<Record<string, string>>, run: Run): string[] {
+  const brought = [...run.world.all("webhooks")].flatMap(({ extraHeaders }) => extraHeaders);
+  return secretHeadersOf(run, brought).filter(
+    // A delivery to a sink brings no Host of its own.
+    (name) => name !== "host" && Object.hasOwn(headers, name),
+  );
+}
 
 /** Resolves after a sink's delay, which keeps no process alive. */
 const passed = (delayMs: number): Promise<void> =>
@@ -82,7 +92,9 @@ export const SINKS_ROUTES = [
       const { method = "", url = "" } = request;
       const { path, query } = splitTarget(url);
       if (isAborted(query, run)) throw new ControlError("sinks.aborted");
-      run.sinks.receive(name, { at, method, path, headers: headersOf(request), ...received });
+      const headers = headersOf(request);
+      const secretHeaders = extraHeadersAmong(headers, run);
+      run.sinks.receive(name, { at, method, path, headers, secretHeaders, ...received });
       const { status, delayMs, body } = run.sinks.get(name);
       if (delayMs > 0) await passed(delayMs);
       return body === null ? { status, empty: true } : { status, body };

@@ -13,12 +13,14 @@ import {
   unknown,
 } from "../../kernel/schema.js";
 import { faultSchema } from "../../sandbox/faults.js";
+import type { Run } from "../../sandbox/run.js";
 import type { Sandbox } from "../../sandbox/sandbox.js";
 import type { Snapshot } from "../../sandbox/snapshots.js";
 import { MAX_SNAPSHOTS, snapshotNameSchema } from "../../sandbox/snapshots.js";
 import { fixtureSchema } from "../../world/fixture.js";
 import { collectionsOf, World } from "../../world/world.js";
 import { ControlError, unusable } from "../errors.js";
+import { withSecrets } from "../inputs.js";
 import { route } from "../route.js";
 import { startSchema } from "../sandbox-maker.js";
 
@@ -51,6 +53,12 @@ const originSchema = object({
   clock: nullable(integer(), { description: "the instant at which the clock stood, ms; null for real time" }),
   ids: oneOf(["same", "apart"]),
 });
+
+/** A state that is written back: what was masked in its webhooks is as it is stored. */
+const withStoredSecrets = (state: Readonly<Record<string, unknown>>, { world }: Run) =>
+  Array.isArray(state.webhooks)
+    ? { ...state, webhooks: withSecrets(state.webhooks, () => [[...world.all("webhooks")]], ["webhooks"]) }
+    : state;
 
 export const STATE_ROUTES = [
   route("getStart", "GET /start", {
@@ -85,11 +93,13 @@ export const STATE_ROUTES = [
     },
   }),
   route("getState", "GET /state", {
+    readable: true,
     summary: "The whole state as a fixture document",
     success: { status: 200, schema: fixtureSchema },
     handle: ({ run }) => ({ streamed: collectionsOf(run.shownSnapshot()) }),
   }),
   route("getBundle", "GET /bundle", {
+    readable: true,
     summary: "All of the sandbox in one document, secrets masked: what `serve --bundle` opens",
     success: {
       status: 200,
@@ -104,6 +114,7 @@ export const STATE_ROUTES = [
     }),
   }),
   route("putState", "PUT /state", {
+    readable: true,
     summary: "Put a fixture document in place of the state; what a reset brings back stays",
     body: record(unknown(), { description: "a fixture document" }),
     world: "body",
@@ -111,7 +122,7 @@ export const STATE_ROUTES = [
     recorded: "call",
     refusals: ["state.overtaken"],
     handle: async ({ run, body, services, cause }) => {
-      const { state, problems } = await services.loader.ofStored.loadState(body);
+      const { state, problems } = await services.loader.ofStored.loadState(withStoredSecrets(body, run));
       if (problems !== undefined) throw unusable(problems, "the state");
       if (run.signal.aborted) throw new ControlError("state.overtaken");
       run.replaceState(state, cause().id);

@@ -3,7 +3,6 @@ import type { IncomingMessage } from "node:http";
 import { HOPS_HEADER, readHops } from "../../http/hops.js";
 import { closedProblems } from "../../kernel/closed-values.js";
 import { given } from "../../kernel/given.js";
-import { mapped } from "../../kernel/mapped.js";
 import { pathMatches } from "../../kernel/matching.js";
 import { problemAt } from "../../kernel/problems.js";
 import { array, object, oneOf, optional, record, string, unknown } from "../../kernel/schema.js";
@@ -15,7 +14,6 @@ import {
   requestRecordSchema,
   warningSchema,
 } from "../../sandbox/journal.js";
-import { maskedDelivery, maskedRequest } from "../../sandbox/masking.js";
 import { EVENT_TYPES, REQUEST_VALUES } from "../../sandbox/match.js";
 import type { Run } from "../../sandbox/run.js";
 import type { ThreadChange } from "../../sandbox/threads.js";
@@ -27,10 +25,6 @@ import { EVENT_NAMES, EventStream, MAX_STREAMS } from "../event-feed.js";
 import { clearedSchema, PAGE, pageOf } from "../inputs.js";
 import { route } from "../route.js";
 import { pingReportSchema } from "../services.js";
-
-const mask = optional(
-  oneOf(["true", "false"], { description: "true: *** in place of tokens and of secrets in headers" }),
-);
 
 /** The webhook with this id, else the first of any organization with this hookId. */
 function webhookNamed({ world }: Run, name: string): Webhook {
@@ -54,7 +48,6 @@ const requests = route("listRequests", "GET /requests", {
     ),
     token: optional(string({ description: "as it was sent, or as the sandbox's own state has it" })),
     by: optional(callMakerSchema),
-    mask,
     ...PAGE,
   }),
   success: { status: 200, schema: array(requestRecordSchema) },
@@ -73,9 +66,7 @@ const requests = route("listRequests", "GET /requests", {
         (token === undefined || entry.token === token || entry.ownToken === token) &&
         (by === undefined || entry.by === by),
     );
-    return {
-      streamed: query.mask === "true" ? mapped(entries, (entry) => maskedRequest(entry.toJSON())) : entries,
-    };
+    return { streamed: entries };
   },
 });
 
@@ -86,7 +77,6 @@ const deliveries = route("listDeliveries", "GET /deliveries", {
     eventType: optional(oneOf(EVENT_TYPES)),
     status: optional(oneOf(DELIVERY_STATUSES)),
     threadId: optional(string()),
-    mask,
     ...PAGE,
   }),
   success: { status: 200, schema: array(deliverySchema) },
@@ -101,7 +91,7 @@ const deliveries = route("listDeliveries", "GET /deliveries", {
         (status === undefined || delivery.status === status) &&
         (threadId === undefined || delivery.threadId === threadId),
     );
-    return { streamed: query.mask === "true" ? mapped(entries, maskedDelivery) : entries };
+    return { streamed: entries };
   },
 });
 
@@ -209,7 +199,7 @@ export const STREAM_ROUTES = [
       }),
     },
     refusals: ["streams.tooMany", "streams.pipelined"],
-    handle: ({ sandbox, services, request, response, query }) => {
+    handle: ({ sandbox, services, request, response, query, showsSecrets }) => {
       const events = namesIn(query.events);
       const lastId = lastIdOf(request);
       // Node gives an answer its connection when those before it are over: this one would fill up unsent.
@@ -218,14 +208,10 @@ export const STREAM_ROUTES = [
         throw new ControlError("streams.tooMany", { limit: MAX_STREAMS });
       return {
         write: (response) =>
-          void new EventStream(
-            sandbox,
-            services.feeds.of(sandbox),
-            response,
-            services.version,
-            events,
+          void new EventStream(sandbox, services.feeds.of(sandbox), response, services.version, events, {
             lastId,
-          ),
+            showsSecrets,
+          }),
       };
     },
   }),

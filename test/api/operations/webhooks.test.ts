@@ -94,7 +94,7 @@ describe("extraHeaders", () => {
     await control("POST /threads/9001/inbound", { text: "Hi" });
     await control("POST /wait", { for: "idle" });
     const [received] = (await control("GET /sinks/own/received")).body;
-    expect(received.headers).toMatchObject({ "x-own": "1" });
+    expect(received.headers).toMatchObject({ "x-own": "••••1", host: expect.stringContaining(":") });
     const delivery = (await control("GET /deliveries")).body.find(
       ({ url }: { url: string }) => url === hookUrl,
     );

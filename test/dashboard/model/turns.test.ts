@@ -182,7 +182,7 @@ describe("a conversation in turns", () => {
       ],
     });
     expect(told.join()).toContain("webhook 1 changed: url");
-    expect(told.join()).toContain("webhooks connected to http://***@h/?key=***");
+    expect(told.join()).toContain("webhooks connected to http://a:••••ET@h/?key=••••ET");
     expect(told.join()).not.toContain("SECRET");
   });
 

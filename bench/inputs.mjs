@@ -1,0 +1,162 @@
+/**
+ * Hostile inputs, one after the other: how long each keeps `/health` waiting, and what memory the server takes at most.
+ * Usage: node bench/inputs.mjs [--count N]
+ */
+import { spawn } from "node:child_process";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { MAIN, report, start } from "./processes.mjs";
+
+const { values } = parseArgs({ options: { count: { type: "string", default: "200" } } });
+const MAX_HOLD_MS = 250;
+const MAX_GROWTH_MB = 300;
+
+const times = (count, make) => Array.from({ length: count }, (_, index) => make(index));
+const keysOf = (count, name = "key") =>
+  `{${times(count, (index) => `"${name}${index}":${index}`).join(",")}}`;
+const nested = (depth) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
+const json = (path, method, body) => ({ path, method, body, type: "application/json" });
+const scenario = (text) => json("/scenarios/run", "POST", JSON.stringify({ scenario: text }));
+
+/** Makes an input of each shape; `size` is from 0 to 1. */
+const SHAPES = {
+  "scenario: many keys": (size) =>
+    scenario(times(200 + size * 200_000, (index) => `k${index}: 1`).join("\n")),
+  "scenario: lines of tags": (size) => scenario("@x:\n".repeat(1_000 + size * 150_000)),
+  "scenario: anchors": (size) =>
+    scenario(times(1_000 + size * 150_000, (index) => `- &a${index} x`).join("\n")),
+  "scenario: comments": (size) => scenario("# x\n".repeat(1_000 + size * 240_000)),
+  "scenario: closing brackets": (size) => scenario("]".repeat(1_000 + size * 200_000)),
+  "scenario: opening brackets": (size) => scenario("[".repeat(1_000 + size * 900_000)),
+  "reset: many keys": (size) => json("/reset", "POST", keysOf(9_000 + size * 100_000)),
+  "scenarios/run: many keys": (size) => json("/scenarios/run", "POST", keysOf(9_000 + size * 100_000)),
+  "faults: many keys": (size) => json("/faults", "POST", `{"match":${keysOf(9_000 + size * 100_000)}}`),
+  "state: many keys": (size) => json("/state", "PUT", keysOf(9_000 + size * 1_000_000)),
+  "behaviour: many keys": (size) => json("/behaviour", "PATCH", keysOf(9_999 * size, "window.duratio")),
+  "data: many keys": (size) => json("/data/threads", "POST", keysOf(9_999 * size, "channe")),
+  "sinks: many keys": (size) => json("/sinks/x", "PUT", keysOf(9_000 + size * 100_000)),
+  "events: many keys": (size) =>
+    json("/events", "POST", `{"eventType":"message","data":${keysOf(9_999 * size)}}`),
+  "sandboxes: unknown behaviour": (size) =>
+    json("/sandboxes", "POST", `{"behaviour":${keysOf(9_999 * size)}}`),
+  "verify: strange operations": (size) =>
+    json(
+      "/verify",
+      "POST",
+      JSON.stringify({
+        requests: { operation: { $oneOf: times(9_999 * size, (index) => `sendMesage${index}`) } },
+      }),
+    ),
+  "state: many records": (size) =>
+    json(
+      "/state",
+      "PUT",
+      `{"threads":[${times(1_000 + size * 400_000, (index) => `{"id":"${index}"}`).join(",")}]}`,
+    ),
+  "state: nested": (size) => json("/state", "PUT", nested(1_000 + size * 5_000_000)),
+  "state: far too large": (size) => ({
+    ...json("/state", "PUT", undefined),
+    bytes: (40 + size * 200) * 1024 * 1024,
+  }),
+  "receiver: status 000": (size) => ({
+    receiver: `HTTP/1.1 ${String(Math.floor(size * 100)).padStart(3, "0")} x`,
+  }),
+  "receiver: status 101": () => ({ receiver: "HTTP/1.1 101 x" }),
+};
+
+let line = "";
+const receiver = createServer((socket) => {
+  socket.on("error", () => {}).once("data", () => socket.end(`${line}\r\n\r\n`));
+}).listen(0, "127.0.0.1");
+await new Promise((resolve) => receiver.once("listening", resolve));
+const server = await start(MAIN, ["serve", "--port", "0", "--log-level", "silent"]);
+const control = `${server.url}/__sim`;
+
+/** A body of so many spaces, as fast as it is taken. */
+async function* blanks(bytes) {
+  const chunk = Buffer.alloc(1024 * 1024, 0x20);
+  for (let left = bytes; left > 0; left -= chunk.length) yield chunk;
+}
+
+async function send({ path, method, body, type, bytes, receiver: answer }) {
+  if (answer !== undefined) {
+    line = answer;
+    const url = `http://127.0.0.1:${receiver.address().port}/hook`;
+    await send(json("/connect", "POST", JSON.stringify({ url })));
+    await send(json("/threads/9001/inbound", "POST", '{"text":"Hello"}'));
+    return send(json("/wait", "POST", '{"for":"idle"}'));
+  }
+  const streamed = bytes === undefined ? { body } : { body: blanks(bytes), duplex: "half" };
+  const sent = fetch(control + path, { method, headers: { "content-type": type }, ...streamed });
+  const status = await sent.then(
+    async (response) => {
+      await response.arrayBuffer();
+      return response.status;
+    },
+    () => "closed",
+  );
+  if (status >= 500) throw new Error(`${method} ${path}: ${status}`);
+  return status;
+}
+
+/** Asks for `/health` again and again in a process of its own; its last line is the longest answer, ms. */
+const PROBE = `
+  let longest = 0;
+  let last = performance.now();
+  process.on("message", () => { process.send(longest); longest = 0; });
+  for (;;) {
+    const asked = performance.now();
+    await (await fetch(process.argv[1])).arrayBuffer();
+    longest = Math.max(longest, performance.now() - asked);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }`;
+const probe = spawn(process.execPath, ["--input-type=module", "-e", PROBE, `${control}/health`], {
+  stdio: ["ignore", "ignore", "inherit", "ipc"],
+});
+const longest = () =>
+  new Promise((resolve) => {
+    probe.once("message", resolve);
+    probe.send("");
+  });
+
+const atRest = server.residentMb();
+let peak = atRest;
+const watching = setInterval(() => {
+  peak = Math.max(peak, server.residentMb());
+}, 20);
+const names = Object.keys(SHAPES);
+const worst = new Map();
+for (let index = 0; index < 20; index += 1) await fetch(`${control}/health`);
+await longest();
+for (let index = 0; index < Number(values.count); index += 1) {
+  const name = names[index % names.length];
+  const round = Math.floor(index / names.length);
+  const input = SHAPES[name](((round * 7 + 3) % 10) / 10 + 0.1);
+  const status = await send(input);
+  const held = await longest();
+  if (held > (worst.get(name)?.held ?? -1)) worst.set(name, { held, status });
+}
+clearInterval(watching);
+probe.kill();
+receiver.close();
+for (const [name, { held, status }] of worst)
+  report(`${name} (${status}): longest hold, ms`, held.toFixed(0));
+const held = Math.max(...[...worst.values()].map((one) => one.held));
+report("longest of all, ms", held.toFixed(0), `<= ${MAX_HOLD_MS}`);
+report("memory beyond that at rest, MB", (peak - atRest).toFixed(0), `<= ${MAX_GROWTH_MB}`);
+
+// The same of a config file, which holds nobody up but who starts the server.
+const config = join(mkdtempSync(join(tmpdir(), "bench-")), "config.json");
+writeFileSync(config, keysOf(30_000, "por"));
+const began = performance.now();
+const child = spawn(process.execPath, [MAIN, "serve", "--config", config], { stdio: "ignore" });
+const code = await new Promise((resolve) => child.once("exit", resolve));
+report(
+  `serve --config with 30,000 keys (exit code ${code}), ms`,
+  (performance.now() - began).toFixed(0),
+  "<= 2000",
+);
+await server.stop();
