@@ -22,8 +22,8 @@ export const printableOutput = (text: string): string =>
 /** Whether a text would be escaped. */
 export const isPrintable = (text: string): boolean => printable(text) === text;
 
-/** Fields whose texts are transcripts: each of their lines is escaped by itself. */
-const LINES = ["transcript", "unchanged"];
+/** Fields whose texts have lines, such as transcripts: each line is escaped by itself. */
+const LINES = ["transcript", "unchanged", "notes"];
 /** Fields of any value, which reports show as JSON that is made printable then. */
 const VALUES = ["expected", "seen", "simulator", "other", "values", "body", "response"];
 

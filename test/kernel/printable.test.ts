@@ -25,9 +25,18 @@ it("leaves other characters, of all scripts, as they are", () => {
 });
 
 it("keeps the lines of transcripts, and escapes keys and nested texts", () => {
-  expect(printableIn({ "a\n": [{ b: "\u001b" }], transcript: "one\ntwo\u001b", n: 1, none: null })).toEqual({
+  expect(
+    printableIn({
+      "a\n": [{ b: "\u001b" }],
+      transcript: "one\ntwo\u001b",
+      notes: ["a\nb"],
+      n: 1,
+      none: null,
+    }),
+  ).toEqual({
     "a\\u000a": [{ b: "\\u001b" }],
     transcript: "one\ntwo\\u001b",
+    notes: ["a\nb"],
     n: 1,
     none: null,
   });
