@@ -16,8 +16,8 @@ const BAR = 95;
 
 /** Each folder of `src` with the folder of `test` that speaks for it. */
 const FOLDERS = {
-  domain: { mutate: "src/domain", tests: "test/domain" },
-  behaviour: { mutate: "src/behaviour", tests: "test/behaviour" },
+  domain: { mutate: "src/service/domain", tests: "test/domain" },
+  behaviour: { mutate: "src/service/behaviour", tests: "test/behaviour" },
   validation: { mutate: "src/api/validation", tests: "test/api/validation" },
   kernel: { mutate: "src/kernel", tests: "test/kernel" },
 };

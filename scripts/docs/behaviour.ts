@@ -1,15 +1,15 @@
 /** The behaviour table. */
-import type { Alternatives } from "../../src/behaviour/alternatives.js";
-import { alternativesOf } from "../../src/behaviour/alternatives.js";
-import type { Answer, Entry } from "../../src/behaviour/entry.js";
-import { answerSchema } from "../../src/behaviour/entry.js";
+import type { Alternatives } from "../../src/service/behaviour/alternatives.js";
+import { alternativesOf } from "../../src/service/behaviour/alternatives.js";
+import type { Answer, Entry } from "../../src/service/behaviour/entry.js";
+import { answerSchema } from "../../src/service/behaviour/entry.js";
 import {
   BEHAVIOUR_KEYS,
   BEHAVIOUR_TABLE,
   type BehaviourKey,
   PROFILES,
   STRICT,
-} from "../../src/behaviour/table.js";
+} from "../../src/service/behaviour/table.js";
 import { type Blocks, code, jsonCode, page, table } from "./markdown.js";
 import { SETTLED } from "./settled.js";
 

@@ -1,8 +1,9 @@
 /** What `messaging-sim challenge` tries. */
-import { BEHAVIOUR_KEYS } from "../../src/behaviour/table.js";
-import { otherValues, untried } from "../../src/challenge/derive.js";
-import type { ChallengeKind } from "../../src/challenge/kinds.js";
-import { CHALLENGE_KINDS } from "../../src/challenge/kinds.js";
+
+import { otherValues, untried } from "../../src/lab/challenge/derive.js";
+import type { ChallengeKind } from "../../src/lab/challenge/kinds.js";
+import { CHALLENGE_KINDS } from "../../src/lab/challenge/kinds.js";
+import { BEHAVIOUR_KEYS } from "../../src/service/behaviour/table.js";
 import { code, page, table } from "./markdown.js";
 
 const ABOUT: Readonly<Record<ChallengeKind["about"], string>> = {

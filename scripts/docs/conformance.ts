@@ -1,8 +1,8 @@
 /** What the specification says, sentence by sentence, with the tests that prove it. */
 
-import { ANSWERS } from "../../src/behaviour/answers.js";
-import { OPERATION_IDS } from "../../src/behaviour/operation-ids.js";
-import { isBehaviourKey } from "../../src/behaviour/table.js";
+import { ANSWERS } from "../../src/service/behaviour/answers.js";
+import { OPERATION_IDS } from "../../src/service/behaviour/operation-ids.js";
+import { isBehaviourKey } from "../../src/service/behaviour/table.js";
 import type { Chapter } from "../../test/conformance/row.js";
 import { CHAPTERS } from "../../test/conformance/rows/index.js";
 import { type Blocks, code, page, table } from "./markdown.js";

@@ -5,7 +5,7 @@ import { ROUTES } from "../../src/control/routes/index.js";
 import { OPERATOR_OPERANDS } from "../../src/kernel/matching.js";
 import type { Schema } from "../../src/kernel/schema.js";
 import { FAULT_PRESETS } from "../../src/sandbox/faults.js";
-import { COLLECTIONS, RECORD_SCHEMAS } from "../../src/world/records.js";
+import { COLLECTIONS, RECORD_SCHEMAS } from "../../src/service/world/records.js";
 import type { Blocks } from "./markdown.js";
 import { code, page, table } from "./markdown.js";
 import { fieldTable, rulesOf, Shapes, typeOf } from "./schemas.js";

@@ -1,12 +1,12 @@
 /** What webhooks are sent. */
 
+import type { Schema } from "../../src/kernel/schema.js";
 import {
   legacyPayloadSchema,
   messageEventSchema,
   transferEventSchema,
-} from "../../src/domain/event-payload-schemas.js";
-import { SUBSCRIPTION_OF } from "../../src/domain/events.js";
-import type { Schema } from "../../src/kernel/schema.js";
+} from "../../src/service/domain/event-payload-schemas.js";
+import { SUBSCRIPTION_OF } from "../../src/service/domain/events.js";
 import type { Examples } from "./examples.js";
 import { type Blocks, jsonBlock, page } from "./markdown.js";
 import { fieldTable } from "./schemas.js";

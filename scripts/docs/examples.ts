@@ -1,7 +1,7 @@
 /** Example calls against the fixture that ships, and what a simulator answers to them. */
 import type { Operation } from "../../src/api/operation.js";
 import { given } from "../../src/kernel/given.js";
-import { createSimulator } from "../../src/simulator.js";
+import { createSimulator } from "../../src/server/simulator.js";
 import { type Blocks, block, jsonBlock } from "./markdown.js";
 
 /** Where the clock stands in examples, so that they are the same every time. */

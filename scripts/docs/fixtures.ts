@@ -1,6 +1,6 @@
 /** The records that a world starts from. */
-import { COLLECTIONS, RECORD_SCHEMAS } from "../../src/world/records.js";
-import { REFERENCES } from "../../src/world/references.js";
+import { COLLECTIONS, RECORD_SCHEMAS } from "../../src/service/world/records.js";
+import { REFERENCES } from "../../src/service/world/references.js";
 import { code, page } from "./markdown.js";
 import { fieldTable } from "./schemas.js";
 

@@ -2,11 +2,11 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import * as payloads from "../../src/domain/event-payload-schemas.js";
 import type { Schema } from "../../src/kernel/schema.js";
 import * as faults from "../../src/sandbox/faults.js";
-import * as fields from "../../src/world/fields.js";
-import { RECORD_SCHEMAS } from "../../src/world/records.js";
+import * as payloads from "../../src/service/domain/event-payload-schemas.js";
+import * as fields from "../../src/service/world/fields.js";
+import { RECORD_SCHEMAS } from "../../src/service/world/records.js";
 import type { Declaration, Node } from "./declarations.js";
 import { exportsOf, Source } from "./declarations.js";
 import type { Blocks } from "./markdown.js";

@@ -8,8 +8,8 @@ import {
   possibleAnswers,
   validationErrorSchema,
 } from "../../src/api/responses.js";
-import { ANSWERS } from "../../src/behaviour/answers.js";
 import type { Schema } from "../../src/kernel/schema.js";
+import { ANSWERS } from "../../src/service/behaviour/answers.js";
 import { answerBlock, curlOf, type Examples, exampleOf, wrongCallOf } from "./examples.js";
 import { type Blocks, code, jsonCode, page, table } from "./markdown.js";
 import { fieldTable, rulesOf } from "./schemas.js";

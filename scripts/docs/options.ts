@@ -7,7 +7,7 @@ import {
   type OptionName,
   SERVE_OPTIONS,
   variableOf,
-} from "../../src/config/options.js";
+} from "../../src/server/config/options.js";
 import { code, page, table } from "./markdown.js";
 import { typeOf } from "./schemas.js";
 

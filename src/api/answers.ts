@@ -1,10 +1,10 @@
 /** Answers that tables declare: documented bodies to the letter, all others from the behaviour table. */
-import type { Answer } from "../behaviour/entry.js";
-import type { Scope } from "../behaviour/placeholders.js";
-import { filled } from "../behaviour/placeholders.js";
-import type { AnswerKey, BehaviourKey, BehaviourValues } from "../behaviour/table.js";
-import type { ServiceRefusalKey } from "../domain/refusals.js";
-import { serviceRefusal } from "../domain/refusals.js";
+import type { Answer } from "../service/behaviour/entry.js";
+import type { Scope } from "../service/behaviour/placeholders.js";
+import { filled } from "../service/behaviour/placeholders.js";
+import type { AnswerKey, BehaviourKey, BehaviourValues } from "../service/behaviour/table.js";
+import type { ServiceRefusalKey } from "../service/domain/refusals.js";
+import { serviceRefusal } from "../service/domain/refusals.js";
 import type { Problem } from "./validation/problem.js";
 
 /** What a call comes to: success, a request that is not valid, or a refusal. */

@@ -1,13 +1,13 @@
 /** AsyncAPI 3 of the webhooks, derived from the payload tables. */
 
+import { published } from "../kernel/schema.js";
+import { VERSION } from "../kernel/version.js";
 import {
   legacyPayloadSchema,
   messageEventSchema,
   transferEventSchema,
-} from "../domain/event-payload-schemas.js";
-import { SUBSCRIPTION_OF } from "../domain/events.js";
-import { published } from "../kernel/schema.js";
-import { VERSION } from "../kernel/version.js";
+} from "../service/domain/event-payload-schemas.js";
+import { SUBSCRIPTION_OF } from "../service/domain/events.js";
 
 const MESSAGES = {
   message: {

@@ -1,8 +1,8 @@
-import type { BehaviourValues } from "../behaviour/table.js";
-import type { Caller } from "../domain/access.js";
-import { Refusal } from "../domain/refusal.js";
 import { milliseconds } from "../kernel/duration.js";
 import type { TokenOwner } from "../sandbox/registry.js";
+import type { BehaviourValues } from "../service/behaviour/table.js";
+import type { Caller } from "../service/domain/access.js";
+import { Refusal } from "../service/domain/refusal.js";
 
 /**
  * Who makes a call (specification: "Authentication").

@@ -1,13 +1,13 @@
 /** The checks between a known operation and its schemas (contract section 3): permission, rate, size, headers, JSON. */
 import type { IncomingHttpHeaders } from "node:http";
-import type { BehaviourKey, BehaviourValues } from "../behaviour/table.js";
-import type { Caller } from "../domain/access.js";
-import { Refusal } from "../domain/refusal.js";
-import type { RequestBody } from "../http/body.js";
-import { encodingOf, isDecoded } from "../http/body.js";
 import { milliseconds } from "../kernel/duration.js";
+import type { RequestBody } from "../kernel/http/body.js";
+import { encodingOf, isDecoded } from "../kernel/http/body.js";
 import type { JournalEntry } from "../sandbox/journal.js";
 import type { TokenOwner } from "../sandbox/registry.js";
+import type { BehaviourKey, BehaviourValues } from "../service/behaviour/table.js";
+import type { Caller } from "../service/domain/access.js";
+import { Refusal } from "../service/domain/refusal.js";
 import type { Operation } from "./operation.js";
 import type { Problem } from "./validation/problem.js";
 

@@ -1,4 +1,4 @@
-import type { ServiceRefusalKey } from "../domain/refusals.js";
+import type { ServiceRefusalKey } from "../service/domain/refusals.js";
 
 /** What must hold so that a call is not refused, in words: access rules first. Left out are the refusals of any call. */
 export const CONDITIONS: Readonly<Partial<Record<ServiceRefusalKey, string>>> = {

@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { BehaviourValues } from "../behaviour/table.js";
-import type { Refusal } from "../domain/refusal.js";
-import type { Load } from "../http/load.js";
-import { drop, JSON_TYPE, sendText } from "../http/send.js";
 import { contain } from "../kernel/contain.js";
+import type { Load } from "../kernel/http/load.js";
+import { drop, JSON_TYPE, sendText } from "../kernel/http/send.js";
 import type { RouteTable } from "../kernel/routes.js";
 import type { Totals } from "../sandbox/coverage.js";
 import type { FaultAction } from "../sandbox/faults.js";
 import type { JournalEntry } from "../sandbox/journal.js";
 import type { TokenOwner } from "../sandbox/registry.js";
+import type { BehaviourValues } from "../service/behaviour/table.js";
+import type { Refusal } from "../service/domain/refusal.js";
 import type { ApiAnswer } from "./answers.js";
 import { valuesFor } from "./checks.js";
 import { corsHeaders } from "./cors.js";

@@ -1,6 +1,6 @@
 /** OpenAPI 3.1 of the simulated API, derived from the operation table. */
-import type { DescribedAnswer, DescribedOperation } from "../http/openapi.js";
-import { openapiDocument } from "../http/openapi.js";
+import type { DescribedAnswer, DescribedOperation } from "../kernel/http/openapi.js";
+import { openapiDocument } from "../kernel/http/openapi.js";
 import type { Operation } from "./operation.js";
 import { OPERATIONS } from "./operations/index.js";
 import { conditionsOf, type PossibleAnswer, possibleAnswers } from "./responses.js";

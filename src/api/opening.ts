@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener } from "node:http";
-import { FAILURE, sendJson } from "../http/send.js";
+import { FAILURE, sendJson } from "../kernel/http/send.js";
 import { NotKept } from "../sandbox/durable.js";
 import { Elsewhere } from "../sandbox/elsewhere.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";

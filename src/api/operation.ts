@@ -1,11 +1,11 @@
-import type { OperationId } from "../behaviour/operation-ids.js";
-import type { AnswerKey, BehaviourKey, BehaviourValues } from "../behaviour/table.js";
-import type { Caller } from "../domain/access.js";
-import type { ServiceRefusalKey } from "../domain/refusals.js";
-import type { Note, Rule, WorldView } from "../domain/transaction.js";
-import type { Endpoint, MethodAndPath, PathParams, ValueOf } from "../http/endpoint.js";
-import { methodAndPath } from "../http/endpoint.js";
+import type { Endpoint, MethodAndPath, PathParams, ValueOf } from "../kernel/http/endpoint.js";
+import { methodAndPath } from "../kernel/http/endpoint.js";
 import type { Schema } from "../kernel/schema.js";
+import type { OperationId } from "../service/behaviour/operation-ids.js";
+import type { AnswerKey, BehaviourKey, BehaviourValues } from "../service/behaviour/table.js";
+import type { Caller } from "../service/domain/access.js";
+import type { ServiceRefusalKey } from "../service/domain/refusals.js";
+import type { Note, Rule, WorldView } from "../service/domain/transaction.js";
 import type { ApiAnswer } from "./answers.js";
 
 /** What a handler answers: a body, with status 200 if it names none, or an entry of the behaviour table with what fills its placeholders. */

@@ -2,14 +2,15 @@
  * The order of checks, the same for every operation (contract section 3): path and method, token, permission,
  * rate, size, content type, JSON, schema; what comes after that (existence, access, rules) is the domain's.
  */
-import type { BehaviourValues } from "../behaviour/table.js";
-import type { Caller } from "../domain/access.js";
-import { InvalidInput, Refusal } from "../domain/refusal.js";
-import { isServiceRefusal } from "../domain/refusals.js";
-import type { Rule, WorldView } from "../domain/transaction.js";
+
 import type { Schema } from "../kernel/schema.js";
 import { andMore } from "../kernel/words.js";
 import type { FaultEffect } from "../sandbox/faults.js";
+import type { BehaviourValues } from "../service/behaviour/table.js";
+import type { Caller } from "../service/domain/access.js";
+import { InvalidInput, Refusal } from "../service/domain/refusal.js";
+import { isServiceRefusal } from "../service/domain/refusals.js";
+import type { Rule, WorldView } from "../service/domain/transaction.js";
 import type { ApiAnswer } from "./answers.js";
 import { decidedAnswer, invalid, refusalAnswer } from "./answers.js";
 import { callerOf } from "./authentication.js";

@@ -1,13 +1,14 @@
 /** Records as the simulated API shows them (specification: "Resources and their fields"). */
-import type { BehaviourKey, BehaviourValues } from "../behaviour/table.js";
-import type { WorldView } from "../domain/transaction.js";
-import { isWindowOpen } from "../domain/windows.js";
+
 import { keysOf } from "../kernel/keys.js";
 import type { Schema } from "../kernel/schema.js";
 import { array, boolean, integer, nullable, object, oneOf, optional, string } from "../kernel/schema.js";
-import { nameValueSchema } from "../world/fields.js";
-import type { Customer, Template, Thread, Webhook } from "../world/records.js";
-import { SUBSCRIPTIONS, THREAD_STATUSES } from "../world/records.js";
+import type { BehaviourKey, BehaviourValues } from "../service/behaviour/table.js";
+import type { WorldView } from "../service/domain/transaction.js";
+import { isWindowOpen } from "../service/domain/windows.js";
+import { nameValueSchema } from "../service/world/fields.js";
+import type { Customer, Template, Thread, Webhook } from "../service/world/records.js";
+import { SUBSCRIPTIONS, THREAD_STATUSES } from "../service/world/records.js";
 
 const survey = nullable(object({ createdAt: integer(), text: string() }));
 const SURVEYS = ["nps", "preferredChannel"] as const;

@@ -1,13 +1,14 @@
 /** What each operation may answer, by status: derived from its declaration, for descriptions and for checking answers. */
-import { ANSWERS } from "../behaviour/answers.js";
-import type { BehaviourKey } from "../behaviour/table.js";
-import { PROFILES } from "../behaviour/table.js";
-import type { ServiceRefusalKey } from "../domain/refusals.js";
-import { serviceRefusal } from "../domain/refusals.js";
+
 import { given } from "../kernel/given.js";
 import { isObject } from "../kernel/json.js";
 import type { Schema } from "../kernel/schema.js";
 import { array, object, string } from "../kernel/schema.js";
+import { ANSWERS } from "../service/behaviour/answers.js";
+import type { BehaviourKey } from "../service/behaviour/table.js";
+import { PROFILES } from "../service/behaviour/table.js";
+import type { ServiceRefusalKey } from "../service/domain/refusals.js";
+import { serviceRefusal } from "../service/domain/refusals.js";
 import type { Outcome } from "./answers.js";
 import { CONDITIONS } from "./conditions.js";
 import type { FailureForm, Operation } from "./operation.js";

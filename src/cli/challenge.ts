@@ -1,13 +1,6 @@
 /** `messaging-sim challenge`: in one sandbox, or in several at once where the system under test takes its token from the delivery. */
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { asScenario, fileNameOf } from "../challenge/as-scenario.js";
-import { CHALLENGE_KINDS, currentName, fitsAny, kindOfPattern } from "../challenge/kinds.js";
-import type { Stage } from "../challenge/play.js";
-import type { ChallengeReport } from "../challenge/report.js";
-import { type Accepted, acceptedSchema, breaksOf, mendedOf } from "../challenge/report.js";
-import { CHALLENGE_REPORTERS, prettyResult, prettyScenario, prettySummary } from "../challenge/reporters.js";
-import { type Break, type ChallengeOptions, runChallenges } from "../challenge/run.js";
 import { segment } from "../client/address.js";
 import type { SandboxInfo } from "../client/types.js";
 import { createAjv } from "../kernel/ajv.js";
@@ -16,6 +9,18 @@ import { reasonOf } from "../kernel/os-errors.js";
 import type { Problem } from "../kernel/problems.js";
 import { schemaProblems } from "../kernel/schema-problems.js";
 import { unknownKey } from "../kernel/words.js";
+import { asScenario, fileNameOf } from "../lab/challenge/as-scenario.js";
+import { CHALLENGE_KINDS, currentName, fitsAny, kindOfPattern } from "../lab/challenge/kinds.js";
+import type { Stage } from "../lab/challenge/play.js";
+import type { ChallengeReport } from "../lab/challenge/report.js";
+import { type Accepted, acceptedSchema, breaksOf, mendedOf } from "../lab/challenge/report.js";
+import {
+  CHALLENGE_REPORTERS,
+  prettyResult,
+  prettyScenario,
+  prettySummary,
+} from "../lab/challenge/reporters.js";
+import { type Break, type ChallengeOptions, runChallenges } from "../lab/challenge/run.js";
 import { type Target, transportTo } from "../scenarios/http.js";
 import { pointWebhooksAt, resetSandbox } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";

@@ -1,14 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { controlApi } from "../client/transport.js";
 import type { FixtureDocument } from "../client/types.js";
-import { resolveServeOptions } from "../config/serve.js";
 import type { ParsedDocument } from "../kernel/document.js";
 import { valueAt } from "../kernel/json.js";
 import { reasonOf } from "../kernel/os-errors.js";
 import { printable } from "../kernel/printable.js";
 import { formatProblem, type Problem, problemAt } from "../kernel/problems.js";
 import { counted, singular } from "../kernel/words.js";
-import { shippedFixture } from "../simulator/start.js";
+import { resolveServeOptions } from "../server/config/serve.js";
+import { shippedFixture } from "../server/start.js";
 import { baseAddress, command, controlToken, optional, type Values, words } from "./command.js";
 import { type DocumentKindName, judgeDocument } from "./document-kinds.js";
 import { readDocument } from "./files.js";
@@ -38,7 +38,7 @@ const LOG_WORDS: Readonly<Record<string, readonly [one: string, many?: string]>>
 export const DOCUMENT_KINDS: Readonly<Record<DocumentKindName, Omit<DocumentKind, "name">>> = {
   fixture: {
     check: async (document) => {
-      const { FixtureLoader } = await import("../world/load.js");
+      const { FixtureLoader } = await import("../service/world/load.js");
       const { problems = [] } = new FixtureLoader().loadFixture(document.value);
       return document.locate([...document.duplicateKeys(), ...problems]);
     },
@@ -49,7 +49,7 @@ export const DOCUMENT_KINDS: Readonly<Record<DocumentKindName, Omit<DocumentKind
         .join(", "),
   },
   bundle: {
-    check: async (document) => (await import("../persistence/open-bundle.js")).bundleFileProblems(document),
+    check: async (document) => (await import("../storage/open-bundle.js")).bundleFileProblems(document),
     summary: (value) =>
       Object.entries(valueAt(value, ["journal"]) ?? {})
         .filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]))
@@ -65,11 +65,11 @@ export const DOCUMENT_KINDS: Readonly<Record<DocumentKindName, Omit<DocumentKind
     summary: (value) => countKeys(value, "option"),
   },
   behaviour: {
-    check: async (document) => (await import("../config/files.js")).behaviourFileProblems(document),
+    check: async (document) => (await import("../server/config/files.js")).behaviourFileProblems(document),
     summary: (value) => countKeys(value, "key"),
   },
   faults: {
-    check: async (document) => (await import("../config/files.js")).faultFileProblems(document),
+    check: async (document) => (await import("../server/config/files.js")).faultFileProblems(document),
     summary: (value) => counted(Array.isArray(value) ? value.length : 1, "fault"),
   },
 };
@@ -92,7 +92,7 @@ async function configProblems({ file, locate }: ParsedDocument): Promise<readonl
   } catch (error) {
     return locate([problemAt(["fixtures"], `cannot read ${fixtures}: ${reasonOf(error)}`)]);
   }
-  const { FixtureLoader } = await import("../world/load.js");
+  const { FixtureLoader } = await import("../service/world/load.js");
   return (await new FixtureLoader().readFixtureText(text, fixtures)).problems ?? [];
 }
 

@@ -1,11 +1,11 @@
 /** A command with its options and positionals, each declared once: `--help`, pages and values come from it. */
 import type { Options } from "yargs";
-import { type CamelCase, camelCase } from "../config/options.js";
 import { milliseconds } from "../kernel/duration.js";
 import { isKeyOf } from "../kernel/keys.js";
 import { maskedAddress } from "../kernel/masking.js";
 import type { Problem } from "../kernel/problems.js";
 import { unknownKey } from "../kernel/words.js";
+import { type CamelCase, camelCase } from "../server/config/options.js";
 import { refuse, type Terminal } from "./terminal.js";
 
 /** An option has no usable value; the messages say why. */

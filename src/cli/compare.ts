@@ -1,14 +1,15 @@
 /** `messaging-sim compare`, and the behaviour values that it tries to explain differences. */
-import { answerSchema, type Entry } from "../behaviour/entry.js";
-import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE } from "../behaviour/table.js";
-import { compareScenarios, TokenRefused, Unreachable } from "../comparison/compare.js";
-import { ignoredPath } from "../comparison/differences.js";
-import type { Comparison } from "../comparison/report.js";
-import { prettyComparison } from "../comparison/report.js";
-import type { Candidates } from "../comparison/search.js";
+
 import { jsonText } from "../kernel/reports.js";
 import type { Schema } from "../kernel/schema.js";
-import { CHANNELS } from "../world/fields.js";
+import { compareScenarios, TokenRefused, Unreachable } from "../lab/comparison/compare.js";
+import { ignoredPath } from "../lab/comparison/differences.js";
+import type { Comparison } from "../lab/comparison/report.js";
+import { prettyComparison } from "../lab/comparison/report.js";
+import type { Candidates } from "../lab/comparison/search.js";
+import { answerSchema, type Entry } from "../service/behaviour/entry.js";
+import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE } from "../service/behaviour/table.js";
+import { CHANNELS } from "../service/world/fields.js";
 import {
   asText,
   baseAddress,
@@ -76,7 +77,7 @@ export const COMPARE = command({
       own: scenario,
       other: other.scenarios[index] as typeof scenario,
     }));
-    const { createSimulator } = await import("../simulator.js");
+    const { createSimulator } = await import("../server/simulator.js");
     const simulator = await createSimulator();
     try {
       const candidates = behaviourCandidates();

@@ -2,12 +2,12 @@
 import { SimClient } from "../client/client.js";
 import type { EventData } from "../client/conversations.js";
 import type { Connection, EventType } from "../client/types.js";
-import { SERVE_OPTIONS } from "../config/options.js";
-import { messageEventSchema, transferEventSchema } from "../domain/event-payload-schemas.js";
 import { printable, printableIn } from "../kernel/printable.js";
 import { isoOf } from "../kernel/realtime.js";
 import type { Schema } from "../kernel/schema.js";
 import { counted } from "../kernel/words.js";
+import { SERVE_OPTIONS } from "../server/config/options.js";
+import { messageEventSchema, transferEventSchema } from "../service/domain/event-payload-schemas.js";
 import {
   asText,
   command,

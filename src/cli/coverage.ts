@@ -1,9 +1,9 @@
-import { mergedReports, percentOf } from "../coverage/report.js";
-import { COVERAGE_REPORTERS, coverageLine } from "../coverage/reporters.js";
 import { createAjv } from "../kernel/ajv.js";
 import { keysOf } from "../kernel/keys.js";
 import type { Problem } from "../kernel/problems.js";
 import { schemaProblems } from "../kernel/schema-problems.js";
+import { mergedReports, percentOf } from "../lab/coverage/report.js";
+import { COVERAGE_REPORTERS, coverageLine } from "../lab/coverage/reporters.js";
 import { type CoverageReport, coverageSchema } from "../sandbox/coverage.js";
 import { asText, command, oneOf, optional, optionalWords, percent } from "./command.js";
 import { clientOf, REMOTE } from "./control-commands.js";

@@ -1,13 +1,14 @@
 /** What a file is: `check` and `run` judge it alike. */
-import { BEHAVIOUR_KEYS } from "../behaviour/table.js";
-import { namesIn } from "../config/options.js";
+
 import type { ParsedDocument } from "../kernel/document.js";
 import { isObject } from "../kernel/json.js";
 import { fromKeys, keysOf } from "../kernel/keys.js";
 import { keyProblemAt, type Problem, problemAt } from "../kernel/problems.js";
 import { either, kindOf, MAX_LISTED, nearest, preview } from "../kernel/words.js";
 import { SCENARIO_KEYS } from "../scenarios/format.js";
-import { COLLECTIONS } from "../world/records.js";
+import { namesIn } from "../server/config/options.js";
+import { BEHAVIOUR_KEYS } from "../service/behaviour/table.js";
+import { COLLECTIONS } from "../service/world/records.js";
 
 /** The keys of each kind of file: of the document, or of the items of a list. The earlier kind wins a tie. */
 const KEYS = {

@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { request as requestPlain } from "node:http";
 import { request as requestOverTls } from "node:https";
-import { resolveServeUrl } from "../config/serve.js";
-import type { Flags } from "../config/sources.js";
 import { isObject } from "../kernel/json.js";
 import { fromKeys, keysOf } from "../kernel/keys.js";
 import { maskedAddress } from "../kernel/masking.js";
 import { printable } from "../kernel/printable.js";
+import { resolveServeUrl } from "../server/config/serve.js";
+import type { Flags } from "../server/config/sources.js";
 import { baseAddress, command, optional, Unreadable } from "./command.js";
 import { flagsIn, readServeFlags, SERVE_FLAGS, SOURCES } from "./serve-flags.js";
 import { OK, refuse, type Terminal } from "./terminal.js";

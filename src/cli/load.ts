@@ -7,15 +7,15 @@ import { isObject } from "../kernel/json.js";
 import { keysOf } from "../kernel/keys.js";
 import type { Problem } from "../kernel/problems.js";
 import { randomDigits } from "../kernel/secret.js";
-import { Finish } from "../load/arrivals.js";
-import type { Feed, OpenFeed } from "../load/customer.js";
-import { serveMetrics } from "../load/metrics.js";
-import { playLoad } from "../load/play.js";
-import { playProblems, startsProblems } from "../load/playable.js";
-import type { LoadReport, Point } from "../load/report.js";
-import { type Expectation, readExpectation } from "../load/report.js";
-import { LOAD_REPORTERS, progressLine } from "../load/reporters.js";
-import { Tally } from "../load/tally.js";
+import { Finish } from "../lab/load/arrivals.js";
+import type { Feed, OpenFeed } from "../lab/load/customer.js";
+import { serveMetrics } from "../lab/load/metrics.js";
+import { playLoad } from "../lab/load/play.js";
+import { playProblems, startsProblems } from "../lab/load/playable.js";
+import type { LoadReport, Point } from "../lab/load/report.js";
+import { type Expectation, readExpectation } from "../lab/load/report.js";
+import { LOAD_REPORTERS, progressLine } from "../lab/load/reporters.js";
+import { Tally } from "../lab/load/tally.js";
 import {
   type DeliveryMatch,
   type DeliverySubject,
@@ -28,7 +28,7 @@ import type { Sandbox } from "../sandbox/sandbox.js";
 import { type Target, transportTo } from "../scenarios/http.js";
 import { ensureSandbox, pointWebhooksAt, resetSandbox } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
-import type { Simulator } from "../simulator.js";
+import type { Simulator } from "../server/simulator.js";
 import {
   asText,
   type CommandOption,

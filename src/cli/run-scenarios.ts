@@ -3,11 +3,11 @@ import { availableParallelism } from "node:os";
 import pLimit from "p-limit";
 import { sandboxToken, segment } from "../client/address.js";
 import type { Webhook } from "../client/types.js";
-import { mergedReports, reportSince } from "../coverage/report.js";
-import { OutboundGuard } from "../delivery/guard.js";
 import { given } from "../kernel/given.js";
 import type { Problem } from "../kernel/problems.js";
+import { mergedReports, reportSince } from "../lab/coverage/report.js";
 import type { CoverageReport } from "../sandbox/coverage.js";
+import { OutboundGuard } from "../sandbox/delivery/guard.js";
 import { failedByRemarks, failedBySystem, failedByWarnings } from "../scenarios/evidence.js";
 import { type Target, transportTo } from "../scenarios/http.js";
 import { ensureSandbox, ownSandbox, pointWebhooksAt, resetSandbox } from "../scenarios/prepare.js";
@@ -16,7 +16,7 @@ import type { Report } from "../scenarios/report.js";
 import { REPORTER_NAMES, REPORTERS } from "../scenarios/reporters.js";
 import { type RunOptions, runScenario } from "../scenarios/run.js";
 import { DEFAULT_MAX_STEPS } from "../scenarios/step.js";
-import type { Simulator, SimulatorOptions } from "../simulator.js";
+import type { Simulator, SimulatorOptions } from "../server/simulator.js";
 import {
   address,
   asText,
@@ -154,7 +154,7 @@ export async function runAll(
 
 /** A simulator that ends with the command, and may call the system under test. */
 export async function ownSimulator({ hook }: Pick<RunPlan, "hook">, options: SimulatorOptions = {}) {
-  const { createSimulator } = await import("../simulator.js");
+  const { createSimulator } = await import("../server/simulator.js");
   const allowOutbound = hook === undefined ? undefined : [new URL(hook).hostname];
   return createSimulator({ ...options, ...given({ allowOutbound }) });
 }

@@ -1,5 +1,5 @@
-import { COVERAGE_REPORTERS } from "../coverage/reporters.js";
 import { printableLines } from "../kernel/printable.js";
+import { COVERAGE_REPORTERS } from "../lab/coverage/reporters.js";
 import { prettyReport, prettySummary, REPORTERS } from "../scenarios/reporters.js";
 import { command } from "./command.js";
 import { judge } from "./coverage.js";

@@ -7,8 +7,8 @@ import { type Problem, under } from "../kernel/problems.js";
 import { unknownKey } from "../kernel/words.js";
 import { UnusableScenario } from "../scenarios/prepare.js";
 import { readScenarioFile, type Scenario } from "../scenarios/read.js";
-import { scenarioFormat } from "../simulator/scenario-format.js";
-import { shippedFixture } from "../simulator/start.js";
+import { scenarioFormat } from "../server/scenario-format.js";
+import { shippedFixture } from "../server/start.js";
 import { type DocumentKindName, judgeDocument } from "./document-kinds.js";
 import { readDocument } from "./files.js";
 import { AddressTaken, lastWords, NotReady } from "./system-under-test.js";
@@ -95,7 +95,7 @@ export interface StandardFixture {
 async function startProblems(scenario: Scenario, standard?: Fixture): Promise<readonly Problem[]> {
   const { fixtures, locate, unknownReferences } = scenario;
   if (fixtures === undefined) return standard === undefined ? [] : unknownReferences(standard);
-  const { FixtureLoader } = await import("../world/load.js");
+  const { FixtureLoader } = await import("../service/world/load.js");
   const { problems, document } = new FixtureLoader().loadFixture(fixtures);
   if (problems !== undefined) return locate(problems.map((problem) => under(["fixtures"], problem)));
   return unknownReferences({ ...document });

@@ -1,23 +1,23 @@
-import { configSchema, SERVE_OPTIONS } from "../config/options.js";
 import { isKeyOf } from "../kernel/keys.js";
 import { publishedFile } from "../kernel/schema.js";
 import { unknownKey } from "../kernel/words.js";
+import { configSchema, SERVE_OPTIONS } from "../server/config/options.js";
 import { command, words } from "./command.js";
 import { OK, refuse } from "./terminal.js";
 
 /** The API descriptions of a server at the address of a bare start. */
 const descriptions = async () =>
-  (await import("../simulator/descriptions.js")).describe(
+  (await import("../server/descriptions.js")).describe(
     () => `http://${SERVE_OPTIONS.host.default}:${SERVE_OPTIONS.port.default}`,
   );
 
 /** Everything that can be printed, loaded when it is asked for. */
 export const PRINTABLE = {
-  fixtures: async () => publishedFile((await import("../world/fixture.js")).fixtureSchema),
-  behaviour: async () => publishedFile((await import("../behaviour/table.js")).behaviourSchema),
-  scenario: async () => (await import("../simulator/scenario-format.js")).scenarioFormat().schema(),
+  fixtures: async () => publishedFile((await import("../service/world/fixture.js")).fixtureSchema),
+  behaviour: async () => publishedFile((await import("../service/behaviour/table.js")).behaviourSchema),
+  scenario: async () => (await import("../server/scenario-format.js")).scenarioFormat().schema(),
   config: async () => publishedFile(configSchema),
-  "load-report": async () => publishedFile((await import("../load/report.js")).loadReportSchema),
+  "load-report": async () => publishedFile((await import("../lab/load/report.js")).loadReportSchema),
   openapi: async () => (await descriptions()).openapi(),
   control: async () => (await descriptions()).control(),
   asyncapi: async () => (await descriptions()).asyncapi(),

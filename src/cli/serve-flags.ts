@@ -1,8 +1,16 @@
 /** The options of `serve` as flags: those of `health` too, which finds the same simulator. */
-import { camelCase, isSwitch, namesIn, type Option, SERVE_OPTIONS, variableOf } from "../config/options.js";
-import type { Flags } from "../config/sources.js";
+
 import { given } from "../kernel/given.js";
 import { fromKeys } from "../kernel/keys.js";
+import {
+  camelCase,
+  isSwitch,
+  namesIn,
+  type Option,
+  SERVE_OPTIONS,
+  variableOf,
+} from "../server/config/options.js";
+import type { Flags } from "../server/config/sources.js";
 import { type CommandOption, command } from "./command.js";
 import { readCommandLine } from "./program.js";
 import { OK } from "./terminal.js";

@@ -1,11 +1,12 @@
 /** What `serve` writes: its log, and at the start what to try first. */
-import type { LogOptions } from "../config/serve.js";
+
 import { type Logger, SILENT } from "../kernel/logger.js";
 import { printable, printableLines } from "../kernel/printable.js";
 import { isoOf, wallNow } from "../kernel/realtime.js";
+import type { LogOptions } from "../server/config/serve.js";
 
-import type { Thread } from "../world/records.js";
-import type { RecordReader } from "../world/world.js";
+import type { Thread } from "../service/world/records.js";
+import type { RecordReader } from "../service/world/world.js";
 
 const LEVELS = ["debug", "info", "warn", "error"] as const;
 type Level = (typeof LEVELS)[number];

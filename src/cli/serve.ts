@@ -1,14 +1,11 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type ResolvedOptions, resolveServeOptions, type ServeOptions } from "../config/serve.js";
-import type { Flags } from "../config/sources.js";
-import { Refusal } from "../domain/refusal.js";
-import { nameOf } from "../http/host-names.js";
-import type { TlsFiles } from "../http/server.js";
 import { BOUNDS } from "../kernel/bounds.js";
 import { given } from "../kernel/given.js";
 import { hostKind } from "../kernel/hosts.js";
+import { nameOf } from "../kernel/http/host-names.js";
+import type { TlsFiles } from "../kernel/http/server.js";
 import type { Logger } from "../kernel/logger.js";
 import { reasonOf } from "../kernel/os-errors.js";
 import { type Problem, UnusableDocument } from "../kernel/problems.js";
@@ -16,7 +13,10 @@ import { later, wallNow } from "../kernel/realtime.js";
 import { secretToken } from "../kernel/secret.js";
 import { VERSION } from "../kernel/version.js";
 import { DEFAULT_SANDBOX } from "../sandbox/registry.js";
-import type { Simulator } from "../simulator.js";
+import { type ResolvedOptions, resolveServeOptions, type ServeOptions } from "../server/config/serve.js";
+import type { Flags } from "../server/config/sources.js";
+import type { Simulator } from "../server/simulator.js";
+import { Refusal } from "../service/domain/refusal.js";
 import { command } from "./command.js";
 import { FileWatch } from "./file-watch.js";
 import { flagsIn, SERVE_FLAGS, SOURCES } from "./serve-flags.js";
@@ -79,7 +79,7 @@ interface Served {
  * and returns the exit code.
  */
 export async function startServing(flags: Flags, terminal: Terminal): Promise<Served | number> {
-  const loading = import("../simulator.js");
+  const loading = import("../server/simulator.js");
   const resolve = () => resolveServeOptions(flags, terminal.env, (file) => readFile(file, "utf8"));
   const resolved = await resolve();
   if (resolved.problems !== undefined) return refuse(terminal, resolved.problems);
@@ -144,7 +144,7 @@ export async function startServing(flags: Flags, terminal: Terminal): Promise<Se
 
 /** Saves what a damaged data folder still holds and prints what is lost; the exit code. */
 async function repair(folder: string, terminal: Terminal): Promise<number> {
-  const { repairFolder } = await import("../persistence/repair.js");
+  const { repairFolder } = await import("../storage/repair.js");
   try {
     terminal.out(`${(await repairFolder(folder)).join("\n")}\n`);
     return OK;
@@ -204,7 +204,7 @@ async function selfSigned({
   const [plain = ""] = nameOf(host).split("%");
   const own = LISTENS_ON_ALL.includes(plain) ? [] : [plain];
   const names = new Set([...ALWAYS, ...own, ...allowHosts.map(nameOf)]);
-  const { certificateFor } = await import("../http/certificate.js");
+  const { certificateFor } = await import("../kernel/http/certificate.js");
   const { authority, tls } = certificateFor([...names], wallNow());
   return {
     tls,

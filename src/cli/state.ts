@@ -2,8 +2,8 @@
 import { SimError } from "../client/errors.js";
 import { controlApi } from "../client/transport.js";
 import { printable } from "../kernel/printable.js";
-import { RECORDING_KINDS, recordingOf, recordingText } from "../recording/record.js";
-import { sessionLogOf } from "../recording/session.js";
+import { RECORDING_KINDS, recordingOf, recordingText } from "../scenarios/recording/record.js";
+import { sessionLogOf } from "../scenarios/recording/session.js";
 import { asText, baseAddress, command, controlToken, flag, oneOf, required, withDefault } from "./command.js";
 import { REMOTE } from "./control-commands.js";
 import { OK, type Terminal, UNUSABLE } from "./terminal.js";

@@ -2,7 +2,7 @@
 import { createParser } from "eventsource-parser";
 import type { ClearedLog } from "../sandbox/observer.js";
 import type { LOADED_PARTS, LoadedPart } from "../sandbox/run-start.js";
-import type { Change } from "../world/world.js";
+import type { Change } from "../service/world/world.js";
 import type { Transport } from "./transport.js";
 import type {
   ClockReading,

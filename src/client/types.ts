@@ -1,31 +1,23 @@
 /** What the control API takes and gives, as types. Nothing of this file is left at run time. */
 
-import type { OperationId as OperationName } from "../behaviour/operation-ids.js";
-import type { BehaviourValues, ProfileName } from "../behaviour/table.js";
+import type { InferInput } from "../kernel/schema.js";
+import type { Delivery } from "../sandbox/deliveries.js";
+import type { RequestRecord } from "../sandbox/journal.js";
+import type { OperationId as OperationName } from "../service/behaviour/operation-ids.js";
+import type { BehaviourValues, ProfileName } from "../service/behaviour/table.js";
 import type {
   LegacyPayload,
   MessageEventPayload,
   TransferEventPayload,
-} from "../domain/event-payload-schemas.js";
-import type { InferInput } from "../kernel/schema.js";
-import type { Delivery } from "../sandbox/deliveries.js";
-import type { RequestRecord } from "../sandbox/journal.js";
-import type { FixtureDocument, FixtureInput } from "../world/fixture.js";
-import type { DELIVERY_MATCH, REQUEST_MATCH } from "../world/matches.js";
-import type { RECORD_SCHEMAS, Records } from "../world/records.js";
+} from "../service/domain/event-payload-schemas.js";
+import type { FixtureDocument, FixtureInput } from "../service/world/fixture.js";
+import type { DELIVERY_MATCH, REQUEST_MATCH } from "../service/world/matches.js";
+import type { RECORD_SCHEMAS, Records } from "../service/world/records.js";
 
-export type { BehaviourRow } from "../behaviour/behaviour.js";
-export type { OperationId as OperationName } from "../behaviour/operation-ids.js";
-export type { AnswerKey, BehaviourKey, BehaviourValues, ProfileName } from "../behaviour/table.js";
 export type { SandboxInfo } from "../control/routes/sandboxes.js";
 export type { Connection, Health } from "../control/routes/server.js";
 export type { PingReport } from "../control/services.js";
 export type { TranscriptEntry } from "../control/transcript.js";
-export type {
-  LegacyPayload,
-  MessageEventPayload,
-  TransferEventPayload,
-} from "../domain/event-payload-schemas.js";
 export type { ClockState as ClockReading } from "../kernel/clock.js";
 export type { Difference } from "../kernel/matching.js";
 export type { CoverageReport } from "../sandbox/coverage.js";
@@ -36,7 +28,15 @@ export type { ScenarioRun } from "../sandbox/observer.js";
 export type { Received, SinkSettings } from "../sandbox/sinks.js";
 export type { ThreadChange } from "../sandbox/threads.js";
 export type { Report as ScenarioReport, StepReport } from "../scenarios/report.js";
-export type { FixtureDocument, FixtureInput } from "../world/fixture.js";
+export type { BehaviourRow } from "../service/behaviour/behaviour.js";
+export type { OperationId as OperationName } from "../service/behaviour/operation-ids.js";
+export type { AnswerKey, BehaviourKey, BehaviourValues, ProfileName } from "../service/behaviour/table.js";
+export type {
+  LegacyPayload,
+  MessageEventPayload,
+  TransferEventPayload,
+} from "../service/domain/event-payload-schemas.js";
+export type { FixtureDocument, FixtureInput } from "../service/world/fixture.js";
 export type {
   Attachment,
   Business,
@@ -51,7 +51,7 @@ export type {
   Token,
   User,
   Webhook,
-} from "../world/records.js";
+} from "../service/world/records.js";
 
 /** A length of time: `"500ms"`, `"90s"`, `"5m"`, `"24h"`, `"2d"`, or milliseconds. */
 export type Duration = number | `${number}${"ms" | "s" | "m" | "h" | "d"}`;

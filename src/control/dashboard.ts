@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import type { RequestListener } from "node:http";
 import { fileURLToPath } from "node:url";
 import type { ErrorRequestHandler, RequestHandler, Response } from "express";
-import { sendJson } from "../http/send.js";
-import { splitTarget } from "../http/target.js";
+import { sendJson } from "../kernel/http/send.js";
+import { splitTarget } from "../kernel/http/target.js";
 import { loadPackage } from "../kernel/load.js";
 import { ControlError } from "./errors.js";
 

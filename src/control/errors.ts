@@ -1,12 +1,8 @@
 /** Every refusal of the control API (contract section 5), and the error that carries one. */
-import type { Scope } from "../behaviour/placeholders.js";
-import { filled } from "../behaviour/placeholders.js";
-import { InvalidInput, Refusal } from "../domain/refusal.js";
-import type { ControlRefusalKey } from "../domain/refusals.js";
-import { CONTROL_REFUSALS, isControlRefusal } from "../domain/refusals.js";
-import type { Load } from "../http/load.js";
-import { RETRY_AFTER_S } from "../http/load.js";
+
 import { given } from "../kernel/given.js";
+import type { Load } from "../kernel/http/load.js";
+import { RETRY_AFTER_S } from "../kernel/http/load.js";
 import { keysOf } from "../kernel/keys.js";
 import type { Problem } from "../kernel/problems.js";
 import { andMore, MAX_LISTED } from "../kernel/words.js";
@@ -14,6 +10,11 @@ import { NotKept } from "../sandbox/durable.js";
 import { Elsewhere } from "../sandbox/elsewhere.js";
 import { MAX_FAULTS, TooManyFaults } from "../sandbox/faults.js";
 import { MAX_WAITS, TooManyWaits } from "../sandbox/waits.js";
+import type { Scope } from "../service/behaviour/placeholders.js";
+import { filled } from "../service/behaviour/placeholders.js";
+import { InvalidInput, Refusal } from "../service/domain/refusal.js";
+import type { ControlRefusalKey } from "../service/domain/refusals.js";
+import { CONTROL_REFUSALS, isControlRefusal } from "../service/domain/refusals.js";
 
 /** The codes by which callers distinguish errors, each with its HTTP status. */
 export const ERROR_CODES = {

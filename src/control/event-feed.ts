@@ -11,7 +11,7 @@ import type { SandboxRegistry } from "../sandbox/registry.js";
 import type { LoadedPart } from "../sandbox/run-start.js";
 import { LOADED_PARTS } from "../sandbox/run-start.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
-import type { Change } from "../world/world.js";
+import type { Change } from "../service/world/world.js";
 
 /** What happens in one turn is told in no more bytes than these; beyond them it is told that anything may have changed. */
 const MAX_TURN_BYTES = BOUNDS.streamTurnBytes.limit;

@@ -1,6 +1,6 @@
 /** OpenAPI 3.1 of the control API, derived from the route table. */
-import type { DescribedAnswer, DescribedOperation } from "../http/openapi.js";
-import { openapiDocument } from "../http/openapi.js";
+import type { DescribedAnswer, DescribedOperation } from "../kernel/http/openapi.js";
+import { openapiDocument } from "../kernel/http/openapi.js";
 import { array, integer, object, optional, string, unknown } from "../kernel/schema.js";
 import type { ControlErrorKey } from "./errors.js";
 import { controlErrorEntry, ERROR_CODES } from "./errors.js";

@@ -1,19 +1,19 @@
 /** How a route of the control API is declared, and how its calls are recorded. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Rule } from "../domain/transaction.js";
-import type { HttpAnswer, JsonAnswer } from "../http/answer.js";
-import type { Endpoint, MethodAndPath, PathParams, ValueOf } from "../http/endpoint.js";
-import { methodAndPath } from "../http/endpoint.js";
-import type { DescribedAnswer } from "../http/openapi.js";
-import { queryOf } from "../http/target.js";
 import { BOUNDS } from "../kernel/bounds.js";
 import { given } from "../kernel/given.js";
+import type { HttpAnswer, JsonAnswer } from "../kernel/http/answer.js";
+import type { Endpoint, MethodAndPath, PathParams, ValueOf } from "../kernel/http/endpoint.js";
+import { methodAndPath } from "../kernel/http/endpoint.js";
+import type { DescribedAnswer } from "../kernel/http/openapi.js";
+import { queryOf } from "../kernel/http/target.js";
 import type { Schema } from "../kernel/schema.js";
 import type { Cause } from "../sandbox/journal.js";
 import { controlMakerOf, KeptControlRecord } from "../sandbox/journal.js";
 import type { Run } from "../sandbox/run.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
-import type { CollectionName, Records } from "../world/records.js";
+import type { Rule } from "../service/domain/transaction.js";
+import type { CollectionName, Records } from "../service/world/records.js";
 import type { ControlErrorKey } from "./errors.js";
 import type { ControlServices } from "./services.js";
 

@@ -1,9 +1,6 @@
 /** What callers may ask of a new sandbox, the start that it gets from that, and its end. */
 
 import { createHash } from "node:crypto";
-import type { BehaviourChecker } from "../behaviour/check.js";
-import type { BehaviourValues, ProfileName } from "../behaviour/table.js";
-import { PROFILES } from "../behaviour/table.js";
 import { BOUNDS } from "../kernel/bounds.js";
 import { contain } from "../kernel/contain.js";
 import { given } from "../kernel/given.js";
@@ -24,9 +21,12 @@ import type { Run } from "../sandbox/run.js";
 import type { RunStart } from "../sandbox/run-start.js";
 import { LOADED_PARTS } from "../sandbox/run-start.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
-import type { FixtureLoader } from "../world/load.js";
-import type { WorldState } from "../world/state.js";
-import { World } from "../world/world.js";
+import type { BehaviourChecker } from "../service/behaviour/check.js";
+import type { BehaviourValues, ProfileName } from "../service/behaviour/table.js";
+import { PROFILES } from "../service/behaviour/table.js";
+import type { FixtureLoader } from "../service/world/load.js";
+import type { WorldState } from "../service/world/state.js";
+import { World } from "../service/world/world.js";
 import { ControlError, unusable } from "./errors.js";
 import { instantIn, instantSchema, withSecrets } from "./inputs.js";
 

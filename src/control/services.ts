@@ -1,5 +1,5 @@
 /** What control routes need of the simulator. */
-import type { Load } from "../http/load.js";
+import type { Load } from "../kernel/http/load.js";
 import type { LoopLag } from "../kernel/loop-lag.js";
 import type { Problem } from "../kernel/problems.js";
 import type { InferReadonly } from "../kernel/schema.js";
@@ -12,7 +12,7 @@ import type { ScenarioRun } from "../sandbox/observer.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
 import type { Run } from "../sandbox/run.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
-import type { Webhook } from "../world/records.js";
+import type { Webhook } from "../service/world/records.js";
 import type { EventFeeds } from "./event-feed.js";
 import type { OwnershipControl, SandboxMaker, StartContext } from "./sandbox-maker.js";
 

@@ -1,5 +1,5 @@
 /** A conversation as people would read it: who wrote what and when, and what became of each message's event. */
-import { propertiesOf } from "../http/openapi.js";
+import { propertiesOf } from "../kernel/http/openapi.js";
 import { valueAt } from "../kernel/json.js";
 import { masked } from "../kernel/masking.js";
 import { printable } from "../kernel/printable.js";
@@ -9,8 +9,8 @@ import { array, object, oneOf, string } from "../kernel/schema.js";
 import type { Delivery } from "../sandbox/deliveries.js";
 import { deliverySchema } from "../sandbox/deliveries.js";
 import type { Run } from "../sandbox/run.js";
-import type { Customer, Message, Thread } from "../world/records.js";
-import { RECORD_SCHEMAS } from "../world/records.js";
+import type { Customer, Message, Thread } from "../service/world/records.js";
+import { RECORD_SCHEMAS } from "../service/world/records.js";
 
 /** What a reader wants to know of a message. */
 const additions = {

@@ -1,9 +1,9 @@
 /** Waiting for entries of the two logs, for a state and for idleness, and verifying the logs as they stand. */
 import type { ServerResponse } from "node:http";
-import type { HttpAnswer } from "../http/answer.js";
 import type { ClosedFields } from "../kernel/closed-values.js";
 import { closedProblems } from "../kernel/closed-values.js";
 import { given } from "../kernel/given.js";
+import type { HttpAnswer } from "../kernel/http/answer.js";
 import { patternProblems } from "../kernel/matching.js";
 import { parsePath } from "../kernel/path.js";
 import { keyProblemAt } from "../kernel/problems.js";
@@ -18,7 +18,7 @@ import type { CountRange } from "../sandbox/verify.js";
 import { nearestMisses, verify } from "../sandbox/verify.js";
 import type { Wait, WaitEnd } from "../sandbox/waits.js";
 import { nearestRecords } from "../sandbox/waits.js";
-import { COLLECTIONS } from "../world/records.js";
+import { COLLECTIONS } from "../service/world/records.js";
 import type { ControlErrorKey } from "./errors.js";
 import { ControlError, unusable } from "./errors.js";
 import { apiKeyIn } from "./inputs.js";

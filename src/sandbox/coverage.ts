@@ -1,9 +1,10 @@
 /** What went through sandboxes, counted: rows of the tables (contract section 10), calls and deliveries. */
-import { noReads } from "../behaviour/counted-values.js";
-import { BEHAVIOUR_KEYS } from "../behaviour/table.js";
-import type { DomainEvent, EventType } from "../domain/events.js";
+
 import type { InferReadonly } from "../kernel/schema.js";
 import { array, boolean, integer, object, oneOf, optional, string } from "../kernel/schema.js";
+import { noReads } from "../service/behaviour/counted-values.js";
+import { BEHAVIOUR_KEYS } from "../service/behaviour/table.js";
+import type { DomainEvent, EventType } from "../service/domain/events.js";
 
 /** Who an event comes from: whoever said something, or whoever gave the thread to another business. */
 export const EVENT_CAUSES = {

@@ -1,9 +1,7 @@
 /** Deliveries: as they are shown, as they wait to be sent, and from an event to the outbox. */
-import type { BehaviourValues } from "../behaviour/table.js";
-import type { DomainEvent } from "../domain/events.js";
-import { notificationsOf } from "../domain/notifications.js";
-import { HOPS_HEADER, readHops } from "../http/hops.js";
+
 import { given } from "../kernel/given.js";
+import { HOPS_HEADER, readHops } from "../kernel/http/hops.js";
 import type { InferReadonly } from "../kernel/schema.js";
 import {
   array,
@@ -20,8 +18,11 @@ import {
   unknown,
 } from "../kernel/schema.js";
 import { estimateBytes } from "../kernel/size.js";
-import type { Webhook } from "../world/records.js";
-import type { World } from "../world/world.js";
+import type { BehaviourValues } from "../service/behaviour/table.js";
+import type { DomainEvent } from "../service/domain/events.js";
+import { notificationsOf } from "../service/domain/notifications.js";
+import type { Webhook } from "../service/world/records.js";
+import type { World } from "../service/world/world.js";
 import type { Coverage, Totals } from "./coverage.js";
 import { kindOfEvent } from "./coverage.js";
 import type { ChangeLog, KeptParts } from "./durable.js";

@@ -1,7 +1,8 @@
 /** What of a sandbox outlasts the process: values by key, in named parts. A store keeps them; this is what tells it. */
-import { Refusal } from "../domain/refusal.js";
+
 import type { ClockState } from "../kernel/clock.js";
-import type { CollectionName } from "../world/records.js";
+import { Refusal } from "../service/domain/refusal.js";
+import type { CollectionName } from "../service/world/records.js";
 
 /** The records of each collection by their ids, and what else a run needs to go on. */
 export type PartName =

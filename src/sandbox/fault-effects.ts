@@ -1,4 +1,3 @@
-import { SERVICE_REFUSALS } from "../domain/refusals.js";
 import { BOUNDS } from "../kernel/bounds.js";
 import { excessIn } from "../kernel/matching.js";
 import type { Path } from "../kernel/path.js";
@@ -17,6 +16,7 @@ import {
   string,
   unknown,
 } from "../kernel/schema.js";
+import { SERVICE_REFUSALS } from "../service/domain/refusals.js";
 
 export const FAULT_TARGETS = ["request", "delivery"] as const;
 /** What a rule is applied to: calls to the simulated API, or deliveries to webhooks. */

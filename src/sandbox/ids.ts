@@ -1,6 +1,6 @@
 /** Ids of sandboxes, and ids that no other sandbox gives out, none twice over resets (contract section 4, `ids: "apart"`). */
 import { createHash } from "node:crypto";
-import type { Counters, WorldState } from "../world/state.js";
+import type { Counters, WorldState } from "../service/world/state.js";
 
 /** Where the ids of new threads and messages begin: after those of the fixture, or at a number of the sandbox's own. */
 export type IdSeries = "same" | "apart";

@@ -1,14 +1,14 @@
 /** MATCH over calls and deliveries: what it can name, where an entry differs, and when that can be said. */
 import { METHODS } from "node:http";
-import { OPERATION_IDS } from "../behaviour/operation-ids.js";
 import type { ClosedFields } from "../kernel/closed-values.js";
 import type { Difference } from "../kernel/matching.js";
 import { differences, matches, pathMatches } from "../kernel/matching.js";
 import type { Infer, Schema } from "../kernel/schema.js";
 import { object } from "../kernel/schema.js";
-import type { deliveryMatchSchema, requestMatchSchema } from "../world/matches.js";
-import { DELIVERY_MATCH, REQUEST_MATCH } from "../world/matches.js";
-import { RECORD_SCHEMAS } from "../world/records.js";
+import { OPERATION_IDS } from "../service/behaviour/operation-ids.js";
+import type { deliveryMatchSchema, requestMatchSchema } from "../service/world/matches.js";
+import { DELIVERY_MATCH, REQUEST_MATCH } from "../service/world/matches.js";
+import { RECORD_SCHEMAS } from "../service/world/records.js";
 import type { Delivery } from "./deliveries.js";
 import { DELIVERY_STATUSES } from "./deliveries.js";
 import type { JournalEntry, RequestRecord } from "./journal.js";

@@ -11,7 +11,7 @@ import {
   string,
   unknown,
 } from "../kernel/schema.js";
-import type { Change } from "../world/world.js";
+import type { Change } from "../service/world/world.js";
 import type { Delivery } from "./deliveries.js";
 import type { FaultRule } from "./faults.js";
 import type { JournalEntry, KeptControlRecord, Warning } from "./journal.js";

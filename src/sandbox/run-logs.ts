@@ -1,6 +1,6 @@
-import type { Note } from "../domain/transaction.js";
 import { numberOf } from "../kernel/entry-ids.js";
 import { estimateBytes } from "../kernel/size.js";
+import type { Note } from "../service/domain/transaction.js";
 import type { Delivery } from "./deliveries.js";
 import type { JournalEntry, KeptControlRecord, Warning } from "./journal.js";
 import { KeptRing, Log } from "./log.js";

@@ -1,14 +1,15 @@
 /** What of a run outlasts the process, part by part. */
-import { Behaviour } from "../behaviour/behaviour.js";
-import type { ReadCounts } from "../behaviour/counted-values.js";
-import type { BehaviourValues } from "../behaviour/table.js";
+
 import { BOUNDS } from "../kernel/bounds.js";
 import type { Clock, ClockPosition } from "../kernel/clock.js";
 import { fromKeys, isKeyOf, keysOf } from "../kernel/keys.js";
 import { mapped } from "../kernel/mapped.js";
-import { COLLECTIONS } from "../world/records.js";
-import type { Counters } from "../world/state.js";
-import type { World } from "../world/world.js";
+import { Behaviour } from "../service/behaviour/behaviour.js";
+import type { ReadCounts } from "../service/behaviour/counted-values.js";
+import type { BehaviourValues } from "../service/behaviour/table.js";
+import { COLLECTIONS } from "../service/world/records.js";
+import type { Counters } from "../service/world/state.js";
+import type { World } from "../service/world/world.js";
 import type { ChangeLog, DurablePart, KeptParts, PartName } from "./durable.js";
 import { DurableMap, NOTHING_KEPT } from "./durable.js";
 import type { Faults } from "./faults.js";

@@ -1,4 +1,4 @@
-import type { WorldState } from "../world/state.js";
+import type { WorldState } from "../service/world/state.js";
 import type { Delivery } from "./deliveries.js";
 import type { KeptParts } from "./durable.js";
 import type { JournalEntry, KeptControlRecord, Warning } from "./journal.js";

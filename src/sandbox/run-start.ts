@@ -1,5 +1,5 @@
-import type { BehaviourValues } from "../behaviour/table.js";
-import type { WorldState } from "../world/state.js";
+import type { BehaviourValues } from "../service/behaviour/table.js";
+import type { WorldState } from "../service/world/state.js";
 import type { FaultInput } from "./faults.js";
 import type { IdSeries } from "./ids.js";
 

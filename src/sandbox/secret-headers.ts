@@ -1,8 +1,8 @@
 /** Which headers of a delivery are secret. */
 
-import { isSendable } from "../domain/headers.js";
-import type { WorldView } from "../domain/transaction.js";
-import type { NameValue } from "../world/records.js";
+import { isSendable } from "../service/domain/headers.js";
+import type { WorldView } from "../service/domain/transaction.js";
+import type { NameValue } from "../service/world/records.js";
 
 interface Home {
   readonly world: Pick<WorldView, "get">;

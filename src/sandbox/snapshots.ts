@@ -1,7 +1,7 @@
 import { BOUNDS } from "../kernel/bounds.js";
 import type { ClockState } from "../kernel/clock.js";
 import { string } from "../kernel/schema.js";
-import type { WorldState } from "../world/state.js";
+import type { WorldState } from "../service/world/state.js";
 import type { ChangeLog } from "./durable.js";
 import type { MemoryBudget } from "./memory.js";
 

@@ -1,15 +1,16 @@
 /** Threads over time: their messaging windows as readers see them, what closes these, and what has changed. */
-import type { Rule, WorldView } from "../domain/transaction.js";
-import type { ChannelView } from "../domain/windows.js";
-import { expireWindow, hasWindow, windowEndOf, withWindow } from "../domain/windows.js";
+
 import type { Clock, Timer } from "../kernel/clock.js";
 import type { InferReadonly } from "../kernel/schema.js";
 import { boolean, integer, nullable, object, oneOf, optional, string } from "../kernel/schema.js";
-import type { IndexedRecord, IndexName } from "../world/indexes.js";
-import { INDEXES } from "../world/indexes.js";
-import type { CollectionName, Records, Thread } from "../world/records.js";
-import { THREAD_STATUSES } from "../world/records.js";
-import type { RecordReader } from "../world/world.js";
+import type { Rule, WorldView } from "../service/domain/transaction.js";
+import type { ChannelView } from "../service/domain/windows.js";
+import { expireWindow, hasWindow, windowEndOf, withWindow } from "../service/domain/windows.js";
+import type { IndexedRecord, IndexName } from "../service/world/indexes.js";
+import { INDEXES } from "../service/world/indexes.js";
+import type { CollectionName, Records, Thread } from "../service/world/records.js";
+import { THREAD_STATUSES } from "../service/world/records.js";
+import type { RecordReader } from "../service/world/world.js";
 
 const values = (description: string) =>
   object(

@@ -1,12 +1,12 @@
 /** Every number, text, list and table that a caller may send has a bound, or a reason why it needs none. */
 import { describe, expect, it } from "vitest";
-import { behaviourSchema } from "../../src/behaviour/table.js";
-import { SERVE_OPTIONS } from "../../src/config/options.js";
 import { ROUTES } from "../../src/control/routes/index.js";
 import type { Schema } from "../../src/kernel/schema.js";
 import { ScenarioFormat } from "../../src/scenarios/format.js";
 import { STEPS } from "../../src/scenarios/steps/index.js";
-import { fixtureSchema } from "../../src/world/fixture.js";
+import { SERVE_OPTIONS } from "../../src/server/config/options.js";
+import { behaviourSchema } from "../../src/service/behaviour/table.js";
+import { fixtureSchema } from "../../src/service/world/fixture.js";
 
 type Kind = "number" | "text" | "list" | "table";
 

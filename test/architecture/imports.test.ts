@@ -107,8 +107,8 @@ describe("the import rules themselves", () => {
   it.each([
     ["src/kernel/a.ts", 'import { b } from "../world/b.js";', 1],
     ["src/api/a.ts", 'export * from "../delivery/b.js";', 1],
-    ["src/domain/a.ts", 'import { createAjv } from "../kernel/ajv.js";', 1],
-    ["src/domain/a.ts", 'import { Ajv } from "ajv/dist/2020.js";', 1],
+    ["src/service/domain/a.ts", 'import { createAjv } from "../kernel/ajv.js";', 1],
+    ["src/service/domain/a.ts", 'import { Ajv } from "ajv/dist/2020.js";', 1],
     ["src/kernel/a.ts", 'import { request } from "node:http";', 1],
     ["src/sandbox/a.ts", 'const { b } = await import("../simulator.js");', 1],
     ["src/client/a.ts", 'import { type B, c } from "../world/b.js";', 1],

@@ -7,16 +7,16 @@ import { expect, it, onTestFinished } from "vitest";
 import { ROOT } from "./source.js";
 
 const FILES = {
-  "src/domain/date.ts": "export const now = () => new Date();",
+  "src/service/domain/date.ts": "export const now = () => new Date();",
   "src/cli/timeout.ts": "setTimeout(() => {}, 1);",
-  "src/delivery/timers.ts": 'import "node:timers/promises";',
-  "src/domain/uuid.ts": 'export { randomUUID } from "node:crypto";',
-  "src/world/faker.ts": 'export { faker } from "@faker-js/faker";',
+  "src/sandbox/delivery/timers.ts": 'import "node:timers/promises";',
+  "src/service/domain/uuid.ts": 'export { randomUUID } from "node:crypto";',
+  "src/service/world/faker.ts": 'export { faker } from "@faker-js/faker";',
   "src/api/port.ts": "export const port = process.env.PORT;",
   // Allowed where they belong:
   "src/kernel/realtime.ts": "export const now = () => Date.now();\nsetTimeout(() => {}, 1);",
   "src/cli/generate/names.ts": 'export const load = () => import("@faker-js/faker");',
-  "src/test-runners/environment.ts": "export const url = process.env.MESSAGING_SIM_URL;",
+  "src/adapters/environment.ts": "export const url = process.env.MESSAGING_SIM_URL;",
   "test/time.test.ts": "export const now = Date.now();",
 };
 
@@ -41,9 +41,9 @@ it("refuses them elsewhere", () => {
   expect(refused.sort()).toEqual([
     "src/api/port.ts: noProcessEnv",
     "src/cli/timeout.ts: noRestrictedGlobals",
-    "src/delivery/timers.ts: noRestrictedImports",
-    "src/domain/date.ts: noRestrictedGlobals",
-    "src/domain/uuid.ts: noRestrictedImports",
-    "src/world/faker.ts: noRestrictedImports",
+    "src/sandbox/delivery/timers.ts: noRestrictedImports",
+    "src/service/domain/date.ts: noRestrictedGlobals",
+    "src/service/domain/uuid.ts: noRestrictedImports",
+    "src/service/world/faker.ts: noRestrictedImports",
   ]);
 });

@@ -90,19 +90,19 @@ describe("the name rules themselves", () => {
     "const start = process.hrtime.bigint();",
     "const now = new globalThis.Date();",
   ])("refuse %s outside the kernel", (code) => {
-    expect(bannedIn(parseSource("src/domain/a.ts", code))).toHaveLength(1);
+    expect(bannedIn(parseSource("src/service/domain/a.ts", code))).toHaveLength(1);
     expect(bannedIn(parseSource("src/kernel/a.ts", code))).toEqual([]);
   });
 
   it.each(["const x = Math.max(1, 2);", "const x = dice.random();", "const { port } = options;"])(
     "accept %s",
     (code) => {
-      expect(bannedIn(parseSource("src/domain/a.ts", code))).toEqual([]);
+      expect(bannedIn(parseSource("src/service/domain/a.ts", code))).toEqual([]);
     },
   );
 
   it("see module state, exported or not, and no other variable", () => {
-    const state = (code: string) => moduleStateIn(parseSource("src/domain/a.ts", code));
+    const state = (code: string) => moduleStateIn(parseSource("src/service/domain/a.ts", code));
     expect(state("let count = 0;")).toHaveLength(1);
     expect(state("export let count = 0;")).toHaveLength(1);
     expect(state("export function f() { let count = 0; return count; }")).toEqual([]);

@@ -119,7 +119,7 @@ function resolve(from: string, specifier: string): string | undefined {
   return [".ts", ".tsx"].map((ending) => path + ending).find((file) => existsSync(join(ROOT, file))) ?? path;
 }
 
-/** `src/domain/windows.ts` → `domain`; `src/simulator.ts` → `simulator`. */
+/** `src/service/domain/windows.ts` → `domain`; `src/server/simulator.ts` → `simulator`. */
 export function layerOf(path: string): string {
   const [first = ""] = relative("src", path).split(sep);
   return first.replace(/\.ts$/, "");

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { alternativesOf, alternativesText } from "../../src/behaviour/alternatives.js";
-import { ANSWERS } from "../../src/behaviour/answers.js";
-import { BehaviourChecker } from "../../src/behaviour/check.js";
-import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE } from "../../src/behaviour/table.js";
 import type { Schema } from "../../src/kernel/schema.js";
+import { alternativesOf, alternativesText } from "../../src/service/behaviour/alternatives.js";
+import { ANSWERS } from "../../src/service/behaviour/answers.js";
+import { BehaviourChecker } from "../../src/service/behaviour/check.js";
+import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE } from "../../src/service/behaviour/table.js";
 
 describe("the alternatives of an entry", () => {
   it.each(BEHAVIOUR_KEYS)("are given for %s, without the default", (key) => {

@@ -1,8 +1,8 @@
 /** Whoever reads one of the counted values is counted, and nobody else. */
 import { expect, it } from "vitest";
-import { Behaviour } from "../../src/behaviour/behaviour.js";
-import { noReads } from "../../src/behaviour/counted-values.js";
-import { BEHAVIOUR_KEYS, PROFILES } from "../../src/behaviour/table.js";
+import { Behaviour } from "../../src/service/behaviour/behaviour.js";
+import { noReads } from "../../src/service/behaviour/counted-values.js";
+import { BEHAVIOUR_KEYS, PROFILES } from "../../src/service/behaviour/table.js";
 
 it("begins with nothing read", () => {
   expect(noReads()).toEqual(Array(BEHAVIOUR_KEYS.length).fill(0));

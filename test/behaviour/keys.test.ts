@@ -1,11 +1,11 @@
 /** What each entry of the behaviour table decides, from outside; answers that an entry decided name it in `X-Sim-Behaviour`. */
 import { describe, expect, it } from "vitest";
-import { alternativesOf } from "../../src/behaviour/alternatives.js";
-import { ANSWERS } from "../../src/behaviour/answers.js";
-import type { BehaviourKey, BehaviourValues, RefusalAnswerKey } from "../../src/behaviour/table.js";
-import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE } from "../../src/behaviour/table.js";
-import type { ServiceRefusalKey } from "../../src/domain/refusals.js";
-import { serviceRefusal } from "../../src/domain/refusals.js";
+import { alternativesOf } from "../../src/service/behaviour/alternatives.js";
+import { ANSWERS } from "../../src/service/behaviour/answers.js";
+import type { BehaviourKey, BehaviourValues, RefusalAnswerKey } from "../../src/service/behaviour/table.js";
+import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE } from "../../src/service/behaviour/table.js";
+import type { ServiceRefusalKey } from "../../src/service/domain/refusals.js";
+import { serviceRefusal } from "../../src/service/domain/refusals.js";
 import {
   ATTACHMENT,
   begin,

@@ -1,7 +1,7 @@
 /** What is settled without an entry is what the simulator does. */
 import { expect, it } from "vitest";
 import { SETTLED } from "../../scripts/docs/settled.js";
-import { BEHAVIOUR_TABLE } from "../../src/behaviour/table.js";
+import { BEHAVIOUR_TABLE } from "../../src/service/behaviour/table.js";
 import {
   ATTACHMENT,
   DELETE_USER,

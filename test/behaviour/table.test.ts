@@ -1,18 +1,18 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { behaviourPage } from "../../scripts/docs/behaviour.js";
-import { Behaviour, behaviourRowSchema } from "../../src/behaviour/behaviour.js";
-import { BehaviourChecker } from "../../src/behaviour/check.js";
-import type { Entry } from "../../src/behaviour/entry.js";
-import type { BehaviourKey } from "../../src/behaviour/table.js";
+import { createAjv } from "../../src/kernel/ajv.js";
+import { Behaviour, behaviourRowSchema } from "../../src/service/behaviour/behaviour.js";
+import { BehaviourChecker } from "../../src/service/behaviour/check.js";
+import type { Entry } from "../../src/service/behaviour/entry.js";
+import type { BehaviourKey } from "../../src/service/behaviour/table.js";
 import {
   BEHAVIOUR_KEYS,
   BEHAVIOUR_TABLE,
   behaviourSchema,
   differing,
   PROFILES,
-} from "../../src/behaviour/table.js";
-import { createAjv } from "../../src/kernel/ajv.js";
+} from "../../src/service/behaviour/table.js";
 
 /** Written by `npm run docs`, and read by people before it is committed. */
 const PAGE = new URL("../../docs/reference/behaviour.md", import.meta.url);

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { CHALLENGE_KINDS } from "../../src/challenge/kinds.js";
 import { keysOf } from "../../src/kernel/keys.js";
+import { CHALLENGE_KINDS } from "../../src/lab/challenge/kinds.js";
 import { run } from "../cli/terminal.js";
 import { scratch } from "../scenarios/support.js";
 import { freePort } from "../support/free-port.js";

@@ -1,8 +1,8 @@
 // Slow: each kind of challenge plays a scenario against a bot, and some wait for real time.
 import { expect, it } from "vitest";
-import type { ChallengeKind } from "../../src/challenge/kinds.js";
-import { CHALLENGE_KINDS } from "../../src/challenge/kinds.js";
 import { keysOf } from "../../src/kernel/keys.js";
+import type { ChallengeKind } from "../../src/lab/challenge/kinds.js";
+import { CHALLENGE_KINDS } from "../../src/lab/challenge/kinds.js";
 import { run } from "../cli/terminal.js";
 import { scratch } from "../scenarios/support.js";
 import { freePort } from "../support/free-port.js";

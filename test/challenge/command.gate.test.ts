@@ -2,11 +2,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { alternativesOf } from "../../src/behaviour/alternatives.js";
-import { answerSchema } from "../../src/behaviour/entry.js";
-import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE } from "../../src/behaviour/table.js";
-import { otherValues, untried } from "../../src/challenge/derive.js";
-import type { ChallengeReport } from "../../src/challenge/report.js";
+import { otherValues, untried } from "../../src/lab/challenge/derive.js";
+import type { ChallengeReport } from "../../src/lab/challenge/report.js";
+import { alternativesOf } from "../../src/service/behaviour/alternatives.js";
+import { answerSchema } from "../../src/service/behaviour/entry.js";
+import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE } from "../../src/service/behaviour/table.js";
 import { run } from "../cli/terminal.js";
 import { scratch } from "../scenarios/support.js";
 import { freePort } from "../support/free-port.js";

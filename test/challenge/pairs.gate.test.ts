@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { pairOf, pairsOf } from "../../src/challenge/derive.js";
-import type { Challenge } from "../../src/challenge/kinds.js";
-import { UNCHANGED } from "../../src/challenge/kinds.js";
-import type { ChallengeReport } from "../../src/challenge/report.js";
+import { pairOf, pairsOf } from "../../src/lab/challenge/derive.js";
+import type { Challenge } from "../../src/lab/challenge/kinds.js";
+import { UNCHANGED } from "../../src/lab/challenge/kinds.js";
+import type { ChallengeReport } from "../../src/lab/challenge/report.js";
 import { run } from "../cli/terminal.js";
 import { scratch } from "../scenarios/support.js";
 import { startSimulator } from "../support/simulator.js";

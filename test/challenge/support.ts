@@ -1,5 +1,5 @@
 /** Challenges the bot as a user does. */
-import type { ChallengeReport, ChallengeResult } from "../../src/challenge/report.js";
+import type { ChallengeReport, ChallengeResult } from "../../src/lab/challenge/report.js";
 import { run } from "../cli/terminal.js";
 import { scratch } from "../scenarios/support.js";
 import { startSimulator } from "../support/simulator.js";

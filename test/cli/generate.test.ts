@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { fixtureText, LOCALES, NOW } from "../../src/cli/generate/world.js";
 import { keysOf } from "../../src/kernel/keys.js";
-import type { FixtureDocument } from "../../src/world/fixture.js";
-import { FixtureLoader } from "../../src/world/load.js";
+import type { FixtureDocument } from "../../src/service/world/fixture.js";
+import { FixtureLoader } from "../../src/service/world/load.js";
 import { filesFor } from "../support/folder.js";
 import { run } from "./terminal.js";
 

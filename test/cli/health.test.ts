@@ -1,7 +1,7 @@
 /** `messaging-sim health` asks the server that the same options start. */
 import { describe, expect, it } from "vitest";
 import { readServeFlags } from "../../src/cli/serve-flags.js";
-import { resolveServeUrl } from "../../src/config/serve.js";
+import { resolveServeUrl } from "../../src/server/config/serve.js";
 import { CERTIFICATE, KEY } from "../config/pem.js";
 import { filesFor } from "../support/folder.js";
 import { serverOf } from "../support/server.js";

@@ -3,7 +3,7 @@ import type { ReplyMatch } from "../../src/client/index.js";
 import { replyRequests } from "../../src/client/replies.js";
 import { patternProblems } from "../../src/kernel/matching.js";
 import { requestDifferences } from "../../src/sandbox/match.js";
-import type { Template } from "../../src/world/records.js";
+import type { Template } from "../../src/service/world/records.js";
 
 const TEMPLATES: Template[] = [
   { id: "HX1", organizationId: "200", title: "issue_back", text: "Back" },

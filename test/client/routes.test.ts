@@ -4,7 +4,7 @@ import { Transport } from "../../src/client/transport.js";
 import { CONTROL_PREFIX } from "../../src/control/app.js";
 import { pathsOf } from "../../src/control/route.js";
 import { ROUTES } from "../../src/control/routes/index.js";
-import { routeTable } from "../../src/http/endpoint.js";
+import { routeTable } from "../../src/kernel/http/endpoint.js";
 import { rejection, startClients } from "../support/client.js";
 
 /** A receiver for webhooks, not for clients. */

@@ -1,4 +1,6 @@
 /** What the compiler says about uses of the client: every line marked so must be refused, every other accepted. */
+
+import { createTest, test } from "../../src/adapters/vitest.js";
 import type { OPERATIONS } from "../../src/api/operations/index.js";
 import type {
   BehaviourValues,
@@ -11,7 +13,6 @@ import type {
   Thread,
   TransferEventPayload,
 } from "../../src/client/index.js";
-import { createTest, test } from "../../src/test-runners/vitest.js";
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const isTrue = <T extends true>(value?: T): T | undefined => value;

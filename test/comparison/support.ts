@@ -1,10 +1,10 @@
 import { behaviourCandidates } from "../../src/cli/compare.js";
-import type { Against } from "../../src/comparison/compare.js";
-import { compareScenarios } from "../../src/comparison/compare.js";
-import { ignoredPath } from "../../src/comparison/differences.js";
-import type { Comparison } from "../../src/comparison/report.js";
+import type { Against } from "../../src/lab/comparison/compare.js";
+import { compareScenarios } from "../../src/lab/comparison/compare.js";
+import { ignoredPath } from "../../src/lab/comparison/differences.js";
+import type { Comparison } from "../../src/lab/comparison/report.js";
 import { readScenario, type Scenario } from "../../src/scenarios/read.js";
-import { scenarioFormat } from "../../src/simulator/scenario-format.js";
+import { scenarioFormat } from "../../src/server/scenario-format.js";
 import { startSimulator } from "../support/simulator.js";
 
 export async function scenarioOf(source: object): Promise<Scenario> {

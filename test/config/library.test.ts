@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { createSimulator, type SimulatorOptions } from "../../src/simulator.js";
+import { createSimulator, type SimulatorOptions } from "../../src/server/simulator.js";
 import { startSimulator } from "../support/simulator.js";
 import { CERTIFICATE, KEY } from "./pem.js";
 

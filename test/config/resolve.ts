@@ -1,6 +1,6 @@
 import { readServeFlags } from "../../src/cli/serve-flags.js";
-import { type ResolvedOptions, resolveServeOptions } from "../../src/config/serve.js";
 import { formatProblem, type UnusableDocument } from "../../src/kernel/problems.js";
+import { type ResolvedOptions, resolveServeOptions } from "../../src/server/config/serve.js";
 
 export interface Surroundings {
   readonly env?: Record<string, string>;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { configSchema, namesIn, type Option, SERVE_OPTIONS } from "../../src/config/options.js";
 import { createAjv } from "../../src/kernel/ajv.js";
+import { configSchema, namesIn, type Option, SERVE_OPTIONS } from "../../src/server/config/options.js";
 import { linesOf } from "./resolve.js";
 
 describe("the schema of config files", () => {

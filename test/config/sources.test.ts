@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { OPTION_NAMES, type OptionName, variableOf } from "../../src/config/options.js";
+import { OPTION_NAMES, type OptionName, variableOf } from "../../src/server/config/options.js";
 import { optionsOf } from "./resolve.js";
 
 const FAULT = '{ "on": "request", "then": "unavailable" }';

@@ -1,7 +1,7 @@
 /** Each row of the conformance page has a test, which runs here; each test has a row. */
 import { describe, expect, it } from "vitest";
-import { OPERATION_IDS } from "../../src/behaviour/operation-ids.js";
-import { BEHAVIOUR_KEYS, isBehaviourKey } from "../../src/behaviour/table.js";
+import { OPERATION_IDS } from "../../src/service/behaviour/operation-ids.js";
+import { BEHAVIOUR_KEYS, isBehaviourKey } from "../../src/service/behaviour/table.js";
 import { openSandbox } from "../support/simulator.js";
 import { PROOFS } from "./proofs/index.js";
 import type { Chapter, Proof } from "./row.js";

@@ -3,8 +3,8 @@
  * has its rows in rows/ and its tests in proofs/, under the same ids: a row without a test, and a test without a row, is an
  * error of types and of conformance.test.ts.
  */
-import type { OperationId } from "../../src/behaviour/operation-ids.js";
-import type { BehaviourKey } from "../../src/behaviour/table.js";
+import type { OperationId } from "../../src/service/behaviour/operation-ids.js";
+import type { BehaviourKey } from "../../src/service/behaviour/table.js";
 import type { Caller } from "../support/simulator.js";
 
 /** What a sentence is about: an operation, an event's payload, or the entry that answers what the sentence leaves open. */

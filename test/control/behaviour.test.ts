@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { BEHAVIOUR_KEYS } from "../../src/behaviour/table.js";
+import { BEHAVIOUR_KEYS } from "../../src/service/behaviour/table.js";
 import { openSandbox, startSimulator } from "../support/simulator.js";
 
 interface Row {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { COLLECTIONS } from "../../src/world/records.js";
+import { COLLECTIONS } from "../../src/service/world/records.js";
 import { type Caller, openSandbox, startSimulator } from "../support/simulator.js";
 
 const ids = ({ body }: { body: { id: string }[] }) => body.map(({ id }) => id);

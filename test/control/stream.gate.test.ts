@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import type { Rule } from "../../src/domain/transaction.js";
 import { nextTurn } from "../../src/kernel/realtime.js";
+import type { Rule } from "../../src/service/domain/transaction.js";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
 

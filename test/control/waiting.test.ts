@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { nextTurn } from "../../src/kernel/realtime.js";
-import { createSimulator } from "../../src/simulator.js";
+import { createSimulator } from "../../src/server/simulator.js";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
 

@@ -1,6 +1,6 @@
 /** Each row of the tables tells how to meet it: the scenario runs, and the row is met. */
 import { describe, expect, it } from "vitest";
-import { coverageReport } from "../../src/coverage/report.js";
+import { coverageReport } from "../../src/lab/coverage/report.js";
 import { Coverage } from "../../src/sandbox/coverage.js";
 import { CALLS } from "../support/calls.js";
 import { type Running, startSimulator } from "../support/simulator.js";

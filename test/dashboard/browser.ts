@@ -5,7 +5,7 @@ import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-c
 import { chromium } from "playwright-core";
 import { beforeAll, expect, onTestFinished, vi } from "vitest";
 import { findChromium } from "../../scripts/programs.mjs";
-import type { SimulatorOptions } from "../../src/simulator.js";
+import type { SimulatorOptions } from "../../src/server/simulator.js";
 import { startSimulator } from "../support/simulator.js";
 
 const PAGE = join(import.meta.dirname, "..", "..", "dist", "dashboard", "index.html");

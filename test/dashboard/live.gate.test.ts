@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import type { AddressInfo, Socket } from "node:net";
 import { connect, createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { createSimulator } from "../../src/simulator.js";
+import { createSimulator } from "../../src/server/simulator.js";
 import { startSimulator, withCalls } from "../support/simulator.js";
 import { AWAY, gone, seen, useBrowser } from "./browser.js";
 import { inbound, READ, read, START } from "./calls.js";

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { createServer as createTcpServer, type Server } from "node:net";
 import { buildConnector, Pool } from "undici";
 import { afterEach, expect, it } from "vitest";
-import { connectUntil } from "../../src/delivery/connect.js";
+import { connectUntil } from "../../src/sandbox/delivery/connect.js";
 
 const servers: Server[] = [];
 afterEach(() => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { requestHeaders } from "../../src/delivery/headers.js";
+import { requestHeaders } from "../../src/sandbox/delivery/headers.js";
 
 const extra = (...pairs: [string, string][]) => pairs.map(([name, value]) => ({ name, value }));
 const of = (...pairs: [string, string][]) => requestHeaders("sim/1", extra(...pairs));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { BehaviourValues } from "../../src/behaviour/table.js";
+import type { BehaviourValues } from "../../src/service/behaviour/table.js";
 import { deadUrl, receiver, start, upTo } from "./support.js";
 
 const MINUTE = 60_000;

@@ -4,18 +4,18 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { createServer as createTcpServer } from "node:net";
 import { expect, onTestFinished } from "vitest";
-import type { BehaviourValues } from "../../src/behaviour/table.js";
-import type { DeliveryOptions } from "../../src/delivery/service.js";
-import { DeliveryService } from "../../src/delivery/service.js";
-import { emitGiven } from "../../src/domain/given-events.js";
 import { Totals } from "../../src/sandbox/coverage.js";
 import type { Delivery } from "../../src/sandbox/deliveries.js";
+import type { DeliveryOptions } from "../../src/sandbox/delivery/service.js";
+import { DeliveryService } from "../../src/sandbox/delivery/service.js";
 import { NOTHING_KEPT } from "../../src/sandbox/durable.js";
 import type { FaultInput } from "../../src/sandbox/faults.js";
 import { MemoryBudget } from "../../src/sandbox/memory.js";
 import { Sandbox } from "../../src/sandbox/sandbox.js";
-import { FixtureLoader } from "../../src/world/load.js";
-import { stateOf } from "../../src/world/state.js";
+import type { BehaviourValues } from "../../src/service/behaviour/table.js";
+import { emitGiven } from "../../src/service/domain/given-events.js";
+import { FixtureLoader } from "../../src/service/world/load.js";
+import { stateOf } from "../../src/service/world/state.js";
 
 /** The instant at which the clocks of these tests stand. */
 export const NOON = Date.UTC(2026, 0, 1, 12);

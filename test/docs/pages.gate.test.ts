@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { DOCUMENT_KINDS } from "../../src/cli/check.js";
 import { COMMANDS } from "../../src/cli/commands.js";
 import { REMOTE } from "../../src/cli/control-commands.js";
-import { SERVE_OPTIONS, variableOf } from "../../src/config/options.js";
+import { SERVE_OPTIONS, variableOf } from "../../src/server/config/options.js";
 import { filesOf, folderOf, RECIPES, ROOT, read, sectionsOf } from "../examples/recipes.js";
 import { textOf } from "./fences.js";
 

@@ -6,12 +6,12 @@ import { ENTRIES, unexplained } from "../../scripts/docs/library.js";
 import { WRITTEN_FOLDERS, writtenFiles } from "../../scripts/docs/pages.js";
 import { CONDITIONS } from "../../src/api/conditions.js";
 import { OPERATIONS } from "../../src/api/operations/index.js";
-import { BEHAVIOUR_KEYS } from "../../src/behaviour/table.js";
 import { COMMANDS } from "../../src/cli/commands.js";
-import { OPTION_NAMES } from "../../src/config/options.js";
 import { ROUTES } from "../../src/control/routes/index.js";
 import { STEPS } from "../../src/scenarios/steps/index.js";
-import { COLLECTIONS } from "../../src/world/records.js";
+import { OPTION_NAMES } from "../../src/server/config/options.js";
+import { BEHAVIOUR_KEYS } from "../../src/service/behaviour/table.js";
+import { COLLECTIONS } from "../../src/service/world/records.js";
 import { startSimulator } from "../support/simulator.js";
 import { PAGES, textOf } from "./fences.js";
 

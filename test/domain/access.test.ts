@@ -5,7 +5,7 @@ import {
   readableThreadFor,
   threadFor,
   threadWithId,
-} from "../../src/domain/access.js";
+} from "../../src/service/domain/access.js";
 import { ana, customer, thread, worldWith } from "./records.js";
 import { refusalOf, view } from "./run.js";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { BehaviourValues } from "../../src/behaviour/table.js";
-import type { ProfileUpdate } from "../../src/domain/customers.js";
-import { updateProfile } from "../../src/domain/customers.js";
-import type { Customer } from "../../src/world/records.js";
+import type { BehaviourValues } from "../../src/service/behaviour/table.js";
+import type { ProfileUpdate } from "../../src/service/domain/customers.js";
+import { updateProfile } from "../../src/service/domain/customers.js";
+import type { Customer } from "../../src/service/world/records.js";
 import { ana, customer, worldWith } from "./records.js";
 import { run } from "./run.js";
 

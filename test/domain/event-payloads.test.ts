@@ -1,16 +1,16 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { fieldTable } from "../../scripts/docs/schemas.js";
-import { PROFILES } from "../../src/behaviour/table.js";
+import { createAjv } from "../../src/kernel/ajv.js";
+import type { Schema } from "../../src/kernel/schema.js";
+import { PROFILES } from "../../src/service/behaviour/table.js";
 import {
   legacyPayloadSchema,
   messageEventSchema,
   transferEventSchema,
-} from "../../src/domain/event-payload-schemas.js";
-import { payloadOf } from "../../src/domain/event-payloads.js";
-import type { DomainEvent } from "../../src/domain/events.js";
-import { createAjv } from "../../src/kernel/ajv.js";
-import type { Schema } from "../../src/kernel/schema.js";
+} from "../../src/service/domain/event-payload-schemas.js";
+import { payloadOf } from "../../src/service/domain/event-payloads.js";
+import type { DomainEvent } from "../../src/service/domain/events.js";
 import { messageEvent, transferEvent } from "./events.js";
 import { customer, NOW } from "./records.js";
 

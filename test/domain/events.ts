@@ -1,5 +1,5 @@
-import type { MessageEvent, TransferEvent } from "../../src/domain/events.js";
-import type { Message } from "../../src/world/records.js";
+import type { MessageEvent, TransferEvent } from "../../src/service/domain/events.js";
+import type { Message } from "../../src/service/world/records.js";
 import { customer, message, NOW, thread } from "./records.js";
 
 export const messageEvent = (

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { DomainEvent } from "../../src/domain/events.js";
-import { emitGiven } from "../../src/domain/given-events.js";
-import type { FixtureDocument } from "../../src/world/fixture.js";
+import type { DomainEvent } from "../../src/service/domain/events.js";
+import { emitGiven } from "../../src/service/domain/given-events.js";
+import type { FixtureDocument } from "../../src/service/world/fixture.js";
 import { business, customer, message, NOW, thread, user, worldWith } from "./records.js";
 import { run } from "./run.js";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { BehaviourValues } from "../../src/behaviour/table.js";
-import type { CustomerMessage, EmployeeMessage, SendMessage } from "../../src/domain/messages.js";
-import { customerWrites, employeeWrites, sendMessage } from "../../src/domain/messages.js";
-import type { Message, Thread } from "../../src/world/records.js";
+import type { BehaviourValues } from "../../src/service/behaviour/table.js";
+import type { CustomerMessage, EmployeeMessage, SendMessage } from "../../src/service/domain/messages.js";
+import { customerWrites, employeeWrites, sendMessage } from "../../src/service/domain/messages.js";
+import type { Message, Thread } from "../../src/service/world/records.js";
 import { ana, customer, message, NOW, thread, user, worldWith } from "./records.js";
 import type { Outcome } from "./run.js";
 import { run } from "./run.js";

@@ -1,8 +1,8 @@
-import type { Caller } from "../../src/domain/access.js";
-import type { FixtureDocument } from "../../src/world/fixture.js";
-import type { Records } from "../../src/world/records.js";
-import { stateOf } from "../../src/world/state.js";
-import { World } from "../../src/world/world.js";
+import type { Caller } from "../../src/service/domain/access.js";
+import type { FixtureDocument } from "../../src/service/world/fixture.js";
+import type { Records } from "../../src/service/world/records.js";
+import { stateOf } from "../../src/service/world/state.js";
+import { World } from "../../src/service/world/world.js";
 import { EMPTY } from "../world/documents.js";
 
 /** The world's time in these tests: no whole second. */

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { ANSWERS } from "../../src/behaviour/answers.js";
-import { InvalidInput, Refusal } from "../../src/domain/refusal.js";
-import type { ControlRefusalKey, RefusalKey, ServiceRefusalKey } from "../../src/domain/refusals.js";
+import { ANSWERS } from "../../src/service/behaviour/answers.js";
+import { InvalidInput, Refusal } from "../../src/service/domain/refusal.js";
+import type { ControlRefusalKey, RefusalKey, ServiceRefusalKey } from "../../src/service/domain/refusals.js";
 import {
   CONTROL_REFUSALS,
   isControlRefusal,
   isServiceRefusal,
   serviceRefusal,
-} from "../../src/domain/refusals.js";
+} from "../../src/service/domain/refusals.js";
 
 /** The answers that the specification states, to the letter (specification: "Errors"). */
 const DOCUMENTED: [key: ServiceRefusalKey, status: number, body: object][] = [

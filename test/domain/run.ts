@@ -1,14 +1,14 @@
 /** Runs a rule in process and tells what became of the world. */
 import { expect } from "vitest";
-import type { BehaviourKey, BehaviourValues } from "../../src/behaviour/table.js";
-import { PROFILES } from "../../src/behaviour/table.js";
-import type { DomainEvent } from "../../src/domain/events.js";
-import { InvalidInput, Refusal } from "../../src/domain/refusal.js";
-import type { Note, Rule, WorldView } from "../../src/domain/transaction.js";
-import { Transaction } from "../../src/domain/transaction.js";
 import { given } from "../../src/kernel/given.js";
-import type { Counters } from "../../src/world/state.js";
-import type { Change, World } from "../../src/world/world.js";
+import type { BehaviourKey, BehaviourValues } from "../../src/service/behaviour/table.js";
+import { PROFILES } from "../../src/service/behaviour/table.js";
+import type { DomainEvent } from "../../src/service/domain/events.js";
+import { InvalidInput, Refusal } from "../../src/service/domain/refusal.js";
+import type { Note, Rule, WorldView } from "../../src/service/domain/transaction.js";
+import { Transaction } from "../../src/service/domain/transaction.js";
+import type { Counters } from "../../src/service/world/state.js";
+import type { Change, World } from "../../src/service/world/world.js";
 import { documentOf } from "../support/document.js";
 import { NOW, worldWith } from "./records.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { templateOf, templatesDecidedBy, templatesFor } from "../../src/domain/templates.js";
+import { templateOf, templatesDecidedBy, templatesFor } from "../../src/service/domain/templates.js";
 import { thread, worldWith } from "./records.js";
 import { refusalOf, view } from "./run.js";
 

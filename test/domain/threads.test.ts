@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { BehaviourValues } from "../../src/behaviour/table.js";
-import { transferThread, updateThreadStatus } from "../../src/domain/threads.js";
-import { THREAD_STATUSES } from "../../src/world/records.js";
+import type { BehaviourValues } from "../../src/service/behaviour/table.js";
+import { transferThread, updateThreadStatus } from "../../src/service/domain/threads.js";
+import { THREAD_STATUSES } from "../../src/service/world/records.js";
 import { ana, business, NOW, thread, user, worldWith } from "./records.js";
 import { run } from "./run.js";
 

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { PROFILES } from "../../src/behaviour/table.js";
-import { Transaction } from "../../src/domain/transaction.js";
-import { costOfRecord, stateOf } from "../../src/world/state.js";
-import type { WorldReader } from "../../src/world/world.js";
-import { World } from "../../src/world/world.js";
+import { PROFILES } from "../../src/service/behaviour/table.js";
+import { Transaction } from "../../src/service/domain/transaction.js";
+import { costOfRecord, stateOf } from "../../src/service/world/state.js";
+import type { WorldReader } from "../../src/service/world/world.js";
+import { World } from "../../src/service/world/world.js";
 import { EMPTY } from "../world/documents.js";
 import { message as messageRecord, thread as threadRecord, webhook as webhookRecord } from "./records.js";
 

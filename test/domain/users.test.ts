@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { deleteUserByEmail } from "../../src/domain/users.js";
-import type { FixtureDocument } from "../../src/world/fixture.js";
+import { deleteUserByEmail } from "../../src/service/domain/users.js";
+import type { FixtureDocument } from "../../src/service/world/fixture.js";
 import { ana, business, message, user, worldWith } from "./records.js";
 import { run } from "./run.js";
 

@@ -11,7 +11,7 @@ import {
   webhookFor,
   webhooksNamed,
   webhooksOf,
-} from "../../src/domain/webhooks.js";
+} from "../../src/service/domain/webhooks.js";
 import { ana, webhook, worldWith } from "./records.js";
 import { refusalOf, run, view } from "./run.js";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { BehaviourValues } from "../../src/behaviour/table.js";
-import { threadFor } from "../../src/domain/access.js";
-import type { WidgetUser } from "../../src/domain/widget.js";
-import { startConversation } from "../../src/domain/widget.js";
+import type { BehaviourValues } from "../../src/service/behaviour/table.js";
+import { threadFor } from "../../src/service/domain/access.js";
+import type { WidgetUser } from "../../src/service/domain/widget.js";
+import { startConversation } from "../../src/service/domain/widget.js";
 import { ana, business, customer, message, NOW, thread, worldWith } from "./records.js";
 import { refusalOf, run, view } from "./run.js";
 

@@ -7,7 +7,7 @@ import {
   opened,
   windowEndOf,
   withWindow,
-} from "../../src/domain/windows.js";
+} from "../../src/service/domain/windows.js";
 import { message, NOW, thread, worldWith } from "./records.js";
 import { run, view } from "./run.js";
 

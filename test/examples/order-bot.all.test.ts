@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { CHALLENGE_KINDS } from "../../src/challenge/kinds.js";
-import type { ChallengeReport } from "../../src/challenge/report.js";
 import { keysOf } from "../../src/kernel/keys.js";
+import { CHALLENGE_KINDS } from "../../src/lab/challenge/kinds.js";
+import type { ChallengeReport } from "../../src/lab/challenge/report.js";
 import type { Report } from "../../src/scenarios/report.js";
 import { start } from "../cli/program.js";
 import { filesFor } from "../support/folder.js";

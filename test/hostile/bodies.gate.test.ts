@@ -5,7 +5,7 @@ import type { Operation } from "../../src/api/operation.js";
 import { OPERATIONS } from "../../src/api/operations/index.js";
 import type { ControlRoute } from "../../src/control/route.js";
 import { ROUTES } from "../../src/control/routes/index.js";
-import { FixtureLoader } from "../../src/world/load.js";
+import { FixtureLoader } from "../../src/service/world/load.js";
 import type { Answer } from "../support/simulator.js";
 import { request, talk } from "./raw.js";
 import { LONG_POLL, startTarget, type Target } from "./target.js";

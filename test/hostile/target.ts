@@ -1,7 +1,7 @@
 /** A simulator under attack: it may refuse, it may not fail. */
 import { expect, onTestFinished } from "vitest";
 import type { Logger } from "../../src/kernel/logger.js";
-import type { SimulatorOptions } from "../../src/simulator.js";
+import type { SimulatorOptions } from "../../src/server/simulator.js";
 import { type Running, startSimulator } from "../support/simulator.js";
 
 /** How to wait for what comes of itself. */

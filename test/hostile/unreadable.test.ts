@@ -1,8 +1,8 @@
 /** What node cannot read gets a JSON answer in the form of whoever was asked, and its connection is closed. */
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
-import { createHttpServer } from "../../src/http/server.js";
-import { listen, urlOf } from "../../src/simulator/listening.js";
+import { createHttpServer } from "../../src/kernel/http/server.js";
+import { listen, urlOf } from "../../src/server/listening.js";
 import { type RawAnswer, request, talk } from "./raw.js";
 import { LONG_POLL, startTarget, type Target } from "./target.js";
 

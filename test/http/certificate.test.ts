@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { certificateFor } from "../../src/http/certificate.js";
+import { certificateFor } from "../../src/kernel/http/certificate.js";
 
 const NOW = Date.parse("2026-11-22T04:00:00Z");
 const NAMES = ["localhost", "127.0.0.1", "::1", "fe80::1:2.3.4.5", "2001:db8:1:2:3:4:5:6", "api.example"];

@@ -3,9 +3,9 @@ import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
-import { sendAnswer } from "../../src/http/answer.js";
-import { Parts, streamJson } from "../../src/http/json-stream.js";
-import { createHttpServer } from "../../src/http/server.js";
+import { sendAnswer } from "../../src/kernel/http/answer.js";
+import { Parts, streamJson } from "../../src/kernel/http/json-stream.js";
+import { createHttpServer } from "../../src/kernel/http/server.js";
 
 const servers: { close(): unknown }[] = [];
 afterEach(() => {

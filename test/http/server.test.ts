@@ -3,7 +3,7 @@ import type { RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Duplex } from "node:stream";
 import { expect, it, onTestFinished } from "vitest";
-import { createHttpServer } from "../../src/http/server.js";
+import { createHttpServer } from "../../src/kernel/http/server.js";
 
 async function serve(handle: RequestListener, reported: unknown[]): Promise<string> {
   const server = createHttpServer(handle, (error) => reported.push(error));

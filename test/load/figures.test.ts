@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { arrivalMs } from "../../src/load/arrivals.js";
-import type { Point } from "../../src/load/report.js";
-import { notesOn } from "../../src/load/report.js";
-import { progressLine } from "../../src/load/reporters.js";
-import { countsSince, median, samplesIn, Timeline } from "../../src/load/sampler.js";
-import { Buckets, Latency } from "../../src/load/tally.js";
+import { arrivalMs } from "../../src/lab/load/arrivals.js";
+import type { Point } from "../../src/lab/load/report.js";
+import { notesOn } from "../../src/lab/load/report.js";
+import { progressLine } from "../../src/lab/load/reporters.js";
+import { countsSince, median, samplesIn, Timeline } from "../../src/lab/load/sampler.js";
+import { Buckets, Latency } from "../../src/lab/load/tally.js";
 
 const POINT: Point = {
   s: 0,

@@ -3,8 +3,8 @@ import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
 import { findChromium } from "../../scripts/programs.mjs";
-import type { LoadReport, Point } from "../../src/load/report.js";
-import { htmlLoad } from "../../src/load/reporters.js";
+import type { LoadReport, Point } from "../../src/lab/load/report.js";
+import { htmlLoad } from "../../src/lab/load/reporters.js";
 import { scratch } from "../scenarios/support.js";
 
 const point = (s: number): Point => ({

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from "vitest";
-import { Threads } from "../../src/load/threads.js";
+import { Threads } from "../../src/lab/load/threads.js";
 import { transportTo } from "../../src/scenarios/http.js";
 import { read } from "../scenarios/support.js";
 import { startSimulator } from "../support/simulator.js";

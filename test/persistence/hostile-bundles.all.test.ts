@@ -1,14 +1,14 @@
 /** A bundle comes from anybody: what cannot be used is refused with its place, and nothing in one takes the program down. */
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { BehaviourChecker } from "../../src/behaviour/check.js";
 import { atOnce } from "../../src/kernel/chunked.js";
 import { parseDocument } from "../../src/kernel/document.js";
 import { UnusableDocument } from "../../src/kernel/problems.js";
-import { BundleChecker } from "../../src/persistence/bundle-problems.js";
-import { openBundleInSteps } from "../../src/persistence/open-bundle.js";
-import { createSimulator } from "../../src/simulator.js";
-import { FixtureLoader } from "../../src/world/load.js";
-import { stateOf } from "../../src/world/state.js";
+import { createSimulator } from "../../src/server/simulator.js";
+import { BehaviourChecker } from "../../src/service/behaviour/check.js";
+import { FixtureLoader } from "../../src/service/world/load.js";
+import { stateOf } from "../../src/service/world/state.js";
+import { BundleChecker } from "../../src/storage/bundle-problems.js";
+import { openBundleInSteps } from "../../src/storage/open-bundle.js";
 import { filesFor } from "../support/folder.js";
 
 const file = filesFor("hostile");

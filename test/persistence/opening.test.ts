@@ -3,9 +3,9 @@ import { expect, it } from "vitest";
 import { BOUNDS } from "../../src/kernel/bounds.js";
 import { SILENT } from "../../src/kernel/logger.js";
 import { nextTurn } from "../../src/kernel/realtime.js";
-import { Opening, type OpeningContext } from "../../src/persistence/opening.js";
 import { NotKept } from "../../src/sandbox/durable.js";
-import type { Leases } from "../../src/store/port.js";
+import { Opening, type OpeningContext } from "../../src/storage/opening.js";
+import type { Leases } from "../../src/storage/port.js";
 
 const AT_ONCE = BOUNDS.sandboxOpenings.limit;
 

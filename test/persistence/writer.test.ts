@@ -1,11 +1,11 @@
 /** When the changes of a sandbox are written, with a store whose writing takes as long as the test says. */
 import { afterAll, afterEach, beforeEach, expect, it, vi } from "vitest";
 import { SILENT } from "../../src/kernel/logger.js";
-import { SandboxLog } from "../../src/persistence/sandbox-log.js";
-import { Writer } from "../../src/persistence/writer.js";
 import { NotKept } from "../../src/sandbox/durable.js";
 import type { Sandbox } from "../../src/sandbox/sandbox.js";
-import type { Durability, Store } from "../../src/store/port.js";
+import type { Durability, Store } from "../../src/storage/port.js";
+import { SandboxLog } from "../../src/storage/sandbox-log.js";
+import { Writer } from "../../src/storage/writer.js";
 
 // These tests decide when a timer is due, in modules of their own.
 vi.hoisted(() => vi.resetModules());

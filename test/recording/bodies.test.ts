@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { NumberIn, writtenBody } from "../../src/recording/references.js";
+import { NumberIn, writtenBody } from "../../src/scenarios/recording/references.js";
 
 it.each([
   [

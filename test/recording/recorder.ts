@@ -1,9 +1,9 @@
 /** Records sandboxes, replays recordings, and shows sandboxes in a form in which two can be compared. */
 import { controlApi } from "../../src/client/transport.js";
-import type { RecordingKind } from "../../src/recording/record.js";
-import { recordingOf, recordingText } from "../../src/recording/record.js";
-import { sessionLogOf } from "../../src/recording/session.js";
 import { ownSandbox } from "../../src/scenarios/prepare.js";
+import type { RecordingKind } from "../../src/scenarios/recording/record.js";
+import { recordingOf, recordingText } from "../../src/scenarios/recording/record.js";
+import { sessionLogOf } from "../../src/scenarios/recording/session.js";
 import type { Report } from "../../src/scenarios/report.js";
 import { runScenario } from "../../src/scenarios/run.js";
 import { withoutSecrets } from "../../src/scenarios/trace.js";

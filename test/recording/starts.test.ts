@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { nextTurn, wallNow } from "../../src/kernel/realtime.js";
-import type { SimulatorOptions } from "../../src/simulator.js";
+import type { SimulatorOptions } from "../../src/server/simulator.js";
 import { run } from "../cli/terminal.js";
 import { scratch } from "../scenarios/support.js";
 import { type Running, startSimulator } from "../support/simulator.js";

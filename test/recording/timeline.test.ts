@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Attempt, ControlRecord, DeliveryRecord } from "../../src/client/types.js";
-import { timelineOf } from "../../src/recording/session.js";
+import { timelineOf } from "../../src/scenarios/recording/session.js";
 
 const NOON = 1_000_000;
 const LATER = 9_000_000;

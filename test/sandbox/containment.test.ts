@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Logger } from "../../src/kernel/logger.js";
 import type { SandboxObserver } from "../../src/sandbox/observer.js";
 import type { Run } from "../../src/sandbox/run.js";
-import { createSimulator, type Simulator } from "../../src/simulator.js";
+import { createSimulator, type Simulator } from "../../src/server/simulator.js";
 
 /** Where something fails: for each, how to break it; what it returns mends it again. */
 const PLACES: Readonly<Record<string, (simulator: Simulator) => () => void>> = {

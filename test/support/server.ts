@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
-import type { TlsFiles } from "../../src/http/server.js";
+import type { TlsFiles } from "../../src/kernel/http/server.js";
 
 /** A server on loopback that answers as it is told and is gone when the test is; its origin. */
 export async function serverOf(listener: RequestListener, tls?: TlsFiles): Promise<string> {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect } from "vitest";
-import { createTest, test } from "../../src/test-runners/vitest.js";
+import { createTest, test } from "../../src/adapters/vitest.js";
 
 /** Resolves when `count` have arrived: it can only do so when they run at the same time. */
 function meetingOf(count: number): () => Promise<void> {

@@ -1,8 +1,8 @@
 /** Every fault of a delivery, as the receiver sees it, and what the log says of it. */
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { BehaviourValues } from "../../src/behaviour/table.js";
 import type { FaultInput } from "../../src/sandbox/faults.js";
+import type { BehaviourValues } from "../../src/service/behaviour/table.js";
 import type { Receiver, Seen } from "../delivery/support.js";
 import { receiver } from "../delivery/support.js";
 import type { Running } from "../support/simulator.js";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { formatProblem } from "../../src/kernel/problems.js";
-import { FixtureLoader } from "../../src/world/load.js";
+import { FixtureLoader } from "../../src/service/world/load.js";
 
 const file = new URL("../../fixtures/default.json", import.meta.url);
 const { document, problems } = await new FixtureLoader().readFixtureText(

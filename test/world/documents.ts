@@ -1,5 +1,5 @@
-import type { FixtureDocument } from "../../src/world/fixture.js";
-import { COLLECTIONS } from "../../src/world/records.js";
+import type { FixtureDocument } from "../../src/service/world/fixture.js";
+import { COLLECTIONS } from "../../src/service/world/records.js";
 
 /** A fixture document without any record. */
 export const EMPTY = Object.fromEntries(COLLECTIONS.map((name) => [name, []])) as unknown as FixtureDocument;

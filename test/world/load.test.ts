@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { formatProblem } from "../../src/kernel/problems.js";
-import { FixtureLoader } from "../../src/world/load.js";
+import { FixtureLoader } from "../../src/service/world/load.js";
 import { customer } from "../domain/records.js";
 
 const loader = new FixtureLoader();

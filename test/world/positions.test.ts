@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { positionsOf } from "../../src/world/positions.js";
+import { positionsOf } from "../../src/service/world/positions.js";
 
 const NEAR = ["0", "1", "01", "1.0", " 1", "1e0", "-1", "", "x", "999999999999999", "1000000000000000"];
 

@@ -1,6 +1,6 @@
 import { useId, useState } from "preact/hooks";
-import { isShownOpen } from "../../../src/domain/windows.js";
 import { given } from "../../../src/kernel/given.js";
+import { isShownOpen } from "../../../src/service/domain/windows.js";
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import type { Connection, Session } from "../model/session";

@@ -1,5 +1,5 @@
-import type { BehaviourValues } from "../../behaviour/table.js";
 import { isObject } from "../../kernel/json.js";
+import type { BehaviourValues } from "../../service/behaviour/table.js";
 import type { ApiAnswer } from "../answers.js";
 import type { Problem } from "../validation/problem.js";
 

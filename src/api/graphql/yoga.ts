@@ -1,7 +1,7 @@
-import type { BehaviourKey } from "../../behaviour/table.js";
-import * as rules from "../../domain/webhooks.js";
 import { lazily, loadPackage } from "../../kernel/load.js";
-import type { Webhook } from "../../world/records.js";
+import type { BehaviourKey } from "../../service/behaviour/table.js";
+import * as rules from "../../service/domain/webhooks.js";
+import type { Webhook } from "../../service/world/records.js";
 import type { Call } from "../operation.js";
 import { GRAPHQL_OPERATIONS, type GraphqlName, TYPE_DEFINITIONS } from "./operations.js";
 

@@ -1,7 +1,7 @@
-import { customerFor } from "../../domain/access.js";
-import { updateProfile } from "../../domain/customers.js";
 import { given } from "../../kernel/given.js";
 import { object, optional, string } from "../../kernel/schema.js";
+import { customerFor } from "../../service/domain/access.js";
+import { updateProfile } from "../../service/domain/customers.js";
 import { operation } from "../operation.js";
 import { profileDecidedBy, profileOf, profileSchema } from "../presentation.js";
 

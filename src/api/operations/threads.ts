@@ -1,9 +1,9 @@
-import { readableThreadFor } from "../../domain/access.js";
-import { sendMessage } from "../../domain/messages.js";
-import { templatesDecidedBy, templatesFor } from "../../domain/templates.js";
-import { updateThreadStatus as setStatus } from "../../domain/threads.js";
 import { array, boolean, object, oneOf, optional, string } from "../../kernel/schema.js";
-import { THREAD_STATUSES } from "../../world/records.js";
+import { readableThreadFor } from "../../service/domain/access.js";
+import { sendMessage } from "../../service/domain/messages.js";
+import { templatesDecidedBy, templatesFor } from "../../service/domain/templates.js";
+import { updateThreadStatus as setStatus } from "../../service/domain/threads.js";
+import { THREAD_STATUSES } from "../../service/world/records.js";
 import { operation } from "../operation.js";
 import { templateSchema, templateView, threadDetailsOf, threadDetailsSchema } from "../presentation.js";
 

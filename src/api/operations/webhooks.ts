@@ -1,10 +1,10 @@
-import type { WorldView } from "../../domain/transaction.js";
-import * as rules from "../../domain/webhooks.js";
 import type { Schema } from "../../kernel/schema.js";
 import { anyOf, array, boolean, object, oneOf, optional, string } from "../../kernel/schema.js";
-import { headerSchema } from "../../world/fields.js";
-import type { Webhook } from "../../world/records.js";
-import { SUBSCRIPTIONS } from "../../world/records.js";
+import type { WorldView } from "../../service/domain/transaction.js";
+import * as rules from "../../service/domain/webhooks.js";
+import { headerSchema } from "../../service/world/fields.js";
+import type { Webhook } from "../../service/world/records.js";
+import { SUBSCRIPTIONS } from "../../service/world/records.js";
 import type { Call, Success } from "../operation.js";
 import { operation } from "../operation.js";
 import { webhookSchema, webhookView } from "../presentation.js";

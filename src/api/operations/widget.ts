@@ -1,5 +1,5 @@
-import { startConversation } from "../../domain/widget.js";
 import { object, oneOf, optional, string } from "../../kernel/schema.js";
+import { startConversation } from "../../service/domain/widget.js";
 import { operation } from "../operation.js";
 
 const CONTACTS = ["email", "sms", "whatsapp"];

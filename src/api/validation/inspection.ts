@@ -1,7 +1,7 @@
-import type { BehaviourKey, BehaviourValues } from "../../behaviour/table.js";
-import { urlObjection } from "../../domain/webhooks.js";
 import { isObject } from "../../kernel/json.js";
 import { MAX_LISTED } from "../../kernel/words.js";
+import type { BehaviourKey, BehaviourValues } from "../../service/behaviour/table.js";
+import { urlObjection } from "../../service/domain/webhooks.js";
 import type { Plan } from "./plan.js";
 import { type EmailFormat, type Problem, propertyText, type Reporter, type Segment } from "./problem.js";
 import { missing, needsKey, onlyOneKey, unknownKeys } from "./rules.js";

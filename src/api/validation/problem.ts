@@ -1,4 +1,4 @@
-import type { BehaviourKey } from "../../behaviour/table.js";
+import type { BehaviourKey } from "../../service/behaviour/table.js";
 
 /** One failed rule, as the service's 400 answers list them (specification: "Validation error shape"). */
 export interface Problem {

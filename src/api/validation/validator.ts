@@ -1,6 +1,6 @@
-import type { BehaviourKey } from "../../behaviour/table.js";
 import type { Schema } from "../../kernel/schema.js";
 import { andMore } from "../../kernel/words.js";
+import type { BehaviourKey } from "../../service/behaviour/table.js";
 import { type CheckOptions, Inspection } from "./inspection.js";
 import { type Plan, planOf } from "./plan.js";
 import type { Problem } from "./problem.js";

@@ -1,14 +1,14 @@
 /** Answers queries over the records of a world, in chunks: nobody waits for somebody else's large world. */
 import { paginate } from "json-server/lib/paginate.js";
-import { isIterable, Parts } from "../../http/json-stream.js";
 import type { Chunked } from "../../kernel/chunked.js";
 import { chunked } from "../../kernel/chunked.js";
+import { isIterable, Parts } from "../../kernel/http/json-stream.js";
 import { valueAt } from "../../kernel/json.js";
 import { mapped } from "../../kernel/mapped.js";
 import { parsePath } from "../../kernel/path.js";
 import type { ShownRecords } from "../../sandbox/threads.js";
-import { indexOn } from "../../world/indexes.js";
-import type { CollectionName } from "../../world/records.js";
+import { indexOn } from "../../service/world/indexes.js";
+import type { CollectionName } from "../../service/world/records.js";
 import type { Query, Relation, SortField } from "./query.js";
 import { holds, readQuery } from "./query.js";
 

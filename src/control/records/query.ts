@@ -9,8 +9,8 @@ import { keyProblemAt, problemAt } from "../../kernel/problems.js";
 import type { Schema } from "../../kernel/schema.js";
 import { array, integer, nullable, object, optional, string, unknown } from "../../kernel/schema.js";
 import { describeType, either, preview, singular, unknownKey } from "../../kernel/words.js";
-import type { CollectionName } from "../../world/records.js";
-import { COLLECTIONS, RECORD_SCHEMAS } from "../../world/records.js";
+import type { CollectionName } from "../../service/world/records.js";
+import { COLLECTIONS, RECORD_SCHEMAS } from "../../service/world/records.js";
 import { unusable } from "../errors.js";
 
 export interface Relation {

@@ -1,10 +1,10 @@
-import { splitTarget } from "../../http/target.js";
+import { splitTarget } from "../../kernel/http/target.js";
 import type { Schema } from "../../kernel/schema.js";
 import { anyOf, array, object, optional, record, string, unknown } from "../../kernel/schema.js";
 import { either } from "../../kernel/words.js";
-import type { CollectionName } from "../../world/records.js";
-import { COLLECTIONS, RECORD_SCHEMAS } from "../../world/records.js";
-import type { RawRecord } from "../../world/rules.js";
+import type { CollectionName } from "../../service/world/records.js";
+import { COLLECTIONS, RECORD_SCHEMAS } from "../../service/world/records.js";
+import type { RawRecord } from "../../service/world/rules.js";
 import { ControlError } from "../errors.js";
 import { insertRecord, removeRecord, replaceRecord } from "../record-writes.js";
 import { findRecord, findRecords } from "../records/find.js";

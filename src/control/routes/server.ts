@@ -1,8 +1,7 @@
 /** The simulator as a whole, and how to connect to it. */
-import { connect } from "../../domain/connection.js";
-import { isSendable } from "../../domain/headers.js";
-import { HOPS_HEADER } from "../../http/hops.js";
+
 import { given } from "../../kernel/given.js";
+import { HOPS_HEADER } from "../../kernel/http/hops.js";
 import type { InferReadonly } from "../../kernel/schema.js";
 import {
   array,
@@ -17,7 +16,9 @@ import {
   unknown,
 } from "../../kernel/schema.js";
 import type { StoreStatus } from "../../sandbox/durable.js";
-import { headerName, webhookUrl } from "../../world/fields.js";
+import { connect } from "../../service/domain/connection.js";
+import { isSendable } from "../../service/domain/headers.js";
+import { headerName, webhookUrl } from "../../service/world/fields.js";
 import { ControlError, unusable } from "../errors.js";
 import { apiKeyIn } from "../inputs.js";
 import { route } from "../route.js";

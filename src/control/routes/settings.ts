@@ -1,11 +1,12 @@
 /** Clock, behaviour and faults of a sandbox. */
-import { behaviourRowSchema } from "../../behaviour/behaviour.js";
+
 import { clockSchema } from "../../kernel/clock.js";
 import { durationSchema, milliseconds } from "../../kernel/duration.js";
 import { LAST_INSTANT } from "../../kernel/realtime.js";
 import { array, boolean, object, optional, record, unknown } from "../../kernel/schema.js";
 import { faultRuleSchema, faultSchema, problemsOf } from "../../sandbox/faults.js";
 import type { Run } from "../../sandbox/run.js";
+import { behaviourRowSchema } from "../../service/behaviour/behaviour.js";
 import { ControlError, unusable } from "../errors.js";
 import { clearedSchema, instantIn, instantSchema } from "../inputs.js";
 import { route } from "../route.js";

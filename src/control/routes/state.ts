@@ -1,4 +1,3 @@
-import { differing } from "../../behaviour/table.js";
 import { given } from "../../kernel/given.js";
 import {
   array,
@@ -17,8 +16,9 @@ import type { Run } from "../../sandbox/run.js";
 import type { Sandbox } from "../../sandbox/sandbox.js";
 import type { Snapshot } from "../../sandbox/snapshots.js";
 import { MAX_SNAPSHOTS, snapshotNameSchema } from "../../sandbox/snapshots.js";
-import { fixtureSchema } from "../../world/fixture.js";
-import { collectionsOf, World } from "../../world/world.js";
+import { differing } from "../../service/behaviour/table.js";
+import { fixtureSchema } from "../../service/world/fixture.js";
+import { collectionsOf, World } from "../../service/world/world.js";
 import { ControlError, unusable } from "../errors.js";
 import { withSecrets } from "../inputs.js";
 import { route } from "../route.js";

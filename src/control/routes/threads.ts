@@ -1,8 +1,3 @@
-import { EVENT_TYPES } from "../../domain/events.js";
-import { emitGiven } from "../../domain/given-events.js";
-import { customerWrites, employeeWrites } from "../../domain/messages.js";
-import { transferThread } from "../../domain/threads.js";
-import { moveWindow } from "../../domain/windows.js";
 import { given } from "../../kernel/given.js";
 import type { Infer } from "../../kernel/schema.js";
 import {
@@ -16,8 +11,13 @@ import {
   string,
   withDefault,
 } from "../../kernel/schema.js";
-import { attachmentSchema } from "../../world/fields.js";
-import { RECORD_SCHEMAS } from "../../world/records.js";
+import { EVENT_TYPES } from "../../service/domain/events.js";
+import { emitGiven } from "../../service/domain/given-events.js";
+import { customerWrites, employeeWrites } from "../../service/domain/messages.js";
+import { transferThread } from "../../service/domain/threads.js";
+import { moveWindow } from "../../service/domain/windows.js";
+import { attachmentSchema } from "../../service/world/fields.js";
+import { RECORD_SCHEMAS } from "../../service/world/records.js";
 import { ControlError, unusable } from "../errors.js";
 import { changedRecord, route } from "../route.js";
 import { transcriptEntrySchema, transcriptOf, transcriptText } from "../transcript.js";

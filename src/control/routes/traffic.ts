@@ -1,8 +1,8 @@
 /** The logs, as lists and live. */
 import type { IncomingMessage } from "node:http";
-import { HOPS_HEADER, readHops } from "../../http/hops.js";
 import { closedProblems } from "../../kernel/closed-values.js";
 import { given } from "../../kernel/given.js";
+import { HOPS_HEADER, readHops } from "../../kernel/http/hops.js";
 import { pathMatches } from "../../kernel/matching.js";
 import { problemAt } from "../../kernel/problems.js";
 import { array, object, oneOf, optional, record, string, unknown } from "../../kernel/schema.js";
@@ -18,7 +18,7 @@ import { EVENT_TYPES, REQUEST_VALUES } from "../../sandbox/match.js";
 import type { Run } from "../../sandbox/run.js";
 import type { ThreadChange } from "../../sandbox/threads.js";
 import { threadChangeSchema } from "../../sandbox/threads.js";
-import type { Webhook } from "../../world/records.js";
+import type { Webhook } from "../../service/world/records.js";
 import { ControlError, unusable } from "../errors.js";
 import type { EventName } from "../event-feed.js";
 import { EVENT_NAMES, EventStream, MAX_STREAMS } from "../event-feed.js";

@@ -14,7 +14,7 @@ import {
   string,
   unknown,
 } from "../../kernel/schema.js";
-import { DELIVERY_MATCH } from "../../world/matches.js";
+import { DELIVERY_MATCH } from "../../service/world/matches.js";
 import { takeEntry } from "../entries.js";
 import { DEFAULT_MAX_STEPS, MAX_STEPS_LISTED, sendStep, step, UNMET } from "../step.js";
 import { eventName, fieldProblems, matchProblems, namesInMatch, withinKey } from "./parts.js";

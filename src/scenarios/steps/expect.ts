@@ -12,7 +12,7 @@ import { monotonicNow, sleep } from "../../kernel/realtime.js";
 import type { Infer } from "../../kernel/schema.js";
 import { boolean, integer, literal, object, optional, record, string, unknown } from "../../kernel/schema.js";
 import { either } from "../../kernel/words.js";
-import { deliveryMatchSchema, requestMatchSchema } from "../../world/matches.js";
+import { deliveryMatchSchema, requestMatchSchema } from "../../service/world/matches.js";
 import { summaryOf, takeEntry } from "../entries.js";
 import type { KnownValues, StepContext, StepResult } from "../step.js";
 import { StepFailure, step, UNMET } from "../step.js";

@@ -1,0 +1,47 @@
+/**
+ * Sends an unchanged program's calls of some hosts to the simulator: `node --import messaging-sim/intercept app.js`.
+ * `MESSAGING_SIM_INTERCEPT` names the hosts, `MESSAGING_SIM_URL` the simulator.
+ */
+import http from "node:http";
+import https from "node:https";
+import { syncBuiltinESMExports } from "node:module";
+import { ClientRequestInterceptor } from "@mswjs/interceptors/ClientRequest";
+import { FetchInterceptor } from "@mswjs/interceptors/fetch";
+import { printable } from "../../kernel/printable.js";
+import { forwarder } from "./forward.js";
+import { redirectDispatchers } from "./undici.js";
+import { Unusable, wayOf } from "./way.js";
+
+/** The exit code for options that cannot be used. */
+const UNUSABLE = 2;
+
+try {
+  const way = wayOf(process.env);
+  // Before anything is replaced: what goes to the simulator goes the plain way.
+  const forward = forwarder(way, way.simulator.protocol === "https:" ? https.request : http.request);
+  const intercept = (
+    interceptor: ClientRequestInterceptor | FetchInterceptor,
+    told: (error: Error) => Error,
+  ) => {
+    interceptor.on("request", async ({ request, controller }) => {
+      if (!way.takes(new URL(request.url))) return;
+      try {
+        controller.respondWith(await forward(request));
+      } catch (error) {
+        // Whoever has given the call up has been told already.
+        if (request.signal.aborted) return;
+        controller.errorWith(told(error instanceof Error ? error : new Error(String(error))));
+      }
+    });
+    interceptor.apply();
+  };
+  intercept(new ClientRequestInterceptor(), (error) => error);
+  intercept(new FetchInterceptor(), (cause) => new TypeError("fetch failed", { cause }));
+  // Programs that import `request` by its name get what has replaced it too.
+  syncBuiltinESMExports();
+  redirectDispatchers(way);
+} catch (error) {
+  if (!(error instanceof Unusable)) throw error;
+  process.stderr.write(`messaging-sim/intercept: ${printable(error.message)}\n`);
+  process.exit(UNUSABLE);
+}

@@ -1,0 +1,143 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
+import { BOUNDS } from "../bounds.js";
+import { hasCode } from "../os-errors.js";
+import { later } from "../realtime.js";
+import type { ParsedJson } from "./json.js";
+import { parseJson } from "./json.js";
+import type { BodyPool } from "./load.js";
+
+/** The body of a request: none, larger than it may be, or parsed. */
+export type RequestBody = "none" | "too large" | ParsedJson;
+
+/** Whether a request announces a body. */
+export const hasBody = (request: IncomingMessage): boolean =>
+  (request.headers["content-length"] ?? "0") !== "0" || request.headers["transfer-encoding"] !== undefined;
+
+/** What reads bodies that come encoded. */
+const DECODERS: ReadonlyMap<string, typeof gunzipSync> = new Map([
+  ["gzip", gunzipSync],
+  ["deflate", inflateSync],
+  ["br", brotliDecompressSync],
+]);
+/** So much longer than what it holds an encoded body may be. */
+const ENVELOPE_BYTES = 64 * 1024;
+
+/** How a body is encoded; undefined where it is not. One encoding over another is none that is known. */
+export const encodingOf = ({ "content-encoding": name }: IncomingHttpHeaders): string | undefined =>
+  name?.trim().toLowerCase() || undefined;
+
+/** Whether a body in an encoding is read. */
+export const isDecoded = (encoding: string): boolean => DECODERS.has(encoding);
+
+/** How much of a body is read, and in what it is counted while its call is under way. */
+export interface BodyBounds {
+  /** In bytes. */
+  readonly limit: number;
+  readonly pool: BodyPool;
+  readonly response: ServerResponse;
+}
+
+/** Why a body was not read: it is larger than it may be, or too many bodies are under way. */
+type Unread = "too large" | "too much";
+
+/**
+ * Reads, decodes and parses a request body; the limit counts decoded bytes. `done` gets it, at once where the request
+ * announces none, and never where the client goes away first.
+ */
+export function readBody(
+  request: IncomingMessage,
+  bounds: BodyBounds,
+  done: (body: RequestBody | "too much") => void,
+): void {
+  if (!hasBody(request)) return done("none");
+  const encoding = encodingOf(request.headers) ?? "";
+  const decode = DECODERS.get(encoding);
+  if (decode === undefined) return readBytes(request, bounds, (bytes) => done(parsed(bytes)));
+  const { limit } = bounds;
+  readBytes(request, { ...bounds, limit: limit + ENVELOPE_BYTES }, (bytes, fits) => {
+    if (typeof bytes === "string") return done(bytes);
+    const decoded = decodedBy(decode, bytes, limit);
+    if (decoded === undefined) done({ problem: `must be valid ${encoding}`, text: bytes.toString("latin1") });
+    else if (decoded === "too large" || fits(decoded.length)) done(parsed(decoded));
+  });
+}
+
+/** The decoded body; undefined where it cannot be decoded. It is decoded at once, so that there is only one at a time. */
+function decodedBy(
+  decode: typeof gunzipSync,
+  bytes: Buffer,
+  limit: number,
+): Buffer | "too large" | undefined {
+  try {
+    return decode(bytes, { maxOutputLength: limit });
+  } catch (error) {
+    return hasCode(error, "ERR_BUFFER_TOO_LARGE") ? "too large" : undefined;
+  }
+}
+
+function parsed(bytes: Buffer | Unread): RequestBody | Unread {
+  if (typeof bytes === "string") return bytes;
+  return bytes.length === 0 ? "none" : parseJson(bytes);
+}
+
+/**
+ * Reads all bytes of a body. `done` gets the reason when they are refused: one that is too large is discarded first, so that a
+ * client which sends all of it can read the answer, and the connection is closed.
+ * `fits` counts what becomes of them; where it does not fit, `done` hears that.
+ */
+export function readBytes(
+  request: IncomingMessage,
+  { limit, pool, response }: BodyBounds,
+  done: (bytes: Buffer | Unread, fits: (size: number) => boolean) => void,
+): void {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let isOver = false;
+  let share: ReturnType<BodyPool["open"]> | undefined;
+  const stop = (why: Unread): false => {
+    isOver = true;
+    chunks.length = 0;
+    share?.grow(-share.bytes);
+    if (why === "too large" && !request.complete) discardRest(request, response, () => done(why, fits));
+    else done(why, fits);
+    return false;
+  };
+  const fits = (bytes: number): boolean => {
+    if (bytes > limit) return stop("too large");
+    if (pool.isFullFor(bytes, share?.bytes)) return stop("too much");
+    if (bytes < pool.from) return true;
+    share ??= pool.open(response);
+    share.grow(bytes - share.bytes);
+    return true;
+  };
+  request.on("data", (chunk: Buffer) => {
+    if (isOver) return;
+    size += chunk.length;
+    if (fits(size)) chunks.push(chunk);
+  });
+  request.on("end", () => {
+    if (!isOver) done(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks), fits);
+  });
+  request.on("error", () => {});
+  if (Number(request.headers["content-length"] ?? 0) > limit) stop("too large");
+}
+
+/** Reads on until the client has sent everything, or the bounds of that are reached; the answer then closes the connection. */
+function discardRest(request: IncomingMessage, response: ServerResponse, then: () => void): void {
+  const { discardedBytes, discardedMs } = BOUNDS;
+  let left = discardedBytes.limit;
+  const end = (): void => {
+    timer.cancel();
+    request.off("data", count).off("end", end);
+    response.shouldKeepAlive = false;
+    then();
+  };
+  const count = (chunk: Buffer): void => {
+    left -= chunk.length;
+    if (left < 0) end();
+  };
+  const timer = later(discardedMs.limit, end, { background: true });
+  request.once("close", timer.cancel).on("data", count).once("end", end);
+  if (Number(request.headers["content-length"] ?? 0) > 2 * discardedBytes.limit) end();
+}

@@ -1,0 +1,156 @@
+/** A certificate for the names under which a server is called, and the authority that it is from (RFC 5280). */
+import { createHash, type KeyObject, sign } from "node:crypto";
+import { isIP, isIPv4 } from "node:net";
+import { isoOf } from "../realtime.js";
+import { keyPair } from "../secret.js";
+import type { TlsFiles } from "./server.js";
+
+// ASN.1 in DER (X.690), as far as certificates need it.
+
+/** The first year that the short form of a time cannot say. */
+const LONG_TIMES = "2050";
+
+function lengthOf(length: number): readonly number[] {
+  if (length < 0x80) return [length];
+  const bytes: number[] = [];
+  for (let rest = length; rest > 0; rest >>= 8) bytes.unshift(rest & 0xff);
+  return [0x80 | bytes.length, ...bytes];
+}
+
+/** A tag, the length and the content. */
+function element(tag: number, ...content: readonly Uint8Array[]): Buffer {
+  const body = Buffer.concat(content);
+  return Buffer.concat([Buffer.from([tag, ...lengthOf(body.length)]), body]);
+}
+
+const sequence = (...content: readonly Uint8Array[]): Buffer => element(0x30, ...content);
+const set = (...content: readonly Uint8Array[]): Buffer => element(0x31, ...content);
+const octets = (...content: readonly Uint8Array[]): Buffer => element(0x04, ...content);
+const utf8 = (text: string): Buffer => element(0x0c, Buffer.from(text));
+const boolean = (value: boolean): Buffer => element(0x01, Buffer.from([value ? 0xff : 0]));
+
+/** A number that is not negative, its bytes from the highest on. */
+const integer = (...bytes: readonly number[]): Buffer =>
+  element(0x02, Buffer.from((bytes[0] ?? 0) < 0x80 ? bytes : [0, ...bytes]));
+
+/** Bits, of which the last `unused` do not count. */
+const bits = (content: Uint8Array, unused = 0): Buffer => element(0x03, Buffer.from([unused]), content);
+
+/** An explicit tag of the context. */
+const explicit = (tag: number, content: Uint8Array): Buffer => element(0xa0 + tag, content);
+/** An implicit tag of the context, for what has no parts. */
+const implicit = (tag: number, content: Uint8Array): Buffer => element(0x80 + tag, content);
+
+function time(instant: number): Buffer {
+  const text = `${isoOf(instant).slice(0, 19).replace(/[-T:]/g, "")}Z`;
+  return text < LONG_TIMES ? element(0x17, Buffer.from(text.slice(2))) : element(0x18, Buffer.from(text));
+}
+
+/** An object identifier, such as `2.5.29.17`. */
+function objectId(text: string): Buffer {
+  const [first = 0, second = 0, ...others] = text.split(".").map(Number);
+  return element(0x06, Buffer.from([40 * first + second, ...others.flatMap(base128)]));
+}
+
+function base128(number: number): number[] {
+  const digits = [number & 0x7f];
+  for (let rest = number >> 7; rest > 0; rest >>= 7) digits.unshift(0x80 | (rest & 0x7f));
+  return digits;
+}
+
+const HOUR = 3_600_000;
+/** Clocks may differ by so much. */
+const BEFORE = 24 * HOUR;
+/** Some clients refuse certificates that are good for more than 398 days. */
+const AFTER = 365 * 24 * HOUR;
+
+const ECDSA_WITH_SHA256 = sequence(objectId("1.2.840.10045.4.3.2"));
+const COMMON_NAME = objectId("2.5.4.3");
+const SERVER_AUTHENTICATION = objectId("1.3.6.1.5.5.7.3.1");
+
+/** Key usages, as bits from the highest on. */
+const SIGNS_DATA = bits(Buffer.from([0x80]), 7);
+const SIGNS_CERTIFICATES = bits(Buffer.from([0x06]), 1);
+
+interface Party {
+  readonly name: string;
+  readonly key: { readonly publicKey: KeyObject; readonly privateKey: KeyObject };
+}
+
+/**
+ * Makes an authority and a certificate of it for host names and IP addresses. Nobody keeps the authority's key, so it
+ * vouches for nothing else, ever.
+ */
+export function certificateFor(
+  names: readonly string[],
+  now: number,
+): { readonly authority: string; readonly tls: TlsFiles } {
+  const key = keyPair();
+  const authority: Party = {
+    name: `messaging-sim, one run (${idOf(key.publicKey).toString("hex", 0, 4)})`,
+    key,
+  };
+  const server: Party = { name: "messaging-sim", key: keyPair() };
+  const usesOfAuthority = [
+    extension("2.5.29.19", sequence(boolean(true)), true),
+    extension("2.5.29.15", SIGNS_CERTIFICATES, true),
+  ];
+  const usesOfServer = [
+    extension("2.5.29.19", sequence(), true),
+    extension("2.5.29.15", SIGNS_DATA, true),
+    extension("2.5.29.37", sequence(SERVER_AUTHENTICATION)),
+    extension("2.5.29.17", sequence(...names.map(alternativeName))),
+  ];
+  return {
+    authority: signed(authority, authority, usesOfAuthority, now),
+    tls: {
+      cert: signed(server, authority, usesOfServer, now),
+      key: server.key.privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+    },
+  };
+}
+
+/** A certificate in PEM. */
+function signed(subject: Party, issuer: Party, uses: readonly Buffer[], now: number): string {
+  const id = idOf(subject.key.publicKey);
+  const identified = [
+    extension("2.5.29.14", octets(id)),
+    extension("2.5.29.35", sequence(implicit(0, idOf(issuer.key.publicKey)))),
+  ];
+  const content = sequence(
+    explicit(0, integer(2)),
+    integer(1, ...id.subarray(0, 15)),
+    ECDSA_WITH_SHA256,
+    nameOf(issuer),
+    sequence(time(now - BEFORE), time(now + AFTER)),
+    nameOf(subject),
+    spkiOf(subject.key.publicKey),
+    explicit(3, sequence(...uses, ...identified)),
+  );
+  const signature = sign("sha256", content, issuer.key.privateKey);
+  const text = sequence(content, ECDSA_WITH_SHA256, bits(signature)).toString("base64");
+  return `-----BEGIN CERTIFICATE-----\n${text.replace(/.{1,64}/g, "$&\n")}-----END CERTIFICATE-----\n`;
+}
+
+const extension = (id: string, value: Buffer, critical = false): Buffer =>
+  sequence(objectId(id), ...(critical ? [boolean(true)] : []), octets(value));
+
+const nameOf = ({ name }: Party): Buffer => sequence(set(sequence(COMMON_NAME, utf8(name))));
+
+const spkiOf = (key: KeyObject): Buffer => key.export({ type: "spki", format: "der" });
+const idOf = (key: KeyObject): Buffer => createHash("sha256").update(spkiOf(key)).digest().subarray(0, 20);
+
+function alternativeName(name: string): Buffer {
+  if (isIP(name) === 0) return implicit(2, Buffer.from(name));
+  return implicit(7, Buffer.from(isIPv4(name) ? name.split(".").map(Number) : bytesOfIPv6(name)));
+}
+
+function bytesOfIPv6(address: string): number[] {
+  // The parser of addresses writes them in one form, without IPv4 parts.
+  const [before = "", after] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::");
+  const groups = (text: string) =>
+    text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16));
+  const [front, back] = [groups(before), groups(after ?? "")];
+  const filled = [...front, ...Array<number>(8 - front.length - back.length).fill(0), ...back];
+  return filled.flatMap((group) => [group >> 8, group & 0xff]);
+}

@@ -1,0 +1,112 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { LoadLimits } from "../load-bounds.js";
+import { sizeText } from "../size.js";
+
+/** When a call that was too much may come again, seconds. */
+export const RETRY_AFTER_S = 1;
+
+/** Bytes of bodies that are under way together. Smaller ones than `from` are not counted: the number of calls bounds them. */
+export class BodyPool {
+  #bytes = 0;
+
+  constructor(
+    readonly limit: number,
+    readonly from: number,
+  ) {}
+
+  /** What the bodies under way have together. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Counts a body until its response is over. */
+  open(response: ServerResponse): BodyShare {
+    const share = new BodyShare((bytes) => {
+      this.#bytes += bytes;
+    });
+    response.once("close", () => share.grow(-share.bytes));
+    return share;
+  }
+
+  /** Whether a body of so many bytes, of which `held` are counted, does not fit beside the others. One alone fits. */
+  isFullFor(size: number, held = 0): boolean {
+    const others = this.#bytes - held;
+    return size >= this.from && others > 0 && others + size > this.limit;
+  }
+}
+
+/** What one body has of a pool. */
+class BodyShare {
+  bytes = 0;
+
+  constructor(readonly count: (bytes: number) => void) {}
+
+  grow(bytes: number): void {
+    this.bytes += bytes;
+    this.count(bytes);
+  }
+}
+
+/** Bodies of the simulated API and of sinks are counted from here on, and those of control calls, which go on longer. */
+const SMALL_BYTES = 4 * 1024;
+const SMALL_CONTROL_BYTES = 64 * 1024;
+
+/** What a simulator does at once, against its bounds. */
+export class Load {
+  readonly limits: LoadLimits;
+  /** Bodies of calls to the simulated API and to sinks. */
+  readonly bodies: BodyPool;
+  /** Large bodies of control calls. */
+  readonly controlBodies: BodyPool;
+  /** Calls to the simulated API and to sinks that are under way. */
+  calls = 0;
+  connections = 0;
+  /** Scenarios that were posted and run. */
+  runs = 0;
+  /** How many calls were refused since the start. */
+  refused = 0;
+  readonly #late = new WeakSet<Socket>();
+  readonly #pending: () => number;
+
+  /** `pending` tells how many deliveries are. */
+  constructor(limits: LoadLimits, pending: () => number) {
+    this.limits = limits;
+    this.#pending = pending;
+    this.bodies = new BodyPool(limits.bodyBytes, SMALL_BYTES);
+    this.controlBodies = new BodyPool(limits.controlBodyBytes, SMALL_CONTROL_BYTES);
+  }
+
+  /** Counts a connection until it is closed. */
+  connected(socket: Socket): void {
+    this.connections += 1;
+    socket.once("close", () => {
+      this.connections -= 1;
+    });
+    if (this.connections > this.limits.connections) this.#late.add(socket);
+  }
+
+  isLate({ socket }: IncomingMessage): boolean {
+    return this.#late.has(socket);
+  }
+
+  /** Why a call cannot be taken now; undefined where it can. */
+  excess(request: IncomingMessage): string | undefined {
+    const { calls, connections, deliveries } = this.limits;
+    if (this.isLate(request)) return `${connections} connections are open`;
+    if (this.calls >= calls) return `${calls} calls are under way`;
+    if (this.bodies.isFullFor(Number(request.headers["content-length"] ?? 0))) return fullness(this.bodies);
+    if (request.method !== "GET" && this.#pending() >= deliveries)
+      return `${deliveries} deliveries are pending`;
+    return undefined;
+  }
+
+  /** Why a scenario cannot be run now; undefined where it can. */
+  get excessOfRuns(): string | undefined {
+    const { scenarioRuns } = this.limits;
+    return this.runs >= scenarioRuns ? `${scenarioRuns} scenarios are running` : undefined;
+  }
+}
+
+/** Why a body cannot be read now. */
+export const fullness = ({ bytes }: BodyPool): string => `bodies of ${sizeText(bytes)} are under way`;

@@ -1,0 +1,157 @@
+/** OpenAPI 3.1 of a table of endpoints. */
+import { given } from "../given.js";
+import type { Schema } from "../schema.js";
+import { Components, published } from "../schema.js";
+import { VERSION } from "../version.js";
+import type { Endpoint } from "./endpoint.js";
+
+const JSON_TYPE = "application/json";
+
+/** An API as a whole. */
+interface ApiDescription {
+  readonly title: string;
+  readonly description: string;
+  /** The server's address, for `servers`. */
+  readonly url: string;
+  readonly security: readonly object[];
+  readonly securitySchemes: object;
+  readonly tags?: readonly { readonly name: string; readonly description: string }[];
+  readonly operations: readonly DescribedOperation[];
+}
+
+/** One endpoint at one of its paths, under one method. */
+export interface DescribedOperation
+  extends Pick<Endpoint, "id" | "method" | "path" | "summary" | "query" | "body"> {
+  readonly description?: string | undefined;
+  readonly tags?: readonly string[];
+  readonly deprecated?: boolean;
+  /** The schemas of the path's parameters; those that it does not name are any text. */
+  readonly params?: Schema | undefined;
+  readonly bodyRequired?: boolean;
+  /** Left out: JSON. */
+  readonly bodyType?: string | undefined;
+  readonly example?: unknown;
+  readonly answers: readonly DescribedAnswer[];
+  /** Headers of every answer. */
+  readonly headers?: object;
+}
+
+/** One case of what an operation answers; several may have one status. */
+export interface DescribedAnswer {
+  /** `default`: any status that no other case has. */
+  readonly status: number | "default";
+  readonly description: string;
+  /** Left out: nothing is promised of the body. */
+  readonly schema?: Schema | undefined;
+  /** Left out: JSON. Null: nothing is promised of the type either, and there may be no body. */
+  readonly contentType?: string | null | undefined;
+  readonly example?: { readonly name: string; readonly summary: string; readonly value: unknown } | undefined;
+}
+
+export function openapiDocument(api: ApiDescription): object {
+  const { title, description, url, security, securitySchemes, tags, operations } = api;
+  const components = new Components();
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const operation of operations) {
+    const path = templated(operation.path);
+    paths[path] = {
+      ...paths[path],
+      [operation.method.toLowerCase()]: operationObject(operation, components),
+    };
+  }
+  return {
+    openapi: "3.1.0",
+    info: { title, version: VERSION, description, license: { name: "MIT", identifier: "MIT" } },
+    servers: [{ url }],
+    security,
+    ...given({ tags }),
+    paths,
+    components: { schemas: components.schemas, securitySchemes },
+  };
+}
+
+/** The path with its parameters in braces. */
+const templated = (path: string): string => path.replace(/:(\w+)/g, "{$1}");
+
+function operationObject(operation: DescribedOperation, components: Components): object {
+  const { id, summary, description, tags, deprecated, path, params, query, body, example } = operation;
+  return {
+    operationId: id,
+    ...given({ summary, description, tags, deprecated: deprecated || undefined }),
+    parameters: [...pathParameters(path, params), ...queryParameters(query)],
+    ...given({
+      requestBody: body && {
+        required: operation.bodyRequired ?? true,
+        content: {
+          [operation.bodyType ?? JSON_TYPE]: { schema: published(body, components), ...given({ example }) },
+        },
+      },
+    }),
+    responses: responsesObject(operation, components),
+  };
+}
+
+function responsesObject({ answers, headers }: DescribedOperation, components: Components): object {
+  const statuses = [...new Set(answers.map(({ status }) => status))];
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const cases = answers.filter((answer) => answer.status === status);
+      const description = cases.map((answer) => answer.description).join("\n\n");
+      return [status, { description, ...given({ headers, content: contentObject(cases, components) }) }];
+    }),
+  );
+}
+
+/** What the cases of one status answer, by content type; undefined where one of them may be of any type, or none. */
+function contentObject(cases: readonly DescribedAnswer[], components: Components): object | undefined {
+  const types = new Set(cases.map(({ contentType = JSON_TYPE }) => contentType));
+  if (types.has(null)) return undefined;
+  return Object.fromEntries(
+    [...types].map((type) => {
+      const ofType = cases.filter(({ contentType = JSON_TYPE }) => contentType === type);
+      const schema = published(anyOfAll(ofType.map((answer) => answer.schema)), components);
+      return [type, { schema, ...examplesObject(ofType) }];
+    }),
+  );
+}
+
+/** One schema for bodies that fit any of several; one that is left out fits every body. */
+function anyOfAll(schemas: readonly (Schema | undefined)[]): Schema {
+  if (schemas.includes(undefined)) return {};
+  const different = [...new Set(schemas)];
+  if (different.length === 1) return different[0] ?? {};
+  const distinct = new Map(different.map((schema = {}) => [JSON.stringify(schema), schema]));
+  const [first = {}, ...more] = distinct.values();
+  return more.length === 0 ? first : { anyOf: [first, ...more] };
+}
+
+function examplesObject(cases: readonly DescribedAnswer[]): object {
+  const examples = cases.flatMap(({ example }) => (example === undefined ? [] : [example]));
+  if (examples.length === 0) return {};
+  return { examples: Object.fromEntries(examples.map(({ name, ...example }) => [name, example])) };
+}
+
+/** The properties of an object's schema. */
+export const propertiesOf = (schema: Schema | undefined): Readonly<Record<string, Schema>> =>
+  // The builder's `object` puts schemas there, and nothing else does.
+  (schema?.properties ?? {}) as Record<string, Schema>;
+
+const ANY_TEXT: Schema = { type: "string" };
+
+const pathParameters = (path: string, params: Schema | undefined): object[] =>
+  [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: published(propertiesOf(params)[name] ?? ANY_TEXT),
+  }));
+
+function queryParameters(query: Schema | undefined): object[] {
+  const { required } = (query ?? {}) as { required?: readonly string[] };
+  return Object.entries(propertiesOf(query)).map(([name, property]) => ({
+    name,
+    in: "query",
+    required: required?.includes(name) === true,
+    schema: published(property),
+  }));
+}

@@ -1,0 +1,70 @@
+/** Writing whole answers. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { atTurnEnd } from "../realtime.js";
+import { compressedText, GZIP_HEADERS } from "./compression.js";
+
+/** The body of an answer in place of one that the simulator failed to make. */
+export const FAILURE = { error: "The simulator failed: this is a bug in it" };
+
+export const JSON_TYPE = "application/json; charset=utf-8";
+
+/** Statuses whose answers end with their headers, and tell no length either. */
+const BODILESS = new Set([204, 304]);
+
+/**
+ * Writes a whole answer in one go, unless the client is gone. What HEAD asked for is left out by node, its length is not.
+ * Answers to calls that came together go out together, at the end of the turn: each write of its own may have to wake
+ * the client, which costs more than the call (decision 0014). Where `confirm` rejects then, the connection is closed instead:
+ * what the answer says is not true any more.
+ */
+export function sendText(
+  response: ServerResponse,
+  status: number,
+  contentType: string,
+  text: string,
+  headers: readonly string[] = [],
+  confirm: () => Promise<void> | undefined = () => undefined,
+): void {
+  if (BODILESS.has(status)) return sendEmpty(response, status, headers);
+  if (response.headersSent || response.destroyed) return;
+  const compressed = compressedText(response, text);
+  const length = String(compressed?.length ?? Buffer.byteLength(text));
+  const encoding = compressed === undefined ? [] : GZIP_HEADERS;
+  response.writeHead(status, [
+    ...headers,
+    "Content-Type",
+    contentType,
+    "Content-Length",
+    length,
+    ...encoding,
+  ]);
+  atTurnEnd(() => {
+    const confirmed = confirm();
+    const end = () => void response.end(compressed ?? text);
+    if (confirmed === undefined) end();
+    else confirmed.then(end, () => response.destroy());
+  });
+}
+
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers?: readonly string[],
+): void {
+  sendText(response, status, JSON_TYPE, JSON.stringify(body) ?? "null", headers);
+}
+
+export function sendEmpty(response: ServerResponse, status: number, headers: readonly string[] = []): void {
+  if (response.headersSent || response.destroyed) return;
+  const length = BODILESS.has(status) ? [] : ["Content-Length", "0"];
+  response.writeHead(status, [...headers, ...length]);
+  atTurnEnd(() => response.end());
+}
+
+/** An answer that stands for none: a proxy that asks for it closes its client's connection, as it would take another one for a dead process. */
+const NO_ANSWER = "HTTP/1.1 410 Gone\r\nX-Sim-Drop: yes\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+
+/** Closes the connection of a call instead of answering, once the answers to those before it are out. */
+export const drop = ({ socket, headers }: IncomingMessage): void =>
+  atTurnEnd(() => (headers["x-sim-drop"] === "tell" ? socket.end(NO_ANSWER) : socket.destroy()));

@@ -1,0 +1,215 @@
+/** Derives the relevant challenges from the table of kinds and from an unchanged run, alone and in pairs. */
+
+import type { FaultInput } from "../../client/types.js";
+import { given } from "../../kernel/given.js";
+import { keysOf } from "../../kernel/keys.js";
+import { alternativesOf } from "../../service/behaviour/alternatives.js";
+import { answerSchema } from "../../service/behaviour/entry.js";
+import type { BehaviourKey } from "../../service/behaviour/table.js";
+import { BEHAVIOUR_TABLE } from "../../service/behaviour/table.js";
+import type { Challenge, ChallengeKind, ChallengeKindName, EventNeed, EventSubject } from "./kinds.js";
+import { AND, CHALLENGE_KINDS, currentName, UNCHANGED } from "./kinds.js";
+import type { Observed, Turns } from "./observed.js";
+
+function challengesOf(name: ChallengeKindName, observed: Observed): Challenge[] {
+  const kind: ChallengeKind = CHALLENGE_KINDS[name];
+  const patience = given({ patienceMs: kind.patienceMs });
+  if (kind.about === "templates") {
+    const { templates: use } = observed;
+    if (use === undefined) return [];
+    return [{ ...UNCHANGED, name, kind: name, about: kind.change, templates: { are: kind.templates, use } }];
+  }
+  if (kind.about === "ids")
+    return [{ ...UNCHANGED, name, kind: name, about: kind.change, offset: kind.offset }];
+  if (kind.about === "behaviour") return observed.keys.flatMap(behaviourChallenges);
+  if (kind.about === "operation")
+    return observed.operations.map((operation) => ({
+      ...UNCHANGED,
+      name: `${name}/${operation}`,
+      kind: name,
+      about: `${operation}: ${kind.change}`,
+      ...patience,
+      faults: [
+        {
+          on: "request",
+          match: { operation, by: "client" },
+          ...(kind.forMs === undefined ? { times: 1 } : { forMs: kind.forMs }),
+          then: kind.effect,
+        } satisfies FaultInput,
+      ],
+    }));
+  return observed.events
+    .filter((subject) => fitsEvent(kind, subject) && unmetNeed(kind, subject, observed) === undefined)
+    .map((subject) => ({
+      ...UNCHANGED,
+      name: `${name}/${subject.name}`,
+      kind: name,
+      about: `${subject.name}: ${kind.change}`,
+      faults: [
+        {
+          on: "delivery",
+          match: { ...subject.match, ...kind.match?.(subject) },
+          ...given({ every: kind.every }),
+          then: kind.effect(subject),
+        } satisfies FaultInput,
+      ],
+      ...given({ behaviour: kind.behaviour, copy: kind.copy }),
+      ...(kind.needs === "next" && {
+        releasedBy: subject.isOnlyOwn ? "waits for deliveries" : "any wait",
+      }),
+    }));
+}
+
+type EventKind = Extract<ChallengeKind, { about: "event" }>;
+
+const fitsEvent = ({ fits = () => true }: EventKind, subject: EventSubject): boolean => fits(subject);
+
+/** What a kind of challenge needs of an event, if the unchanged run does not show it. */
+function unmetNeed(
+  { needs }: EventKind,
+  { name }: EventSubject,
+  { isSigned, followed, answered }: Observed,
+): EventNeed | undefined {
+  const isMet = { next: followed.has(name), unanswered: !answered.has(name), signature: isSigned };
+  return needs === undefined || isMet[needs] ? undefined : needs;
+}
+
+/** How a scenario could give a challenge occasion. Without signatures there is nothing to forge. */
+const OCCASION: Readonly<Record<Exclude<EventNeed, "signature">, string>> = {
+  next: "no other event comes right after it in this scenario: let two events happen before a step waits, such as two `customer` steps in a row, or a `customer` step right after a `transfer`",
+  unanswered:
+    "the system under test writes because of it in this scenario: let the customer write after it, and expect the answer to that",
+};
+
+/** Challenges that the scenario gives no occasion for, and how it could. */
+export const withoutOccasion = (observed: Observed): { readonly name: string; readonly reason: string }[] =>
+  keysOf(CHALLENGE_KINDS).flatMap((name) => {
+    const kind: ChallengeKind = CHALLENGE_KINDS[name];
+    if (kind.about !== "event") return [];
+    return observed.events.flatMap((subject) => {
+      const need = fitsEvent(kind, subject) ? unmetNeed(kind, subject, observed) : undefined;
+      return need === undefined || need === "signature"
+        ? []
+        : [{ name: `${name}/${subject.name}`, reason: OCCASION[need] }];
+    });
+  });
+
+const behaviourChallenges = (key: BehaviourKey): Challenge[] =>
+  otherValues(key).map(({ label, value }) => ({
+    ...UNCHANGED,
+    name: `behaviour/${key}=${label}`,
+    kind: "behaviour",
+    about: `${BEHAVIOUR_TABLE[key].question} (specification: ${BEHAVIOUR_TABLE[key].section})`,
+    behaviour: { [key]: value },
+  }));
+
+/** All relevant challenges, in table order. */
+export const challengesFor = (observed: Observed): Challenge[] =>
+  keysOf(CHALLENGE_KINDS).flatMap((name) => challengesOf(name, observed));
+
+/** A value, and its label in challenge names. */
+interface OtherValue {
+  readonly label: string;
+  readonly value: unknown;
+}
+
+/** For entries with an open range, representative values; for others, why no value is tried. */
+const OPEN_VALUES: Partial<Record<BehaviourKey, readonly OtherValue[] | string>> = {
+  "tokens.lifetime": "an expired token needs somebody to issue another",
+  "permissions.required": "a missing permission needs somebody to grant it",
+  "limits.textLength": [{ label: "1600", value: 1600 }],
+  "limits.webhooks": "a reached limit needs somebody to remove webhooks",
+  "limits.bodyBytes": "a limit of the simulator",
+  "limits.rate": "covered by rate-limited",
+  "cors.origins": "only browsers ask",
+  "customers.unknownType": [{ label: "other", value: "other" }],
+  "threadStatus.transitions": "an unreachable status needs another conversation",
+  "window.channels": [{ label: "none", value: [] }],
+  "window.duration": [{ label: "24h", value: "24h" }],
+  "templates.channels": [{ label: "all", value: ["WHATSAPP", "SMS", "EMAIL"] }],
+  "webhooks.graphqlEvents": [{ label: "all", value: ["messages", "transfers"] }],
+  "delivery.attempts": [{ label: "4", value: 4 }],
+  "delivery.backoff": "it shows only after failures",
+  "delivery.autoDisable": "it shows only after failures",
+  "delivery.timeoutMs": "it shows only after failures",
+  "delivery.success": [{ label: "200", value: [200] }],
+  "delivery.signature": "the system under test knows no other secret",
+};
+
+/** Why no other value of an entry is tried, if none is. */
+export function untried(key: BehaviourKey): string | undefined {
+  const values = OPEN_VALUES[key];
+  return typeof values === "string" ? values : undefined;
+}
+
+/** The other values to try: all, or representative ones. */
+export function otherValues(key: BehaviourKey): readonly OtherValue[] {
+  const entry = BEHAVIOUR_TABLE[key];
+  if (entry.schema === answerSchema) return otherAnswers(BEHAVIOUR_TABLE[key].default);
+  const values = OPEN_VALUES[key];
+  if (typeof values === "string") return [];
+  const alternatives = alternativesOf(entry);
+  if (typeof alternatives === "string") return values ?? [];
+  return alternatives.map((value) => ({ label: String(value), value }));
+}
+
+/** Keeps the status, which separates success from refusal. */
+function otherAnswers(preset: unknown): OtherValue[] {
+  const { status } = preset as { readonly status: number };
+  return [
+    { label: "no-body", value: { status, body: "" } },
+    { label: "other-body", value: { status, body: { undocumented: true } } },
+  ];
+}
+
+export const isPair = (name: string): boolean => name.includes(AND);
+
+/** Why two challenges are not tried together, if they are not. */
+function reasonAgainst(a: Challenge, b: Challenge, turns: Turns): string | undefined {
+  const [ofA, ofB] = [turnsOf(a, turns), turnsOf(b, turns)];
+  if (ofA === undefined || ofB === undefined) return "it is unknown which turn one of them touches";
+  if (subjectOf(a) === subjectOf(b) && a.faults.some(({ on }) => on === "delivery"))
+    return "a delivery carries one fault only";
+  if (a.copy !== undefined && b.copy !== undefined) return "both send copies of deliveries";
+  if (a.releasedBy !== undefined && b.releasedBy !== undefined) return "both hold deliveries back";
+  return [...ofA].some((turn) => ofB.has(turn)) ? undefined : "they touch different turns";
+}
+
+const subjectOf = ({ name }: Challenge): string => name.slice(name.indexOf("/") + 1);
+
+const turnsOf = (challenge: Challenge, turns: Turns): ReadonlySet<number> | undefined =>
+  challenge.faults.length === 0 ? undefined : turns.get(subjectOf(challenge));
+
+const together = (a: Challenge, b: Challenge): Challenge => ({
+  ...a,
+  ...b,
+  kind: a.kind,
+  name: a.name + AND + b.name,
+  about: `${a.about}; and ${b.about}`,
+  faults: [...a.faults, ...b.faults],
+  behaviour: { ...a.behaviour, ...b.behaviour },
+});
+
+/** The pairs to try, and the number of other pairs by reason. */
+export function pairsOf(
+  challenges: readonly Challenge[],
+  turns: Turns,
+): { readonly pairs: Challenge[]; readonly notTried: ReadonlyMap<string, number> } {
+  const pairs: Challenge[] = [];
+  const notTried = new Map<string, number>();
+  for (const [index, a] of challenges.entries())
+    for (const b of challenges.slice(index + 1)) {
+      const reason = reasonAgainst(a, b, turns);
+      if (reason === undefined) pairs.push(together(a, b));
+      else notTried.set(reason, (notTried.get(reason) ?? 0) + 1);
+    }
+  return { pairs, notTried };
+}
+
+/** The pair with this name, if both challenges exist. */
+export function pairOf(name: string, challenges: readonly Challenge[]): Challenge | undefined {
+  const [a, b] = currentName(name)
+    .split(AND)
+    .map((one) => challenges.find((challenge) => challenge.name === one));
+  return a === undefined || b === undefined ? undefined : together(a, b);
+}

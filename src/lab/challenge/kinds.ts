@@ -1,0 +1,404 @@
+/** What is tried with a system under test: every kind of challenge, once (contract section 10). */
+import type { FaultInput } from "../../client/types.js";
+
+/** A kind of event by its cause, which challenges are named after. */
+export interface EventSubject {
+  readonly name: string;
+  /** Matches exactly its deliveries. */
+  readonly match: NonNullable<FaultInput["match"]>;
+  readonly legacy: boolean;
+  /** Some are about messages by the system under test. */
+  readonly isOwn: boolean;
+  /** All are, so no system under test has to react. */
+  readonly isOnlyOwn: boolean;
+  readonly event: "message" | "transfer";
+}
+
+interface Said {
+  readonly change: string;
+  /** Why this happens in practice. */
+  readonly why: string;
+  /** How to survive it. */
+  readonly remedy: string;
+  /** A former name, still accepted in options, scenarios and files. */
+  readonly formerly?: string;
+  /** How much longer expectations wait, ms: the remedy takes time. */
+  readonly patienceMs?: number;
+}
+
+/** The required answer to a copy: a status of 400 or more, or one below 300. */
+export type CopyAnswer = "a refusal" | "a success";
+
+type Effect = FaultInput["then"];
+
+/** Affects the first call of an operation. */
+interface OfOperation extends Said {
+  readonly about: "operation";
+  readonly effect: Effect;
+  /** Also affects further calls for so long, ms: to repeat one earlier is a break. */
+  readonly forMs?: number;
+}
+
+/** `next`: another event follows without a step waiting; `unanswered`: no message answers it. */
+export type EventNeed = "next" | "unanswered" | "signature";
+
+/** Affects every delivery of a kind of event, or every n-th attempt. */
+interface OfEvent extends Said {
+  readonly about: "event";
+  readonly every?: number;
+  readonly effect: (subject: EventSubject) => Effect;
+  /** The events that it applies to; default: all. */
+  readonly fits?: (subject: EventSubject) => boolean;
+  /** Narrows the deliveries that it affects. */
+  readonly match?: (subject: EventSubject) => NonNullable<FaultInput["match"]>;
+  /** What the unchanged run must have shown of the event. */
+  readonly needs?: EventNeed;
+  /** Behaviour that it requires. */
+  readonly behaviour?: Readonly<Record<string, unknown>>;
+  /** The required answer to the copy that is sent before the delivery. */
+  readonly copy?: CopyAnswer;
+}
+
+interface OfIds extends Said {
+  readonly about: "ids";
+  readonly offset: number;
+}
+
+/** Changes the templates, if the system under test lists or sends any. */
+interface OfTemplates extends Said {
+  readonly about: "templates";
+  readonly templates: "renamed" | "empty";
+}
+
+interface OfBehaviour extends Said {
+  readonly about: "behaviour";
+}
+
+export type ChallengeKind = OfOperation | OfEvent | OfIds | OfTemplates | OfBehaviour;
+
+/** How the system under test uses templates in an unchanged run. */
+export interface TemplateUse {
+  /** The conversation in which it listed or sent one first. */
+  readonly thread: string;
+  /** The step that was met by one, where a step was: its path in the scenario. */
+  readonly step: string | undefined;
+  /** Calls that were refused even then. */
+  readonly refused: ReadonlySet<string>;
+}
+
+/** The difference to an unchanged run. */
+export interface Change {
+  readonly behaviour?: Readonly<Record<string, unknown>>;
+  readonly faults: readonly FaultInput[];
+  /** Added to the ids of threads and messages. */
+  readonly offset: number;
+  readonly templates?: { readonly are: "renamed" | "empty"; readonly use: TemplateUse };
+  /** How much longer expectations wait, ms. */
+  readonly patienceMs?: number;
+  /** Steps that release what the faults hold back. */
+  readonly releasedBy?: "any wait" | "waits for deliveries";
+  /** The required answer to copies that are sent before deliveries. */
+  readonly copy?: CopyAnswer;
+}
+
+export interface Challenge extends Change {
+  /** `unavailable/sendMessageToCustomerThread`, `behaviour/ids.acceptNumbers=reject`, `ids-of-15-digits`. */
+  readonly name: string;
+  readonly kind: ChallengeKindName;
+  readonly about: string;
+}
+
+export const UNCHANGED: Change = { faults: [], offset: 0 };
+
+/** No message that exists. */
+const FORGED = { messageId: 900_000_000_000_001 };
+
+/** A forger's copy, with a message of its own. */
+const forged =
+  (signature: "bad" | "stale" | "ahead" | "altered" | "re-encoded") =>
+  ({ event, legacy }: EventSubject): Effect => ({
+    copy: {
+      signature,
+      payload: event === "transfer" ? {} : legacy ? FORGED : { data: FORGED },
+    },
+  });
+
+/** The specification promises legacy webhooks exactly one POST. */
+const isRepeated = ({ legacy }: EventSubject): boolean => !legacy;
+
+/** What `Retry-After` asks for, and how early the caller's timer may be, ms. */
+const RETRY_AFTER_MS = 1_000;
+const TIMER_MS = 50;
+
+const SLOW_MS = 600;
+const LATE_MS = 40;
+/** Well within the tolerance of signatures, ms. */
+const SKEW_MS = 120_000;
+
+const REFUSE =
+  "Verify the signature over the raw bytes of the body before anything else, and answer 401 without acting on it.";
+const REMEMBER =
+  "Store the message id before you handle the message, and answer a second delivery of it with 200 at once.";
+const TOLERATE =
+  "Accept timestamps up to five minutes before or after your own clock; mind that they are in seconds.";
+const KEEP_AS_TEXT = "Keep ids as text, from the event through your database and back.";
+
+export const CHALLENGE_KINDS = {
+  behaviour: {
+    about: "behaviour",
+    change: "a question that the specification leaves open is answered differently",
+    why: "What the specification does not promise may differ between accounts, and change without notice.",
+    remedy:
+      "Do not rely on what the specification does not state; the entry of the behaviour table names it.",
+  },
+  unavailable: {
+    about: "operation",
+    change: "the first call is answered with 503, and nothing changes",
+    why: "Services are restarted, deployed and scaled; meanwhile their proxies answer 503.",
+    remedy: "Retry calls answered with 502, 503 or 504 after a short delay, a few times at most.",
+    effect: { status: 503, body: { error: "Service unavailable" } },
+  },
+  "rate-limited": {
+    about: "operation",
+    change:
+      "the first call, and every further one within a second, is answered with 429 and `Retry-After: 1`",
+    why: "APIs limit the calls of a token; a busy hour reaches every limit.",
+    remedy: "Retry a call answered with 429 once the seconds of Retry-After have passed, and no sooner.",
+    effect: {
+      status: 429,
+      headers: { "Retry-After": String(RETRY_AFTER_MS / 1_000) },
+      body: { error: "Too many requests" },
+    },
+    forMs: RETRY_AFTER_MS - TIMER_MS,
+    patienceMs: 2 * RETRY_AFTER_MS,
+  },
+  "hang-up-before": {
+    about: "operation",
+    change: "the connection of the first call is closed before anything has changed",
+    why: "Servers, proxies and networks close kept-alive connections at any moment.",
+    remedy:
+      "Retry a call whose connection broke; before you retry a POST, check whether the first one took effect.",
+    effect: { drop: "before" },
+  },
+  "hang-up-after": {
+    about: "operation",
+    change: "the connection of the first call is closed after the change, before the answer",
+    why: "An answer can be lost although the call took effect; the caller cannot tell.",
+    remedy: "After a POST without an answer, check whether it took effect before you retry it.",
+    effect: { drop: "after" },
+  },
+  slow: {
+    about: "operation",
+    change: `the first call is answered ${SLOW_MS} ms later`,
+    why: "Answers take longer under load, and other events do not wait for them.",
+    remedy: "Do not depend on a call being finished before the next event comes; use generous timeouts.",
+    effect: { delayMs: SLOW_MS },
+    patienceMs: SLOW_MS,
+  },
+  malformed: {
+    about: "operation",
+    change: "the answer to the first call is broken JSON, although the call took effect",
+    why: "Proxies answer with their own pages, and answers get truncated.",
+    remedy: "Read a body only if you need it, and treat an unreadable one like a lost answer.",
+    effect: { malformed: true },
+  },
+  duplicated: {
+    about: "event",
+    formerly: "twice",
+    change: "each delivery comes twice at the same time",
+    why: "Webhooks are delivered at least once: senders retry when in doubt.",
+    remedy: REMEMBER,
+    fits: isRepeated,
+    effect: () => ({ duplicate: 1 }),
+  },
+  "sent-again": {
+    about: "event",
+    change: "the answer to the first attempt is lost, so the delivery is retried",
+    why: "A sender whose connection breaks before it reads the answer cannot know that the event arrived.",
+    remedy: REMEMBER,
+    fits: isRepeated,
+    every: 2,
+    behaviour: { "delivery.attempts": 3, "delivery.backoff": ["0s"] },
+    effect: () => ({ answerLost: true }),
+  },
+  swapped: {
+    about: "event",
+    change: "a delivery changes places with the next one",
+    why: "No order is promised: deliveries go over several connections and through several queues.",
+    remedy: "Order events by their timestamp, not by arrival, and read the current state where it matters.",
+    needs: "next",
+    effect: () => ({ reorder: true }),
+  },
+  late: {
+    about: "event",
+    change: `a delivery comes only ${LATE_MS} ms after the next one was answered`,
+    why: "A retried delivery may come minutes after later events.",
+    remedy: "Check with a GET that an event still holds before you act on it.",
+    needs: "next",
+    effect: () => ({ reorder: true, delayMs: LATE_MS }),
+  },
+  lost: {
+    about: "event",
+    change: "events about messages by the system under test, or about transfers, never come",
+    why: "No event is guaranteed to come: a receiver that restarts misses what is sent meanwhile.",
+    remedy:
+      "Continue when a call has succeeded, not when its event comes; take a thread's business from the message or from a GET.",
+    fits: ({ event, isOwn }) => event === "transfer" || isOwn,
+    match: ({ event }) => (event === "transfer" ? {} : { causedBy: { $regex: "^r" } }),
+    needs: "unanswered",
+    // The service takes it for delivered.
+    effect: () => ({ status: 200 }),
+  },
+  "unknown-fields": {
+    about: "event",
+    change: "payloads have undocumented fields",
+    why: "Services add fields without notice; this is not a breaking change.",
+    remedy:
+      "Read the fields that you know and ignore all others: no strict schema, no `additionalProperties: false`.",
+    effect: ({ legacy }) => ({
+      payload: {
+        undocumented: { nested: [1] },
+        ...(legacy ? {} : { data: { undocumented: { nested: [1] } } }),
+      },
+    }),
+  },
+  "unknown-event": {
+    about: "event",
+    change: "before each delivery comes one with an undocumented event type",
+    why: "Services add event types, and send them to webhooks that did not subscribe to them.",
+    remedy: "Answer an unknown event type with 200, and do nothing.",
+    fits: ({ legacy }) => !legacy,
+    copy: "a success",
+    effect: () => ({ copy: { payload: { eventType: "undocumented", data: null } } }),
+  },
+  "bad-signature": {
+    about: "event",
+    change: "before each delivery comes a forged one, signed with an unknown secret",
+    why: "The address of a webhook is no secret: anyone can send anything to it.",
+    remedy: REFUSE,
+    needs: "signature",
+    copy: "a refusal",
+    effect: forged("bad"),
+  },
+  "altered-signature": {
+    about: "event",
+    change: "before each delivery comes a forged one whose signature differs in one character",
+    why: "A comparison that stops early, or covers only a part, lets forgeries through.",
+    remedy: `${REFUSE} Compare all of it, in constant time.`,
+    needs: "signature",
+    copy: "a refusal",
+    effect: forged("altered"),
+  },
+  "reserialized-body": {
+    about: "event",
+    formerly: "re-encoded",
+    change: "before each delivery comes a forged one whose body differs from the signed bytes",
+    why: "A signature over re-serialized JSON does not cover the bytes that were sent.",
+    remedy: `${REFUSE} Do not verify it over re-serialized JSON.`,
+    needs: "signature",
+    copy: "a refusal",
+    effect: forged("re-encoded"),
+  },
+  "stale-signature": {
+    about: "event",
+    change: "before each delivery comes one that was signed ten minutes ago",
+    why: "Anyone who recorded a delivery can replay it with its valid signature.",
+    remedy: `${REFUSE} Refuse a timestamp that is more than five minutes from your clock.`,
+    needs: "signature",
+    copy: "a refusal",
+    effect: forged("stale"),
+  },
+  "ahead-signature": {
+    about: "event",
+    change: "before each delivery comes one that is signed for ten minutes from now",
+    why: "With a timestamp in the future, a recorded delivery stays valid as long as the forger likes.",
+    remedy: `${REFUSE} Refuse a timestamp that is more than five minutes from your clock, in either direction.`,
+    needs: "signature",
+    copy: "a refusal",
+    effect: forged("ahead"),
+  },
+  "clock-behind": {
+    about: "event",
+    change: "the clock that signs is two minutes behind",
+    why: "Clocks of machines differ: a tolerance of five minutes is usual.",
+    remedy: TOLERATE,
+    needs: "signature",
+    effect: () => ({ skewMs: -SKEW_MS }),
+  },
+  "clock-ahead": {
+    about: "event",
+    change: "the clock that signs is two minutes ahead",
+    why: "Clocks of machines differ: a tolerance of five minutes is usual.",
+    remedy: TOLERATE,
+    needs: "signature",
+    effect: () => ({ skewMs: SKEW_MS }),
+  },
+  "ids-beyond-31-bits": {
+    about: "ids",
+    change: "conversations have ids greater than 2^31, as messages have in all runs",
+    why: "Ids grow: a signed integer of 32 bits ends at 2147483647.",
+    remedy: KEEP_AS_TEXT,
+    offset: 3_000_000_000,
+  },
+  "ids-of-15-digits": {
+    about: "ids",
+    change: "conversations have ids of 15 digits",
+    why: "Ids are digits without a promised length: floats print long ones with an exponent, or lose digits.",
+    remedy: KEEP_AS_TEXT,
+    offset: 900_000_000_000_000,
+  },
+  "templates-renamed": {
+    about: "templates",
+    change: "all templates have another contentSid, but the same titles",
+    why: "A changed template is approved again under another contentSid, and each account has its own.",
+    remedy: "List the thread's templates before you send one, and find yours by title.",
+    templates: "renamed",
+  },
+  "templates-empty": {
+    about: "templates",
+    change: "there are no templates",
+    why: "New accounts have no templates, and approvals are withdrawn.",
+    remedy: "If your template is not in the list, send nothing, and notify a colleague.",
+    templates: "empty",
+  },
+} as const satisfies Readonly<Record<string, ChallengeKind>>;
+export type ChallengeKindName = keyof typeof CHALLENGE_KINDS;
+
+const FORMER: ReadonlyMap<string, string> = new Map(
+  Object.entries<ChallengeKind>(CHALLENGE_KINDS).flatMap(([name, { formerly }]) =>
+    formerly === undefined ? [] : [[formerly, name]],
+  ),
+);
+
+/** Joins the names of two challenges that are tried together. */
+export const AND = " + ";
+
+/** A name or pattern with current names of kinds in place of former ones. */
+export const currentName = (name: string): string =>
+  name
+    .split(AND)
+    .map((one) => {
+      const [kind = "", ...subject] = one.split("/");
+      return [FORMER.get(kind) ?? kind, ...subject].join("/");
+    })
+    .join(AND);
+
+const fits = (pattern: string, name: string): boolean => {
+  const parts = pattern.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${parts.join(".*")}$`).test(name) || name.startsWith(`${pattern}/`);
+};
+
+export const fitsAny = (patterns: readonly string[], name: string): boolean =>
+  patterns.some((pattern) => fits(currentName(pattern), name));
+
+export const kindOfName = (name: string): string =>
+  name
+    .split(AND)
+    .map((one) => one.split("/")[0])
+    .join(AND);
+
+/** The kind that a pattern names, unless it may name several. */
+export function kindOfPattern(pattern: string): string | undefined {
+  const [kind = ""] = currentName(pattern).split("/");
+  return kind.includes("*") ? undefined : kind;
+}

@@ -1,0 +1,237 @@
+/** Plays a scenario against a system under test, with a change applied. */
+import type { Transport } from "../../client/transport.js";
+import type {
+  DeliveryRecord,
+  FaultInput,
+  FaultRule,
+  FixtureDocument,
+  RequestRecord,
+} from "../../client/types.js";
+import { given } from "../../kernel/given.js";
+import { monotonicNow, sleep } from "../../kernel/realtime.js";
+import { newestEntry } from "../../scenarios/entries.js";
+import { transcriptsOf } from "../../scenarios/evidence.js";
+import type { Target } from "../../scenarios/http.js";
+import { transportTo } from "../../scenarios/http.js";
+import { resetSandbox } from "../../scenarios/prepare.js";
+import type { Scenario } from "../../scenarios/read.js";
+import type { Report } from "../../scenarios/report.js";
+import { runScenario } from "../../scenarios/run.js";
+import type { ParsedStep } from "../../scenarios/step.js";
+import { isPassive } from "../../scenarios/step.js";
+import { changedState, untilTemplate, withOtherIds, withPatience } from "./adapted.js";
+import type { Change, CopyAnswer } from "./kinds.js";
+import type { Outcome, Wire } from "./wire.js";
+import { outcomeOf } from "./wire.js";
+
+/** A sandbox whose webhooks lead to the system under test. */
+export interface Stage {
+  readonly target: Target & { readonly sandbox: string };
+  /** Points its webhooks at the system under test, after each reset. */
+  readonly connect: () => Promise<void>;
+  readonly maxSteps?: number | undefined;
+}
+
+export interface Played {
+  readonly report: Report;
+  readonly outcome: Outcome;
+  readonly wire: Wire;
+  /** Wrong answers to copies; null: no answer. */
+  readonly wrongAnswers: readonly (number | null)[];
+  /** The present conversations, in Markdown. */
+  readonly transcript: () => Promise<string>;
+}
+
+interface PlayOptions {
+  /** A run is over after so long a silence, ms. */
+  readonly quietMs: number;
+  /** Whether nothing more can happen. */
+  readonly isOver?: () => boolean;
+  readonly onStep?: (step: ParsedStep) => Promise<void>;
+}
+
+/** The longest wait for a system under test that keeps calling, ms. */
+const MAX_SETTLE_MS = 5_000;
+
+/** Resets, plays a scenario, and waits until the system under test is quiet. @throws UnusableScenario, SimError */
+export async function play(
+  scenario: Scenario,
+  change: Change,
+  { target, connect, maxSteps }: Stage,
+  { quietMs, isOver = () => false, onStep }: PlayOptions,
+): Promise<Played> {
+  const transport = transportTo(target);
+  const faults = new ArmedFaults(transport, change.faults);
+  const requests: RequestRecord[] = [];
+  const deliveries: DeliveryRecord[] = [];
+  /** Keeps what a reset would clear. */
+  const gather = async () => {
+    requests.push(...(await transport.call<RequestRecord[]>("GET", "/requests")));
+    deliveries.push(...(await transport.call<DeliveryRecord[]>("GET", "/deliveries")));
+    return { requests, deliveries, fired: await faults.fired(), released: faults.released };
+  };
+  const settled = () => settle(transport, quietMs, isOver);
+  let isReleased = false;
+  let isBegun = false;
+  let adapted = scenario;
+  const reset = async () => {
+    if (isBegun) await gather();
+    isBegun = true;
+    await resetSandbox(scenario, target, { apart: true });
+    adapted = await adapt(scenario, change, transport, settled);
+    await connect();
+    if (change.behaviour !== undefined)
+      await transport.call("PATCH", "/behaviour", { body: change.behaviour });
+    await faults.arm();
+    isReleased = false;
+  };
+  const threads = new Set<string>();
+  const beforeStep = async (step: ParsedStep) => {
+    await onStep?.(step);
+    const { thread = adapted.thread } = step.input;
+    if (typeof thread === "string" || typeof thread === "number") threads.add(String(thread));
+    const mustRelease = releases(change, step);
+    if (mustRelease === isReleased || change.releasedBy === undefined) return;
+    isReleased = mustRelease;
+    if (!mustRelease) return faults.holdAgain();
+    // Whatever overtakes a held delivery must have been tried first.
+    await idle(transport);
+    await faults.release();
+  };
+  await reset();
+  const report = await runScenario(adapted, target, {
+    fresh: true,
+    reset,
+    beforeStep,
+    ...given({ maxSteps }),
+  });
+  if (change.releasedBy !== undefined) await faults.release();
+  await settled();
+  const state = await transport.call<FixtureDocument>("GET", "/state");
+  const wire = await gather();
+  return {
+    report,
+    outcome: outcomeOf(state, deliveries, change.offset),
+    wire,
+    wrongAnswers: wrongAnswers(deliveries, change.copy),
+    transcript: () => transcriptsOf(transport, threads),
+  };
+}
+
+/** Applies a change to the state of a fresh sandbox and to the scenario. */
+async function adapt(
+  scenario: Scenario,
+  change: Change,
+  transport: Transport,
+  settled: () => Promise<void>,
+): Promise<Scenario> {
+  const { templates, patienceMs } = change;
+  const patient = patienceMs === undefined ? scenario : withPatience(scenario, patienceMs);
+  if (change.offset === 0 && templates === undefined) return patient;
+  const changed = changedState(await transport.call<FixtureDocument>("GET", "/state"), change);
+  await transport.call("PUT", "/state", { body: changed.state });
+  const renamed = withOtherIds(patient, changed.ids);
+  return templates?.are === "empty" ? untilTemplate(renamed, templates.use, settled) : renamed;
+}
+
+/** Whether a step may wait for deliveries: observing steps do, except those that wait for messages in a thread. */
+export const looksAtDeliveries = ({ kind }: ParsedStep): boolean =>
+  kind.effect === "observes" && kind.inThread !== true;
+
+const releases = ({ releasedBy }: Change, step: ParsedStep): boolean =>
+  looksAtDeliveries(step) || (releasedBy === "any wait" && isPassive(step.kind));
+
+async function idle(transport: Transport): Promise<void> {
+  const body = { for: "idle", timeoutMs: MAX_SETTLE_MS };
+  await transport.answer("POST", "/wait", { body, accept: [408] });
+}
+
+const LOOK_MS = 20;
+
+/** Resolves after so many ms, or as soon as it is over. */
+export async function pause(ms: number, isOver: () => boolean): Promise<void> {
+  for (let left = ms; left > 0 && !isOver(); left -= LOOK_MS) await sleep(Math.min(left, LOOK_MS));
+}
+
+/** Resolves after so long a silence. */
+async function settle(transport: Transport, quietMs: number, isOver: () => boolean): Promise<void> {
+  const end = monotonicNow() + MAX_SETTLE_MS;
+  for (let isQuiet = false; !isQuiet && monotonicNow() < end; ) {
+    await idle(transport);
+    const newest = await newestEntry(transport, "requests");
+    await pause(quietMs, isOver);
+    isQuiet = newest === (await newestEntry(transport, "requests"));
+  }
+}
+
+function wrongAnswers(
+  deliveries: readonly DeliveryRecord[],
+  copy: CopyAnswer | undefined,
+): (number | null)[] {
+  const isRight = (status: number | null) =>
+    copy === "a refusal" ? status !== null && status >= 400 : status !== null && status < 300;
+  return deliveries
+    .flatMap(({ attempts }) => attempts)
+    .flatMap((attempt) =>
+      attempt.copy && copy !== undefined && !isRight(attempt.status) ? [attempt.status] : [],
+    );
+}
+
+class ArmedFaults {
+  readonly #transport: Transport;
+  readonly #faults: readonly FaultInput[];
+  /** Rules that have fired, by id. */
+  readonly #fired = new Map<string, FaultInput>();
+  /** Deliveries that were still held back when their rule was removed. */
+  readonly released = new Set<string>();
+  /** Active rules, by id. */
+  readonly #inForce = new Map<string, FaultInput>();
+
+  constructor(transport: Transport, faults: readonly FaultInput[]) {
+    this.#transport = transport;
+    this.#faults = faults;
+  }
+
+  /** Arms all rules after a reset, which has removed them. */
+  async arm(): Promise<void> {
+    this.#inForce.clear();
+    for (const fault of this.#faults) await this.#add(fault);
+  }
+
+  /** Removes rules that hold deliveries back, which releases the deliveries. */
+  async release(): Promise<void> {
+    if (![...this.#inForce.values()].some(holdsBack)) return;
+    for (const { id, status, attempts } of await this.#transport.call<DeliveryRecord[]>("GET", "/deliveries"))
+      if (status === "pending" && attempts.length === 0) this.released.add(id);
+    for (const [id, fault] of this.#inForce) {
+      if (!holdsBack(fault)) continue;
+      this.#inForce.delete(id);
+      const { status, body } = await this.#transport.answer<FaultRule>("DELETE", `/faults/${id}`, {
+        accept: [404],
+      });
+      if (status === 200 && body.fired > 0) this.#fired.set(id, fault);
+    }
+  }
+
+  /** Arms the released rules again. */
+  async holdAgain(): Promise<void> {
+    for (const fault of this.#faults) if (holdsBack(fault)) await this.#add(fault);
+  }
+
+  async #add(body: FaultInput): Promise<void> {
+    const { id } = await this.#transport.call<FaultRule>("POST", "/faults", { body });
+    this.#inForce.set(id, body);
+  }
+
+  /** All rules that have fired, removed ones included. */
+  async fired(): Promise<ReadonlyMap<string, FaultInput>> {
+    if (this.#inForce.size === 0) return this.#fired;
+    for (const { id, fired } of await this.#transport.call<FaultRule[]>("GET", "/faults")) {
+      const fault = this.#inForce.get(id);
+      if (fault !== undefined && fired > 0) this.#fired.set(id, fault);
+    }
+    return this.#fired;
+  }
+}
+
+const holdsBack = ({ then }: FaultInput): boolean => typeof then === "object" && then.reorder === true;

@@ -1,0 +1,98 @@
+/** The report of a run of challenges (contract section 10). */
+import { array, object, string } from "../../kernel/schema.js";
+import type { Report, StepLocation } from "../../scenarios/report.js";
+import { currentName } from "./kinds.js";
+
+export interface Finding {
+  /** What broke, in words that fit all conversations. */
+  readonly broke: string;
+  /** The step that failed, unless the scenario passed and something else is wrong. */
+  readonly step?: string;
+  readonly place: StepLocation;
+  readonly message: string;
+  readonly expected?: unknown;
+  readonly seen?: unknown;
+  /** The conversations, in Markdown. */
+  readonly transcript?: string;
+}
+
+/** `tolerated`: the scenario allows the break; `accepted`: the list of known breaks has it. */
+export type Verdict = "held" | "broke" | "tolerated" | "accepted";
+
+/** One challenge in one scenario. */
+export interface ChallengeResult extends Partial<Finding> {
+  readonly name: string;
+  readonly scenario: string;
+  readonly file?: string;
+  readonly held: boolean;
+  readonly verdict: Verdict;
+  readonly about: string;
+  /** Why this happens in practice, and how to survive it. */
+  readonly why: string;
+  readonly remedy: string;
+  /** The unchanged run's conversations, for comparison. */
+  readonly unchanged?: string;
+  /** The options that repeat this challenge alone. */
+  readonly repeat: string;
+  readonly durationMs: number;
+}
+
+/** A challenge without a verdict, mostly because its change never reached the wire. */
+export interface NotTried {
+  readonly name: string;
+  readonly scenario: string;
+  readonly reason: string;
+}
+
+/** Breaks with the same cause. */
+export interface Cause {
+  readonly kind: string;
+  /** What broke, in words that fit all of them. */
+  readonly broke: string;
+  readonly breaks: number;
+  readonly scenarios: readonly string[];
+  readonly challenges: readonly string[];
+  /** One of them. */
+  readonly example: { readonly name: string; readonly scenario: string };
+  readonly why: string;
+  readonly remedy: string;
+}
+
+export interface ChallengeReport {
+  /** Every break is tolerated or accepted, and the unchanged scenarios pass. */
+  readonly ok: boolean;
+  readonly challenges: readonly ChallengeResult[];
+  readonly notTried: readonly NotTried[];
+  /** What broke, grouped, worst first. */
+  readonly causes: readonly Cause[];
+  /** The unchanged runs. */
+  readonly unchanged: readonly Report[];
+  /** The duration without the first unchanged runs, ms. */
+  readonly durationMs: number;
+}
+
+export const acceptedSchema = object(
+  {
+    accepted: array(object({ name: string(), scenario: string() }), { maxItems: 100_000 }),
+  },
+  { title: "accepted challenges" },
+);
+
+export interface Accepted {
+  readonly name: string;
+  readonly scenario: string;
+}
+
+/** The breaks that no scenario tolerates. */
+export const breaksOf = ({ challenges }: ChallengeReport): Accepted[] =>
+  challenges
+    .filter(({ verdict }) => verdict === "broke" || verdict === "accepted")
+    .map(({ name, scenario }) => ({ name, scenario }));
+
+/** The accepted breaks that hold now. */
+export const mendedOf = ({ challenges }: ChallengeReport, accepted: readonly Accepted[]): Accepted[] =>
+  accepted.filter(({ name, scenario }) =>
+    challenges.some(
+      (result) => result.name === currentName(name) && result.scenario === scenario && result.held,
+    ),
+  );

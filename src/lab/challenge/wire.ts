@@ -1,0 +1,195 @@
+/** What went over the wire in a run, whether a change was part of it, and the state that the run left. */
+import type {
+  DeliveryRecord,
+  FaultInput,
+  FixtureDocument,
+  Message,
+  RequestRecord,
+} from "../../client/types.js";
+import { isObject } from "../../kernel/json.js";
+import { mergePatch } from "../../kernel/merge-patch.js";
+import type { Change } from "./kinds.js";
+
+export interface Wire {
+  readonly requests: readonly RequestRecord[];
+  readonly deliveries: readonly DeliveryRecord[];
+  /** Fault rules that have fired, by id. */
+  readonly fired: ReadonlyMap<string, FaultInput>;
+  /** Deliveries held back until their rule was removed: nothing has overtaken them. */
+  readonly released: ReadonlySet<string>;
+}
+
+export interface UnchangedWire {
+  /** Undefined if two unchanged runs differ. */
+  readonly trace: string | undefined;
+  /** How often each call was made. */
+  readonly calls: ReadonlyMap<string, number>;
+}
+
+/** A value with its digits masked: ids and times differ, but not in length. */
+const shapeOf = (value: unknown): string => (JSON.stringify(value) ?? "").replace(/\d/g, "#");
+
+const isClients = ({ by }: RequestRecord): boolean => by === "client";
+
+export const isRefused = (request: RequestRecord): boolean =>
+  isClients(request) && request.status !== null && request.status >= 400;
+
+export const sendsTemplate = ({ body }: RequestRecord): boolean =>
+  isObject(body) && typeof body.contentSid === "string";
+
+/** The calls of the system under test that list templates or send one. */
+export const templateCalls = (requests: readonly RequestRecord[]): RequestRecord[] =>
+  requests.filter(
+    (request) =>
+      isClients(request) && (request.operation === "getWhatsappTemplates" || sendsTemplate(request)),
+  );
+
+export const refusalOf = ({ operation, status, response }: RequestRecord): string =>
+  `${operation} ${status} ${shapeOf(response)}`;
+
+const callOf = ({ method, path, query, body }: RequestRecord): string =>
+  `${method} ${path} ${JSON.stringify([query, body])}`;
+
+export function callsIn(requests: readonly RequestRecord[]): Map<string, number> {
+  const calls = new Map<string, number>();
+  for (const call of requests.filter(isClients).map(callOf)) calls.set(call, (calls.get(call) ?? 0) + 1);
+  return calls;
+}
+
+/** Everything that the system under test received, sorted: equal runs have equal traces. */
+export function traceOf({ requests, deliveries }: Pick<Wire, "requests" | "deliveries">): string {
+  const answers = requests
+    .filter(isClients)
+    .map(({ operation, path, status, response }) => `${operation} ${shapeOf([path, status, response])}`);
+  const sent = deliveries.map(({ status, body, headers }) => {
+    const others = Object.entries(headers).filter(([name]) => !name.toLowerCase().startsWith("webhook-"));
+    return `${status} ${shapeOf([body, others])}`;
+  });
+  return [...answers, ...sent].sort().join("\n");
+}
+
+/** Calls that were repeated before Retry-After had passed. */
+export function earlyCalls({ requests, fired }: Wire, { calls }: UnchangedWire): RequestRecord[] {
+  const operations = [...fired.values()].flatMap(({ forMs, match }) =>
+    forMs === undefined ? [] : [match?.operation],
+  );
+  const refused = requests.filter(
+    (request) => isClients(request) && request.status === 429 && operations.includes(request.operation),
+  );
+  const seen = new Map<string, number>();
+  return refused.filter((request) => {
+    const call = callOf(request);
+    const count = (seen.get(call) ?? 0) + 1;
+    seen.set(call, count);
+    return count > Math.max(1, calls.get(call) ?? 0);
+  });
+}
+
+/**
+ * Why a change never reached the wire, if it did not.
+ *
+ * @param isVisible whether the run differed from the unchanged one
+ */
+export function unreached(
+  change: Change,
+  wire: Wire,
+  unchanged: UnchangedWire,
+  isVisible: boolean,
+): string | undefined {
+  const missing = change.faults.find((fault) => !hasHappened(fault, wire));
+  if (missing !== undefined)
+    return typeof missing.then === "object" && missing.then.reorder
+      ? "no other event came before a step waited for this one: let two events happen before a step waits"
+      : "the run never gave the change an occasion";
+  if (change.templates !== undefined && templateCalls(wire.requests).length === 0)
+    return "no template was listed or sent in the run";
+  const isOfTheWorld = change.offset > 0 || (change.behaviour !== undefined && change.faults.length === 0);
+  return isOfTheWorld && !isVisible && unchanged.trace === traceOf(wire)
+    ? "no answer and no delivery differed from the unchanged run"
+    : undefined;
+}
+
+/** Whether a fault took effect on at least one call or delivery. */
+function hasHappened(fault: FaultInput, { deliveries, fired, released }: Wire): boolean {
+  const rules = [...fired].flatMap(([id, of]) => (of === fault ? [id] : []));
+  if (rules.length === 0 || fault.on === "request" || typeof fault.then === "string") return rules.length > 0;
+  const { then } = fault;
+  return deliveries.some(({ id, attempts, body, headers }) => {
+    const touched = attempts.filter(
+      (attempt) => attempt.fault !== undefined && rules.includes(attempt.fault),
+    );
+    if (touched.length === 0) return false;
+    const { copy } = then;
+    const isSigned = Object.keys(headers).some((name) => name.toLowerCase() === "webhook-signature");
+    const isChanged = (payload: object) => JSON.stringify(mergePatch(body, payload)) !== JSON.stringify(body);
+    return (
+      (!then.reorder || !released.has(id)) &&
+      (then.duplicate === undefined || touched.length > then.duplicate) &&
+      (!then.answerLost || attempts.length > 1) &&
+      (then.payload === undefined || isChanged(then.payload)) &&
+      (then.skewMs === undefined || isSigned) &&
+      (copy === undefined ||
+        (touched.some((attempt) => attempt.copy) && (copy.signature === undefined || isSigned)))
+    );
+  });
+}
+
+/** Counts and values by name: `thread 9001: messages by the business`. */
+export type Outcome = ReadonlyMap<string, number | string>;
+
+export const FAILED = "deliveries that failed";
+
+const kindOf = ({ fromCustomer, contentSid, invisible }: Message): string =>
+  fromCustomer
+    ? "messages by the customer"
+    : invisible
+      ? "internal messages"
+      : contentSid === null
+        ? "messages by the business"
+        : "templates by the business";
+
+/** Names of threads that do not depend on the offset of their ids. */
+function namesOf(ids: readonly string[], offset: number): Map<string, string> {
+  return new Map(ids.map((id) => [id, offset > 0 && Number(id) > offset ? String(Number(id) - offset) : id]));
+}
+
+/** @param offset added to the ids of threads */
+export function outcomeOf(
+  state: FixtureDocument,
+  deliveries: readonly DeliveryRecord[],
+  offset: number,
+): Outcome {
+  const outcome = new Map<string, number | string>();
+  const count = (name: string) => outcome.set(name, Number(outcome.get(name) ?? 0) + 1);
+  const threads = state.threads ?? [];
+  const names = namesOf(
+    threads.map(({ id }) => id),
+    offset,
+  );
+  for (const { id, status, businessId } of threads) {
+    outcome.set(`thread ${names.get(id)}: status`, status);
+    outcome.set(`thread ${names.get(id)}: business`, businessId);
+  }
+  for (const message of state.messages ?? [])
+    count(`thread ${names.get(message.threadId)}: ${kindOf(message as Message)}`);
+  for (const { id, ...customer } of state.customers ?? [])
+    outcome.set(`customer ${id}`, JSON.stringify(customer));
+  for (const { status } of deliveries) if (status === "failed") count(FAILED);
+  for (const { id } of state.users ?? []) outcome.set(`user ${id}`, "there");
+  for (const { organizationId } of state.webhooks ?? []) count(`webhooks of organization ${organizationId}`);
+  return outcome;
+}
+
+/** A difference to the state that the unchanged run left. */
+export interface OutcomeDifference {
+  readonly what: string;
+  readonly expected: number | string | null;
+  readonly seen: number | string | null;
+}
+
+export function outcomeDifferences(expected: Outcome, seen: Outcome): OutcomeDifference[] {
+  const names = [...new Set([...expected.keys(), ...seen.keys()])];
+  return names
+    .map((what) => ({ what, expected: expected.get(what) ?? null, seen: seen.get(what) ?? null }))
+    .filter((difference) => difference.expected !== difference.seen);
+}

@@ -1,0 +1,181 @@
+/** Compares the answers of the simulator and of another address to the same scenarios. */
+import { given } from "../../kernel/given.js";
+import { maskedAddress } from "../../kernel/masking.js";
+import { type Target, transportTo } from "../../scenarios/http.js";
+import type { Scenario } from "../../scenarios/read.js";
+import type { IgnoredPath, Matched } from "./differences.js";
+import { matchUp } from "./differences.js";
+import type { Comparison, Omission, ScenarioComparison } from "./report.js";
+import { type Candidates, propose, type Values } from "./search.js";
+import type { RunTrace } from "./trace.js";
+import { otherSteps, otherTrace, simulatorTrace, tokensIn } from "./trace.js";
+
+const UNAUTHORIZED = 401;
+
+/** The other side: a real service, or another simulator. */
+export interface Against {
+  readonly url: string;
+  /** Sent in place of the scenario's own token. */
+  readonly token: string;
+  /** Further tokens, by what the fixture calls them. */
+  readonly tokens: Readonly<Record<string, string>>;
+  /** How long an answer may take, ms of real time. */
+  readonly timeoutMs: number;
+}
+
+/** A scenario for each side: their parameters may differ. */
+interface ScenarioPair {
+  readonly own: Scenario;
+  readonly other: Scenario;
+}
+
+interface CompareOptions {
+  readonly ignored: readonly IgnoredPath[];
+  readonly candidates: Candidates;
+}
+
+/** No call to the other address was answered. */
+export class Unreachable extends Error {
+  override readonly name = "Unreachable";
+}
+
+/** The other address refuses a token. */
+export class TokenRefused extends Error {
+  override readonly name = "TokenRefused";
+
+  constructor(
+    /** The option that gives the token. */
+    readonly option: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+interface Compared {
+  readonly pair: ScenarioPair;
+  readonly own: RunTrace;
+  readonly other: RunTrace;
+  readonly notSent: readonly Omission[];
+}
+
+/**
+ * Runs scenarios in the sandbox `default` of a simulator, and sends their requests once to another address. If answers
+ * differ, it searches for behaviour values that make the simulator agree.
+ *
+ * @throws Unreachable, TokenRefused, UnusableScenario, SimError
+ */
+export async function compareScenarios(
+  pairs: readonly ScenarioPair[],
+  server: Target,
+  against: Against,
+  { ignored, candidates }: CompareOptions,
+): Promise<Comparison> {
+  const records = await transportTo(server).call<{ id: string }[]>("GET", "/data/tokens");
+  const serverTokens = records.map(({ id }) => id);
+  // The simulator goes first: an unusable scenario is never sent anywhere.
+  const owns: { pair: ScenarioPair; own: RunTrace }[] = [];
+  for (const pair of pairs) owns.push({ pair, own: await simulatorTrace(pair.own, server) });
+  const all: Compared[] = [];
+  for (const { pair, own } of owns) {
+    const { steps, notSent } = otherSteps(pair.other, tokenMap(pair.other, serverTokens, against));
+    all.push({ pair, own, other: await otherTrace(pair.other, against, steps), notSent });
+  }
+  refuseSilence(all, against);
+  refuseRefusedTokens(all, against);
+
+  const evaluate = async (values: Values): Promise<Matched> => {
+    const parts: Matched[] = [];
+    for (const { pair, other } of all)
+      parts.push(matchUp(await simulatorTrace(pair.own, server, values), other, ignored));
+    return merged(parts);
+  };
+  const scenarios = all.map((one) => comparisonOf(one, matchUp(one.own, one.other, ignored)));
+  const start = merged(all.map(({ own, other }) => matchUp(own, other, ignored)));
+  const proposal =
+    start.distance === 0 ? null : await propose(evaluate, start, candidates, (key) => isSet(key, pairs));
+  return { against: maskedAddress(against.url), ok: scenarios.every(({ ok }) => ok), scenarios, proposal };
+}
+
+/** @throws Unreachable if the other side answered no call */
+function refuseSilence(all: readonly Compared[], { url }: Against): void {
+  const calls = all.flatMap(({ other }) =>
+    [...other.steps.values()].flatMap(({ recorded }) => recorded ?? []),
+  );
+  const [first] = calls;
+  if (first !== undefined && calls.every(({ status }) => status === null))
+    throw new Unreachable(`${maskedAddress(url)} does not answer: ${first.problem}`);
+}
+
+/**
+ * @throws TokenRefused if the other side answers 401 to every call with one of the given tokens, but the simulator does
+ * not: no behaviour explains that
+ */
+function refuseRefusedTokens(all: readonly Compared[], { url, token, tokens }: Against): void {
+  const given: [option: string, token: string][] = [
+    ["token", token],
+    ...Object.entries(tokens).map(([name, value]): [string, string] => [`token-for ${name}`, value]),
+  ];
+  const calls = all.flatMap(({ own, other }) =>
+    [...other.steps].flatMap(([key, { recorded }]) => {
+      const status = own.steps.get(key)?.recorded?.status;
+      return recorded === undefined || status === UNAUTHORIZED ? [] : recorded;
+    }),
+  );
+  for (const [option, sent] of given) {
+    const withToken = calls.filter((call) => call.token === sent);
+    const [first] = withToken;
+    if (first === undefined || withToken.some(({ status }) => status !== UNAUTHORIZED)) continue;
+    const many = withToken.length === 1 ? "" : ` and ${withToken.length - 1} more`;
+    throw new TokenRefused(option, `${maskedAddress(url)} refuses the token: 401 for ${first.call}${many}`);
+  }
+}
+
+const merged = (parts: readonly Matched[]): Matched => ({
+  compared: parts.reduce((sum, { compared }) => sum + compared, 0),
+  differing: parts.flatMap(({ differing }) => differing),
+  distance: parts.reduce((sum, { distance }) => sum + distance, 0),
+});
+
+const comparisonOf = (
+  { pair, own, other, notSent }: Compared,
+  { compared, differing }: Matched,
+): ScenarioComparison => ({
+  name: pair.own.name,
+  ...given({ file: pair.own.file }),
+  ok: differing.length === 0 && own.failures.length === 0,
+  compared,
+  differences: differing.map(({ difference }) => difference),
+  notSent,
+  failures: own.failures,
+  unexpected: [...unexpectedIn(own, "simulator"), ...unexpectedIn(other, "other")],
+});
+
+const unexpectedIn = ({ steps }: RunTrace, side: "simulator" | "other") =>
+  [...steps.values()].flatMap(({ name, place, unexpected: reason }) =>
+    reason === undefined ? [] : [{ side, name, place, reason }],
+  );
+
+/** Whether a scenario's start sets a behaviour key. */
+const isSet = (key: string, pairs: readonly ScenarioPair[]): boolean =>
+  pairs.some(
+    ({ own: { behaviour } }) =>
+      typeof behaviour === "string" || (behaviour !== undefined && Object.hasOwn(behaviour, key)),
+  );
+
+/** Maps the scenario's tokens to the other side's. An unknown token is sent as it is: it is meant to be refused. */
+function tokenMap(
+  scenario: Scenario,
+  serverTokens: readonly string[],
+  { token, tokens }: Against,
+): (name: string) => string | undefined {
+  const { fixtures } = scenario;
+  const inFixture = (fixtures?.tokens ?? []) as { readonly id: string }[];
+  const known = fixtures === undefined ? serverTokens : inFixture.map(({ id }) => id);
+  const main = scenario.token ?? tokensIn(scenario).find((name) => known.includes(name));
+  return (name) => {
+    if (Object.hasOwn(tokens, name)) return tokens[name];
+    if (name === main) return token;
+    return known.includes(name) ? undefined : name;
+  };
+}

@@ -1,0 +1,182 @@
+/** Runs a scenario on one side of a comparison, and keeps every answer. */
+import { given } from "../../kernel/given.js";
+import type { HttpAnswer, HttpCall, Target } from "../../scenarios/http.js";
+import { Http, sendAsScenario, transportTo } from "../../scenarios/http.js";
+import { resetSandbox } from "../../scenarios/prepare.js";
+import type { Scenario } from "../../scenarios/read.js";
+import type { StepReport } from "../../scenarios/report.js";
+import { Runner } from "../../scenarios/runner.js";
+import type { ParsedStep, StepKind } from "../../scenarios/step.js";
+import { worksAnywhere } from "../../scenarios/step.js";
+import type { TracedCall } from "../../scenarios/trace.js";
+import { tracing } from "../../scenarios/trace.js";
+import type { Omission, StepMention } from "./report.js";
+
+/** One request step on one side. */
+export interface StepTrace extends StepMention {
+  readonly rounds?: readonly number[];
+  readonly recorded?: TracedCall;
+  /** Why the call could not be made. */
+  readonly problem?: string;
+  /** How the answer differs from the scenario's expectation. */
+  readonly unexpected?: string;
+  /** Earlier steps that only the simulator takes. */
+  readonly after: readonly StepMention[];
+}
+
+export interface RunTrace {
+  /** The request steps by their paths and rounds. */
+  readonly steps: ReadonlyMap<string, StepTrace>;
+  /** Other steps that failed. */
+  readonly failures: readonly Omission[];
+}
+
+const SIMULATOR_TIMEOUT_MS = 60_000;
+/** Comparisons deliver nothing: a repeated run must not call receivers. */
+const MUTE = { on: "delivery", then: { drop: "before" } };
+
+/**
+ * Runs a whole scenario in the sandbox `default`, which also answers calls with unknown tokens, with some behaviour values
+ * overridden.
+ *
+ * @throws UnusableScenario, SimError
+ */
+export async function simulatorTrace(
+  scenario: Scenario,
+  server: Target,
+  values: Readonly<Record<string, unknown>> = {},
+): Promise<RunTrace> {
+  const http = new Http({ isOwn: server.isOwn });
+  const trace = new TraceRecorder(sendAsScenario(http), server.url, SIMULATOR_TIMEOUT_MS);
+  const transport = transportTo(server, http);
+  const mute = () => transport.call("POST", "/faults", { body: MUTE });
+  const reset = async () => {
+    await resetSandbox(scenario, server);
+    if (Object.keys(values).length > 0) await transport.call("PATCH", "/behaviour", { body: values });
+    await mute();
+  };
+  const onStep = async (report: StepReport, step: ParsedStep) => {
+    trace.add(report, step);
+    if (step.kind.call?.route === "DELETE /faults") await mute();
+  };
+  const runner = new Runner(scenario, server, { http, reset, keepGoing: true, sendApi: trace.send, onStep });
+  try {
+    await runner.reset();
+    await runner.execute(simulatorSteps(scenario));
+    return trace;
+  } finally {
+    http.close();
+  }
+}
+
+/** Sends only a scenario's requests, to another address. */
+export async function otherTrace(
+  scenario: Scenario,
+  { url, timeoutMs }: { readonly url: string; readonly timeoutMs: number },
+  steps: readonly ParsedStep[],
+): Promise<RunTrace> {
+  const http = new Http();
+  // The other side may be a real service: it gets no header of the simulator.
+  const trace = new TraceRecorder((call) => http.send(call), url, timeoutMs);
+  const onStep = (report: StepReport, step: ParsedStep) => trace.add(report, step);
+  const runner = new Runner(scenario, { url }, { http, keepGoing: true, sendApi: trace.send, onStep });
+  try {
+    await runner.execute(steps);
+    return trace;
+  } finally {
+    http.close();
+  }
+}
+
+/** Joins the calls of one run with the reports of its steps. */
+class TraceRecorder implements RunTrace {
+  readonly steps = new Map<string, StepTrace>();
+  readonly failures: Omission[] = [];
+  readonly #after: StepMention[] = [];
+  #newest: TracedCall | undefined;
+
+  readonly send: (call: HttpCall) => Promise<HttpAnswer>;
+
+  constructor(send: (call: HttpCall) => Promise<HttpAnswer>, base: string, timeoutMs: number) {
+    const onCall = (call: TracedCall) => {
+      this.#newest = call;
+    };
+    this.send = tracing(send, { base, timeoutMs, onCall });
+  }
+
+  add(
+    { name, place, rounds, ok, message = "failed", nearMisses }: StepReport,
+    { kind: { effect } }: ParsedStep,
+  ): void {
+    const recorded = this.#newest;
+    this.#newest = undefined;
+    if (effect === "calls") {
+      const problem = recorded === undefined ? message : undefined;
+      // Only an unexpected answer has near misses.
+      const unexpected = ok || nearMisses === undefined ? undefined : message;
+      const key = [place.path, ...(rounds ?? [])].join(" ");
+      const more = given({ rounds, recorded, problem, unexpected });
+      this.steps.set(key, { name, place, ...more, after: [...this.#after] });
+      return;
+    }
+    if (effect === "controls") this.#after.push({ name, place });
+    if (!ok) this.failures.push({ name, place, reason: message });
+  }
+}
+
+/** Maps steps and inner steps, without those that `pick` leaves out. */
+function pickSteps(
+  steps: readonly ParsedStep[],
+  pick: (step: ParsedStep) => ParsedStep | undefined,
+): ParsedStep[] {
+  return steps.flatMap((step) => {
+    const picked = pick(step);
+    if (picked === undefined) return [];
+    return [step.steps === undefined ? picked : { ...picked, steps: pickSteps(step.steps, pick) }];
+  });
+}
+
+/** No answer of the API depends on steps that observe or emit: neither side takes them. */
+const isLeftOut = ({ effect }: StepKind): boolean => effect === "observes" || effect === "emits";
+
+const simulatorSteps = (scenario: Scenario): ParsedStep[] =>
+  pickSteps(scenario.steps, (step) => (isLeftOut(step.kind) ? undefined : step));
+
+interface OtherSteps {
+  readonly steps: readonly ParsedStep[];
+  /** Requests that cannot be sent, and why. */
+  readonly notSent: readonly Omission[];
+}
+
+/**
+ * The steps for the other side: requests, and steps that need no simulator.
+ *
+ * @param tokenFor the other side's token in place of one that a step names, if it has one
+ */
+export function otherSteps(scenario: Scenario, tokenFor: (name: string) => string | undefined): OtherSteps {
+  const notSent: Omission[] = [];
+  const steps = pickSteps(scenario.steps, (step) => {
+    const { kind, input, name, place } = step;
+    if (kind.effect !== "calls") return worksAnywhere(kind) ? step : undefined;
+    const named = tokenOf(step, scenario);
+    if (named === undefined) return step;
+    const token = tokenFor(named);
+    if (token !== undefined) return { ...step, input: { ...input, token } };
+    const reason = `the token ${named} has no counterpart there: pass --token-for ${named}=KEY`;
+    notSent.push({ name, place, reason });
+    return undefined;
+  });
+  return { steps, notSent };
+}
+
+/** The tokens that requests of a scenario use, in order. */
+export const tokensIn = (scenario: Scenario, steps = scenario.steps): string[] =>
+  steps.flatMap((step) => [
+    ...(step.kind.effect === "calls" ? (tokenOf(step, scenario) ?? []) : []),
+    ...tokensIn(scenario, step.steps ?? []),
+  ]);
+
+function tokenOf({ input }: ParsedStep, scenario: Scenario): string | undefined {
+  const named = input.token === undefined ? scenario.token : input.token;
+  return typeof named === "string" ? named : undefined;
+}

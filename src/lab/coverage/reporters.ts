@@ -1,0 +1,126 @@
+/** Reports of coverage: in a terminal, in Markdown, as JSON, as an HTML page. */
+import { printableIn } from "../../kernel/printable.js";
+import type { Content } from "../../kernel/reports.js";
+import { html, htmlDetails, htmlPage, htmlTable, jsonText, markdownTable } from "../../kernel/reports.js";
+import type { CoverageReport } from "../../sandbox/coverage.js";
+import { percentOf } from "./report.js";
+
+interface CoverageLine {
+  readonly name: string;
+  readonly met: number;
+  readonly section: string;
+  readonly snippet?: string | undefined;
+}
+
+/** The outcomes of an operation, or all events. */
+interface CoverageTable {
+  readonly title: string;
+  readonly lines: readonly CoverageLine[];
+}
+
+const tablesOf = ({ operations, events }: CoverageReport): CoverageTable[] => [
+  ...operations.map(({ operation, outcomes }) => ({
+    title: operation,
+    lines: outcomes.map(({ outcome, status, ...rest }) => ({ name: `${status} ${outcome}`, ...rest })),
+  })),
+  {
+    title: "events",
+    lines: events.map(({ event, cause, legacy, ...rest }) => ({
+      name: `${event} (${cause}${legacy ? ", legacy" : ""})`,
+      ...rest,
+    })),
+  },
+];
+
+const CONSULTED = "Behaviour entries consulted";
+
+/** `coverage: 12 of 178 outcomes met, 6.7 %` */
+export const coverageLine = (report: CoverageReport): string =>
+  `coverage: ${report.met} of ${report.total} outcomes met, ${percentOf(report).toFixed(1)} %`;
+
+function htmlReport(report: CoverageReport): string {
+  const tables = tablesOf(report).map(({ title, lines }) => [
+    html`<h2>${title}</h2>`,
+    htmlTable(["outcome", "met", "section"], lines.map(cellsOf)),
+  ]);
+  const consulted = report.behaviours.map(({ key, consulted, section }) => [
+    html`<code>${key}</code>`,
+    consulted,
+    section,
+  ]);
+  return htmlPage({
+    title: coverageLine(report),
+    body: [...tables, html`<h2>${CONSULTED}</h2>`, htmlTable(["key", "times", "section"], consulted)],
+  });
+}
+
+const cellsOf = ({ name, met, section, snippet }: CoverageLine): Content[] => [
+  snippet === undefined ? name : htmlDetails(name, html`<pre>${snippet}</pre>`),
+  met === 0 ? html`<span class="bad">never</span>` : met,
+  section,
+];
+
+const ratio = ({ lines }: CoverageTable): string =>
+  `${lines.filter(({ met }) => met > 0).length} of ${lines.length}`;
+
+/** Operations that were never called take one line. */
+function prettyCoverage(report: CoverageReport): string {
+  const tables = tablesOf(printableIn(report));
+  const width = Math.max(...tables.flatMap(({ lines }) => lines.map(({ name }) => name.length)));
+  const text = tables.flatMap((table) => {
+    const head = `${table.title}: ${ratio(table)}`;
+    if (table.lines.every(({ met }) => met === 0)) return [`${head}: never met`];
+    const lines = table.lines.map(({ name, met, section }) =>
+      met > 0
+        ? `  ✓ ${name.padEnd(width)}  ${met} times`
+        : `  ✗ ${name.padEnd(width)}  never, see "${section}"`,
+    );
+    return [head, ...lines];
+  });
+  const consulted = report.behaviours.map(({ key, consulted }) => `  ${key} (${consulted})`);
+  return [
+    ...text,
+    `behaviour entries consulted: ${consulted.length}`,
+    ...consulted,
+    "",
+    coverageLine(report),
+    "",
+  ].join("\n");
+}
+
+/** With a scenario for each row that was never met. */
+function markdownCoverage(report: CoverageReport): string {
+  const tables = tablesOf(printableIn(report)).flatMap((table) => [
+    `## ${table.title}: ${ratio(table)}`,
+    "",
+    ...markdownTable(
+      ["outcome", "met", "section"],
+      table.lines.map(({ name, met, section }) => [name, met === 0 ? "never" : met, section]),
+    ),
+    "",
+    ...table.lines.flatMap(({ name, snippet }) =>
+      snippet === undefined ? [] : [`How to meet ${name}:`, "", "```yaml", snippet.trimEnd(), "```", ""],
+    ),
+  ]);
+  const consulted = report.behaviours.map(({ key, consulted, section }) => [
+    `\`${key}\``,
+    consulted,
+    section,
+  ]);
+  return [
+    `# ${coverageLine(report)}`,
+    "",
+    ...tables,
+    `## ${CONSULTED}`,
+    "",
+    ...markdownTable(["key", "times", "section"], consulted),
+    "",
+  ].join("\n");
+}
+
+export const COVERAGE_REPORTERS = {
+  pretty: prettyCoverage,
+  json: jsonText as (report: CoverageReport) => string,
+  markdown: markdownCoverage,
+  html: htmlReport,
+} as const;

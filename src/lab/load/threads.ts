@@ -1,0 +1,129 @@
+/** Creates the customers' threads, modelled on their scenario's, as the widget would. */
+import { segment } from "../../client/address.js";
+import type { Transport } from "../../client/transport.js";
+import type { BehaviourRow, Customer, Thread } from "../../client/types.js";
+import type { Problem } from "../../kernel/problems.js";
+import { type Later, later, monotonicNow } from "../../kernel/realtime.js";
+import type { Scenario } from "../../scenarios/read.js";
+
+export interface OwnThread {
+  readonly id: string;
+  readonly customerId: string;
+}
+
+interface Model {
+  readonly thread: Omit<Thread, "id" | "customerId">;
+  readonly customer: Omit<Customer, "id" | "emailAddress" | "phoneNumber">;
+}
+
+/** How long a finished conversation stays: the system under test may still work on it, ms. */
+const KEPT_MS = 30_000;
+const SWEEP_MS = 1_000;
+/** How many are deleted at once. */
+const SWEPT_AT_ONCE = 8;
+
+export class Threads {
+  readonly #transport: Transport;
+  readonly #models = new Map<Scenario, Model>();
+  readonly #over: { readonly customerId: string; readonly at: number }[] = [];
+  /** Distinguishes customers of generators that share a sandbox. */
+  readonly #generator: string;
+  #made = 0;
+  #sweep: Later | undefined;
+
+  readonly #keptMs: number;
+
+  constructor(transport: Transport, generator: string, keptMs = KEPT_MS) {
+    this.#transport = transport;
+    this.#generator = generator;
+    this.#keptMs = keptMs;
+  }
+
+  /** Looks up the scenarios' threads. @returns problems if some do not exist */
+  async prepare(scenarios: readonly Scenario[]): Promise<readonly Problem[]> {
+    const problems: Problem[] = [];
+    const status = await this.behaviour("widget.threadStatus");
+    for (const scenario of scenarios) {
+      const { thread: id = "" } = scenario;
+      const found = await this.#record<Thread>("threads", id);
+      const customer = found && (await this.#record<Customer>("customers", found.customerId));
+      if (found === undefined || customer === undefined)
+        problems.push(...scenario.locate([{ path: "thread", message: `there is no thread ${id}` }]));
+      else this.#models.set(scenario, modelOf(found, customer, status as Thread["status"]));
+    }
+    return problems;
+  }
+
+  /** Creates a customer with unique contact data, and its thread. @throws SimError */
+  async make(scenario: Scenario): Promise<OwnThread> {
+    const { customer, thread } = this.#models.get(scenario) as Model;
+    this.#made += 1;
+    const contact = `${this.#generator}${String(this.#made).padStart(8, "0")}`;
+    const { id: customerId } = await this.#insert<Customer>("customers", {
+      ...customer,
+      emailAddress: `customer-${contact}@load.example`,
+      phoneNumber: `+9${contact}`,
+    });
+    const { id } = await this.#insert<Thread>("threads", { ...thread, customerId });
+    return { id, customerId };
+  }
+
+  /** Schedules the deletion of a customer with thread and messages. */
+  end({ customerId }: OwnThread): void {
+    this.#over.push({ customerId, at: monotonicNow() });
+    this.#sweep ??= later(SWEEP_MS, () => void this.#sweepNow(), { background: true });
+  }
+
+  close(): void {
+    this.#over.length = 0;
+    this.#sweep?.cancel();
+  }
+
+  async #sweepNow(): Promise<void> {
+    const sweeper = async () => {
+      const due = monotonicNow() - this.#keptMs;
+      while (this.#over[0] !== undefined && this.#over[0].at <= due) {
+        const customer = this.#over.shift()?.customerId ?? "";
+        const path = `/data/customers/${segment(customer)}`;
+        const query = { _dependent: "threads,messages" };
+        // The load test goes on even if a customer cannot be deleted.
+        await this.#transport.answer("DELETE", path, { query }).catch(() => {});
+      }
+    };
+    await Promise.all(Array.from({ length: SWEPT_AT_ONCE }, sweeper));
+    this.#sweep =
+      this.#over.length === 0
+        ? undefined
+        : later(SWEEP_MS, () => void this.#sweepNow(), { background: true });
+  }
+
+  #insert<T>(collection: string, body: object): Promise<T> {
+    return this.#transport.call<T>("POST", `/data/${collection}`, { body });
+  }
+
+  async #record<T>(collection: string, id: string): Promise<T | undefined> {
+    const path = `/data/${collection}/${segment(id)}`;
+    const { status, body } = await this.#transport.answer<T>("GET", path, { accept: [404] });
+    return status === 404 ? undefined : body;
+  }
+
+  async behaviour(key: string): Promise<unknown> {
+    const rows = await this.#transport.call<BehaviourRow[]>("GET", "/behaviour");
+    return rows.find((row) => row.key === key)?.value;
+  }
+}
+
+function modelOf(thread: Thread, customer: Customer, status: Thread["status"]): Model {
+  const { businessId, channel, widgetUserIds } = thread;
+  const { id: _, emailAddress: __, phoneNumber: ___, ...rest } = customer;
+  return {
+    thread: {
+      businessId,
+      channel,
+      status,
+      isMessagingWindowOpen: true,
+      ...(widgetUserIds !== undefined && { widgetUserIds }),
+    },
+    customer: rest,
+  };
+}

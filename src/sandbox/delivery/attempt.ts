@@ -1,0 +1,218 @@
+import type { LookupFunction } from "node:net";
+import type { LimitFunction } from "p-limit";
+import { given } from "../../kernel/given.js";
+import { MAX_HOPS } from "../../kernel/http/hops.js";
+import type { Logger } from "../../kernel/logger.js";
+import { sleep } from "../../kernel/realtime.js";
+import type { BehaviourValues } from "../../service/behaviour/table.js";
+import { omittedHeaders } from "../../service/domain/headers.js";
+import type { Attempt, PendingDelivery } from "../deliveries.js";
+import type { FaultAction, FaultEffect, RequestChanges } from "../faults.js";
+import type { Run } from "../run.js";
+import { secretHeadersOf } from "../secret-headers.js";
+import { bodyOf } from "./body.js";
+import { requestHeaders, sentTo } from "./headers.js";
+import type { HttpClient } from "./http.js";
+import type { Answer, OutboundRequest, Outcome } from "./request.js";
+import { signatureHeaders } from "./signature.js";
+import type { Dropped, Resolution, Target, Targets } from "./target.js";
+
+/** What the deliveries of one run are sent with; all but the run is shared. */
+export interface DeliveryContext {
+  readonly run: Run;
+  readonly http: HttpClient;
+  /** Bounds how many requests of the run are under way at once. */
+  readonly limit: LimitFunction;
+  readonly targets: Targets;
+  /** Resolves names as far as the outbound guard lets calls through. */
+  readonly lookup: LookupFunction;
+  readonly userAgent: string;
+  readonly logger: Logger;
+}
+
+/** What one attempt came to. */
+export interface AttemptResult {
+  /** One for each request; none where nothing was sent. */
+  readonly attempts: readonly Attempt[];
+  /** Only a failure may be followed by another attempt. */
+  readonly status: "delivered" | "failed" | "dropped" | "blocked";
+  /** Why it is dropped or blocked; null otherwise. */
+  readonly reason: string | null;
+}
+
+/**
+ * Makes one attempt at a delivery, with what the fault does to it.
+ *
+ * @throws the reason of the run's signal, when the run is closed before the attempt is over
+ */
+export async function attempt(
+  queued: PendingDelivery,
+  resolution: Resolution | Dropped,
+  fault: FaultAction | undefined,
+  context: DeliveryContext,
+): Promise<AttemptResult> {
+  const { clock, signal } = context.run;
+  if ("dropped" in resolution) return { attempts: [], status: "dropped", reason: resolution.dropped };
+  if ("blocked" in resolution) return { attempts: [], status: "blocked", reason: resolution.blocked };
+  queued.attempts += 1;
+  queued.delivery.nextAttemptAt = null;
+  const { hops = 0 } = queued.webhook;
+  if (hops >= MAX_HOPS) return { attempts: [], status: "blocked", reason: inCircle(hops) };
+  if ("unusable" in resolution) {
+    const error = resolution.unusable;
+    const attempts = [{ at: clock.now(), status: null, durationMs: 0, error, responseBody: null }];
+    return { attempts, status: "failed", reason: null };
+  }
+  const { target } = resolution;
+  if (fault !== undefined && fault.delayMs > 0) await sleep(fault.delayMs, signal);
+  const copies = fault?.copy === undefined ? [] : await sendCopy(queued, target, fault, context);
+  if (fault?.drop === "before")
+    return { attempts: copies, status: "dropped", reason: `never sent: fault ${fault.rule}` };
+  const at = clock.now();
+  const answers = stubbedAnswer(fault) ?? (await Promise.all(send(queued, target, fault, context)));
+  const refused = answers.find(({ stage }) => stage === "guard");
+  if (refused !== undefined) return { attempts: [], status: "blocked", reason: refused.error };
+  const attempts = answers.map((answer) => attemptOf(at, answer, fault));
+  const result = fault === undefined ? judge(attempts, context) : faulty(attempts, fault, context);
+  return { ...result, attempts: [...copies, ...result.attempts] };
+}
+
+/** What an answer is in the delivery log. */
+const attemptOf = (at: number, answer: Outcome, fault: FaultAction | undefined): Attempt => {
+  const { status, durationMs, error, responseBody } = answer;
+  return { at, status, durationMs, error, responseBody, ...given({ fault: fault?.rule }) };
+};
+
+const inCircle = (hops: number): string =>
+  `${hops} calls of the simulator have led to this one: it goes round in a circle, because a webhook points back at the simulator`;
+
+/** What a fault answers in place of the receiver; undefined where it does not. */
+function stubbedAnswer(fault: FaultAction | undefined): Outcome[] | undefined {
+  if (fault?.status === undefined && fault?.body === undefined) return undefined;
+  const { status = 200, body = "" } = fault;
+  const responseBody = typeof body === "string" ? body : body === null ? "" : JSON.stringify(body);
+  return [{ status, durationMs: 0, error: null, responseBody, stage: null }];
+}
+
+/** Sends a copy that the fault changes, under an id of its own, and waits for its answer. */
+async function sendCopy(
+  queued: PendingDelivery,
+  target: Target,
+  fault: FaultAction,
+  context: DeliveryContext,
+): Promise<Attempt[]> {
+  const { clock, signal } = context.run;
+  const at = clock.now();
+  const request = requestFor(queued, target, { ...fault.copy, id: `${queued.delivery.id}-copy` }, context);
+  const answer = await context.limit(() => context.http.send(request, signal));
+  return [{ ...attemptOf(at, answer, fault), copy: true }];
+}
+
+/** Sends the request, whose headers the delivery log shows, and its duplicates at the same moment. */
+function send(
+  queued: PendingDelivery,
+  target: Target,
+  fault: FaultAction | undefined,
+  context: DeliveryContext,
+): Promise<Outcome>[] {
+  const { delivery } = queued;
+  const request = requestFor(queued, target, { ...fault, id: delivery.id }, context);
+  delivery.headers = request.headers;
+  context.run.logs.deliveries.changed(delivery);
+  const requests = new Array<OutboundRequest>(1 + (fault?.duplicate ?? 0)).fill(request);
+  return requests.map((each) => sendFollowing(each, context));
+}
+
+/** How many redirects of one attempt are followed. */
+const MAX_REDIRECTS = 3;
+
+/** Sends a request, and again to where redirects of it lead, if these are followed (behaviour `delivery.redirects`). */
+async function sendFollowing(request: OutboundRequest, context: DeliveryContext): Promise<Outcome> {
+  const { run, http, limit, targets } = context;
+  const send = (target: Target) => limit(() => http.send({ ...request, target }, run.signal));
+  let { target } = request;
+  let outcome = await send(target);
+  for (let followed = 0; followed < MAX_REDIRECTS; followed += 1) {
+    const { status, location } = outcome;
+    if ((status !== 307 && status !== 308) || location === undefined) return outcome;
+    if (run.behaviour.counted["delivery.redirects"] === "fail") return outcome;
+    const base = urlOf(target);
+    if (!URL.canParse(location, base)) return outcome;
+    const resolution = targets.resolve(new URL(location, base).href, run.sandboxId, run.epoch);
+    if ("blocked" in resolution) return { ...outcome, error: resolution.blocked, stage: "guard" };
+    if ("unusable" in resolution) return { ...outcome, error: resolution.unusable };
+    target = resolution.target;
+    outcome = await send(target);
+  }
+  return outcome;
+}
+
+/** What a location is relative to: the URL as the receiver knows it. */
+const urlOf = ({ origin, host, secure, path }: Target): string =>
+  (host === undefined ? origin : `${secure ? "https" : "http"}://${host}`) + path;
+
+/** Whether what waits for an attempt follows an update of its webhook (behaviour `delivery.pendingUpdate`). */
+const followsUpdates = ({ counted }: Run["behaviour"]): boolean =>
+  counted["delivery.pendingUpdate"] === "current";
+
+/** Makes the address of a delivery that of its webhook as it stands now, where updates are followed. */
+export function updateAddress({ world, behaviour }: Run, { delivery }: PendingDelivery): void {
+  const webhook = world.get("webhooks", delivery.webhookId);
+  if (webhook !== undefined && webhook.url !== delivery.url && followsUpdates(behaviour))
+    delivery.url = webhook.url;
+}
+
+/** What is sent, as the receiver knows it by its id, and what a fault changes of it. */
+type Sent = Pick<FaultEffect, keyof RequestChanges | "malformed" | "headers"> & { readonly id: string };
+
+/** Builds a request of an attempt. */
+function requestFor(
+  queued: PendingDelivery,
+  target: Target,
+  sent: Sent,
+  { run, userAgent }: DeliveryContext,
+): OutboundRequest {
+  const { world, behaviour } = run;
+  const { delivery } = queued;
+  const { "delivery.signature": signature, "delivery.timeoutMs": timeoutMs } = behaviour.counted;
+  const { extraHeaders } = world.get("webhooks", delivery.webhookId) ?? queued.webhook;
+  if (
+    queued.extraHeaders === undefined ||
+    (queued.extraHeaders !== extraHeaders && followsUpdates(behaviour))
+  )
+    queued.extraHeaders = extraHeaders;
+  const body = bodyOf(queued, signature === null ? { ...sent, signature: undefined } : sent);
+  delivery.omittedHeaders = omittedHeaders(queued.extraHeaders, target.isOwn);
+  delivery.secretHeaders = secretHeadersOf(run, queued.extraHeaders);
+  const headers = requestHeaders(
+    userAgent,
+    sentTo(queued.extraHeaders, target.isOwn, behaviour.counted),
+    sent.headers,
+    signatureHeaders(signature, sent.id, body.signed, sent),
+  );
+  return { target, headers, body: body.sent, hops: queued.webhook.hops ?? 0, timeoutMs };
+}
+
+/** A delivery has arrived when one of its requests has. */
+function judge(attempts: readonly Attempt[], { run }: DeliveryContext): AttemptResult {
+  const success = run.behaviour.counted["delivery.success"];
+  const isDelivered = attempts.some((answer) => isSuccess(answer, success));
+  return { attempts, status: isDelivered ? "delivered" : "failed", reason: null };
+}
+
+/** The same under a fault, which may keep the answers from counting. */
+function faulty(attempts: readonly Attempt[], fault: FaultAction, context: DeliveryContext): AttemptResult {
+  const { rule, drop, answerLost } = fault;
+  if (drop !== "after" && !answerLost) return judge(attempts, context);
+  const error = `the answer was ${answerLost ? "lost" : "ignored"}: fault ${rule}`;
+  const unheard = attempts.map((each) => ({ ...each, status: null, error, responseBody: null }));
+  return answerLost
+    ? { attempts: unheard, status: "failed", reason: null }
+    : { attempts: unheard, status: "dropped", reason: error };
+}
+
+/** Whether an answer counts as success (behaviour `delivery.success`). */
+export function isSuccess({ status, error }: Answer, success: BehaviourValues["delivery.success"]): boolean {
+  if (status === null || error !== null) return false;
+  return success === "2xx" ? status >= 200 && status < 300 : success.includes(status);
+}

@@ -1,0 +1,97 @@
+import type { LookupAddress } from "node:dns";
+import { isIP, type LookupFunction } from "node:net";
+import { maskedAddress, maskedText } from "../../kernel/masking.js";
+import type { Webhook } from "../../service/world/records.js";
+import type { DeliveryContext } from "./attempt.js";
+import { isSuccess } from "./attempt.js";
+import { describeFailure } from "./failure.js";
+import { requestHeaders, sentTo } from "./headers.js";
+import type { Outcome } from "./request.js";
+import { signatureHeaders } from "./signature.js";
+import type { Target } from "./target.js";
+
+/** One thing that can stand between the simulator and a receiver. */
+interface PingStep {
+  readonly step: "guard" | "name" | "connection" | "tls" | "status";
+  readonly ok: boolean;
+  readonly message: string;
+}
+
+/** What the receiver of a webhook answers when it is tried by hand; the last step is the one that failed, if one did. */
+export interface Ping {
+  readonly ok: boolean;
+  readonly message: string;
+  readonly steps: readonly PingStep[];
+}
+
+/** What a ping posts: no event, so that no receiver takes it for one. The header `x-sim-ping` says what it is. */
+const BODY = Buffer.from("{}");
+const ID = "ping";
+
+/**
+ * Tries the receiver of a webhook once with a POST of `{}`, the webhook's headers and `x-sim-ping: 1`, signed where
+ * deliveries are signed. Nothing is entered in the delivery log and no fault applies.
+ */
+export async function ping(webhook: Webhook, context: Omit<DeliveryContext, "limit">): Promise<Ping> {
+  const { run, targets } = context;
+  const steps: PingStep[] = [];
+  const pass = (step: PingStep["step"], message: string) => steps.push({ step, ok: true, message });
+  const fail = (step: PingStep["step"], message: string): Ping => {
+    steps.push({ step, ok: false, message });
+    return { ok: false, message, steps };
+  };
+  const resolution = targets.resolve(webhook.url, run.sandboxId, run.epoch);
+  if ("unusable" in resolution) return fail("name", maskedText(resolution.unusable));
+  if ("blocked" in resolution) return fail("guard", resolution.blocked);
+  const { target } = resolution;
+  pass("guard", `calls to ${target.hostname} may go out`);
+  const { step, ok, message } = await resolveName(target.hostname, context.lookup);
+  if (!ok) return fail(step, message);
+  pass(step, message);
+  const outcome = await send(webhook, target, context);
+  const { stage, error } = outcome;
+  if (stage === "name" || stage === "connection") return fail(stage, `${target.origin}: ${error}`);
+  pass("connection", `${target.origin} accepts connections`);
+  if (stage === "tls") return fail("tls", `${target.origin}: ${error}`);
+  if (target.secure) pass("tls", "the certificate is accepted");
+  const url = maskedAddress(webhook.url);
+  if (stage !== null) return fail("status", `${url}: ${error}`);
+  const answer = `${url} answers ${outcome.status} after ${Math.round(outcome.durationMs)} ms`;
+  if (!isSuccess(outcome, run.behaviour.values["delivery.success"])) {
+    const why = target.isOwn ? `: ${outcome.responseBody}` : "";
+    return fail("status", `${answer}, which does not count as success (delivery.success)${why}`);
+  }
+  pass("status", answer);
+  return { ok: true, message: answer, steps };
+}
+
+/** Says which address a host has, or that it has none, or none that may be called. */
+const resolveName = (hostname: string, lookup: LookupFunction): Promise<PingStep> =>
+  new Promise((resolve) => {
+    if (isIP(hostname) !== 0) resolve({ step: "name", ok: true, message: `${hostname} is an address` });
+    else
+      lookup(hostname, { all: true }, (error, found) => {
+        if (error !== null) {
+          const { stage, message } = describeFailure(error, hostname);
+          return resolve({ step: stage === "guard" ? stage : "name", ok: false, message });
+        }
+        const [first] = found as LookupAddress[];
+        resolve({ step: "name", ok: true, message: `${hostname} is ${first?.address}` });
+      });
+  });
+
+function send(
+  { extraHeaders }: Webhook,
+  target: Target,
+  { run, http, userAgent }: Pick<DeliveryContext, "run" | "http" | "userAgent">,
+): Promise<Outcome> {
+  const { "delivery.signature": signature, "delivery.timeoutMs": timeoutMs } = run.behaviour.values;
+  const signed = signatureHeaders(signature, ID, BODY);
+  const headers = requestHeaders(
+    userAgent,
+    sentTo(extraHeaders, target.isOwn, run.behaviour.values),
+    { "x-sim-ping": "1" },
+    signed,
+  );
+  return http.send({ target, headers, body: BODY, hops: 0, timeoutMs });
+}

@@ -1,0 +1,131 @@
+import { isIPv6 } from "node:net";
+import type { PendingDelivery } from "../deliveries.js";
+import { DEFAULT_SANDBOX } from "../registry.js";
+import type { Run } from "../run.js";
+import { EPOCH_PARAMETER } from "../sinks.js";
+import type { OutboundGuard } from "./guard.js";
+import { plainHost } from "./guard.js";
+
+/** What is called for a webhook. */
+export interface Target {
+  /** Scheme, host and port that are connected to. */
+  readonly origin: string;
+  /** The host alone, without brackets. */
+  readonly hostname: string;
+  readonly path: string;
+  readonly secure: boolean;
+  /** It is the simulator itself. */
+  readonly isOwn: boolean;
+  /** The `Host` header where the connection goes elsewhere than the URL says; undefined for none of its own. */
+  readonly host: string | undefined;
+}
+
+/** What a webhook's URL leads to: a target, or why nothing is called. */
+export type Resolution =
+  | { readonly target: Target }
+  /** The outbound guard blocks the host. */
+  | { readonly blocked: string }
+  | { readonly unusable: string };
+
+/** Why nothing is called, whatever the URL leads to. */
+export interface Dropped {
+  readonly dropped: string;
+}
+
+/** Why the webhook gets nothing any more (behaviour `webhooks.pendingAfterDisable`); undefined while it does. */
+export function droppedFor(
+  { world, behaviour }: Pick<Run, "world" | "behaviour">,
+  { delivery, webhook }: PendingDelivery,
+): Dropped | undefined {
+  if (webhook.byHand || behaviour.counted["webhooks.pendingAfterDisable"] === "send") return undefined;
+  const current = world.get("webhooks", webhook.id);
+  if (current?.enabled) return undefined;
+  const change = current === undefined ? "deleted" : "disabled";
+  return {
+    dropped: `webhook ${delivery.hookId} was ${change} before this attempt (behaviour webhooks.pendingAfterDisable)`,
+  };
+}
+
+/** `--rewrite-host FROM=TO`, each a host or host:port. */
+export interface HostRewrite {
+  readonly from: string;
+  readonly to: string;
+}
+
+interface HostAndPort {
+  readonly host: string;
+  readonly port: string | undefined;
+}
+
+const SINK = "sink:";
+
+/**
+ * Resolves webhook URLs to what is called. `sink:NAME` is the simulator's own sink of that name. Host rewriting changes
+ * only where the connection of another URL goes: `Host` and the name in TLS stay those of the URL. The guard judges the
+ * host that is connected to.
+ */
+export class Targets {
+  readonly #ownUrl: () => string;
+  readonly #guard: OutboundGuard;
+  readonly #rewrites: readonly { readonly from: HostAndPort; readonly to: HostAndPort }[];
+
+  /** `ownUrl` returns the simulator's own base address, which is known only once it listens. */
+  constructor(ownUrl: () => string, guard: OutboundGuard, rewrites: readonly HostRewrite[]) {
+    this.#ownUrl = ownUrl;
+    this.#guard = guard;
+    this.#rewrites = rewrites.map(({ from, to }) => ({ from: parseHost(from), to: parseHost(to) }));
+  }
+
+  /** Whether an origin is the simulator's own. */
+  isOwn(origin: string): boolean {
+    const own = this.#ownUrl();
+    return URL.canParse(own) && new URL(own).origin === origin;
+  }
+
+  /** `epoch` goes into the address of a sink, so that a later run's sink refuses what a reset has aborted. */
+  resolve(webhookUrl: string, sandboxId: string, epoch?: number): Resolution {
+    const isSink = webhookUrl.startsWith(SINK);
+    const text = isSink ? this.#sinkUrl(webhookUrl.slice(SINK.length), sandboxId, epoch) : webhookUrl;
+    if (!URL.canParse(text)) return { unusable: `${text} is no URL` };
+    const url = new URL(text);
+    if (!/^https?:$/.test(url.protocol)) return { unusable: `${url.protocol} URLs cannot be called` };
+    const host = isSink ? undefined : this.#rewrite(url);
+    const objection = isSink ? null : this.#guard.objection(url.hostname);
+    if (objection !== null) return { blocked: objection };
+    return {
+      target: {
+        origin: url.origin,
+        hostname: url.hostname.replace(/^\[|\]$/g, ""),
+        path: url.pathname + url.search,
+        secure: url.protocol === "https:",
+        isOwn: this.isOwn(url.origin),
+        host,
+      },
+    };
+  }
+
+  #sinkUrl(name: string, sandboxId: string, epoch: number | undefined): string {
+    const sandbox = sandboxId === DEFAULT_SANDBOX ? "" : `/sandboxes/${encodeURIComponent(sandboxId)}`;
+    const query = epoch === undefined ? "" : `?${EPOCH_PARAMETER}=${epoch}`;
+    return `${this.#ownUrl()}/__sim${sandbox}/sinks/${encodeURIComponent(name.toWellFormed())}${query}`;
+  }
+
+  /** Applies the first rewrite that matches and returns the host that the URL had; undefined where none does. */
+  #rewrite(url: URL): string | undefined {
+    const host = plainHost(url.hostname);
+    const port = url.port || (url.protocol === "https:" ? "443" : "80");
+    const rewrite = this.#rewrites.find(
+      ({ from }) => from.host === host && (from.port === undefined || from.port === port),
+    );
+    if (rewrite === undefined) return undefined;
+    const original = url.host;
+    url.hostname = isIPv6(rewrite.to.host) ? `[${rewrite.to.host}]` : rewrite.to.host;
+    if (rewrite.to.port !== undefined) url.port = rewrite.to.port;
+    return original;
+  }
+}
+
+function parseHost(text: string): HostAndPort {
+  const parts = isIPv6(text) ? null : /^(.*?)(?::(\d+))?$/.exec(text);
+  return { host: plainHost(parts?.[1] ?? text), port: parts?.[2] };
+}

@@ -1,0 +1,164 @@
+/** Deliveries as steps that wait for them, and receivers' answers as faults. */
+import type { DeliveryRecord } from "../../client/types.js";
+import { valueAt } from "../../kernel/json.js";
+import type { Draft, References } from "./references.js";
+import { stable, UNSTABLE } from "./references.js";
+import type { DeliveryAttempt, Timeline, TimelineEntry } from "./session.js";
+import { isRetryDropped } from "./session.js";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The main field of a payload, and fields that may distinguish payloads with the same one. */
+const FIELDS: Readonly<
+  Record<DeliveryRecord["eventType"], { readonly subject: string; readonly others: readonly string[] }>
+> = {
+  message: {
+    subject: "messageBody",
+    others: ["fromCustomer", "invisible", "messageAttachmentName", "businessId", "channel"],
+  },
+  transfer: { subject: "newBusinessId", others: ["previousBusinessId", "employeeUserId"] },
+};
+type Address = "hookId" | "threadId";
+
+/** Matches each delivery with as few fields as distinguish it from the others of the session. */
+export class DeliverySteps {
+  readonly #bySubject = new Map<string, DeliveryRecord[]>();
+
+  readonly #address: readonly Address[];
+
+  constructor(deliveries: readonly DeliveryRecord[], address: readonly Address[]) {
+    this.#address = address;
+    for (const delivery of deliveries) {
+      const key = subjectKey(delivery);
+      this.#bySubject.set(key, [...(this.#bySubject.get(key) ?? []), delivery]);
+    }
+  }
+
+  /** A step that waits until a delivery has its final status. */
+  step(delivery: DeliveryRecord, references: References): Draft {
+    const { eventType, status, legacy } = delivery;
+    const { subject, others } = FIELDS[eventType];
+    const similar = this.#bySubject.get(subjectKey(delivery)) ?? [];
+    const address = this.#address.filter((field) => differ(similar, (each) => each[field]));
+    const distinguishing = others.filter((field) => differ(similar, (each) => payloadOf(each)[field]));
+    const data = stableFields(payloadOf(delivery), [subject, ...distinguishing], references);
+    const match = {
+      eventType,
+      ...stableFields(delivery, address, references),
+      ...(Object.keys(data).length > 0 && { body: legacy ? data : { data } }),
+    };
+    const isPlain = Object.keys(match).length === 1;
+    const step =
+      status === "delivered"
+        ? { delivered: isPlain ? eventType : match }
+        : { expect: { delivery: { status, ...match } } };
+    const draft: Draft = { noun: eventType, step };
+    for (const field of ["body", "webhookId", "hookId", "id"] as const)
+      references.add(draft, delivery[field], [field]);
+    return draft;
+  }
+}
+
+const subjectKey = (delivery: DeliveryRecord): string => {
+  const { eventType, legacy } = delivery;
+  return JSON.stringify([eventType, legacy, payloadOf(delivery)[FIELDS[eventType].subject]]);
+};
+
+const differ = (
+  deliveries: readonly DeliveryRecord[],
+  field: (delivery: DeliveryRecord) => unknown,
+): boolean => new Set(deliveries.map(field)).size > 1;
+
+/** The fields of a record that are stable over replays. */
+function stableFields(record: object, fields: readonly string[], references: References): Fields {
+  const values = fields
+    .filter((field) => Object.hasOwn(record, field))
+    .map((field) => [field, stable(valueAt(record, [field]), references, field)] as const);
+  return Object.fromEntries(values.filter(([, value]) => value !== UNSTABLE));
+}
+
+const payloadOf = (delivery: DeliveryRecord): Fields => ({
+  ...(delivery.legacy ? delivery.body : delivery.body.data),
+});
+
+/** A receiver's answer, several times in a row. */
+interface Series {
+  readonly webhook: string;
+  /** The position of the entry before which the fault is armed. */
+  readonly before: number;
+  readonly then: { readonly status: number } | { readonly drop: "before" };
+  times: number;
+}
+
+const NO_ANSWER = 503;
+const ANSWERING_PRESETS = ["unavailable", "rate-limited", "hang-up"];
+
+/**
+ * The faults to arm before each entry. The oldest matching rule wins: the session's own rules precede those that replay
+ * receivers if they decide a delivery, and follow them if they let it through. Sinks need no faults.
+ */
+export function receiverFaults({ entries, attempts }: Timeline, references: References) {
+  const all: Series[] = [];
+  const current = new Map<string, Series>();
+  let passing: number | undefined;
+  let seen = 0;
+  for (const decision of attempts) {
+    for (; seen < decision.after; seen += 1) {
+      const effect = effectOn(entries[seen]);
+      if (effect === "passes") passing ??= seen;
+      else if (effect === "decides") {
+        current.clear();
+        passing = undefined;
+      }
+    }
+    const webhook = decision.delivery.webhookId;
+    if (isSink(decision)) current.delete(webhook);
+    if (!isByReceiver(decision)) continue;
+    const then = answerOf(decision);
+    const last = current.get(webhook);
+    if (last !== undefined && JSON.stringify(last.then) === JSON.stringify(then)) last.times += 1;
+    else {
+      const series = { webhook, before: last?.before ?? passing ?? decision.after, then, times: 1 };
+      current.set(webhook, series);
+      all.push(series);
+    }
+  }
+  return (position: number): Draft[] =>
+    all
+      .filter(({ before }) => before === position)
+      .map(({ webhook, times, then }) => {
+        const match = { webhookId: references.id(webhook) };
+        return { noun: "receiver", step: { fault: { on: "delivery", match, times, then } } };
+      });
+}
+
+/** Whether a call may affect pending deliveries: all but those about threads may. */
+export function mayDecideTries(entry: TimelineEntry): boolean {
+  if (entry.kind === "control") return !/^\/(?:threads\/|events$|clock\/advance$)/.test(entry.control.path);
+  return /hook|graphql/.test(entry.request.path);
+}
+
+/** Whether an entry is a rule that decides deliveries, one that lets them through, or a removal of all rules. */
+function effectOn(entry: TimelineEntry | undefined): "decides" | "passes" | undefined {
+  if (entry?.kind !== "control" || entry.control.path !== "/faults") return undefined;
+  if (entry.control.method === "DELETE") return "decides";
+  const { on, then } = entry.control.body as { on: string; then: string | Readonly<Record<string, unknown>> };
+  if (on !== "delivery") return undefined;
+  const decides =
+    typeof then === "string"
+      ? ANSWERING_PRESETS.includes(then)
+      : then.drop === "before" || then.status !== undefined || then.body !== undefined;
+  return decides ? "decides" : "passes";
+}
+
+/** Whether a real receiver decided: a fault answers in no time. */
+const isByReceiver = (decision: DeliveryAttempt): boolean =>
+  !isSink(decision) && (decision.attempt.error !== null || decision.attempt.durationMs > 0);
+
+const isSink = ({ delivery }: DeliveryAttempt): boolean => delivery.url.startsWith("sink:");
+
+function answerOf({ attempt, delivery }: DeliveryAttempt): Series["then"] {
+  const isIgnored = delivery.status === "dropped" && !isRetryDropped(delivery);
+  if (isIgnored && attempt === delivery.attempts.at(-1)) return { drop: "before" };
+  return { status: attempt.error === null ? (attempt.status ?? NO_ANSWER) : NO_ANSWER };
+}

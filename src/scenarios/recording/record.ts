@@ -1,0 +1,289 @@
+/** Turns the logs of a sandbox into a scenario that tests or replays the session (contract section 1, `record`). */
+import type { Node } from "yaml";
+import { Document, isCollection, isMap, isPair, isScalar, visit } from "yaml";
+import type { ControlRecord, DeliveryRecord, RequestRecord, Start } from "../../client/types.js";
+import { given } from "../../kernel/given.js";
+import { valueAt } from "../../kernel/json.js";
+import { isPrintable, printable, printableLines } from "../../kernel/printable.js";
+import { isoOf } from "../../kernel/realtime.js";
+import { withoutSecrets } from "../trace.js";
+import { controlStep, maskedSignature } from "./control-steps.js";
+import { DeliverySteps, mayDecideTries, receiverFaults } from "./deliveries.js";
+import type { Draft } from "./references.js";
+import { References, writtenStep } from "./references.js";
+import type { Tokens } from "./request-steps.js";
+import { expectationOf, PATIENT_FROM_MS, requestStep, withoutReceivers } from "./request-steps.js";
+import type { SessionLog, TimelineEntry } from "./session.js";
+import { isAdvance, overlapsIn, timelineOf } from "./session.js";
+
+/** A recorded scenario, as its file would be parsed. */
+interface Recording {
+  readonly scenario: Readonly<Record<string, unknown>>;
+  /** Guesses by the position of their step. */
+  readonly guesses: ReadonlyMap<number, string>;
+  /** What could not be recorded. */
+  readonly notes: readonly string[];
+}
+
+const DEFAULT_SEED = 1;
+/** For expectations, if faults delay answers. */
+const LONG_WITHIN = "10s";
+/** Waits for attempts that no completed delivery shows. */
+const ALL_TRIED: Draft = { noun: "idle", step: { expect: { idle: true } } };
+
+/**
+ * `test`: actions of customers, employees and clock become steps, those of the system under test expectations. `replay`: its
+ * calls become steps too, and answers of receivers become faults, so that the scenario runs without it.
+ */
+export const RECORDING_KINDS = { test: true, replay: true } as const;
+export type RecordingKind = keyof typeof RECORDING_KINDS;
+
+/**
+ * @example
+ * const { scenario, notes } = recordingOf(await sessionLogOf(controlApi(url), "default"), "test");
+ */
+export function recordingOf(session: SessionLog, as: RecordingKind): Recording {
+  const isTest = as === "test";
+  const log = withStartFaults(withFirstState(isTest ? withoutReceivers(session) : session));
+  const { start } = log;
+  const notes = [...log.notes];
+  const timeline = timelineOf(log);
+  const { entries, settled, attempts } = timeline;
+  const thread = mainThread(entries, start);
+  const tokens = tokensIn(log);
+  const references = new References(start.fixtures, thread);
+  const deliveries = new DeliverySteps(log.deliveries, isTest ? ["threadId"] : ["hookId", "threadId"]);
+  const faultsBefore = isTest ? () => [] : receiverFaults(timeline, references);
+  const overlaps = overlapsIn(log, entries);
+  const drafts: Draft[] = [];
+  let isMalformed = false;
+  let mayBeTrying = false;
+  for (const [position, entry] of entries.entries()) {
+    if (mayBeTrying && mayDecideTries(entry)) {
+      drafts.push(ALL_TRIED);
+      mayBeTrying = false;
+    }
+    drafts.push(...faultsBefore(position));
+    const isExpected = isTest && entry.kind === "request" && entry.request.by === "client";
+    const { draft, note } =
+      entry.kind === "control"
+        ? draftOfControl(entry.control, references)
+        : draftOfRequest(entry.request, (request) =>
+            isExpected
+              ? expectationOf(request, references, start.fixtures.templates ?? [])
+              : requestStep(request, tokens, references, isMalformed),
+          );
+    if (note !== undefined) notes.push(`${note}: left out`);
+    const guess = [isExpected ? undefined : overlaps(position), draft?.guess]
+      .filter((each) => each !== undefined)
+      .join("; ");
+    if (draft !== undefined) drafts.push(guess === "" ? draft : Object.assign(draft, { guess }));
+    isMalformed ||= entry.kind === "control" && malforms(entry.control);
+    const come = settled[position] ?? [];
+    for (const delivery of come) drafts.push(deliveries.step(delivery, references));
+    mayBeTrying ||=
+      !isTest && attempts.some(({ after, delivery }) => after === position && !come.includes(delivery));
+    if (isAdvance(entry)) mayBeTrying = false;
+  }
+  for (const delivery of settled[entries.length] ?? [])
+    if (isSettled(delivery)) drafts.push(deliveries.step(delivery, references));
+  return {
+    scenario: {
+      name: `Recorded from the sandbox ${log.sandbox}`,
+      ...startKeys(start),
+      ...given({
+        token: tokens.main,
+        thread,
+        within: log.controls.some(delays) || (isTest && isSlow(log, entries)) ? LONG_WITHIN : undefined,
+      }),
+      steps: drafts.map(writtenStep),
+    },
+    guesses: new Map(drafts.flatMap(({ guess }, index) => (guess === undefined ? [] : [[index, guess]]))),
+    notes: isTest ? notes : [...notes, ...outboundNotes(log)],
+  };
+}
+
+/** A step, or why there is none. */
+interface Drafted {
+  readonly draft?: Draft | undefined;
+  readonly note?: string | undefined;
+}
+
+function draftOfControl(control: ControlRecord, references: References): Drafted {
+  const { method, path, body } = control;
+  if (path === "/state" && body === null) return { note: "PUT /state was too large to keep" };
+  const [, snapshot] = /^\/snapshots\/(.+)\/restore$/.exec(path) ?? [];
+  if (snapshot !== undefined && !references.hasSnapshot(decodeURIComponent(snapshot)))
+    return { note: `${method} ${path} went back to before the recording` };
+  return { draft: controlStep(control, references) };
+}
+
+function draftOfRequest(
+  request: RequestRecord,
+  stepOf: (request: RequestRecord) => Draft | undefined,
+): Drafted {
+  const call = `${request.id} ${request.method} ${request.path}`;
+  if (request.durationMs === null) return { note: `${call} has no answer yet` };
+  const draft = stepOf(request);
+  return draft === undefined ? { note: `${call} fits no step` } : { draft };
+}
+
+/** Whether the system under test took long to make a call, in a sandbox with a running clock. */
+const isSlow = ({ start }: SessionLog, entries: readonly TimelineEntry[]): boolean =>
+  start.clock === null &&
+  entries.some((entry, index) => {
+    const before = entries[index - 1];
+    const isCall = entry.kind === "request" && entry.request.by === "client";
+    return isCall && before !== undefined && entry.at - before.at > PATIENT_FROM_MS;
+  });
+
+/** A state that was set before anything else is the scenario's start. */
+function withFirstState(log: SessionLog): SessionLog {
+  const [first, ...controls] = log.controls;
+  const isFirst =
+    first?.method === "PUT" && first.path === "/state" && first.after === null && first.body !== null;
+  if (!isFirst) return log;
+  const fixtures = first.body as Start["fixtures"];
+  return { ...log, start: { ...log.start, fixtures, standard: false, shipped: false }, controls };
+}
+
+/** The initial faults as first calls, after those of the replay's target are removed. */
+function withStartFaults(log: SessionLog): SessionLog {
+  const { faults } = log.start;
+  const call = (method: string, body: object | null, response: unknown): ControlRecord => ({
+    ...{
+      id: "c0",
+      at: log.controls[0]?.at ?? log.requests[0]?.at ?? 0,
+      after: null,
+      method,
+      path: "/faults",
+    },
+    ...{ query: {}, body, response, status: 201 },
+  });
+  const armed = faults.map((rule, index) => call("POST", rule, { id: `f${index + 1}` }));
+  return faults.length === 0
+    ? log
+    : { ...log, controls: [call("DELETE", null, null), ...armed, ...log.controls] };
+}
+
+/** The parts of the start that differ from a simulator's defaults. */
+function startKeys({ fixtures, shipped, behaviour, seed, clock }: Start): object {
+  const signature = behaviour["delivery.signature"];
+  const values = {
+    ...behaviour,
+    ...(signature != null && { "delivery.signature": maskedSignature(signature) }),
+  };
+  return given({
+    fixtures: shipped ? undefined : withoutSecrets(withoutEmpty(fixtures)),
+    behaviour: Object.keys(values).length === 0 ? undefined : values,
+    clock: clock === null ? undefined : isoOf(clock),
+    seed: seed === DEFAULT_SEED ? undefined : seed,
+  });
+}
+
+const withoutEmpty = (fixtures: Start["fixtures"]): object =>
+  Object.fromEntries(Object.entries(fixtures).filter(([, records]) => records.length > 0));
+
+/** The initial thread that most calls are about. */
+function mainThread(entries: readonly TimelineEntry[], { fixtures }: Start): string | undefined {
+  const known = new Set((fixtures.threads ?? []).map(({ id }) => id));
+  return mostFrequent(
+    entries.flatMap((entry) => {
+      const named =
+        entry.kind === "control"
+          ? /^\/(?:data\/)?threads\/([^/]+)/.exec(entry.control.path)?.[1]
+          : (valueAt(entry.request.body, ["customerThreadId"]) ?? entry.request.query.customerThreadId);
+      const thread = named === undefined ? undefined : decodeURIComponent(String(named));
+      return thread !== undefined && known.has(thread) ? [thread] : [];
+    }),
+  );
+}
+
+/** Tokens by their names in the fixture; recordings hold no others. */
+function tokensIn({ start, sandbox, requests, controls }: SessionLog): Tokens {
+  const names = new Set((start.fixtures.tokens ?? []).map(({ id }) => id));
+  for (const { path, body } of controls) {
+    const records = path === "/data/tokens" ? [body] : path === "/state" ? valueAt(body, ["tokens"]) : [];
+    for (const record of Array.isArray(records) ? records : []) names.add(String(valueAt(record, ["id"])));
+  }
+  const prefix = `${sandbox}.`;
+  const nameOf = (sent: string) => {
+    const name = sent.startsWith(prefix) ? sent.slice(prefix.length) : sent;
+    return names.has(name) ? name : undefined;
+  };
+  const used = requests.flatMap(({ token }) => (token === null ? [] : (nameOf(token) ?? [])));
+  return { main: mostFrequent(used), nameOf };
+}
+
+function mostFrequent(values: readonly string[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
+}
+
+/** Whether only another call can change a delivery. */
+const isSettled = ({ status, nextAttemptAt, attempts }: DeliveryRecord): boolean =>
+  status !== "pending" || nextAttemptAt !== null || attempts.length > 0;
+
+/** Whether a control call makes answers differ from the journal. */
+const malforms = ({ method, path, body }: ControlRecord): boolean =>
+  method === "POST" && path === "/faults" && /"malformed":true/.test(JSON.stringify(body));
+
+/** Whether a control call delays later ones in real time. */
+const delays = ({ method, path, body }: ControlRecord): boolean =>
+  method !== "DELETE" && /^\/(faults|sinks)/.test(path) && /"delayMs":[^0]|"slow"/.test(JSON.stringify(body));
+
+function outboundNotes({ deliveries }: SessionLog): string[] {
+  const outside = deliveries.filter(
+    ({ url, status }) => status !== "blocked" && /^https?:\/\/[^/]*\.[a-z]/i.test(url),
+  );
+  const hosts = new Set(outside.map(({ url }) => new URL(url).host));
+  return [...hosts].map((host) => `deliveries went to ${host}: a replay needs --allow-outbound for it`);
+}
+
+const WIDTH = 100;
+const HEAD = [" yaml-language-server: $schema=node_modules/messaging-sim/schemas/scenario.json"];
+
+export function recordingText({ scenario, notes, guesses }: Recording): string {
+  const document = new Document(scenario, { aliasDuplicateObjects: false });
+  document.commentBefore = [...HEAD, ...notes.map((note) => ` Note: ${printable(note)}`)].join("\n");
+  visit(document, {
+    Scalar: (_, node) => {
+      if (typeof node.value === "string" && !isPrintable(node.value)) node.type = "QUOTE_DOUBLE";
+    },
+  });
+  const top = document.contents;
+  if (isMap(top))
+    for (const { key, value } of top.items) {
+      const isSteps = isScalar(key) && key.value === "steps";
+      if (!isCollection(value)) continue;
+      if (!isSteps) layOut(value as Node);
+      else
+        for (const [index, step] of (value.items as Node[]).entries()) {
+          layOutParts(step);
+          const guess = guesses.get(index);
+          if (guess !== undefined) step.commentBefore = ` Guessed: ${printable(guess)}`;
+        }
+    }
+  // In quotes, where the text of an escape is the character.
+  return printableLines(document.toString({ lineWidth: 0 }));
+}
+
+/** Puts each part on one line if it fits. */
+function layOutParts(node: Node): void {
+  if (!isCollection(node)) return;
+  for (const item of node.items) layOut((isPair(item) ? item.value : item) as Node);
+}
+
+function layOut(node: Node): void {
+  if (!isCollection(node)) return;
+  node.flow = true;
+  if (node.items.length === 0 || widthOf(node) <= WIDTH) return;
+  node.flow = false;
+  layOutParts(node);
+}
+
+const widthOf = (node: Node): number => {
+  const text = new Document(node).toString({ lineWidth: 0 }).trimEnd();
+  return text.includes("\n") ? Number.POSITIVE_INFINITY : text.length;
+};

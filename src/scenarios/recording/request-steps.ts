@@ -1,0 +1,192 @@
+/** Calls to the simulated API as `request` steps, or as expectations of the system under test. */
+import type { ControlRecord, RequestRecord, Template } from "../../client/types.js";
+import { isObject, valueAt } from "../../kernel/json.js";
+import { isSecretName, maskedText } from "../../kernel/masking.js";
+import { escaped } from "../placeholders.js";
+import { STAND_IN, withoutSecrets } from "../trace.js";
+import type { Draft, References } from "./references.js";
+import { stable, UNSTABLE, writtenBody } from "./references.js";
+import type { SessionLog } from "./session.js";
+
+const NOUNS: Readonly<Record<string, string>> = {
+  sendMessageToBusiness: "conversation",
+  createWebhook: "webhook",
+  listWebhooks: "webhooks",
+  getWebhook: "webhook",
+  updateWebhook: "webhook",
+  graphql: "hook",
+  getCustomerProfile: "profile",
+  getWhatsappTemplates: "templates",
+};
+/** Operations whose answers show ids of new records. */
+const MAKERS: readonly string[] = ["sendMessageToBusiness", "createWebhook"];
+const BODILESS = /^(GET|HEAD)$/i;
+
+const REFUSED = 401;
+const UNKNOWN_TOKEN = "this call's token is not in the fixture";
+/** Calls with unknown tokens reach only the default sandbox: a replay needs a known one. */
+const OVERRULED_TOKEN = `${UNKNOWN_TOKEN}; a fault answered it, as it would with a known one`;
+
+export interface Tokens {
+  /** The token of most calls. */
+  readonly main: string | undefined;
+  /** The fixture's name of a sent token, if it has one. */
+  readonly nameOf: (sent: string) => string | undefined;
+}
+
+/**
+ * The step for an answered call; undefined if no scenario can make it.
+ *
+ * @param isMalformed whether a fault may have sent another body than the journal holds
+ */
+export function requestStep(
+  request: RequestRecord,
+  tokens: Tokens,
+  references: References,
+  isMalformed: boolean,
+): Draft | undefined {
+  const { method, path, query, status, response, operation } = request;
+  if (!path.startsWith("/") || /\s/.test(path)) return undefined;
+  const segments = path.split("/").map((segment) => references.segment(segment));
+  const search = Object.entries(query)
+    .map(([name, plain]) => [name, isSecretName(name) ? STAND_IN : maskedText(plain)] as const)
+    .map(([name, value]) => `${encodeURIComponent(name)}=${references.segment(encodeURIComponent(value))}`);
+  const isStranger = request.token !== null && tokens.nameOf(request.token) === undefined;
+  const draft: Draft = {
+    noun: NOUNS[operation ?? ""] ?? "answer",
+    ...(isStranger && { guess: status === REFUSED ? UNKNOWN_TOKEN : OVERRULED_TOKEN }),
+    step: {
+      request: `${method} ${segments.join("/")}${search.length === 0 ? "" : `?${search.join("&")}`}`,
+      ...tokenKey(request, tokens),
+      ...headersKey(request),
+      ...bodyKey(request, references),
+      expect: expectedAnswer(status, isMalformed ? null : response, references),
+    },
+  };
+  if (!isMalformed) references.add(draft, response, ["body"], MAKERS.includes(operation ?? ""));
+  return draft;
+}
+
+function tokenKey({ token, status }: RequestRecord, { main, nameOf }: Tokens): object {
+  if (token === null) return main === undefined ? {} : { token: null };
+  const name = nameOf(token) ?? (status === REFUSED ? STAND_IN : main);
+  return name === main ? {} : { token: name };
+}
+
+/** Only a content type that may have caused a refusal is worth a line. */
+function headersKey({ headers, status }: RequestRecord): object {
+  const type = headers["content-type"];
+  const isUsual = type !== undefined && /^application\/json\b/i.test(type);
+  if (isUsual || status === null || status < 400) return {};
+  return { headers: { "content-type": type ?? null } };
+}
+
+function bodyKey({ method, headers, body }: RequestRecord, references: References): object {
+  const length = headers["content-length"];
+  const hasBody = body !== null || (length !== undefined && length !== "0");
+  if (!hasBody || BODILESS.test(method)) return {};
+  if (typeof body === "string" && Buffer.byteLength(body) === Number(length)) return { body: escaped(body) };
+  if (typeof body !== "object" || body === null) return { body: escaped(JSON.stringify(body)) };
+  return { body: writtenBody(references.body(withoutSecrets(body))) };
+}
+
+/** The status alone if nothing of the body is stable. */
+function expectedAnswer(status: number | null, response: unknown, references: References): unknown {
+  if (status === null) return { status: null };
+  const body = response === null || response === "" ? UNSTABLE : stable(response, references);
+  const isEmpty = isObject(body) && Object.keys(body).length === 0;
+  return body === UNSTABLE || isEmpty ? status : { status, body };
+}
+
+/** The session without receivers' addresses and faults on deliveries: the test run has its own. */
+export function withoutReceivers(session: SessionLog): SessionLog {
+  const { start, controls, requests, deliveries } = session;
+  const faults = controls
+    .filter(armsDeliveries)
+    .map(({ response }) => `/faults/${valueAt(response, ["id"])}`);
+  return {
+    ...session,
+    start: { ...start, faults: start.faults.filter((rule) => valueAt(rule, ["on"]) !== "delivery") },
+    controls: controls
+      .filter((each) => !armsDeliveries(each) && !faults.includes(each.path))
+      .flatMap(unaddressed),
+    requests: requests.filter(({ by, path }) => by !== "client" || !ABOUT_WEBHOOKS.test(path)),
+    deliveries: deliveries.filter(({ url, status }) => status === "delivered" && !url.startsWith("sink:")),
+  };
+}
+
+const ABOUT_WEBHOOKS = /hook|\/graphql$/;
+
+const armsDeliveries = ({ method, path, body }: ControlRecord): boolean =>
+  method === "POST" && path === "/faults" && valueAt(body, ["on"]) === "delivery";
+
+/** A control call without receivers' addresses, unless nothing else is left of it. */
+function unaddressed(control: ControlRecord): ControlRecord[] {
+  const { method, path, body } = control;
+  if (path === "/connect" || path.startsWith("/sinks/")) return [];
+  if (!path.startsWith("/data/webhooks") || !isObject(body) || !("url" in body)) return [control];
+  const { url: _, ...rest } = body;
+  return method === "PATCH" && Object.keys(rest).length > 0 ? [{ ...control, body: rest }] : [];
+}
+
+/** Longer recorded pauses of the system under test need more patient expectations, ms. */
+export const PATIENT_FROM_MS = 1_000;
+
+/** The expectation of a call by the system under test: a `reply` for visible messages. */
+export function expectationOf(
+  request: RequestRecord,
+  references: References,
+  templates: readonly Template[],
+): Draft {
+  const { operation, method, path, body, response } = request;
+  const status = request.status ?? request.lostStatus ?? null;
+  const isVisible =
+    operation === "sendMessageToCustomerThread" &&
+    status !== null &&
+    status < 300 &&
+    valueAt(body, ["internal"]) !== true;
+  const draft: Draft = isVisible
+    ? { noun: "reply", step: { reply: replyOf(body, references, templates) } }
+    : {
+        noun: "call",
+        step: {
+          expect: {
+            request: {
+              ...(operation === null
+                ? {
+                    method,
+                    path: path
+                      .split("/")
+                      .map((part) => references.segment(part))
+                      .join("/"),
+                  }
+                : { operation }),
+              ...matchOf(body, references),
+              status: request.status,
+            },
+          },
+        },
+      };
+  references.add(draft, response, ["response"]);
+  return draft;
+}
+
+/** The part of a MATCH on a body, if any of it is stable. */
+function matchOf(body: unknown, references: References): object {
+  const pattern = isObject(body) ? stable(body, references) : UNSTABLE;
+  const isEmpty = isObject(pattern) && Object.keys(pattern).length === 0;
+  return pattern === UNSTABLE || isEmpty ? {} : { body: pattern };
+}
+
+function replyOf(body: unknown, references: References, templates: readonly Template[]): unknown {
+  const thread = valueAt(body, ["customerThreadId"]) as string | number;
+  const isMain = String(thread) === references.thread;
+  const where = isMain ? {} : { thread: references.placeholder(thread) ?? references.id(String(thread)) };
+  const sid = valueAt(body, ["contentSid"]);
+  if (typeof sid === "string") {
+    const title = templates.find(({ id }) => id === sid)?.title;
+    return { ...where, template: references.text(title ?? sid) };
+  }
+  const text = references.text(String(valueAt(body, ["text"]) ?? ""));
+  return isMain && text !== "" ? text : { ...where, text };
+}

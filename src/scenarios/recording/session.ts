@@ -1,0 +1,163 @@
+/** The logs of a sandbox, in the order of a scenario. */
+import type { Transport } from "../../client/transport.js";
+import type { Attempt, ControlRecord, DeliveryRecord, RequestRecord, Start } from "../../client/types.js";
+import { numberOf } from "../../kernel/entry-ids.js";
+
+export interface SessionLog {
+  readonly sandbox: string;
+  readonly start: Start;
+  readonly requests: readonly RequestRecord[];
+  readonly controls: readonly ControlRecord[];
+  readonly deliveries: readonly DeliveryRecord[];
+  /** What is missing from the logs. */
+  readonly notes: readonly string[];
+}
+
+/** Recordings leave secrets out by their own rules, in which a text of a customer stays. */
+const SHOWN = { query: { secrets: "show" } };
+/** The longest wait for pending deliveries, ms of real time. */
+const IDLE_TIMEOUT_MS = 2_000;
+
+/** Reads the logs of a sandbox once it is idle. @throws SimError */
+export async function sessionLogOf(server: Transport, sandbox: string): Promise<SessionLog> {
+  const transport = server.ofSandbox(sandbox);
+  const idle = { for: "idle", timeoutMs: IDLE_TIMEOUT_MS };
+  const { status } = await transport.answer("POST", "/wait", { body: idle, accept: [408] });
+  const [start, requests, controls, deliveries] = await Promise.all([
+    transport.call<Start>("GET", "/start", SHOWN),
+    transport.call<RequestRecord[]>("GET", "/requests", SHOWN),
+    transport.call<ControlRecord[]>("GET", "/controls", SHOWN),
+    transport.call<DeliveryRecord[]>("GET", "/deliveries", SHOWN),
+  ]);
+  const cleared = controls.some(({ method, path }) => method === "DELETE" && path === "/requests");
+  const notes = [
+    ...(status === 408 ? ["something was still pending: left out"] : []),
+    ...(cleared
+      ? ["the journal was cleared: the calls of before are not in here"]
+      : evictionNotes("calls", requests)),
+    ...evictionNotes("control calls", controls),
+    // If ids continue over resets, the first does not show how many were evicted.
+    ...(start.ids === "apart" ? [] : evictionNotes("deliveries", deliveries)),
+  ];
+  return { sandbox, start, requests, controls, deliveries, notes };
+}
+
+/** A note if the oldest entries of a log were evicted. */
+function evictionNotes(what: string, [first]: readonly { readonly id: string }[]): string[] {
+  const missing = first === undefined ? 0 : numberOf(first.id) - 1;
+  return missing === 0 ? [] : [`the first ${missing} ${what} are no longer kept: raise --journal-limit`];
+}
+
+/** A call or control call. */
+export type TimelineEntry = { readonly id: string; readonly at: number } & (
+  | { readonly kind: "request"; readonly request: RequestRecord }
+  | { readonly kind: "control"; readonly control: ControlRecord }
+);
+
+export interface DeliveryAttempt {
+  readonly delivery: DeliveryRecord;
+  readonly attempt: Attempt;
+  /** The position of the preceding entry. */
+  readonly after: number;
+}
+
+export interface Timeline {
+  readonly entries: readonly TimelineEntry[];
+  /** The deliveries that reach their final status after each entry, and at the end. */
+  readonly settled: readonly (readonly DeliveryRecord[])[];
+  readonly attempts: readonly DeliveryAttempt[];
+}
+
+export function timelineOf({ requests, controls, deliveries }: SessionLog): Timeline {
+  const entries = merged(requests, controls);
+  const positions = new Map(entries.map(({ id }, index) => [id, index]));
+  const settled: DeliveryRecord[][] = Array.from({ length: entries.length + 1 }, () => []);
+  const attempts: DeliveryAttempt[] = [];
+  for (const delivery of deliveries.map(withoutCopies)) {
+    const cause = positions.get(delivery.causedBy ?? "") ?? entries.length;
+    const reached = delivery.attempts.map(({ at }, index) =>
+      index === 0 ? positionAt(entries, cause, at) : retryPosition(entries, cause, at),
+    );
+    for (const [index, attempt] of delivery.attempts.entries())
+      attempts.push({ delivery, attempt, after: reached[index] ?? cause });
+    // The logs do not show when a retry was dropped, only that it followed the last attempt.
+    const isLate = delivery.status === "pending" || isRetryDropped(delivery);
+    const end = isLate ? entries.length : (reached.at(-1) ?? cause);
+    settled[end]?.push(delivery);
+  }
+  attempts.sort((a, b) => a.after - b.after || a.attempt.at - b.attempt.at);
+  return { entries, settled, attempts };
+}
+
+/** Copies come from a rule that the recording arms itself. */
+const withoutCopies = (delivery: DeliveryRecord): DeliveryRecord => ({
+  ...delivery,
+  attempts: delivery.attempts.filter(({ copy }) => !copy),
+});
+
+/** Whether a retry was dropped, rather than the answer to the last attempt ignored. */
+export const isRetryDropped = ({ status, attempts, reason }: DeliveryRecord): boolean =>
+  status === "dropped" && attempts.length > 0 && !/ignored/.test(reason ?? "");
+
+/** Orders control calls after the calls received before them. */
+function merged(requests: readonly RequestRecord[], controls: readonly ControlRecord[]): TimelineEntry[] {
+  const ranked: { readonly call: number; readonly control: number; readonly entry: TimelineEntry }[] = [
+    ...requests.map((request) => ({
+      call: numberOf(request.id),
+      control: 0,
+      entry: { kind: "request" as const, id: request.id, at: request.at, request },
+    })),
+    ...controls.map((control) => ({
+      call: numberOf(control.after),
+      control: numberOf(control.id),
+      entry: { kind: "control" as const, id: control.id, at: control.at, control },
+    })),
+  ];
+  ranked.sort((a, b) => a.call - b.call || a.control - b.control);
+  return ranked.map(({ entry }) => entry);
+}
+
+/** The last entry, from the cause on, before an instant of the sandbox. */
+function positionAt(entries: readonly TimelineEntry[], cause: number, at: number): number {
+  let position = cause;
+  while ((entries[position + 1]?.at ?? Number.POSITIVE_INFINITY) < at) position += 1;
+  return position;
+}
+
+/**
+ * A retry that is overdue because the clock was set goes out with the next advance, which begins at the same instant. One
+ * that an advance reaches goes out within it.
+ */
+function retryPosition(entries: readonly TimelineEntry[], cause: number, at: number): number {
+  const position = positionAt(entries, cause, at);
+  if (isAdvance(entries[position])) return position;
+  for (let next = position + 1; entries[next]?.at === at; next += 1)
+    if (isAdvance(entries[next])) return next;
+  return position;
+}
+
+/** Whether an entry advances the clock, which ends once all due deliveries were attempted. */
+export const isAdvance = (entry: TimelineEntry | undefined): boolean =>
+  entry?.kind === "control" && entry.control.path === "/clock/advance";
+
+/**
+ * A guess about an entry that came before an earlier call was answered: scenarios make calls one after the other. Only a
+ * running clock of the sandbox shows this.
+ */
+export function overlapsIn(
+  { start, controls }: SessionLog,
+  entries: readonly TimelineEntry[],
+): (position: number) => string | undefined {
+  const isReal = start.clock === null && controls.every(({ path }) => !/^\/(clock|snapshots)\b/.test(path));
+  const overlapped = new Map<number, string>();
+  let last: { readonly id: string; readonly until: number } = { id: "", until: 0 };
+  for (const [position, entry] of entries.entries()) {
+    if (isReal && entry.at < last.until) overlapped.set(position, last.id);
+    const until = entry.kind === "request" ? entry.at + Math.floor(entry.request.durationMs ?? 0) : 0;
+    if (until > last.until) last = { id: entry.id, until };
+  }
+  return (position) => {
+    const id = overlapped.get(position);
+    return id === undefined ? undefined : `this came before ${id} was answered, and may have come before it`;
+  };
+}

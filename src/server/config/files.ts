@@ -1,0 +1,172 @@
+/** The files that options name: of behaviour keys, faults and certificates. */
+
+import { createAjv } from "../../kernel/ajv.js";
+import { type ParsedDocument, parseDocument } from "../../kernel/document.js";
+import type { TlsFiles } from "../../kernel/http/server.js";
+import { isObject } from "../../kernel/json.js";
+import { isKeyOf, keysOf } from "../../kernel/keys.js";
+import { reasonOf } from "../../kernel/os-errors.js";
+import { type Problem, under } from "../../kernel/problems.js";
+import { array } from "../../kernel/schema.js";
+import { schemaProblems } from "../../kernel/schema-problems.js";
+import { nearest } from "../../kernel/words.js";
+import { type FaultInput, faultSchema, problemsOf } from "../../sandbox/faults.js";
+import type { CheckedBehaviour } from "../../service/behaviour/check.js";
+import { type BehaviourValues, PROFILES, type ProfileName } from "../../service/behaviour/table.js";
+
+/** The text of a file. Rejects with the system's error. */
+export type ReadFile = (file: string) => Promise<string>;
+
+export const isProfile = (name: string): name is ProfileName => isKeyOf(PROFILES, name);
+
+/** Behaviour values (contract section 7), or everything that is wrong with them. */
+export async function checkBehaviour(value: unknown): Promise<CheckedBehaviour> {
+  const { BehaviourChecker } = await import("../../service/behaviour/check.js");
+  return new BehaviourChecker().check(value);
+}
+
+/** A list of faults (contract section 5), or everything that is wrong with it. */
+export function checkFaults(value: unknown): { problems: Problem[]; faults: FaultInput[] } {
+  const validate = createAjv().compile<FaultInput[]>(array(faultSchema));
+  if (!validate(value)) return { problems: schemaProblems(validate.errors, value), faults: [] };
+  const problems = value.flatMap((fault, index) =>
+    problemsOf(fault).map((problem) => under([index], problem)),
+  );
+  return { problems, faults: problems.length > 0 ? [] : value };
+}
+
+function noProfile(name: string): string {
+  const meant = nearest(name, keysOf(PROFILES));
+  const suggestion = meant === undefined ? "" : `: did you mean "${meant}"?`;
+  return `not one of the profiles ${keysOf(PROFILES).join(", ")}${suggestion}`;
+}
+
+/** Reads the files that options name, and remembers what is wrong with them. */
+export class OptionFiles {
+  readonly problems: Problem[] = [];
+
+  /** `locate` says of a problem of an option's value where the value was given. */
+  constructor(
+    private readonly read: ReadFile,
+    private readonly locate: (name: string, problem: Problem) => Problem,
+  ) {}
+
+  /** Notes a problem of the value that was given for an option. */
+  refuse(name: string, message: string, path = ""): undefined {
+    this.problems.push(this.locate(name, { path, message }));
+  }
+
+  /** The text of a file; undefined when it cannot be read. */
+  async text(name: string, file: string | undefined, path = ""): Promise<string | undefined> {
+    if (file === undefined) return undefined;
+    try {
+      return await this.read(file);
+    } catch (error) {
+      const others = name === "behaviour" ? ` (and it is ${noProfile(file)})` : "";
+      const why = `cannot read ${file}: ${reasonOf(error)}${others}`;
+      return this.refuse(name, why, path);
+    }
+  }
+
+  async #document(name: string, file: string, path = ""): Promise<ParsedDocument | undefined> {
+    const text = await this.text(name, file, path);
+    if (text === undefined) return undefined;
+    const document = await parseDocument(text, { file });
+    if (!document.problems) return document;
+    this.problems.push(...document.problems);
+    return undefined;
+  }
+
+  /** The profile, or the values of the file. */
+  async behaviour(value: string | undefined): Promise<ProfileName | Partial<BehaviourValues> | undefined> {
+    if (value === undefined || isProfile(value)) return value;
+    const document = await this.#document("behaviour", value);
+    if (document === undefined) return undefined;
+    const { problems, values } = await checkedBehaviour(document);
+    this.problems.push(...problems);
+    return values;
+  }
+
+  /** The faults of all files, in order. */
+  async faults(files: readonly string[]): Promise<FaultInput[]> {
+    const lists = await Promise.all(
+      files.map(async (file, index) => {
+        const document = await this.#document("fault", file, `[${index}]`);
+        if (document === undefined) return [];
+        const { problems, faults } = checkedFaults(document);
+        this.problems.push(...problems);
+        return faults;
+      }),
+    );
+    return lists.flat();
+  }
+
+  /** Certificate and key, read and checked; undefined where there are none or they are unusable. */
+  async tls(certFile: string | undefined, keyFile: string | undefined): Promise<TlsFiles | undefined> {
+    if (certFile !== undefined && keyFile === undefined) this.refuse("tls-cert", "needs --tls-key beside it");
+    if (keyFile !== undefined && certFile === undefined) this.refuse("tls-key", "needs --tls-cert beside it");
+    if (certFile === undefined || keyFile === undefined) return undefined;
+    const cert = await this.text("tls-cert", certFile);
+    const key = await this.text("tls-key", keyFile);
+    if (cert === undefined || key === undefined) return undefined;
+    const { createPrivateKey } = await import("node:crypto");
+    const certificate = await this.#certificate("tls-cert", certFile, cert);
+    const privateKey = attempt(() => createPrivateKey(key));
+    if (privateKey === undefined) this.refuse("tls-key", `${keyFile} holds no private key in PEM`);
+    if (certificate === undefined || privateKey === undefined) return undefined;
+    if (certificate.checkPrivateKey(privateKey)) return { cert, key };
+    return this.refuse("tls-key", `${keyFile} is not the key of the certificate ${certFile}`);
+  }
+
+  /** The authority that receivers are checked against, in PEM. */
+  async authority(file: string | undefined): Promise<string | undefined> {
+    const text = await this.text("webhook-ca", file);
+    if (text === undefined) return undefined;
+    return (await this.#certificate("webhook-ca", file, text)) && text;
+  }
+
+  async #certificate(name: string, file: string | undefined, pem: string) {
+    const { X509Certificate } = await import("node:crypto");
+    return (
+      attempt(() => new X509Certificate(pem)) ?? this.refuse(name, `${file} holds no certificate in PEM`)
+    );
+  }
+}
+
+function attempt<T>(make: () => T): T | undefined {
+  try {
+    return make();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The values of a behaviour file; `$schema` is for editors, an empty file has none. */
+function behaviourIn({ value }: ParsedDocument): unknown {
+  if (value === null || value === undefined) return {};
+  if (!isObject(value)) return value;
+  const { $schema: _, ...values } = value;
+  return values;
+}
+
+async function checkedBehaviour(document: ParsedDocument) {
+  const { problems = [], values } = await checkBehaviour(behaviourIn(document));
+  return { problems: document.locate([...document.duplicateKeys(), ...problems]), values };
+}
+
+/** What is wrong with a file of behaviour keys, with locations. */
+export const behaviourFileProblems = async (document: ParsedDocument): Promise<Problem[]> =>
+  (await checkedBehaviour(document)).problems;
+
+function checkedFaults(document: ParsedDocument): { problems: Problem[]; faults: FaultInput[] } {
+  const { value } = document;
+  const { problems, faults } = checkFaults(isObject(value) ? [value] : value);
+  const found = isObject(value)
+    ? problems.map((problem) => ({ ...problem, path: problem.path.replace(/^\[0\]\.?/, "") }))
+    : problems;
+  return { problems: document.locate([...document.duplicateKeys(), ...found]), faults };
+}
+
+/** What is wrong with a file of faults, a list or one on its own, with locations. */
+export const faultFileProblems = async (document: ParsedDocument): Promise<Problem[]> =>
+  checkedFaults(document).problems;

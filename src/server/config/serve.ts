@@ -1,0 +1,201 @@
+/** From flags, environment and config file to what the simulator is started with. */
+import { isIPv6 } from "node:net";
+import { parseDocument } from "../../kernel/document.js";
+import { given } from "../../kernel/given.js";
+import type { Problem } from "../../kernel/problems.js";
+import type { FaultInput } from "../../sandbox/faults.js";
+import { isProfile, OptionFiles, type ReadFile } from "./files.js";
+import {
+  type LOG_FORMATS,
+  type LOG_LEVELS,
+  libraryName,
+  OPTION_NAMES,
+  type OptionValues,
+  SERVE_OPTIONS,
+  type SimulatorOptions,
+} from "./options.js";
+import {
+  type Environment,
+  type Flags,
+  mergeValues,
+  readConfig,
+  readEnvironment,
+  readFlags,
+  type Source,
+  type SourceValue,
+  unknownVariables,
+} from "./sources.js";
+
+/** What `serve` starts the simulator with. */
+export interface ServeOptions extends SimulatorOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly fixtures?: string;
+  readonly faults?: readonly FaultInput[];
+}
+
+/** How `serve` writes its log. */
+export interface LogOptions {
+  readonly level: (typeof LOG_LEVELS)[number];
+  readonly format: (typeof LOG_FORMATS)[number];
+}
+
+export type ResolvedOptions =
+  | {
+      readonly options: ServeOptions;
+      readonly log: LogOptions;
+      /** Whether a certificate is to be made. */
+      readonly selfSigned: boolean;
+      /** The data folder of which is to be saved what it still holds. */
+      readonly repaired?: string | undefined;
+      /** The files that the start is loaded anew from when they change. */
+      readonly watched: readonly string[];
+      /** What the user should know although it stops nothing. */
+      readonly notes: readonly string[];
+      readonly problems?: undefined;
+    }
+  | {
+      readonly problems: readonly Problem[];
+      /** The same, where the options themselves can be read. */
+      readonly watched?: readonly string[];
+    };
+
+/**
+ * Puts together what flags, environment and config file say; the earlier wins over the later, all over the defaults.
+ * Everything that is wrong anywhere is reported, even a value that another one would have covered.
+ *
+ * @example
+ * const flags = { port: ["0"] };
+ * const resolved = await resolveServeOptions(flags, process.env, (file) => readFile(file, "utf8"));
+ * if (resolved.problems) throw new UnusableDocument(resolved.problems);
+ * const simulator = await createSimulator(resolved.options);
+ */
+export async function resolveServeOptions(
+  flags: Flags,
+  env: Environment,
+  readFile: ReadFile,
+): Promise<ResolvedOptions> {
+  const { inForce, problems } = await gathered(flags, env, readFile);
+  if (problems.length > 0) return { problems };
+
+  const files = filesOf(inForce, readFile);
+  const values = mergeValues(inForce);
+  const options = await optionsOf(values, files);
+  const watched = values.watch === true ? startFilesOf(values) : [];
+  if (files.problems.length > 0) return { problems: files.problems, watched };
+  const isRepair = values["data-repair"] === true;
+  if (isRepair && values.data === undefined)
+    return { problems: [{ path: "--data-repair", message: "needs --data, the folder that is damaged" }] };
+  const notes = unknownVariables(env);
+  if (values.watch === true && watched.length === 0)
+    notes.push("--watch has no file to watch: set --fixtures, --behaviour, --fault or --config");
+  return {
+    options,
+    log: logOf(values),
+    selfSigned: values["self-signed"] === true,
+    repaired: isRepair ? values.data : undefined,
+    watched,
+    notes,
+  };
+}
+
+/** The files that options name; what is wrong with one is said where its name was given. */
+const filesOf = (inForce: readonly SourceValue[], readFile: ReadFile): OptionFiles =>
+  new OptionFiles(
+    readFile,
+    (name, problem) =>
+      inForce.findLast((one) => one.name === name)?.locate(problem) ?? { ...problem, path: `--${name}` },
+  );
+
+/** The address of the simulator that `serve` starts with these options, seen from its own machine. Reads only the config file. */
+export async function resolveServeUrl(
+  flags: Flags,
+  env: Environment,
+  readFile: ReadFile,
+): Promise<
+  { readonly url: string; readonly problems?: undefined } | { readonly problems: readonly Problem[] }
+> {
+  const { inForce, problems } = await gathered(flags, env, readFile);
+  if (problems.length > 0) return { problems };
+  const {
+    port = SERVE_OPTIONS.port.default,
+    host = SERVE_OPTIONS.host.default,
+    ...values
+  } = mergeValues(inForce);
+  if (port === 0)
+    return { problems: [{ path: "--port", message: "0 stands for any free port: use --url instead" }] };
+  const [plain = ""] = host.replace(/^\[|\]$/g, "").split("%");
+  const name = ANY_ADDRESS[plain] ?? plain;
+  const isSecure = values["tls-cert"] !== undefined || values["self-signed"] === true;
+  const scheme = isSecure ? "https" : "http";
+  return { url: `${scheme}://${isIPv6(name) ? `[${name}]` : name}:${port}` };
+}
+
+/** The address at which somebody on the same machine reaches a server that listens on all. */
+const ANY_ADDRESS: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
+
+/** All that the sources give, the strongest last, and what is wrong with any of it. */
+async function gathered(
+  flags: Flags,
+  env: Environment,
+  readFile: ReadFile,
+): Promise<{ readonly inForce: readonly SourceValue[]; readonly problems: readonly Problem[] }> {
+  const [given, environment] = await Promise.all([readFlags(flags), readEnvironment(env)]);
+  const outside = [...environment.values, ...given.values];
+  const config = await readConfigOf(outside, readFile);
+  const problems = [...given.problems, ...environment.problems, ...config.problems];
+  return { inForce: [...config.values, ...outside], problems };
+}
+
+async function readConfigOf(outside: readonly SourceValue[], readFile: ReadFile): Promise<Source> {
+  const config = outside.findLast(({ name }) => name === "config");
+  if (config === undefined) return { values: [], problems: [] };
+  const file = String(config.value);
+  const files = filesOf([config], readFile);
+  const text = await files.text("config", file);
+  if (text === undefined) return { values: [], problems: files.problems };
+  const document = await parseDocument(text, { file });
+  return document.problems ? { values: [], problems: document.problems } : readConfig(document);
+}
+
+/** The options of the library: those that read files or have another form here come last. */
+async function optionsOf(values: OptionValues, files: OptionFiles): Promise<ServeOptions> {
+  if (values["self-signed"] === true && values["tls-cert"] !== undefined)
+    files.refuse("self-signed", "makes a certificate, so it cannot be used with --tls-cert");
+  const token = values["control-token"];
+  const faults = [...(values.faults ?? []), ...(await files.faults(values.fault ?? []))];
+  return {
+    port: SERVE_OPTIONS.port.default,
+    host: SERVE_OPTIONS.host.default,
+    ...Object.fromEntries(
+      OPTION_NAMES.flatMap((name) => {
+        const library = libraryName(name);
+        return library === undefined || values[name] === undefined ? [] : [[library, values[name]]];
+      }),
+    ),
+    ...given({
+      behaviour: await files.behaviour(values.behaviour),
+      controlToken: token === "off" ? (false as const) : token,
+      rewriteHosts: values["rewrite-host"]?.map(rewriteOf),
+      tls: await files.tls(values["tls-cert"], values["tls-key"]),
+      webhookCa: await files.authority(values["webhook-ca"]),
+      faults: faults.length > 0 ? faults : undefined,
+    }),
+  };
+}
+
+/** The files that say what a world starts from. */
+function startFilesOf({ config, fixtures, behaviour, fault = [] }: OptionValues): string[] {
+  const rules = behaviour === undefined || isProfile(behaviour) ? undefined : behaviour;
+  return [config, fixtures, rules, ...fault].filter((file) => file !== undefined);
+}
+
+function rewriteOf(pair: string): { from: string; to: string } {
+  const [from = "", to = ""] = pair.split("=");
+  return { from, to };
+}
+
+const logOf = (values: OptionValues): LogOptions => ({
+  level: values["log-level"] ?? SERVE_OPTIONS["log-level"].default,
+  format: values["log-format"] ?? SERVE_OPTIONS["log-format"].default,
+});

@@ -1,0 +1,61 @@
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { isIPv6 } from "node:net";
+import { later, nextTurn } from "../kernel/realtime.js";
+import type { DeliveryService } from "../sandbox/delivery/service.js";
+import type { SandboxRegistry } from "../sandbox/registry.js";
+
+/** In so many turns of the event loop a wait that has ended is answered. */
+const TURNS_OF_AN_ANSWER = 4;
+
+/** Resolves when the server accepts connections. @throws the system's error, such as EADDRINUSE */
+export function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ port, host }, () => {
+      server.removeListener("error", reject);
+      resolve();
+    });
+  });
+}
+
+/** The address under which the server can be reached from this machine. */
+export function urlOf(server: Server, host: string, tls: boolean): string {
+  const { port } = server.address() as AddressInfo;
+  const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
+  return `${tls ? "https" : "http"}://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${port}`;
+}
+
+/** Ends all waits, and lets them be answered: a wait goes on in a turn of its own. */
+async function answerWaits(registry: SandboxRegistry): Promise<void> {
+  const sandboxes = [...registry.all()];
+  const isWaitedFor = sandboxes.some(({ openWaits }) => openWaits > 0);
+  for (const sandbox of sandboxes) sandbox.stopWaiting();
+  for (let turn = 0; isWaitedFor && turn < TURNS_OF_AN_ANSWER; turn += 1) await nextTurn();
+}
+
+/** Takes no more connections, gives what is under way up to `graceMs`, then ends it. */
+export async function shutDown(
+  server: Server,
+  registry: SandboxRegistry,
+  delivery: DeliveryService,
+  graceMs: number,
+  ownership?: { close(graceMs: number): Promise<void> },
+): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  await ownership?.close(graceMs);
+  await answerWaits(registry);
+  server.closeIdleConnections();
+  if (graceMs > 0) {
+    const settled = Promise.all(
+      [...registry.all()].map(({ run: { calls, outbox } }) => calls.settled().then(() => outbox.settled())),
+    );
+    await Promise.race([
+      settled,
+      new Promise<void>((resolve) => later(graceMs, resolve, { background: true })),
+    ]);
+  }
+  for (const sandbox of registry.all()) sandbox.close();
+  server.closeAllConnections();
+  await Promise.all([closed, delivery.close()]);
+}

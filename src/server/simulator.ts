@@ -1,0 +1,211 @@
+/** The composition root: the only place where the parts are wired together. */
+
+import type { RequestListener } from "node:http";
+import { ApiApp } from "../api/app.js";
+import { openedFirst } from "../api/opening.js";
+import { createAccess } from "../control/access.js";
+import { CONTROL_PREFIX, ControlApp } from "../control/app.js";
+import { DASHBOARD_PATH, dashboard } from "../control/dashboard.js";
+import { ControlError, elsewhereAnswer } from "../control/errors.js";
+import { EventFeeds } from "../control/event-feed.js";
+import { SandboxMaker } from "../control/sandbox-maker.js";
+import type { ControlServices } from "../control/services.js";
+import { HostNames } from "../kernel/http/host-names.js";
+import { Load } from "../kernel/http/load.js";
+import { createHttpServer } from "../kernel/http/server.js";
+import { MAX_HEADER_BYTES } from "../kernel/http/unreadable.js";
+import { loadLimits } from "../kernel/load-bounds.js";
+import { SILENT } from "../kernel/logger.js";
+import { LoopLag } from "../kernel/loop-lag.js";
+import { elapsedSince, monotonicNow } from "../kernel/realtime.js";
+import { VERSION } from "../kernel/version.js";
+import { DeliveryService } from "../sandbox/delivery/service.js";
+import type { JournalEntry } from "../sandbox/journal.js";
+import { MemoryBudget } from "../sandbox/memory.js";
+import { SandboxRegistry } from "../sandbox/registry.js";
+import { BehaviourChecker } from "../service/behaviour/check.js";
+import { FixtureLoader } from "../service/world/load.js";
+import type { Persistence } from "../storage/persistence.js";
+import { bundleOf, keptSandboxes, refuseBesideBundle } from "./bundle.js";
+import { LIBRARY_OPTIONS } from "./config/options.js";
+import { coverageControl } from "./coverage.js";
+import { describe } from "./descriptions.js";
+import type { ReadOptions } from "./files.js";
+import { filesOf } from "./files.js";
+import { listen, shutDown, urlOf } from "./listening.js";
+import { logTraffic } from "./logging.js";
+import { checkStart, memoryOf } from "./memory.js";
+import type { LoadOptions, SimulatorOptions } from "./options.js";
+import { refuseUnknownOptions } from "./options.js";
+import { openPersistence, ownershipOf, unusableFolder } from "./persistence.js";
+import { reload } from "./reload.js";
+import { scenarioControl } from "./scenarios.js";
+import { startOf } from "./start.js";
+
+export type { LoadOptions, SimulatorOptions } from "./options.js";
+
+/** A running simulator. */
+export interface Simulator extends AsyncDisposable {
+  /** The base address of the simulated API, such as `http://127.0.0.1:4020`. */
+  readonly url: string;
+  readonly registry: SandboxRegistry;
+  /** Logs and counts what went wrong inside: `what failed inside the simulator`. */
+  failed(error: unknown, what: string, where?: object): void;
+  /**
+   * Loads fixtures, behaviour or faults anew, from files or values: sandboxes that began with the simulator's own are reset
+   * to them, and later ones begin with them. What was loaded is the answer; what is left out, or as before, stays.
+   *
+   * @throws UnusableDocument for what cannot be used: then everything goes on as it was
+   */
+  reload(options: LoadOptions): Promise<readonly string[]>;
+  /** Stops listening; requests and deliveries under way get up to `graceMs` (default 0) of real time. */
+  close(graceMs?: number): Promise<void>;
+}
+
+/**
+ * Starts a simulator.
+ *
+ * @example
+ * const sim = await createSimulator({ fixtures: "fixtures/acme.json", behaviour: "realistic" });
+ * await fetch(`${sim.url}/api/get-customer-thread-details?customerThreadId=9001`, { headers: { token: "acme-token" } });
+ * await sim.close();
+ *
+ * @throws UnusableDocument for an option that does not exist, and when the fixture, the behaviour, the clock or a file
+ * cannot be used; every problem is listed.
+ */
+export async function createSimulator(given: SimulatorOptions = {}): Promise<Simulator> {
+  const started = monotonicNow();
+  refuseUnknownOptions(given, LIBRARY_OPTIONS);
+  refuseBesideBundle(given);
+  const options = await filesOf(given);
+  const persistence = await openPersistence(options);
+  try {
+    return await assemble(given, options, persistence, started);
+  } catch (error) {
+    await persistence?.close();
+    throw error;
+  }
+}
+
+async function assemble(
+  given: SimulatorOptions,
+  options: ReadOptions,
+  persistence: Persistence | undefined,
+  started: number,
+): Promise<Simulator> {
+  const { host = "127.0.0.1", logger = SILENT } = options;
+  const controlToken = options.controlToken || undefined;
+  const loader = new FixtureLoader();
+  const checker = new BehaviourChecker();
+  const memory = new MemoryBudget(memoryOf(options.memory));
+  const defaults = await startOf(options, loader, checker);
+  checkStart(defaults, memory);
+  const current = { defaults, options: given };
+  const { journalLimit, state: common } = defaults;
+  const resume = { loader: loader.ofStored, checker, journalLimit, common };
+  const kept = await keptSandboxes(options, persistence, memory, resume);
+  const failed = (error: unknown, what: string, where: object = {}): void => {
+    registry.totals.failures += 1;
+    logger.error({ err: error, ...where }, `${what} failed inside the simulator`);
+  };
+  const load = new Load(loadLimits(options.bounds, memory.limit), () => registry.totals.pending);
+  const dispatch: RequestListener = (request, response) => {
+    const { url = "" } = request;
+    if (!isBelow(CONTROL_PREFIX, url)) handleApi(request, response);
+    else if (isBelow(CONTROL_PREFIX + DASHBOARD_PATH, url)) page(request, response);
+    else control.handle(request, response);
+  };
+  const server = createHttpServer(dispatch, (error) => failed(error, "a request"), {
+    tls: options.tls,
+    load,
+    unreadable: ({ kind, method = "", target }) => {
+      const error = new ControlError(`http.${kind}`, { limit: MAX_HEADER_BYTES });
+      return target === undefined || isBelow(CONTROL_PREFIX, target)
+        ? error
+        : api.formed({ status: error.status, body: { error: error.message } }, method, target).body;
+    },
+  });
+  // Sandboxes that go on may call sinks at once, so the address comes before them; no request comes before the end of this turn.
+  await listen(server, options.port ?? 0, host);
+  const url = urlOf(server, host, options.tls !== undefined);
+  const delivery = new DeliveryService({
+    ownUrl: () => url,
+    allowOutbound: options.allowOutbound ?? [],
+    rewriteHosts: options.rewriteHosts ?? [],
+    ca: options.webhookCa,
+    insecureTls: options.webhookInsecureTls ?? false,
+    userAgent: `messaging-sim/${VERSION}`,
+    logger,
+  });
+  const registry = new SandboxRegistry(
+    defaults,
+    memory,
+    (run) => delivery.createOutbox(run),
+    (error, sandbox) => failed(error, "work in the background", { sandbox }),
+    persistence && ((sandbox) => persistence.logOf(sandbox)),
+    kept,
+    persistence?.leases !== undefined,
+  );
+  const ownership = await ownershipOf(persistence, options, {
+    registry,
+    resume,
+    defaults: () => current.defaults,
+    logger,
+    report: (error) => failed(error, "the sharing of sandboxes"),
+  });
+  const names = new HostNames(host, options.allowHosts);
+  const reportCall = (error: unknown, entry: JournalEntry) => failed(error, "a call", { request: entry.id });
+  const elsewhere = elsewhereAnswer();
+  const api = new ApiApp(registry, names, load, reportCall, elsewhere);
+  const handleApi: RequestListener =
+    ownership === undefined
+      ? (request, response) => api.handle(request, response)
+      : openedFirst(api, { registry, opened: (id) => ownership.opened(id), elsewhere });
+  const lag = new LoopLag();
+  const services: ControlServices = {
+    version: VERSION,
+    registry,
+    feeds: new EventFeeds(registry),
+    sandboxes: new SandboxMaker(registry, { loader, checker, defaults: () => current.defaults }, ownership),
+    loader,
+    delivery,
+    defaults: () => current.defaults,
+    scenarios: scenarioControl(() => ({ url, isOwn: true, controlToken })),
+    descriptions: describe(() => url),
+    coverage: coverageControl,
+    url: () => url,
+    lag,
+    load,
+    uptime: () => elapsedSince(started, 0),
+    checker,
+    store: persistence,
+    ownership,
+    bundleOf,
+  };
+  const access = createAccess({ controlToken, names });
+  const control = new ControlApp(services, access, (error) => failed(error, "a control call"));
+  const page = dashboard(CONTROL_PREFIX + DASHBOARD_PATH);
+  logTraffic(registry, logger, options.logCalls ?? false);
+  const close = async (graceMs = 0) => {
+    lag.close();
+    await shutDown(server, registry, delivery, graceMs, ownership);
+    await persistence?.close();
+  };
+  await persistence?.flush().catch(async () => {
+    await close();
+    throw unusableFolder(`cannot be written to: ${persistence.status.failure}`);
+  });
+  return {
+    url,
+    registry,
+    failed,
+    reload: (anew) =>
+      reload(anew, { current, registry, loader, checker, logger, isOver: () => !server.listening }),
+    close,
+    [Symbol.asyncDispose]: () => close(),
+  };
+}
+
+/** Whether a request's target is this path or below it. */
+const isBelow = (path: string, target: string): boolean =>
+  target.startsWith(path) && /^(?:[/?]|$)/.test(target.slice(path.length));

@@ -1,0 +1,61 @@
+import type { InferReadonly } from "../../kernel/schema.js";
+import { anyOf, array, object, oneOf, string, unknown } from "../../kernel/schema.js";
+import { alternativesOf } from "./alternatives.js";
+import type { ReadCounts } from "./counted-values.js";
+import { countedValues, noReads } from "./counted-values.js";
+import { SOURCES } from "./entry.js";
+import type { BehaviourValues } from "./table.js";
+import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, PROFILES } from "./table.js";
+
+export const behaviourRowSchema = object({
+  key: oneOf(BEHAVIOUR_KEYS),
+  section: string({ description: "the section of the specification that leaves the question open" }),
+  question: string(),
+  default: unknown(),
+  alternatives: anyOf([array(unknown()), string()], {
+    description: "what could stand in place of the default: values where there are a few, else words",
+  }),
+  value: unknown({ description: "what is in force" }),
+  source: oneOf(SOURCES),
+});
+/** A row as `GET /__sim/behaviour` shows it. */
+export type BehaviourRow = InferReadonly<typeof behaviourRowSchema>;
+
+/** The values that are in force in one sandbox. */
+export class Behaviour {
+  readonly #reads: ReadCounts;
+  #values: BehaviourValues;
+  #counted: BehaviourValues;
+
+  /** `reads` counts who reads the `counted` values. */
+  constructor(values: Partial<BehaviourValues> = {}, reads = noReads()) {
+    this.#reads = reads;
+    this.#values = Object.freeze({ ...PROFILES.documented, ...values });
+    this.#counted = countedValues(this.#values, reads);
+  }
+
+  /** All values, by key. A value object: a later `patch` does not change it. */
+  get values(): BehaviourValues {
+    return this.#values;
+  }
+
+  /** The same, for rules: whatever they read is counted as consulted. */
+  get counted(): BehaviourValues {
+    return this.#counted;
+  }
+
+  /** Changes some values; they must have been validated against `behaviourSchema`. */
+  patch(values: Partial<BehaviourValues>): void {
+    this.#values = Object.freeze({ ...this.#values, ...values });
+    this.#counted = countedValues(this.#values, this.#reads);
+  }
+
+  rows(): BehaviourRow[] {
+    return BEHAVIOUR_KEYS.map((key) => {
+      const entry = BEHAVIOUR_TABLE[key];
+      const { section, question, default: documented, source } = entry;
+      const alternatives = alternativesOf(entry);
+      return { key, section, question, default: documented, alternatives, value: this.#values[key], source };
+    });
+  }
+}

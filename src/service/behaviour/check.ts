@@ -1,0 +1,75 @@
+import { createAjv } from "../../kernel/ajv.js";
+import { milliseconds } from "../../kernel/duration.js";
+import { isObject } from "../../kernel/json.js";
+import { lazily } from "../../kernel/load.js";
+import type { Path } from "../../kernel/path.js";
+import type { Problem } from "../../kernel/problems.js";
+import { keyProblemAt, ProblemList, problemAt } from "../../kernel/problems.js";
+import type { Schema } from "../../kernel/schema.js";
+import { schemaProblems } from "../../kernel/schema-problems.js";
+import { kindOf, preview, unknownKey } from "../../kernel/words.js";
+import type { BehaviourValues } from "./table.js";
+import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, isBehaviourKey } from "./table.js";
+
+/** Values that may be put into a `Behaviour`, or everything that is wrong with them; never a part of them. */
+export type CheckedBehaviour =
+  | { readonly values: Partial<BehaviourValues>; readonly problems?: undefined }
+  | { readonly problems: readonly Problem[]; readonly values?: undefined };
+
+/** A thousand years of ms: an instant that far from now is still one that a clock can show. */
+const MAX_DURATION_MS = 31_536_000_000_000;
+
+/** Checks behaviour values: of a file, a flag, a `PATCH`. Ajv compiles each schema at its first use and keeps it. */
+export class BehaviourChecker {
+  readonly #ajv = lazily(() => createAjv());
+
+  /** Pure: the values that come back share nothing with the input. Problems carry paths such as `["window.duration"]`. */
+  check(input: unknown): CheckedBehaviour {
+    if (!isObject(input)) return { problems: [problemAt([], `must be an object, but is ${kindOf(input)}`)] };
+    const values = Object.fromEntries(
+      Object.entries(input).map(([key, value]) => [key, asMeant(key, value)]),
+    );
+    const problems = new ProblemList({ endsWhenFull: true });
+    for (const [key, value] of Object.entries(values)) {
+      for (const problem of this.#problemsOf(key, value)) problems.add(() => problem);
+      if (problems.isFull) break;
+    }
+    return !problems.isEmpty
+      ? { problems: problems.all }
+      : // Each key is one of the table, and its entry's schema has accepted the value.
+        { values: structuredClone(values) as Partial<BehaviourValues> };
+  }
+
+  #problemsOf(key: string, value: unknown): Problem[] {
+    if (!isBehaviourKey(key)) return [keyProblemAt([key], unknownKey("behaviour", key, BEHAVIOUR_KEYS))];
+    const { schema } = BEHAVIOUR_TABLE[key];
+    const validate = this.#ajv().compile(schema);
+    if (!validate(value)) return schemaProblems(validate.errors, value, [key]);
+    return excessiveDurations(schema, value, [key]);
+  }
+}
+
+/** Where the word `null` is a value, YAML and `--set` read it as null. */
+const asMeant = (key: string, value: unknown): unknown =>
+  value === null && isBehaviourKey(key) && BEHAVIOUR_TABLE[key].schema.enum?.includes("null")
+    ? "null"
+    : value;
+
+/** The durations in a value of a schema that are longer than any clock can count. */
+function excessiveDurations(schema: Schema, value: unknown, path: Path): Problem[] {
+  const { anyOf = [], items, properties = {} } = schema;
+  if (anyOf.some(({ format }) => format === "duration")) {
+    const isDuration = typeof value === "string" || typeof value === "number";
+    if (!isDuration || milliseconds(value) <= MAX_DURATION_MS) return [];
+    return [problemAt(path, `must be at most 365000d, but is ${preview(value)}`)];
+  }
+  if (Array.isArray(value) && items !== undefined)
+    return value.flatMap((item, index) => excessiveDurations(items, item, [...path, index]));
+  const branches = anyOf.flatMap((branch) => excessiveDurations(branch, value, path));
+  if (!isObject(value)) return branches;
+  const fields = Object.entries(value).flatMap(([name, field]) => {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    return property === undefined ? [] : excessiveDurations(property, field, [...path, name]);
+  });
+  return [...branches, ...fields];
+}

@@ -1,0 +1,69 @@
+import { keysOf } from "../../kernel/keys.js";
+import type { Infer } from "../../kernel/schema.js";
+import { object, optional } from "../../kernel/schema.js";
+import { alternativesOf, alternativesText } from "./alternatives.js";
+import type { REFUSAL_ANSWERS } from "./answers.js";
+import { ANSWERS } from "./answers.js";
+import type { Entry } from "./entry.js";
+import { POLICIES } from "./policies/index.js";
+
+/**
+ * Every behaviour that the specification leaves open (contract section 7). Whatever the simulator does
+ * beyond the specification is decided by an entry of this table, and by nothing else.
+ */
+export const BEHAVIOUR_TABLE = { ...POLICIES, ...ANSWERS } as const;
+
+/** A key of the behaviour table, such as `window.duration`. */
+export type BehaviourKey = keyof typeof BEHAVIOUR_TABLE;
+/** A key whose value is an answer: status and body. */
+export type AnswerKey = keyof typeof ANSWERS;
+/** The answers to refusals. */
+export type RefusalAnswerKey = keyof typeof REFUSAL_ANSWERS;
+/** The value of each key. */
+export type BehaviourValues = { readonly [K in BehaviourKey]: Infer<(typeof BEHAVIOUR_TABLE)[K]["schema"]> };
+
+export const BEHAVIOUR_KEYS = keysOf(BEHAVIOUR_TABLE);
+export const isBehaviourKey = (key: string): key is BehaviourKey => Object.hasOwn(BEHAVIOUR_TABLE, key);
+
+/** A behaviour file or `PATCH` body: any of the keys, each with a value of its entry. */
+export const behaviourSchema = object(
+  Object.fromEntries(
+    BEHAVIOUR_KEYS.map((key) => {
+      const entry: Entry = BEHAVIOUR_TABLE[key];
+      const instead = `Default: ${JSON.stringify(entry.default)}; instead: ${alternativesText(alternativesOf(entry))}.`;
+      return [key, optional({ ...entry.schema, description: `${entry.question} ${instead}` })];
+    }),
+  ),
+  { title: "messaging-sim behaviour", $schema: "https://json-schema.org/draft/2020-12/schema" },
+);
+
+const valuesOf = (pick: (entry: Entry) => unknown): BehaviourValues =>
+  // Object.fromEntries forgets which value belongs to which key.
+  Object.freeze(
+    Object.fromEntries(BEHAVIOUR_KEYS.map((key) => [key, pick(BEHAVIOUR_TABLE[key])])) as BehaviourValues,
+  );
+
+/** The two profiles that ship. */
+export const PROFILES = {
+  documented: valuesOf((entry) => entry.default),
+  realistic: valuesOf((entry) => entry.realistic ?? entry.default),
+} as const;
+/** A profile: a value for each key. */
+export type ProfileName = keyof typeof PROFILES;
+
+/** The values that `--strict` sets. */
+export const STRICT: Partial<BehaviourValues> = {
+  "ids.acceptNumbers": "reject",
+  "body.unknownFields": "reject",
+  "headers.contentTypeOnGet": "require",
+  "headers.contentTypeOnEmptyPost": "require",
+  "paths.trailingSlash": "reject",
+};
+
+/** The values that are not those of the profile `documented`. */
+export const differing = (values: Partial<BehaviourValues>): Partial<BehaviourValues> =>
+  Object.fromEntries(
+    keysOf(values)
+      .filter((key) => JSON.stringify(values[key]) !== JSON.stringify(PROFILES.documented[key]))
+      .map((key) => [key, values[key]]),
+  );

@@ -1,0 +1,35 @@
+/** Customer profiles (specification: "Get customer profile", "Update customer profile"). */
+import { given } from "../../kernel/given.js";
+import type { Customer } from "../world/records.js";
+import type { Caller } from "./access.js";
+import { customerFor } from "./access.js";
+import { Refusal } from "./refusal.js";
+import type { Rule } from "./transaction.js";
+
+export interface ProfileUpdate {
+  readonly firstName?: string | undefined;
+  readonly lastName?: string | undefined;
+  readonly company?: string | undefined;
+}
+
+/**
+ * Changes the fields that are given, and no others but a derived `displayName` (`profile.displayName`). `profile.notEditable`
+ * says whether `editable` forbids it.
+ */
+export const updateProfile: Rule<{ caller: Caller; customerId: string; update: ProfileUpdate }, Customer> = (
+  tx,
+  { caller, customerId, update },
+) => {
+  const customer = customerFor(tx, caller, customerId);
+  if (customer.editable === false && tx.behaviour["profile.notEditable"] === "refuse")
+    throw new Refusal("profile.notEditableError", { customerId });
+  const stored = (value: string | undefined) =>
+    value === "" && tx.behaviour["profile.emptyUpdate"] === "ignore" ? undefined : value;
+  const firstName = stored(update.firstName);
+  const lastName = stored(update.lastName);
+  const updated = { ...customer, ...given({ firstName, lastName, company: stored(update.company) }) };
+  const isRenamed = firstName !== undefined || lastName !== undefined;
+  if (!isRenamed || tx.behaviour["profile.displayName"] === "keep") return tx.put("customers", updated);
+  const names = [updated.firstName, updated.lastName].filter((name) => name !== null && name !== "");
+  return tx.put("customers", { ...updated, displayName: names.join(" ") });
+};

@@ -1,0 +1,83 @@
+/** The three payloads, field by field (specification: "Message event payload", "Transfer event payload", "Legacy delivery payload"). */
+import type { Infer } from "../../kernel/schema.js";
+import { boolean, integer, nullable, object, oneOf, string } from "../../kernel/schema.js";
+
+/** Time in the unit that `timestamps.unit` says. */
+const time = () => integer({ description: "unit: behaviour timestamps.unit" });
+
+const attachment = {
+  messageAttachmentUUID: nullable(string()),
+  messageAttachmentContentType: nullable(string()),
+  messageAttachmentName: nullable(string()),
+  messageAttachmentContentLength: nullable(
+    integer({ description: "a string where behaviour events.attachmentLength says so" }),
+  ),
+};
+
+export const messageEventSchema = object(
+  {
+    eventType: oneOf(["message"]),
+    timestamp: time(),
+    data: object({
+      fromCustomer: boolean({ description: "true when written by a customer" }),
+      invisible: boolean({ description: "true when posted in the employee-only part" }),
+      customerThreadId: integer(),
+      businessId: integer(),
+      organizationId: integer(),
+      customerId: string(),
+      customerType: string(),
+      messageId: integer(),
+      messageBody: string(),
+      messageTimestamp: time(),
+      ...attachment,
+      channel: string(),
+    }),
+  },
+  { title: "MessageEvent" },
+);
+
+export const transferEventSchema = object(
+  {
+    eventType: oneOf(["transfer"]),
+    timestamp: time(),
+    data: object({
+      customerThreadId: string(),
+      organizationId: integer(),
+      previousBusinessId: integer(),
+      newBusinessId: integer(),
+      newBusinessName: string(),
+      employeeUserId: integer(),
+      businessParticipationId: integer(),
+      customerChannel: string(),
+    }),
+  },
+  { title: "TransferEvent" },
+);
+
+export const legacyPayloadSchema = object(
+  {
+    customerId: string(),
+    customerThreadId: integer({ description: "the identifier to use when sending a message to that thread" }),
+    messageTimestamp: time(),
+    employeeUserId: integer({
+      description:
+        "the employee who sent the message; 0 in a customer's, unless behaviour legacy.customerEmployeeUserId says null or leaves it out",
+    }),
+    messageId: integer(),
+    messageBody: string(),
+    businessId: integer(),
+    ...attachment,
+    fromCustomer: boolean({ description: "true when written by a customer, not an employee" }),
+    messageExternalId: nullable(string()),
+    invisible: boolean({ description: "true when sent in the employee-only part of the thread" }),
+    customerType: oneOf(["prospect"]),
+  },
+  { title: "LegacyPayload" },
+);
+
+/** What a webhook is sent of a message. */
+export type MessageEventPayload = Infer<typeof messageEventSchema>;
+/** What a webhook is sent of a transfer. */
+export type TransferEventPayload = Infer<typeof transferEventSchema>;
+/** What a webhook of the legacy endpoint is sent. */
+export type LegacyPayload = Infer<typeof legacyPayloadSchema>;

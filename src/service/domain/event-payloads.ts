@@ -1,0 +1,99 @@
+/** What a webhook is sent (specification: "Events"): integers where the tables say integer, strings where they say string. */
+
+import { given } from "../../kernel/given.js";
+import type { BehaviourValues } from "../behaviour/table.js";
+import type { LegacyPayload, MessageEventPayload, TransferEventPayload } from "./event-payload-schemas.js";
+import type { DomainEvent, MessageEvent, TransferEvent } from "./events.js";
+
+type Payload = Readonly<Record<string, unknown>>;
+
+/** What `customerType` says in legacy payloads, always. */
+const PROSPECT = "prospect" as const;
+
+/** The body for a webhook: the flat form for a legacy one, `eventType`, `timestamp` and `data` for all others. */
+export function payloadOf(event: DomainEvent, behaviour: BehaviourValues, legacy: boolean): Payload {
+  const time = (ms: number): number => (behaviour["timestamps.unit"] === "s" ? Math.floor(ms / 1000) : ms);
+  if (legacy) return { ...legacyFields(event as MessageEvent, time, behaviour), ...event.data };
+  const data = event.eventType === "message" ? messageFields(event, time, behaviour) : transferFields(event);
+  return { eventType: event.eventType, timestamp: time(event.at), data: { ...data, ...event.data } };
+}
+
+/** Fields with an attachment's length, of which `events.attachmentLength` decides the type. */
+type WithLength<Fields> = Omit<Fields, "messageAttachmentContentLength"> & {
+  readonly messageAttachmentContentLength: number | string | null;
+};
+type MessageFields = WithLength<MessageEventPayload["data"]>;
+
+const messageFields = (
+  { message, thread, organizationId, customer }: MessageEvent,
+  time: (ms: number) => number,
+  behaviour: BehaviourValues,
+): MessageFields => ({
+  fromCustomer: message.fromCustomer,
+  invisible: message.invisible,
+  customerThreadId: Number(thread.id),
+  businessId: Number(thread.businessId),
+  organizationId: Number(organizationId),
+  customerId: thread.customerId,
+  customerType: customer?.type ?? behaviour["customers.unknownType"],
+  messageId: Number(message.id),
+  messageBody: message.text,
+  messageTimestamp: time(message.timestamp),
+  ...attachmentFields(message, behaviour),
+  channel: thread.channel,
+});
+
+const attachmentFields = ({ attachment }: MessageEvent["message"], behaviour: BehaviourValues) => ({
+  messageAttachmentUUID: attachment?.uuid ?? null,
+  messageAttachmentContentType: attachment?.contentType ?? null,
+  messageAttachmentName: attachment?.name ?? null,
+  messageAttachmentContentLength: lengthOf(attachment, behaviour),
+});
+
+function lengthOf(attachment: MessageEvent["message"]["attachment"], behaviour: BehaviourValues) {
+  if (attachment === null) return null;
+  const { contentLength } = attachment;
+  return behaviour["events.attachmentLength"] === "string" ? String(contentLength) : contentLength;
+}
+
+const transferFields = (event: TransferEvent): TransferEventPayload["data"] => ({
+  customerThreadId: event.thread.id,
+  organizationId: Number(event.organizationId),
+  previousBusinessId: Number(event.previousBusinessId),
+  newBusinessId: Number(event.newBusinessId),
+  newBusinessName: event.newBusinessName,
+  employeeUserId: Number(event.employeeUserId),
+  businessParticipationId: event.participationId,
+  customerChannel: event.thread.channel,
+});
+
+/** The employee who sent a message; for a customer's what `legacy.customerEmployeeUserId` says, undefined for no field. */
+function senderOf({ employeeUserId }: MessageEvent["message"], behaviour: BehaviourValues) {
+  if (employeeUserId !== null) return Number(employeeUserId);
+  const { "legacy.customerEmployeeUserId": nobody } = behaviour;
+  return nobody === "omit" ? undefined : nobody;
+}
+
+/** The fields of a legacy payload, as far as a behaviour does not change the type of one. */
+type LegacyFields = WithLength<Omit<LegacyPayload, "employeeUserId">> & {
+  readonly employeeUserId?: number | null;
+};
+
+const legacyFields = (
+  { message, thread }: MessageEvent,
+  time: (ms: number) => number,
+  behaviour: BehaviourValues,
+): LegacyFields => ({
+  customerId: thread.customerId,
+  customerThreadId: Number(thread.id),
+  messageTimestamp: time(message.timestamp),
+  ...given({ employeeUserId: senderOf(message, behaviour) }),
+  messageId: Number(message.id),
+  messageBody: message.text,
+  businessId: Number(thread.businessId),
+  ...attachmentFields(message, behaviour),
+  fromCustomer: message.fromCustomer,
+  messageExternalId: behaviour["legacy.messageExternalId"] === null ? null : message.id,
+  invisible: message.invisible,
+  customerType: PROSPECT,
+});

@@ -1,0 +1,131 @@
+/** The catalogue of refusals: every refusal of a rule or check, when it comes, and how each API answers it. */
+
+import { keysOf } from "../../kernel/keys.js";
+import { REFUSAL_ANSWERS } from "../behaviour/answers.js";
+import type { Answer } from "../behaviour/entry.js";
+import type { RefusalAnswerKey } from "../behaviour/table.js";
+
+/** A refusal as the simulated API answers it. */
+interface ServiceRefusal {
+  readonly when: string;
+  /** The section of the specification that it belongs to. */
+  readonly section: string;
+  /** The answer; where the behaviour table decides it, its default. */
+  readonly answer: Answer;
+  /** The entry of the behaviour table that decides the answer; left out where the specification states it. */
+  readonly behaviour?: RefusalAnswerKey;
+}
+
+/** The refusals whose answers the specification states (specification: "Errors"). */
+const DOCUMENTED = {
+  "users.notFound": {
+    when: "The token's organization has no such user",
+    section: "Endpoints / Delete user by email",
+    answer: { status: 404, body: { error: "User not found in organization" } },
+  },
+  "users.lastRepresentative": {
+    when: "The user is the last customer representative of a business",
+    section: "Endpoints / Delete user by email",
+    answer: {
+      status: 400,
+      body: {
+        error:
+          "User cannot be deleted as they are the last customer representative in one or more businesses",
+      },
+    },
+  },
+  "users.lastInPool": {
+    when: "The user is the last member of an escalation pool",
+    section: "Endpoints / Delete user by email",
+    answer: {
+      status: 400,
+      body: {
+        error:
+          "User cannot be deleted as they are the last person in the escalation pool for business ${businessId}",
+      },
+    },
+  },
+  "widget.foreignBusiness": {
+    when: "The business does not belong to the token's organization",
+    section: "Errors / Widget route",
+    answer: { status: 403, body: { developerMessage: "Business does not belong to this organization" } },
+  },
+} as const satisfies Record<string, ServiceRefusal>;
+
+/** A refusal as the control API answers it. */
+interface ControlRefusal {
+  /** Whether something that the call names is missing, or the state of the world forbids the call. */
+  readonly code: "not-found" | "conflict";
+  readonly when: string;
+  /** A template: `${…}` stands for what the refusal met. */
+  readonly message: string;
+}
+
+const notFound = (when: string, message: string): ControlRefusal => ({ code: "not-found", when, message });
+const conflict = (when: string, message: string): ControlRefusal => ({ code: "conflict", when, message });
+
+/** The refusals of rules that the control API runs, those among them that operations of the service meet too. */
+export const CONTROL_REFUSALS = {
+  "threads.notFound": notFound("There is no such thread", 'there is no thread "${customerThreadId}"'),
+  "businesses.notFound": notFound("There is no such business", 'there is no business "${businessId}"'),
+  "employees.notFound": notFound(
+    "The thread's organization has no such user",
+    'there is no user "${userId}" in the thread\'s organization',
+  ),
+  "employees.noAccess": conflict(
+    "The employee may not access the thread",
+    'user "${userId}" may not access thread "${threadId}"',
+  ),
+  "transfers.sameBusiness": conflict(
+    "The thread is with this business already",
+    'the thread is with business "${businessId}" already',
+  ),
+  "transfers.otherOrganization": conflict(
+    "The business belongs to another organization",
+    'business "${businessId}" belongs to another organization',
+  ),
+  "transfers.noEmployee": conflict(
+    "The business has no user who could take the thread",
+    'business "${businessId}" has no user who could take the thread',
+  ),
+  "windows.noWindow": conflict(
+    "The thread's channel has no messaging window",
+    "a thread on ${channel} has no messaging window to close",
+  ),
+  "templates.unknown": notFound(
+    "The thread has no such template",
+    'there is no template "${contentSid}" for thread "${customerThreadId}"',
+  ),
+  "window.closedError": conflict(
+    "The messaging window is closed",
+    "the messaging window is closed: only templates may be sent, and internal text unless window.internalMessages is bound",
+  ),
+  "events.noThread": conflict(
+    "There is no thread to take the missing fields from",
+    "there is no thread to take the missing fields from",
+  ),
+} as const satisfies Record<string, ControlRefusal>;
+
+/** The refusals that operations of the simulated API meet. */
+export type ServiceRefusalKey = keyof typeof DOCUMENTED | RefusalAnswerKey;
+/** The refusals that calls of the control API meet. */
+export type ControlRefusalKey = keyof typeof CONTROL_REFUSALS;
+export const SERVICE_REFUSALS: readonly ServiceRefusalKey[] = [
+  ...keysOf(DOCUMENTED),
+  ...keysOf(REFUSAL_ANSWERS),
+];
+export type RefusalKey = ServiceRefusalKey | ControlRefusalKey;
+
+const isDocumented = (key: string): key is keyof typeof DOCUMENTED => Object.hasOwn(DOCUMENTED, key);
+
+export const isServiceRefusal = (key: RefusalKey): key is ServiceRefusalKey =>
+  isDocumented(key) || Object.hasOwn(REFUSAL_ANSWERS, key);
+export const isControlRefusal = (key: RefusalKey): key is ControlRefusalKey =>
+  Object.hasOwn(CONTROL_REFUSALS, key);
+
+/** The entry of a refusal of the simulated API. */
+export function serviceRefusal(key: ServiceRefusalKey): ServiceRefusal {
+  if (isDocumented(key)) return DOCUMENTED[key];
+  const { question, section, default: answer } = REFUSAL_ANSWERS[key];
+  return { when: question, section, answer, behaviour: key };
+}

@@ -1,0 +1,121 @@
+/** Conversations started on the customer's side (specification: "Start a conversation from the widget route"). */
+import { given } from "../../kernel/given.js";
+import { keyOf } from "../world/indexes.js";
+import type { Business, Customer, Message, Thread } from "../world/records.js";
+import type { Caller } from "./access.js";
+import { checkText, fromCustomer } from "./messages.js";
+import { Refusal } from "./refusal.js";
+import type { Rule, Transaction } from "./transaction.js";
+import { closed, hasWindow, opened } from "./windows.js";
+
+/** Exactly one of the three contacts. */
+export interface WidgetUser {
+  readonly email?: string | undefined;
+  readonly sms?: string | undefined;
+  readonly whatsapp?: string | undefined;
+  readonly locale?: string | undefined;
+}
+
+/** The contact fields, the channel that each starts, and where a customer with that contact is found. */
+const CONTACTS = {
+  email: { channel: "EMAIL", field: "emailAddress", index: "customersByEmail" },
+  sms: { channel: "SMS", field: "phoneNumber", index: "customersByPhone" },
+  whatsapp: { channel: "WHATSAPP", field: "phoneNumber", index: "customersByPhone" },
+} as const;
+type ContactField = keyof typeof CONTACTS;
+
+/**
+ * Writes the customer's first message into a new thread, or into an open one where `widget.reuse` says so. The customer
+ * is found by the contact (`widget.customerMatch`), else made.
+ */
+export const startConversation: Rule<
+  { caller: Caller; businessId: string; message: string; user: WidgetUser },
+  { thread: Thread; customer: Customer; message: Message }
+> = (tx, { caller, businessId, message: text, user }) => {
+  const business = tx.get("businesses", businessId);
+  if (business === undefined) throw new Refusal("widget.unknownBusiness", { businessId });
+  if (business.organizationId !== caller.organizationId) throw new Refusal("widget.foreignBusiness");
+  if (user.whatsapp !== undefined) checkWhatsapp(business);
+  checkText(tx, text, "@.message");
+  const field = (Object.keys(CONTACTS) as ContactField[]).find(
+    (key) => user[key] !== undefined,
+  ) as ContactField;
+  const customer = customerWith(tx, caller.organizationId, field, user);
+  const key = { businessId: business.id, customerId: customer.id, channel: CONTACTS[field].channel };
+  const open = tx.behaviour["widget.reuse"] === "open" ? openThread(tx, key) : undefined;
+  const thread = tx.put("threads", begunBy(caller, open ?? newThread(tx, key)));
+  const message = fromCustomer(tx, thread, text, null);
+  return { thread, customer, message };
+};
+
+/** What tells the threads of the widget apart. */
+type ThreadKey = Pick<Thread, "businessId" | "customerId" | "channel">;
+
+function newThread(tx: Transaction, key: ThreadKey): Thread {
+  const thread = {
+    id: tx.nextId("threads"),
+    ...key,
+    status: tx.behaviour["widget.threadStatus"],
+    isMessagingWindowOpen: true,
+  };
+  if (!hasWindow(tx, thread)) return thread;
+  return tx.behaviour["widget.window"] === "open" ? opened(tx, thread) : closed(thread);
+}
+
+/** The newest thread of a key that is not resolved. */
+const openThread = (tx: Transaction, { businessId, customerId, channel }: ThreadKey): Thread | undefined =>
+  [...tx.find("threadsByCustomer", customerId)]
+    .filter((thread) => thread.businessId === businessId && thread.channel === channel)
+    .filter(({ status }) => status !== "resolved")
+    .sort((a, b) => Number(b.id) - Number(a.id))[0];
+
+/** The thread as one that the caller's user may use, whatever its business (`widget.threadAccess`). */
+function begunBy({ user }: Caller, thread: Thread): Thread {
+  const { widgetUserIds = [] } = thread;
+  return widgetUserIds.includes(user.id) ? thread : { ...thread, widgetUserIds: [...widgetUserIds, user.id] };
+}
+
+function checkWhatsapp(business: Business): void {
+  if (business.whatsappSender?.active !== true)
+    throw new Refusal("widget.noSender", { businessId: business.id });
+  if (!business.online) throw new Refusal("widget.businessOffline", { businessId: business.id });
+}
+
+function customerWith(
+  tx: Transaction,
+  organizationId: string,
+  field: ContactField,
+  user: WidgetUser,
+): Customer {
+  const contact = user[field] as string;
+  const { channel, field: profileField, index } = CONTACTS[field];
+  const { "widget.customerMatch": match, "widget.knownLocale": known } = tx.behaviour;
+  const found =
+    match === "never"
+      ? undefined
+      : [...tx.find(index, keyOf(organizationId, contact.toLowerCase()))].find(
+          (customer) => match === "caseless" || customer[profileField] === contact,
+        );
+  if (found !== undefined)
+    return known === "update" && user.locale !== undefined
+      ? tx.put("customers", { ...found, locale: user.locale })
+      : found;
+  return tx.put("customers", {
+    id: tx.drawId("customers", "cust_"),
+    organizationId,
+    type: tx.behaviour["customers.unknownType"],
+    editable: true,
+    pictureHref: null,
+    displayName: null,
+    emailAddress: null,
+    phoneNumber: null,
+    firstName: null,
+    lastName: null,
+    company: null,
+    channel,
+    customerData: null,
+    lastSurveys: null,
+    ...given({ locale: user.locale }),
+    [profileField]: contact,
+  });
+}

@@ -1,0 +1,98 @@
+/** The messaging window (specification: "States and transitions / Messaging window"). */
+
+import { milliseconds } from "../../kernel/duration.js";
+import type { BehaviourValues } from "../behaviour/table.js";
+import type { Thread } from "../world/records.js";
+import { threadWithId } from "./access.js";
+import { Refusal } from "./refusal.js";
+import type { Rule, WorldView } from "./transaction.js";
+
+/** What says which channels have a window. */
+export interface ChannelView {
+  readonly behaviour: Pick<BehaviourValues, "window.channels">;
+}
+
+/** Whether the thread's channel limits free-form text to a window. */
+export const hasWindow = (view: ChannelView, thread: Thread): boolean =>
+  view.behaviour["window.channels"].includes(thread.channel);
+
+/** What decides about the window of a thread as readers see it: the world's time, ms, and the channels that have one. */
+export interface WindowView extends ChannelView {
+  readonly now: number;
+}
+
+/** Whether free-form text may be sent now in a thread as readers see it; always, on a channel without a window. */
+export function isShownOpen(view: WindowView, thread: Thread): boolean {
+  if (!hasWindow(view, thread)) return true;
+  return thread.isMessagingWindowOpen && (thread.windowClosesAt == null || thread.windowClosesAt > view.now);
+}
+
+/** The same of a thread as its record has it. */
+export const isWindowOpen = (view: WorldView, thread: Thread): boolean =>
+  isShownOpen(view, withEnd(view, thread));
+
+/**
+ * When the window of a thread that is open ends, ms; undefined: not by itself. Where the record does not say, `window.undatedEnd`
+ * may end it `window.duration` after the customer's last message, or after the sandbox's start where that is over by then.
+ */
+export function windowEndOf(view: WorldView, thread: Thread): number | undefined {
+  if (thread.windowClosesAt != null) return thread.windowClosesAt;
+  if (view.behaviour["window.undatedEnd"] === "never" || !hasWindow(view, thread)) return undefined;
+  const duration = view.behaviour["window.duration"];
+  if (duration === null) return undefined;
+  const length = milliseconds(duration);
+  const end = lastCustomerMessageAt(view, thread) + length;
+  return end > view.began ? end : view.began + length;
+}
+
+function lastCustomerMessageAt(view: WorldView, { id }: Thread): number {
+  let last = Number.NEGATIVE_INFINITY;
+  for (const { fromCustomer, timestamp } of view.find("messagesByThread", id))
+    if (fromCustomer && timestamp > last) last = timestamp;
+  return last;
+}
+
+function withEnd(view: WorldView, thread: Thread): Thread {
+  const windowClosesAt = thread.isMessagingWindowOpen ? windowEndOf(view, thread) : undefined;
+  return windowClosesAt === undefined || windowClosesAt === thread.windowClosesAt
+    ? thread
+    : { ...thread, windowClosesAt };
+}
+
+/** The thread as every reader sees it: with its window and the end of that as they stand now, whatever the record says. */
+export function withWindow(view: WorldView, thread: Thread): Thread {
+  const shown = withEnd(view, thread);
+  const isMessagingWindowOpen = isShownOpen(view, shown);
+  return isMessagingWindowOpen === shown.isMessagingWindowOpen ? shown : { ...shown, isMessagingWindowOpen };
+}
+
+/** The thread with its window open from now on, for as long as `window.duration` says. */
+export function opened(view: WorldView, thread: Thread): Thread {
+  const duration = view.behaviour["window.duration"];
+  const { windowClosesAt: _, ...rest } = thread;
+  if (duration === null) return { ...rest, isMessagingWindowOpen: true };
+  return { ...rest, isMessagingWindowOpen: true, windowClosesAt: view.now + milliseconds(duration) };
+}
+
+export function closed(thread: Thread): Thread {
+  const { windowClosesAt: _, ...rest } = thread;
+  return { ...rest, isMessagingWindowOpen: false };
+}
+
+/** Opens or closes the window by hand. A channel without a window cannot be closed. */
+export const moveWindow: Rule<{ threadId: string; open: boolean }, Thread> = (tx, { threadId, open }) => {
+  const thread = threadWithId(tx, threadId);
+  if (!hasWindow(tx, thread)) {
+    if (open) return thread;
+    throw new Refusal("windows.noWindow", { threadId, channel: thread.channel });
+  }
+  return tx.put("threads", open ? opened(tx, thread) : closed(thread));
+};
+
+/** Closes a window whose time is over; does nothing when it was closed or prolonged in between. */
+export const expireWindow: Rule<{ threadId: string }, void> = (tx, { threadId }) => {
+  const thread = tx.get("threads", threadId);
+  if (thread === undefined || !thread.isMessagingWindowOpen) return;
+  const end = windowEndOf(tx, thread);
+  if (end !== undefined && end <= tx.now) tx.put("threads", closed(thread));
+};

@@ -1,0 +1,220 @@
+import type { ValidateFunction } from "ajv";
+import type { Ajv2020 } from "ajv/dist/2020.js";
+import { createAjv } from "../../kernel/ajv.js";
+import type { Chunked } from "../../kernel/chunked.js";
+import { atOnce, chunked } from "../../kernel/chunked.js";
+import type { TextFormat } from "../../kernel/document.js";
+import { parseDocument } from "../../kernel/document.js";
+import { isObject } from "../../kernel/json.js";
+import type { Problem } from "../../kernel/problems.js";
+import { keyProblemAt, ProblemList, problemAt, under } from "../../kernel/problems.js";
+import type { Schema } from "../../kernel/schema.js";
+import { schemaProblems } from "../../kernel/schema-problems.js";
+import { kindOf, unknownKey } from "../../kernel/words.js";
+import { applyDefaults } from "./complete.js";
+import type { FixtureDocument, FixtureInput } from "./fixture.js";
+import type { Positions } from "./positions.js";
+import { positionsOf } from "./positions.js";
+import type { CollectionName, Records, Webhook } from "./records.js";
+import { COLLECTIONS, isCollectionName, RECORD_SCHEMAS, STORED_SCHEMAS } from "./records.js";
+import type { RawRecord, RecordSource } from "./rules.js";
+import { duplicates, referenceProblems } from "./rules.js";
+import type { WorldState } from "./state.js";
+import { stateInSteps } from "./state.js";
+
+/** A fixture in which all is right. */
+interface CheckedFixture {
+  readonly document: FixtureDocument;
+  /** Where each id stands in its collection. */
+  readonly positions: Readonly<Record<CollectionName, Positions>>;
+}
+
+/** A loaded fixture, or everything that is wrong with it; never a part of it. */
+type LoadedFixture =
+  | (CheckedFixture & { readonly problems?: undefined })
+  | { readonly problems: Problem[]; readonly document?: undefined; readonly positions?: undefined };
+
+/** A record as the world holds it, or everything that is wrong with it. */
+type ValidatedRecord<C extends CollectionName> =
+  | { readonly record: Records[C]; readonly problems?: undefined }
+  | { readonly problems: Problem[]; readonly record?: undefined };
+
+/** `JSON.parse` makes equal texts of up to so many characters one. */
+const SHARED_BY_PARSER = 10;
+
+interface Kind {
+  validate: ValidateFunction;
+  complete: (value: unknown) => unknown;
+}
+
+/** Reads fixtures (contract section 2). Its validators are compiled at their first use and kept. */
+export class FixtureLoader {
+  readonly #kinds = new Map<CollectionName, Kind>();
+  #ajv: Ajv2020 | undefined;
+  #texts = new Map<string, string>();
+  readonly #schemas: Readonly<Record<CollectionName, Schema>>;
+  #ofStored: FixtureLoader | undefined;
+
+  constructor(schemas: Readonly<Record<CollectionName, Schema>> = RECORD_SCHEMAS) {
+    this.#schemas = schemas;
+  }
+
+  /** The loader of what the simulated API may have taken, whatever its behaviour was. */
+  get ofStored(): FixtureLoader {
+    this.#ofStored ??= new FixtureLoader(STORED_SCHEMAS);
+    return this.#ofStored;
+  }
+
+  /**
+   * Checks a parsed fixture and copies it, with every default filled in and the `hookId` of each webhook.
+   * Pure: the input stays as it is. Problems carry paths such as `threads[0].status`.
+   */
+  loadFixture(input: unknown): LoadedFixture {
+    return atOnce(this.loadInSteps(input));
+  }
+
+  /** The same, in steps. */
+  *loadInSteps(input: unknown): Chunked<LoadedFixture> {
+    if (!isObject(input)) return { problems: [problemAt([], `must be an object, but is ${kindOf(input)}`)] };
+    const problems = new ProblemList({ endsWhenFull: true });
+    const document = {} as Record<CollectionName, unknown[]>;
+    const lists = new Map<CollectionName, readonly unknown[]>();
+    const unread = new Set<CollectionName>();
+
+    for (const key of Object.keys(input)) {
+      // What the document of a data folder or a bundle holds beside the state is no part of a fixture.
+      if (key === "simulator" || key === "journal") continue;
+      if (key === "$schema") {
+        if (typeof input[key] !== "string")
+          problems.add(() => problemAt([key], `must be a string, but is ${kindOf(input[key])}`));
+      } else if (!isCollectionName(key)) {
+        const free = COLLECTIONS.filter((collection) => !Object.hasOwn(input, collection));
+        problems.add(() => keyProblemAt([key], unknownKey("collection", key, free)));
+      }
+    }
+    for (const collection of COLLECTIONS) {
+      const records = (Object.hasOwn(input, collection) ? input[collection] : undefined) ?? [];
+      if (!Array.isArray(records) || input[collection] === null) {
+        problems.add(() => problemAt([collection], `must be an array, but is ${kindOf(input[collection])}`));
+        unread.add(collection);
+        continue;
+      }
+      lists.set(collection, records);
+      document[collection] = yield* this.#recordsOf(collection, records, problems);
+    }
+    this.#texts = new Map();
+    const positions = {} as Record<CollectionName, Positions>;
+    if (!problems.isFull)
+      for (const [collection, records] of lists) positions[collection] = positionsOf(records);
+    yield* addWorldProblems(lists, unread, positions, problems);
+    return problems.isEmpty
+      ? { document: document as unknown as FixtureDocument, positions }
+      : { problems: problems.all };
+  }
+
+  /** The state that a fixture describes, or everything that is wrong with it. Others are served meanwhile. */
+  async loadState(
+    input: unknown,
+  ): Promise<{ state: WorldState; problems?: undefined } | { problems: Problem[]; state?: undefined }> {
+    const { document, positions, problems } = await chunked(this.loadInSteps(input));
+    return problems ? { problems } : { state: await chunked(stateInSteps(document, positions)) };
+  }
+
+  /** Copies a fixture that is known to be right, with every default filled in, without a check. */
+  loadTrusted(input: FixtureInput): FixtureDocument {
+    const copies = COLLECTIONS.map((collection) => {
+      const complete = applyDefaults(RECORD_SCHEMAS[collection]);
+      return [
+        collection,
+        (input[collection] ?? []).map((record) => withHookId(collection, complete(record))),
+      ];
+    });
+    return Object.fromEntries(copies) as FixtureDocument;
+  }
+
+  /** Reads the text of a fixture file; problems carry file, line and column, in the order of the text. */
+  async readFixtureText(text: string, file: string, format?: TextFormat): Promise<LoadedFixture> {
+    const parsed = await parseDocument(text, { file, format });
+    if (parsed.problems) return { problems: parsed.problems };
+    const loaded = await chunked(this.loadInSteps(parsed.value));
+    const problems = [...parsed.duplicateKeys(), ...(loaded.problems ?? [])];
+    return problems.length > 0 ? { problems: parsed.locate(problems) } : loaded;
+  }
+
+  /** Checks one record by its schema alone and copies it, defaults filled in. Paths begin at the record. */
+  validateRecord<C extends CollectionName>(collection: C, value: unknown): ValidatedRecord<C> {
+    const { validate, complete } = this.#kindOf(collection);
+    if (!validate(value)) return { problems: schemaProblems(validate.errors, value) };
+    return { record: withHookId(collection, complete(value)) as Records[C] };
+  }
+
+  *#recordsOf(
+    collection: CollectionName,
+    records: readonly unknown[],
+    problems: ProblemList,
+  ): Chunked<unknown[]> {
+    const { validate, complete } = this.#kindOf(collection);
+    const copies: unknown[] = [];
+    for (let index = 0; index < records.length && !problems.isFull; index += 1) {
+      const record = records[index];
+      if (validate(record)) copies.push(withHookId(collection, complete(record)));
+      else
+        for (const problem of schemaProblems(validate.errors, record, [collection, index]))
+          problems.add(() => problem);
+      yield;
+    }
+    return copies;
+  }
+
+  /** The first of all equal texts of one load. */
+  #shared(text: unknown): unknown {
+    if (typeof text !== "string" || text.length <= SHARED_BY_PARSER) return text;
+    const first = this.#texts.get(text);
+    if (first === undefined) this.#texts.set(text, text);
+    return first ?? text;
+  }
+
+  #kindOf(collection: CollectionName): Kind {
+    const known = this.#kinds.get(collection);
+    if (known !== undefined) return known;
+    this.#ajv ??= createAjv();
+    const schema = this.#schemas[collection];
+    const shared = (text: unknown) => this.#shared(text);
+    const kind = { validate: this.#ajv.compile(schema), complete: applyDefaults(schema, shared) };
+    this.#kinds.set(collection, kind);
+    return kind;
+  }
+}
+
+function withHookId(collection: CollectionName, record: unknown): unknown {
+  if (collection !== "webhooks" || (record as Webhook).hookId !== undefined) return record;
+  const { id, ...rest } = record as Webhook;
+  return { id, ...rest, hookId: id };
+}
+
+/** Adds what is wrong between records that may each be right: references and values that come twice. */
+function* addWorldProblems(
+  collections: ReadonlyMap<CollectionName, readonly unknown[]>,
+  unknown: ReadonlySet<CollectionName>,
+  ids: Readonly<Record<CollectionName, Positions>>,
+  problems: ProblemList,
+): Chunked<void> {
+  const source: RecordSource = {
+    get: (collection, id) => {
+      const position = ids[collection]?.get(id);
+      return position === undefined ? undefined : (collections.get(collection)?.[position] as RawRecord);
+    },
+  };
+  for (const [collection, records] of collections) {
+    for (let index = 0; index < records.length && !problems.isFull; index += 1) {
+      const record = records[index];
+      if (!isObject(record)) continue;
+      for (const problem of referenceProblems(collection, record, source, unknown)) {
+        problems.add(() => under([collection, index], problem));
+      }
+      yield;
+    }
+    if (!problems.isFull)
+      for (const problem of duplicates(collection, records, ids[collection])) problems.add(() => problem);
+  }
+}

@@ -1,0 +1,236 @@
+/** The records of the simulated service (specification: "Resources and their fields"; contract section 2). */
+
+import { isKeyOf, keysOf } from "../../kernel/keys.js";
+import { LAST_WRITABLE } from "../../kernel/realtime.js";
+import type { Infer, Keywords } from "../../kernel/schema.js";
+import {
+  array,
+  boolean,
+  integer,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  string,
+  withDefault,
+} from "../../kernel/schema.js";
+import { attachmentSchema, channel, headerSchema, nameValueSchema, webhookUrl } from "./fields.js";
+
+/** A reference to a record of another collection: the loader checks that it leads somewhere. */
+const ref = (collection: CollectionName, keywords: Keywords = {}) =>
+  string({ minLength: 1, "x-ref": collection, ...keywords });
+
+/** Ids that events carry as integers: digits without a leading zero, at most 15. */
+const digits = (keywords: Keywords = {}) =>
+  string({
+    pattern: "^[1-9][0-9]{0,14}$",
+    "x-form": "digits without a leading zero (at most 15)",
+    ...keywords,
+  });
+const text = () => nullable(string());
+const milliseconds = (keywords: Keywords = {}) =>
+  integer({ minimum: 0, maximum: LAST_WRITABLE, ...keywords });
+const name = () => string({ minLength: 1 });
+
+export const THREAD_STATUSES = ["waiting", "replied", "resolved"] as const;
+export const SUBSCRIPTIONS = ["messages", "transfers"] as const;
+/** How a conversation stands. */
+export type ThreadStatus = (typeof THREAD_STATUSES)[number];
+export type Subscription = (typeof SUBSCRIPTIONS)[number];
+
+const surveySchema = object({ createdAt: milliseconds(), text: string() });
+
+const organization = object({ id: digits(), name: name() }, { title: "Organization" });
+
+const business = object(
+  {
+    id: digits(),
+    organizationId: ref("organizations"),
+    name: name(),
+    online: withDefault(boolean(), true),
+    whatsappSender: withDefault(
+      nullable(object({ active: boolean(), phoneNumber: string({ format: "e164" }) })),
+      null,
+    ),
+    escalationPool: withDefault(array(ref("users"), { uniqueItems: true }), []),
+  },
+  { title: "Business" },
+);
+
+const user = object(
+  {
+    id: digits(),
+    organizationId: ref("organizations"),
+    email: string({ format: "email" }),
+    displayName: name(),
+    businessIds: array(ref("businesses"), { uniqueItems: true }),
+    contactable: withDefault(boolean(), true),
+  },
+  { title: "User" },
+);
+
+const token = object(
+  {
+    id: string({
+      pattern: "^[!-~]+$",
+      "x-form": "an API key: printable ASCII without spaces",
+      description: "the API key itself",
+    }),
+    userId: ref("users"),
+    permissions: withDefault(array(name()), []),
+    issuedAt: optional(milliseconds()),
+  },
+  { title: "Token" },
+);
+
+const customerWith = (email: string) =>
+  object(
+    {
+      id: name(),
+      organizationId: ref("organizations"),
+      type: withDefault(text(), null),
+      editable: withDefault(nullable(boolean()), null),
+      pictureHref: withDefault(text(), null),
+      displayName: withDefault(text(), null),
+      emailAddress: withDefault(nullable(string({ format: email })), null),
+      phoneNumber: withDefault(nullable(string({ format: "e164" })), null),
+      firstName: withDefault(text(), null),
+      lastName: withDefault(text(), null),
+      company: withDefault(text(), null),
+      channel: withDefault(nullable(channel()), null),
+      customerData: withDefault(nullable(array(nameValueSchema)), null),
+      lastSurveys: withDefault(
+        nullable(
+          object({
+            nps: optional(nullable(surveySchema)),
+            preferredChannel: optional(nullable(surveySchema)),
+          }),
+        ),
+        null,
+      ),
+      locale: optional(string()),
+    },
+    { title: "Customer" },
+  );
+const customer = customerWith("email");
+
+const thread = object(
+  {
+    id: digits(),
+    businessId: ref("businesses"),
+    customerId: ref("customers"),
+    channel: channel(),
+    status: oneOf(THREAD_STATUSES),
+    isMessagingWindowOpen: boolean(),
+    windowClosesAt: optional(nullable(milliseconds())),
+    widgetUserIds: optional(
+      array(digits(), {
+        uniqueItems: true,
+        description: "the users who began the conversation through the widget route; some may be gone",
+      }),
+    ),
+  },
+  { title: "Thread" },
+);
+
+const message = object(
+  {
+    id: digits(),
+    threadId: ref("threads"),
+    fromCustomer: boolean(),
+    invisible: withDefault(boolean(), false),
+    text: string(),
+    contentSid: withDefault(nullable(ref("templates")), null),
+    employeeUserId: withDefault(nullable(digits({ description: "may name a user who is gone" })), null),
+    timestamp: milliseconds(),
+    attachment: withDefault(nullable(attachmentSchema), null),
+  },
+  { title: "Message" },
+);
+
+const template = object(
+  {
+    id: string({ minLength: 1, description: "the contentSid" }),
+    organizationId: ref("organizations"),
+    businessIds: optional(
+      array(ref("businesses"), {
+        uniqueItems: true,
+        description: "the businesses that may use it where `templates.scope` is `business`; left out: all",
+      }),
+    ),
+    title: name(),
+    text: string(),
+  },
+  { title: "Template" },
+);
+
+const webhook = object(
+  {
+    id: name(),
+    hookId: optional(name()),
+    organizationId: ref("organizations"),
+    url: webhookUrl(),
+    enabled: withDefault(boolean(), true),
+    subscribedEvents: array(oneOf(SUBSCRIPTIONS), { uniqueItems: true }),
+    extraHeaders: withDefault(array(headerSchema), []),
+    legacy: withDefault(boolean(), false),
+  },
+  { title: "Webhook record" },
+);
+
+/** The collections of a fixture, in the order in which they are written out. */
+export const RECORD_SCHEMAS = {
+  organizations: organization,
+  businesses: business,
+  users: user,
+  tokens: token,
+  customers: customer,
+  threads: thread,
+  messages: message,
+  templates: template,
+  webhooks: webhook,
+} as const;
+
+/** The same for records that the simulated API may have taken: behaviour `widget.emailFormat` says what an address is. */
+export const STORED_SCHEMAS = { ...RECORD_SCHEMAS, customers: customerWith("stored-email") } as const;
+
+/** Owns businesses, users, customers, templates and webhooks. */
+export type Organization = Readonly<Infer<typeof organization>>;
+/** A place of an organization that has conversations. */
+export type Business = Readonly<Infer<typeof business>>;
+/** An employee, who may access the threads of their businesses. */
+export type User = Readonly<Infer<typeof user>>;
+/** An API key: its id is what callers send. */
+export type Token = Readonly<Infer<typeof token>>;
+/** Somebody whom the organization talks to. */
+export type Customer = Readonly<Infer<typeof customer>>;
+/** A conversation of a customer with a business, over one channel. */
+export type Thread = Readonly<Infer<typeof thread>>;
+/** What was written in a thread, by the customer or by an employee. */
+export type Message = Readonly<Infer<typeof message>>;
+/** A text that may be sent while the messaging window is closed; its id is its `contentSid`. */
+export type Template = Readonly<Infer<typeof template>>;
+/** Where the events of an organization go. `hookId` is filled in from `id` at loading. */
+export type Webhook = Readonly<Infer<typeof webhook> & { hookId: string }>;
+/** A file that came with a message. */
+export type Attachment = Readonly<Infer<typeof attachmentSchema>>;
+export type NameValue = Readonly<Infer<typeof nameValueSchema>>;
+
+/** The record of each collection. */
+export interface Records {
+  organizations: Organization;
+  businesses: Business;
+  users: User;
+  tokens: Token;
+  customers: Customer;
+  threads: Thread;
+  messages: Message;
+  templates: Template;
+  webhooks: Webhook;
+}
+
+/** A collection of a world. */
+export type CollectionName = keyof Records;
+export const COLLECTIONS: readonly CollectionName[] = keysOf(RECORD_SCHEMAS);
+
+export const isCollectionName = (name: string): name is CollectionName => isKeyOf(RECORD_SCHEMAS, name);

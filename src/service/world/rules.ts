@@ -1,0 +1,161 @@
+import { isObject } from "../../kernel/json.js";
+import type { Lookup } from "../../kernel/persistent.js";
+import type { Problem } from "../../kernel/problems.js";
+import { problemAt } from "../../kernel/problems.js";
+import { preview } from "../../kernel/words.js";
+import type { IndexName } from "./indexes.js";
+import { keyOf } from "./indexes.js";
+import type { CollectionName } from "./records.js";
+import type { Reference } from "./references.js";
+import { OWNERS, REFERENCES } from "./references.js";
+
+/** A record whose fields nobody vouches for. */
+export type RawRecord = { readonly [field: string]: unknown };
+
+/** A record's id. A number counts as if it were written as text: the schema complains of it, the rules need not. */
+export function idOf(record: RawRecord): string | undefined {
+  const id = Object.hasOwn(record, "id") ? record.id : undefined;
+  return typeof id === "string" || typeof id === "number" ? String(id) : undefined;
+}
+
+/** Where the rules look records up; a `World` is one. */
+export interface RecordSource {
+  get(collection: CollectionName, id: string): object | undefined;
+}
+
+/** A string that stands under the record's own key. */
+function textOf(record: RawRecord, field: string): string | undefined {
+  const value = Object.hasOwn(record, field) ? record[field] : undefined;
+  return typeof value === "string" ? value : undefined;
+}
+
+/** The organization to which a record belongs, directly or through the record that it belongs to, if it exists. */
+export function organizationOf(
+  collection: CollectionName,
+  record: RawRecord,
+  source: RecordSource,
+): string | undefined {
+  if (collection === "organizations") return textOf(record, "id");
+  const owner = OWNERS[collection];
+  const id = owner && textOf(record, owner.field);
+  const found = owner && id !== undefined ? source.get(owner.target, id) : undefined;
+  return owner && found && organizationOf(owner.target, found as RawRecord, source);
+}
+
+const NONE: readonly Problem[] = [];
+
+/**
+ * Whether all that a record names exists, in the record's own organization. A field of a wrong type is passed over:
+ * the schema has spoken of it. Paths begin at the record.
+ *
+ * @param unknown collections of which nothing is known, so that no name in them can be wrong
+ */
+export function referenceProblems(
+  collection: CollectionName,
+  record: RawRecord,
+  source: RecordSource,
+  unknown?: ReadonlySet<CollectionName>,
+): readonly Problem[] {
+  let problems: Problem[] | undefined;
+  for (const reference of REFERENCES[collection]) {
+    if (unknown?.has(reference.target)) continue;
+    const value = record[reference.field];
+    if (!reference.many) {
+      const message = faultOf(reference, value, record, source);
+      if (message !== undefined) (problems ??= []).push(problemAt([reference.field], message));
+    } else if (Array.isArray(value)) {
+      for (const [index, id] of value.entries()) {
+        const message = faultOf(reference, id, record, source);
+        if (message !== undefined) (problems ??= []).push(problemAt([reference.field, index], message));
+      }
+    }
+  }
+  return problems ?? NONE;
+}
+
+function faultOf(
+  reference: Reference,
+  id: unknown,
+  record: RawRecord,
+  source: RecordSource,
+): string | undefined {
+  if (typeof id !== "string" || id === "") return undefined;
+  const { collection, target } = reference;
+  const named = source.get(target, id);
+  if (named === undefined) return `names ${preview(id)}, which is not among the ${target}`;
+  if (reference === OWNERS[collection]) return undefined;
+  const own = organizationOf(collection, record, source);
+  const other = organizationOf(target, named as RawRecord, source);
+  if (own === undefined || other === undefined || own === other) return undefined;
+  return `names ${preview(id)} of organization ${other}, but belongs to organization ${own}`;
+}
+
+/** A value that no two records of a collection may share within an organization. */
+interface UniqueRule {
+  readonly description: string;
+  /** The fields that may carry it: the first that a record has. */
+  readonly fields: readonly string[];
+  readonly anyCase?: boolean;
+  /** Finds the records that have it. */
+  readonly index: IndexName;
+}
+
+const UNIQUE_RULES: { readonly [C in CollectionName]?: UniqueRule } = {
+  users: { description: "e-mail address", fields: ["email"], anyCase: true, index: "usersByEmail" },
+  webhooks: { description: "hookId", fields: ["hookId", "id"], index: "webhooksByHookId" },
+};
+
+/** The value of a record that must be unique, with the rule that says so. */
+interface UniqueValue extends UniqueRule {
+  readonly field: string;
+  readonly organizationId: string;
+  readonly value: string;
+  /** The key under which `index` has it. */
+  readonly key: string;
+}
+
+/** Undefined where the record has no such value, or no organization. */
+export function uniqueValueOf(collection: CollectionName, record: RawRecord): UniqueValue | undefined {
+  const rule = UNIQUE_RULES[collection];
+  const organizationId = textOf(record, "organizationId");
+  const field = rule?.fields.find((name) => textOf(record, name) !== undefined);
+  if (rule === undefined || organizationId === undefined || field === undefined) return undefined;
+  const value = textOf(record, field) as string;
+  const key = keyOf(organizationId, rule.anyCase ? value.toLowerCase() : value);
+  return { ...rule, field, organizationId, value, key };
+}
+
+/** What comes twice in a collection: ids, and values that are unique within an organization. */
+export function duplicates(
+  collection: CollectionName,
+  records: readonly unknown[],
+  idsOf: Lookup<number>,
+): Problem[] {
+  const problems: Problem[] = [];
+  if (UNIQUE_RULES[collection] === undefined && idsOf.size === records.length) return problems;
+  const holders = new Map<string, number>();
+  for (let index = 0; index < records.length; index += 1) {
+    const record = records[index];
+    if (!isObject(record)) continue;
+    const id = idOf(record);
+    const first = id === undefined ? index : idsOf.get(id);
+    if (first !== undefined && first !== index) {
+      problems.push(
+        problemAt(
+          [collection, index, "id"],
+          `is already the id of ${collection}[${first}]: ${preview(record.id)}`,
+        ),
+      );
+    }
+    const unique = uniqueValueOf(collection, record);
+    if (unique === undefined || (unique.field === "id" && first !== index)) continue;
+    const { description, field, organizationId, value, key } = unique;
+    const holder = holders.get(key);
+    if (holder === undefined) holders.set(key, index);
+    else {
+      const message = `is already the ${description} of ${collection}[${holder}] in organization ${organizationId}: ${preview(value)}`;
+      problems.push(problemAt([collection, index, field], message));
+    }
+  }
+  return problems;
+}

@@ -1,0 +1,113 @@
+/** What a world holds at one moment, and how a fixture becomes it. */
+import type { Chunked } from "../../kernel/chunked.js";
+import { atOnce } from "../../kernel/chunked.js";
+import type { HashMap, Owner, Vector } from "../../kernel/persistent.js";
+import { mapOver, vectorOf } from "../../kernel/persistent.js";
+import { estimateBytes } from "../../kernel/size.js";
+import type { FixtureDocument } from "./fixture.js";
+import type { IndexName, IndexRule } from "./indexes.js";
+import { INDEXES } from "./indexes.js";
+import type { Positions } from "./positions.js";
+import { positionsOf } from "./positions.js";
+import type { CollectionName, Records } from "./records.js";
+import { COLLECTIONS } from "./records.js";
+import type { RawRecord } from "./rules.js";
+
+export interface Collection {
+  /** Where each record stands in `records`. */
+  positions: HashMap<number>;
+  /** The records in the order in which they came; a deleted one leaves a hole. */
+  records: Vector<Records[CollectionName]>;
+}
+
+export type Collections = Record<CollectionName, Collection>;
+export type Indexes = Record<IndexName, HashMap<Vector<string>>>;
+
+/** Everything that a world holds at one moment. A value: whoever has it can read it and build a world from it, nobody changes it. */
+export interface WorldState {
+  readonly collections: Readonly<Collections>;
+  readonly indexes: Readonly<Indexes>;
+  readonly counters: Readonly<Counters>;
+  /** What its records cost, estimated in bytes. */
+  readonly bytes: number;
+}
+
+/** Where the world's sources of ids stand. */
+export interface Counters {
+  readonly threads: number;
+  readonly messages: number;
+  readonly participations: number;
+  /** The position in the seeded stream that ids without digits come from; null until the first is drawn. */
+  readonly random: number | null;
+}
+
+/** What a record costs beside itself: its entries in the collection and in indexes. */
+const PLACE_BYTES = 192;
+
+/** What a record costs, estimated in bytes. */
+export const costOfRecord = (record: object): number => PLACE_BYTES + estimateBytes(record);
+
+const INDEX_NAMES = Object.keys(INDEXES) as IndexName[];
+
+export const copyCollections = (collections: Collections): Collections => {
+  const copies = {} as Collections;
+  for (const name of COLLECTIONS) copies[name] = { ...collections[name] };
+  return copies;
+};
+
+/** The state that a loaded fixture describes. */
+export const stateOf = (...fixture: Parameters<typeof stateInSteps>): WorldState =>
+  atOnce(stateInSteps(...fixture));
+
+/** The same, in steps. `known` tells where each id stands in its collection, where that has been worked out. */
+export function* stateInSteps(
+  document: FixtureDocument,
+  known?: Readonly<Record<CollectionName, Positions>>,
+): Chunked<WorldState> {
+  const owner = {};
+  const collections = {} as Collections;
+  const largest = { threads: 0, messages: 0 };
+  let bytes = 0;
+  for (const name of COLLECTIONS) {
+    const records: readonly Records[CollectionName][] = document[name];
+    for (const record of records) {
+      bytes += costOfRecord(record);
+      if (name === "threads" || name === "messages")
+        largest[name] = Math.max(largest[name], Number(record.id));
+    }
+    const positions = known?.[name] ?? positionsOf(records);
+    collections[name] = { positions: mapOver(owner, positions), records: vectorOf(owner, records) };
+    yield;
+  }
+  const indexes = {} as Indexes;
+  for (const name of INDEX_NAMES) {
+    indexes[name] = indexOf(owner, name, document[INDEXES[name].collection]);
+    yield;
+  }
+  return { collections, indexes, counters: { ...largest, participations: 0, random: null }, bytes };
+}
+
+const distinct = (keys: readonly string[]): Iterable<string> => (keys.length > 1 ? new Set(keys) : keys);
+
+/** The records of a collection under the keys of an index. */
+export function indexOf(
+  owner: Owner,
+  name: IndexName,
+  records: Iterable<Records[CollectionName]>,
+): HashMap<Vector<string>> {
+  const { keys, field } = INDEXES[name] as IndexRule<CollectionName>;
+  const lists = new Map<string, string[]>();
+  const enlist = (key: string, id: string) => {
+    const list = lists.get(key);
+    if (list === undefined) lists.set(key, [id]);
+    else list.push(id);
+  };
+  for (const record of records) {
+    // A list of keys for each of a million records takes as long as the look-up.
+    if (field !== undefined) enlist(String((record as RawRecord)[field]), record.id);
+    else for (const key of distinct(keys(record))) enlist(key, record.id);
+  }
+  const vectors = new Map<string, Vector<string>>();
+  for (const [key, list] of lists) vectors.set(key, vectorOf(owner, list));
+  return mapOver(owner, vectors);
+}

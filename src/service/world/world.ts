@@ -1,0 +1,234 @@
+import type { Owner } from "../../kernel/persistent.js";
+import {
+  emptyMap,
+  emptyVector,
+  mapDelete,
+  mapGet,
+  mapSet,
+  vectorAt,
+  vectorOf,
+  vectorSet,
+  vectorValues,
+} from "../../kernel/persistent.js";
+import type { IndexedRecord, IndexName } from "./indexes.js";
+import { INDEXES, INDEXES_OF } from "./indexes.js";
+import type { CollectionName, Records } from "./records.js";
+import { COLLECTIONS } from "./records.js";
+import type { Collection, Collections, Counters, Indexes, WorldState } from "./state.js";
+import { copyCollections, costOfRecord } from "./state.js";
+
+/** One replaced record: the old version, the new one, or null where there is none. */
+export interface Change<C extends CollectionName = CollectionName> {
+  readonly collection: C;
+  readonly id: string;
+  readonly before: Records[C] | null;
+  readonly after: Records[C] | null;
+}
+
+/** Records by id and by collection, for reading only. */
+export interface RecordReader {
+  get<C extends CollectionName>(collection: C, id: string): Records[C] | undefined;
+  /** The records of a collection, oldest first. */
+  all<C extends CollectionName>(collection: C): Iterable<Records[C]>;
+  count(collection: CollectionName): number;
+}
+
+/** A world for reading only. */
+export interface WorldReader extends RecordReader {
+  readonly counters: Counters;
+  /** The records under a key of an index, in the order in which they came under it. */
+  find<I extends IndexName>(index: I, key: string): Iterable<IndexedRecord<I>>;
+  /** The first record under a key of an index. */
+  findOne<I extends IndexName>(index: I, key: string): IndexedRecord<I> | undefined;
+}
+
+/** A collection or list of fewer positions than this is never moved together. */
+const MIN_COMPACTED = 64;
+const NO_INDEXES: readonly IndexName[] = [];
+
+/**
+ * The state of one sandbox: records by id and by index, in constant time whatever their number.
+ * Records are immutable: a change replaces the record. Snapshots and worlds made from them share all that nobody changed.
+ */
+export class World implements WorldReader {
+  #owner: Owner = {};
+  #collections: Collections;
+  #indexes: Indexes;
+  #bytes: number;
+  #ownBytes = 0;
+  readonly #start: Readonly<Collections>;
+  counters: Counters;
+
+  constructor(state: WorldState) {
+    this.#start = state.collections;
+    this.#bytes = state.bytes;
+    this.#collections = copyCollections(state.collections);
+    this.#indexes = { ...state.indexes };
+    this.counters = state.counters;
+  }
+
+  /** What the records cost that are not the start's: those that it shares with nobody, unless a snapshot has them too. */
+  get ownBytes(): number {
+    return this.#ownBytes;
+  }
+
+  get<C extends CollectionName>(collection: C, id: string): Records[C] | undefined {
+    const { positions, records } = this.#collections[collection];
+    const position = mapGet(positions, id);
+    return position === undefined ? undefined : (vectorAt(records, position) as Records[C]);
+  }
+
+  count(collection: CollectionName): number {
+    return this.#collections[collection].positions.size;
+  }
+
+  /** The records of a collection, oldest first. */
+  all<C extends CollectionName>(collection: C): Generator<Records[C]> {
+    return vectorValues(this.#collections[collection].records) as Generator<Records[C]>;
+  }
+
+  /** The records under a key of an index, in the order in which they came under it. */
+  *find<I extends IndexName>(index: I, key: string): Generator<IndexedRecord<I>> {
+    const ids = mapGet(this.#indexes[index], key);
+    if (ids === undefined) return;
+    const { collection } = INDEXES[index];
+    for (const id of vectorValues(ids)) yield this.get(collection, id) as IndexedRecord<I>;
+  }
+
+  /** The first record under a key of an index. */
+  findOne<I extends IndexName>(index: I, key: string): IndexedRecord<I> | undefined {
+    const ids = mapGet(this.#indexes[index], key);
+    if (ids === undefined) return undefined;
+    for (const id of vectorValues(ids)) return this.get(INDEXES[index].collection, id) as IndexedRecord<I>;
+    return undefined;
+  }
+
+  /** Puts a record in place of the one with its id, or at the end of its collection. */
+  put<C extends CollectionName>(collection: C, record: Records[C]): Change<C> {
+    const held = this.#collections[collection];
+    const known = mapGet(held.positions, record.id);
+    const before = known === undefined ? null : (vectorAt(held.records, known) as Records[C]);
+    const position = known ?? held.records.length;
+    if (known === undefined) held.positions = mapSet(held.positions, this.#owner, record.id, position);
+    held.records = vectorSet(held.records, this.#owner, position, record);
+    this.#reindex(collection, record.id, before, record);
+    this.#count(collection, before, record);
+    this.#countUp(collection, record.id);
+    return { collection, id: record.id, before, after: record };
+  }
+
+  /** Takes a record out; null when there is none. */
+  remove<C extends CollectionName>(collection: C, id: string): Change<C> | null {
+    const held = this.#collections[collection];
+    const position = mapGet(held.positions, id);
+    if (position === undefined) return null;
+    const before = vectorAt(held.records, position) as Records[C];
+    held.positions = mapDelete(held.positions, this.#owner, id);
+    held.records = vectorSet(held.records, this.#owner, position, undefined);
+    this.#reindex(collection, id, before, null);
+    this.#count(collection, before, null);
+    if (held.records.length > MIN_COMPACTED && held.positions.size * 4 < held.records.length)
+      this.#close(held);
+    return { collection, id, before, after: null };
+  }
+
+  /** The state as it stands, for good. Costs the same at any size. */
+  snapshot(): WorldState {
+    this.#owner = {};
+    return {
+      collections: copyCollections(this.#collections),
+      indexes: { ...this.#indexes },
+      counters: this.counters,
+      bytes: this.#bytes,
+    };
+  }
+
+  /** Puts a state in place of the world's own, `ownBytes` of it not the start's. Costs the same at any size. */
+  restore(state: WorldState, ownBytes = state.bytes): void {
+    this.#owner = {};
+    this.#bytes = state.bytes;
+    this.#ownBytes = ownBytes;
+    this.#collections = copyCollections(state.collections);
+    this.#indexes = { ...state.indexes };
+    this.counters = state.counters;
+  }
+
+  /** Moves the records of a collection together once most of its positions are holes. */
+  #close(held: Collection): void {
+    const records = [...vectorValues(held.records)];
+    held.positions = emptyMap(this.#owner);
+    held.records = emptyVector(this.#owner);
+    for (const [position, record] of records.entries()) {
+      held.positions = mapSet(held.positions, this.#owner, record.id, position);
+      held.records = vectorSet(held.records, this.#owner, position, record);
+    }
+  }
+
+  #count(
+    collection: CollectionName,
+    before: Records[CollectionName] | null,
+    after: Records[CollectionName] | null,
+  ): void {
+    const added = after === null ? 0 : costOfRecord(after);
+    const gone = before === null ? 0 : costOfRecord(before);
+    const { positions, records } = this.#start[collection];
+    const position = before === null ? undefined : mapGet(positions, before.id);
+    const isShared = position !== undefined && vectorAt(records, position) === before;
+    this.#bytes += added - gone;
+    this.#ownBytes += added - (isShared ? 0 : gone);
+  }
+
+  #reindex(
+    collection: CollectionName,
+    id: string,
+    before: Records[CollectionName] | null,
+    after: Records[CollectionName] | null,
+  ): void {
+    for (const name of INDEXES_OF[collection] ?? NO_INDEXES) {
+      const keys = INDEXES[name].keys as (record: Records[CollectionName]) => readonly string[];
+      const left = before === null ? [] : keys(before);
+      const entered = after === null ? [] : keys(after);
+      for (const key of left) if (!entered.includes(key)) this.#unlist(name, key, id);
+      for (const key of entered) if (!left.includes(key)) this.#enlist(name, key, id);
+    }
+  }
+
+  #enlist(name: IndexName, key: string, id: string): void {
+    const index = this.#indexes[name];
+    const ids = mapGet(index, key);
+    const grown = vectorSet(ids ?? emptyVector<string>(this.#owner), this.#owner, ids?.length ?? 0, id);
+    if (grown !== ids) this.#indexes[name] = mapSet(index, this.#owner, key, grown);
+  }
+
+  #unlist(name: IndexName, key: string, id: string): void {
+    const index = this.#indexes[name];
+    const ids = mapGet(index, key) ?? emptyVector<string>(this.#owner);
+    let position = 0;
+    let holes = 0;
+    for (
+      let other = vectorAt(ids, 0);
+      position < ids.length && other !== id;
+      other = vectorAt(ids, position)
+    ) {
+      if (other === undefined) holes += 1;
+      position += 1;
+    }
+    let rest = vectorSet(ids, this.#owner, position, undefined);
+    if (holes * 2 > position + MIN_COMPACTED) rest = vectorOf(this.#owner, [...vectorValues(rest)]);
+    if (vectorValues(rest).next().done) this.#indexes[name] = mapDelete(index, this.#owner, key);
+    else if (rest !== ids) this.#indexes[name] = mapSet(index, this.#owner, key, rest);
+  }
+
+  #countUp(collection: CollectionName, id: string): void {
+    if (collection !== "messages" && collection !== "threads") return;
+    const number = Number(id);
+    if (number > this.counters[collection]) this.counters = { ...this.counters, [collection]: number };
+  }
+}
+
+/** The records of every collection, each to be read once. */
+export const collectionsOf = (records: Pick<RecordReader, "all">): Record<CollectionName, Iterable<object>> =>
+  Object.fromEntries(COLLECTIONS.map((name) => [name, records.all(name)])) as Record<
+    CollectionName,
+    Iterable<object>
+  >;

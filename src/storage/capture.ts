@@ -1,0 +1,80 @@
+import type { Chunked } from "../kernel/chunked.js";
+import { fromKeys, keysOf } from "../kernel/keys.js";
+import { mapped } from "../kernel/mapped.js";
+import type { PartName } from "../sandbox/durable.js";
+import type { Run } from "../sandbox/run.js";
+import type { RunStart } from "../sandbox/run-start.js";
+import type { Sandbox } from "../sandbox/sandbox.js";
+import { omitDefaults } from "../service/world/complete.js";
+import { deltaInSteps } from "../service/world/delta.js";
+import { COLLECTIONS, isCollectionName, RECORD_SCHEMAS } from "../service/world/records.js";
+import type { WorldState } from "../service/world/state.js";
+import { World } from "../service/world/world.js";
+import type { SimulatorSection, StateSection } from "./base-document.js";
+import { FORMAT } from "./upgrades.js";
+
+/** The parts of a run whose values stand beside its state. */
+const VALUE_PARTS = (run: Run): PartName[] => keysOf(run.parts).filter((part) => !isCollectionName(part));
+
+/** What a record has by default is not written: it is filled in when the document is read, as in any fixture. */
+const omitDefaultsOf = fromKeys(COLLECTIONS, (name) => omitDefaults(RECORD_SCHEMAS[name]));
+
+/** The base document of a sandbox as it stands now: taken at once, and put together in steps. */
+export function capture(sandbox: Sandbox): () => Chunked<Record<string, unknown>> {
+  const { id, start, own, run, expiresAt = null, reached } = sandbox;
+  const state = run.world.snapshot();
+  const snapshots = sandbox.snapshots.list();
+  // What is in these parts changes in place: only its text stays as it is now.
+  const values: SimulatorSection["values"] = JSON.parse(JSON.stringify(valuesOf(run)));
+  return function* () {
+    const section: SimulatorSection = {
+      format: FORMAT,
+      sandbox: id,
+      expiresAt,
+      reached,
+      start: { ...optionsOf(start), own: [...own], state: yield* stateSection(start.state, state) },
+      run: run.start === start ? null : yield* runSection(run.start, start, state),
+      values,
+      snapshots: [],
+    };
+    for (const snapshot of snapshots) {
+      const { name, clock, began } = snapshot;
+      const ofThisRun = snapshot.start === run.start.state;
+      const delta = yield* stateSection(snapshot.state, state);
+      section.snapshots.push({ name, clock, began, ofThisRun, state: delta });
+    }
+    const world = new World(state);
+    const records = fromKeys(COLLECTIONS, (name) => mapped(world.all(name), omitDefaultsOf[name]));
+    return { ...records, simulator: section };
+  };
+}
+
+const valuesOf = (run: Run): object =>
+  Object.fromEntries(
+    VALUE_PARTS(run).map((name) => {
+      const part = run.parts[name];
+      return [name, Object.fromEntries([...part.keys()].map((key) => [key, part.get(key)]))];
+    }),
+  );
+
+const optionsOf = ({ seed, clock, ids = "same", behaviour, faults }: RunStart) => ({
+  seed,
+  clock: clock ?? null,
+  ids,
+  behaviour,
+  faults: [...faults],
+});
+
+function* runSection(
+  begun: RunStart,
+  { state }: RunStart,
+  base: WorldState,
+): Chunked<NonNullable<SimulatorSection["run"]>> {
+  const isSame = begun.state === state;
+  return { ...optionsOf(begun), state: isSame ? null : yield* stateSection(begun.state, base) };
+}
+
+/** Deltas are written as they are read. */
+function* stateSection(state: WorldState, base: WorldState): Chunked<StateSection> {
+  return (yield* deltaInSteps(state, base)) as StateSection;
+}

@@ -1,0 +1,150 @@
+import type { Stats } from "node:fs";
+import { readFileSync } from "node:fs";
+import { open, rename, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { crc32 } from "node:zlib";
+import type { Adapter } from "lowdb";
+import { Chunks } from "../kernel/chunked.js";
+import { parseDocument } from "../kernel/document.js";
+import { jsonPieces } from "../kernel/http/json-stream.js";
+import { hasCode } from "../kernel/os-errors.js";
+import { UnusableDocument } from "../kernel/problems.js";
+import { sizeText } from "../kernel/size.js";
+
+/** So many characters are written at once. */
+const CHUNK_CHARACTERS = 64 * 1024;
+/** A larger document fits no text, so it could not be read back. */
+const MAX_BYTES = 400 * 1024 * 1024;
+const TOO_LARGE = `has more than ${sizeText(MAX_BYTES)}`;
+/** Lists stand as deep: `simulator.start.state.messages.records`. */
+const LEVELS = 5;
+
+/** Writes what the system holds of a folder's entries to the disk, where that can be done. */
+export async function syncFolder(path: string): Promise<void> {
+  if (process.platform === "win32") return;
+  const handle = await open(path, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A file stands here, or what must not be read as one. @throws UnusableDocument */
+export function refuseSpecialFile(file: string, found: Stats): void {
+  if (found.isFile()) return;
+  const kind = found.isDirectory() ? "a folder" : "no ordinary file";
+  throw new UnusableDocument([{ file, path: "", message: `is ${kind}, and must be a file: move it away` }]);
+}
+
+/** The end of a document: the checksum of all bytes before, as the last field under `simulator`. */
+const sealOf = (sum: number): string => `,\n"checksum":"${sum.toString(16).padStart(8, "0")}"\n}\n}\n`;
+const SEAL_BYTES = sealOf(0).length;
+/** How a document ends without it. */
+const END = "\n}\n}";
+
+/** How a document takes the place of the one before. */
+interface Replacement {
+  /** What it is called until all of it is on the disk. */
+  readonly unfinished: string;
+  /** Called when it is. @throws where it must not take its place */
+  readonly mayReplace: () => Promise<void>;
+}
+
+/**
+ * A JSON document in a file, as an adapter of lowdb. It is read and written in chunks, and replaced as a whole: whoever reads
+ * it, after a crash too, finds the document of before or the new one. Any iterable in it is written as a list.
+ */
+export class DocumentFile<T extends object> implements Adapter<T> {
+  #size = 0;
+  #isSealed = false;
+
+  constructor(
+    readonly path: string,
+    readonly replacement?: Replacement,
+  ) {}
+
+  /** The bytes of the document that was read or written last. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Whether the document that was read has the checksum of its bytes. */
+  get isSealed(): boolean {
+    return this.#isSealed;
+  }
+
+  /** Null where there is no file. @throws UnusableDocument with the place where it is no JSON; the system's error */
+  async read(): Promise<T | null> {
+    const found = await stat(this.path).catch((error: unknown) => {
+      if (hasCode(error, "ENOENT")) return undefined;
+      throw error;
+    });
+    if (found === undefined) return null;
+    refuseSpecialFile(this.path, found);
+    this.#size = found.size;
+    // In one piece: a text that comes in many is put together before it is parsed.
+    if (found.size > MAX_BYTES)
+      throw new UnusableDocument([{ file: this.path, path: "", message: TOO_LARGE }]);
+    const bytes = readFileSync(this.path);
+    const seal = bytes.length - SEAL_BYTES;
+    this.#isSealed = seal > 0 && bytes.toString("latin1", seal) === sealOf(crc32(bytes.subarray(0, seal)));
+    return this.#parse(bytes.toString());
+  }
+
+  async #parse(text: string): Promise<T> {
+    try {
+      return JSON.parse(text);
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      const { problems = [] } = await parseDocument(text, { file: this.path, format: "json" });
+      throw new UnusableDocument(problems);
+    }
+  }
+
+  /** Its last field is `simulator`, an object that is not empty. @throws Error where it is too large, or of the system; the document of before stays */
+  async write(document: T): Promise<void> {
+    const { unfinished = `${this.path}.new`, mayReplace } = this.replacement ?? {};
+    try {
+      const size = await writeSynced(unfinished, document);
+      await mayReplace?.();
+      await rename(unfinished, this.path);
+      this.#size = size;
+    } catch (error) {
+      await rm(unfinished, { force: true }).catch(() => {});
+      throw error;
+    }
+    await syncFolder(dirname(this.path));
+  }
+}
+
+/** Writes a document to a file of its own and to the disk. Resolves with its size in bytes. */
+async function writeSynced(path: string, document: object): Promise<number> {
+  const handle = await open(path, "w", 0o600);
+  try {
+    const chunks = new Chunks();
+    let text = "";
+    let [size, sum] = [0, 0];
+    const flush = async ({ isLast = false } = {}) => {
+      const keep = END.length;
+      const bytes = Buffer.from(text.slice(0, text.length - keep));
+      text = text.slice(text.length - keep);
+      sum = crc32(bytes, sum);
+      const all = isLast ? Buffer.concat([bytes, Buffer.from(sealOf(sum))]) : bytes;
+      size += all.length;
+      if (size > MAX_BYTES) throw new Error(`the document ${TOO_LARGE}`);
+      await handle.writeFile(all);
+    };
+    for (const piece of jsonPieces(document, LEVELS, "\n")) {
+      text += piece;
+      if (text.length >= CHUNK_CHARACTERS) await flush();
+      const pause = chunks.next();
+      if (pause !== undefined) await pause;
+    }
+    await flush({ isLast: true });
+    await handle.sync();
+    return size;
+  } finally {
+    await handle.close();
+  }
+}

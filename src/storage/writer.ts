@@ -1,0 +1,294 @@
+import type { Logger } from "../kernel/logger.js";
+import { hasCode, reasonOf } from "../kernel/os-errors.js";
+import { elapsedSince, later, monotonicNow, sleep, soon } from "../kernel/realtime.js";
+import { NotKept } from "../sandbox/durable.js";
+import { Elsewhere } from "../sandbox/elsewhere.js";
+import { capture } from "./capture.js";
+import { Checkpoints } from "./checkpoints.js";
+import type { Durability, Store } from "./port.js";
+import { LeaseLost } from "./port.js";
+import type { LogWriter, SandboxLog } from "./sandbox-log.js";
+
+/** Changes are gathered for so long before they are written, ms. */
+const GATHER_MS = 40;
+/** After a failure the next attempt comes after so long, ms. */
+const RETRY_MS = 250;
+
+/** Writes the changes of all sandboxes to their store: what comes together is written together. */
+export class Writer implements LogWriter {
+  readonly isStrict: boolean;
+  readonly totals = { entries: 0, bytes: 0, checkpoints: 0, failures: 0, lastMs: 0 };
+  readonly #store: Store;
+  readonly #logger: Logger;
+  readonly #onLost: (log: SandboxLog) => void;
+  /** Those that have something to write. */
+  readonly #waiting = new Set<SandboxLog>();
+  /** Those that are being written, each by one piece of work. */
+  readonly #working = new Map<SandboxLog, Promise<void>>();
+  /** Those among them whose next writing is due already. */
+  readonly #overdue = new Set<SandboxLog>();
+  readonly #checkpoints: Checkpoints;
+  /** Why those cannot be written that could not be the last time. */
+  readonly #failing = new Map<SandboxLog, string>();
+  readonly #logs = new Set<SandboxLog>();
+  /** What is wrong with the store as a whole. */
+  #broken: string | undefined;
+  /** Whether the next writing is due in this turn of the event loop, and whether it is due after a while. */
+  #isDueSoon = false;
+  #isDueLater = false;
+  #isClosed = false;
+
+  /** `onLost` is told of logs whose sandboxes other processes have by now. */
+  constructor(store: Store, durability: Durability, logger: Logger, onLost: (log: SandboxLog) => void) {
+    this.#onLost = onLost;
+    this.#store = store;
+    this.isStrict = durability === "strict";
+    this.#logger = logger;
+    this.#checkpoints = new Checkpoints(store, logger, this.totals);
+  }
+
+  /** Why changes cannot be written now; undefined while they can. */
+  get failure(): string | undefined {
+    return this.#failing.values().next().value ?? this.#broken;
+  }
+
+  get isDegraded(): boolean {
+    return this.failure !== undefined;
+  }
+
+  check(): void {
+    if (this.isDegraded)
+      throw new NotKept(`changes cannot be kept in ${this.#store.location} now: ${this.failure}`);
+  }
+
+  /** The logs of sandboxes that are there. */
+  add(log: SandboxLog): void {
+    this.#logs.add(log);
+  }
+
+  /**
+   * Finds out whether the store is still this process's and all there; undefined where that was seen just now.
+   *
+   * @throws NotKept
+   */
+  prove(mustLook: boolean): Promise<void> | undefined {
+    return this.#store.prove(mustLook)?.then(
+      () => {
+        if (this.#broken === undefined) return;
+        this.#broken = undefined;
+        if (!this.isDegraded) this.#recovered();
+      },
+      (error: unknown) => {
+        this.#broken = this.#told(error);
+        if (hasCode(error, "ENOENT")) this.#replaceAll();
+        this.check();
+      },
+    );
+  }
+
+  wake(log: SandboxLog, isUrgent: boolean): void {
+    if (log.isLost) return;
+    this.#waiting.add(log);
+    if (this.isStrict && isUrgent && !this.isDegraded) this.#startSoon();
+    else this.#startLater();
+  }
+
+  /** Writes a base document of each sandbox, in place of its log. @throws NotKept */
+  async checkpoint(logs: readonly SandboxLog[]): Promise<void> {
+    for (const log of logs) {
+      await this.#checkpoints.settled(log);
+      this.#checkpoints.want(log);
+      this.#waiting.add(log);
+      await this.flush();
+      const reason = await this.#checkpoints.settled(log);
+      this.check();
+      if (reason !== undefined) throw new NotKept(`the base document cannot be written: ${reason}`);
+    }
+  }
+
+  /** Resolves when all that has changed so far is written, or could not be. */
+  async flush(): Promise<void> {
+    while (this.#waiting.size > 0 || this.#working.size > 0) {
+      this.#start();
+      await Promise.all(this.#working.values());
+      if (this.isDegraded) return;
+    }
+  }
+
+  /** Resolves when all of one sandbox is written, however long that takes, or is not to be written any more. */
+  async drain(log: SandboxLog): Promise<void> {
+    for (;;) {
+      await this.#checkpoints.settled(log);
+      await this.#working.get(log);
+      if (log.isEmpty && !this.#working.has(log) && this.#checkpoints.settled(log) === undefined) return;
+      if (this.#isClosed) return;
+      if (this.isDegraded) await sleep(RETRY_MS);
+      this.#start();
+    }
+  }
+
+  /** Another process has the sandbox by now: nothing of it is written any more. */
+  lose(log: SandboxLog): void {
+    if (log.isLost) return;
+    log.lost(new Elsewhere(log.sandbox.id));
+    this.#logs.delete(log);
+    this.#waiting.delete(log);
+    this.#failing.delete(log);
+    this.#onLost(log);
+  }
+
+  /** Writes what is left. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.flush();
+    await this.#checkpoints.allSettled();
+    await this.flush();
+  }
+
+  #startSoon(): void {
+    if (this.#isDueSoon) return;
+    this.#isDueSoon = true;
+    soon(() => {
+      this.#isDueSoon = false;
+      this.#start();
+    });
+  }
+
+  #startLater(): void {
+    if (this.#isDueLater) return;
+    this.#isDueLater = true;
+    const start = () => {
+      this.#isDueLater = false;
+      this.#start();
+    };
+    later(this.isDegraded ? RETRY_MS : GATHER_MS, start, { background: true });
+  }
+
+  /** Begins to write what waits, but for those that are being written. */
+  #start(): void {
+    for (const log of this.#waiting) {
+      if (this.#working.has(log)) this.#overdue.add(log);
+      else this.#begin(log);
+    }
+  }
+
+  #begin(log: SandboxLog): void {
+    this.#waiting.delete(log);
+    const work = this.#work(log)
+      .catch((error: unknown) => this.#failReplacing(log, error))
+      .finally(() => {
+        this.#working.delete(log);
+        const isOverdue = this.#overdue.delete(log);
+        if (log.isEmpty) return;
+        // Answers would wait for it if its changes were gathered all over again.
+        if (isOverdue && !this.isDegraded) this.#begin(log);
+        else this.wake(log, log.isUrgent);
+      });
+    this.#working.set(log, work);
+  }
+
+  async #work(log: SandboxLog): Promise<void> {
+    if (log.isRemoved) await this.#remove(log);
+    else if (log.isReplaced) await this.#replace(log);
+    else await this.#append(log);
+  }
+
+  async #append(log: SandboxLog): Promise<void> {
+    const { sandbox } = log;
+    const { id } = sandbox;
+    const isDue = !log.isRetried && this.#checkpoints.isDue(log);
+    // Both in one moment: the document is what the log leads to so far.
+    const captured = isDue ? capture(sandbox) : undefined;
+    const text = log.take();
+    const started = monotonicNow();
+    try {
+      if (text !== undefined) await this.#store.append(id, text);
+    } catch (error) {
+      this.#fail(log, error);
+      if (text === undefined) log.replaced();
+      else log.putBack(text);
+      // Where the file is gone only a new base document brings everything back.
+      if (hasCode(error, "ENOENT")) log.replaced();
+      return;
+    }
+    this.#succeed(log, text?.length ?? 0, started);
+    if (captured === undefined) return;
+    const drop = (error: unknown) => {
+      if (error instanceof LeaseLost) this.lose(log);
+    };
+    this.#checkpoints.begin(log, captured, drop);
+  }
+
+  /** Writes all of a sandbox anew. Nothing is appended meanwhile: it would not fit what is there. */
+  async #replace(log: SandboxLog): Promise<void> {
+    await this.#checkpoints.settled(log);
+    const started = monotonicNow();
+    log.takeReplaced();
+    const captured = capture(log.sandbox);
+    this.#store.rotate(log.sandbox.id);
+    try {
+      await this.#checkpoints.write(log, captured);
+    } catch (error) {
+      return this.#failReplacing(log, error);
+    }
+    this.#succeed(log, 0, started);
+  }
+
+  #failReplacing(log: SandboxLog, error: unknown): void {
+    this.#fail(log, error);
+    log.replaced();
+  }
+
+  async #remove(log: SandboxLog): Promise<void> {
+    await this.#checkpoints.settled(log);
+    log.takeRemoved();
+    try {
+      await this.#store.remove(log.sandbox.id);
+    } catch (error) {
+      this.#fail(log, error);
+      log.removed();
+      return;
+    }
+    log.written();
+    this.#logs.delete(log);
+    this.#failing.delete(log);
+  }
+
+  #succeed(log: SandboxLog, bytes: number, started: number): void {
+    log.written();
+    this.totals.entries += 1;
+    this.totals.bytes += bytes;
+    this.totals.lastMs = elapsedSince(started, 3);
+    // What came while it failed is to be written too before more is taken in.
+    if (log.isUrgent || !this.#failing.delete(log) || this.isDegraded) return;
+    this.#recovered();
+  }
+
+  #recovered(): void {
+    this.#logger.info({ store: this.#store.location }, "changes are kept again");
+  }
+
+  /** Where the files are gone only new base documents bring everything back. */
+  #replaceAll(): void {
+    for (const log of this.#logs) log.replaced();
+  }
+
+  #fail(log: SandboxLog, error: unknown): void {
+    if (error instanceof LeaseLost) return this.lose(log);
+    const reason = this.#told(error, log.sandbox.id);
+    this.#failing.set(log, reason);
+    log.failed(new NotKept(`the change is not kept yet: ${reason}`));
+  }
+
+  /** @returns the reason in words */
+  #told(error: unknown, sandbox?: string): string {
+    const reason = reasonOf(error);
+    this.totals.failures += 1;
+    if (!this.isDegraded)
+      this.#logger.error(
+        { err: error, store: this.#store.location, sandbox },
+        `changes cannot be kept: ${reason}; calls that change something get 503 until they can`,
+      );
+    return reason;
+  }
+}
