@@ -234,7 +234,7 @@ const YARGS = {
 };
 
 const testRunners = (/** @type {string[]} */ ...names) =>
-  Object.fromEntries(names.map((name) => [`test-runners/${name}`, `src/adapters/${name}.ts`]));
+  Object.fromEntries(names.map((name) => [`adapters/${name}`, `src/adapters/${name}.ts`]));
 
 const COMMAND = "cli/main";
 /** Entries that load everywhere, with the sources that they are made of. */
@@ -244,7 +244,7 @@ const ENTRIES = {
   "client/index": "src/client/index.ts",
   ...testRunners("jest", "jest-setup", "jest-teardown", "node-test", "node-test-setup"),
 };
-const INTERCEPT = { "intercept/index": "src/adapters/intercept/index.ts" };
+const INTERCEPT = { "adapters/intercept": "src/adapters/intercept/index.ts" };
 const MODULES = testRunners("vitest", "vitest-setup");
 
 const chunks = await Promise.all([
@@ -282,7 +282,7 @@ const chunks = await Promise.all([
     {
       format: "es",
       entryFileNames: "[name].main.mjs",
-      chunkFileNames: "test-runners/[name].mjs",
+      chunkFileNames: "adapters/[name].mjs",
     },
   ),
 ]);

@@ -1,4 +1,7 @@
-/** The layers of src: `test/architecture` enforces the table, and docs/architecture.md shows it. */
+/**
+ * The rooms of src, and the parts of some: `test/architecture` enforces the table, and docs/architecture.md shows it.
+ * A part (`service/domain`) follows its own row; what belongs to no part follows the row of the room.
+ */
 
 export interface Layer {
   readonly holds: string;
@@ -10,22 +13,29 @@ export interface Layer {
   readonly importsAllTypes?: boolean;
 }
 
-const FOUNDATION = ["kernel", "world", "http", "behaviour"];
-const SANDBOX = [...FOUNDATION, "domain", "sandbox"];
-const TOOLS = ["client", "scenarios", "recording", "comparison", "challenge", "load", "config"];
+const FOUNDATION = ["kernel", "service/world", "kernel/http", "service/behaviour"];
+const SANDBOX = [...FOUNDATION, "service/domain", "sandbox"];
+const TOOLS = [
+  "client",
+  "scenarios",
+  "scenarios/recording",
+  "lab/comparison",
+  "lab/challenge",
+  "lab/load",
+  "server/config",
+];
 const SIMULATOR = [
   ...SANDBOX,
-  "store",
-  "persistence",
+  "storage",
   "api",
-  "coverage",
-  "delivery",
+  "lab/coverage",
+  "sandbox/delivery",
   "control",
   ...TOOLS,
-  "simulator",
+  "server",
 ];
 
-/** By folder, or by file where a layer is one file. A layer that is not listed here does not exist. */
+/** By folder, or by file where a layer is one file. A folder of `src` that is not listed here does not exist. */
 export const LAYERS: Readonly<Record<string, Layer>> = {
   kernel: {
     holds:
@@ -33,62 +43,58 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     never: "HTTP, words of the simulated API, anything that only one caller needs",
     imports: [],
   },
-  world: {
+  "service/world": {
     holds: "record schemas, what a match can name, the fixture loader, the state with its indexes",
     never: "rules, HTTP",
     imports: ["kernel"],
   },
-  http: {
+  "kernel/http": {
     holds: "server, requests and answers, bodies, JSON",
     never: "what is said over it",
     imports: ["kernel"],
   },
-  behaviour: {
+  "service/behaviour": {
     holds: "the table of what the specification leaves open, the two profiles",
     never: "rules",
-    imports: ["kernel", "world"],
+    imports: ["kernel", "service/world"],
   },
-  domain: {
+  "service/domain": {
     holds: "threads, messages, windows, templates, widget, customers, users, webhooks, events, payloads",
     never: "express, ajv, GraphQL, lowdb, files, status codes",
-    imports: ["kernel", "world", "behaviour"],
+    imports: ["kernel", "service/world", "service/behaviour"],
   },
   sandbox: {
     holds:
       "one world with everything that belongs to it: journal, delivery log, matching, waiting, faults, sinks; the registry",
     never: "rules of the service, routes",
-    imports: [...FOUNDATION, "domain"],
+    imports: [...FOUNDATION, "service/domain"],
   },
-  store: {
-    holds: "where sandboxes are kept beyond the process: the port, a folder and a server behind it",
-    never: "what a sandbox is",
-    imports: ["kernel", "http"],
-  },
-  persistence: {
-    holds: "from the changes of a sandbox to its store, and back",
+  storage: {
+    holds:
+      "where sandboxes are kept beyond the process: from their changes to a folder or a server, and back",
     never: "rules; a list of what changes, which the run tells",
-    imports: [...SANDBOX, "store"],
+    imports: SANDBOX,
   },
   api: {
     holds: "the simulated API: operation table, order of checks, validation dialect, GraphQL",
     never: "rules, simulator-only routes",
     imports: SANDBOX,
   },
-  coverage: {
+  "lab/coverage": {
     holds: "the rows that a system under test can meet, and for readers which it has",
     never: "counting, which the run does",
     imports: [...SANDBOX, "api"],
   },
-  delivery: {
+  "sandbox/delivery": {
     holds: "from events to webhook calls: outbox, queues, attempts, guard, signatures",
     never: "deciding whether an event happened",
     imports: SANDBOX,
   },
   control: { holds: "the routes below `/__sim`", never: "a second copy of a rule", imports: SANDBOX },
-  config: {
+  "server/config": {
     holds: "the options of `serve`: defaults < file < environment < flags",
     never: "anything that runs",
-    imports: [...SANDBOX, "store"],
+    imports: [...SANDBOX, "storage"],
   },
   client: {
     holds: "typed client of the control API",
@@ -99,42 +105,42 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   scenarios: {
     holds: "format, steps, runner, reporters",
     never: "state, except through `client`",
-    imports: ["kernel", "world", "client"],
+    imports: ["kernel", "service/world", "client"],
   },
-  recording: {
+  "scenarios/recording": {
     holds: "a sandbox's session as a scenario",
     never: "state, except through `client`",
     imports: ["kernel", "client", "scenarios"],
   },
-  comparison: {
+  "lab/comparison": {
     holds: "scenarios against two addresses, and where the answers differ",
     never: "state, except through `client`",
     imports: ["kernel", "client", "scenarios"],
   },
-  challenge: {
+  "lab/challenge": {
     holds: "what is tried with a system under test beyond its scenarios, and whether it held",
     never: "state, except through `client`",
-    imports: ["kernel", "world", "behaviour", "client", "scenarios"],
+    imports: ["kernel", "service/world", "service/behaviour", "client", "scenarios"],
   },
-  load: {
+  "lab/load": {
     holds: "many customers at once: arrivals, figures, reports",
     never: "state, except through `client`",
     imports: ["kernel", "client", "scenarios"],
   },
-  simulator: {
+  server: {
     holds: "the composition root",
     never: "logic",
     imports: SIMULATOR,
   },
-  intercept: {
+  "adapters/intercept": {
     holds: "calls of a program's hosts, sent to the simulator in their place",
     never: "what the simulator knows",
     imports: ["kernel"],
   },
-  "test-runners": {
+  adapters: {
     holds: "the fixture for vitest, Jest and node:test",
     never: "a copy of what the client does",
-    imports: ["client", "simulator"],
+    imports: ["client", "server"],
   },
   index: { holds: "the library's exports", never: "anything else", imports: SIMULATOR },
   cli: {

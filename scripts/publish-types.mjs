@@ -6,7 +6,7 @@ import { dirname, join, relative, resolve } from "node:path";
 
 const root = join(import.meta.dirname, "..");
 const types = join(root, "dist", "types");
-const MODULES = ["vitest", "vitest-setup"].map((name) => join(types, "test-runners", name));
+const MODULES = ["vitest", "vitest-setup"].map((name) => join(types, "adapters", name));
 const IMPORTED = /(?:from |import\()"(\.[^"]+)\.js"/g;
 
 const reached = new Set();

@@ -7,9 +7,14 @@ const HTTP = /^(node:)?https?2?$|^(express|undici|graphql-yoga|json-server)(\/|$
 /** Modules that a layer never imports: packages and parts of Node, or a file of src. */
 const NEVER: Readonly<Record<string, readonly RegExp[]>> = {
   kernel: [HTTP],
-  world: [HTTP],
-  behaviour: [HTTP],
-  domain: [HTTP, /^(ajv|ajv-formats|graphql|lowdb)(\/|$)/, /^(node:)?fs(\/|$)/, /^src\/kernel\/ajv\.ts$/],
+  "service/world": [HTTP],
+  "service/behaviour": [HTTP],
+  "service/domain": [
+    HTTP,
+    /^(ajv|ajv-formats|graphql|lowdb)(\/|$)/,
+    /^(node:)?fs(\/|$)/,
+    /^src\/kernel\/ajv\.ts$/,
+  ],
 };
 
 /** Where a program or a reader of the package comes in. */
@@ -105,18 +110,22 @@ describe("the import rules themselves", () => {
     parseSource(path, imports.map((other) => `import type { X } from "./${other}.js";`).join("\n"));
 
   it.each([
-    ["src/kernel/a.ts", 'import { b } from "../world/b.js";', 1],
-    ["src/api/a.ts", 'export * from "../delivery/b.js";', 1],
-    ["src/service/domain/a.ts", 'import { createAjv } from "../kernel/ajv.js";', 1],
+    ["src/kernel/a.ts", 'import { b } from "../service/world/b.js";', 1],
+    ["src/api/a.ts", 'export * from "../sandbox/delivery/b.js";', 1],
+    ["src/service/domain/a.ts", 'import { createAjv } from "../../kernel/ajv.js";', 1],
     ["src/service/domain/a.ts", 'import { Ajv } from "ajv/dist/2020.js";', 1],
     ["src/kernel/a.ts", 'import { request } from "node:http";', 1],
-    ["src/sandbox/a.ts", 'const { b } = await import("../simulator.js");', 1],
-    ["src/client/a.ts", 'import { type B, c } from "../world/b.js";', 1],
+    ["src/sandbox/a.ts", 'const { b } = await import("../server/simulator.js");', 1],
+    ["src/client/a.ts", 'import { type B, c } from "../service/world/b.js";', 1],
     ["src/control/a.ts", 'let b: import("../scenarios/b.js").B;', 1],
     ["src/elsewhere/a.ts", 'import { b } from "../kernel/b.js";', 1],
     ["src/kernel/a.ts", 'import { b } from "./b.js"; import { Ajv } from "ajv";', 0],
-    ["src/client/a.ts", 'import type { B } from "../world/b.js"; import { type C } from "../api/c.js";', 0],
-    ["src/cli/a.ts", 'import { b } from "../index.js"; import { c } from "../config.js";', 0],
+    [
+      "src/client/a.ts",
+      'import type { B } from "../service/world/b.js"; import { type C } from "../api/c.js";',
+      0,
+    ],
+    ["src/cli/a.ts", 'import { b } from "../index.js"; import { c } from "../server/config/c.js";', 0],
   ])("find in %s: %s so many problems: %i", (path, code, count) => {
     expect(problemsOf(parseSource(path, code))).toHaveLength(count);
   });

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseSync } from "vite";
+import { LAYERS } from "../../scripts/layers.js";
 
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
@@ -119,8 +120,9 @@ function resolve(from: string, specifier: string): string | undefined {
   return [".ts", ".tsx"].map((ending) => path + ending).find((file) => existsSync(join(ROOT, file))) ?? path;
 }
 
-/** `src/service/domain/windows.ts` → `domain`; `src/server/simulator.ts` → `simulator`. */
+/** The row of the table of layers that a file follows: `src/service/domain/windows.ts` → `service/domain`; `src/index.ts` → `index`. */
 export function layerOf(path: string): string {
-  const [first = ""] = relative("src", path).split(sep);
-  return first.replace(/\.ts$/, "");
+  const [room = "", folder = "", inside] = relative("src", path).split(sep);
+  const part = `${room}/${folder}`;
+  return inside !== undefined && Object.hasOwn(LAYERS, part) ? part : room.replace(/\.ts$/, "");
 }

@@ -7,9 +7,9 @@ const source = (file: string) => fileURLToPath(new URL(`../../src/${file}`, impo
 export default defineConfig({
   resolve: {
     alias: [
-      { find: "messaging-sim/vitest/setup", replacement: source("test-runners/vitest-setup.ts") },
-      { find: "messaging-sim/vitest", replacement: source("test-runners/vitest.ts") },
+      { find: "messaging-sim/vitest/setup", replacement: source("adapters/vitest-setup.ts") },
+      { find: "messaging-sim/vitest", replacement: source("adapters/vitest.ts") },
     ],
   },
-  test: { globalSetup: [source("test-runners/vitest-setup.ts")], include: ["**/*.test.js"] },
+  test: { globalSetup: [source("adapters/vitest-setup.ts")], include: ["**/*.test.js"] },
 });

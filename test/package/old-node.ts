@@ -8,14 +8,14 @@ export const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 export const ENTRIES = [
   "/dist/library/index.js",
   "/dist/client/index.js",
-  "/dist/intercept/index.js",
-  "/dist/test-runners/jest.js",
-  "/dist/test-runners/jest-setup.js",
-  "/dist/test-runners/jest-teardown.js",
-  "/dist/test-runners/node-test.js",
-  "/dist/test-runners/node-test-setup.js",
-  "/dist/test-runners/vitest.mjs",
-  "/dist/test-runners/vitest-setup.mjs",
+  "/dist/adapters/intercept.js",
+  "/dist/adapters/jest.js",
+  "/dist/adapters/jest-setup.js",
+  "/dist/adapters/jest-teardown.js",
+  "/dist/adapters/node-test.js",
+  "/dist/adapters/node-test-setup.js",
+  "/dist/adapters/vitest.mjs",
+  "/dist/adapters/vitest-setup.mjs",
 ];
 
 export const NEEDS = "messaging-sim needs Node 20.19 or newer, and this is Node";
