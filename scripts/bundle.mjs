@@ -63,7 +63,7 @@ const loadsBundled = {
 const takesLibrary = {
   name: "takes-library",
   resolveId(source) {
-    if (source === "../simulator.js") return { id: "../library/index.js", external: true };
+    if (source === "../server/simulator.js") return { id: "../library/index.js", external: true };
     return source === "../client/index.js" ? { id: source, external: true } : undefined;
   },
 };
