@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Running } from "../support/simulator.js";
+import { until } from "../support/until.js";
 import { gone, seen, useBrowser, violationsOf } from "./browser.js";
 import { idle, inbound, read, reply, START } from "./calls.js";
 import { article, dialogOf, field, rows } from "./page.js";
@@ -83,6 +84,6 @@ test("deliveries are held back, and go one after the other", async () => {
   await press(rows(page).filter({ hasText: "message" }).first(), "Release");
   await says(page, "1 delivery held back");
   await press(page, "Stop holding");
-  await idle(sim);
+  await until(async () => (await receivedBy(sim)).length > 3);
   expect(await receivedBy(sim)).toEqual(["Before", "One", "Three", "Two"]);
 });
