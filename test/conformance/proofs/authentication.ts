@@ -20,7 +20,6 @@ import {
   send,
   TEMPLATES,
   UPDATE_PROFILE,
-  undecided,
 } from "../support.js";
 
 const CALLS: readonly (readonly [call: string, body?: object])[] = [
@@ -85,7 +84,6 @@ export const authentication: Proofs<typeof AUTHENTICATION> = {
     await s.control("PATCH /data/users/501", { businessIds: ["1001", "1002"] });
     expect((await send(s, { customerThreadId: "9005", text: "Hi" })).status).toBe(200);
   },
-  "auth.reading": undecided("threads.readAccess"),
   "auth.threads": async (s) => {
     const before = (await s.control("GET /state")).body;
     for (const [call, body] of [
@@ -153,17 +151,13 @@ export const authentication: Proofs<typeof AUTHENTICATION> = {
     expect((await received(s)).at(-1).headers.authorization).toBe("Bearer secret");
   },
   "auth.profiles": async (s) => {
-    await undecided("profile.access", "profile.notAccessible")(s);
     expect((await s.api(PROFILE.replace("001", "005"))).status).toBe(200);
   },
   "auth.foreign": async (s) => {
-    await undecided("ids.foreign")(s);
     const [theirs, none] = [
       await s.api(PROFILE.replace("001", "101")),
       await s.api(PROFILE.replace("001", "999")),
     ];
     expect([theirs.status, theirs.body]).toEqual([none.status, none.body]);
   },
-  "auth.lifetime": undecided("tokens.lifetime"),
-  "auth.permissions": undecided("permissions.required", "permissions.requiredError"),
 };

@@ -12,7 +12,6 @@ import {
   LEGACY,
   received,
   records,
-  undecided,
   WIDGET,
 } from "../support.js";
 
@@ -110,30 +109,11 @@ export const errors: Proofs<typeof ERRORS> = {
       ]);
     }
   },
-  "errors.others": undecided(
-    "errors.validation",
-    "profile.notFound",
-    "threads.notFound",
-    "threads.notAccessible",
-    "templates.unknown",
-    "window.closedError",
-    "webhooks.notFound",
-    "graphql.errors",
-    "graphql.errorStatus",
-  ),
   "errors.codes": async (s) => {
-    await undecided("graphql.errors")(s);
     for (const call of [`GET ${HOOKS}none`, "GET /none"])
       expect(Object.keys((await s.api(call)).body)).toEqual(["error"]);
     expect((await s.api("POST /graphql", { query: "none" })).body.errors[0].code).toBe(40_000);
   },
-  "limits.rate": undecided("limits.rate", "limits.rateError"),
-  "limits.text": undecided("limits.textLength", "limits.textLengthError", "limits.textUnit"),
-  "limits.hooks": undecided("limits.webhooks", "limits.webhooksError"),
-  "limits.payload": undecided("limits.bodyBytes", "limits.bodyError"),
-  "limits.encoding": undecided("http.unknownEncoding"),
-  "limits.overload": undecided("limits.overloadError"),
-  "limits.window": undecided("window.duration"),
   "version.paths": async ({ api }) => {
     expect((await api(`GET ${HOOKS}`)).status).toBe(200);
     for (const path of ["/v1/api/webhooks/", "/api/v1/webhooks/"])

@@ -13,7 +13,6 @@ import {
   send,
   transferEvent,
   typed,
-  undecided,
 } from "../support.js";
 
 const TOP = ["eventType", "timestamp", "data"];
@@ -168,17 +167,9 @@ export const events: Proofs<typeof EVENTS> = {
       customerChannel: "WHATSAPP",
     });
   },
-  "gaps.units": undecided("timestamps.unit"),
-  "gaps.attachments": undecided("events.attachmentLength", "legacy.messageExternalId"),
   "gaps.channels": async (s) => {
     await s.control("PATCH /data/threads/9001", { channel: "TELEGRAM" });
     expect((await messageData(s)).channel).toBe("TELEGRAM");
     expect((await transferData(s)).customerChannel).toBe("TELEGRAM");
   },
-  "gaps.retries": undecided("delivery.attempts", "delivery.backoff"),
-  "gaps.order": undecided("delivery.order"),
-  "gaps.response": undecided("delivery.success", "delivery.timeoutMs", "delivery.redirects"),
-  "gaps.updates": undecided("delivery.pendingUpdate"),
-  "gaps.failures": undecided("delivery.autoDisable"),
-  "gaps.signing": undecided("delivery.signature"),
 };

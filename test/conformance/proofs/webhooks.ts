@@ -12,9 +12,7 @@ import {
   invalidProperties,
   LEGACY,
   received,
-  responseBy,
   send,
-  undecided,
 } from "../support.js";
 
 const CREATE = `POST ${HOOKS}`;
@@ -105,7 +103,6 @@ export const webhooks: Proofs<typeof WEBHOOKS> = {
     expect(await hooks(s)).toEqual([]);
     expect((await s.api(`GET ${HOOKS}crm`)).status).toBe(404);
   },
-  "webhooks.responses": undecided("webhooks.response", "webhooks.createStatus", "webhooks.deleteResponse"),
   "legacy.path": async (s) => {
     expect((await s.api(LEGACY, { url })).status).toBe(200);
     expect((await hooks(s)).at(-1)).toMatchObject({ url, enabled: true });
@@ -143,5 +140,4 @@ export const webhooks: Proofs<typeof WEBHOOKS> = {
     const warnings: { code: string }[] = (await s.control("GET /warnings")).body;
     expect(warnings.map(({ code }) => code)).toEqual(["deprecated-endpoint"]);
   },
-  "legacy.response": responseBy("hookUrl.response", ({ api }) => api(LEGACY, { url })),
 };

@@ -1,17 +1,7 @@
 import { expect } from "vitest";
 import type { Proof, Proofs } from "../row.js";
 import type { WIDGET as ROWS } from "../rows/widget.js";
-import {
-  begin,
-  DETAILS,
-  invalidProperties,
-  records,
-  STATUS,
-  send,
-  TEMPLATES,
-  undecided,
-  WIDGET,
-} from "../support.js";
+import { begin, DETAILS, invalidProperties, records, STATUS, send, TEMPLATES, WIDGET } from "../support.js";
 
 const PHONE = "+15550100";
 const full = { businessId: "1001", message: "Hi", user: { sms: PHONE } };
@@ -137,6 +127,4 @@ export const widget: Proofs<typeof ROWS> = {
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     }
   },
-  "widget.newThread": undecided("widget.reuse", "widget.threadStatus", "widget.window"),
-  "widget.sameCustomer": undecided("widget.customerMatch"),
 };
