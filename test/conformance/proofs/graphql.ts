@@ -71,9 +71,10 @@ export const graphql: Proofs<typeof GRAPHQL> = {
     expect(await hook(s, "g")).toMatchObject({ hookId: "g", url });
   },
   "graphql.saveUpdates": async (s) => {
+    await s.api(`POST ${HOOKS}crm/update`, { enabled: false, extraHeaders: [{ name: "X-A", value: "1" }] });
+    const before = await hook(s, "crm");
     await save(s, { hookId: "crm" });
-    expect(await hooks(s)).toHaveLength(1);
-    expect((await hook(s, "crm")).url).toBe(url);
+    expect(await hooks(s)).toEqual([{ ...before, url }]);
   },
   "graphql.saveUrl": refusedOperation(
     "save-hook-mutation",
@@ -82,8 +83,11 @@ export const graphql: Proofs<typeof GRAPHQL> = {
     { hookId: "g", enabled: true },
   ),
   "graphql.saveUrlOptional": async (s) => {
-    const { data } = (await call(s, "save-hook-mutation", { hookId: "crm", enabled: false })).body;
-    expect(data.saveHook).toEqual({ hookId: "crm", url: "sink:demo", enabled: false });
+    for (const enabled of [false, true]) {
+      const { data } = (await call(s, "save-hook-mutation", { hookId: "crm", enabled })).body;
+      expect(data.saveHook).toEqual({ hookId: "crm", url: "sink:demo", enabled });
+    }
+    expect(await hooks(s)).toHaveLength(1);
   },
   "graphql.saveUrlType": refusedOperation("save-hook-mutation", "@.variables.url", { hookId: "g", url: 5 }),
   "graphql.saveEnabled": async (s) => {

@@ -14,7 +14,6 @@ import {
   received,
   records,
   send,
-  TEMPLATE,
   TEMPLATES,
   transferEvent,
   typed,
@@ -134,12 +133,8 @@ export const resources: Proofs<typeof RESOURCES> = {
     const channels = ["9001", "9003", "9004"].map(async (id) => (await details(s, id)).customerChannel);
     expect(await Promise.all(channels)).toEqual(["WHATSAPP", "SMS", "EMAIL"]);
   },
-  "thread.windowOpen": "send.windowOpen",
-  "thread.windowClosed": async (s) => {
-    expect((await details(s, "9002")).isMessagingWindowOpen).toBe(false);
-    expect((await send(s, { customerThreadId: "9002", text: "Hi" })).status).toBe(400);
-    expect((await send(s, { customerThreadId: "9002", contentSid: TEMPLATE })).status).toBe(200);
-  },
+  "thread.windowOpen": "window.open",
+  "thread.windowClosed": "window.closed",
   ...typed("template", template, { title: "string", text: "string", contentSid: "string" }),
   "template.use": async (s) => {
     const { contentSid, text } = await template(s);
@@ -166,7 +161,9 @@ export const resources: Proofs<typeof RESOURCES> = {
     await inbound(s);
     await s.api(`POST ${HOOKS}crm/update`, { enabled: false });
     await inbound(s);
+    await send(s, { text: "Hi" });
     expect(await received(s)).toHaveLength(1);
+    expect((await s.control("GET /deliveries")).body).toHaveLength(1);
     await s.api(`POST ${HOOKS}crm/update`, { enabled: true });
     await inbound(s);
     expect(await received(s)).toHaveLength(2);

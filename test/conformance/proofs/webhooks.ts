@@ -92,16 +92,27 @@ export const webhooks: Proofs<typeof WEBHOOKS> = {
   },
   "webhooks.updateSupplied": async (s) => {
     const before = await hook(s, "crm");
-    for (const field of [{ enabled: false }, { url }, { subscribedEvents }, { extraHeaders: [] }]) {
+    const extraHeaders = [{ name: "X-A", value: "1" }];
+    const switched = [false, true, true, false].map((enabled) => ({ enabled }));
+    for (const field of [
+      { extraHeaders },
+      ...switched,
+      { url },
+      { subscribedEvents },
+      { extraHeaders: [] },
+    ]) {
       Object.assign(before, field);
       await update(s, field);
       expect(await hook(s, "crm")).toEqual(before);
     }
   },
   "webhooks.delete": async (s) => {
-    expect((await s.api(`POST ${HOOKS}crm/delete`)).status).toBe(200);
+    const { hookId } = await create(s, { enabled: false });
+    for (const id of ["crm", hookId]) {
+      expect((await s.api(`POST ${HOOKS}${id}/delete`)).status).toBe(200);
+      expect((await s.api(`GET ${HOOKS}${id}`)).status).toBe(404);
+    }
     expect(await hooks(s)).toEqual([]);
-    expect((await s.api(`GET ${HOOKS}crm`)).status).toBe(404);
   },
   "legacy.path": async (s) => {
     expect((await s.api(LEGACY, { url })).status).toBe(200);
