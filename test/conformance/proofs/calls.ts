@@ -19,6 +19,10 @@ const remove = ({ api }: Caller, email: unknown) => api(DELETE_USER, { email });
 const userIds = async (s: Caller): Promise<string[]> =>
   (await records(s, "users")).map(({ id }: { id: string }) => id);
 
+const REPRESENTATIVE =
+  "User cannot be deleted as they are the last customer representative in one or more businesses";
+const POOL = "User cannot be deleted as they are the last person in the escalation pool for business";
+
 export const calls: Proofs<typeof CALLS> = {
   "calls.headers": async (s) => {
     await s.control("PATCH /behaviour", {
@@ -71,13 +75,11 @@ export const calls: Proofs<typeof CALLS> = {
     expect(headers.get("access-control-allow-origin")).toBeNull();
   },
   "getProfile.path": async ({ api }) => {
-    expect((await api("GET /api/customers/cust_002/profile")).status).toBe(200);
-    expect((await api("POST /api/customers/cust_002/profile", {})).status).toBe(405);
-  },
-  "getProfile.id": async ({ api }) => {
     expect((await api("GET /api/customers/cust_002/profile")).body.id).toBe("cust_002");
     expect((await api("GET /api/customers/none/profile")).status).toBe(404);
+    expect((await api("POST /api/customers/cust_002/profile", {})).status).toBe(405);
   },
+  "getProfile.id": "getProfile.path",
   "getProfile.object": async (s) => {
     const fields =
       "id type editable pictureHref displayName emailAddress phoneNumber firstName lastName company channel customerData lastSurveys";
@@ -106,10 +108,7 @@ export const calls: Proofs<typeof CALLS> = {
     await s.api(UPDATE_PROFILE, { firstName: "" });
     expect(await profile(s)).toEqual({ ...before, firstName: "" });
   },
-  "deleteUser.path": async (s) => {
-    expect((await remove(s, "chloe@acme.example")).status).toBe(200);
-    expect(await userIds(s)).toEqual(["501", "502", "504", "601", "602"]);
-  },
+  "deleteUser.path": "deleteUser.success",
   "deleteUser.required": "deleteErrors.missing",
   "deleteUser.string": async (s) => {
     expect(invalidProperties(await remove(s, 5))).toEqual(["@.email"]);
@@ -119,6 +118,7 @@ export const calls: Proofs<typeof CALLS> = {
     const { status, body } = await remove(s, "chloe@acme.example");
     expect(status).toBe(200);
     expect(body).toEqual({ status: "success", deletedUserId: "503", email: "chloe@acme.example" });
+    expect(await userIds(s)).toEqual(["501", "502", "504", "601", "602"]);
   },
   "deleteUser.types": "deleteUser.success",
   "deleteUser.organization": "auth.users",
@@ -130,11 +130,11 @@ export const calls: Proofs<typeof CALLS> = {
     expect((await s.api(DELETE_USER, body, { token: "acme-readonly" })).status).toBe(200);
   },
   "deleteUser.representative": async (s) => {
-    expect((await remove(s, "bruno@acme.example")).status).toBe(400);
-    await s.control("PATCH /data/users/503", { businessIds: ["1001", "1003"] });
-    expect((await remove(s, "bruno@acme.example")).status).toBe(400);
-    await s.control("PATCH /data/users/503", { businessIds: ["1001", "1002"] });
-    expect((await remove(s, "bruno@acme.example")).status).toBe(400);
+    for (const businessIds of [undefined, ["1001", "1003"], ["1001", "1002"]]) {
+      if (businessIds !== undefined) await s.control("PATCH /data/users/503", { businessIds });
+      const { status, body } = await remove(s, "bruno@acme.example");
+      expect([status, body]).toEqual([400, { error: REPRESENTATIVE }]);
+    }
     expect(await userIds(s)).toContain("502");
   },
   "deleteUser.notLastRepresentative": async (s) => {
@@ -144,7 +144,12 @@ export const calls: Proofs<typeof CALLS> = {
     expect(await userIds(s)).toEqual(["501", "502", "601", "602"]);
   },
   "deleteUser.pool": async (s) => {
-    expect((await remove(s, "ana@acme.example")).status).toBe(400);
+    for (const id of ["1001", "1003"]) {
+      await s.control("PATCH /data/businesses/1001", { escalationPool: id === "1001" ? ["501"] : [] });
+      await s.control("PATCH /data/businesses/1003", { escalationPool: id === "1003" ? ["501"] : [] });
+      const { status, body } = await remove(s, "ana@acme.example");
+      expect([status, body]).toEqual([400, { error: `${POOL} ${id}` }]);
+    }
     expect(await userIds(s)).toContain("501");
   },
   "deleteUser.notLastInPool": async (s) => {
