@@ -743,11 +743,32 @@ const ROWS: Row[] = [
   }),
 ];
 
+/** The keys that their own answers name, by the status of these. */
+const NAMED_THEMSELVES = {
+  200: [
+    "templates.channels graphql.deleteNone profile.emptyFields surveys.createdAtUnit",
+    "users.deleteEcho graphql.getNone surveys.unanswered webhooks.response widget.reuse",
+    "graphql.deleteUnknown",
+  ].join(" "),
+  201: "webhooks.createStatus",
+  400: [
+    "templates.internal errors.validation webhooks.doubledEvents body.nullFields",
+    "graphql.nullFields ids.acceptNumbers body.unknownFields graphql.errors widget.emailFormat",
+    "messages.emptyText webhooks.insecureUrls webhooks.emptySubscriptions",
+  ].join(" "),
+  404: "users.emailMatch",
+};
+
 /**
  * What the answers name that a policy decided; none where it decides about deliveries, later states or browsers. Where that
  * depends on the value, its row looks at it.
  */
 const NAMED: Partial<Record<BehaviourKey, readonly string[]>> = {
+  ...Object.fromEntries(
+    Object.entries(NAMED_THEMSELVES).flatMap(([status, keys]) =>
+      keys.split(" ").map((key) => [key, [`${status} ${key}`]]),
+    ),
+  ),
   "profile.access": ["403 profile.notAccessible"],
   "ids.foreign": [
     "403 profile.notAccessible",
@@ -755,45 +776,21 @@ const NAMED: Partial<Record<BehaviourKey, readonly string[]>> = {
     "404 threads.notFound",
     "404 profile.notFound",
   ],
-  "templates.channels": ["200 templates.channels"],
-  "templates.internal": ["400 templates.internal"],
-  "errors.validation": ["400 errors.validation"],
-  "webhooks.doubledEvents": ["400 webhooks.doubledEvents"],
-  "graphql.deleteNone": ["200 graphql.deleteNone"],
-  "profile.emptyFields": ["200 profile.emptyFields"],
   "profile.notEditable": ["400 profile.notEditableError"],
-  "surveys.createdAtUnit": ["200 surveys.createdAtUnit"],
   "users.deleteSelf": ["403 users.deleteSelfError"],
-  "users.deleteEcho": ["200 users.deleteEcho"],
-  "body.nullFields": ["400 body.nullFields"],
   "query.repeated": [],
   "limits.textUnit": ["400 limits.textLengthError"],
   "templates.scope": ["200 templates.scope", "400 templates.unknown"],
-  "webhooks.createStatus": ["201 webhooks.createStatus"],
-  "graphql.getNone": ["200 graphql.getNone"],
-  "graphql.nullFields": ["400 graphql.nullFields"],
-  "surveys.unanswered": ["200 surveys.unanswered"],
-  "ids.acceptNumbers": ["400 ids.acceptNumbers"],
-  "body.unknownFields": ["400 body.unknownFields"],
   "paths.trailingSlash": ["404 http.unknownPath"],
-  "webhooks.response": ["200 webhooks.response"],
-  "graphql.errors": ["400 graphql.errors"],
   "graphql.errorStatus": ["200 graphql.errors"],
   "tokens.lifetime": ["401 auth.invalid"],
   "permissions.required": ["403 permissions.requiredError"],
   "threadStatus.transitions": ["400 threadStatus.transitionError"],
   "threads.readAccess": ["403 threads.notAccessible"],
-  "widget.emailFormat": ["400 widget.emailFormat"],
   "widget.threadAccess": ["403 threads.notAccessible"],
-  "widget.reuse": ["200 widget.reuse"],
-  "users.emailMatch": ["404 users.emailMatch"],
   "window.channels": ["400 window.closedError"],
   "window.duration": ["400 window.closedError"],
   "window.internalMessages": ["400 window.closedError"],
-  "messages.emptyText": ["400 messages.emptyText"],
-  "webhooks.insecureUrls": ["400 webhooks.insecureUrls"],
-  "webhooks.emptySubscriptions": ["400 webhooks.emptySubscriptions"],
-  "graphql.deleteUnknown": ["200 graphql.deleteUnknown"],
   "limits.textLength": ["400 limits.textLengthError"],
   "limits.webhooks": ["400 limits.webhooksError"],
   "limits.bodyBytes": ["413 limits.bodyError"],

@@ -28,17 +28,6 @@ const DAY_MS = 86_400_000;
 
 const CASES: Readonly<Record<string, readonly [told: Told, ...turns: string[]]>> = {
   "nobody has written": [{ messages: [] }],
-  "question, webhook, polls, call, answer": [
-    {
-      messages: [QUESTION, answer("2", "A", { timestamp: NOW + 1_400 })],
-      controls: [inbound("c1", null, "1")],
-      deliveries: [delivery("d1", "c1", "1"), delivery("d2", "r4", "2")],
-      requests: [poll("r1"), poll("r2"), poll("r3"), request("r4")],
-      wrote: { 2: "r4" },
-      heard: { 1: 1_000, 2: 2_500 },
-    },
-    "Q d1 r3×3 r4 A after 1400 d2",
-  ],
   "a turn for each question that has an answer": [
     { messages: [QUESTION, ANSWER, message("3", "Q2"), answer("4", "A2"), answer("5", "A3")] },
     "Q A",
