@@ -194,6 +194,12 @@ describe("behaviour values", () => {
     expect(checker.check({})).toEqual({ values: {} });
   });
 
+  it.each(TOO_MUCH)("hold no time of more than a thousand years: %j", (value) => {
+    const message = `must be at most 365000d, but is ${JSON.stringify(value)}`;
+    const problems = [{ path: '["window.duration"]', message }];
+    expect(checker.check({ "window.duration": value })).toEqual({ problems });
+  });
+
   it("share nothing with the input", () => {
     const input = { "delivery.backoff": ["1m"] };
     const { values } = checker.check(input);
