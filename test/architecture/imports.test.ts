@@ -111,12 +111,9 @@ describe("the import rules themselves", () => {
 
   it.each([
     ["src/kernel/a.ts", 'import { b } from "../service/world/b.js";', 1],
-    ["src/api/a.ts", 'export * from "../sandbox/delivery/b.js";', 1],
     ["src/service/domain/a.ts", 'import { createAjv } from "../../kernel/ajv.js";', 1],
-    ["src/service/domain/a.ts", 'import { Ajv } from "ajv/dist/2020.js";', 1],
     ["src/kernel/a.ts", 'import { request } from "node:http";', 1],
     ["src/sandbox/a.ts", 'const { b } = await import("../server/simulator.js");', 1],
-    ["src/client/a.ts", 'import { type B, c } from "../service/world/b.js";', 1],
     ["src/control/a.ts", 'let b: import("../scenarios/b.js").B;', 1],
     ["src/elsewhere/a.ts", 'import { b } from "../kernel/b.js";', 1],
     ["src/kernel/a.ts", 'import { b } from "./b.js"; import { Ajv } from "ajv";', 0],
@@ -125,13 +122,11 @@ describe("the import rules themselves", () => {
       'import type { B } from "../service/world/b.js"; import { type C } from "../api/c.js";',
       0,
     ],
-    ["src/cli/a.ts", 'import { b } from "../index.js"; import { c } from "../server/config/c.js";', 0],
   ])("find in %s: %s so many problems: %i", (path, code, count) => {
     expect(problemsOf(parseSource(path, code))).toHaveLength(count);
   });
 
   it.each([
-    [["b"], ["c"], ["a"], "abc"],
     [["b", "c"], ["c"], ["b"], "bc"],
     [["b", "c"], ["c"], [], ""],
   ])("find the circle of %j, %j, %j", (a, b, c, names) => {

@@ -7,23 +7,22 @@ import { BEHAVIOUR_TABLE } from "../../src/service/behaviour/table.js";
 
 const checker = new BehaviourChecker();
 
-/** What is wrong with a value, each with its place under the key. */
-const problemsOf = (key: string, value: unknown) =>
+/** The places of what is wrong with a value, below its key; what is said of them is proven with the schemas of the kernel. */
+const placesOf = (key: string, value: unknown) =>
   (checker.check({ [key]: value }).problems ?? []).map(({ path, message }) => {
-    expect(path.startsWith(`["${key}"]`)).toBe(true);
-    return `${path.slice(`["${key}"]`.length)} ${message}`.trim();
+    expect([path.startsWith(`["${key}"]`), message]).toEqual([
+      true,
+      expect.stringMatching(/^(must|is|unknown)/),
+    ]);
+    return path.slice(`["${key}"]`.length);
   });
 
 interface Values {
   readonly taken: readonly unknown[];
-  readonly refused: readonly (readonly [value: unknown, ...problems: string[]])[];
+  readonly refused: readonly unknown[];
+  /** Values with the places of each problem in them. */
+  readonly wrongInside?: readonly (readonly [value: unknown, ...places: string[]])[];
 }
-
-const DURATION = 'must be a duration (such as "90s" or "24h") or an integer';
-const TOO_MUCH = [
-  ["365001d", 'must be at most 365000d, but is "365001d"'],
-  [31_536_000_000_001, "must be at most 365000d, but is 31536000000001"],
-] as const;
 
 /** A policy that takes a few values takes all of them, as its page shows them, and no other. */
 function fewValues(key: keyof typeof POLICIES): Values {
@@ -31,208 +30,143 @@ function fewValues(key: keyof typeof POLICIES): Values {
   if (typeof alternatives === "string") throw new Error(`${key} has no values here`);
   const values = (BEHAVIOUR_TABLE[key].schema as { enum?: readonly unknown[] }).enum ?? [];
   expect(values).toEqual(expect.arrayContaining([BEHAVIOUR_TABLE[key].default, ...alternatives]));
-  return { taken: values, refused: [["other", `must be one of ${values.join(", ")}, but is "other"`]] };
+  return { taken: values, refused: ["other"] };
 }
 
+/** Longer than a thousand years. */
+const TOO_MUCH = ["365001d", 31_536_000_000_001];
 const durationOrNull: Values = {
   taken: [null, "1h", 0, "365000d"],
-  refused: [
-    ["soon", `${DURATION} or null, but is "soon"`],
-    ["24", `${DURATION} or null, but is "24"`],
-    [-1, `${DURATION} or null, but is -1`],
-    ...TOO_MUCH,
-  ],
+  refused: ["soon", "24", -1, ...TOO_MUCH],
 };
-
 const from = (least: number, most: number): Values => ({
   taken: [least, most],
-  refused: [
-    [least - 1, `must be at least ${least}, but is ${least - 1}`],
-    [most + 1, `must be at most ${most}, but is ${most + 1}`],
-    [1.5, "must be an integer, but is 1.5"],
-    [null, "must be an integer, but is null"],
+  refused: [least - 1, most + 1, 1.5, null],
+});
+const names = (...taken: readonly unknown[]): Values => ({
+  taken: [[], ...taken],
+  refused: ["WHATSAPP"],
+  wrongInside: [
+    [["SMS", "SMS"], "[1]"],
+    [[""], "[0]"],
   ],
 });
-
 const SIGNED = { scheme: "standard-webhooks", secrets: ["a"] };
 
-/** For each policy that takes more than a few values: some that it takes, and some that it does not, with what is said of them. */
+/** For each policy that takes more than a few values: some that it takes, and some that it does not. */
 const VALUES: Partial<Record<keyof typeof POLICIES, Values>> = {
-  "customers.unknownType": {
-    taken: ["prospect", ""],
-    refused: [[null, "must be a string, but is null"]],
-  },
-  "templates.channels": {
-    taken: [[], ["WHATSAPP", "SMS"]],
-    refused: [
-      ["WHATSAPP", "must be an array, but is a string"],
-      [["SMS", "SMS"], '[1] is the same as ["templates.channels"][0]'],
-      [[""], "[0] must not be empty"],
-    ],
-  },
-  "legacy.messageExternalId": {
-    taken: [null, "messageId"],
-    refused: [["id", 'must be one of messageId or null, but is "id"']],
-  },
-  "legacy.customerEmployeeUserId": {
-    taken: [0, null, "omit"],
-    refused: [
-      [1, expect.stringMatching(/^must (not )?be/)],
-      ["null", expect.stringMatching(/^must (not )?be/)],
-    ],
-  },
+  "customers.unknownType": { taken: ["prospect", ""], refused: [null] },
+  "templates.channels": names(["WHATSAPP", "SMS"]),
+  "legacy.messageExternalId": { taken: [null, "messageId"], refused: ["id"] },
+  "legacy.customerEmployeeUserId": { taken: [0, null, "omit"], refused: [1, "null"] },
   "tokens.lifetime": durationOrNull,
   "permissions.required": {
     taken: [{}, { graphql: "hooks", getWebhook: "hooks" }],
-    refused: [
-      [{ sendMesage: "send" }, expect.stringMatching(/sendMesage/)],
-      [{ graphql: "" }, ".graphql must not be empty"],
-      [[], "must be an object, but is an array"],
+    refused: [[]],
+    wrongInside: [
+      [{ graphql: "" }, ".graphql"],
+      [{ sendMesage: "send" }, ".sendMesage"],
     ],
   },
   "threadStatus.transitions": {
     taken: ["any", {}, { waiting: ["replied", "resolved"], resolved: [] }],
-    refused: [
-      ["all", 'must be one of any or an object, but is "all"'],
-      [{ open: ["replied"] }, expect.stringMatching(/^must (not )?be/)],
-      [{ waiting: ["closed"] }, '.waiting[0] must be one of waiting, replied, resolved, but is "closed"'],
-      [{ waiting: "replied" }, ".waiting must be an array, but is a string"],
+    refused: ["all", { open: ["replied"] }],
+    wrongInside: [
+      [{ waiting: ["closed"] }, ".waiting[0]"],
+      [{ waiting: "replied" }, ".waiting"],
     ],
   },
-  "window.channels": {
-    taken: [[], ["WHATSAPP", "TELEGRAM"]],
-    refused: [
-      ["WHATSAPP", "must be an array, but is a string"],
-      [["SMS", "SMS"], '[1] is the same as ["window.channels"][0]'],
-      [[""], "[0] must not be empty"],
-    ],
-  },
+  "window.channels": names(["WHATSAPP", "TELEGRAM"]),
   "window.duration": durationOrNull,
   "webhooks.graphqlEvents": {
     taken: [[], ["transfers", "messages"]],
-    refused: [
-      [["message"], '[0] must be one of messages, transfers, but is "message"'],
-      [["messages", "messages"], '[1] is the same as ["webhooks.graphqlEvents"][0]'],
+    refused: [],
+    wrongInside: [
+      [["message"], "[0]"],
+      [["messages", "messages"], "[1]"],
     ],
   },
-  "webhooks.createStatus": {
-    taken: [200, 201],
-    refused: [
-      [202, expect.stringMatching(/^must (not )?be/)],
-      ["201", expect.stringMatching(/^must (not )?be/)],
-    ],
-  },
-  "delivery.autoDisable": {
-    taken: [null, 1, 1e6],
-    refused: [
-      [0, "must be at least 1, but is 0"],
-      ["3", "must be an integer or null, but is a string"],
-    ],
-  },
+  "webhooks.createStatus": { taken: [200, 201], refused: [202, "201"] },
+  "delivery.autoDisable": { taken: [null, 1, 1e6], refused: [0, "3"] },
   "delivery.attempts": from(1, 100),
   "delivery.backoff": {
     taken: [["1m"], [0, "1d"]],
-    refused: [
-      [[], "must not be empty"],
-      ["1m", "must be an array, but is a string"],
-      [["1m", "later"], `[1] ${DURATION}, but is "later"`],
-      [["1m", ...TOO_MUCH.map(([value]) => value)], `[1] ${TOO_MUCH[0][1]}`, `[2] ${TOO_MUCH[1][1]}`],
+    refused: [[], "1m"],
+    wrongInside: [
+      [["1m", "later"], "[1]"],
+      [["1m", ...TOO_MUCH], "[1]", "[2]"],
     ],
   },
   "delivery.timeoutMs": from(1, 600_000),
   "delivery.success": {
     taken: ["2xx", [100, 599]],
-    refused: [
-      ["3xx", 'must be one of 2xx or an array, but is "3xx"'],
-      [[], expect.stringMatching(/^must (not )?be/)],
-      [[99, 600], "[0] must be at least 100, but is 99", "[1] must be at most 599, but is 600"],
-    ],
+    refused: ["3xx", []],
+    wrongInside: [[[99, 600], "[0]", "[1]"]],
   },
   "delivery.signature": {
     taken: [null, SIGNED, { ...SIGNED, secrets: Array(10).fill("a") }],
-    refused: [
-      [{ ...SIGNED, scheme: "own" }, '.scheme must be one of standard-webhooks, but is "own"'],
-      [{ ...SIGNED, secrets: [] }, ".secrets must not be empty"],
-      [{ ...SIGNED, secrets: Array(11).fill("a") }, ".secrets must have at most 10 items"],
-      [{ ...SIGNED, secrets: [""] }, ".secrets[0] must not be empty"],
-      [{ secrets: ["a"], key: 1 }, ".scheme is missing", '.key unknown field "key"'],
-      [{ scheme: "standard-webhooks" }, ".secrets is missing"],
+    refused: [],
+    wrongInside: [
+      [{ ...SIGNED, scheme: "own" }, ".scheme"],
+      [{ ...SIGNED, secrets: [] }, ".secrets"],
+      [{ ...SIGNED, secrets: Array(11).fill("a") }, ".secrets"],
+      [{ ...SIGNED, secrets: [""] }, ".secrets[0]"],
+      [{ secrets: ["a"], key: 1 }, ".scheme", ".key"],
+      [{ scheme: "standard-webhooks" }, ".secrets"],
     ],
   },
-  "limits.textLength": {
-    taken: [null, 1, 1e9],
-    refused: [
-      [0, "must be at least 1, but is 0"],
-      ["1", "must be an integer or null, but is a string"],
-    ],
-  },
-  "limits.webhooks": { taken: [null, 0, 1e9], refused: [[-1, "must be at least 0, but is -1"]] },
+  "limits.textLength": { taken: [null, 1, 1e9], refused: [0, "1"] },
+  "limits.webhooks": { taken: [null, 0, 1e9], refused: [-1] },
   "limits.bodyBytes": from(1, 104_857_600),
   "limits.rate": {
     taken: [null, { requests: 1, per: "1s" }, { requests: 1, per: 1 }],
-    refused: [
-      [{ requests: 0, per: "1s" }, ".requests must be at least 1, but is 0"],
-      [{ requests: 1, per: "365001d" }, `.per ${TOO_MUCH[0][1]}`],
-      [{ requests: 1 }, ".per is missing"],
-      [{ per: "x" }, ".requests is missing", `.per ${DURATION}, but is "x"`],
-      [{ requests: 1, per: "1s", burst: 1 }, '.burst unknown field "burst"'],
+    refused: [],
+    wrongInside: [
+      [{ requests: 0, per: "1s" }, ".requests"],
+      [{ requests: 1, per: "365001d" }, ".per"],
+      [{ requests: 1 }, ".per"],
+      [{ per: "x" }, ".requests", ".per"],
+      [{ requests: 1, per: "1s", burst: 1 }, ".burst"],
     ],
   },
-  "cors.origins": {
-    taken: [[], ["*", "https://app.example"]],
-    refused: [
-      ["*", "must be an array, but is a string"],
-      [["*", "*"], '[1] is the same as ["cors.origins"][0]'],
-      [[""], "[0] must not be empty"],
-    ],
-  },
+  "cors.origins": names(["*", "https://app.example"]),
 };
 
 describe.each(Object.keys(POLICIES) as (keyof typeof POLICIES)[])("%s", (key) => {
-  const { taken, refused } = VALUES[key] ?? fewValues(key);
+  const { taken, refused, wrongInside = [] } = VALUES[key] ?? fewValues(key);
 
-  it.each(taken.map((value) => [value]))("takes %j", (value) => {
-    expect(checker.check({ [key]: value })).toEqual({ values: { [key]: value } });
-  });
-
-  it.each(refused)("refuses %j: %s", (value, ...problems) => {
-    expect(problemsOf(key, value)).toEqual(problems);
+  it("takes what it should, and says where anything else is wrong", () => {
+    for (const value of taken) expect(checker.check({ [key]: value })).toEqual({ values: { [key]: value } });
+    for (const value of refused) expect([value, placesOf(key, value)]).toEqual([value, [""]]);
+    for (const [value, ...places] of wrongInside)
+      expect([value, placesOf(key, value)]).toEqual([value, places]);
   });
 });
 
 const filled = (count: number, item: unknown) => Array<unknown>(count).fill(item);
 const distinct = (count: number) => Array.from({ length: count }, (_, index) => `name ${index}`);
 
-it.each<[key: keyof typeof POLICIES, of: (count: number) => unknown, most: number, problem: string]>([
-  ["customers.unknownType", (count) => "x".repeat(count), 1_000, "must have at most 1000 characters"],
-  [
-    "threadStatus.transitions",
-    (count) => ({ waiting: filled(count, "replied") }),
-    100,
-    ".waiting must have at most 100 items",
-  ],
-  ["delivery.backoff", (count) => filled(count, "1m"), 100, "must have at most 100 items"],
-  ["delivery.success", (count) => filled(count, 200), 500, expect.stringMatching(/^must/)],
-  ["templates.channels", distinct, 1_000, "must have at most 1000 items"],
-])("%s holds so much and no more", (key, of, most, problem) => {
-  expect(problemsOf(key, of(most))).toEqual([]);
-  expect(problemsOf(key, of(most + 1))).toEqual([problem]);
+it.each<[key: keyof typeof POLICIES, of: (count: number) => unknown, most: number, place: string]>([
+  ["customers.unknownType", (count) => "x".repeat(count), 1_000, ""],
+  ["threadStatus.transitions", (count) => ({ waiting: filled(count, "replied") }), 100, ".waiting"],
+  ["delivery.backoff", (count) => filled(count, "1m"), 100, ""],
+  ["delivery.success", (count) => filled(count, 200), 500, ""],
+  ["templates.channels", distinct, 1_000, ""],
+])("%s holds so much and no more", (key, of, most, place) => {
+  expect(placesOf(key, of(most))).toEqual([]);
+  expect(placesOf(key, of(most + 1))).toEqual([place]);
 });
 
-describe.each(Object.keys(ANSWERS))("%s", (key) => {
-  it("takes a status and any body, and nothing else", () => {
-    for (const value of [
-      { status: 200, body: null },
-      { status: 599, body: { error: ["${x}"] } },
-    ])
-      expect(checker.check({ [key]: value })).toEqual({ values: { [key]: value } });
-    expect(problemsOf(key, { status: 199, body: 1 })).toEqual([".status must be at least 200, but is 199"]);
-    expect(problemsOf(key, { status: 600, body: 1 })).toEqual([".status must be at most 599, but is 600"]);
-    expect(problemsOf(key, { status: 204.5, body: 1 })).toEqual([".status must be an integer, but is 204.5"]);
-    expect(problemsOf(key, {})).toEqual([".status is missing", ".body is missing"]);
-    expect(problemsOf(key, { status: 200, body: 1, x: 1 })).toEqual(['.x unknown field "x"']);
-    expect(problemsOf(key, "none")).toEqual(["must be an object, but is a string"]);
-  });
+it.each(Object.keys(ANSWERS))("%s takes a status and any body, and nothing else", (key) => {
+  for (const value of [
+    { status: 200, body: null },
+    { status: 599, body: { error: ["${x}"] } },
+  ])
+    expect(checker.check({ [key]: value })).toEqual({ values: { [key]: value } });
+  for (const status of [199, 600, 204.5]) expect(placesOf(key, { status, body: 1 })).toEqual([".status"]);
+  expect(placesOf(key, {})).toEqual([".status", ".body"]);
+  expect(placesOf(key, { status: 200, body: 1, x: 1 })).toEqual([".x"]);
+  expect(placesOf(key, "none")).toEqual([""]);
 });
 
 describe("behaviour values", () => {
@@ -258,6 +192,12 @@ describe("behaviour values", () => {
       ],
     });
     expect(checker.check({})).toEqual({ values: {} });
+  });
+
+  it.each(TOO_MUCH)("hold no time of more than a thousand years: %j", (value) => {
+    const message = `must be at most 365000d, but is ${JSON.stringify(value)}`;
+    const problems = [{ path: '["window.duration"]', message }];
+    expect(checker.check({ "window.duration": value })).toEqual({ problems });
   });
 
   it("share nothing with the input", () => {

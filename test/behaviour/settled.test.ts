@@ -2,25 +2,18 @@
 import { expect, it } from "vitest";
 import { SETTLED } from "../../scripts/docs/settled.js";
 import { BEHAVIOUR_TABLE } from "../../src/service/behaviour/table.js";
+import { PROOFS } from "../conformance/proofs/index.js";
+import type { Proof } from "../conformance/row.js";
 import {
-  ATTACHMENT,
   DELETE_USER,
   DETAILS,
   graphql,
   HOOK,
   HOOKS,
   hooks,
-  inbound,
-  LEGACY,
-  messageEvent,
-  PROFILE,
-  received,
-  records,
-  SEND,
   save,
   send,
   TEMPLATES,
-  transferEvent,
   WIDGET,
 } from "../conformance/support.js";
 import type { Caller } from "../support/simulator.js";
@@ -32,29 +25,15 @@ const begun = async ({ api }: Caller, user: object, more: object = {}, token = "
 
 const ana = { email: "ana@acme.example" };
 
-/** For each question: what shows the answer. */
-const SHOWN: Readonly<Record<string, (s: Caller) => Promise<void>>> = {
-  "Which values may type, channel and customerChannel have?": async ({ api, control }) => {
-    await control("PATCH /data/customers/cust_001", { type: "anything", channel: "PIGEON_POST" });
-    await control("PATCH /data/threads/9001", { channel: "PIGEON_POST" });
-    const { body } = await api(PROFILE);
-    expect([body.type, body.channel]).toEqual(["anything", "PIGEON_POST"]);
-    expect((await api(DETAILS)).body.customerChannel).toBe("PIGEON_POST");
-  },
-  "Which other fields has a thread?": async ({ api }) => {
-    const { body } = await api(DETAILS);
-    expect(Object.keys(body)).toEqual(["customerChannel", "status", "isMessagingWindowOpen"]);
-  },
+/** For each question: what shows the answer, or the rows of the conformance page whose proofs do. */
+const SHOWN: Readonly<Record<string, Proof | readonly string[]>> = {
+  "Which values may type, channel and customerChannel have?": ["profile.openTypes", "thread.channelValues"],
+  "Which other fields has a thread?": ["thread.otherFields"],
   "How does a hookId of another organization answer?": async ({ api, control }) => {
     await control("PATCH /behaviour", { "ids.foreign": "forbidden" });
     expect((await api("GET /api/webhooks/crm", undefined, { token: "globex-token" })).status).toBe(404);
   },
-  "How does a template of another organization answer?": async ({ api, control }) => {
-    const id = "HX00000000000000000000000000000009";
-    await control("POST /data/templates", { id, organizationId: "300", title: "theirs", text: "Hi" });
-    const { status, headers } = await api(SEND, { customerThreadId: "9001", contentSid: id });
-    expect([status, headers.get("x-sim-behaviour")]).toEqual([400, "templates.unknown"]);
-  },
+  "How does a template of another organization answer?": ["auth.templates"],
   "What becomes of the tokens and the places in escalation pools of a deleted user?": async ({
     api,
     control,
@@ -83,24 +62,9 @@ const SHOWN: Readonly<Record<string, (s: Caller) => Promise<void>>> = {
     await control("PATCH /data/users/503", { contactable: false });
     expect((await api(DELETE_USER, ana)).body.error).toMatch(/last customer representative/);
   },
-  "Of which types are the UUID, the name and the content type of an attachment?": async (s) => {
-    expect((await messageEvent(s)).data).toMatchObject({
-      messageAttachmentUUID: ATTACHMENT.uuid,
-      messageAttachmentContentType: ATTACHMENT.contentType,
-      messageAttachmentName: ATTACHMENT.name,
-    });
-  },
-  "Is there a catalogue of error codes?": async ({ api }) => {
-    expect(Object.keys((await api("GET /api/webhooks/none")).body)).toEqual(["error"]);
-    const { errors } = (await api("POST /graphql", { query: "none" })).body;
-    expect(errors[0].code).toBe(40_000);
-  },
-  "Which version scheme and deprecation policy are there?": async ({ api, control }) => {
-    const { headers } = await api(LEGACY, { url: HOOK.url });
-    expect([...headers.keys()].filter((name) => /version|deprecat|sunset/.test(name))).toEqual([]);
-    const warnings: { code: string }[] = (await control("GET /warnings")).body;
-    expect(warnings.map(({ code }) => code)).toContain("deprecated-endpoint");
-  },
+  "Of which types are the UUID, the name and the content type of an attachment?": ["messageData.attachment"],
+  "Is there a catalogue of error codes?": ["errors.codes"],
+  "Which version scheme and deprecation policy are there?": ["version.scheme", "legacy.warning"],
   "Which threads may a token's user access?": async ({ api, control }) => {
     const statuses = async () =>
       [await api(DETAILS), await api(DETAILS.replace("9001", "9005"))].map(({ status }) => status);
@@ -134,24 +98,11 @@ const SHOWN: Readonly<Record<string, (s: Caller) => Promise<void>>> = {
     expect((await save(s, { hookId: "any text/at all" })).hookId).toBe("any text/at all");
     expect((await graphql(s, "save-hook-mutation", { hookId: "", url: HOOK.url })).status).toBe(400);
   },
-  "Who sees a message that leaves internal out?": async (s) => {
-    await send(s, { text: "Hi" });
-    expect((await records(s, "messages")).at(-1).invisible).toBe(false);
-    expect((await send(s, { customerThreadId: "9002", text: "Hi" })).status).toBe(400);
-  },
-  "What is a legacy webhook that is edited through the other endpoints?": async (s) => {
-    await s.control("PATCH /behaviour", { "delivery.attempts": 3, "delivery.backoff": [0] });
-    await s.api(LEGACY, { url: HOOK.url });
-    const { hookId } = (await hooks(s)).at(-1);
-    await s.api(`POST ${HOOKS}${hookId}/update`, { subscribedEvents: ["messages", "transfers"] });
-    await save(s, { hookId, url: "https://b.example" });
-    await s.control(`PATCH /data/webhooks/${hookId}`, { url: "sink:legacy" });
-    await s.control("PUT /sinks/legacy", { status: 500 });
-    await inbound(s);
-    await transferEvent(s);
-    const got: { body: object }[] = await received(s, "legacy");
-    expect(got.map(({ body }) => "eventType" in body)).toEqual([false]);
-  },
+  "Who sees a message that leaves internal out?": ["send.internalOptional"],
+  "What is a legacy webhook that is edited through the other endpoints?": [
+    "legacyEvents.messages",
+    "legacyEvents.once",
+  ],
   "In which order are lists?": async (s) => {
     const ids = ["z", "a", "m"];
     for (const hookId of ids) await save(s, { hookId });
@@ -178,4 +129,8 @@ it("answers each question once, and shows each answer", () => {
   for (const { question } of SETTLED) expect(asked).not.toContain(question);
 });
 
-it.each(Object.entries(SHOWN))("%s", async (_, show) => show(await openSandbox()));
+it.each(Object.entries(SHOWN))("%s", async (_, shown) => {
+  if (typeof shown === "function") return shown(await openSandbox());
+  const proven = Object.values(PROOFS).flatMap(Object.keys);
+  expect(proven).toEqual(expect.arrayContaining([...shown]));
+});

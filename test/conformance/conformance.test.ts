@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { OPERATION_IDS } from "../../src/service/behaviour/operation-ids.js";
 import { BEHAVIOUR_KEYS, isBehaviourKey } from "../../src/service/behaviour/table.js";
-import { openSandbox } from "../support/simulator.js";
+import { type Caller, openSandbox } from "../support/simulator.js";
 import { PROOFS } from "./proofs/index.js";
 import type { Chapter, Proof } from "./row.js";
 import { CHAPTERS } from "./rows/index.js";
@@ -17,10 +17,23 @@ const SUBJECTS: readonly string[] = [
 
 const proofs: Readonly<Record<string, Proof | string>> = Object.assign({}, ...Object.values(PROOFS));
 /** The proof of a row, which may be that of another one. */
-function proofOf(id: string): Proof {
+function proofOf(id: string): Proof | undefined {
   const proof = proofs[id];
-  if (proof === undefined) throw new Error(`there is no row ${id}`);
   return typeof proof === "string" ? proofOf(proof) : proof;
+}
+
+/** Rows about what the specification leaves open. */
+const isOpen = (says: string) => /not (shown|said|stated)/.test(says);
+
+/** Shows that what is open is decided by entries that could be otherwise. */
+async function expectUndecided({ control }: Caller, about: readonly string[]): Promise<void> {
+  const table: { key: string; source: string; alternatives: readonly unknown[] | string }[] = (
+    await control("GET /behaviour")
+  ).body;
+  for (const { key, source, alternatives } of table.filter((entry) => about.includes(entry.key))) {
+    expect([key, source]).not.toEqual([key, "documented"]);
+    expect(alternatives.length).toBeGreaterThan(0);
+  }
 }
 
 /** What is not shown and has no entry: `scripts/docs/settled.ts` says why. */
@@ -36,10 +49,10 @@ describe.each(Object.keys(CHAPTERS) as (keyof typeof CHAPTERS)[])("the chapter %
   const chapter: Chapter = CHAPTERS[name];
   const rows = Object.values(chapter).flatMap((section) => Object.entries(section));
 
-  it("has a test for each row, and a row for each test", () => {
-    const ids = rows.map(([id]) => id);
-    expect(new Set(ids).size).toBe(ids.length);
-    expect(Object.keys(PROOFS[name]).sort()).toEqual([...ids].sort());
+  it("has a proof for each row, but for those that entries alone decide, and a row for each proof", () => {
+    const unproven = rows.filter(([id]) => proofOf(id) === undefined);
+    expect(unproven.filter(([, [says, key = ""]]) => !isOpen(says) || !isBehaviourKey(key))).toEqual([]);
+    expect(Object.keys(PROOFS[name]).filter((id) => !rows.some(([known]) => known === id))).toEqual([]);
   });
 
   it("is about operations, events and entries that there are", () => {
@@ -49,9 +62,11 @@ describe.each(Object.keys(CHAPTERS) as (keyof typeof CHAPTERS)[])("the chapter %
     }
   });
 
-  it.each(Object.keys(PROOFS[name]))("%s", async (id) => {
+  it.each(rows)("%s", async (id, [says, ...about]) => {
     expect.hasAssertions();
-    await proofOf(id)(await openSandbox());
+    const s = await openSandbox();
+    if (isOpen(says)) await expectUndecided(s, about);
+    await proofOf(id)?.(s);
   });
 });
 
@@ -67,7 +82,7 @@ it("names an entry wherever something is not shown, but where that is settled wi
   const rows = Object.values(CHAPTERS).flatMap((chapter: Chapter) =>
     Object.values(chapter).flatMap(Object.entries),
   );
-  const open = rows.filter(([, [says]]) => /not (shown|said|stated)/.test(says));
+  const open = rows.filter(([, [says]]) => isOpen(says));
   const unnamed = open.filter(([, [, ...about]]) => !about.some((one: string) => isBehaviourKey(one)));
   expect(unnamed.map(([id]) => id)).toEqual(SETTLED_ROWS);
 });

@@ -88,29 +88,6 @@ export const typed = <const P extends string, const T extends Readonly<Record<st
     ]),
   ) as unknown as Readonly<Record<`${P}.${keyof T & string}`, Proof>>;
 
-/** Proves that what the specification leaves open is decided by entries that could be otherwise. */
-export const undecided =
-  (...keys: string[]): Proof =>
-  async ({ control }) => {
-    const rows: { key: string; source: string; alternatives: readonly unknown[] | string }[] = (
-      await control("GET /behaviour")
-    ).body;
-    for (const key of keys) {
-      const row = rows.find((one) => one.key === key);
-      expect([key, row?.source]).not.toEqual([key, "documented"]);
-      expect(row?.alternatives.length).toBeGreaterThan(0);
-    }
-  };
-
-/** Proves that an entry decides the answer to a success, and that it could be another. */
-export const responseBy =
-  (key: string, call: (s: Caller) => Promise<Answer>): Proof =>
-  async (s) => {
-    await undecided(key)(s);
-    const { status, body, headers } = await call(s);
-    expect([status, body, headers.get("x-sim-behaviour")]).toEqual([200, {}, key]);
-  };
-
 /** The properties that a 400 of validation names; the body's shape is checked. */
 export function invalidProperties({ status, body }: Answer): string[] {
   expect([status, Object.keys(body)]).toEqual([400, ["body", "headers"]]);

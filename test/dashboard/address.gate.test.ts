@@ -8,7 +8,7 @@ import { live, press, says, showTab, warns, write } from "./user.js";
 
 const { open, visit } = useBrowser();
 
-test("sandbox, thread, tab and each tab's filter stand in the address; token and answer are searched, too", async () => {
+test("sandbox, thread, tab and each tab's filter stand in the address; drafts stay with their thread", async () => {
   const { sim, page } = await visit();
   await sim.control("PUT /sandboxes/left");
   const token = "left.acme-token";
@@ -54,6 +54,20 @@ test("sandbox, thread, tab and each tab's filter stand in the address; token and
   await page.goto(`${sim.url}/__sim/ui/?sandbox=left&thread=9001`);
   await seen(article(page, "Only on the left"));
   expect(await page.getByText("Only on the right").count()).toBe(0);
+
+  // What is not sent yet stays with its thread.
+  const customer = field(page, "Write as the customer");
+  const holds = (text: string) => expect.poll(() => customer.inputValue()).toBe(text);
+  await customer.fill("For Alan");
+  await field(page, "Write as an employee").fill("By Ana");
+  await linkOf(page, /Maria Lopez/).click();
+  await holds("");
+  await customer.fill("For Maria");
+  await linkOf(page, /Alan Johnson/).click();
+  await holds("For Alan");
+  expect(await field(page, "Write as an employee").inputValue()).toBe("By Ana");
+  await linkOf(page, /Maria Lopez/).click();
+  await holds("For Maria");
 });
 
 test("an address of a sandbox that is gone, or of an entry of an earlier run, says so and leads back", async () => {
@@ -78,22 +92,6 @@ test("an address of a sandbox that is gone, or of an entry of an earlier run, sa
   await gone(page.getByText("r1 is of an earlier run"));
   await page.goto(`${sim.url}/__sim/ui/?thread=9001&tab=requests&item=r77`);
   await says(page, "r77 is not in this log, or not any more.");
-});
-
-test("what is not sent yet stays with its thread", async () => {
-  const { page } = await visit("?thread=9001");
-  const customer = field(page, "Write as the customer");
-  const holds = (text: string) => expect.poll(() => customer.inputValue()).toBe(text);
-  await customer.fill("For Alan");
-  await field(page, "Write as an employee").fill("By Ana");
-  await linkOf(page, /Maria Lopez/).click();
-  await holds("");
-  await customer.fill("For Maria");
-  await linkOf(page, /Alan Johnson/).click();
-  await holds("For Alan");
-  expect(await field(page, "Write as an employee").inputValue()).toBe("By Ana");
-  await linkOf(page, /Maria Lopez/).click();
-  await holds("For Maria");
 });
 
 test("of 5,000 threads few are in the page, which waits for those in sight only; all are found", async () => {

@@ -1,7 +1,5 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
-import { onTestFinished } from "vitest";
+import { serverOf } from "../support/server.js";
 import type { Running } from "../support/simulator.js";
 import { SEND } from "./calls.js";
 
@@ -23,7 +21,7 @@ export interface Bot {
 /** Starts a bot and subscribes it to the messages of the first organization. */
 export async function startBot(sim: Running, text = "Your order is on its way."): Promise<Bot> {
   const bot = { url: "", status: 200, mute: false };
-  const server = createServer(async (request, response) => {
+  const origin = await serverOf(async (request, response) => {
     // A ping has no data.
     const { eventType, data = {} } = (await json(request)) as { eventType: string; data?: Question };
     const works = bot.status < 300;
@@ -34,12 +32,7 @@ export async function startBot(sim: Running, text = "Your order is on its way.")
     const token = String(request.headers.token ?? "acme-token");
     sim.api(SEND, { customerThreadId: String(data.customerThreadId), text }, { token }).catch(() => {});
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  bot.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  bot.url = `${origin}/hook`;
   await sim.api("POST /api/webhooks/", { url: bot.url, subscribedEvents: ["messages"] });
   return bot;
 }

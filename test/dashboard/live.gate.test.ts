@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createSimulator } from "../../src/server/simulator.js";
 import { startSimulator, withCalls } from "../support/simulator.js";
 import { AWAY, gone, seen, useBrowser } from "./browser.js";
-import { inbound, READ, read, START } from "./calls.js";
+import { inbound, READ, START } from "./calls.js";
 import {
   article,
   box,
@@ -156,19 +156,6 @@ test("follows what others do, in every part of the page, without a reload", asyn
   const scenario = { name: "Ran elsewhere", thread: "9001", steps: [{ customer: "Hello" }] };
   await sim.control("POST /scenarios/run", { scenario });
   await seen(item(page, "Ran elsewhere"));
-  // A run in a sandbox of its own leaves nothing here, and its sandbox goes with the next one.
-  const requests = await read(sim, "/requests");
-  for (const name of ["tokens", "widget-refusals"]) {
-    await press(page, `Run ${name}`);
-    await seen(item(page, name).getByText("passed", { exact: true }).first());
-    expect((await read(sim, "/sandboxes")).length).toBe(2);
-  }
-  expect(await read(sim, "/requests")).toEqual(requests);
-  await press(item(page, "widget-refusals"), /^sandbox /);
-  await live(page);
-  await picker(page, "Sandbox").selectOption("default");
-  await keys(page, "Enter");
-  await expect.poll(async () => (await read(sim, "/sandboxes")).length).toBe(1);
   await sim.control("POST /reset");
   await seen(linkOf(page, /Alan Johnson.*waiting/));
   await clockAt(page, "09:00:00");

@@ -2,6 +2,8 @@ import { describe, expect, it, vi } from "vitest";
 import { request, talk } from "./raw.js";
 import { startTarget } from "./target.js";
 
+const SEND = "POST /api/send-message-to-customer-thread";
+
 // Many calls in one test, on machines that have other things to do.
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -11,17 +13,9 @@ describe("patterns that take for ever", () => {
     "such as %s end soon and match nothing, wherever they stand",
     async ($regex) => {
       const target = await startTarget();
-      await target.control("POST /faults", {
-        on: "request",
-        match: { body: { text: { $regex } } },
-        then: "unavailable",
-      });
-      const sent = await target.api("POST /api/send-message-to-customer-thread", {
-        customerThreadId: "9001",
-        text,
-      });
-      expect(sent.status).toBe(200);
       const match = { body: { text: { $regex } } };
+      await target.control("POST /faults", { on: "request", match, then: "unavailable" });
+      expect((await target.api(SEND, { customerThreadId: "9001", text })).status).toBe(200);
       const verified = await target.control("POST /verify", { requests: match });
       expect(verified).toMatchObject({ status: 422, body: { count: 0 } });
       const waited = await target.control("POST /wait", { for: { requests: match }, timeoutMs: 10 });
@@ -31,13 +25,9 @@ describe("patterns that take for ever", () => {
 
   it("do not take the time of good ones", async () => {
     const target = await startTarget();
-    await target.api("POST /api/send-message-to-customer-thread", {
-      customerThreadId: "9001",
-      text: `(${text})`.repeat(500),
-    });
-    const verified = await target.control("POST /verify", {
-      requests: { body: { text: { $regex: "(a+!\\)\\(?)+$" } } },
-    });
+    await target.api(SEND, { customerThreadId: "9001", text: `(${text})`.repeat(500) });
+    const match = { body: { text: { $regex: "(a+!\\)\\(?)+$" } } };
+    const verified = await target.control("POST /verify", { requests: match });
     expect(verified).toMatchObject({ status: 200, body: { count: 1 } });
   });
 });
@@ -107,14 +97,13 @@ describe("answers set by hand", () => {
     expect((await target.control("PUT /sinks/x", { status, body })).status).toBe(200);
     const rule = { on: "request", then: { status, body, malformed: true, headers: { "X-Odd": "\u00ff\t" } } };
     for (const round of [1, 2]) {
-      const { answers } = await talk(target.url, [request("GET /api/webhooks", { token: undefined })], {
-        head: status === 204 || status === 304,
-      });
-      expect(answers[0]?.status, `round ${round}`).toBe(status);
-      const sink = await talk(target.url, [request("POST /__sim/sinks/x", {}, "{}")], {
-        head: status === 204 || status === 304,
-      });
-      expect(sink.answers[0]?.status).toBe(status);
+      for (const call of [
+        request("GET /api/webhooks", { token: undefined }),
+        request("POST /__sim/sinks/x", {}, "{}"),
+      ]) {
+        const { answers } = await talk(target.url, [call], { head: status === 204 || status === 304 });
+        expect(answers[0]?.status, `round ${round}`).toBe(status);
+      }
       expect((await target.control("POST /faults", rule)).status).toBe(201);
     }
     target.expectHealthy();

@@ -1,9 +1,8 @@
 /** What is asked beyond the bounds is refused at once, the rest goes on, and afterwards everything is as before. */
 import { once } from "node:events";
-import { connect, type Socket } from "node:net";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { SEND } from "../wire/client.js";
-import { request } from "./raw.js";
+import { connection, request } from "./raw.js";
 import { LONG_POLL, startTarget, type Target } from "./target.js";
 
 const DETAILS = "GET /api/get-customer-thread-details?customerThreadId=9001";
@@ -28,20 +27,6 @@ async function expectOthersAnswered({ control }: Target) {
   expect((await control("GET /metrics")).status).toBe(200);
   expect((await control("GET /state")).status).toBe(200);
   expect((await control("PATCH /behaviour", { "window.duration": "24h" })).status).toBe(200);
-}
-
-/** A connection that ends with the test, and what came over it. */
-async function connection(url: string): Promise<{ socket: Socket; text: () => string }> {
-  const { hostname, port } = new URL(url);
-  const socket = connect({ host: hostname, port: Number(port) });
-  socket.on("error", () => {});
-  let text = "";
-  socket.on("data", (data) => {
-    text += data.toString("latin1");
-  });
-  await once(socket, "connect");
-  onTestFinished(() => void socket.destroy());
-  return { socket, text: () => text };
 }
 
 const refusal = (reason: string) => ({ error: `Service unavailable: ${reason}` });

@@ -1,5 +1,7 @@
 /** A client that speaks HTTP as badly as a test wants it to. */
+import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { onTestFinished } from "vitest";
 
 export interface RawAnswer {
   readonly status: number;
@@ -96,4 +98,18 @@ export function request(
     value === undefined ? [] : [`${name}: ${value}`],
   );
   return `${line} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${body}`;
+}
+
+/** A connection that ends with the test, however abruptly, and what came over it. */
+export async function connection(url: string): Promise<{ socket: Socket; text: () => string }> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.on("error", () => {});
+  let text = "";
+  socket.on("data", (data) => {
+    text += data.toString("latin1");
+  });
+  await once(socket, "connect");
+  onTestFinished(() => void socket.destroy());
+  return { socket, text: () => text };
 }

@@ -20,19 +20,7 @@ const VALUES = [
   { method: 5 },
   { path: 5 },
 ];
-const FIELDS = [
-  "method",
-  "path",
-  "call",
-  "match",
-  "thread",
-  "token",
-  "expect",
-  "request",
-  "body",
-  "steps",
-  "__proto__",
-];
+const FIELDS = "method path call match thread token expect request body steps __proto__".split(" ");
 const BESIDE = ["expect", "token", "capture", "id", "name", "within", "body"];
 
 it.each(STEPS.map(({ key }) => key))("the step %s", async (key) => {

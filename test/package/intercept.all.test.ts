@@ -9,7 +9,7 @@ import { freePort } from "../support/free-port.js";
 import { serverOf } from "../support/server.js";
 import { type Consumer, createConsumer, SLOW } from "./consumer.js";
 
-/** Calls `TARGET` by the clients that are named, in turn, and prints for each status and body, or the error. */
+/** Calls `TARGET` by all clients or those that are named, in turn, and prints for each status and body, or the error. */
 const PROGRAM = `
   import { request as named } from "node:https";
   import http from "node:http";
@@ -19,7 +19,7 @@ const PROGRAM = `
   import got from "got";
   import * as undici from "undici";
 
-  const { TARGET: url, PLAIN = url.replace("https:", "http:"), BODY: body, CLIENTS: names } = process.env;
+  const { TARGET: url, PLAIN = url.replace("https:", "http:"), BODY: body, CLIENTS } = process.env;
   const method = body === undefined ? "GET" : "POST";
   const headers = { token: "acme-token", "content-type": "application/json" };
   const init = { method, headers, body };
@@ -56,24 +56,11 @@ const PROGRAM = `
     "node:http": () => over(http.request)(PLAIN),
   };
   const told = {};
-  for (const name of names.split(","))
+  for (const name of CLIENTS?.split(",") ?? Object.keys(clients))
     told[name] = await clients[name]().catch((error) => [error.name, error.message, error.cause?.message]);
   console.log(JSON.stringify(told));
   process.exit();
 `;
-const CLIENTS = [
-  "fetch",
-  "undici.fetch",
-  "undici.request",
-  "axios",
-  "axios over fetch",
-  "got",
-  "node:https",
-  "node:https by name",
-  "node:https with an agent",
-  "node:http",
-];
-
 /** Says a word, and another one when the first has come back. */
 const CONVERSATION = `
   import https from "node:https";
@@ -161,16 +148,19 @@ const preloaded = (env: Record<string, string>, ...args: string[]) =>
     ...args,
   );
 /** What each client is told. */
-const calls = async (env: Record<string, string>, clients: readonly string[] = CLIENTS) =>
-  JSON.parse(await preloaded({ ...env, CLIENTS: clients.join() }, "app.mjs")) as Record<string, string[]>;
+const calls = async (env: Record<string, string>) =>
+  JSON.parse(await preloaded(env, "app.mjs")) as Record<string, string[]>;
 const call = async (env: Record<string, string>, client: string) =>
-  (await calls(env, [client]))[client] ?? [];
+  (await calls({ ...env, CLIENTS: client }))[client] ?? [];
 
 const bodies = (told: Record<string, string[]>) =>
   Object.fromEntries(
     Object.entries(told).map(([client, [status, body = ""]]) => [client, [status, JSON.parse(body)]]),
   );
-const byEach = <Value>(value: Value) => Object.fromEntries(CLIENTS.map((client) => [client, value]));
+const byEach = <Value>(told: object, value: Value) => {
+  expect(Object.keys(told)).toHaveLength(10);
+  return Object.fromEntries(Object.keys(told).map((client) => [client, value]));
+};
 
 describe("each client", () => {
   it("reaches the simulator with the same call", { timeout: SLOW }, async () => {
@@ -184,13 +174,13 @@ describe("each client", () => {
       type: "application/json",
       body: '{"text":"Grüße"}',
     };
-    expect(bodies(seen)).toEqual(byEach([200, arrived]));
+    expect(bodies(seen)).toEqual(byEach(seen, [200, arrived]));
   });
 
   it("is told where the simulator was looked for", { timeout: SLOW }, async () => {
     const MESSAGING_SIM_URL = `http://127.0.0.1:${await freePort()}`;
     const seen = await calls({ MESSAGING_SIM_URL, TARGET: "https://api.example/api/webhooks/" });
-    expect(Object.keys(seen)).toEqual(CLIENTS);
+    expect(Object.keys(seen)).toHaveLength(10);
     for (const [client, error] of Object.entries(seen)) {
       expect(error.join(), client).toContain(
         `messaging-sim does not answer at ${MESSAGING_SIM_URL}: connect ECONNREFUSED`,
@@ -212,7 +202,7 @@ describe("each client", () => {
       MESSAGING_SIM_URL: "http://127.0.0.1:9",
       NODE_EXTRA_CA_CERTS: join(project.folder, "ca.pem"),
     });
-    expect(bodies(seen)).toMatchObject(byEach([200, { method: "POST", url: "/path", body: "[1]" }]));
+    expect(bodies(seen)).toMatchObject(byEach(seen, [200, { method: "POST", url: "/path", body: "[1]" }]));
   });
 });
 

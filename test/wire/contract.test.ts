@@ -160,17 +160,6 @@ describe("the server", () => {
     ]);
   });
 
-  it("describes itself, and counts", async () => {
-    for (const [path, version] of [
-      ["openapi.json", { openapi: expect.stringMatching(/^3\.1\./) }],
-      ["control.json", { openapi: expect.stringMatching(/^3\.1\./) }],
-      ["asyncapi.json", { asyncapi: expect.stringMatching(/^3\./) }],
-    ])
-      expect((await sim.control(`GET /${path}`)).body).toMatchObject(version as object);
-    const metrics = await sim.control("GET /metrics");
-    expect(metrics.headers.get("content-type")).toMatch(/^text\/plain/);
-  });
-
   it("makes, keeps and ends sandboxes", async () => {
     const made = await sim.control("POST /sandboxes", { id: "new", clock: "2026-01-01T09:00:00Z", seed: 3 });
     expect(made.status).toBe(201);

@@ -1,6 +1,6 @@
 /** Browsers that call the simulated API (behaviour `cors.origins`). */
 import { describe, expect, it } from "vitest";
-import { startSimulator } from "../support/simulator.js";
+import { type Running, startSimulator } from "../support/simulator.js";
 import { DETAILS, SEND } from "./client.js";
 
 const APP = "https://app.example";
@@ -8,16 +8,15 @@ const PREFLIGHT = {
   "access-control-request-method": "POST",
   "access-control-request-headers": "token,content-type",
 };
+const preflightOf = ({ api }: Running, origin = APP) =>
+  api(`OPTIONS ${SEND}`, undefined, { token: null, headers: { ...PREFLIGHT, origin } });
 const corsOf = (headers: Headers) =>
   Object.fromEntries([...headers].filter(([name]) => name.startsWith("access-control-") || name === "vary"));
 
 describe("cors.origins", () => {
   it("is off: a preflight is refused and no answer speaks of origins", async () => {
     const sim = await startSimulator();
-    const preflight = await sim.api(`OPTIONS ${SEND}`, undefined, {
-      token: null,
-      headers: { ...PREFLIGHT, origin: APP },
-    });
+    const preflight = await preflightOf(sim);
     expect([preflight.status, corsOf(preflight.headers)]).toEqual([405, {}]);
     const answer = await sim.api(`GET ${DETAILS}`, undefined, { headers: { origin: APP } });
     expect([answer.status, corsOf(answer.headers)]).toEqual([200, {}]);
@@ -25,10 +24,7 @@ describe("cors.origins", () => {
 
   it.each([[[APP]], [["https://other.example", APP]], [["*"]]])("%j lets an origin in", async (origins) => {
     const sim = await startSimulator({ set: { "cors.origins": origins } });
-    const preflight = await sim.api(`OPTIONS ${SEND}`, undefined, {
-      token: null,
-      headers: { ...PREFLIGHT, origin: APP },
-    });
+    const preflight = await preflightOf(sim);
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get("access-control-allow-origin")).toBe(APP);
     expect(preflight.headers.get("access-control-allow-methods")?.split(", ")).toEqual(["GET", "POST"]);
@@ -56,10 +52,7 @@ describe("cors.origins", () => {
       "null",
       "http://app.example",
     ]) {
-      const { status, headers } = await sim.api(`OPTIONS ${SEND}`, undefined, {
-        token: null,
-        headers: { ...PREFLIGHT, origin },
-      });
+      const { status, headers } = await preflightOf(sim, origin);
       expect([origin, status, corsOf(headers)]).toEqual([origin, 405, {}]);
       const answer = await sim.api(`GET ${DETAILS}`, undefined, { headers: { origin } });
       expect([origin, corsOf(answer.headers)]).toEqual([origin, {}]);
@@ -70,10 +63,7 @@ describe("cors.origins", () => {
   it("the origins of one sandbox let its preflights through, and its answers alone be read", async () => {
     const sim = await startSimulator({ set: {} });
     await sim.control("POST /sandboxes", { id: "s", behaviour: { "cors.origins": [APP] } });
-    const preflight = await sim.api(`OPTIONS ${SEND}`, undefined, {
-      token: null,
-      headers: { ...PREFLIGHT, origin: APP },
-    });
+    const preflight = await preflightOf(sim);
     expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([204, APP]);
     const read = async (token: string) =>
       corsOf((await sim.api(`GET ${DETAILS}`, undefined, { token, headers: { origin: APP } })).headers);

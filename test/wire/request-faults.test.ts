@@ -114,18 +114,13 @@ describe("a fault of a request", () => {
 });
 
 describe("a preset on a request", () => {
-  it("rate-limited answers 429 with Retry-After", async () => {
-    await fault("rate-limited");
-    expect(await say(sim, "x")).toMatchObject({
-      status: 429,
-      head: expect.stringMatching(/\r\nRetry-After: 1\r\n/),
-      text: '{"error":"Too many requests"}',
-    });
-  });
-
-  it("unavailable answers 503", async () => {
-    await fault("unavailable");
-    expect(await say(sim, "x")).toMatchObject({ status: 503, text: '{"error":"Service unavailable"}' });
+  it.each([
+    ["rate-limited", 429, "Too many requests", /\r\nRetry-After: 1\r\n/],
+    ["unavailable", 503, "Service unavailable", /^HTTP/],
+  ] as const)("%s answers %i: %s", async (preset, status, error, head) => {
+    await fault(preset);
+    const text = JSON.stringify({ error });
+    expect(await say(sim, "x")).toMatchObject({ status, text, head: expect.stringMatching(head) });
   });
 
   it("hang-up closes the connection before anything has happened", async () => {

@@ -77,16 +77,4 @@ describe("serve", () => {
     expect(body.map(({ id }: { id: string }) => id)).toEqual(["r3", "r4", "r5"]);
     expect((await call(url, "/sandboxes/default")).body.seed).toBe(5);
   });
-
-  it.each([
-    [["--clock=yesterday"], "--clock"],
-    [["--journal-limit=0"], "--journal-limit"],
-    [["--journal-limit=many"], "--journal-limit"],
-    [["--control-token="], "--control-token"],
-    [["--allow-host="], "--allow-host"],
-  ])("%j ends with code 2 and one line that names it", async (words, name) => {
-    const program = start(words);
-    expect(await program.exited).toBe(2);
-    expect(program.stderr()).toMatch(new RegExp(`^${name}: [^\\n]+\\n$`));
-  });
 });

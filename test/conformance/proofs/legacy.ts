@@ -11,6 +11,7 @@ import {
   legacyDelivery,
   received,
   records,
+  save,
   send,
   transferEvent,
   typed,
@@ -31,6 +32,8 @@ export const legacy: Proofs<typeof ROWS> = {
     const got = await bodies(s, async () => {
       const { hookId } = (await hooks(s)).at(-1);
       await s.api(`POST ${HOOKS}${hookId}/update`, { subscribedEvents: ["messages", "transfers"] });
+      await save(s, { hookId, url: "https://other.example" });
+      await s.control(`PATCH /data/webhooks/${hookId}`, { url: "sink:legacy" });
       await transferEvent(s);
       await inbound(s, { text: "the only one" });
     });

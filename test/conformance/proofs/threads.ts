@@ -7,14 +7,12 @@ import {
   details,
   invalidProperties,
   records,
-  responseBy,
   SEND,
   STATUS,
   send,
   TEMPLATE,
   TEMPLATES,
   typed,
-  undecided,
 } from "../support.js";
 
 const lastMessage = async (s: Caller) => (await records(s, "messages")).at(-1);
@@ -49,38 +47,23 @@ export const threads: Proofs<typeof THREADS> = {
     expect((await lastMessage(s)).invisible).toBe(true);
   },
   "send.visible": async (s) => {
-    await send(s, { text: "Hi", internal: false });
-    expect((await lastMessage(s)).invisible).toBe(false);
+    for (const fields of [{ internal: false }, {}]) {
+      expect((await send(s, { text: "Hi", ...fields })).status).toBe(200);
+      expect((await lastMessage(s)).invisible).toBe(false);
+    }
   },
-  "send.internalOptional": async (s) => {
-    expect((await send(s, { text: "Hi" })).status).toBe(200);
-    expect((await lastMessage(s)).invisible).toBe(false);
-  },
+  "send.internalOptional": "send.visible",
   "send.neither": refusedSend({ customerThreadId: "9001" }, "@"),
   "send.both": refusedSend({ customerThreadId: "9001", text: "Hi", contentSid: TEMPLATE }, "@"),
-  "send.windowOpen": async (s) => {
-    expect((await details(s)).isMessagingWindowOpen).toBe(true);
-    expect((await send(s, { text: "Hi" })).status).toBe(200);
-  },
-  "send.windowClosed": async (s) => {
-    const before = await records(s, "messages");
-    const { status, headers } = await send(s, { customerThreadId: "9002", text: "Hi" });
-    expect([status, headers.get("x-sim-behaviour")]).toEqual([400, "window.closedError"]);
-    expect(await records(s, "messages")).toEqual(before);
-  },
-  "send.template": async (s) => {
-    expect((await send(s, { customerThreadId: "9002", contentSid: TEMPLATE })).status).toBe(200);
-    expect(await lastMessage(s)).toMatchObject({ threadId: "9002", contentSid: TEMPLATE });
-  },
+  "send.windowOpen": "window.open",
+  "send.windowClosed": "window.closed",
+  "send.template": "window.closed",
   "send.noWindow": async (s) => {
     for (const customerThreadId of ["9003", "9004"]) {
       await s.control(`PATCH /data/threads/${customerThreadId}`, { isMessagingWindowOpen: false });
       expect((await send(s, { customerThreadId, text: "Hi" })).status).toBe(200);
     }
   },
-  "send.empty": undecided("messages.emptyText"),
-  "send.internalTemplate": undecided("templates.internal"),
-  "send.response": responseBy("sendMessage.response", (s) => send(s, { text: "Hi" })),
   "details.path": async ({ api }) => {
     expect((await api(DETAILS)).body).toEqual({
       customerChannel: "WHATSAPP",
@@ -111,10 +94,7 @@ export const threads: Proofs<typeof THREADS> = {
       known.map(({ id, title, text }) => ({ title, text, contentSid: id })),
     );
   },
-  "updateStatus.path": async (s) => {
-    await s.api(STATUS, { customerThreadId: "9001", status: "replied" });
-    expect((await details(s)).status).toBe("replied");
-  },
+  "updateStatus.path": "status.anyMove",
   "updateStatus.thread": async (s) => {
     expect(invalidProperties(await s.api(STATUS, { status: "replied" }))).toEqual(["@.customerThreadId"]);
   },
@@ -135,11 +115,7 @@ export const threads: Proofs<typeof THREADS> = {
     expect((await s.api(STATUS, body)).status).toBe(403);
     expect((await s.api(STATUS, body, { token: "acme-readonly" })).status).toBe(200);
   },
-  "updateStatus.response": responseBy("threadStatus.response", ({ api }) =>
-    api(STATUS, { customerThreadId: "9001", status: "waiting" }),
-  ),
   "templates.which": async (s) => {
-    await undecided("templates.channels", "templates.scope")(s);
     const count = async (id: string) => (await s.api(TEMPLATES.replace("9001", id))).body.templates.length;
     expect([await count("9001"), await count("9003"), await count("9004")]).toEqual([3, 0, 0]);
   },

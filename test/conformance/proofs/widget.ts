@@ -1,17 +1,7 @@
 import { expect } from "vitest";
 import type { Proof, Proofs } from "../row.js";
 import type { WIDGET as ROWS } from "../rows/widget.js";
-import {
-  begin,
-  DETAILS,
-  invalidProperties,
-  records,
-  STATUS,
-  send,
-  TEMPLATES,
-  undecided,
-  WIDGET,
-} from "../support.js";
+import { begin, DETAILS, invalidProperties, records, STATUS, send, TEMPLATES, WIDGET } from "../support.js";
 
 const PHONE = "+15550100";
 const full = { businessId: "1001", message: "Hi", user: { sms: PHONE } };
@@ -33,11 +23,13 @@ const contact =
   async (s) => {
     for (const value of taken)
       expect([value, (await begin(s, { [field]: value })).status]).toEqual([value, 200]);
+    const before = await records(s, "threads");
     for (const value of refused)
       expect([value, invalidProperties(await begin(s, { [field]: value }))]).toEqual([
         value,
         expect.arrayContaining([`@.user.${field}`]),
       ]);
+    expect(await records(s, "threads")).toEqual(before);
   };
 
 const startsOn =
@@ -72,7 +64,9 @@ export const widget: Proofs<typeof ROWS> = {
   "widget.whatsappChannel": startsOn("WHATSAPP", { whatsapp: PHONE }),
   "widget.sender": async (s) => {
     const start = () => begin(s, { whatsapp: PHONE }, { businessId: "1002" });
-    expect((await start()).status).toBe(400);
+    const before = await records(s, "threads");
+    expect(invalidProperties(await start())).toEqual(["@.user.whatsapp"]);
+    expect(await records(s, "threads")).toEqual(before);
     for (const [active, status] of [
       [false, 400],
       [true, 200],
@@ -137,6 +131,4 @@ export const widget: Proofs<typeof ROWS> = {
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     }
   },
-  "widget.newThread": undecided("widget.reuse", "widget.threadStatus", "widget.window"),
-  "widget.sameCustomer": undecided("widget.customerMatch"),
 };
