@@ -20,8 +20,9 @@ import {
 import { estimateBytes } from "../kernel/size.js";
 import type { BehaviourValues } from "../service/behaviour/table.js";
 import type { DomainEvent } from "../service/domain/events.js";
+import { isSendable } from "../service/domain/headers.js";
 import { notificationsOf } from "../service/domain/notifications.js";
-import type { Webhook } from "../service/world/records.js";
+import type { NameValue, Webhook } from "../service/world/records.js";
 import type { World } from "../service/world/world.js";
 import type { Coverage, Totals } from "./coverage.js";
 import { kindOfEvent } from "./coverage.js";
@@ -143,8 +144,6 @@ export class PendingDelivery {
   extraHeaders: DeliveryWebhook["extraHeaders"] | undefined;
   /** The fault of the next attempt, where it is already drawn because it holds the delivery back. */
   fault: FaultAction | undefined;
-  /** Counts up in the order in which the outbox accepts deliveries. */
-  order = 0;
   #body: Buffer | undefined;
 
   constructor(
@@ -168,6 +167,17 @@ export class PendingDelivery {
     const { delivery, webhook, attempts, extraHeaders, fault } = this;
     return { delivery, webhook, attempts, ...given({ extraHeaders, fault }) };
   }
+}
+
+/** The names, in lower case, of `extraHeaders` whose values are secret: all but API keys of the sandbox, which are for tests alone. */
+export function secretHeadersOf(
+  { world, sandboxId }: { readonly world: Pick<World, "get">; readonly sandboxId: string },
+  extraHeaders: readonly NameValue[],
+): string[] {
+  const isApiKey = (value: string) =>
+    [value, value.replace(`${sandboxId}.`, "")].some((id) => world.get("tokens", id) !== undefined);
+  const secret = extraHeaders.filter(({ name, value }) => isSendable(name) && !isApiKey(value));
+  return [...new Set(secret.map(({ name }) => name.toLowerCase()))];
 }
 
 /** Where deliveries go to be sent. One for each run; the HTTP client behind it is shared. */

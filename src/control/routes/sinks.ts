@@ -9,7 +9,7 @@ import { filtered } from "../../kernel/mapped.js";
 import { later } from "../../kernel/realtime.js";
 import { array, object, optional, string, unknown, withDefault } from "../../kernel/schema.js";
 import type { Run } from "../../sandbox/run.js";
-import { secretHeadersOf } from "../../sandbox/secret-headers.js";
+import { secretHeadersOf } from "../../sandbox/deliveries.js";
 import type { Incoming, ReceivedCall } from "../../sandbox/sinks.js";
 import { EPOCH_PARAMETER, receivedSchema, SINK_SETTINGS, sinkSettingsSchema } from "../../sandbox/sinks.js";
 import { ControlError, unusable } from "../errors.js";
