@@ -19,7 +19,7 @@ import { atLeast } from "./ids.js";
 import { InFlightCounter } from "./in-flight.js";
 import type { Cause } from "./journal.js";
 import type { MemoryBudget, MemoryLease } from "./memory.js";
-import type { SandboxObserver } from "./observer.js";
+import type { Tell } from "./observer.js";
 import { RunLogs } from "./run-logs.js";
 import type { LogTotals } from "./run-parts.js";
 import { partsOf, RateWindows, RunBehaviour } from "./run-parts.js";
@@ -42,7 +42,7 @@ export interface RunContext {
   readonly totals: Totals;
   /** Counts what the system under test meets. */
   readonly coverage: Coverage;
-  readonly observer: Required<SandboxObserver>;
+  readonly tell: Tell;
   /** Is told of what fails in a callback of the run. */
   readonly report: Report;
   /** Is told of all that outlasts the process. */
@@ -78,7 +78,7 @@ export class Run {
   readonly coverage: Coverage;
   /** Is told of what fails in a callback that nobody waits for. */
   readonly report: Report;
-  readonly #observer: Required<SandboxObserver>;
+  readonly #tell: Tell;
   readonly #controller = new AbortController();
   readonly #windows: WindowTimers;
   readonly #budget: MemoryBudget;
@@ -89,18 +89,18 @@ export class Run {
 
   /** `state` is that of the start, or the same with counters that run on; `position` is where another process stopped. */
   constructor(start: RunStart, state: WorldState, context: RunContext, position?: RunPosition) {
-    const { sandboxId, epoch, journalLimit, totals, coverage, observer, outbox, report, log } = context;
+    const { sandboxId, epoch, journalLimit, totals, coverage, tell, outbox, report, log } = context;
     const kept = position?.parts;
     this.log = log;
     this.report = report;
     this.sandboxId = sandboxId;
     this.epoch = epoch;
     this.start = start;
-    this.#observer = observer;
+    this.#tell = tell;
     this.world = new World(state);
     const moved = () => {
       log.changed("run", "clock");
-      observer.clock();
+      tell("clock");
     };
     this.clock = new Clock(
       (kept?.run?.get("clock") as ClockPosition | undefined) ?? start.clock,
@@ -116,11 +116,11 @@ export class Run {
     const { reads } = coverage;
     this.behaviour = new RunBehaviour(start.behaviour, { reads, memory, log, kept });
     const counted = () => log.counted("run", "logs");
-    this.logs = new RunLogs({ limit: journalLimit, memory, observer, counted });
+    this.logs = new RunLogs({ limit: journalLimit, memory, tell, counted });
     this.logs.deliveries.startAfter(context.firstDelivery);
     const faultsChanged = (rule?: FaultRule) => {
       if (rule === undefined) this.outbox.releaseHeld();
-      observer.fault(rule);
+      tell("fault", rule);
     };
     this.faults = new Faults(start.seed, start.faults, faultsChanged, memory, { log, kept });
     this.rates = new RateWindows(log, kept);
@@ -226,7 +226,7 @@ export class Run {
     this.#worldMemory.setWorld(this.world.ownBytes);
     if (this.start.ids === "apart") this.world.counters = atLeast(this.world.counters, counters);
     this.#windows.watchAll();
-    this.#observer.state([], causedBy);
+    this.#tell("state", [], causedBy);
   }
 
   /**
@@ -250,14 +250,14 @@ export class Run {
   setClock(to: { now?: number | undefined; frozen?: boolean | undefined }, causedBy: string | null): void {
     this.log.check();
     this.clock.set(to);
-    this.#observer.state([], causedBy);
+    this.#tell("state", [], causedBy);
   }
 
   /** Changes behaviour values, which must have been validated. What is shown of a record may change with them. */
   patchBehaviour(values: Partial<BehaviourValues>, causedBy: string | null): void {
     this.behaviour.patch(values);
     if (Object.keys(values).some((key) => key.startsWith("window."))) this.#windows.watchAll();
-    this.#observer.state([], causedBy);
+    this.#tell("state", [], causedBy);
   }
 
   /** Ends everything that is still going on. Nothing is heard of the run again. What it has recorded counts until `release`. */
@@ -299,7 +299,7 @@ export class Run {
       if (change.collection === "threads") threads.push(change as Change<"threads">);
     }
     for (const { id, after } of threads) this.#windows.watch(id, after);
-    this.#observer.state(changes, causedBy);
+    this.#tell("state", changes, causedBy);
     const [at, view] = [this.clock.now(), { behaviour: this.behaviour.values }];
     for (const { id: threadId, before, after } of threads) {
       const difference = differenceOf(view, before, after);
