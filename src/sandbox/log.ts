@@ -17,16 +17,13 @@ export class KeptRing<T> {
   /** Where the oldest entry that is left stands in these lists: what goes is cut off from time to time. */
   #start = 0;
   #first = 0;
-  readonly #memory: MemoryLease;
   bytes = 0;
 
   constructor(
     /** How many entries are kept. */
     readonly limit: number,
-    memory: MemoryLease,
-  ) {
-    this.#memory = memory;
-  }
+    private readonly memory: MemoryLease,
+  ) {}
 
   /** How many entries were ever added: the position after the newest. */
   get mark(): number {
@@ -107,7 +104,7 @@ export class KeptRing<T> {
 
   #count(bytes: number): void {
     this.bytes += bytes;
-    this.#memory.countLog(bytes, this);
+    this.memory.countLog(bytes, this);
   }
 }
 

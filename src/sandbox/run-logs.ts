@@ -13,16 +13,6 @@ import type { ThreadChange } from "./threads.js";
 /** What a change of a thread costs beside its entry: two small objects and the texts of its ids. */
 const CHANGE_BYTES = 512;
 
-interface RunLogsOptions {
-  /** How many entries each log keeps. */
-  readonly limit: number;
-  /** What they cost is on it. */
-  readonly memory: MemoryLease;
-  readonly tell: Tell;
-  /** Is told when an entry has taken an id. */
-  readonly counted: () => void;
-}
-
 /** What has happened in a run: calls, deliveries, control calls, warnings, changes of threads, and the scenario that ran last. */
 export class RunLogs {
   /** The calls to the simulated API. */
@@ -34,10 +24,14 @@ export class RunLogs {
   /** How threads have changed; nothing refers to them, so their ids begin anew with the process, but where a bundle shows them. */
   readonly changes: Log<ThreadChange>;
   readonly #scenarioRuns: KeptRing<ScenarioRun>;
-  readonly #tell: Tell;
 
-  constructor({ limit, memory, tell, counted }: RunLogsOptions) {
-    this.#tell = tell;
+  /** `limit` is how many entries each log keeps; `counted` is called when an entry has taken an id. */
+  constructor(
+    limit: number,
+    memory: MemoryLease,
+    private readonly tell: Tell,
+    counted: () => void,
+  ) {
     this.journal = new Log("r", limit, memory, (entry) => tell("request", entry), counted);
     this.deliveries = new Log("d", limit, memory, (entry) => tell("delivery", entry), counted);
     this.controls = new Log("c", limit, memory, (entry) => tell("control", entry), counted);
@@ -111,12 +105,12 @@ export class RunLogs {
 
   /** Tells of a step of a posted scenario that has ended. */
   tellStep(step: RanStep): void {
-    this.#tell("step", step);
+    this.tell("step", step);
   }
 
   keepScenarioRun(scenarioRun: ScenarioRun): void {
     this.#scenarioRuns.push(scenarioRun, estimateBytes(scenarioRun));
-    this.#tell("ran");
+    this.tell("ran");
   }
 
   /** Clears a log on purpose; answers how many entries it had. */
@@ -124,7 +118,7 @@ export class RunLogs {
     const log = name === "requests" ? this.journal : this.warnings;
     const { size } = log;
     log.clear();
-    this.#tell("cleared", name);
+    this.tell("cleared", name);
     return size;
   }
 }

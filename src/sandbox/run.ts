@@ -13,7 +13,6 @@ import type { Coverage, Totals } from "./coverage.js";
 import type { Outbox } from "./deliveries.js";
 import { RunDeliveries } from "./deliveries.js";
 import type { ChangeLog, DurablePart, PartName } from "./durable.js";
-import type { FaultRule } from "./faults.js";
 import { Faults } from "./faults.js";
 import { atLeast } from "./ids.js";
 import { InFlightCounter } from "./in-flight.js";
@@ -116,21 +115,23 @@ export class Run {
     const { reads } = coverage;
     this.behaviour = new RunBehaviour(start.behaviour, { reads, memory, log, kept });
     const counted = () => log.counted("run", "logs");
-    this.logs = new RunLogs({ limit: journalLimit, memory, tell, counted });
+    this.logs = new RunLogs(journalLimit, memory, tell, counted);
     this.logs.deliveries.startAfter(context.firstDelivery);
-    const faultsChanged = (rule?: FaultRule) => {
-      if (rule === undefined) this.outbox.releaseHeld();
-      tell("fault", rule);
-    };
-    this.faults = new Faults(start.seed, start.faults, faultsChanged, memory, { log, kept });
+    this.faults = new Faults(start.seed, start.faults, memory, log, kept);
     this.rates = new RateWindows(log, kept);
     this.sinks = new Sinks(journalLimit, memory, log, kept);
     const { world, clock, behaviour, logs, faults, rates, sinks, signal } = this;
     const accept: Outbox["accept"] = (pending) => this.outbox.accept(pending);
-    const deliveries = new RunDeliveries(
-      { world, coverage, log: logs.deliveries, accept, signal },
-      { totals, log, kept },
-    );
+    const deliveries = new RunDeliveries({
+      world,
+      coverage,
+      log: logs.deliveries,
+      accept,
+      signal,
+      totals,
+      changeLog: log,
+      kept,
+    });
     this.deliveries = deliveries;
     this.parts = partsOf({
       world,
@@ -149,6 +150,10 @@ export class Run {
       transact: (cause, rule, input) => this.transact(cause, rule, input),
     });
     this.outbox = outbox(this);
+    faults.onChange = (rule) => {
+      if (rule === undefined) this.outbox.releaseHeld();
+      tell("fault", rule);
+    };
     if (position !== undefined) this.#resume(position);
     this.#windows.watchAll();
     this.deliveries.resume();

@@ -155,14 +155,11 @@ const WAIT_BYTES = 1024;
  * if ((await wait.ended) === "met") console.log(wait.matches());
  */
 export class Waiters {
-  readonly #sandbox: WaitedOn;
   readonly #waits = new Set<Pick<Wait<Logged>, "end">>();
   #scans = Promise.resolve();
   #isStopping = false;
 
-  constructor(sandbox: WaitedOn) {
-    this.#sandbox = sandbox;
-  }
+  constructor(private readonly sandbox: WaitedOn) {}
 
   /** How many waits are open. */
   get open(): number {
@@ -211,7 +208,7 @@ export class Waiters {
       }),
     );
     wait.since = since;
-    const there = [...logIn(this.#sandbox.run.logs).from(since)];
+    const there = [...logIn(this.sandbox.run.logs).from(since)];
     wait.take(there.filter((entry) => kind.hasReached(entry, stage) && fits(entry)));
     return wait;
   }
@@ -219,7 +216,7 @@ export class Waiters {
   /** Waits until the state holds a record, which it may hold already. @throws as `requests` */
   state(match: StateMatch, timeoutMs: number): Wait<StateRecord> {
     const fits = (record: StateRecord) => differences(match.values, record).length === 0;
-    const shown = () => this.#sandbox.run.shown();
+    const shown = () => this.sandbox.run.shown();
     let isDue = false;
     const look = () => {
       isDue = false;
@@ -229,7 +226,7 @@ export class Waiters {
     const lookLater = () => {
       if (isDue) return;
       isDue = true;
-      this.#scans = this.#scans.then(nextTurn).then(() => contain(this.#sandbox.report, look));
+      this.#scans = this.#scans.then(nextTurn).then(() => contain(this.sandbox.report, look));
     };
     const wait = this.#begin(
       match,
@@ -258,14 +255,14 @@ export class Waiters {
       (onEnd) => new Wait<never>(1, timeoutMs, onEnd),
       () => ({}),
     );
-    contain(this.#sandbox.report, () => this.#awaitIdleness(wait));
+    contain(this.sandbox.report, () => this.#awaitIdleness(wait));
     return wait;
   }
 
   /** A run that is closed has nothing on its way: the wait goes on with the next one. */
   async #awaitIdleness(wait: Wait<never>): Promise<void> {
     while (wait.open) {
-      const { run } = this.#sandbox;
+      const { run } = this.sandbox;
       await run.calls.settled();
       await run.outbox.settled();
       if (await this.#standsStill(run)) wait.end("met");
@@ -279,7 +276,7 @@ export class Waiters {
     const before = entered();
     await nextTurn();
     await nextTurn();
-    return run === this.#sandbox.run && calls.idle && outbox.idle && entered() === before;
+    return run === this.sandbox.run && calls.idle && outbox.idle && entered() === before;
   }
 
   /** The simulator ends: so do the waits that are open, and those to come. */
@@ -294,7 +291,7 @@ export class Waiters {
     observerOf: (wait: W) => SandboxObserver,
   ): W {
     if (this.#waits.size >= MAX_WAITS) throw new TooManyWaits();
-    const { memory } = this.#sandbox;
+    const { memory } = this.sandbox;
     const bytes = match === undefined ? 0 : WAIT_BYTES + estimateBytes(match);
     memory.reserve(bytes);
     const wait = make(() => {
@@ -302,7 +299,7 @@ export class Waiters {
       this.#waits.delete(wait);
       unobserve();
     });
-    const unobserve = this.#sandbox.observe({
+    const unobserve = this.sandbox.observe({
       ...observerOf(wait),
       moved: () => wait.end("moved"),
       close: () => wait.end("closed"),

@@ -18,13 +18,11 @@ const MAX_EMPTY_QUEUES = 1_000;
 
 /** The pending deliveries of one run, in a queue for each webhook. Accepting one sends nothing yet. */
 export class DeliveryOutbox implements Outbox {
-  readonly #context: DeliveryContext;
   readonly #queues = new Map<string, WebhookQueue>();
   /** Queues that have something under way, or something that can be sent now. */
   readonly #busy = new InFlightCounter();
 
-  constructor(context: DeliveryContext) {
-    this.#context = context;
+  constructor(private readonly context: DeliveryContext) {
     onAbort(context.run.signal, () => this.#close());
   }
 
@@ -37,7 +35,7 @@ export class DeliveryOutbox implements Outbox {
   }
 
   accept(pending: PendingDelivery): void {
-    const { deliveries } = this.#context.run;
+    const { deliveries } = this.context.run;
     const { delivery, webhook } = pending;
     if (deliveries.pending.size > MAX_PENDING) {
       delivery.status = "dropped";
@@ -65,7 +63,7 @@ export class DeliveryOutbox implements Outbox {
     if (known !== undefined) return known;
     if (this.#queues.size >= MAX_EMPTY_QUEUES)
       for (const [id, queue] of this.#queues) if (queue.isEmpty) this.#queues.delete(id);
-    const queue = new WebhookQueue(this.#context, this.#busy);
+    const queue = new WebhookQueue(this.context, this.#busy);
     this.#queues.set(webhookId, queue);
     return queue;
   }
@@ -93,8 +91,6 @@ const isReordered = ({ fault }: PendingDelivery): boolean => fault?.hold !== tru
  * fault's rule is gone, at once. The queue is not busy meanwhile.
  */
 class WebhookQueue {
-  readonly #context: DeliveryContext;
-  readonly #busyQueues: InFlightCounter;
   /** Not tried yet, in the order of their acceptance. */
   readonly #fresh: PendingDelivery[] = [];
   /** To be tried before those: retries that are due, and what was held back. */
@@ -111,10 +107,10 @@ class WebhookQueue {
   #isBusy = false;
   #isScheduled = false;
 
-  constructor(context: DeliveryContext, busyQueues: InFlightCounter) {
-    this.#context = context;
-    this.#busyQueues = busyQueues;
-  }
+  constructor(
+    private readonly context: DeliveryContext,
+    private readonly busyQueues: InFlightCounter,
+  ) {}
 
   /** Whether nothing is left in it at all. */
   get isEmpty(): boolean {
@@ -136,7 +132,7 @@ class WebhookQueue {
 
   /** Sends what rules hold back that are gone, with all that the rule does to it but the delay. */
   releaseHeld(): void {
-    const { faults } = this.#context.run;
+    const { faults } = this.context.run;
     this.#release(({ fault }) => faults.get(fault?.rule ?? "") === undefined);
   }
 
@@ -150,7 +146,7 @@ class WebhookQueue {
     this.#held = this.#held.filter((one) => !released.includes(one));
     for (const pending of released) {
       pending.delivery.reason = null;
-      this.#context.run.deliveries.changed(pending.delivery);
+      this.context.run.deliveries.changed(pending.delivery);
       if (pending.fault?.reorder) pending.fault = { ...pending.fault, delayMs: 0 };
       this.#due.push(pending);
     }
@@ -168,7 +164,7 @@ class WebhookQueue {
     this.#updateBusy();
     if (this.#isScheduled || this.#fresh.length + this.#due.length === 0) return;
     this.#isScheduled = true;
-    const { log, report } = this.#context.run;
+    const { log, report } = this.context.run;
     const drain = () =>
       contain(report, () => {
         this.#isScheduled = false;
@@ -183,7 +179,7 @@ class WebhookQueue {
 
   /** Tries what can be tried now. */
   #drain(): void {
-    const { run } = this.#context;
+    const { run } = this.context;
     while (!run.signal.aborted && this.#canTry()) {
       const due = this.#due.shift();
       const next = due ?? (this.#fresh.shift() as PendingDelivery);
@@ -198,7 +194,7 @@ class WebhookQueue {
   }
 
   #canTry(): boolean {
-    const isOrdered = this.#context.run.behaviour.counted["delivery.order"] === "perWebhook";
+    const isOrdered = this.context.run.behaviour.counted["delivery.order"] === "perWebhook";
     if (this.#underWay.size >= (isOrdered ? 1 : MAX_CONCURRENCY)) return false;
     return this.#due.length > 0 || (this.#fresh.length > 0 && (this.#retries === 0 || !isOrdered));
   }
@@ -214,7 +210,7 @@ class WebhookQueue {
    * that holds it back, one attempt, its result, and where the delivery and the one that it has overtaken go next.
    */
   async #deliver(queued: PendingDelivery, overtaken: PendingDelivery | undefined): Promise<void> {
-    const { run } = this.#context;
+    const { run } = this.context;
     queued.delivery.reason = null;
     updateAddress(run, queued);
     const resolution = droppedFor(run, queued) ?? this.#resolve(queued.delivery.url);
@@ -222,13 +218,13 @@ class WebhookQueue {
     if (fault !== undefined && queued.fault === undefined && this.#holdBack(queued, fault, overtaken)) return;
     queued.fault = undefined;
     this.#underWay.add(queued);
-    const result = await attempt(queued, resolution, fault, this.#context).catch((error: unknown) => {
+    const result = await attempt(queued, resolution, fault, this.context).catch((error: unknown) => {
       run.signal.throwIfAborted();
       run.report(error);
       return failedUnsent(`the simulator failed: ${String(error)}`, run.clock.now());
     });
     run.signal.throwIfAborted();
-    const retryAt = recordResult(queued, result, this.#context);
+    const retryAt = recordResult(queued, result, this.context);
     this.#underWay.delete(queued);
     if (overtaken !== undefined) this.#due.unshift(overtaken);
     if (retryAt !== null && retryAt <= run.clock.now()) this.#due.push(queued);
@@ -237,7 +233,7 @@ class WebhookQueue {
   }
 
   #resolve(url: string): Resolution {
-    const { run, targets } = this.#context;
+    const { run, targets } = this.context;
     if (this.#resolved?.url !== url)
       this.#resolved = { url, resolution: targets.resolve(url, run.sandboxId, run.epoch) };
     return this.#resolved.resolution;
@@ -245,7 +241,7 @@ class WebhookQueue {
 
   /** The fault that has held the delivery back, or one that is drawn now. */
   #faultFor({ fault, delivery }: PendingDelivery): FaultAction | undefined {
-    const { faults } = this.#context.run;
+    const { faults } = this.context.run;
     return fault ?? (faults.active ? faults.pick("delivery", delivery) : undefined);
   }
 
@@ -257,14 +253,14 @@ class WebhookQueue {
     queued.delivery.reason = `held back by fault ${fault.rule}${fault.hold ? "" : " until the next event"}`;
     this.#held.push(queued);
     if (overtaken !== undefined) this.#due.unshift(overtaken);
-    this.#context.run.deliveries.changed(queued.delivery);
+    this.context.run.deliveries.changed(queued.delivery);
     return true;
   }
 
   /** Makes an advance of the clock wait until the retry and what it held back have been tried. */
   #scheduleRetry(at: number, queued: PendingDelivery): void {
     this.#retries += 1;
-    this.#context.run.clock.at(at, () => {
+    this.context.run.clock.at(at, () => {
       this.#retries -= 1;
       this.#due.push(queued);
       const tried = new Promise<void>((resolve) => this.#clockWaits.push({ newest: this.#newest, resolve }));
@@ -287,7 +283,7 @@ class WebhookQueue {
     const isBusy = this.#underWay.size > 0 || this.#canTry();
     if (isBusy === this.#isBusy) return;
     this.#isBusy = isBusy;
-    if (isBusy) this.#busyQueues.enter();
-    else this.#busyQueues.leave();
+    if (isBusy) this.busyQueues.enter();
+    else this.busyQueues.leave();
   }
 }
