@@ -79,7 +79,7 @@ export function deliveryDifferences(match: DeliveryMatch, delivery: DeliverySubj
 }
 
 /** How far an entry must be for a match to be decided: it has come in as a whole, or it is over. */
-export type Stage = "received" | "completed";
+type Stage = "received" | "completed";
 
 /** What waits, verifications and near misses need to know about the entries of a log. */
 export interface TrafficKind<E extends { readonly id: string }, M> {

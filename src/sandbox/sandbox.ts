@@ -57,6 +57,8 @@ export class Sandbox {
   readonly own: readonly LoadedPart[];
   readonly expiresAt: number | undefined;
   readonly snapshots: Snapshots;
+  /** The waits that are open on it. */
+  readonly waiters: Waiters = new Waiters(this);
   /** Is told of all that outlasts the process. */
   readonly log: ChangeLog;
   /** The event streams that are open on it. */
@@ -84,7 +86,6 @@ export class Sandbox {
   readonly #ended = new Map<number, Run>();
   #start: RunStart;
   #run: Run;
-  #waiters: Waiters | undefined;
 
   constructor(options: SandboxOptions, context: SandboxContext, position?: SandboxPosition) {
     this.id = options.id;
@@ -112,18 +113,12 @@ export class Sandbox {
     return this.#run;
   }
 
-  /** The waits that are open on it. Most sandboxes never have any. */
-  get waiters(): Waiters {
-    this.#waiters ??= new Waiters(this);
-    return this.#waiters;
-  }
-
   get memory(): SandboxContext["memory"] {
     return this.#context.memory;
   }
 
   get openWaits(): number {
-    return this.#waiters?.open ?? 0;
+    return this.waiters.open;
   }
 
   /** Tells `observer` what happens from now on, over resets, until the returned function is called. */
@@ -219,11 +214,6 @@ export class Sandbox {
   /** How far the ids of its runs came, where they are apart from every other sandbox's. */
   get reached(): IdCounters {
     return this.#apart.counters;
-  }
-
-  /** Ends the waits that are open, and those to come, because the simulator ends. */
-  stopWaiting(): void {
-    this.waiters.stop();
   }
 
   /** Another process is to have it: ends waits and streams, whose clients may ask there. */
