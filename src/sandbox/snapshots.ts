@@ -30,13 +30,13 @@ export const MAX_SNAPSHOTS = BOUNDS.snapshots.limit;
  */
 export class Snapshots {
   readonly #byName = new Map<string, Snapshot>();
+  readonly #memory: MemoryBudget;
+  readonly #log: ChangeLog;
 
   /** `kept` are those of a sandbox that goes on. */
-  constructor(
-    private readonly memory: MemoryBudget,
-    private readonly log: ChangeLog,
-    kept: readonly Snapshot[] = [],
-  ) {
+  constructor(memory: MemoryBudget, log: ChangeLog, kept: readonly Snapshot[] = []) {
+    this.#memory = memory;
+    this.#log = log;
     for (const snapshot of kept) this.#put(snapshot);
   }
 
@@ -48,17 +48,17 @@ export class Snapshots {
   keep(snapshot: Snapshot): boolean {
     const known = this.#byName.get(snapshot.name);
     if (known === undefined && this.#byName.size >= MAX_SNAPSHOTS) return false;
-    this.memory.checkRoom(snapshot.ownBytes - (known?.ownBytes ?? 0));
-    this.log.check();
+    this.#memory.checkRoom(snapshot.ownBytes - (known?.ownBytes ?? 0));
+    this.#log.check();
     this.#put(snapshot);
-    this.log.milestone(["snapshot", snapshot.name, snapshot.clock]);
+    this.#log.milestone(["snapshot", snapshot.name, snapshot.clock]);
     return true;
   }
 
   #put(snapshot: Snapshot): void {
     const known = this.#byName.get(snapshot.name);
-    this.memory.hold(snapshot.start);
-    this.memory.countWorld(snapshot.ownBytes);
+    this.#memory.hold(snapshot.start);
+    this.#memory.countWorld(snapshot.ownBytes);
     if (known !== undefined) this.#giveBack(known);
     this.#byName.set(snapshot.name, snapshot);
   }
@@ -75,16 +75,16 @@ export class Snapshots {
   remove(name: string): boolean {
     const snapshot = this.#byName.get(name);
     if (snapshot === undefined) return false;
-    this.log.check();
+    this.#log.check();
     this.#giveBack(snapshot);
     this.#byName.delete(name);
-    this.log.milestone(["forget", name]);
+    this.#log.milestone(["forget", name]);
     return true;
   }
 
   #giveBack({ ownBytes, start }: Snapshot): void {
-    this.memory.countWorld(-ownBytes);
-    this.memory.release(start);
+    this.#memory.countWorld(-ownBytes);
+    this.#memory.release(start);
   }
 
   /** Forgets them all. */
