@@ -33,7 +33,7 @@ interface MatchedLog<E extends Logged, M extends object> {
   readonly log: Log<E>;
   readonly match: M;
   /** Opens a wait for `count` matching entries from position `since` on. */
-  wait(count: number, timeoutMs: number, since: number): Wait<E>;
+  wait(count: number, timeoutMs: number, since: number): Wait<E> & { readonly since: number };
 }
 
 /** Calls `use` with the log that a match is on. `path` is where the caller wrote the match. @throws ControlError */
@@ -200,7 +200,7 @@ export async function waitForState(
   const wait = sandbox.waiters.state(match, timeoutMs);
   const end = await endOf(wait, response);
   if (end === "dropped") return NOTHING;
-  const { records } = wait;
+  const records = wait.matches();
   if (end === "met") return { streamed: { matches: records, count: records.length } };
   const nearMisses = nearestRecords(sandbox.run.shown(), match);
   const what = nearMisses.length === 0 ? nothingThere(match) : `${nameOf(match)} as asked`;

@@ -20,8 +20,9 @@ import {
 import { estimateBytes } from "../kernel/size.js";
 import type { BehaviourValues } from "../service/behaviour/table.js";
 import type { DomainEvent } from "../service/domain/events.js";
+import { isSendable } from "../service/domain/headers.js";
 import { notificationsOf } from "../service/domain/notifications.js";
-import type { Webhook } from "../service/world/records.js";
+import type { NameValue, Webhook } from "../service/world/records.js";
 import type { World } from "../service/world/world.js";
 import type { Coverage, Totals } from "./coverage.js";
 import { kindOfEvent } from "./coverage.js";
@@ -91,9 +92,6 @@ export type Delivery = Omit<DeliveryFields, Progress | "secretHeaders"> & {
   -readonly [Field in Progress]: DeliveryFields[Field];
 } & { secretHeaders?: readonly string[] };
 
-/** What a delivery carries. */
-type DeliveryContent = Pick<Delivery, "threadId" | "eventType" | "legacy" | "body">;
-
 /** What a delivery needs of its webhook. */
 interface DeliveryWebhook extends Pick<Webhook, "id" | "hookId" | "url" | "extraHeaders"> {
   /** How many calls of the simulator led to the event; left out: none. */
@@ -102,38 +100,9 @@ interface DeliveryWebhook extends Pick<Webhook, "id" | "hookId" | "url" | "extra
   readonly byHand?: boolean;
 }
 
-/** A delivery that nobody has tried yet. */
-const newDelivery = (
-  id: string,
-  causedBy: string | null,
-  webhook: DeliveryWebhook,
-  { threadId, eventType, legacy, body }: DeliveryContent,
-): Delivery => ({
-  id,
-  causedBy,
-  webhookId: webhook.id,
-  hookId: webhook.hookId,
-  threadId,
-  url: webhook.url,
-  eventType,
-  legacy,
-  body,
-  headers: {},
-  omittedHeaders: [],
-  status: "pending",
-  reason: null,
-  attempts: [],
-  nextAttemptAt: null,
-});
-
 /** A pending delivery as another process would take it over. */
-interface KeptDelivery {
-  readonly delivery: Delivery;
-  readonly webhook: DeliveryWebhook;
-  readonly attempts: number;
-  readonly extraHeaders?: DeliveryWebhook["extraHeaders"];
-  readonly fault?: FaultAction;
-}
+type KeptDelivery = Pick<PendingDelivery, "delivery" | "webhook" | "attempts"> &
+  Partial<Pick<PendingDelivery, "extraHeaders" | "fault">>;
 
 /** A pending delivery, and how far it is. */
 export class PendingDelivery {
@@ -143,8 +112,6 @@ export class PendingDelivery {
   extraHeaders: DeliveryWebhook["extraHeaders"] | undefined;
   /** The fault of the next attempt, where it is already drawn because it holds the delivery back. */
   fault: FaultAction | undefined;
-  /** Counts up in the order in which the outbox accepts deliveries. */
-  order = 0;
   #body: Buffer | undefined;
 
   constructor(
@@ -168,6 +135,17 @@ export class PendingDelivery {
     const { delivery, webhook, attempts, extraHeaders, fault } = this;
     return { delivery, webhook, attempts, ...given({ extraHeaders, fault }) };
   }
+}
+
+/** The names, in lower case, of `extraHeaders` whose values are secret: all but API keys of the sandbox, which are for tests alone. */
+export function secretHeadersOf(
+  { world, sandboxId }: { readonly world: Pick<World, "get">; readonly sandboxId: string },
+  extraHeaders: readonly NameValue[],
+): string[] {
+  const isApiKey = (value: string) =>
+    [value, value.replace(`${sandboxId}.`, "")].some((id) => world.get("tokens", id) !== undefined);
+  const secret = extraHeaders.filter(({ name, value }) => isSendable(name) && !isApiKey(value));
+  return [...new Set(secret.map(({ name }) => name.toLowerCase()))];
 }
 
 /** Where deliveries go to be sent. One for each run; the HTTP client behind it is shared. */
@@ -196,12 +174,9 @@ interface DeliveringRun {
   readonly accept: Outbox["accept"];
   /** Aborted when the run ends. */
   readonly signal: AbortSignal;
-}
-
-interface RunDeliveriesContext {
   readonly totals: Totals;
   /** Is told of the pending ones, which outlast the process. */
-  readonly log: ChangeLog;
+  readonly changeLog: ChangeLog;
   /** What another process had. */
   readonly kept: KeptParts | undefined;
 }
@@ -212,14 +187,11 @@ export class RunDeliveries {
   readonly pending: DurableMap<PendingDelivery>;
   /** How many deliveries of a webhook have failed in a row, by its id (behaviour `delivery.autoDisable`). */
   readonly failures: DurableMap<number>;
-  readonly #run: DeliveringRun;
-  readonly #totals: Totals;
 
-  constructor(run: DeliveringRun, { totals, log, kept }: RunDeliveriesContext) {
-    this.pending = new DurableMap(log, "deliveries", kept && { deliveries: keptDeliveries(kept) });
-    this.failures = new DurableMap(log, "failures", kept);
-    this.#run = run;
-    this.#totals = totals;
+  constructor(private readonly run: DeliveringRun) {
+    const { changeLog, kept } = run;
+    this.pending = new DurableMap(changeLog, "deliveries", kept && { deliveries: keptDeliveries(kept) });
+    this.failures = new DurableMap(changeLog, "failures", kept);
   }
 
   /** Hands the outbox what another process had on its way. */
@@ -229,7 +201,7 @@ export class RunDeliveries {
 
   /** Delivers an event to the webhooks that are to have it. */
   announce(cause: Cause, event: DomainEvent, behaviour: BehaviourValues): void {
-    const { world, coverage } = this.#run;
+    const { world, coverage } = this.run;
     const { eventType, thread } = event;
     for (const { webhook, body } of notificationsOf(world, event, behaviour, cause.legacy)) {
       const { legacy } = webhook;
@@ -239,11 +211,31 @@ export class RunDeliveries {
   }
 
   /** Enters a delivery in the log and hands it to the outbox. */
-  deliver(cause: Cause, webhook: DeliveryWebhook, content: DeliveryContent): Delivery {
+  deliver(
+    cause: Cause,
+    webhook: DeliveryWebhook,
+    { threadId, eventType, legacy, body }: Pick<Delivery, "threadId" | "eventType" | "legacy" | "body">,
+  ): Delivery {
     const { id: causedBy, entry, hops = readHops(entry?.header(HOPS_HEADER)) } = cause;
-    const deliveries = this.#run.log;
-    const delivery = newDelivery(deliveries.nextId(), causedBy, webhook, content);
-    deliveries.add(delivery, estimateBytes(content.body) + estimateBytes(webhook.url));
+    const { log } = this.run;
+    const delivery: Delivery = {
+      id: log.nextId(),
+      causedBy,
+      webhookId: webhook.id,
+      hookId: webhook.hookId,
+      threadId,
+      url: webhook.url,
+      eventType,
+      legacy,
+      body,
+      headers: {},
+      omittedHeaders: [],
+      status: "pending",
+      reason: null,
+      attempts: [],
+      nextAttemptAt: null,
+    };
+    log.add(delivery, estimateBytes(body) + estimateBytes(webhook.url));
     const pending = new PendingDelivery(delivery, hops === 0 ? webhook : { ...webhook, hops });
     this.pending.set(delivery.id, pending);
     this.#accept(pending);
@@ -252,19 +244,19 @@ export class RunDeliveries {
 
   /** Reports that a delivery has changed, and costs so many bytes more. One that is not pending has come to its end. */
   changed(delivery: Delivery, bytes = 0): void {
-    this.#run.log.changed(delivery, bytes);
+    this.run.log.changed(delivery, bytes);
     if (delivery.status === "pending") return this.pending.changed(delivery.id);
-    if (this.pending.delete(delivery.id) && !this.#run.signal.aborted) this.#totals.pending -= 1;
-    this.#totals.countDelivery(delivery);
+    if (this.pending.delete(delivery.id) && !this.run.signal.aborted) this.run.totals.pending -= 1;
+    this.run.totals.countDelivery(delivery);
   }
 
   /** Counts what is left of a run that has ended as pending no more. */
   close(): void {
-    this.#totals.pending -= this.pending.size;
+    this.run.totals.pending -= this.pending.size;
   }
 
   #accept(pending: PendingDelivery): void {
-    this.#totals.pending += 1;
-    this.#run.accept(pending);
+    this.run.totals.pending += 1;
+    this.run.accept(pending);
   }
 }

@@ -154,19 +154,7 @@ function presetProblems(on: FaultTarget, preset: FaultPreset): Problem[] {
 export type { FaultAction, FaultEffect, RequestChanges } from "./fault-effects.js";
 export { SIGNATURE_SKEW_MS } from "./fault-effects.js";
 
-/** Is told of a rule that was seen or fired; of none when the rules themselves have changed. */
-type FaultListener = (rule?: FaultRule) => void;
-
-/** What a process needs beside the rules to go on where another one stopped. */
-interface FaultPosition {
-  readonly added: number;
-  readonly random: number;
-}
-
-interface LiveRule extends FaultRule {
-  seen: number;
-  fired: number;
-}
+type LiveRule = FaultRule & { seen: number; fired: number };
 
 /** How many rules a sandbox has at most; `add` throws beyond it. */
 export const MAX_FAULTS = BOUNDS.faults.limit;
@@ -191,11 +179,10 @@ export class TooManyFaults extends Error {
  */
 export class Faults {
   readonly rules: DurableMap<LiveRule>;
+  /** Is told of a rule that was seen or fired; of none when the rules themselves have changed. */
+  onChange: (rule?: FaultRule) => void = () => {};
   readonly #random: Random;
-  readonly #memory: MemoryLease | undefined;
-  readonly #log: ChangeLog;
   #added = 0;
-  readonly #onChange: FaultListener | undefined;
   /** When each rule fired first that fires for a time only, ms of monotonic time. */
   readonly #firstFired = new Map<string, number>();
 
@@ -203,29 +190,21 @@ export class Faults {
   constructor(
     seed: number,
     initial: readonly FaultInput[] = [],
-    onChange?: FaultListener,
-    memory?: MemoryLease,
-    { log, kept }: { readonly log: ChangeLog; readonly kept?: KeptParts | undefined } = { log: NOTHING_KEPT },
+    private readonly memory?: MemoryLease,
+    private readonly log: ChangeLog = NOTHING_KEPT,
+    kept?: KeptParts,
   ) {
-    this.#memory = memory;
     this.#random = new Random(seed);
-    this.#log = log;
     this.rules = new DurableMap(log, "faults", kept);
-    const position = kept?.run?.get("faults");
-    if (position !== undefined) this.position = position as FaultPosition;
+    const { added, random } = (kept?.run?.get("faults") ?? this.position) as Faults["position"];
+    [this.#added, this.#random.position] = [added, random];
     for (const { id, ...rule } of this.rules.values()) memory?.set(`fault ${id}`, rule);
     if (kept === undefined) for (const input of initial) this.add(input);
-    this.#onChange = onChange;
   }
 
   /** How many rules were ever added, and where chance stands. */
-  get position(): FaultPosition {
+  get position() {
     return { added: this.#added, random: this.#random.position };
-  }
-
-  private set position({ added, random }: FaultPosition) {
-    this.#added = added;
-    this.#random.position = random;
   }
 
   /** False while there is no rule. */
@@ -239,9 +218,9 @@ export class Faults {
    * @throws TooManyFaults, and Refusal where the memory has no room for it or it cannot be kept
    */
   add(input: FaultInput): FaultRule {
-    this.#log.check();
+    this.log.check();
     if (this.rules.size >= MAX_FAULTS) throw new TooManyFaults();
-    this.#memory?.set(`fault f${this.#added + 1}`, input);
+    this.memory?.set(`fault f${this.#added + 1}`, input);
     this.#added += 1;
     const { then, ...rest } = structuredClone(input);
     const preset = typeof then === "string" ? { preset: then } : {};
@@ -254,8 +233,8 @@ export class Faults {
       fired: 0,
     };
     this.rules.set(rule.id, rule);
-    this.#log.changed("run", "faults");
-    this.#onChange?.();
+    this.log.changed("run", "faults");
+    this.onChange();
     return rule;
   }
 
@@ -270,21 +249,21 @@ export class Faults {
 
   /** True when there was one. @throws NotKept */
   remove(id: string): boolean {
-    this.#log.check();
+    this.log.check();
     const known = this.rules.delete(id);
     this.#firstFired.delete(id);
-    this.#memory?.set(`fault ${id}`, undefined);
-    if (known) this.#onChange?.();
+    this.memory?.set(`fault ${id}`, undefined);
+    if (known) this.onChange();
     return known;
   }
 
   /** Takes all rules away, those from the start too; ids and chance go on. @throws NotKept */
   clear(): void {
-    this.#log.check();
-    for (const id of this.rules.keys()) this.#memory?.set(`fault ${id}`, undefined);
+    this.log.check();
+    for (const id of this.rules.keys()) this.memory?.set(`fault ${id}`, undefined);
     this.rules.clear();
     this.#firstFired.clear();
-    this.#onChange?.();
+    this.onChange();
   }
 
   /** What is to happen to a call or delivery, if anything. Each rule that fits it counts it as seen. */
@@ -296,8 +275,8 @@ export class Faults {
       if (rule.on !== on || !fits(rule, subject)) continue;
       rule.seen += 1;
       this.rules.counted(rule.id);
-      this.#log.counted("run", "faults");
-      this.#onChange?.(rule);
+      this.log.counted("run", "faults");
+      this.onChange(rule);
       if (action !== undefined || !this.#fires(rule)) continue;
       rule.fired += 1;
       if (rule.forMs !== undefined && !this.#firstFired.has(rule.id))

@@ -1,6 +1,5 @@
 /** What the logs keep of calls to the simulated API and of control calls, and how they are shown. */
 
-import { given } from "../kernel/given.js";
 import { queryOf } from "../kernel/http/target.js";
 import { keysOf } from "../kernel/keys.js";
 import { elapsedSince, monotonicNow } from "../kernel/realtime.js";
@@ -248,28 +247,23 @@ export const controlRecordSchema = object(
 /** A call to the control API that changed something, as `GET /__sim/controls` shows it: what a recording is made of. */
 export type ControlRecord = InferReadonly<typeof controlRecordSchema>;
 
-/** A record that keeps its bodies as texts, which cost far less than values. */
+/** A record kept as its text, which costs far less than the values of its bodies. */
 export class KeptControlRecord {
   readonly id: string;
-  /** What its texts cost, estimated in bytes. */
-  readonly cost: number;
-  readonly #record: Omit<ControlRecord, "body" | "response">;
-  readonly #body: string;
-  readonly #response: string;
+  readonly #text: string;
 
-  constructor({ body, response, ...record }: ControlRecord) {
+  constructor(record: ControlRecord) {
     this.id = record.id;
-    this.#record = record;
-    this.#body = JSON.stringify(body);
-    this.#response = JSON.stringify(response);
-    this.cost = estimateBytes(this.#body) + estimateBytes(this.#response) + estimateBytes(record.path);
+    this.#text = JSON.stringify(record);
+  }
+
+  /** Estimated in bytes. */
+  get cost(): number {
+    return estimateBytes(this.#text);
   }
 
   toJSON(): ControlRecord {
-    const { id, at, by, method, path, query, status, after } = this.#record;
-    const body: unknown = JSON.parse(this.#body);
-    const response: unknown = JSON.parse(this.#response);
-    return { id, at, ...given({ by }), method, path, query, body, status, response, after };
+    return JSON.parse(this.#text) as ControlRecord;
   }
 }
 

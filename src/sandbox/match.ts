@@ -79,49 +79,36 @@ export function deliveryDifferences(match: DeliveryMatch, delivery: DeliverySubj
 }
 
 /** How far an entry must be for a match to be decided: it has come in as a whole, or it is over. */
-export type Stage = "received" | "completed";
-const RECEIVED: readonly Stage[] = ["received"];
-const COMPLETED: readonly Stage[] = ["completed"];
-const BOTH: readonly Stage[] = ["received", "completed"];
+type Stage = "received" | "completed";
 
 /** What waits, verifications and near misses need to know about the entries of a log. */
 export interface TrafficKind<E extends { readonly id: string }, M> {
   /** Where an entry is not what a match asks for; empty when it matches. */
   differences(match: M, entry: E): Difference[];
-  /** Whether a plain value in a match says already that an entry is none: a quick answer for most waits. */
-  rulesOut(match: M, entry: E): boolean;
   /** The stage at which it can be said whether an entry matches. */
   stageOf(match: M): Stage;
   hasReached(entry: E, stage: Stage): boolean;
-  /** The stages that an entry may have reached with its latest change. */
-  reachedStages(entry: E): readonly Stage[];
+  /** Whether an entry may have reached the stage with its latest change. */
+  hasJustReached(entry: E, stage: Stage): boolean;
   /** How much a difference in a field counts when it is told which entry is nearest; 1 for all others. */
   readonly weights: Readonly<Record<string, number>>;
 }
 
-const isOther = (wanted: unknown, seen: unknown): boolean =>
-  wanted !== undefined && typeof wanted !== "object" && wanted !== seen;
-
 export const REQUESTS: TrafficKind<JournalEntry, RequestMatch> = {
   differences: requestDifferences,
-  rulesOut: ({ method, path, operation }, entry) =>
-    isOther(operation, entry.operation) ||
-    isOther(method, entry.method) ||
-    (typeof path === "string" && !pathMatches(path, entry.path)),
   stageOf: ({ status, succeeded }) =>
     status === undefined && succeeded === undefined ? "received" : "completed",
   hasReached: ({ received, open }, stage) => !open || (received && stage === "received"),
-  reachedStages: ({ received, open }) => (open ? (received ? RECEIVED : []) : received ? COMPLETED : BOTH),
+  hasJustReached: ({ received, open }, stage) =>
+    open ? received && stage === "received" : !received || stage === "completed",
   weights: { path: 16, operation: 16, method: 8, token: 2 },
 };
 
 export const DELIVERIES: TrafficKind<Delivery, DeliveryMatch> = {
   differences: deliveryDifferences,
-  rulesOut: ({ threadId, eventType }, delivery) =>
-    isOther(threadId, delivery.threadId) || isOther(eventType, delivery.eventType),
   stageOf: () => "received",
   hasReached: () => true,
-  reachedStages: () => RECEIVED,
+  hasJustReached: () => true,
   weights: { eventType: 8, webhookId: 8, hookId: 8, threadId: 4 },
 };
 

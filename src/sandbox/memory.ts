@@ -137,19 +137,17 @@ export class MemoryBudget {
 
 /** What one run has of the budget, to be given back as a whole. */
 export class MemoryLease {
-  readonly #budget: MemoryBudget;
-  readonly #start: Shared;
   readonly #settings = new Map<string, number>();
-  readonly #onClose: () => void;
   /** Those that have entries. */
   readonly logs = new Set<Evictable>();
   #world = 0;
   #isClosed = false;
 
-  constructor(budget: MemoryBudget, start: Shared, onClose: () => void) {
-    this.#budget = budget;
-    this.#start = start;
-    this.#onClose = onClose;
+  constructor(
+    private readonly budget: MemoryBudget,
+    private readonly start: Shared,
+    private readonly onClose: () => void,
+  ) {
     budget.hold(start);
   }
 
@@ -158,18 +156,18 @@ export class MemoryLease {
     if (this.#isClosed) return;
     if (log.bytes > 0) this.logs.add(log);
     else this.logs.delete(log);
-    this.#budget.countLogs(bytes, log);
+    this.budget.countLogs(bytes, log);
   }
 
   /** @throws Refusal where there is no room for a world with so many bytes of its own */
   checkWorld(ownBytes: number): void {
-    this.#budget.checkRoom(ownBytes - this.#world);
+    this.budget.checkRoom(ownBytes - this.#world);
   }
 
   /** Counts the bytes of the world that are not its start's. */
   setWorld(ownBytes: number): void {
     if (this.#isClosed || ownBytes === this.#world) return;
-    this.#budget.countWorld(ownBytes - this.#world);
+    this.budget.countWorld(ownBytes - this.#world);
     this.#world = ownBytes;
   }
 
@@ -181,7 +179,7 @@ export class MemoryLease {
   set(name: string, value: unknown): void {
     const bytes = estimateBytes(value);
     if (this.#isClosed) return;
-    this.#budget.reserve(bytes - (this.#settings.get(name) ?? 0));
+    this.budget.reserve(bytes - (this.#settings.get(name) ?? 0));
     if (bytes === 0) this.#settings.delete(name);
     else this.#settings.set(name, bytes);
   }
@@ -190,10 +188,10 @@ export class MemoryLease {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    for (const { bytes } of this.logs) this.#budget.countLogs(-bytes);
-    for (const bytes of this.#settings.values()) this.#budget.countWorld(-bytes);
-    this.#budget.countWorld(-this.#world);
-    this.#budget.release(this.#start);
-    this.#onClose();
+    for (const { bytes } of this.logs) this.budget.countLogs(-bytes);
+    for (const bytes of this.#settings.values()) this.budget.countWorld(-bytes);
+    this.budget.countWorld(-this.#world);
+    this.budget.release(this.start);
+    this.onClose();
   }
 }

@@ -56,6 +56,12 @@ export type RanStep = ScenarioRun["report"]["steps"][number];
 /** The logs that a control call may clear. */
 export type ClearedLog = "requests" | "warnings";
 
+/** Tells the observers of a sandbox of an event. */
+export type Tell = <E extends keyof SandboxObserver>(
+  event: E,
+  ...about: Parameters<Required<SandboxObserver>[E]>
+) => void;
+
 /** Hears of what happens in a sandbox, whichever run it is in. Called synchronously, so it must be quick and must not throw. */
 export interface SandboxObserver {
   /** A journal entry is new, or has become something else. */

@@ -5,23 +5,13 @@ import type { Delivery } from "./deliveries.js";
 import type { JournalEntry, KeptControlRecord, Warning } from "./journal.js";
 import { KeptRing, Log } from "./log.js";
 import type { MemoryLease } from "./memory.js";
-import type { ClearedLog, RanStep, SandboxObserver, ScenarioRun } from "./observer.js";
+import type { ClearedLog, RanStep, ScenarioRun, Tell } from "./observer.js";
 import type { LogTotals } from "./run-parts.js";
 import type { KeptLogs, RunPosition } from "./run-position.js";
 import type { ThreadChange } from "./threads.js";
 
 /** What a change of a thread costs beside its entry: two small objects and the texts of its ids. */
 const CHANGE_BYTES = 512;
-
-interface RunLogsOptions {
-  /** How many entries each log keeps. */
-  readonly limit: number;
-  /** What they cost is on it. */
-  readonly memory: MemoryLease;
-  readonly observer: Required<SandboxObserver>;
-  /** Is told when an entry has taken an id. */
-  readonly counted: () => void;
-}
 
 /** What has happened in a run: calls, deliveries, control calls, warnings, changes of threads, and the scenario that ran last. */
 export class RunLogs {
@@ -34,15 +24,19 @@ export class RunLogs {
   /** How threads have changed; nothing refers to them, so their ids begin anew with the process, but where a bundle shows them. */
   readonly changes: Log<ThreadChange>;
   readonly #scenarioRuns: KeptRing<ScenarioRun>;
-  readonly #observer: Required<SandboxObserver>;
 
-  constructor({ limit, memory, observer, counted }: RunLogsOptions) {
-    this.#observer = observer;
-    this.journal = new Log("r", limit, memory, observer.request, counted);
-    this.deliveries = new Log("d", limit, memory, observer.delivery, counted);
-    this.controls = new Log("c", limit, memory, observer.control, counted);
-    this.warnings = new Log("w", limit, memory, observer.warning, counted);
-    this.changes = new Log("s", limit, memory, observer.change);
+  /** `limit` is how many entries each log keeps; `counted` is called when an entry has taken an id. */
+  constructor(
+    limit: number,
+    memory: MemoryLease,
+    private readonly tell: Tell,
+    counted: () => void,
+  ) {
+    this.journal = new Log("r", limit, memory, (entry) => tell("request", entry), counted);
+    this.deliveries = new Log("d", limit, memory, (entry) => tell("delivery", entry), counted);
+    this.controls = new Log("c", limit, memory, (entry) => tell("control", entry), counted);
+    this.warnings = new Log("w", limit, memory, (entry) => tell("warning", entry), counted);
+    this.changes = new Log("s", limit, memory, (entry) => tell("change", entry));
     this.#scenarioRuns = new KeptRing(1, memory);
   }
 
@@ -106,17 +100,17 @@ export class RunLogs {
 
   /** The scenario that ran last; undefined before the first. */
   get scenarioRun(): ScenarioRun | undefined {
-    return this.#scenarioRuns.at(this.#scenarioRuns.total - 1);
+    return this.#scenarioRuns.at(this.#scenarioRuns.mark - 1);
   }
 
   /** Tells of a step of a posted scenario that has ended. */
   tellStep(step: RanStep): void {
-    this.#observer.step(step);
+    this.tell("step", step);
   }
 
   keepScenarioRun(scenarioRun: ScenarioRun): void {
     this.#scenarioRuns.push(scenarioRun, estimateBytes(scenarioRun));
-    this.#observer.ran();
+    this.tell("ran");
   }
 
   /** Clears a log on purpose; answers how many entries it had. */
@@ -124,7 +118,7 @@ export class RunLogs {
     const log = name === "requests" ? this.journal : this.warnings;
     const { size } = log;
     log.clear();
-    this.#observer.cleared(name);
+    this.tell("cleared", name);
     return size;
   }
 }

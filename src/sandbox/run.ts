@@ -1,11 +1,12 @@
 import type { ClockPosition } from "../kernel/clock.js";
 import { Clock } from "../kernel/clock.js";
 import type { Report } from "../kernel/contain.js";
-import { fromKeys, keysOf } from "../kernel/keys.js";
+import { fromKeys, isKeyOf, keysOf } from "../kernel/keys.js";
+import { mapped } from "../kernel/mapped.js";
 import type { BehaviourValues } from "../service/behaviour/table.js";
 import type { Rule, WorldView } from "../service/domain/transaction.js";
 import { Transaction } from "../service/domain/transaction.js";
-import { isCollectionName } from "../service/world/records.js";
+import { COLLECTIONS, isCollectionName } from "../service/world/records.js";
 import type { WorldState } from "../service/world/state.js";
 import type { Change } from "../service/world/world.js";
 import { World } from "../service/world/world.js";
@@ -13,16 +14,15 @@ import type { Coverage, Totals } from "./coverage.js";
 import type { Outbox } from "./deliveries.js";
 import { RunDeliveries } from "./deliveries.js";
 import type { ChangeLog, DurablePart, PartName } from "./durable.js";
-import type { FaultRule } from "./faults.js";
 import { Faults } from "./faults.js";
 import { atLeast } from "./ids.js";
 import { InFlightCounter } from "./in-flight.js";
 import type { Cause } from "./journal.js";
 import type { MemoryBudget, MemoryLease } from "./memory.js";
-import type { SandboxObserver } from "./observer.js";
+import type { Tell } from "./observer.js";
 import { RunLogs } from "./run-logs.js";
 import type { LogTotals } from "./run-parts.js";
-import { partsOf, RateWindows, RunBehaviour } from "./run-parts.js";
+import { RateWindows, RunBehaviour } from "./run-parts.js";
 import type { RunPosition } from "./run-position.js";
 import type { RunStart } from "./run-start.js";
 import { Sinks } from "./sinks.js";
@@ -42,7 +42,7 @@ export interface RunContext {
   readonly totals: Totals;
   /** Counts what the system under test meets. */
   readonly coverage: Coverage;
-  readonly observer: Required<SandboxObserver>;
+  readonly tell: Tell;
   /** Is told of what fails in a callback of the run. */
   readonly report: Report;
   /** Is told of all that outlasts the process. */
@@ -60,7 +60,6 @@ export interface RunContext {
 export class Run {
   readonly sandboxId: string;
   readonly epoch: number;
-  readonly start: RunStart;
   readonly world: World;
   readonly clock: Clock;
   readonly behaviour: RunBehaviour;
@@ -78,77 +77,62 @@ export class Run {
   readonly coverage: Coverage;
   /** Is told of what fails in a callback that nobody waits for. */
   readonly report: Report;
-  readonly #observer: Required<SandboxObserver>;
   readonly #controller = new AbortController();
   readonly #windows: WindowTimers;
-  readonly #budget: MemoryBudget;
   readonly #worldMemory: MemoryLease;
   /** What its logs and settings have of the budget. */
   readonly #memory: MemoryLease;
   #began: number;
 
   /** `state` is that of the start, or the same with counters that run on; `position` is where another process stopped. */
-  constructor(start: RunStart, state: WorldState, context: RunContext, position?: RunPosition) {
-    const { sandboxId, epoch, journalLimit, totals, coverage, observer, outbox, report, log } = context;
+  constructor(
+    readonly start: RunStart,
+    state: WorldState,
+    private readonly context: RunContext,
+    position?: RunPosition,
+  ) {
+    const { sandboxId, epoch, journalLimit, totals, coverage, tell, outbox, report, log } = context;
     const kept = position?.parts;
     this.log = log;
     this.report = report;
     this.sandboxId = sandboxId;
     this.epoch = epoch;
-    this.start = start;
-    this.#observer = observer;
     this.world = new World(state);
+    const time = (kept?.run?.get("clock") as ClockPosition | undefined) ?? start.clock;
     const moved = () => {
       log.changed("run", "clock");
-      observer.clock();
+      tell("clock");
     };
-    this.clock = new Clock(
-      (kept?.run?.get("clock") as ClockPosition | undefined) ?? start.clock,
-      moved,
-      report,
-    );
+    this.clock = new Clock(time, moved, report);
     this.#began = (kept?.run?.get("began") as number | undefined) ?? this.clock.now();
     this.coverage = coverage;
-    this.#budget = context.memory;
     this.#worldMemory = context.memory.lease(start.state);
     const memory = context.memory.lease();
     this.#memory = memory;
-    const { reads } = coverage;
-    this.behaviour = new RunBehaviour(start.behaviour, { reads, memory, log, kept });
-    const counted = () => log.counted("run", "logs");
-    this.logs = new RunLogs({ limit: journalLimit, memory, observer, counted });
+    this.behaviour = new RunBehaviour(start.behaviour, coverage.reads, memory, log, kept);
+    this.logs = new RunLogs(journalLimit, memory, tell, () => log.counted("run", "logs"));
     this.logs.deliveries.startAfter(context.firstDelivery);
-    const faultsChanged = (rule?: FaultRule) => {
-      if (rule === undefined) this.outbox.releaseHeld();
-      observer.fault(rule);
-    };
-    this.faults = new Faults(start.seed, start.faults, faultsChanged, memory, { log, kept });
+    this.faults = new Faults(start.seed, start.faults, memory, log, kept);
     this.rates = new RateWindows(log, kept);
     this.sinks = new Sinks(journalLimit, memory, log, kept);
-    const { world, clock, behaviour, logs, faults, rates, sinks, signal } = this;
-    const accept: Outbox["accept"] = (pending) => this.outbox.accept(pending);
-    const deliveries = new RunDeliveries(
-      { world, coverage, log: logs.deliveries, accept, signal },
-      { totals, log, kept },
-    );
-    this.deliveries = deliveries;
-    this.parts = partsOf({
+    const { world, logs, faults, signal } = this;
+    this.deliveries = new RunDeliveries({
       world,
-      clock,
-      behaviour,
-      logs,
-      faults,
-      rates,
-      sinks,
-      deliveries,
-      began: () => this.#began,
+      coverage,
+      log: logs.deliveries,
+      accept: (pending) => this.outbox.accept(pending),
+      signal,
+      totals,
+      changeLog: log,
+      kept,
     });
-    this.#windows = new WindowTimers({
-      clock,
-      view: () => this.view(),
-      transact: (cause, rule, input) => this.transact(cause, rule, input),
-    });
+    this.#windows = new WindowTimers(this);
+    this.parts = partsOf(this);
     this.outbox = outbox(this);
+    faults.onChange = (rule) => {
+      if (rule === undefined) this.outbox.releaseHeld();
+      tell("fault", rule);
+    };
     if (position !== undefined) this.#resume(position);
     this.#windows.watchAll();
     this.deliveries.resume();
@@ -195,7 +179,7 @@ export class Run {
   transact<Input, Result>(cause: Cause, rule: Rule<Input, Result>, input: Input): Result {
     const tx = this.#begin(this.world, this.behaviour.valuesFor(cause.entry ?? { by: "client" }));
     const result = rule(tx, input);
-    if (cause.id !== null && this.#budget.nearLimit) this.#budget.checkRoom(tx.growth);
+    if (cause.id !== null && this.context.memory.nearLimit) this.context.memory.checkRoom(tx.growth);
     const { hasWrites } = tx;
     if (cause.id !== null && hasWrites) this.log.check();
     const changes = tx.commit();
@@ -226,7 +210,7 @@ export class Run {
     this.#worldMemory.setWorld(this.world.ownBytes);
     if (this.start.ids === "apart") this.world.counters = atLeast(this.world.counters, counters);
     this.#windows.watchAll();
-    this.#observer.state([], causedBy);
+    this.context.tell("state", [], causedBy);
   }
 
   /**
@@ -250,14 +234,14 @@ export class Run {
   setClock(to: { now?: number | undefined; frozen?: boolean | undefined }, causedBy: string | null): void {
     this.log.check();
     this.clock.set(to);
-    this.#observer.state([], causedBy);
+    this.context.tell("state", [], causedBy);
   }
 
   /** Changes behaviour values, which must have been validated. What is shown of a record may change with them. */
   patchBehaviour(values: Partial<BehaviourValues>, causedBy: string | null): void {
     this.behaviour.patch(values);
     if (Object.keys(values).some((key) => key.startsWith("window."))) this.#windows.watchAll();
-    this.#observer.state([], causedBy);
+    this.context.tell("state", [], causedBy);
   }
 
   /** Ends everything that is still going on. Nothing is heard of the run again. What it has recorded counts until `release`. */
@@ -299,7 +283,7 @@ export class Run {
       if (change.collection === "threads") threads.push(change as Change<"threads">);
     }
     for (const { id, after } of threads) this.#windows.watch(id, after);
-    this.#observer.state(changes, causedBy);
+    this.context.tell("state", changes, causedBy);
     const [at, view] = [this.clock.now(), { behaviour: this.behaviour.values }];
     for (const { id: threadId, before, after } of threads) {
       const difference = differenceOf(view, before, after);
@@ -307,3 +291,30 @@ export class Run {
     }
   }
 }
+
+/** The single values of a run, beside its parts with many. */
+const RUN_VALUES = {
+  clock: ({ clock }: Run) => clock.position(),
+  began: ({ began }: Run) => began,
+  counters: ({ world }: Run) => world.counters,
+  logs: ({ logs, sinks }: Run): LogTotals => ({ ...logs.totals, received: sinks.total }),
+  faults: ({ faults }: Run) => faults.position,
+};
+
+/** Everything of a run that outlasts the process. */
+const partsOf = (run: Run): Readonly<Record<PartName, DurablePart>> => ({
+  ...fromKeys(COLLECTIONS, (collection) => ({
+    keys: () => mapped(run.world.all(collection), ({ id }) => id),
+    get: (id: string) => run.world.get(collection, id),
+  })),
+  run: {
+    keys: () => keysOf(RUN_VALUES),
+    get: (key) => (isKeyOf(RUN_VALUES, key) ? RUN_VALUES[key](run) : undefined),
+  },
+  behaviour: run.behaviour.patches,
+  faults: run.faults.rules,
+  rates: run.rates.windows,
+  sinks: run.sinks.settings,
+  deliveries: run.deliveries.pending,
+  failures: run.deliveries.failures,
+});

@@ -7,7 +7,7 @@ import type { ChangeLog } from "./durable.js";
 import type { IdCounters } from "./ids.js";
 import { DisjointIds } from "./ids.js";
 import { InFlightCounter } from "./in-flight.js";
-import type { SandboxObserver } from "./observer.js";
+import type { SandboxObserver, Tell } from "./observer.js";
 import type { RunContext } from "./run.js";
 import { Run } from "./run.js";
 import type { RunPosition } from "./run-position.js";
@@ -57,6 +57,8 @@ export class Sandbox {
   readonly own: readonly LoadedPart[];
   readonly expiresAt: number | undefined;
   readonly snapshots: Snapshots;
+  /** The waits that are open on it. */
+  readonly waiters: Waiters = new Waiters(this);
   /** Is told of all that outlasts the process. */
   readonly log: ChangeLog;
   /** The event streams that are open on it. */
@@ -72,13 +74,18 @@ export class Sandbox {
   readonly #options: SandboxOptions;
   readonly #context: SandboxContext;
   readonly #observers = new Set<SandboxObserver>();
-  readonly #toAll: Required<SandboxObserver>;
+  readonly #tell: Tell = (event, ...about) => {
+    // An observer that fails keeps nothing from the others.
+    for (const observer of this.#observers)
+      contain(this.report, () =>
+        (observer[event] as ((...about: unknown[]) => void) | undefined)?.(...about),
+      );
+  };
   readonly #apart: DisjointIds;
   /** Runs that have ended and that a snapshot brings back, by their numbers, the newest last. */
   readonly #ended = new Map<number, Run>();
   #start: RunStart;
   #run: Run;
-  #waiters: Waiters | undefined;
 
   constructor(options: SandboxOptions, context: SandboxContext, position?: SandboxPosition) {
     this.id = options.id;
@@ -92,7 +99,6 @@ export class Sandbox {
     this.snapshots = new Snapshots(context.memory, this.log, position?.snapshots);
     context.memory.hold(options.state);
     this.report = (error) => context.report(error, options.id);
-    this.#toAll = broadcastTo(this.#observers, this.report);
     this.#apart = new DisjointIds(options.id, position?.reached);
     this.#run = this.#begin(position?.runStart ?? options, position?.run);
     if (position === undefined) this.log.replaced();
@@ -107,18 +113,12 @@ export class Sandbox {
     return this.#run;
   }
 
-  /** The waits that are open on it. Most sandboxes never have any. */
-  get waiters(): Waiters {
-    this.#waiters ??= new Waiters(this);
-    return this.#waiters;
-  }
-
   get memory(): SandboxContext["memory"] {
     return this.#context.memory;
   }
 
   get openWaits(): number {
-    return this.#waiters?.open ?? 0;
+    return this.waiters.open;
   }
 
   /** Tells `observer` what happens from now on, over resets, until the returned function is called. */
@@ -140,7 +140,7 @@ export class Sandbox {
     this.#run = this.#begin(isOther ? { ...this.start, ...over } : this.start);
     if (isOther) this.log.replaced();
     else for (const value of ["counters", "logs", "began"]) this.log.changed("run", value);
-    this.#toAll.reset([]);
+    this.#tell("reset", []);
   }
 
   /**
@@ -160,7 +160,7 @@ export class Sandbox {
     memory.release(state);
     this.#run = this.#begin(this.#start);
     this.log.replaced();
-    this.#toAll.reset(replaced);
+    this.#tell("reset", replaced);
     return replaced;
   }
 
@@ -208,7 +208,7 @@ export class Sandbox {
     this.#run = this.#begin(start, { state: from, ownBytes, ...remains }, epoch);
     this.#run.clock.set(clock);
     this.log.replaced();
-    this.#toAll.reset([]);
+    this.#tell("reset", []);
   }
 
   /** How far the ids of its runs came, where they are apart from every other sandbox's. */
@@ -216,14 +216,9 @@ export class Sandbox {
     return this.#apart.counters;
   }
 
-  /** Ends the waits that are open, and those to come, because the simulator ends. */
-  stopWaiting(): void {
-    this.waiters.stop();
-  }
-
   /** Another process is to have it: ends waits and streams, whose clients may ask there. */
   move(): void {
-    this.#toAll.moved();
+    this.#tell("moved");
   }
 
   /** Whether nobody calls it, waits for anything in it or listens, and nothing is on its way. */
@@ -240,7 +235,7 @@ export class Sandbox {
     for (const epoch of this.#ended.keys()) this.#forget(epoch);
     this.snapshots.close();
     this.#context.memory.release(this.start.state);
-    this.#toAll.close();
+    this.#tell("close");
   }
 
   #begin(start: RunStart, position?: RunPosition, epoch = this.#context.nextEpoch()): Run {
@@ -253,7 +248,7 @@ export class Sandbox {
       memory: this.#context.memory,
       totals: this.#context.totals,
       coverage: this.coverage,
-      observer: this.#toAll,
+      tell: this.#tell,
       outbox: this.#context.outbox,
       report: this.report,
       log: this.log,
@@ -261,27 +256,4 @@ export class Sandbox {
     };
     return new Run(start, from, context, position);
   }
-}
-
-/** An observer that passes everything on. An observer that fails keeps nothing from the others. */
-function broadcastTo(observers: ReadonlySet<SandboxObserver>, report: Report): Required<SandboxObserver> {
-  const toEach = (tell: (observer: SandboxObserver) => void) => {
-    for (const observer of observers) contain(report, () => tell(observer));
-  };
-  return {
-    request: (entry) => toEach((observer) => observer.request?.(entry)),
-    delivery: (delivery) => toEach((observer) => observer.delivery?.(delivery)),
-    control: (record) => toEach((observer) => observer.control?.(record)),
-    warning: (warning) => toEach((observer) => observer.warning?.(warning)),
-    change: (change) => toEach((observer) => observer.change?.(change)),
-    cleared: (log) => toEach((observer) => observer.cleared?.(log)),
-    step: (step) => toEach((observer) => observer.step?.(step)),
-    ran: () => toEach((observer) => observer.ran?.()),
-    fault: (rule) => toEach((observer) => observer.fault?.(rule)),
-    clock: () => toEach((observer) => observer.clock?.()),
-    state: (changes, causedBy) => toEach((observer) => observer.state?.(changes, causedBy)),
-    reset: (loaded) => toEach((observer) => observer.reset?.(loaded)),
-    moved: () => toEach((observer) => observer.moved?.()),
-    close: () => toEach((observer) => observer.close?.()),
-  };
 }

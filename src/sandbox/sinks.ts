@@ -112,19 +112,15 @@ export class Sinks {
   /** What each sink has received; the one touched last stands at the end. */
   readonly #calls = new Map<string, KeptRing<ReceivedCall>>();
   readonly settings: DurableMap<SinkSettings>;
-  readonly #memory: MemoryLease;
-  readonly #log: ChangeLog;
   #total = 0;
 
   constructor(
     /** How many calls each sink keeps; the oldest go first. */
     readonly limit: number,
-    memory: MemoryLease,
-    log: ChangeLog = NOTHING_KEPT,
+    private readonly memory: MemoryLease,
+    private readonly log: ChangeLog = NOTHING_KEPT,
     kept?: KeptParts,
   ) {
-    this.#memory = memory;
-    this.#log = log;
     this.settings = new DurableMap(log, "sinks", kept);
     for (const [name, { body }] of this.settings.entries()) {
       memory.set(`sink ${name}`, body);
@@ -134,13 +130,13 @@ export class Sinks {
 
   /** Decides how a sink answers from now on; what is left out is as on a sink that nobody has set. @throws NotKept */
   set(name: string, { status, delayMs, body }: Partial<SinkSettings>): SinkSettings {
-    this.#log.check();
+    this.log.check();
     const settings = {
       status: status ?? DEFAULTS.status,
       delayMs: delayMs ?? DEFAULTS.delayMs,
       body: body ?? DEFAULTS.body,
     };
-    this.#memory.set(`sink ${name}`, settings.body);
+    this.memory.set(`sink ${name}`, settings.body);
     this.#touch(name);
     this.settings.set(name, settings);
     return settings;
@@ -153,7 +149,7 @@ export class Sinks {
   /** Enters a call and gives it its id. */
   receive(name: string, incoming: Incoming): ReceivedCall {
     this.#total += 1;
-    this.#log.counted("run", "logs");
+    this.log.counted("run", "logs");
     const call = new ReceivedCall(`k${this.#total}`, incoming);
     this.#touch(name).push(call, call.cost);
     return call;
@@ -181,20 +177,17 @@ export class Sinks {
   }
 
   #touch(name: string): KeptRing<ReceivedCall> {
-    const calls = this.#calls.get(name) ?? new KeptRing<ReceivedCall>(this.limit, this.#memory);
+    const calls = this.#calls.get(name) ?? new KeptRing<ReceivedCall>(this.limit, this.memory);
     this.#calls.delete(name);
     this.#calls.set(name, calls);
-    if (this.#calls.size > MAX_SINKS) this.#forgetOldest();
+    if (this.#calls.size > MAX_SINKS) this.#forget(this.#calls.keys().next().value as string);
     return calls;
   }
 
-  #forgetOldest(): void {
-    for (const [name, calls] of this.#calls) {
-      calls.clear();
-      this.#memory.set(`sink ${name}`, undefined);
-      this.#calls.delete(name);
-      this.settings.delete(name);
-      return;
-    }
+  #forget(name: string): void {
+    this.#calls.get(name)?.clear();
+    this.#calls.delete(name);
+    this.memory.set(`sink ${name}`, undefined);
+    this.settings.delete(name);
   }
 }

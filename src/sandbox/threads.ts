@@ -65,35 +65,31 @@ export function differenceOf(
 
 /** The records as every reader outside sees them: a thread with its messaging window as it stands at this moment. */
 export class ShownRecords implements RecordReader {
-  readonly #view: WorldView;
-
-  constructor(view: WorldView) {
-    this.#view = view;
-  }
+  constructor(private readonly view: WorldView) {}
 
   get<C extends CollectionName>(collection: C, id: string): Records[C] | undefined {
-    const record = this.#view.get(collection, id);
+    const record = this.view.get(collection, id);
     return record === undefined ? undefined : this.show(collection, record);
   }
 
   *all<C extends CollectionName>(collection: C): Generator<Records[C]> {
-    for (const record of this.#view.all(collection)) yield this.show(collection, record);
+    for (const record of this.view.all(collection)) yield this.show(collection, record);
   }
 
   *find<I extends IndexName>(index: I, key: string): Generator<IndexedRecord<I>> {
     const { collection } = INDEXES[index];
-    for (const record of this.#view.find(index, key))
+    for (const record of this.view.find(index, key))
       yield this.show<CollectionName>(collection, record) as IndexedRecord<I>;
   }
 
   count(collection: CollectionName): number {
-    return this.#view.count(collection);
+    return this.view.count(collection);
   }
 
   /** One record, which need not be in the world any more. */
   show<C extends CollectionName>(collection: C, record: Records[C]): Records[C] {
     if (collection !== "threads") return record;
-    return withWindow(this.#view, record as Thread) as Records[C];
+    return withWindow(this.view, record as Thread) as Records[C];
   }
 }
 
@@ -106,18 +102,15 @@ interface TimedRun {
 
 /** Closes messaging windows on the sandbox's clock: one timer for each open window that has an end. */
 export class WindowTimers {
-  readonly #run: TimedRun;
   readonly #timers = new Map<string, Timer>();
 
-  constructor(run: TimedRun) {
-    this.#run = run;
-  }
+  constructor(private readonly run: TimedRun) {}
 
   /** Forgets all timers and sets those of the state as it stands. */
   watchAll(): void {
     for (const timer of this.#timers.values()) timer.cancel();
     this.#timers.clear();
-    const view = this.#run.view();
+    const view = this.run.view();
     const { "window.undatedEnd": undated, "window.duration": duration } = view.behaviour;
     const mayEnd = undated === "never" || duration === null;
     for (const thread of mayEnd ? view.find("threadsByWindowEnd", "any") : view.all("threads"))
@@ -128,18 +121,18 @@ export class WindowTimers {
   watch(id: string, thread: Thread | null): void {
     this.#timers.get(id)?.cancel();
     this.#timers.delete(id);
-    if (thread !== null) this.#set(this.#run.view(), thread);
+    if (thread !== null) this.#set(this.run.view(), thread);
   }
 
   #set(view: WorldView, thread: Thread): void {
     const { id } = thread;
     const due = thread.isMessagingWindowOpen ? windowEndOf(view, thread) : undefined;
     if (due === undefined) return;
-    const timer = this.#run.clock.at(due, () => {
+    const timer = this.run.clock.at(due, () => {
       this.#timers.delete(id);
-      this.#run.transact({ id: null }, expireWindow, { threadId: id });
+      this.run.transact({ id: null }, expireWindow, { threadId: id });
       // A message that was put into the thread may have moved an end that its record does not name.
-      this.watch(id, this.#run.view().get("threads", id) ?? null);
+      this.watch(id, this.run.view().get("threads", id) ?? null);
     });
     this.#timers.set(id, timer);
   }

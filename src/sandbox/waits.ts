@@ -7,12 +7,11 @@ import { differences } from "../kernel/matching.js";
 import { later, nextTurn, soon } from "../kernel/realtime.js";
 import { estimateBytes } from "../kernel/size.js";
 import type { CollectionName, Records } from "../service/world/records.js";
-import type { Change } from "../service/world/world.js";
 import type { Delivery } from "./deliveries.js";
 import type { InFlightCounter } from "./in-flight.js";
 import type { JournalEntry } from "./journal.js";
 import type { Log, Logged } from "./log.js";
-import type { DeliveryMatch, RequestMatch, Stage, TrafficKind } from "./match.js";
+import type { DeliveryMatch, RequestMatch, TrafficKind } from "./match.js";
 import { DELIVERIES, REQUESTS } from "./match.js";
 import type { MemoryBudget } from "./memory.js";
 import type { SandboxObserver } from "./observer.js";
@@ -59,60 +58,42 @@ export type WaitEnd = "met" | "timeout" | "closed" | "moved" | "stopping" | "dro
 export class Wait<E extends Logged> {
   readonly #matches = new Map<string, E>();
   readonly #timeout: { cancel(): void };
-  readonly #onEnd: () => void;
   #resolve: (end: WaitEnd) => void = () => {};
   #open = true;
-  #since: number;
   readonly ended: Promise<WaitEnd>;
 
-  /**
-   * `count` is the number of matching entries that end the wait, `timeoutMs` real time. Only entries with a number above
-   * `since` count.
-   */
+  /** `count` is the number of matching entries that end the wait, `timeoutMs` real time. */
   constructor(
     readonly count: number,
     timeoutMs: number,
     /** Called once, at the end. */
-    onEnd: () => void,
-    since = 0,
+    readonly onEnd: () => void,
   ) {
-    this.#since = since;
-    this.#onEnd = onEnd;
     this.ended = new Promise((resolve) => {
       this.#resolve = resolve;
     });
     this.#timeout = later(timeoutMs, () => this.end("timeout"), { background: true });
   }
 
-  /** The number of the last entry that does not count; 0 where all count. */
-  get since(): number {
-    return this.#since;
-  }
-
   get open(): boolean {
     return this.#open;
   }
 
-  /** The matching entries so far, oldest first. */
+  /** What matches so far. */
   matches(): E[] {
-    return [...this.#matches.values()].sort((a, b) => numberOf(a.id) - numberOf(b.id));
+    return [...this.#matches.values()];
   }
 
-  /** Takes matching entries; each counts once. */
+  /** Takes what matches; each counts once. */
   take(entries: Iterable<E>): void {
     if (!this.#open) return;
-    for (const entry of entries) {
-      if (numberOf(entry.id) <= this.#since || this.#matches.has(entry.id)) continue;
-      this.#matches.set(entry.id, entry);
-    }
+    for (const entry of entries) this.#matches.set(entry.id, entry);
     if (this.#matches.size >= this.count) this.end("met");
   }
 
   /** Forgets the matches, because the log begins anew and gives its ids again. */
   restart(): void {
-    if (!this.#open) return;
-    this.#matches.clear();
-    this.#since = 0;
+    if (this.#open) this.#matches.clear();
   }
 
   /** Ends the wait. `ended` resolves in a later turn of the event loop, when the entries are complete. */
@@ -120,68 +101,27 @@ export class Wait<E extends Logged> {
     if (!this.#open) return;
     this.#open = false;
     this.#timeout.cancel();
-    this.#onEnd();
+    this.onEnd();
     soon(() => this.#resolve(how));
   }
 }
 
-/** What an open wait costs beside its match: its own object and those around it. */
-const WAIT_BYTES = 1024;
+/** A wait for entries of a log: those with a number above `since`. */
+class LogWait<E extends Logged> extends Wait<E> {
+  since = 0;
 
-/** Counts an open wait with the memory; what it returns gives that back. @throws Refusal where there is no room */
-function reserve({ memory }: WaitedOn, match: object): () => void {
-  const bytes = WAIT_BYTES + estimateBytes(match);
-  memory.reserve(bytes);
-  return () => memory.countWorld(-bytes);
-}
-
-/** A wait for entries of a log. */
-interface LogWait<E extends Logged, M> extends Wait<E> {
-  readonly match: M;
-  /** The stage at which an entry is compared with the match. */
-  readonly stage: Stage;
-}
-
-/** The waits for entries of one log. */
-class LogWatch<E extends Logged, M extends object> {
-  readonly waits = new Set<LogWait<E, M>>();
-  readonly #kind: TrafficKind<E, M>;
-  readonly #log: () => Log<E>;
-  readonly #sandbox: WaitedOn;
-
-  constructor(kind: TrafficKind<E, M>, sandbox: WaitedOn, log: () => Log<E>) {
-    this.#kind = kind;
-    this.#sandbox = sandbox;
-    this.#log = log;
+  /** Oldest first. */
+  override matches(): E[] {
+    return super.matches().sort((a, b) => numberOf(a.id) - numberOf(b.id));
   }
 
-  /** @throws Refusal where the memory has no room for it */
-  add(match: M, count: number, timeoutMs: number, onEnd: () => void, since: number): Wait<E> {
-    const giveBack = reserve(this.#sandbox, match);
-    const ended = () => {
-      giveBack();
-      this.waits.delete(wait);
-      onEnd();
-    };
-    const kind = this.#kind;
-    const stage = kind.stageOf(match);
-    const wait: LogWait<E, M> = Object.assign(new Wait<E>(count, timeoutMs, ended, since), { match, stage });
-    this.waits.add(wait);
-    const reached = [...this.#log().from(since)].filter((entry) => kind.hasReached(entry, stage));
-    wait.take(reached.filter((entry) => this.#matches(match, entry)));
-    return wait;
+  override take(entries: Iterable<E>): void {
+    super.take([...entries].filter(({ id }) => numberOf(id) > this.since));
   }
 
-  /** Looks at an entry that is new or has changed. */
-  look(entry: E): void {
-    const reached = this.#kind.reachedStages(entry);
-    if (reached.length === 0) return;
-    for (const wait of this.waits)
-      if (reached.includes(wait.stage) && this.#matches(wait.match, entry)) wait.take([entry]);
-  }
-
-  #matches(match: M, entry: E): boolean {
-    return !this.#kind.rulesOut(match, entry) && this.#kind.differences(match, entry).length === 0;
+  override restart(): void {
+    super.restart();
+    if (this.open) this.since = 0;
   }
 }
 
@@ -194,93 +134,6 @@ interface StateMatch {
 }
 type StateRecord = Records[CollectionName];
 
-/** One wait for a state. */
-class StateWait extends Wait<never> {
-  #records: readonly StateRecord[] = [];
-
-  constructor(
-    readonly match: StateMatch,
-    timeoutMs: number,
-    onEnd: () => void,
-  ) {
-    super(Number.POSITIVE_INFINITY, timeoutMs, onEnd);
-  }
-
-  /** The records that it ended with. */
-  get records(): readonly StateRecord[] {
-    return this.#records;
-  }
-
-  /** Ends the wait if any of these records is as asked. */
-  look(records: Iterable<StateRecord>): void {
-    if (!this.open) return;
-    this.#records = [...records].filter((record) => differences(this.match.values, record).length === 0);
-    if (this.#records.length > 0) this.end("met");
-  }
-}
-
-/** The waits for a state of one sandbox. A change costs a comparison for each wait for its collection. */
-class StateWatch {
-  readonly waits = new Set<StateWait>();
-  /** Those that are to look at the whole state. */
-  readonly #due = new Set<StateWait>();
-  readonly #sandbox: WaitedOn;
-  #isScanning = false;
-
-  constructor(sandbox: WaitedOn) {
-    this.#sandbox = sandbox;
-  }
-
-  /** @throws Refusal where the memory has no room for it */
-  add(match: StateMatch, timeoutMs: number, onEnd: () => void): StateWait {
-    const giveBack = reserve(this.#sandbox, match);
-    const wait = new StateWait(match, timeoutMs, () => {
-      giveBack();
-      this.waits.delete(wait);
-      this.#due.delete(wait);
-      onEnd();
-    });
-    this.waits.add(wait);
-    wait.look(candidates(this.#sandbox.run.shown(), match));
-    return wait;
-  }
-
-  /** Looks at records that have changed; an empty list stands for the whole state. */
-  look(changes: readonly Change[]): void {
-    if (this.waits.size === 0) return;
-    if (changes.length === 0) {
-      for (const wait of this.waits) this.#due.add(wait);
-      contain(this.#sandbox.report, () => this.#scan());
-      return;
-    }
-    const records = this.#sandbox.run.shown();
-    for (const wait of this.waits) {
-      const { collection, id } = wait.match;
-      const changed = changes.flatMap((change) =>
-        change.collection === collection && (id === undefined || id === change.id) && change.after !== null
-          ? [records.show(collection, change.after)]
-          : [],
-      );
-      wait.look(changed);
-    }
-  }
-
-  /** Each look at the whole state has a turn of its own, since it takes as long as there are records. */
-  async #scan(): Promise<void> {
-    if (this.#isScanning) return;
-    this.#isScanning = true;
-    try {
-      for (const wait of this.#due) {
-        this.#due.delete(wait);
-        wait.look(candidates(this.#sandbox.run.shown(), wait.match));
-        await nextTurn();
-      }
-    } finally {
-      this.#isScanning = false;
-    }
-  }
-}
-
 function candidates(records: ShownRecords, { collection, id }: StateMatch): Iterable<StateRecord> {
   if (id === undefined) return records.all(collection);
   const record = records.get(collection, id);
@@ -291,153 +144,169 @@ function candidates(records: ShownRecords, { collection, id }: StateMatch): Iter
 export const nearestRecords = (records: ShownRecords, match: StateMatch): NearMiss<StateRecord>[] =>
   nearestOf(candidates(records, match), (record) => differences(match.values, record));
 
-/** The waits for idleness of one sandbox: one watch for all of them. */
-class IdleWatch {
-  readonly waits = new Set<Wait<never>>();
-  readonly #sandbox: WaitedOn;
-  #watching = false;
-
-  constructor(sandbox: WaitedOn) {
-    this.#sandbox = sandbox;
-  }
-
-  add(timeoutMs: number, onEnd: () => void): Wait<never> {
-    const ended = () => {
-      this.waits.delete(wait);
-      onEnd();
-    };
-    const wait = new Wait<never>(Number.POSITIVE_INFINITY, timeoutMs, ended);
-    this.waits.add(wait);
-    if (!this.#watching) contain(this.#sandbox.report, () => this.#watch());
-    return wait;
-  }
-
-  /** A run that is closed has nothing on its way: the watch goes on with the next one. */
-  async #watch(): Promise<void> {
-    this.#watching = true;
-    try {
-      while (this.waits.size > 0) {
-        const { run } = this.#sandbox;
-        await run.calls.settled();
-        await run.outbox.settled();
-        if (await this.#standsStill(run)) for (const wait of this.waits) wait.end("met");
-      }
-    } finally {
-      this.#watching = false;
-    }
-  }
-
-  /** A receiver may have made a call whose bytes are here and not read yet: idle means that two turns bring nothing. */
-  async #standsStill(run: WaitedRun): Promise<boolean> {
-    const { logs, calls: inFlight, outbox } = run;
-    const { journal, deliveries } = logs;
-    const requestsBefore = journal.mark;
-    const deliveriesBefore = deliveries.mark;
-    await nextTurn();
-    await nextTurn();
-    return (
-      run === this.#sandbox.run &&
-      inFlight.idle &&
-      outbox.idle &&
-      journal.mark === requestsBefore &&
-      deliveries.mark === deliveriesBefore
-    );
-  }
-}
+/** What an open wait costs beside its match: its own object and those around it. */
+const WAIT_BYTES = 1024;
 
 /**
- * The waits that are open on one sandbox. An entry is compared with each of them.
+ * The waits that are open on one sandbox. Each observes it for itself: an entry is compared with every wait.
  *
  * @example
  * const wait = waiters.requests({ path: "/api/update-thread-status", status: 200 }, 1, 10_000);
  * if ((await wait.ended) === "met") console.log(wait.matches());
  */
 export class Waiters {
-  readonly #requests: LogWatch<JournalEntry, RequestMatch>;
-  readonly #deliveries: LogWatch<Delivery, DeliveryMatch>;
-  readonly #idle: IdleWatch;
-  readonly #state: StateWatch;
-  readonly #observe: () => () => void;
-  #unsubscribe: (() => void) | undefined;
-  #open = 0;
+  readonly #waits = new Set<Pick<Wait<Logged>, "end">>();
+  #scans = Promise.resolve();
   #isStopping = false;
 
-  constructor(sandbox: WaitedOn) {
-    this.#requests = new LogWatch(REQUESTS, sandbox, () => sandbox.run.logs.journal);
-    this.#deliveries = new LogWatch(DELIVERIES, sandbox, () => sandbox.run.logs.deliveries);
-    this.#idle = new IdleWatch(sandbox);
-    this.#state = new StateWatch(sandbox);
-    this.#observe = () =>
-      sandbox.observe({
-        request: (entry) => this.#requests.look(entry),
-        delivery: (delivery) => this.#deliveries.look(delivery),
-        state: (changes) => this.#state.look(changes),
-        reset: () => this.#restart(),
-        moved: () => this.#endAll("moved"),
-        close: () => this.#endAll("closed"),
-      });
-  }
+  constructor(private readonly sandbox: WaitedOn) {}
 
   /** How many waits are open. */
   get open(): number {
-    return this.#open;
+    return this.#waits.size;
   }
 
-  /** Waits until `count` calls match, those already there from position `since` on included. @throws TooManyWaits */
-  requests(match: RequestMatch, count: number, timeoutMs: number, since = 0): Wait<JournalEntry> {
-    return this.#opened(() => this.#requests.add(match, count, timeoutMs, this.#leave, since));
+  /**
+   * Waits until `count` calls match, those already there from position `since` on included.
+   *
+   * @throws TooManyWaits, and Refusal where the memory has no room for the match
+   */
+  requests(match: RequestMatch, count: number, timeoutMs: number, since = 0): LogWait<JournalEntry> {
+    return this.#entries("request", REQUESTS, ({ journal }) => journal, match, count, timeoutMs, since);
   }
 
-  /** Waits until `count` deliveries match, those already there from position `since` on included. @throws TooManyWaits */
-  deliveries(match: DeliveryMatch, count: number, timeoutMs: number, since = 0): Wait<Delivery> {
-    return this.#opened(() => this.#deliveries.add(match, count, timeoutMs, this.#leave, since));
+  /** The same for deliveries. */
+  deliveries(match: DeliveryMatch, count: number, timeoutMs: number, since = 0): LogWait<Delivery> {
+    return this.#entries(
+      "delivery",
+      DELIVERIES,
+      ({ deliveries }) => deliveries,
+      match,
+      count,
+      timeoutMs,
+      since,
+    );
+  }
+
+  #entries<E extends Logged, M extends object>(
+    event: "request" | "delivery",
+    kind: TrafficKind<E, M>,
+    logIn: (logs: WaitedRun["logs"]) => Log<E>,
+    match: M,
+    count: number,
+    timeoutMs: number,
+    since: number,
+  ): LogWait<E> {
+    const stage = kind.stageOf(match);
+    const fits = (entry: E) => kind.differences(match, entry).length === 0;
+    const wait = this.#begin(
+      match,
+      (onEnd) => new LogWait<E>(count, timeoutMs, onEnd),
+      (opened) => ({
+        [event]: (entry: E) => kind.hasJustReached(entry, stage) && fits(entry) && opened.take([entry]),
+        reset: () => opened.restart(),
+      }),
+    );
+    wait.since = since;
+    const there = [...logIn(this.sandbox.run.logs).from(since)];
+    wait.take(there.filter((entry) => kind.hasReached(entry, stage) && fits(entry)));
+    return wait;
+  }
+
+  /** Waits until the state holds a record, which it may hold already. @throws as `requests` */
+  state(match: StateMatch, timeoutMs: number): Wait<StateRecord> {
+    const fits = (record: StateRecord) => differences(match.values, record).length === 0;
+    const shown = () => this.sandbox.run.shown();
+    let isDue = false;
+    const look = () => {
+      isDue = false;
+      if (wait.open) wait.take([...candidates(shown(), match)].filter(fits));
+    };
+    // Each look at the whole state has a turn of its own, since it takes as long as there are records.
+    const lookLater = () => {
+      if (isDue) return;
+      isDue = true;
+      this.#scans = this.#scans.then(nextTurn).then(() => contain(this.sandbox.report, look));
+    };
+    const wait = this.#begin(
+      match,
+      (onEnd) => new Wait<StateRecord>(1, timeoutMs, onEnd),
+      (opened) => ({
+        state: (changes) => {
+          if (changes.length === 0) return lookLater();
+          const records = changes.flatMap(({ collection, id, after }) =>
+            collection === match.collection && (match.id ?? id) === id && after !== null
+              ? [shown().show(collection, after)]
+              : [],
+          );
+          opened.take(records.filter(fits));
+        },
+        reset: lookLater,
+      }),
+    );
+    look();
+    return wait;
   }
 
   /** Waits until nothing is on its way: no call, no delivery that is due. @throws TooManyWaits */
   idle(timeoutMs: number): Wait<never> {
-    return this.#opened(() => this.#idle.add(timeoutMs, this.#leave));
+    const wait = this.#begin(
+      undefined,
+      (onEnd) => new Wait<never>(1, timeoutMs, onEnd),
+      () => ({}),
+    );
+    contain(this.sandbox.report, () => this.#awaitIdleness(wait));
+    return wait;
   }
 
-  /** Waits until the state holds a record, which it may hold already. @throws TooManyWaits */
-  state(match: StateMatch, timeoutMs: number): ReturnType<StateWatch["add"]> {
-    return this.#opened(() => this.#state.add(match, timeoutMs, this.#leave));
+  /** A run that is closed has nothing on its way: the wait goes on with the next one. */
+  async #awaitIdleness(wait: Wait<never>): Promise<void> {
+    while (wait.open) {
+      const { run } = this.sandbox;
+      await run.calls.settled();
+      await run.outbox.settled();
+      if (await this.#standsStill(run)) wait.end("met");
+    }
   }
 
-  /** The logs and the state begin anew: open waits go on with what comes now. */
-  #restart(): void {
-    this.#state.look([]);
-    for (const wait of [...this.#requests.waits, ...this.#deliveries.waits]) wait.restart();
+  /** A receiver may have made a call whose bytes are here and not read yet: idle means that two turns bring nothing. */
+  async #standsStill(run: WaitedRun): Promise<boolean> {
+    const { logs, calls, outbox } = run;
+    const entered = () => logs.journal.mark + logs.deliveries.mark;
+    const before = entered();
+    await nextTurn();
+    await nextTurn();
+    return run === this.sandbox.run && calls.idle && outbox.idle && entered() === before;
   }
 
   /** The simulator ends: so do the waits that are open, and those to come. */
   stop(): void {
     this.#isStopping = true;
-    this.#endAll("stopping");
+    for (const wait of this.#waits) wait.end("stopping");
   }
 
-  #endAll(how: WaitEnd): void {
-    const logs = [...this.#requests.waits, ...this.#deliveries.waits];
-    for (const wait of [...logs, ...this.#idle.waits, ...this.#state.waits]) wait.end(how);
-  }
-
-  readonly #leave = (): void => {
-    this.#open -= 1;
-    if (this.#open > 0) return;
-    this.#unsubscribe?.();
-    this.#unsubscribe = undefined;
-  };
-
-  #opened<W extends Pick<Wait<never>, "end">>(open: () => W): W {
-    if (this.#open >= MAX_WAITS) throw new TooManyWaits();
-    this.#open += 1;
-    this.#unsubscribe ??= this.#observe();
-    try {
-      const wait = open();
-      if (this.#isStopping) wait.end("stopping");
-      return wait;
-    } catch (error) {
-      this.#leave();
-      throw error;
-    }
+  #begin<W extends Pick<Wait<never>, "end">>(
+    match: object | undefined,
+    make: (onEnd: () => void) => W,
+    observerOf: (wait: W) => SandboxObserver,
+  ): W {
+    if (this.#waits.size >= MAX_WAITS) throw new TooManyWaits();
+    const { memory } = this.sandbox;
+    const bytes = match === undefined ? 0 : WAIT_BYTES + estimateBytes(match);
+    memory.reserve(bytes);
+    const wait = make(() => {
+      memory.countWorld(-bytes);
+      this.#waits.delete(wait);
+      unobserve();
+    });
+    const unobserve = this.sandbox.observe({
+      ...observerOf(wait),
+      moved: () => wait.end("moved"),
+      close: () => wait.end("closed"),
+    });
+    this.#waits.add(wait);
+    // What is there already may still end it first.
+    if (this.#isStopping) soon(() => wait.end("stopping"));
+    return wait;
   }
 }

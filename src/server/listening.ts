@@ -30,7 +30,7 @@ export function urlOf(server: Server, host: string, tls: boolean): string {
 async function answerWaits(registry: SandboxRegistry): Promise<void> {
   const sandboxes = [...registry.all()];
   const isWaitedFor = sandboxes.some(({ openWaits }) => openWaits > 0);
-  for (const sandbox of sandboxes) sandbox.stopWaiting();
+  for (const sandbox of sandboxes) sandbox.waiters.stop();
   for (let turn = 0; isWaitedFor && turn < TURNS_OF_AN_ANSWER; turn += 1) await nextTurn();
 }
 

@@ -17,7 +17,7 @@ export interface Node {
 export interface Import {
   /** What the statement says: `./ring.js`, `node:fs`. */
   readonly specifier: string;
-  /** The file of this project that it means, from the project's root: `src/kernel/ring.ts`. */
+  /** The file of this project that it means, from the project's root: `src/kernel/clock.ts`. */
   readonly file: string | undefined;
   /** Nothing of it is left when the program runs. */
   readonly typeOnly: boolean;
@@ -27,7 +27,7 @@ export interface Import {
 }
 
 export interface SourceFile {
-  /** From the project's root, with slashes: `src/kernel/ring.ts`. */
+  /** From the project's root, with slashes: `src/kernel/clock.ts`. */
   readonly path: string;
   readonly program: Node;
   readonly imports: readonly Import[];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MAX_PENDING } from "../../src/sandbox/delivery/outbox.js";
+import { MAX_PENDING } from "../../src/sandbox/delivery/queue.js";
 import { deadUrl, NOON, receiver, start, upTo } from "./support.js";
 
 const MINUTE = 60_000;

@@ -95,16 +95,15 @@ describe("a signed delivery", () => {
     expect(await isSignedWith(RAW, seen[0]!)).toBe(true);
   });
 
-  it("has a copy with another id, signed for that id", async () => {
-    const { seen } = await signedDelivery([{ copy: { payload: { eventType: "survey" } } }]);
-    expect(seen.map(({ headers }) => headers["webhook-id"])).toEqual(["d1-copy", "d1"]);
-    expect(await isSignedWith(RAW, seen[0]!)).toBe(true);
-    expect(await isSignedWith(RAW, seen[1]!)).toBe(true);
-  });
-
-  it("may have a copy whose signature is wrong, while its own is right", async () => {
-    const { seen } = await signedDelivery([{ copy: { signature: "bad" } }]);
-    expect(await Promise.all(seen.map((each) => isSignedWith(RAW, each)))).toEqual([false, true]);
+  it("has a copy with another id, signed for that id or wrongly, while its own is right", async () => {
+    for (const [copy, isRight] of [
+      [{ payload: { eventType: "survey" } }, true],
+      [{ signature: "bad" }, false],
+    ] as const) {
+      const { seen } = await signedDelivery([{ copy }]);
+      expect(seen.map(({ headers }) => headers["webhook-id"])).toEqual(["d1-copy", "d1"]);
+      expect(await Promise.all(seen.map((each) => isSignedWith(RAW, each)))).toEqual([isRight, true]);
+    }
   });
 
   it("is signed anew when it is replayed", async () => {
@@ -169,19 +168,6 @@ describe("a replay", () => {
       ["d2", moved.url, "delivered"],
     ]);
     expect(moved.seen[0]?.headers["x-new"]).toBe("1");
-  });
-
-  it("of a webhook that is gone goes as before", async () => {
-    const { url, seen } = await receiver();
-    const extraHeaders = [{ name: "Authorization", value: "Bearer s" }];
-    const { send, settled, sandbox, service, log } = start({ webhooks: [{ url, extraHeaders }] });
-    send(1);
-    await settled();
-    sandbox.run.world.remove("webhooks", "1");
-    service.replay(sandbox.run, log()[0]!, { id: "c2" });
-    await settled();
-    expect(seen[1]?.headers.authorization).toBe("Bearer s");
-    expect(seen[1]?.text).toBe(seen[0]?.text);
   });
 
   it("of a webhook that is disabled is sent", async () => {

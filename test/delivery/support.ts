@@ -111,6 +111,8 @@ export interface Setup {
   readonly faults?: readonly FaultInput[];
   readonly options?: Partial<DeliveryOptions>;
   readonly id?: string;
+  /** How much may be kept, in bytes. */
+  readonly memory?: number;
 }
 
 export interface Harness {
@@ -130,6 +132,7 @@ export function start({
   faults = [],
   options = {},
   id = "default",
+  memory = Number.POSITIVE_INFINITY,
 }: Setup): Harness {
   const loaded = new FixtureLoader().loadFixture({
     organizations: [{ id: "200", name: "Acme" }],
@@ -168,7 +171,7 @@ export function start({
     {
       outbox: (run) => service.createOutbox(run),
       nextEpoch: () => ++epochs,
-      memory: new MemoryBudget(Number.POSITIVE_INFINITY),
+      memory: new MemoryBudget(memory),
       totals: new Totals(),
       log: () => NOTHING_KEPT,
       report: (error) => failures.push(error),

@@ -1,20 +1,23 @@
+/** One attempt at a delivery: its requests, how their answers are judged, and what the delivery log says of it. */
 import type { LookupFunction } from "node:net";
 import type { LimitFunction } from "p-limit";
+import { durationText, milliseconds } from "../../kernel/duration.js";
 import { given } from "../../kernel/given.js";
 import { MAX_HOPS } from "../../kernel/http/hops.js";
 import type { Logger } from "../../kernel/logger.js";
+import { maskedAddress, maskedText } from "../../kernel/masking.js";
+import { mergePatch } from "../../kernel/merge-patch.js";
 import { sleep } from "../../kernel/realtime.js";
+import { estimateBytes } from "../../kernel/size.js";
 import type { BehaviourValues } from "../../service/behaviour/table.js";
 import { omittedHeaders } from "../../service/domain/headers.js";
+import { disableWebhook } from "../../service/domain/webhooks.js";
 import type { Attempt, PendingDelivery } from "../deliveries.js";
+import { secretHeadersOf } from "../deliveries.js";
 import type { FaultAction, FaultEffect, RequestChanges } from "../faults.js";
 import type { Run } from "../run.js";
-import { secretHeadersOf } from "../secret-headers.js";
-import { bodyOf } from "./body.js";
-import { requestHeaders, sentTo } from "./headers.js";
-import type { HttpClient } from "./http.js";
-import type { Answer, OutboundRequest, Outcome } from "./request.js";
-import { signatureHeaders } from "./signature.js";
+import { requestHeaders, sentTo, signatureHeaders } from "./headers.js";
+import type { Answer, HttpClient, OutboundRequest, Outcome } from "./http.js";
 import type { Dropped, Resolution, Target, Targets } from "./target.js";
 
 /** What the deliveries of one run are sent with; all but the run is shared. */
@@ -31,7 +34,7 @@ export interface DeliveryContext {
 }
 
 /** What one attempt came to. */
-export interface AttemptResult {
+interface AttemptResult {
   /** One for each request; none where nothing was sent. */
   readonly attempts: readonly Attempt[];
   /** Only a failure may be followed by another attempt. */
@@ -58,11 +61,7 @@ export async function attempt(
   queued.delivery.nextAttemptAt = null;
   const { hops = 0 } = queued.webhook;
   if (hops >= MAX_HOPS) return { attempts: [], status: "blocked", reason: inCircle(hops) };
-  if ("unusable" in resolution) {
-    const error = resolution.unusable;
-    const attempts = [{ at: clock.now(), status: null, durationMs: 0, error, responseBody: null }];
-    return { attempts, status: "failed", reason: null };
-  }
+  if ("unusable" in resolution) return failedUnsent(resolution.unusable, clock.now());
   const { target } = resolution;
   if (fault !== undefined && fault.delayMs > 0) await sleep(fault.delayMs, signal);
   const copies = fault?.copy === undefined ? [] : await sendCopy(queued, target, fault, context);
@@ -72,10 +71,20 @@ export async function attempt(
   const answers = stubbedAnswer(fault) ?? (await Promise.all(send(queued, target, fault, context)));
   const refused = answers.find(({ stage }) => stage === "guard");
   if (refused !== undefined) return { attempts: [], status: "blocked", reason: refused.error };
-  const attempts = answers.map((answer) => attemptOf(at, answer, fault));
-  const result = fault === undefined ? judge(attempts, context) : faulty(attempts, fault, context);
+  const result = judge(
+    answers.map((answer) => attemptOf(at, answer, fault)),
+    fault,
+    context,
+  );
   return { ...result, attempts: [...copies, ...result.attempts] };
 }
+
+/** An attempt without a request of which anything is known. */
+export const failedUnsent = (error: string, at: number): AttemptResult => ({
+  attempts: [{ at, status: null, durationMs: 0, error, responseBody: null }],
+  status: "failed",
+  reason: null,
+});
 
 /** What an answer is in the delivery log. */
 const attemptOf = (at: number, answer: Outcome, fault: FaultAction | undefined): Attempt => {
@@ -175,44 +184,121 @@ function requestFor(
   const { world, behaviour } = run;
   const { delivery } = queued;
   const { "delivery.signature": signature, "delivery.timeoutMs": timeoutMs } = behaviour.counted;
-  const { extraHeaders } = world.get("webhooks", delivery.webhookId) ?? queued.webhook;
-  if (
-    queued.extraHeaders === undefined ||
-    (queued.extraHeaders !== extraHeaders && followsUpdates(behaviour))
-  )
-    queued.extraHeaders = extraHeaders;
+  const current = (world.get("webhooks", delivery.webhookId) ?? queued.webhook).extraHeaders;
+  const fixed = queued.extraHeaders;
+  const extraHeaders =
+    fixed === undefined || (fixed !== current && followsUpdates(behaviour)) ? current : fixed;
+  queued.extraHeaders = extraHeaders;
   const body = bodyOf(queued, signature === null ? { ...sent, signature: undefined } : sent);
-  delivery.omittedHeaders = omittedHeaders(queued.extraHeaders, target.isOwn);
-  delivery.secretHeaders = secretHeadersOf(run, queued.extraHeaders);
+  delivery.omittedHeaders = omittedHeaders(extraHeaders, target.isOwn);
+  delivery.secretHeaders = secretHeadersOf(run, extraHeaders);
   const headers = requestHeaders(
     userAgent,
-    sentTo(queued.extraHeaders, target.isOwn, behaviour.counted),
+    sentTo(extraHeaders, target.isOwn, behaviour.counted),
     sent.headers,
     signatureHeaders(signature, sent.id, body.signed, sent),
   );
   return { target, headers, body: body.sent, hops: queued.webhook.hops ?? 0, timeoutMs };
 }
 
-/** A delivery has arrived when one of its requests has. */
-function judge(attempts: readonly Attempt[], { run }: DeliveryContext): AttemptResult {
+/** The bytes of a request. */
+interface Body {
+  readonly sent: Buffer;
+  /** What its signature is for: the same, but where a fault sends the JSON in another encoding. */
+  readonly signed: Buffer;
+}
+
+/** The body of a request that carries a delivery, with what a fault changes of it. */
+function bodyOf({ delivery, body }: PendingDelivery, { payload, signature, malformed }: Sent): Body {
+  const value = payload === undefined ? delivery.body : mergePatch(delivery.body, payload);
+  const compact = payload === undefined ? body : Buffer.from(JSON.stringify(value));
+  if (signature !== "re-encoded") {
+    const sent = malformed ? compact.subarray(0, -1) : compact;
+    return { sent, signed: sent };
+  }
+  const text = JSON.stringify(value, null, 2);
+  return { sent: Buffer.from(`${malformed ? text.slice(0, -1) : text}\n`), signed: compact };
+}
+
+/** A delivery has arrived when one of its requests has; a fault may keep the answers from counting. */
+function judge(
+  attempts: readonly Attempt[],
+  fault: FaultAction | undefined,
+  { run }: DeliveryContext,
+): AttemptResult {
+  if (fault?.answerLost || fault?.drop === "after") {
+    const error = `the answer was ${fault.answerLost ? "lost" : "ignored"}: fault ${fault.rule}`;
+    const unheard = attempts.map((each) => ({ ...each, status: null, error, responseBody: null }));
+    return fault.answerLost
+      ? { attempts: unheard, status: "failed", reason: null }
+      : { attempts: unheard, status: "dropped", reason: error };
+  }
   const success = run.behaviour.counted["delivery.success"];
   const isDelivered = attempts.some((answer) => isSuccess(answer, success));
   return { attempts, status: isDelivered ? "delivered" : "failed", reason: null };
-}
-
-/** The same under a fault, which may keep the answers from counting. */
-function faulty(attempts: readonly Attempt[], fault: FaultAction, context: DeliveryContext): AttemptResult {
-  const { rule, drop, answerLost } = fault;
-  if (drop !== "after" && !answerLost) return judge(attempts, context);
-  const error = `the answer was ${answerLost ? "lost" : "ignored"}: fault ${rule}`;
-  const unheard = attempts.map((each) => ({ ...each, status: null, error, responseBody: null }));
-  return answerLost
-    ? { attempts: unheard, status: "failed", reason: null }
-    : { attempts: unheard, status: "dropped", reason: error };
 }
 
 /** Whether an answer counts as success (behaviour `delivery.success`). */
 export function isSuccess({ status, error }: Answer, success: BehaviourValues["delivery.success"]): boolean {
   if (status === null || error !== null) return false;
   return success === "2xx" ? status >= 200 && status < 300 : success.includes(status);
+}
+
+/** Enters an attempt's result in the delivery log. Returns the world's time of the next attempt, ms; null for none. */
+export function recordResult(
+  queued: PendingDelivery,
+  { attempts, status, reason }: AttemptResult,
+  context: DeliveryContext,
+): number | null {
+  const { run } = context;
+  const { delivery } = queued;
+  const nextAttemptAt = status === "failed" ? retryAt(queued, run) : null;
+  delivery.attempts = [...delivery.attempts, ...attempts];
+  delivery.nextAttemptAt = nextAttemptAt;
+  delivery.reason = reason;
+  delivery.status = nextAttemptAt === null ? status : "pending";
+  if (status === "failed") log(queued, failureText(queued, run.clock.now()), context);
+  else if (reason !== null) log(queued, `is ${status}: ${reason}`, context);
+  run.deliveries.changed(delivery, estimateBytes(attempts) + estimateBytes(delivery.headers));
+  if (nextAttemptAt === null && !queued.webhook.byHand) countFailures(queued, context);
+  return nextAttemptAt;
+}
+
+/** Disables a webhook when as many of its deliveries in a row have failed as `delivery.autoDisable` says. */
+function countFailures(queued: PendingDelivery, context: DeliveryContext): void {
+  const { run } = context;
+  const { webhookId, hookId, status } = queued.delivery;
+  const { failures } = run.deliveries;
+  if (status === "delivered") failures.delete(webhookId);
+  if (status !== "failed") return;
+  const limit = run.behaviour.counted["delivery.autoDisable"];
+  const count = (failures.get(webhookId) ?? 0) + 1;
+  if (limit === null || run.world.get("webhooks", webhookId) === undefined) failures.delete(webhookId);
+  else if (count < limit) failures.set(webhookId, count);
+  else {
+    failures.delete(webhookId);
+    run.transact({ id: null }, disableWebhook, { id: webhookId });
+    log(queued, `disables webhook ${hookId}: ${count} failed in a row (delivery.autoDisable)`, context);
+  }
+}
+
+/** When the next attempt is due; null for none. A legacy webhook gets one attempt (specification: "Legacy delivery payload"). */
+function retryAt({ delivery, attempts }: PendingDelivery, { behaviour, clock }: Run): number | null {
+  const { "delivery.attempts": maximum, "delivery.backoff": backoff } = behaviour.counted;
+  if (attempts >= (delivery.legacy ? 1 : maximum)) return null;
+  return clock.now() + milliseconds(backoff[Math.min(attempts, backoff.length) - 1] ?? 0);
+}
+
+function failureText({ delivery, attempts }: PendingDelivery, now: number): string {
+  const last = delivery.attempts.at(-1);
+  const { nextAttemptAt } = delivery;
+  const next = nextAttemptAt === null ? "the last" : `the next comes in ${durationText(nextAttemptAt - now)}`;
+  return `failed: ${last?.error ?? `answered ${last?.status}`} (attempt ${attempts}, ${next})`;
+}
+
+function log({ delivery }: PendingDelivery, message: string, { run, logger }: DeliveryContext): void {
+  const { id, hookId } = delivery;
+  const url = maskedAddress(delivery.url);
+  const text = `delivery ${id} to ${url} ${maskedText(message)}`;
+  logger.info({ sandbox: run.sandboxId, delivery: id, hookId, url }, text);
 }

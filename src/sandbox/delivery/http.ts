@@ -1,13 +1,265 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { LookupFunction } from "node:net";
+import { isIP } from "node:net";
 import type { SecureContext } from "node:tls";
 import { createSecureContext, rootCertificates } from "node:tls";
-import type { Agent } from "undici";
+import type { Agent, buildConnector, Dispatcher } from "undici";
+import { onAbort } from "../../kernel/abort.js";
+import { BOUNDS } from "../../kernel/bounds.js";
 import { given } from "../../kernel/given.js";
+import { HOPS_HEADER } from "../../kernel/http/hops.js";
 import { lazily, loadPackage } from "../../kernel/load.js";
-import { connectUntil } from "./connect.js";
-import { describeFailure } from "./failure.js";
-import type { OutboundRequest, Outcome } from "./request.js";
-import { sendRequest } from "./request.js";
+import { elapsedSince, later, monotonicNow, soon } from "../../kernel/realtime.js";
+import type { Attempt } from "../deliveries.js";
+import { OutboundRefused } from "./guard.js";
+import type { Headers } from "./headers.js";
+import type { Target } from "./target.js";
+
+/** One HTTP request to a receiver. */
+export interface OutboundRequest {
+  readonly target: Target;
+  readonly headers: Headers;
+  readonly body: Buffer;
+  /** How many calls of the simulator led to it. */
+  readonly hops: number;
+  /** Real time for all of it: connection, headers and body. */
+  readonly timeoutMs: number;
+}
+
+/** The receiver's answer, or why there is none. */
+export type Answer = Omit<Attempt, "at">;
+
+/** What a request came to. */
+export interface Outcome extends Answer {
+  /** Where it failed; null when it did not. */
+  readonly stage: FailureStage | null;
+  /** Where a redirect leads. */
+  readonly location?: string | undefined;
+}
+
+/** How much of an answer is kept, in characters and in the most bytes that these can take. */
+const MAX_KEPT_CHARACTERS = BOUNDS.answerCharacters.limit;
+const MAX_KEPT_BYTES = MAX_KEPT_CHARACTERS * 4;
+/** How much of an answer is read to keep the connection; a longer answer costs the connection. */
+const MAX_READ_BYTES = BOUNDS.answerBytes.limit;
+
+/** The name that TLS asks for: that of the URL. An address has none. */
+function tlsName({ hostname, host }: Target): string | undefined {
+  const name = host === undefined ? hostname : new URL(`https://${host}`).hostname.replace(/^\[|\]$/g, "");
+  return isIP(name) === 0 ? name : undefined;
+}
+
+/** A request under way. It ends exactly once: with an answer, a failure, the timeout or an abort. */
+class RequestHandler implements Dispatcher.DispatchHandler {
+  readonly #startedAt = monotonicNow();
+  #release = (): void => {};
+  /** undici's handle of the request, once it has a connection. */
+  #controller: Dispatcher.DispatchController | undefined;
+  #isOver = false;
+  #status: number | null = null;
+  #location: string | undefined;
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(
+    readonly request: OutboundRequest,
+    readonly resolve: (outcome: Outcome) => void,
+  ) {}
+
+  /** Sends the request. The signal, not aborted yet, ends it like a failure. */
+  start(dispatcher: Dispatcher, signal: AbortSignal): void {
+    const { target, body, timeoutMs, hops } = this.request;
+    const headers = { ...this.request.headers, [HOPS_HEADER]: String(hops + 1) };
+    // An answer that has arrived while the event loop was busy is in time: input is read before `soon`.
+    const timer = later(timeoutMs, () => soon(() => this.#expire()));
+    const unsubscribe = onAbort(signal, () => this.#stop({ stage: "answer", message: "aborted" }));
+    this.#release = () => {
+      timer.cancel();
+      unsubscribe();
+    };
+    const hasHost = Object.keys(headers).some((name) => name.toLowerCase() === "host");
+    const options: Dispatcher.DispatchOptions & { servername?: string | undefined } = {
+      origin: target.origin,
+      path: target.path,
+      method: "POST",
+      headers: target.host === undefined || hasHost ? headers : { ...headers, host: target.host },
+      // undici would take the name in TLS from a `Host` of the webhook's own: it stays that of the URL.
+      servername: hasHost && target.secure ? tlsName(target) : undefined,
+      body,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    };
+    dispatcher.dispatch(options, this);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#isOver) this.#hangUp();
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    { location }: IncomingHttpHeaders,
+  ): void {
+    // undici would fail an assertion over these, which takes seconds to put into words.
+    if (status < 100 || status === 101)
+      return this.#stop({ stage: "answer", message: `invalid response: its status is ${status}` });
+    if (status < 200) return;
+    this.#status = status;
+    if (typeof location === "string") this.#location = location;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#bytes < MAX_KEPT_BYTES) this.#chunks.push(chunk.subarray(0, MAX_KEPT_BYTES - this.#bytes));
+    this.#bytes += chunk.length;
+    if (this.#bytes > MAX_READ_BYTES) this.#stop(null);
+  }
+
+  onResponseEnd(): void {
+    this.#end(null);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#end(describeFailure(error, this.request.target.hostname));
+  }
+
+  #expire(): void {
+    const isConnected = this.#controller !== undefined;
+    const missing = !isConnected ? "a connection" : this.#status === null ? "an answer" : "the answer's end";
+    this.#stop({
+      stage: isConnected ? "answer" : "connection",
+      message: `timed out after ${this.request.timeoutMs} ms, waiting for ${missing}`,
+    });
+  }
+
+  /** Ends the request and its connection. */
+  #stop(failure: Failure | null): void {
+    if (this.#isOver) return;
+    this.#end(failure);
+    this.#hangUp();
+  }
+
+  #hangUp(): void {
+    this.#controller?.abort(new Error("the request is over"));
+  }
+
+  #end(failure: Failure | null): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#release();
+    this.resolve({
+      status: this.#status,
+      durationMs: elapsedSince(this.#startedAt, 3),
+      error: failure?.message ?? null,
+      responseBody: this.#status === null ? null : this.#text(),
+      stage: failure?.stage ?? null,
+      location: this.#location,
+    });
+  }
+
+  #text(): string {
+    if (this.#bytes === 0) return "";
+    const text = Buffer.concat(this.#chunks).toString("utf8").slice(0, MAX_KEPT_CHARACTERS);
+    // A character of two halves is kept whole or not at all.
+    return /[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text;
+  }
+}
+
+/** How far a request came before it failed. */
+type FailureStage = "guard" | "name" | "connection" | "tls" | "answer";
+
+/** Why a request has no answer, in words for people. */
+interface Failure {
+  readonly stage: FailureStage;
+  readonly message: string;
+}
+
+const CERTIFICATE_PROBLEMS: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: "it is self-signed",
+  SELF_SIGNED_CERT_IN_CHAIN: "its authority is self-signed and not known",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its authority is not known",
+  UNABLE_TO_GET_ISSUER_CERT: "its authority is not known",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "its authority is not known",
+  CERT_UNTRUSTED: "its authority is not trusted",
+  CERT_HAS_EXPIRED: "it has expired",
+  CERT_NOT_YET_VALID: "it is not valid yet",
+  CERT_REVOKED: "it was revoked",
+  ERR_TLS_CERT_ALTNAME_INVALID: "it is for another host",
+};
+
+const FAILURES: Readonly<Record<string, Failure>> = {
+  ECONNREFUSED: { stage: "connection", message: "connection refused: nothing listens there" },
+  EHOSTUNREACH: { stage: "connection", message: "the host cannot be reached" },
+  ENETUNREACH: { stage: "connection", message: "the network cannot be reached" },
+  ETIMEDOUT: { stage: "connection", message: "the connection timed out" },
+  EADDRNOTAVAIL: { stage: "connection", message: "there is no free local port or address to call from" },
+  EMFILE: { stage: "connection", message: "too many files and connections are open" },
+  ECONNRESET: { stage: "answer", message: "connection reset by the receiver" },
+  EPIPE: { stage: "answer", message: "connection reset by the receiver" },
+  UND_ERR_SOCKET: {
+    stage: "answer",
+    message: "the receiver closed the connection before its answer was complete",
+  },
+  UND_ERR_HEADERS_OVERFLOW: { stage: "answer", message: "invalid response: its headers are too large" },
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: {
+    stage: "answer",
+    message: "invalid response: its length is not what its headers say",
+  },
+};
+
+/** Says in words what an error of a request means. `host` is what was called. */
+export function describeFailure(error: Error, host: string): Failure {
+  if (error instanceof OutboundRefused) return { stage: "guard", message: error.message };
+  const code = codeOf(error);
+  const known = FAILURES[code];
+  if (known !== undefined) return known;
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN" || code === "EAI_NODATA")
+    return { stage: "name", message: `the name ${host} was not found (${code})` };
+  if (CERTIFICATE_PROBLEMS[code] !== undefined) {
+    const options = "--webhook-ca FILE names an authority to trust, --webhook-insecure-tls trusts all";
+    return {
+      stage: "tls",
+      message: `certificate refused: ${CERTIFICATE_PROBLEMS[code]} (${code}; ${options})`,
+    };
+  }
+  if (code.startsWith("ERR_SSL_") || code.startsWith("ERR_TLS_") || code === "EPROTO")
+    return { stage: "tls", message: `no TLS connection: is it plain http? (${code})` };
+  if (error.name === "AssertionError")
+    return { stage: "answer", message: "invalid response: it is not HTTP/1.1" };
+  if (error.name === "HTTPParserError")
+    return { stage: "answer", message: `invalid response: ${error.message}` };
+  return { stage: "answer", message: code === "" ? error.message : `${error.message} (${code})` };
+}
+
+/** The system's code of an error; of several addresses that all failed, that of the first. */
+function codeOf(error: Error): string {
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  if (code !== "" && FAILURES[code]?.stage !== "answer") return code;
+  const inner = error instanceof AggregateError ? error.errors[0] : error.cause;
+  const innerCode = inner instanceof Error ? codeOf(inner) : "";
+  return innerCode === "" ? code : innerCode;
+}
+
+/**
+ * Opens the connections of a pool, until the signal ends also those that are still being opened. Node keeps each socket that was
+ * given a signal until that is aborted, so each connection has one of its own.
+ */
+const connectUntil =
+  (
+    signal: AbortSignal,
+    build: typeof buildConnector,
+    options: buildConnector.BuildOptions,
+  ): buildConnector.connector =>
+  (address, callback) => {
+    const own = new AbortController();
+    const forget = onAbort(signal, () => own.abort());
+    build({ ...options, signal: own.signal })(address, (...opened) => {
+      if (opened[0] === null) opened[1].once("close", forget);
+      else forget();
+      callback(...opened);
+    });
+  };
 
 /** Which certificates receivers may have. */
 interface Trust {
@@ -28,16 +280,13 @@ const CONNECT_GRACE_MS = 1_000;
 
 /** Sends the HTTP requests of one simulator over kept connections. The first request loads undici. */
 export class HttpClient {
-  readonly #trust: Trust;
   readonly #closing = new AbortController();
   /** By the timeout of their requests: undici sets the time for connecting once for each agent. */
   readonly #agents = new Map<number, Agent>();
   readonly #undici = lazily(() => loadPackage<typeof import("undici")>("undici"));
   #authorities: SecureContext | undefined;
 
-  constructor(trust: Trust) {
-    this.#trust = trust;
-  }
+  constructor(readonly trust: Trust) {}
 
   /**
    * Sends a request once. It follows no redirect; an answer of any status and a failure are outcomes.
@@ -49,7 +298,9 @@ export class HttpClient {
     try {
       const { timeoutMs } = request;
       const agent = this.#agents.get(timeoutMs) ?? this.#newAgent(timeoutMs);
-      const outcome = await sendRequest(agent, request, signal);
+      const outcome = await new Promise<Outcome>((resolve) =>
+        new RequestHandler(request, resolve).start(agent, signal),
+      );
       signal.throwIfAborted();
       return outcome;
     } catch (error) {
@@ -68,7 +319,7 @@ export class HttpClient {
 
   #newAgent(timeoutMs: number): Agent {
     const { Agent, Pool, buildConnector } = this.#undici();
-    const { ca, insecureTls, isOwn, lookup } = this.#trust;
+    const { ca, insecureTls, isOwn, lookup } = this.trust;
     // Reading all authorities takes milliseconds.
     if (ca !== undefined) this.#authorities ??= createSecureContext({ ca: [...rootCertificates, ca] });
     const common = {
@@ -83,17 +334,12 @@ export class HttpClient {
         return new Pool(origin, { connect: connectUntil(this.#closing.signal, buildConnector, options) });
       },
     });
-    this.#makeRoom();
+    const [oldest] = this.#agents;
+    if (oldest !== undefined && this.#agents.size >= MAX_AGENTS) {
+      this.#agents.delete(oldest[0]);
+      void oldest[1].close();
+    }
     this.#agents.set(timeoutMs, agent);
     return agent;
-  }
-
-  /** Closes the agent that was made first, after its last request, where there are too many. */
-  #makeRoom(): void {
-    const [oldest] = this.#agents;
-    if (oldest === undefined || this.#agents.size < MAX_AGENTS) return;
-    const [timeoutMs, agent] = oldest;
-    this.#agents.delete(timeoutMs);
-    void agent.close();
   }
 }

@@ -4,10 +4,9 @@ import { maskedAddress, maskedText } from "../../kernel/masking.js";
 import type { Webhook } from "../../service/world/records.js";
 import type { DeliveryContext } from "./attempt.js";
 import { isSuccess } from "./attempt.js";
-import { describeFailure } from "./failure.js";
-import { requestHeaders, sentTo } from "./headers.js";
-import type { Outcome } from "./request.js";
-import { signatureHeaders } from "./signature.js";
+import { requestHeaders, sentTo, signatureHeaders } from "./headers.js";
+import type { Outcome } from "./http.js";
+import { describeFailure } from "./http.js";
 import type { Target } from "./target.js";
 
 /** One thing that can stand between the simulator and a receiver. */

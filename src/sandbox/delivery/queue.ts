@@ -1,22 +1,72 @@
+import { onAbort } from "../../kernel/abort.js";
 import { BOUNDS } from "../../kernel/bounds.js";
 import { contain } from "../../kernel/contain.js";
+import { numberOf } from "../../kernel/entry-ids.js";
 import { soon } from "../../kernel/realtime.js";
-import type { PendingDelivery } from "../deliveries.js";
+import type { Delivery, Outbox, PendingDelivery } from "../deliveries.js";
 import type { FaultAction } from "../faults.js";
-import type { InFlightCounter } from "../in-flight.js";
+import { InFlightCounter } from "../in-flight.js";
 import type { DeliveryContext } from "./attempt.js";
-import { attempt, updateAddress } from "./attempt.js";
-import { HeldDeliveries } from "./held.js";
-import { failedInside, recordResult } from "./result.js";
+import { attempt, failedUnsent, recordResult, updateAddress } from "./attempt.js";
 import type { Resolution } from "./target.js";
 import { droppedFor } from "./target.js";
 
-/** What an outbox counts over all its queues. */
-interface OutboxCounts {
-  /** Deliveries that have not come to their end. */
-  readonly pending: InFlightCounter;
+/** How many deliveries of a sandbox may be pending; one more is dropped. */
+export const MAX_PENDING = BOUNDS.pending.limit;
+/** From how many queues on a new one makes the outbox forget those that are empty. */
+const MAX_EMPTY_QUEUES = 1_000;
+
+/** The pending deliveries of one run, in a queue for each webhook. Accepting one sends nothing yet. */
+export class DeliveryOutbox implements Outbox {
+  readonly #queues = new Map<string, WebhookQueue>();
   /** Queues that have something under way, or something that can be sent now. */
-  readonly busy: InFlightCounter;
+  readonly #busy = new InFlightCounter();
+
+  constructor(private readonly context: DeliveryContext) {
+    onAbort(context.run.signal, () => this.#close());
+  }
+
+  get idle(): boolean {
+    return this.#busy.idle;
+  }
+
+  settled(): Promise<void> {
+    return this.#busy.settled();
+  }
+
+  accept(pending: PendingDelivery): void {
+    const { deliveries } = this.context.run;
+    const { delivery, webhook } = pending;
+    if (deliveries.pending.size > MAX_PENDING) {
+      delivery.status = "dropped";
+      delivery.reason = `the outbox is full: ${MAX_PENDING} deliveries of this sandbox are pending`;
+      deliveries.changed(delivery);
+    } else this.#queueFor(webhook.id).add(pending);
+  }
+
+  releaseHeld(): void {
+    for (const queue of this.#queues.values()) queue.releaseHeld();
+  }
+
+  release({ id, webhookId }: Delivery): boolean {
+    return this.#queues.get(webhookId)?.release(id) === true;
+  }
+
+  #close(): void {
+    this.#busy.close();
+    for (const queue of this.#queues.values()) queue.close();
+    this.#queues.clear();
+  }
+
+  #queueFor(webhookId: string): WebhookQueue {
+    const known = this.#queues.get(webhookId);
+    if (known !== undefined) return known;
+    if (this.#queues.size >= MAX_EMPTY_QUEUES)
+      for (const [id, queue] of this.#queues) if (queue.isEmpty) this.#queues.delete(id);
+    const queue = new WebhookQueue(this.context, this.#busy);
+    this.#queues.set(webhookId, queue);
+    return queue;
+  }
 }
 
 /** How many deliveries of one webhook are under way at once where `delivery.order` is `none`. */
@@ -29,6 +79,9 @@ interface ClockWait {
   readonly resolve: () => void;
 }
 
+/** Whether the fault `reorder` holds a delivery back, not `hold`. */
+const isReordered = ({ fault }: PendingDelivery): boolean => fault?.hold !== true;
+
 /**
  * The pending deliveries of one webhook (behaviour `delivery.order`). With `perWebhook` they go one after the other, and
  * one that waits for its retry holds back those after it. With `none` they go at once, up to `MAX_CONCURRENCY`.
@@ -37,18 +90,16 @@ interface ClockWait {
  * delivery back at most: until the next new one of the webhook has been tried, and sends it right after that one; once the
  * fault's rule is gone, at once. The queue is not busy meanwhile.
  */
-export class WebhookQueue {
-  readonly #context: DeliveryContext;
-  readonly #counts: OutboxCounts;
+class WebhookQueue {
   /** Not tried yet, in the order of their acceptance. */
   readonly #fresh: PendingDelivery[] = [];
   /** To be tried before those: retries that are due, and what was held back. */
   readonly #due: PendingDelivery[] = [];
   readonly #underWay = new Set<PendingDelivery>();
+  /** What faults hold back, each with its fault. */
+  #held: PendingDelivery[] = [];
   /** How many wait for the instant of their retry. */
   #retries = 0;
-  #heldBack: PendingDelivery | undefined;
-  readonly #held: HeldDeliveries;
   /** Where the last URL leads: a webhook's URL seldom changes. */
   #resolved: { readonly url: string; readonly resolution: Resolution } | undefined;
   #clockWaits: ClockWait[] = [];
@@ -56,15 +107,14 @@ export class WebhookQueue {
   #isBusy = false;
   #isScheduled = false;
 
-  constructor(context: DeliveryContext, counts: OutboxCounts) {
-    this.#context = context;
-    this.#counts = counts;
-    this.#held = new HeldDeliveries(({ delivery }) => context.run.deliveries.changed(delivery));
-  }
+  constructor(
+    private readonly context: DeliveryContext,
+    private readonly busyQueues: InFlightCounter,
+  ) {}
 
   /** Whether nothing is left in it at all. */
   get isEmpty(): boolean {
-    return !this.#isBusy && this.#retries === 0 && this.#heldBack === undefined && this.#held.isEmpty;
+    return !this.#isBusy && this.#retries === 0 && this.#held.length === 0;
   }
 
   /**
@@ -72,37 +122,41 @@ export class WebhookQueue {
    * promised; one that another process had begun goes on where it stopped.
    */
   add(queued: PendingDelivery): void {
-    const { nextAttemptAt } = queued.delivery;
-    this.#newest = queued.order;
-    this.#counts.pending.enter();
-    if (queued.fault?.hold) this.#held.hold(queued, queued.fault);
-    else if (queued.fault?.reorder) this.#heldBack = queued;
+    const { id, nextAttemptAt } = queued.delivery;
+    this.#newest = numberOf(id);
+    if (queued.fault !== undefined) this.#held.push(queued);
     else if (nextAttemptAt !== null) this.#scheduleRetry(nextAttemptAt, queued);
     else this.#fresh.push(queued);
     this.releaseHeld();
   }
 
-  /** Sends what a rule holds back that is gone, with all that the rule does to it but the delay. */
+  /** Sends what rules hold back that are gone, with all that the rule does to it but the delay. */
   releaseHeld(): void {
-    const held = this.#heldBack;
-    const { faults } = this.#context.run;
-    const isGone = ({ fault }: PendingDelivery) =>
-      fault !== undefined && faults.get(fault.rule) === undefined;
-    this.#due.push(...this.#held.release(isGone));
-    if (held?.fault !== undefined && isGone(held)) {
-      held.fault = { ...held.fault, delayMs: 0 };
-      this.#heldBack = undefined;
-      this.#due.unshift(held);
-    }
-    this.#schedule();
+    const { faults } = this.context.run;
+    this.#release(({ fault }) => faults.get(fault?.rule ?? "") === undefined);
   }
 
   /** Sends a delivery that the fault `hold` holds back; false for any other. */
   release(id: string): boolean {
-    const released = this.#held.release(({ delivery }) => delivery.id === id);
-    this.#due.push(...released);
+    return this.#release((pending) => pending.delivery.id === id && !isReordered(pending));
+  }
+
+  #release(fits: (pending: PendingDelivery) => boolean): boolean {
+    const released = this.#held.filter(fits);
+    this.#held = this.#held.filter((one) => !released.includes(one));
+    for (const pending of released) {
+      pending.delivery.reason = null;
+      this.context.run.deliveries.changed(pending.delivery);
+      if (pending.fault?.reorder) pending.fault = { ...pending.fault, delayMs: 0 };
+      this.#due.push(pending);
+    }
     this.#schedule();
     return released.length > 0;
+  }
+
+  /** Lets the clock go on when the run is closed. */
+  close(): void {
+    for (const { resolve } of this.#clockWaits) resolve();
   }
 
   /** Tries what can be tried after the current turn of the event loop, once all that has happened is kept. */
@@ -110,7 +164,7 @@ export class WebhookQueue {
     this.#updateBusy();
     if (this.#isScheduled || this.#fresh.length + this.#due.length === 0) return;
     this.#isScheduled = true;
-    const { log, report } = this.#context.run;
+    const { log, report } = this.context.run;
     const drain = () =>
       contain(report, () => {
         this.#isScheduled = false;
@@ -123,101 +177,90 @@ export class WebhookQueue {
     });
   }
 
-  /** Lets the clock go on when the run is closed. */
-  close(): void {
-    for (const { resolve } of this.#clockWaits) resolve();
-  }
-
   /** Tries what can be tried now. */
   #drain(): void {
-    while (!this.#context.run.signal.aborted && this.#canTry()) {
-      const queued = this.#due.shift();
-      if (queued !== undefined) this.#start(queued);
-      else this.#startFresh();
+    const { run } = this.context;
+    while (!run.signal.aborted && this.#canTry()) {
+      const due = this.#due.shift();
+      const next = due ?? (this.#fresh.shift() as PendingDelivery);
+      const overtaken = due === undefined ? this.#takeOvertaken() : undefined;
+      // One that the end of the run aborts is heard of no more.
+      this.#deliver(next, overtaken).catch((error: unknown) => {
+        if (!run.signal.aborted) run.report(error);
+      });
     }
     this.#updateBusy();
     this.#releaseClock();
   }
 
   #canTry(): boolean {
-    const isOrdered = this.#context.run.behaviour.counted["delivery.order"] === "perWebhook";
+    const isOrdered = this.context.run.behaviour.counted["delivery.order"] === "perWebhook";
     if (this.#underWay.size >= (isOrdered ? 1 : MAX_CONCURRENCY)) return false;
     return this.#due.length > 0 || (this.#fresh.length > 0 && (this.#retries === 0 || !isOrdered));
   }
 
-  #startFresh(): void {
-    const queued = this.#fresh.shift() as PendingDelivery;
-    const overtaken = this.#heldBack;
-    this.#heldBack = undefined;
-    this.#start(queued, overtaken);
+  /** The delivery that the fault `reorder` held back, which goes right after the one that is tried now. */
+  #takeOvertaken(): PendingDelivery | undefined {
+    const at = this.#held.findIndex(isReordered);
+    return at < 0 ? undefined : this.#held.splice(at, 1)[0];
   }
 
-  /** Starts an attempt. One that the end of the run aborts is heard of no more; what fails is reported. */
-  #start(queued: PendingDelivery, overtaken?: PendingDelivery): void {
-    this.#try(queued, overtaken).catch((error: unknown) => {
-      const { run } = this.#context;
-      if (!run.signal.aborted) run.report(error);
-    });
-  }
-
-  /** Makes one attempt at a delivery, and then decides where it and the one that it has overtaken go. */
-  async #try(queued: PendingDelivery, overtaken: PendingDelivery | undefined): Promise<void> {
-    const { run } = this.#context;
+  /**
+   * The way of a delivery from the queue to its receiver and into the log: where it goes, which fault it meets and whether
+   * that holds it back, one attempt, its result, and where the delivery and the one that it has overtaken go next.
+   */
+  async #deliver(queued: PendingDelivery, overtaken: PendingDelivery | undefined): Promise<void> {
+    const { run } = this.context;
     queued.delivery.reason = null;
     updateAddress(run, queued);
     const resolution = droppedFor(run, queued) ?? this.#resolve(queued.delivery.url);
-    const drawn = queued.fault;
-    const isCalled = !("blocked" in resolution || "dropped" in resolution);
-    const fault = isCalled ? (drawn ?? this.#drawFault(queued)) : undefined;
+    const fault = "blocked" in resolution || "dropped" in resolution ? undefined : this.#faultFor(queued);
+    if (fault !== undefined && queued.fault === undefined && this.#holdBack(queued, fault, overtaken)) return;
     queued.fault = undefined;
-    if (fault !== undefined && drawn === undefined && this.#holdBack(queued, fault, overtaken)) return;
     this.#underWay.add(queued);
-    const result = await attempt(queued, resolution, fault, this.#context).catch((error: unknown) => {
+    const result = await attempt(queued, resolution, fault, this.context).catch((error: unknown) => {
       run.signal.throwIfAborted();
       run.report(error);
-      return failedInside(error, run.clock.now());
+      return failedUnsent(`the simulator failed: ${String(error)}`, run.clock.now());
     });
     run.signal.throwIfAborted();
-    const retryAt = recordResult(queued, result, this.#context);
+    const retryAt = recordResult(queued, result, this.context);
     this.#underWay.delete(queued);
     if (overtaken !== undefined) this.#due.unshift(overtaken);
-    if (retryAt === null) this.#counts.pending.leave();
-    else if (retryAt <= run.clock.now()) this.#due.push(queued);
-    else this.#scheduleRetry(retryAt, queued);
+    if (retryAt !== null && retryAt <= run.clock.now()) this.#due.push(queued);
+    else if (retryAt !== null) this.#scheduleRetry(retryAt, queued);
     this.#drain();
   }
 
-  /** Whether a fault that was drawn just now holds the delivery back. */
-  #holdBack(queued: PendingDelivery, fault: FaultAction, overtaken: PendingDelivery | undefined): boolean {
-    if (fault.hold) {
-      this.#held.hold(queued, fault);
-      if (overtaken !== undefined) this.#due.unshift(overtaken);
-      return true;
-    }
-    if (!fault.reorder || overtaken !== undefined || this.#heldBack !== undefined) return false;
-    queued.fault = fault;
-    queued.delivery.reason = `held back by fault ${fault.rule} until the next event`;
-    this.#heldBack = queued;
-    this.#context.run.deliveries.changed(queued.delivery);
-    return true;
-  }
-
   #resolve(url: string): Resolution {
-    const { run, targets } = this.#context;
+    const { run, targets } = this.context;
     if (this.#resolved?.url !== url)
       this.#resolved = { url, resolution: targets.resolve(url, run.sandboxId, run.epoch) };
     return this.#resolved.resolution;
   }
 
-  #drawFault({ delivery }: PendingDelivery): FaultAction | undefined {
-    const { faults } = this.#context.run;
-    return faults.active ? faults.pick("delivery", delivery) : undefined;
+  /** The fault that has held the delivery back, or one that is drawn now. */
+  #faultFor({ fault, delivery }: PendingDelivery): FaultAction | undefined {
+    const { faults } = this.context.run;
+    return fault ?? (faults.active ? faults.pick("delivery", delivery) : undefined);
+  }
+
+  /** Whether a fault that was drawn just now holds the delivery back. */
+  #holdBack(queued: PendingDelivery, fault: FaultAction, overtaken: PendingDelivery | undefined): boolean {
+    const isFree = overtaken === undefined && !this.#held.some(isReordered);
+    if (!fault.hold && !(fault.reorder && isFree)) return false;
+    queued.fault = fault;
+    queued.delivery.reason = `held back by fault ${fault.rule}${fault.hold ? "" : " until the next event"}`;
+    this.#held.push(queued);
+    if (overtaken !== undefined) this.#due.unshift(overtaken);
+    this.context.run.deliveries.changed(queued.delivery);
+    return true;
   }
 
   /** Makes an advance of the clock wait until the retry and what it held back have been tried. */
   #scheduleRetry(at: number, queued: PendingDelivery): void {
     this.#retries += 1;
-    this.#context.run.clock.at(at, () => {
+    this.context.run.clock.at(at, () => {
       this.#retries -= 1;
       this.#due.push(queued);
       const tried = new Promise<void>((resolve) => this.#clockWaits.push({ newest: this.#newest, resolve }));
@@ -228,8 +271,8 @@ export class WebhookQueue {
 
   #releaseClock(): void {
     if (this.#clockWaits.length === 0) return;
-    const active = [...this.#underWay, ...this.#due, ...this.#fresh.slice(0, 1)];
-    const oldest = this.#isBusy ? Math.min(...active.map(({ order }) => order)) : Number.POSITIVE_INFINITY;
+    const active = this.#isBusy ? [...this.#underWay, ...this.#due, ...this.#fresh.slice(0, 1)] : [];
+    const oldest = Math.min(...active.map(({ delivery }) => numberOf(delivery.id)));
     this.#clockWaits = this.#clockWaits.filter(({ newest, resolve }) => {
       if (oldest > newest) resolve();
       return oldest <= newest;
@@ -240,7 +283,7 @@ export class WebhookQueue {
     const isBusy = this.#underWay.size > 0 || this.#canTry();
     if (isBusy === this.#isBusy) return;
     this.#isBusy = isBusy;
-    if (isBusy) this.#counts.busy.enter();
-    else this.#counts.busy.leave();
+    if (isBusy) this.busyQueues.enter();
+    else this.busyQueues.leave();
   }
 }

@@ -9,11 +9,11 @@ import type { Cause } from "../journal.js";
 import type { Run } from "../run.js";
 import type { DeliveryContext } from "./attempt.js";
 import { OutboundGuard } from "./guard.js";
+import { isSignatureHeader } from "./headers.js";
 import { HttpClient } from "./http.js";
-import { DeliveryOutbox } from "./outbox.js";
 import type { Ping } from "./ping.js";
 import { ping } from "./ping.js";
-import { isSignatureHeader } from "./signature.js";
+import { DeliveryOutbox } from "./queue.js";
 import type { HostRewrite } from "./target.js";
 import { Targets } from "./target.js";
 

@@ -65,20 +65,20 @@ const SINK = "sink:";
  * host that is connected to.
  */
 export class Targets {
-  readonly #ownUrl: () => string;
-  readonly #guard: OutboundGuard;
   readonly #rewrites: readonly { readonly from: HostAndPort; readonly to: HostAndPort }[];
 
   /** `ownUrl` returns the simulator's own base address, which is known only once it listens. */
-  constructor(ownUrl: () => string, guard: OutboundGuard, rewrites: readonly HostRewrite[]) {
-    this.#ownUrl = ownUrl;
-    this.#guard = guard;
+  constructor(
+    private readonly ownUrl: () => string,
+    private readonly guard: OutboundGuard,
+    rewrites: readonly HostRewrite[],
+  ) {
     this.#rewrites = rewrites.map(({ from, to }) => ({ from: parseHost(from), to: parseHost(to) }));
   }
 
   /** Whether an origin is the simulator's own. */
   isOwn(origin: string): boolean {
-    const own = this.#ownUrl();
+    const own = this.ownUrl();
     return URL.canParse(own) && new URL(own).origin === origin;
   }
 
@@ -90,7 +90,7 @@ export class Targets {
     const url = new URL(text);
     if (!/^https?:$/.test(url.protocol)) return { unusable: `${url.protocol} URLs cannot be called` };
     const host = isSink ? undefined : this.#rewrite(url);
-    const objection = isSink ? null : this.#guard.objection(url.hostname);
+    const objection = isSink ? null : this.guard.objection(url.hostname);
     if (objection !== null) return { blocked: objection };
     return {
       target: {
@@ -107,7 +107,7 @@ export class Targets {
   #sinkUrl(name: string, sandboxId: string, epoch: number | undefined): string {
     const sandbox = sandboxId === DEFAULT_SANDBOX ? "" : `/sandboxes/${encodeURIComponent(sandboxId)}`;
     const query = epoch === undefined ? "" : `?${EPOCH_PARAMETER}=${epoch}`;
-    return `${this.#ownUrl()}/__sim${sandbox}/sinks/${encodeURIComponent(name.toWellFormed())}${query}`;
+    return `${this.ownUrl()}/__sim${sandbox}/sinks/${encodeURIComponent(name.toWellFormed())}${query}`;
   }
 
   /** Applies the first rewrite that matches and returns the host that the URL had; undefined where none does. */
