@@ -10,8 +10,9 @@ import { under } from "../kernel/problems.js";
 import { seedOf } from "../kernel/random.js";
 import type { Later } from "../kernel/realtime.js";
 import { later, MAX_TIMER_MS, wallNow } from "../kernel/realtime.js";
-import type { Infer } from "../kernel/schema.js";
+import type { DeepReadonly, Infer, InferInput, Schema } from "../kernel/schema.js";
 import { anyOf, integer, object, oneOf, optional, record, string, unknown } from "../kernel/schema.js";
+import { ID_SERIES, PROFILE_NAMES, type ProfileName } from "../protocol/names.js";
 import type { SandboxNote } from "../sandbox/elsewhere.js";
 import { SANDBOX_ID } from "../sandbox/ids.js";
 import type { MemoryBudget } from "../sandbox/memory.js";
@@ -22,8 +23,9 @@ import type { RunStart } from "../sandbox/run-start.js";
 import { LOADED_PARTS } from "../sandbox/run-start.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { BehaviourChecker } from "../service/behaviour/check.js";
-import type { BehaviourValues, ProfileName } from "../service/behaviour/table.js";
+import type { BehaviourValues } from "../service/behaviour/table.js";
 import { PROFILES } from "../service/behaviour/table.js";
+import type { FixtureInput } from "../service/world/fixture.js";
 import type { FixtureLoader } from "../service/world/load.js";
 import type { WorldState } from "../service/world/state.js";
 import { World } from "../service/world/world.js";
@@ -37,16 +39,24 @@ export const loaderFor = (
 ): FixtureLoader => (emailFormat === "valid" ? loader : loader.ofStored);
 
 const START = {
-  fixtures: optional(record(unknown(), { description: "a fixture document; left out: the server's own" })),
+  fixtures: optional<Record<string, unknown>, FixtureInput>(
+    record(unknown(), { description: "a fixture document; left out: the server's own" }) as Schema<
+      Record<string, unknown>,
+      FixtureInput
+    >,
+  ),
   behaviour: optional(
-    anyOf([oneOf(["documented", "realistic"]), record(unknown())], {
-      description: "values over the server's own, or a whole profile",
-    }),
+    anyOf(
+      [oneOf(PROFILE_NAMES), record(unknown()) as Schema<Record<string, unknown>, Partial<BehaviourValues>>],
+      {
+        description: "values over the server's own, or a whole profile",
+      },
+    ),
   ),
   seed: optional(anyOf([integer(), string()], { description: "left out: the server's own" })),
   clock: optional({ ...instantSchema, description: "the clock stands at this instant: ISO or ms" }),
   ids: optional(
-    oneOf(["same", "apart"], {
+    oneOf(ID_SERIES, {
       description:
         "apart: the ids of new threads and messages begin at a number that follows from the sandbox's id, and run on over resets; left out: same",
     }),
@@ -66,6 +76,8 @@ export const sandboxRequestSchema = object({
   ),
 });
 type SandboxRequest = Infer<typeof sandboxRequestSchema>;
+/** What a sandbox starts from; what is left out is as in the server's own start. */
+export type SandboxOptions = DeepReadonly<InferInput<typeof sandboxRequestSchema>>;
 
 /** The start of every sandbox, where its creator chooses nothing else. */
 export interface Defaults extends RunStart {

@@ -1,10 +1,10 @@
 /** The client reaches every route of the control API. */
 import { afterEach, expect, it, vi } from "vitest";
 import { Transport } from "../../src/client/transport.js";
-import { CONTROL_PREFIX } from "../../src/control/app.js";
 import { pathsOf } from "../../src/control/route.js";
 import { ROUTES } from "../../src/control/routes/index.js";
 import { routeTable } from "../../src/kernel/http/endpoint.js";
+import { CONTROL_PREFIX } from "../../src/protocol/names.js";
 import { rejection, startClients } from "../support/client.js";
 
 /** A receiver for webhooks, not for clients. */
