@@ -66,7 +66,7 @@ export class Expectations {
   readonly #consumed: ConsumedEntries;
   readonly #timeoutMs: number;
 
-  /** `timeoutMs`: how long a wait may take that names no time. */
+  // `timeoutMs` is how long a wait may take that names no time.
   constructor(transport: Transport, timeoutMs: number) {
     this.#transport = transport;
     this.#consumed = new ConsumedEntries(transport);

@@ -6,9 +6,10 @@ import type { DeepReadonly, Infer, InferInput, Schema } from "../kernel/schema.j
 import type { deliverySchema } from "../sandbox/deliveries.js";
 import type { DeliveryRecord } from "./types.js";
 
-type CallOf<R> = R extends TypedRoute<infer Line, infer Query, infer Body, infer Answer>
-  ? { readonly line: Line; readonly query: Query; readonly body: Body; readonly answer: Answer }
-  : never;
+type CallOf<R> =
+  R extends TypedRoute<infer Line, infer Query, infer Body, infer Answer>
+    ? { readonly line: Line; readonly query: Query; readonly body: Body; readonly answer: Answer }
+    : never;
 type Calls = CallOf<(typeof ROUTES)[number]>;
 type CallAt<Line> = Extract<Calls, { readonly line: Line }>;
 

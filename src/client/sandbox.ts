@@ -51,16 +51,16 @@ export type EventData<Type extends EventType> = Type extends "message"
   ? Partial<MessageEventPayload["data"] & LegacyPayload>
   : Partial<TransferEventPayload["data"]>;
 
-/** Which calls a list holds; each field that is given must fit. `since`: the id after which to start. */
+/** Which calls a list holds: the parameters of `GET /requests`. Each field that is given must fit. */
 export interface RequestQuery extends Omit<QueryOf<"GET /requests">, "method" | "operation"> {
   readonly method?: CallMethod;
   readonly operation?: OperationName;
 }
 
-/** Which deliveries a list holds; each field that is given must fit. */
+/** Which deliveries a list holds: the parameters of `GET /deliveries`. Each field that is given must fit. */
 export interface DeliveryQuery extends QueryOf<"GET /deliveries"> {}
 
-/** Which warnings a list holds; each field that is given must fit. */
+/** Which warnings a list holds: the parameters of `GET /warnings`. Each field that is given must fit. */
 export interface WarningQuery extends QueryOf<"GET /warnings"> {}
 
 /**
