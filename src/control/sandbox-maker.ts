@@ -1,7 +1,5 @@
 /** What callers may ask of a new sandbox, the start that it gets from that, and its end. */
 
-import { createHash } from "node:crypto";
-import { BOUNDS } from "../kernel/bounds.js";
 import { contain } from "../kernel/contain.js";
 import { given } from "../kernel/given.js";
 import { keysOf } from "../kernel/keys.js";
@@ -94,18 +92,6 @@ export interface StartContext {
   readonly defaults: () => Defaults;
 }
 
-/** How many fixtures are kept with the state that they describe; the one used least lately goes first. */
-const MAX_FIXTURES = BOUNDS.keptFixtures.limit;
-/** A fixture of more records is not kept. */
-const MAX_KEPT_RECORDS = BOUNDS.keptFixtureRecords.limit;
-
-/** The share of the memory that their states may take beside it. */
-const KEPT_SHARE = 1 / 16;
-
-/** How many records a fixture has, whatever they are. */
-const sizeOf = (fixtures: object): number =>
-  Object.values(fixtures).reduce((size, records) => size + (Array.isArray(records) ? records.length : 0), 0);
-
 /** What a start shows masked can be written back to the sandbox: it is as its run has it, or its start. @throws ControlError */
 function withStored(request: StartRequest, base: RunStart, run: Run | undefined): StartRequest {
   const { behaviour, fixtures } = request;
@@ -123,12 +109,10 @@ function withStored(request: StartRequest, base: RunStart, run: Run | undefined)
   };
 }
 
-/** Reads starts. Many tests start from the same fixture, so the states of fixtures are kept. */
+/** Reads starts. */
 class StartReader {
   readonly #context: StartContext;
   readonly #memory: MemoryBudget;
-  readonly #states = new Map<string, WorldState>();
-  #bytes = 0;
 
   constructor(context: StartContext, memory: MemoryBudget) {
     this.#context = context;
@@ -174,29 +158,9 @@ class StartReader {
     loader: FixtureLoader,
     problems: Problem[],
   ): Promise<WorldState | undefined> {
-    if (sizeOf(fixtures) > MAX_KEPT_RECORDS) return this.#load(fixtures, loader, problems);
-    const name = loader === this.#context.loader ? "" : "stored ";
-    const key = name + createHash("sha256").update(JSON.stringify(fixtures)).digest("base64");
-    const state = this.#states.get(key) ?? (await this.#load(fixtures, loader, problems));
-    if (state !== undefined) this.#keep(key, state);
-    return state;
-  }
-
-  async #load(fixtures: object, loader: FixtureLoader, problems: Problem[]): Promise<WorldState | undefined> {
     const { state, problems: found = [] } = await loader.loadState(fixtures);
     problems.push(...found.map((problem) => under(["fixtures"], problem)));
     return state;
-  }
-
-  #keep(key: string, state: WorldState): void {
-    this.#bytes += state.bytes - (this.#states.get(key)?.bytes ?? 0);
-    this.#states.delete(key);
-    this.#states.set(key, state);
-    for (const [oldest, { bytes }] of this.#states) {
-      if (this.#states.size <= MAX_FIXTURES && this.#bytes <= this.#memory.limit * KEPT_SHARE) return;
-      this.#states.delete(oldest);
-      this.#bytes -= bytes;
-    }
   }
 }
 
