@@ -13,7 +13,7 @@ export interface Layer {
   readonly importsAllTypes?: boolean;
 }
 
-const FOUNDATION = ["kernel", "service/world", "kernel/http", "service/behaviour"];
+const FOUNDATION = ["protocol", "kernel", "service/world", "kernel/http", "service/behaviour"];
 const SANDBOX = [...FOUNDATION, "service/domain", "sandbox"];
 const TOOLS = [
   "client",
@@ -43,10 +43,16 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     never: "HTTP, words of the simulated API, anything that only one caller needs",
     imports: [],
   },
+  protocol: {
+    holds:
+      "names, types and matches that cross a border: what server, client, scenarios and dashboard must say alike",
+    never: "parts of Node, rules, state",
+    imports: [],
+  },
   "service/world": {
     holds: "record schemas, what a match can name, the fixture loader, the state with its indexes",
     never: "rules, HTTP",
-    imports: ["kernel"],
+    imports: ["protocol", "kernel"],
   },
   "kernel/http": {
     holds: "server, requests and answers, bodies, JSON",
@@ -56,12 +62,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   "service/behaviour": {
     holds: "the table of what the specification leaves open, the two profiles",
     never: "rules",
-    imports: ["kernel", "service/world"],
+    imports: ["protocol", "kernel", "service/world"],
   },
   "service/domain": {
     holds: "threads, messages, windows, templates, widget, customers, users, webhooks, events, payloads",
     never: "express, ajv, GraphQL, lowdb, files, status codes",
-    imports: ["kernel", "service/world", "service/behaviour"],
+    imports: ["protocol", "kernel", "service/world", "service/behaviour"],
   },
   sandbox: {
     holds:
@@ -97,35 +103,35 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     imports: [...SANDBOX, "storage"],
   },
   client: {
-    holds: "typed client of the control API",
-    never: "run-time imports of the rest, but for one file without imports",
-    imports: ["kernel"],
+    holds: "client of the control API, typed by its table of routes",
+    never: "run-time imports of the rest, but for `protocol` and one file without imports",
+    imports: ["protocol", "kernel"],
     importsAllTypes: true,
   },
   scenarios: {
     holds: "format, steps, runner, reporters",
     never: "state, except through `client`",
-    imports: ["kernel", "service/world", "client"],
+    imports: ["protocol", "kernel", "service/world", "client"],
   },
   "scenarios/recording": {
     holds: "a sandbox's session as a scenario",
     never: "state, except through `client`",
-    imports: ["kernel", "client", "scenarios"],
+    imports: ["protocol", "kernel", "client", "scenarios"],
   },
   "lab/comparison": {
     holds: "scenarios against two addresses, and where the answers differ",
     never: "state, except through `client`",
-    imports: ["kernel", "client", "scenarios"],
+    imports: ["protocol", "kernel", "client", "scenarios"],
   },
   "lab/challenge": {
     holds: "what is tried with a system under test beyond its scenarios, and whether it held",
     never: "state, except through `client`",
-    imports: ["kernel", "service/world", "service/behaviour", "client", "scenarios"],
+    imports: ["protocol", "kernel", "service/world", "service/behaviour", "client", "scenarios"],
   },
   "lab/load": {
     holds: "many customers at once: arrivals, figures, reports",
     never: "state, except through `client`",
-    imports: ["kernel", "client", "scenarios"],
+    imports: ["protocol", "kernel", "client", "scenarios"],
   },
   server: {
     holds: "the composition root",

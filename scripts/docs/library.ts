@@ -88,14 +88,18 @@ const headOf = ({ source, nodes }: Declaration): string =>
     .map((text) => text.slice(0, text.indexOf("{")))
     .join(" ");
 
-/** The classes of the same source whose methods a class takes over: `Methods<Traffic>`. */
-function mixed(declaration: Declaration): Declaration[] {
-  return [...headOf(declaration).matchAll(/Methods<(\w+)>/g)].map(([, name = ""]) => {
-    const from = new RegExp(`import \\{[^}]*\\b${name}\\b[^}]*\\} from "\\./([\\w-]+)\\.js"`);
-    const file = readFileSync(join(ROOT, declaration.source.path), "utf8").match(from)?.[1] ?? "";
-    const path = declaration.source.path.replace(/[^/]+$/, `${file}.ts`);
-    return new Source(path).declared().get(name) as Declaration;
-  });
+/** The name of the class that a class extends; empty for none. */
+const parentOf = (declaration: Declaration): string =>
+  /class \w+ extends (\w+)/.exec(headOf(declaration))?.[1] ?? "";
+
+/** The class that a class extends, where it comes from a file beside and is not one of those that are `known`. */
+function inherited(declaration: Declaration, known: ReadonlySet<string>): Declaration[] {
+  const parent = parentOf(declaration);
+  const from = new RegExp(`import \\{[^}]*\\b${parent}\\b[^}]*\\} from "\\./([\\w-]+)\\.js"`);
+  const [, file] = readFileSync(join(ROOT, declaration.source.path), "utf8").match(from) ?? [];
+  if (parent === "" || known.has(parent) || file === undefined) return [];
+  const path = declaration.source.path.replace(/[^/]+$/, `${file}.ts`);
+  return [new Source(path).declared().get(parent) as Declaration];
 }
 
 function memberBlocks(declaration: Declaration): Blocks {
@@ -107,13 +111,13 @@ function memberBlocks(declaration: Declaration): Blocks {
 }
 
 function classBlocks(name: string, declaration: Declaration, known: ReadonlySet<string>): Blocks {
-  const [, parent = ""] = /class \w+ extends (\w+)/.exec(headOf(declaration)) ?? [];
+  const parent = parentOf(declaration);
   return [
     `## ${name}`,
     declaration.nodes.map((node) => docBlocks(declaration.source.docstring(node))),
     known.has(parent) && `Has everything of [${parent}](#${anchor(parent)}) too.`,
     memberBlocks(declaration),
-    mixed(declaration).map((part) => [docBlocks(part.source.docstring(part.nodes[0])), memberBlocks(part)]),
+    inherited(declaration, known).map(memberBlocks),
   ];
 }
 
@@ -197,16 +201,18 @@ export const libraryPages = (): [path: string, text: string][] => [
 
 /** What users reach and no docstring explains: `SimClient.health`. */
 export function unexplained(): string[] {
-  const found = ENTRIES.flatMap(({ path }) =>
-    [...exportsOf(path)].flatMap(([name, declaration]) =>
-      [declaration, ...mixed(declaration)].flatMap((part) => [
+  const found = ENTRIES.flatMap(({ path }) => {
+    const exported = exportsOf(path);
+    const known = new Set(exported.keys());
+    return [...exported].flatMap(([name, declaration]) =>
+      [declaration, ...inherited(declaration, known)].flatMap((part) => [
         ...(explains(part, part.nodes) ? [] : [`${part.source.path}: ${name}`]),
         ...[...membersOf(part)]
           .filter(([, nodes]) => !explains(part, nodes))
           .map(([member]) => `${part.source.path}: ${part.name}.${member}`),
       ]),
-    ),
-  );
+    );
+  });
   return [...new Set(found)];
 }
 

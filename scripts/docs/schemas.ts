@@ -1,16 +1,10 @@
 /** JSON Schemas as phrases and tables. */
+import { FORMATS } from "../../src/kernel/formats.js";
 import type { Schema } from "../../src/kernel/schema.js";
 import { anchor, type Blocks, code, jsonCode, table } from "./markdown.js";
 
-const FORMATS: Readonly<Record<string, string>> = {
-  email: "e-mail address",
-  "email-address": "e-mail address",
-  e164: "phone number in E.164 form",
-  url: "http or https URL",
-  "webhook-url": "http or https URL, or `sink:NAME`",
-  duration: "duration such as `90s` or `24h`",
-  "date-time": "ISO 8601 instant",
-};
+/** What a format is called, without its article. */
+const formatWords = (format: string): string => FORMATS[format]?.words.replace(/^an? /, "") ?? format;
 
 /** So many named branches are the records of all collections. */
 const MANY = 5;
@@ -62,7 +56,7 @@ function alternatives(branches: readonly Schema[], shapes: Shapes | undefined): 
   const telling = branches.filter((branch) => !isPlaceholder(branch));
   const [first, second] = telling;
   if (telling.length === 2 && first?.format === "duration" && second?.type === "integer")
-    return `${FORMATS.duration}, or milliseconds`;
+    return `${formatWords("duration")}, or milliseconds`;
   if (telling.length > MANY && telling.every(({ title }) => title !== undefined))
     return "record of the collection ([Fixtures](fixtures.md))";
   return [...new Set(telling.map((one) => typeOf(one, shapes)))].join(" or ");
@@ -82,7 +76,7 @@ export function typeOf(schema: Schema, shapes?: Shapes): string {
     return [...others, ...(type.includes("null") ? ["null"] : [])].join(" or ");
   }
   if (form !== undefined) return form;
-  if (format !== undefined) return FORMATS[format] ?? format;
+  if (format !== undefined) return formatWords(format);
   const { items = {}, additionalProperties, properties = {} } = schema;
   if (type === "array") return `array of ${typeOf(items, shapes)}`;
   if (type === "integer" || type === "number") return `${type}${rangeOf(schema)}`;

@@ -1,7 +1,6 @@
 /** `messaging-sim challenge`: in one sandbox, or in several at once where the system under test takes its token from the delivery. */
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { segment } from "../client/address.js";
 import type { SandboxInfo } from "../client/types.js";
 import { createAjv } from "../kernel/ajv.js";
 import { keysOf } from "../kernel/keys.js";
@@ -21,6 +20,7 @@ import {
   prettySummary,
 } from "../lab/challenge/reporters.js";
 import { type Break, type ChallengeOptions, runChallenges } from "../lab/challenge/run.js";
+import { segment } from "../protocol/names.js";
 import { type Target, transportTo } from "../scenarios/http.js";
 import { pointWebhooksAt, resetSandbox } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";

@@ -1,6 +1,6 @@
 /** The commands that make one call of the control API. */
 import { SimClient } from "../client/client.js";
-import type { EventData } from "../client/conversations.js";
+import type { EventData } from "../client/sandbox.js";
 import type { Connection, EventType } from "../client/types.js";
 import { printable, printableIn } from "../kernel/printable.js";
 import { isoOf } from "../kernel/realtime.js";

@@ -1,5 +1,5 @@
 /** `messaging-sim load`: starts what a load needs, runs it, and stops what was started. */
-import { DEFAULT_SANDBOX } from "../client/address.js";
+
 import { eventBatches } from "../client/stream.js";
 import { controlApi, type Transport } from "../client/transport.js";
 import type { DeliveryRecord } from "../client/types.js";
@@ -16,6 +16,7 @@ import type { LoadReport, Point } from "../lab/load/report.js";
 import { type Expectation, readExpectation } from "../lab/load/report.js";
 import { LOAD_REPORTERS, progressLine } from "../lab/load/reporters.js";
 import { Tally } from "../lab/load/tally.js";
+import { DEFAULT_SANDBOX } from "../protocol/names.js";
 import {
   type DeliveryMatch,
   type DeliverySubject,

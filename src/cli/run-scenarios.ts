@@ -1,11 +1,11 @@
 /** The options of `run`, and its runs: each scenario in a sandbox of its own, or one after the other against a system under test. */
 import { availableParallelism } from "node:os";
 import pLimit from "p-limit";
-import { sandboxToken, segment } from "../client/address.js";
 import type { Webhook } from "../client/types.js";
 import { given } from "../kernel/given.js";
 import type { Problem } from "../kernel/problems.js";
 import { mergedReports, reportSince } from "../lab/coverage/report.js";
+import { sandboxToken, segment } from "../protocol/names.js";
 import type { CoverageReport } from "../sandbox/coverage.js";
 import { OutboundGuard } from "../sandbox/delivery/guard.js";
 import { failedByRemarks, failedBySystem, failedByWarnings } from "../scenarios/evidence.js";

@@ -12,7 +12,7 @@ import { type Problem, UnusableDocument } from "../kernel/problems.js";
 import { later, wallNow } from "../kernel/realtime.js";
 import { secretToken } from "../kernel/secret.js";
 import { VERSION } from "../kernel/version.js";
-import { DEFAULT_SANDBOX } from "../sandbox/registry.js";
+import { DEFAULT_SANDBOX } from "../protocol/names.js";
 import { type ResolvedOptions, resolveServeOptions, type ServeOptions } from "../server/config/serve.js";
 import type { Flags } from "../server/config/sources.js";
 import type { Simulator } from "../server/simulator.js";

@@ -1,5 +1,5 @@
-import { DEFAULT_SANDBOX, segment } from "./address.js";
-import { SimError } from "./errors.js";
+import { DEFAULT_SANDBOX } from "../protocol/names.js";
+import { unlessGone } from "./handles.js";
 import { Sandbox, SandboxClient } from "./sandbox.js";
 import type { Transport } from "./transport.js";
 import { controlApi } from "./transport.js";
@@ -51,12 +51,12 @@ export class SimClient extends SandboxClient {
 
   /** How the simulator is: version, time since its start, number of sandboxes. @throws SimError when none answers */
   health(): Promise<Health> {
-    return this.#server.call("GET", "/health");
+    return this.#server.invoke("GET /health");
   }
 
   /** Resolves while calls can be served and their changes kept. @throws SimError 503 while they cannot */
   async ready(): Promise<void> {
-    await this.#server.call("GET", "/ready");
+    await this.#server.invoke("GET /ready");
   }
 
   /**
@@ -65,57 +65,53 @@ export class SimClient extends SandboxClient {
    * @throws SimError 409 where nothing is kept, 503 while it cannot be
    */
   async checkpoint(): Promise<void> {
-    await this.#server.call("POST", "/checkpoint");
+    await this.#server.invoke("POST /checkpoint");
   }
 
   /** Counts from zero again what systems under test meet, in all sandboxes. */
   async clearCoverage(): Promise<void> {
-    await this.#server.call("DELETE", "/coverage");
+    await this.#server.invoke("DELETE /coverage");
   }
 
   /** Makes a sandbox. @throws SimError 409 when the id is taken, 400 when fixture or behaviour cannot be used */
   async sandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-    return this.#sandboxOf(await this.#server.call<SandboxInfo>("POST", "/sandboxes", { body: options }));
+    return this.#sandboxOf(await this.#server.invoke("POST /sandboxes", { body: options }));
   }
 
   /** The sandbox with an id; it is made if there is none. */
   async ensureSandbox(id: string, options: Omit<SandboxOptions, "id"> = {}): Promise<Sandbox> {
-    const path = `/sandboxes/${segment(id)}`;
-    return this.#sandboxOf(await this.#server.call<SandboxInfo>("PUT", path, { body: options }));
+    const call = { params: { sandbox: id }, body: options };
+    return this.#sandboxOf(await this.#server.invoke("PUT /sandboxes/:sandbox", call));
   }
 
   /** All sandboxes, oldest first. */
   sandboxes(): Promise<SandboxInfo[]> {
-    return this.#server.call("GET", "/sandboxes");
+    return this.#server.invoke("GET /sandboxes");
   }
 
   /** One sandbox. @throws SimError 404 when there is none with this id */
   sandboxInfo(id: string): Promise<SandboxInfo> {
-    return this.#server.call("GET", `/sandboxes/${segment(id)}`);
+    return this.#server.invoke("GET /sandboxes/:sandbox", { params: { sandbox: id } });
   }
 
   /** Deletes a sandbox. @throws SimError 404 when there is none with this id */
   async deleteSandbox(id: string): Promise<void> {
-    await this.#server.call("DELETE", `/sandboxes/${segment(id)}`);
+    await this.#server.invoke("DELETE /sandboxes/:sandbox", { params: { sandbox: id } });
   }
 
   /** OpenAPI of the simulated API or of the control API, or AsyncAPI of the webhooks. */
   description(which: "openapi" | "control" | "asyncapi"): Promise<Readonly<Record<string, unknown>>> {
-    return this.#server.call("GET", `/${which}.json`);
+    return this.#server.invoke(`GET /${which}.json`);
   }
 
   /** Prometheus text. */
   metrics(): Promise<string> {
-    return this.#server.call("GET", "/metrics");
+    return this.#server.invoke("GET /metrics");
   }
 
   #sandboxOf(info: SandboxInfo): Sandbox {
-    return new Sandbox(this.#server.ofSandbox(info.id), this.#timeoutMs, info, async () => {
-      try {
-        await this.deleteSandbox(info.id);
-      } catch (error) {
-        if (!(error instanceof SimError && error.status === 404)) throw error;
-      }
-    });
+    return new Sandbox(this.#server.ofSandbox(info.id), this.#timeoutMs, info, () =>
+      unlessGone(this.deleteSandbox(info.id)),
+    );
   }
 }

@@ -1,10 +1,11 @@
-import { Collection } from "./collection.js";
-import type { ConsumedEntries, LogName, Logs, TakeOptions } from "./consumed-entries.js";
-import { waitForEntries } from "./consumed-entries.js";
+/** What a test waits for and verifies in one sandbox. */
+import type { ReplyMatch } from "../protocol/replies.js";
+import { replyRequests, unknownTemplate } from "../protocol/replies.js";
+import type { LogName, Logs, TakeOptions } from "./consumed-entries.js";
+import { ConsumedEntries, waitForEntries } from "./consumed-entries.js";
 import { ExpectationError } from "./errors.js";
+import { Collection } from "./handles.js";
 import { matchLines, titleOf, valueText } from "./misses.js";
-import type { Reply, ReplyMatch } from "./replies.js";
-import { replyOf, replyRequests } from "./replies.js";
 import type { Transport } from "./transport.js";
 import type {
   DeliveryFound,
@@ -13,6 +14,7 @@ import type {
   NearMiss,
   RequestMatch,
   RequestRecord,
+  ScenarioReport,
 } from "./types.js";
 
 /** An event type, or all that a delivery is to look like. */
@@ -43,17 +45,54 @@ export interface CountRange {
   readonly max?: number;
 }
 
+/** A message that the system under test sent and the customer can see. */
+export interface Reply {
+  /** Null for a template. */
+  readonly text: string | null;
+  /** Null for free-form text. */
+  readonly contentSid: string | null;
+  /** The call that sent it. */
+  readonly request: RequestRecord;
+}
+
+function replyOf(request: RequestRecord): Reply {
+  const { text = null, contentSid = null } = request.body as Partial<Reply>;
+  return { text, contentSid, request };
+}
+
 /** What a test waits for and verifies in one sandbox. Time is real time; the server does the waiting. */
 export class Expectations {
   readonly #transport: Transport;
   readonly #consumed: ConsumedEntries;
   readonly #timeoutMs: number;
 
-  /** `timeoutMs`: how long a wait may take that names no time. */
-  constructor(transport: Transport, consumed: ConsumedEntries, timeoutMs: number) {
+  // `timeoutMs` is how long a wait may take that names no time.
+  constructor(transport: Transport, timeoutMs: number) {
     this.#transport = transport;
-    this.#consumed = consumed;
+    this.#consumed = new ConsumedEntries(transport);
     this.#timeoutMs = timeoutMs;
+  }
+
+  /** Back to the fixture and options of the start; named snapshots stay. */
+  async reset(): Promise<{ readonly sandbox: string }> {
+    const done = await this.#transport.invoke("POST /reset");
+    this.#consumed.restart();
+    return done;
+  }
+
+  /**
+   * Runs a scenario, one that the server knows by name or the scenario itself, in this sandbox as it stands. One with
+   * `fixtures`, `clock`, `seed` or `behaviour` resets it to them first.
+   *
+   * @example
+   * const report = await sandbox.run({ name: "Greets", thread: "9001", steps: [{ customer: "Hello" }, { reply: "Hi!" }] });
+   * expect(report.ok).toBe(true);
+   */
+  async run(scenario: string | object): Promise<ScenarioReport> {
+    const body = typeof scenario === "string" ? { name: scenario } : { scenario };
+    const report = await this.#transport.invoke("POST /scenarios/run", { body });
+    this.#consumed.restart();
+    return report as unknown as ScenarioReport;
   }
 
   /**
@@ -76,6 +115,8 @@ export class Expectations {
     await new Collection(this.#transport, "threads").get(String(threadId));
     const templates =
       asked.template === undefined ? [] : await new Collection(this.#transport, "templates").list();
+    const problem = unknownTemplate(asked.template, templates);
+    if (problem !== undefined) throw new TypeError(problem);
     const match = replyRequests(threadId, asked, templates);
     const what = `a visible message in thread ${threadId}`;
     const wait = { timeoutMs: asked.within, ...options, purpose: "replies" };

@@ -1,8 +1,9 @@
-import { DEFAULT_SANDBOX, segment } from "./address.js";
+import { CONTROL_PREFIX, DEFAULT_SANDBOX, segment } from "../protocol/names.js";
 import type { ErrorDetail } from "./errors.js";
 import { SimError } from "./errors.js";
 import type { HttpRequest, HttpResponse, Method } from "./http.js";
 import { send } from "./http.js";
+import type { AnswerOf, CallArguments, RouteLine } from "./routes.js";
 
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
@@ -26,6 +27,10 @@ interface TransportCall {
   readonly signal?: AbortSignal | undefined;
 }
 
+interface RouteCall extends Pick<TransportCall, "body" | "query"> {
+  readonly params?: Readonly<Record<string, string | number>>;
+}
+
 interface TransportAnswer<T> {
   readonly status: number;
   readonly body: T;
@@ -44,7 +49,7 @@ interface ErrorBody {
  *
  * @example
  * const transport = new Transport("/__sim").ofSandbox("s1");
- * const threads = await transport.call<Thread[]>("GET", "/data/threads", { query: { status: "waiting" } });
+ * const thread = await transport.invoke("POST /threads/:id/window", { params: { id: "9001" }, body: { open: true } });
  */
 export class Transport {
   readonly #options: TransportOptions;
@@ -62,6 +67,14 @@ export class Transport {
     return id === DEFAULT_SANDBOX
       ? this
       : new Transport(`${this.base}/sandboxes/${segment(id)}`, this.#options);
+  }
+
+  /** Calls a route of the control API: its parts and its answer are typed by the table of routes. @throws SimError */
+  invoke<Line extends RouteLine>(line: Line, ...[parts]: CallArguments<Line>): Promise<AnswerOf<Line>> {
+    const { params = {}, ...call }: RouteCall = parts ?? {};
+    const [method, path = ""] = line.split(" ");
+    const address = path.replace(/:(\w+)/g, (_, name: string) => segment(params[name] ?? ""));
+    return this.call(method as Method, address, call);
   }
 
   /** The body of a successful answer. @throws SimError */
@@ -102,7 +115,7 @@ export class Transport {
 
 /** The control API of a server, by the address of its simulated API. */
 export const controlApi = (url: string, options: TransportOptions = {}): Transport =>
-  new Transport(`${url}/__sim`, options);
+  new Transport(url + CONTROL_PREFIX, options);
 
 async function bodyOf(response: HttpResponse): Promise<unknown> {
   const text = await response.text();

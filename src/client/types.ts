@@ -1,36 +1,40 @@
 /** What the control API takes and gives, as types. Nothing of this file is left at run time. */
 
+import type { Difference } from "../kernel/matching.js";
 import type { InferInput } from "../kernel/schema.js";
+import type { EventType } from "../protocol/names.js";
 import type { Delivery } from "../sandbox/deliveries.js";
 import type { RequestRecord } from "../sandbox/journal.js";
 import type { OperationId as OperationName } from "../service/behaviour/operation-ids.js";
-import type { BehaviourValues, ProfileName } from "../service/behaviour/table.js";
 import type {
   LegacyPayload,
   MessageEventPayload,
   TransferEventPayload,
 } from "../service/domain/event-payload-schemas.js";
-import type { FixtureDocument, FixtureInput } from "../service/world/fixture.js";
 import type { DELIVERY_MATCH, REQUEST_MATCH } from "../service/world/matches.js";
 import type { RECORD_SCHEMAS, Records } from "../service/world/records.js";
 
 export type { SandboxInfo } from "../control/routes/sandboxes.js";
 export type { Connection, Health } from "../control/routes/server.js";
+export type { SnapshotInfo, Start } from "../control/routes/state.js";
+export type { SandboxOptions } from "../control/sandbox-maker.js";
 export type { PingReport } from "../control/services.js";
 export type { TranscriptEntry } from "../control/transcript.js";
 export type { ClockState as ClockReading } from "../kernel/clock.js";
 export type { Difference } from "../kernel/matching.js";
+export type { CallMaker, DeliveryStatus, EventType, ProfileName } from "../protocol/names.js";
+export type { ReplyMatch } from "../protocol/replies.js";
 export type { CoverageReport } from "../sandbox/coverage.js";
-export type { Attempt, DeliveryStatus } from "../sandbox/deliveries.js";
+export type { Attempt } from "../sandbox/deliveries.js";
 export type { FaultEffect, FaultInput, FaultPreset, FaultRule } from "../sandbox/faults.js";
-export type { CallMaker, ControlRecord, RequestRecord, Warning } from "../sandbox/journal.js";
+export type { ControlRecord, RequestRecord, Warning } from "../sandbox/journal.js";
 export type { ScenarioRun } from "../sandbox/observer.js";
 export type { Received, SinkSettings } from "../sandbox/sinks.js";
 export type { ThreadChange } from "../sandbox/threads.js";
 export type { Report as ScenarioReport, StepReport } from "../scenarios/report.js";
 export type { BehaviourRow } from "../service/behaviour/behaviour.js";
 export type { OperationId as OperationName } from "../service/behaviour/operation-ids.js";
-export type { AnswerKey, BehaviourKey, BehaviourValues, ProfileName } from "../service/behaviour/table.js";
+export type { AnswerKey, BehaviourKey, BehaviourValues } from "../service/behaviour/table.js";
 export type {
   LegacyPayload,
   MessageEventPayload,
@@ -109,9 +113,6 @@ export type DeliveryMatch =
   | DeliveryMatchOf<{ readonly eventType: "transfer" }, { readonly body?: Pattern<TransferEventPayload> }>
   | DeliveryMatchOf<{ readonly eventType?: Condition }, { readonly body?: unknown }>;
 
-/** The events that webhooks are sent. */
-export type EventType = "message" | "transfer";
-
 type DeliveryOf<Type extends EventType, Legacy extends boolean, Body> = Omit<
   Readonly<Delivery>,
   "eventType" | "legacy" | "body"
@@ -132,47 +133,8 @@ export type DeliveryFound<Type> = Type extends EventType
 export interface NearMiss {
   readonly id: string;
   readonly entry: RequestRecord | DeliveryRecord;
-  readonly differences: readonly {
-    readonly path: string;
-    readonly expected?: unknown;
-    readonly seen?: unknown;
-  }[];
+  readonly differences: readonly Difference[];
 }
 
 /** A record as a caller may write it: fields with a default may be left out. */
 export type RecordInput<C extends keyof Records> = InferInput<(typeof RECORD_SCHEMAS)[C]>;
-
-/** What a sandbox starts from; what is left out is as in the server's own start. */
-export interface SandboxOptions {
-  readonly id?: string;
-  readonly fixtures?: FixtureInput;
-  /** Values over the server's own. */
-  readonly behaviour?: ProfileName | Partial<BehaviourValues>;
-  readonly seed?: number | string;
-  /** Freezes the sandbox's clock there, ISO or ms. */
-  readonly clock?: string | number;
-  /** Real time after which the sandbox is deleted, ms. */
-  readonly ttlMs?: number;
-  /**
-   * `apart`: the ids of new threads and messages are no other sandbox's and run on over resets, for one long-lived
-   * system under test that remembers ids.
-   */
-  readonly ids?: "same" | "apart";
-}
-
-/** What a sandbox began with, or was last reset to. */
-export interface Start {
-  readonly fixtures: FixtureDocument;
-  /** The fixture is the server's own. */
-  readonly standard: boolean;
-  /** The fixture is the one that ships. */
-  readonly shipped: boolean;
-  /** The fault rules that it began with. */
-  readonly faults: readonly object[];
-  /** The values that differ from the profile `documented`. */
-  readonly behaviour: Partial<BehaviourValues>;
-  readonly seed: number;
-  /** The instant at which the clock stood, ms; null for real time. */
-  readonly clock: number | null;
-  readonly ids: "same" | "apart";
-}

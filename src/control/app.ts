@@ -19,7 +19,7 @@ import type { RouteHit } from "../kernel/routes.js";
 import type { Schema } from "../kernel/schema.js";
 import { schemaProblems } from "../kernel/schema-problems.js";
 import { preview } from "../kernel/words.js";
-import { DEFAULT_SANDBOX } from "../sandbox/registry.js";
+import { CONTROL_PREFIX, DEFAULT_SANDBOX } from "../protocol/names.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Access } from "./access.js";
 import { ControlError, controlErrorOf, HEADERS_OF, refuseExcess, unusable } from "./errors.js";
@@ -29,8 +29,6 @@ import { beginRecord, pathsOf } from "./route.js";
 import { ROUTES } from "./routes/index.js";
 import type { ControlServices } from "./services.js";
 
-/** The path that everything of the simulator's own is below. */
-export const CONTROL_PREFIX = "/__sim";
 const { controlBytes, worldBytes, controlKeys, controlDepth } = BOUNDS;
 const NO_BYTES = Buffer.alloc(0);
 
@@ -100,7 +98,7 @@ interface CheckedBody {
 
 /** The control API on the wire (contract section 5). A call's way: route, access, sandbox, query, body, handler, record. */
 export class ControlApp {
-  readonly #routes = routeTable(ROUTES, pathsOf);
+  readonly #routes = routeTable<ControlRoute>(ROUTES, pathsOf);
   readonly #services: ControlServices;
   readonly #access: Access;
   readonly #report: (error: unknown) => void;

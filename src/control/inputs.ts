@@ -8,7 +8,6 @@ import { anyOf, array, integer, object, optional, string, unknown } from "../ker
 import { preview } from "../kernel/words.js";
 import type { Log, Logged } from "../sandbox/log.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
-import { DEFAULT_SANDBOX } from "../sandbox/registry.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import { ControlError, unusable } from "./errors.js";
 
@@ -18,10 +17,6 @@ export function sandboxWithId(registry: SandboxRegistry, id: string): Sandbox {
   if (sandbox === undefined) throw new ControlError("sandboxes.notFound", { id });
   return sandbox;
 }
-
-/** The API key that means a token of a sandbox's world: it decides to which sandbox a call belongs. */
-export const apiKeyIn = ({ id }: Pick<Sandbox, "id">, token: string): string =>
-  id === DEFAULT_SANDBOX ? token : `${id}.${token}`;
 
 /** An instant as callers write it. */
 export const instantSchema = anyOf([string(), integer()], {

@@ -1,6 +1,6 @@
 import { counter, gauge, lagSamples, metric, metricsPage, PROMETHEUS_TYPE } from "../kernel/prometheus.js";
 import { string } from "../kernel/schema.js";
-import { DELIVERY_STATUSES } from "../sandbox/deliveries.js";
+import { DELIVERY_STATUSES } from "../protocol/names.js";
 import type { StoreStatus } from "../sandbox/durable.js";
 import { route } from "./route.js";
 import type { ControlServices } from "./services.js";

@@ -7,7 +7,7 @@ import type { Endpoint, MethodAndPath, PathParams, ValueOf } from "../kernel/htt
 import { methodAndPath } from "../kernel/http/endpoint.js";
 import type { DescribedAnswer } from "../kernel/http/openapi.js";
 import { queryOf } from "../kernel/http/target.js";
-import type { Schema } from "../kernel/schema.js";
+import type { Infer, Schema } from "../kernel/schema.js";
 import type { Cause } from "../sandbox/journal.js";
 import { controlMakerOf, KeptControlRecord } from "../sandbox/journal.js";
 import type { Run } from "../sandbox/run.js";
@@ -79,19 +79,34 @@ export interface ControlRoute<Params = unknown, Query = unknown, Body = unknown>
   handle(call: ControlCall<Params, Query, Body>): HttpAnswer | Promise<HttpAnswer>;
 }
 
-type Declared<P, Q, B> = Omit<ControlRoute<P, ValueOf<Q>, ValueOf<B>>, keyof Endpoint> &
-  Pick<Endpoint, "summary"> & { readonly query?: Q; readonly body?: B };
+/** A route with the types of a call of it, which the client takes from here. Nothing of them is left at run time. */
+export interface TypedRoute<Line, Query, Body, Answer> extends ControlRoute {
+  readonly "~call"?: {
+    readonly line: Line;
+    readonly query: Query;
+    readonly body: Body;
+    readonly answer: Answer;
+  };
+}
+
+type Declared<P, Q, B, S> = Omit<ControlRoute<P, ValueOf<Q>, ValueOf<B>>, keyof Endpoint | "success"> &
+  Pick<Endpoint, "summary"> & {
+    readonly query?: Q;
+    readonly body?: B;
+    readonly success: ControlRoute["success"] & { readonly schema: S };
+  };
 
 /** Declares a route; the handler's call is typed by path and schemas. */
 export const route = <
   const Line extends MethodAndPath,
   const Q extends Schema | undefined = undefined,
   const B extends Schema | undefined = undefined,
+  const S extends Schema = Schema,
 >(
   id: string,
   line: Line,
-  declared: Declared<PathParams<Line>, Q, B>,
-): ControlRoute => ({ id, ...methodAndPath(line), ...declared });
+  declared: Declared<PathParams<Line>, Q, B, S>,
+): TypedRoute<Line, Q, B, Infer<S>> => ({ id, ...methodAndPath(line), ...declared });
 
 /** The paths of a route below `/__sim`. */
 export const pathsOf = ({ scope, path }: ControlRoute): string[] =>

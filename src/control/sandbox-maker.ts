@@ -1,7 +1,5 @@
 /** What callers may ask of a new sandbox, the start that it gets from that, and its end. */
 
-import { createHash } from "node:crypto";
-import { BOUNDS } from "../kernel/bounds.js";
 import { contain } from "../kernel/contain.js";
 import { given } from "../kernel/given.js";
 import { keysOf } from "../kernel/keys.js";
@@ -10,8 +8,9 @@ import { under } from "../kernel/problems.js";
 import { seedOf } from "../kernel/random.js";
 import type { Later } from "../kernel/realtime.js";
 import { later, MAX_TIMER_MS, wallNow } from "../kernel/realtime.js";
-import type { Infer } from "../kernel/schema.js";
+import type { DeepReadonly, Infer, InferInput, Schema } from "../kernel/schema.js";
 import { anyOf, integer, object, oneOf, optional, record, string, unknown } from "../kernel/schema.js";
+import { ID_SERIES, PROFILE_NAMES, type ProfileName } from "../protocol/names.js";
 import type { SandboxNote } from "../sandbox/elsewhere.js";
 import { SANDBOX_ID } from "../sandbox/ids.js";
 import type { MemoryBudget } from "../sandbox/memory.js";
@@ -22,8 +21,9 @@ import type { RunStart } from "../sandbox/run-start.js";
 import { LOADED_PARTS } from "../sandbox/run-start.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { BehaviourChecker } from "../service/behaviour/check.js";
-import type { BehaviourValues, ProfileName } from "../service/behaviour/table.js";
+import type { BehaviourValues } from "../service/behaviour/table.js";
 import { PROFILES } from "../service/behaviour/table.js";
+import type { FixtureInput } from "../service/world/fixture.js";
 import type { FixtureLoader } from "../service/world/load.js";
 import type { WorldState } from "../service/world/state.js";
 import { World } from "../service/world/world.js";
@@ -37,16 +37,24 @@ export const loaderFor = (
 ): FixtureLoader => (emailFormat === "valid" ? loader : loader.ofStored);
 
 const START = {
-  fixtures: optional(record(unknown(), { description: "a fixture document; left out: the server's own" })),
+  fixtures: optional<Record<string, unknown>, FixtureInput>(
+    record(unknown(), { description: "a fixture document; left out: the server's own" }) as Schema<
+      Record<string, unknown>,
+      FixtureInput
+    >,
+  ),
   behaviour: optional(
-    anyOf([oneOf(["documented", "realistic"]), record(unknown())], {
-      description: "values over the server's own, or a whole profile",
-    }),
+    anyOf(
+      [oneOf(PROFILE_NAMES), record(unknown()) as Schema<Record<string, unknown>, Partial<BehaviourValues>>],
+      {
+        description: "values over the server's own, or a whole profile",
+      },
+    ),
   ),
   seed: optional(anyOf([integer(), string()], { description: "left out: the server's own" })),
   clock: optional({ ...instantSchema, description: "the clock stands at this instant: ISO or ms" }),
   ids: optional(
-    oneOf(["same", "apart"], {
+    oneOf(ID_SERIES, {
       description:
         "apart: the ids of new threads and messages begin at a number that follows from the sandbox's id, and run on over resets; left out: same",
     }),
@@ -66,6 +74,8 @@ export const sandboxRequestSchema = object({
   ),
 });
 type SandboxRequest = Infer<typeof sandboxRequestSchema>;
+/** What a sandbox starts from; what is left out is as in the server's own start. */
+export type SandboxOptions = DeepReadonly<InferInput<typeof sandboxRequestSchema>>;
 
 /** The start of every sandbox, where its creator chooses nothing else. */
 export interface Defaults extends RunStart {
@@ -81,18 +91,6 @@ export interface StartContext {
   /** As they are now: files that change are loaded anew. */
   readonly defaults: () => Defaults;
 }
-
-/** How many fixtures are kept with the state that they describe; the one used least lately goes first. */
-const MAX_FIXTURES = BOUNDS.keptFixtures.limit;
-/** A fixture of more records is not kept. */
-const MAX_KEPT_RECORDS = BOUNDS.keptFixtureRecords.limit;
-
-/** The share of the memory that their states may take beside it. */
-const KEPT_SHARE = 1 / 16;
-
-/** How many records a fixture has, whatever they are. */
-const sizeOf = (fixtures: object): number =>
-  Object.values(fixtures).reduce((size, records) => size + (Array.isArray(records) ? records.length : 0), 0);
 
 /** What a start shows masked can be written back to the sandbox: it is as its run has it, or its start. @throws ControlError */
 function withStored(request: StartRequest, base: RunStart, run: Run | undefined): StartRequest {
@@ -111,12 +109,10 @@ function withStored(request: StartRequest, base: RunStart, run: Run | undefined)
   };
 }
 
-/** Reads starts. Many tests start from the same fixture, so the states of fixtures are kept. */
+/** Reads starts. */
 class StartReader {
   readonly #context: StartContext;
   readonly #memory: MemoryBudget;
-  readonly #states = new Map<string, WorldState>();
-  #bytes = 0;
 
   constructor(context: StartContext, memory: MemoryBudget) {
     this.#context = context;
@@ -162,29 +158,9 @@ class StartReader {
     loader: FixtureLoader,
     problems: Problem[],
   ): Promise<WorldState | undefined> {
-    if (sizeOf(fixtures) > MAX_KEPT_RECORDS) return this.#load(fixtures, loader, problems);
-    const name = loader === this.#context.loader ? "" : "stored ";
-    const key = name + createHash("sha256").update(JSON.stringify(fixtures)).digest("base64");
-    const state = this.#states.get(key) ?? (await this.#load(fixtures, loader, problems));
-    if (state !== undefined) this.#keep(key, state);
-    return state;
-  }
-
-  async #load(fixtures: object, loader: FixtureLoader, problems: Problem[]): Promise<WorldState | undefined> {
     const { state, problems: found = [] } = await loader.loadState(fixtures);
     problems.push(...found.map((problem) => under(["fixtures"], problem)));
     return state;
-  }
-
-  #keep(key: string, state: WorldState): void {
-    this.#bytes += state.bytes - (this.#states.get(key)?.bytes ?? 0);
-    this.#states.delete(key);
-    this.#states.set(key, state);
-    for (const [oldest, { bytes }] of this.#states) {
-      if (this.#states.size <= MAX_FIXTURES && this.#bytes <= this.#memory.limit * KEPT_SHARE) return;
-      this.#states.delete(oldest);
-      this.#bytes -= bytes;
-    }
   }
 }
 

@@ -4,7 +4,7 @@ import { valueAt } from "../kernel/json.js";
 import { masked } from "../kernel/masking.js";
 import { printable } from "../kernel/printable.js";
 import { isoOf } from "../kernel/realtime.js";
-import type { InferReadonly } from "../kernel/schema.js";
+import type { InferReadonly, Schema } from "../kernel/schema.js";
 import { array, object, oneOf, string } from "../kernel/schema.js";
 import type { Delivery } from "../sandbox/deliveries.js";
 import { deliverySchema } from "../sandbox/deliveries.js";
@@ -20,10 +20,12 @@ const additions = {
   deliveries: array(deliverySchema, { description: "where the message's event went" }),
 };
 const additionsSchema = object(additions);
-
-export const transcriptEntrySchema = object({ ...propertiesOf(RECORD_SCHEMAS.messages), ...additions });
 /** A message with whoever wrote it, and where its event went, without secrets: a transcript is made to be passed on. */
 export type TranscriptEntry = Message & InferReadonly<typeof additionsSchema>;
+export const transcriptEntrySchema = object({
+  ...propertiesOf(RECORD_SCHEMAS.messages),
+  ...additions,
+}) as Schema as Schema<TranscriptEntry>;
 
 export function transcriptOf(run: Run, thread: Thread): TranscriptEntry[] {
   const { world } = run;

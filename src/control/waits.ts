@@ -10,6 +10,7 @@ import { keyProblemAt } from "../kernel/problems.js";
 import type { Infer } from "../kernel/schema.js";
 import { object, oneOf, optional, record, string, unknown } from "../kernel/schema.js";
 import { counted, MAX_LISTED, nearest, preview, unknownKey } from "../kernel/words.js";
+import { sandboxToken } from "../protocol/names.js";
 import type { Log, Logged } from "../sandbox/log.js";
 import type { DeliveryMatch, RequestMatch, TrafficKind } from "../sandbox/match.js";
 import { DELIVERIES, DELIVERY_VALUES, RECORD_VALUES, REQUEST_VALUES, REQUESTS } from "../sandbox/match.js";
@@ -21,7 +22,6 @@ import { nearestRecords } from "../sandbox/waits.js";
 import { COLLECTIONS } from "../service/world/records.js";
 import type { ControlErrorKey } from "./errors.js";
 import { ControlError, unusable } from "./errors.js";
-import { apiKeyIn } from "./inputs.js";
 import type { ControlServices } from "./services.js";
 
 /** A match on one of the two logs, as callers write it. */
@@ -103,7 +103,7 @@ export function unknownKeys(sandbox: Sandbox, { registry }: Pick<ControlServices
     if (newest === undefined) return [];
     const { method, path, token, status } = newest;
     const tokens = [...sandbox.run.world.all("tokens")].map((record) => record.id);
-    const known = tokens.map((own) => apiKeyIn(sandbox, own));
+    const known = tokens.map((own) => sandboxToken(sandbox.id, own));
     const near = token === null ? undefined : nearest(token, [...known, ...tokens]);
     const meant = known[tokens.indexOf(near ?? "")] ?? near;
     const key = token === null ? "no API key" : `the API key ${preview(token)}`;

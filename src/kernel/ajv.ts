@@ -23,6 +23,6 @@ export function createAjv({ defaults = false } = {}): Ajv2020 {
     allowUnionTypes: true,
   });
   ajv.addVocabulary(OWN_KEYWORDS);
-  for (const [name, test] of Object.entries(FORMATS)) ajv.addFormat(name, test);
+  for (const [name, { test }] of Object.entries(FORMATS)) ajv.addFormat(name, test);
   return ajv;
 }

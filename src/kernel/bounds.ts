@@ -126,12 +126,6 @@ export const BOUNDS = {
     unit: "bytes",
     beyond: "the record shows null in place of it",
   },
-  keptFixtures: {
-    what: "Fixtures of control calls that are kept with the state that they describe",
-    limit: 64,
-    beyond: "the one used least lately is forgotten, and read anew the next time",
-  },
-  keptFixtureRecords: { what: "Records of such a fixture", limit: 20_000, beyond: "it is not kept" },
   rateWindows: {
     what: "Tokens of a sandbox that `limits.rate` counts",
     limit: 100_000,

@@ -60,7 +60,8 @@ export type InferInput<S> = S extends Schema<unknown, infer I> ? I : never;
 /** The value as one that nobody changes. */
 export type InferReadonly<S> = DeepReadonly<Infer<S>>;
 
-type DeepReadonly<T> = T extends readonly (infer Item)[]
+/** A value that nobody changes. */
+export type DeepReadonly<T> = T extends readonly (infer Item)[]
   ? readonly DeepReadonly<Item>[]
   : T extends object
     ? { readonly [K in keyof T]: DeepReadonly<T[K]> }

@@ -2,9 +2,10 @@
 
 import type { InferReadonly } from "../kernel/schema.js";
 import { array, boolean, integer, object, oneOf, optional, string } from "../kernel/schema.js";
+import type { EventType } from "../protocol/names.js";
 import { noReads } from "../service/behaviour/counted-values.js";
 import { BEHAVIOUR_KEYS } from "../service/behaviour/table.js";
-import type { DomainEvent, EventType } from "../service/domain/events.js";
+import type { DomainEvent } from "../service/domain/events.js";
 
 /** Who an event comes from: whoever said something, or whoever gave the thread to another business. */
 export const EVENT_CAUSES = {

@@ -18,6 +18,7 @@ import {
   unknown,
 } from "../kernel/schema.js";
 import { estimateBytes } from "../kernel/size.js";
+import { DELIVERY_STATUSES, EVENT_TYPES } from "../protocol/names.js";
 import type { BehaviourValues } from "../service/behaviour/table.js";
 import type { DomainEvent } from "../service/domain/events.js";
 import { isSendable } from "../service/domain/headers.js";
@@ -31,10 +32,6 @@ import { DurableMap } from "./durable.js";
 import type { FaultAction } from "./fault-effects.js";
 import type { Cause } from "./journal.js";
 import type { Log } from "./log.js";
-
-export const DELIVERY_STATUSES = ["pending", "delivered", "failed", "dropped", "blocked"] as const;
-/** How a delivery stands; `blocked`: the outbound guard held it back, `dropped`: nobody will send it. */
-export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 const attemptSchema = object(
   {
@@ -65,7 +62,7 @@ export const DELIVERY_FIELDS = {
   hookId: string(),
   threadId: string(),
   url: string(),
-  eventType: oneOf(["message", "transfer"]),
+  eventType: oneOf(EVENT_TYPES),
   legacy: boolean(),
   body: record(unknown(), { description: "the payload" }),
   headers: record(string()),

@@ -1,4 +1,5 @@
 /** Sandboxes that another process has. */
+import type { IdSeries } from "../protocol/names.js";
 
 /** Another process has the sandbox: whatever was wanted of it can be had there. */
 export class Elsewhere extends Error {
@@ -14,7 +15,7 @@ export interface SandboxNote {
   readonly id: string;
   readonly tokens: readonly string[];
   readonly seed: number;
-  readonly ids: "same" | "apart";
+  readonly ids: IdSeries;
   readonly now: number;
   readonly frozen: boolean;
   readonly expiresAt: number | null;

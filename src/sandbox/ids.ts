@@ -2,9 +2,6 @@
 import { createHash } from "node:crypto";
 import type { Counters, WorldState } from "../service/world/state.js";
 
-/** Where the ids of new threads and messages begin: after those of the fixture, or at a number of the sandbox's own. */
-export type IdSeries = "same" | "apart";
-
 /** How many ids lie between the beginnings of two sandboxes, at least. */
 const IDS_OF_ONE = 1_000_000;
 /** As many beginnings as ids of 15 digits leave room for; the first is for fixtures. */

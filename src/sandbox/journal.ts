@@ -17,10 +17,8 @@ import {
   unknown,
 } from "../kernel/schema.js";
 import { estimateBytes } from "../kernel/size.js";
+import { CALL_MAKERS, type CallMaker } from "../protocol/names.js";
 
-const CALL_MAKERS = ["client", "scenario"] as const;
-/** Who made a call: the system under test, or a scenario's own step. */
-export type CallMaker = (typeof CALL_MAKERS)[number];
 export const callMakerSchema = oneOf(CALL_MAKERS);
 
 export const warningSchema = object(

@@ -5,12 +5,12 @@ import type { Difference } from "../kernel/matching.js";
 import { differences, matches, pathMatches } from "../kernel/matching.js";
 import type { Infer, Schema } from "../kernel/schema.js";
 import { object } from "../kernel/schema.js";
+import { CALL_MAKERS, DELIVERY_STATUSES, EVENT_TYPES } from "../protocol/names.js";
 import { OPERATION_IDS } from "../service/behaviour/operation-ids.js";
 import type { deliveryMatchSchema, requestMatchSchema } from "../service/world/matches.js";
 import { DELIVERY_MATCH, REQUEST_MATCH } from "../service/world/matches.js";
 import { RECORD_SCHEMAS } from "../service/world/records.js";
 import type { Delivery } from "./deliveries.js";
-import { DELIVERY_STATUSES } from "./deliveries.js";
 import type { JournalEntry, RequestRecord } from "./journal.js";
 import { hasSucceeded } from "./journal.js";
 
@@ -117,16 +117,13 @@ export const DELIVERIES: TrafficKind<Delivery, DeliveryMatch> = {
 const isHttpStatus = (value: unknown): boolean =>
   value === null || (typeof value === "number" && Number.isInteger(value) && value >= 100 && value <= 599);
 
-/** The types of events. */
-export const EVENT_TYPES = ["message", "transfer"] as const;
-
 /** Of a call to the simulated API. */
 export const REQUEST_VALUES = {
   method: { what: "method", values: METHODS },
   operation: { what: "operation", values: [...OPERATION_IDS, null] },
   status: { what: "status", form: "an HTTP status (100 to 599) or null", accepts: isHttpStatus },
   succeeded: { what: "outcome", form: "true or false", accepts: (value) => typeof value === "boolean" },
-  by: { what: "maker of a call", values: ["client", "scenario"] },
+  by: { what: "maker of a call", values: CALL_MAKERS },
 } as const satisfies ClosedFields;
 
 /** Of a delivery. */

@@ -1,4 +1,5 @@
 import { BOUNDS } from "../kernel/bounds.js";
+import { DEFAULT_SANDBOX } from "../protocol/names.js";
 import { Coverage, Totals } from "./coverage.js";
 import { NOTHING_KEPT } from "./durable.js";
 import type { MemoryBudget } from "./memory.js";
@@ -6,7 +7,6 @@ import type { Run, RunContext } from "./run.js";
 import type { SandboxContext, SandboxOptions, SandboxPosition } from "./sandbox.js";
 import { Sandbox } from "./sandbox.js";
 
-export const DEFAULT_SANDBOX = "default";
 /** How many sandboxes may be alive at once. */
 export const MAX_SANDBOXES = BOUNDS.sandboxes.limit;
 

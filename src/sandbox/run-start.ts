@@ -1,7 +1,7 @@
+import type { IdSeries } from "../protocol/names.js";
 import type { BehaviourValues } from "../service/behaviour/table.js";
 import type { WorldState } from "../service/world/state.js";
 import type { FaultInput } from "./faults.js";
-import type { IdSeries } from "./ids.js";
 
 /** What a run begins with. */
 export interface RunStart {

@@ -1,8 +1,9 @@
 /** What a report holds besides its steps: warnings, causal chains, the latest calls, and findings that fail a run. */
-import { segment } from "../client/address.js";
+
 import type { Transport } from "../client/transport.js";
 import type { DeliveryRecord, RequestRecord, Warning } from "../client/types.js";
 import { within } from "../kernel/realtime.js";
+import { segment } from "../protocol/names.js";
 import { summaryOf } from "./entries.js";
 import type { Scenario } from "./read.js";
 import type { CallSummary, ChainLink, Report, StepReport, WarningSummary } from "./report.js";

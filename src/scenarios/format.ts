@@ -1,4 +1,5 @@
 /** The scenario format: its JSON Schema and validators, derived from the table of steps. */
+
 import type { ValidateFunction } from "ajv";
 import { createAjv } from "../kernel/ajv.js";
 import { durationSchema } from "../kernel/duration.js";
@@ -23,6 +24,7 @@ import {
   unknown,
 } from "../kernel/schema.js";
 import { schemaProblems } from "../kernel/schema-problems.js";
+import { PROFILE_NAMES } from "../protocol/names.js";
 import type { KnownValues, StepKind } from "./step.js";
 import { MAX_STEPS_LISTED } from "./step.js";
 import { STEPS } from "./steps/index.js";
@@ -141,7 +143,7 @@ function topSchema(behaviour: Schema = record(unknown())): Schema {
           description: "a fixture, or a file relative to this one; default: the target's own",
         }),
       ),
-      behaviour: optional(anyOf([oneOf(["documented", "realistic"]), behaviour])),
+      behaviour: optional(anyOf([oneOf(PROFILE_NAMES), behaviour])),
       clock: optional(
         anyOf([string({ format: "date-time" }), integer({ minimum: 0 })], {
           description: "freezes the clock at this instant: ISO or ms",

@@ -3,13 +3,13 @@ import type { ClientRequest, RequestOptions } from "node:http";
 import { Agent, request } from "node:http";
 import type { AgentOptions as SecureAgentOptions } from "node:https";
 import { Agent as SecureAgent, request as secureRequest } from "node:https";
-import { DEFAULT_SANDBOX, sandboxToken } from "../client/address.js";
 import type { HttpRequest, HttpResponse } from "../client/http.js";
 import type { Transport } from "../client/transport.js";
 import { controlApi } from "../client/transport.js";
 import { BOUNDS } from "../kernel/bounds.js";
 import { maskedAddress } from "../kernel/masking.js";
 import { reasonOf } from "../kernel/os-errors.js";
+import { DEFAULT_SANDBOX, sandboxToken } from "../protocol/names.js";
 import type { ApiAnswer, ApiCall } from "./step.js";
 import { StepFailure } from "./step.js";
 

@@ -1,9 +1,10 @@
 /** Finds what a passing run only seems to test: faults that never fired, expectations met by older entries. */
-import { segment } from "../client/address.js";
+
 import type { LogName } from "../client/consumed-entries.js";
 import type { Transport } from "../client/transport.js";
 import type { FaultRule } from "../client/types.js";
 import { numberOf } from "../kernel/entry-ids.js";
+import { segment } from "../protocol/names.js";
 import { newestEntry } from "./entries.js";
 import { isPlaceholder } from "./placeholders.js";
 import type { Remark } from "./report.js";

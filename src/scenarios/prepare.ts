@@ -1,8 +1,9 @@
 /** Prepares a sandbox for a scenario: a new one, or one that is reset to the scenario's start. */
-import { DEFAULT_SANDBOX, segment } from "../client/address.js";
+
 import { SimError } from "../client/errors.js";
 import type { SandboxInfo } from "../client/types.js";
 import type { Problem } from "../kernel/problems.js";
+import { DEFAULT_SANDBOX, segment } from "../protocol/names.js";
 import type { Target } from "./http.js";
 import { transportTo } from "./http.js";
 import type { Scenario } from "./read.js";

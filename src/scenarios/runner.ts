@@ -1,5 +1,5 @@
 /** One run of a scenario in a sandbox, step by step, and the reports of its steps. */
-import { DEFAULT_SANDBOX } from "../client/address.js";
+
 import type { LogName, Logs } from "../client/consumed-entries.js";
 import { ConsumedEntries } from "../client/consumed-entries.js";
 import { SimError } from "../client/errors.js";
@@ -7,6 +7,7 @@ import type { ClockReading } from "../client/types.js";
 import { BOUNDS } from "../kernel/bounds.js";
 import { given } from "../kernel/given.js";
 import { elapsedSince, monotonicNow, nextTurn, sleep } from "../kernel/realtime.js";
+import { DEFAULT_SANDBOX } from "../protocol/names.js";
 import { StepEngine } from "./engine.js";
 import { newestEntry, nextEntry } from "./entries.js";
 import type { Http, HttpAnswer, HttpCall, Target } from "./http.js";

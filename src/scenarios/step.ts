@@ -1,5 +1,5 @@
 /** How a step is declared: once, with its description, its schema, what it is and what it does. */
-import { segment } from "../client/address.js";
+
 import type { ConsumedEntries, LogName, Logs } from "../client/consumed-entries.js";
 import type { Method } from "../client/http.js";
 import type { Transport } from "../client/transport.js";
@@ -11,6 +11,7 @@ import { milliseconds } from "../kernel/duration.js";
 import type { Path } from "../kernel/path.js";
 import type { Problem } from "../kernel/problems.js";
 import type { Infer, ObjectOut, Schema } from "../kernel/schema.js";
+import { segment } from "../protocol/names.js";
 import type { NearMiss, StepLocation, Utterance } from "./report.js";
 
 /** The default limit on executed steps. */

@@ -23,6 +23,7 @@ import {
   unknown,
 } from "../kernel/schema.js";
 import { schemaProblems } from "../kernel/schema-problems.js";
+import { ID_SERIES } from "../protocol/names.js";
 import { DELIVERY_FIELDS } from "../sandbox/deliveries.js";
 import { faultRuleSchema, faultSchema } from "../sandbox/faults.js";
 import { SANDBOX_ID } from "../sandbox/ids.js";
@@ -64,7 +65,7 @@ const stateSchema = object({
 const START = {
   seed: integer(),
   clock: nullable(instant()),
-  ids: oneOf(["same", "apart"]),
+  ids: oneOf(ID_SERIES),
   behaviour: record(unknown()),
   faults: array(faultSchema),
 };

@@ -1,10 +1,10 @@
 import { contain } from "../kernel/contain.js";
 import type { Later } from "../kernel/realtime.js";
 import { later, nextTurn, wallNow, within } from "../kernel/realtime.js";
+import { DEFAULT_SANDBOX } from "../protocol/names.js";
 import type { SandboxNote } from "../sandbox/elsewhere.js";
 import { Elsewhere } from "../sandbox/elsewhere.js";
 import { SANDBOX_ID } from "../sandbox/ids.js";
-import { DEFAULT_SANDBOX } from "../sandbox/registry.js";
 import type { Sandbox, SandboxOptions } from "../sandbox/sandbox.js";
 import { asking } from "./asking.js";
 import { Claims } from "./claims.js";

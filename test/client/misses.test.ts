@@ -19,7 +19,7 @@ describe("near misses in words", () => {
         entry: request,
         differences: [
           { path: "status", expected: 200, seen: null },
-          { path: "body.text", expected: "Hi" },
+          { path: "body.text", expected: "Hi", seen: undefined },
         ],
       },
       { id: "d1", entry: delivery, differences: [{ path: "", expected: { $absent: true }, seen: {} }] },

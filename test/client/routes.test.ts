@@ -1,10 +1,10 @@
 /** The client reaches every route of the control API. */
 import { afterEach, expect, it, vi } from "vitest";
 import { Transport } from "../../src/client/transport.js";
-import { CONTROL_PREFIX } from "../../src/control/app.js";
 import { pathsOf } from "../../src/control/route.js";
 import { ROUTES } from "../../src/control/routes/index.js";
 import { routeTable } from "../../src/kernel/http/endpoint.js";
+import { CONTROL_PREFIX } from "../../src/protocol/names.js";
 import { rejection, startClients } from "../support/client.js";
 
 /** A receiver for webhooks, not for clients. */
@@ -48,12 +48,16 @@ it("has a method for each route", async () => {
   await sandbox.advance(1);
   await sandbox.behaviour();
   await sandbox.patchBehaviour({});
-  await sandbox.customerSays("9001", "Hello");
-  await sandbox.employeeSays("9001", "501", "Hi");
-  await sandbox.openWindow("9001");
-  await sandbox.transfer("9001", "1002");
+  expect(await sandbox.customerSays(9001, "Hello")).toMatchObject({ fromCustomer: true, text: "Hello" });
+  const internal = await sandbox.employeeSays("9001", "501", "Psst", { internal: true });
+  expect(internal).toMatchObject({ employeeUserId: "501", invisible: true });
+  expect(await sandbox.closeWindow("9001")).toMatchObject({ isMessagingWindowOpen: false });
+  expect(await sandbox.openWindow("9001")).toMatchObject({ isMessagingWindowOpen: true });
+  expect(await sandbox.setStatus("9001", "resolved")).toMatchObject({ status: "resolved" });
+  expect(await sandbox.transfer("9001", "1002", "503")).toMatchObject({ businessId: "1002" });
   await sandbox.transcript("9001");
-  await sandbox.emit("message");
+  expect(await sandbox.emit("message", {}, { legacy: true })).toEqual([]);
+  expect(await sandbox.emit("message", { messageBody: "As if" })).toHaveLength(1);
   const templates = sandbox.data("templates");
   const [template] = await templates.list();
   await templates.get(template!.id);

@@ -2,10 +2,11 @@
 import { expect, it } from "vitest";
 import { readSources } from "../architecture/source.js";
 
-it("imports nothing at run time but its own files, the parser of event streams and what escapes texts", () => {
+it("imports nothing at run time but its own files, the protocol, the parser of event streams and what escapes texts", () => {
   const sources = new Map(
     [
       ...readSources("src/client"),
+      ...readSources("src/protocol"),
       ...readSources("src/kernel").filter(({ path }) => /printable/.test(path)),
     ].map((file) => [file.path, file] as const),
   );

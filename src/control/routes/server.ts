@@ -15,16 +15,16 @@ import {
   string,
   unknown,
 } from "../../kernel/schema.js";
+import { sandboxToken } from "../../protocol/names.js";
 import type { StoreStatus } from "../../sandbox/durable.js";
 import { connect } from "../../service/domain/connection.js";
 import { isSendable } from "../../service/domain/headers.js";
 import { headerName, webhookUrl } from "../../service/world/fields.js";
 import { ControlError, unusable } from "../errors.js";
-import { apiKeyIn } from "../inputs.js";
 import { route } from "../route.js";
 import type { ControlServices, Descriptions } from "../services.js";
 
-const description = (id: keyof Descriptions, path: `/${string}`, summary: string) =>
+const description = <const Path extends `/${string}`>(id: keyof Descriptions, path: Path, summary: string) =>
   route(id, `GET ${path}`, {
     scope: "server",
     readable: true,
@@ -152,7 +152,7 @@ export const CONNECT_ROUTES = [
     stored: ({ world }) => [...world.all("webhooks")],
     handle: ({ run, sandbox, body: { url, header }, cause }) => {
       checkHeader(header);
-      const keyOf = (token: string) => apiKeyIn(sandbox, token);
+      const keyOf = (token: string) => sandboxToken(sandbox.id, token);
       const connected = run.transact(cause(), connect, { url, header, keyOf });
       const webhooks = connected.map(({ webhook, ...more }) => {
         const { id, hookId, organizationId, enabled } = webhook;

@@ -1,4 +1,5 @@
 import { given } from "../../kernel/given.js";
+import type { Infer, InferReadonly, Schema } from "../../kernel/schema.js";
 import {
   array,
   boolean,
@@ -11,12 +12,15 @@ import {
   string,
   unknown,
 } from "../../kernel/schema.js";
+import { ID_SERIES } from "../../protocol/names.js";
 import { faultSchema } from "../../sandbox/faults.js";
 import type { Run } from "../../sandbox/run.js";
 import type { Sandbox } from "../../sandbox/sandbox.js";
 import type { Snapshot } from "../../sandbox/snapshots.js";
 import { MAX_SNAPSHOTS, snapshotNameSchema } from "../../sandbox/snapshots.js";
+import type { BehaviourValues } from "../../service/behaviour/table.js";
 import { differing } from "../../service/behaviour/table.js";
+import type { FixtureDocument } from "../../service/world/fixture.js";
 import { fixtureSchema } from "../../service/world/fixture.js";
 import { collectionsOf, World } from "../../service/world/world.js";
 import { ControlError, unusable } from "../errors.js";
@@ -36,23 +40,33 @@ const snapshotSchema = object({
   ),
 });
 
+/** A named moment of a world; the clock's time in ms. */
+export type SnapshotInfo = InferReadonly<typeof snapshotSchema>;
+
 const snapshotView = (sandbox: Sandbox, snapshot: Snapshot) => ({
   name: snapshot.name,
   ...snapshot.clock,
   ...given({ logs: snapshot.epoch === undefined ? undefined : sandbox.bringsBack(snapshot) }),
 });
 
-/** What a sandbox began with. */
+/** A fixture document in which every collection stands, with every default filled in. */
+const stateSchema = fixtureSchema as Schema<FixtureDocument>;
+
 const originSchema = object({
-  fixtures: fixtureSchema,
+  fixtures: stateSchema,
   standard: boolean({ description: "the fixture is the server's own" }),
   shipped: boolean({ description: "the fixture is the one that ships" }),
   faults: array(faultSchema, { description: "the rules that it began with" }),
-  behaviour: record(unknown(), { description: "the values that differ from the profile `documented`" }),
+  behaviour: record(unknown(), {
+    description: "the values that differ from the profile `documented`",
+  }) as Schema<Partial<BehaviourValues>>,
   seed: integer(),
   clock: nullable(integer(), { description: "the instant at which the clock stood, ms; null for real time" }),
-  ids: oneOf(["same", "apart"]),
+  ids: oneOf(ID_SERIES),
 });
+
+/** What a sandbox began with, or was last reset to. */
+export type Start = Readonly<Infer<typeof originSchema>>;
 
 /** A state that is written back: what was masked in its webhooks is as it is stored. */
 const withStoredSecrets = (state: Readonly<Record<string, unknown>>, { world }: Run) =>
@@ -95,7 +109,7 @@ export const STATE_ROUTES = [
   route("getState", "GET /state", {
     readable: true,
     summary: "The whole state as a fixture document",
-    success: { status: 200, schema: fixtureSchema },
+    success: { status: 200, schema: stateSchema },
     handle: ({ run }) => ({ streamed: collectionsOf(run.shownSnapshot()) }),
   }),
   route("getBundle", "GET /bundle", {
@@ -118,7 +132,7 @@ export const STATE_ROUTES = [
     summary: "Put a fixture document in place of the state; what a reset brings back stays",
     body: record(unknown(), { description: "a fixture document" }),
     world: "body",
-    success: { status: 200, schema: fixtureSchema },
+    success: { status: 200, schema: stateSchema },
     recorded: "call",
     refusals: ["state.overtaken"],
     handle: async ({ run, body, services, cause }) => {

@@ -11,7 +11,7 @@ import {
   string,
   withDefault,
 } from "../../kernel/schema.js";
-import { EVENT_TYPES } from "../../service/domain/events.js";
+import { EVENT_TYPES } from "../../protocol/names.js";
 import { emitGiven } from "../../service/domain/given-events.js";
 import { customerWrites, employeeWrites } from "../../service/domain/messages.js";
 import { transferThread } from "../../service/domain/threads.js";

@@ -7,14 +7,15 @@ import { pathMatches } from "../../kernel/matching.js";
 import { problemAt } from "../../kernel/problems.js";
 import { array, object, oneOf, optional, record, string, unknown } from "../../kernel/schema.js";
 import { unknownKey } from "../../kernel/words.js";
-import { DELIVERY_STATUSES, deliverySchema } from "../../sandbox/deliveries.js";
+import { DELIVERY_STATUSES, EVENT_TYPES } from "../../protocol/names.js";
+import { deliverySchema } from "../../sandbox/deliveries.js";
 import {
   callMakerSchema,
   controlRecordSchema,
   requestRecordSchema,
   warningSchema,
 } from "../../sandbox/journal.js";
-import { EVENT_TYPES, REQUEST_VALUES } from "../../sandbox/match.js";
+import { REQUEST_VALUES } from "../../sandbox/match.js";
 import type { Run } from "../../sandbox/run.js";
 import type { ThreadChange } from "../../sandbox/threads.js";
 import { threadChangeSchema } from "../../sandbox/threads.js";

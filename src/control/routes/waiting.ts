@@ -17,6 +17,7 @@ import {
   string,
   unknown,
 } from "../../kernel/schema.js";
+import { replyRequests, unknownTemplate } from "../../protocol/replies.js";
 import { deliverySchema } from "../../sandbox/deliveries.js";
 import { requestRecordSchema } from "../../sandbox/journal.js";
 import type { RequestMatch } from "../../sandbox/match.js";
@@ -24,7 +25,6 @@ import type { Run } from "../../sandbox/run.js";
 import type { CountRange } from "../../sandbox/verify.js";
 import { MAX_WAIT_MS } from "../../sandbox/waits.js";
 import { deliveryMatchSchema, requestMatchSchema } from "../../service/world/matches.js";
-import type { Template } from "../../service/world/records.js";
 import { ControlError, unusable } from "../errors.js";
 import { evictedSchema, nearMissesSchema, positionAfter } from "../inputs.js";
 import { route } from "../route.js";
@@ -63,38 +63,16 @@ const withinMs = ({ within }: ReplyMatch, timeoutMs: number): number =>
   within === undefined ? timeoutMs : Math.min(milliseconds(within), MAX_WAIT_MS);
 
 /** The calls that send a message that the customer can see, as asked. @throws ControlError for what can never come */
-function repliesIn({ world }: Pick<Run, "world">, { thread, template, ...asked }: ReplyMatch): RequestMatch {
+function repliesIn({ world }: Pick<Run, "world">, { thread, ...asked }: ReplyMatch): RequestMatch {
   if (world.get("threads", String(thread)) === undefined)
     throw new ControlError("threads.notFound", { customerThreadId: thread });
-  const condition = textCondition(asked);
-  return {
-    by: "client",
-    operation: "sendMessageToCustomerThread",
-    succeeded: true,
-    body: {
-      // The thread's id may have been sent as text or as the number that events carry.
-      customerThreadId: { $oneOf: [String(thread), Number(thread)] },
-      internal: { $not: true },
-      ...(Object.keys(condition).length > 0 && { text: condition }),
-      ...given({
-        contentSid: template === undefined ? undefined : contentSids(template, [...world.all("templates")]),
-      }),
-    },
-  };
-}
-
-function textCondition({ text, contains, matches, oneOf, not }: Omit<ReplyMatch, "thread">): object {
+  const { matches, template, within: _, ...rest } = asked;
+  const templates = template === undefined ? [] : [...world.all("templates")];
+  const unknown = unknownTemplate(template, templates);
+  if (unknown !== undefined) throw unusable([problemAt(["for", "reply", "template"], unknown)]);
   const problem = matches === undefined ? undefined : expressionProblem(matches);
   if (problem !== undefined) throw unusable([problem]);
-  const allowed = text === undefined ? oneOf : (oneOf ?? [text]).filter((one) => one === text);
-  const parts = not === undefined ? undefined : [not].flat().map((part) => ({ $contains: part }));
-  return given({
-    $oneOf: allowed,
-    $contains: contains,
-    $regex: matches,
-    $flags: matches === undefined ? undefined : "i",
-    $not: parts && { $oneOf: parts },
-  });
+  return replyRequests(thread, { ...rest, ...given({ matches, template }) }, templates);
 }
 
 function expressionProblem(matches: string): Problem | undefined {
@@ -107,15 +85,6 @@ function expressionProblem(matches: string): Problem | undefined {
       `must be a regular expression: ${(error as Error).message}`,
     );
   }
-}
-
-function contentSids(template: string, templates: readonly Template[]): object {
-  const sids = templates.filter(({ id, title }) => id === template || title === template).map(({ id }) => id);
-  if (sids.length > 0) return { $oneOf: sids };
-  const known = templates.map(({ title }) => `"${title}"`).join(", ") || "none";
-  throw unusable([
-    problemAt(["for", "reply", "template"], `there is no template "${template}": known are ${known}`),
-  ]);
 }
 
 const DEFAULT_WAIT_MS = 10_000;

@@ -1,5 +1,7 @@
 /** What is tried with a system under test: every kind of challenge, once (contract section 10). */
+
 import type { FaultInput } from "../../client/types.js";
+import type { EventType } from "../../protocol/names.js";
 
 /** A kind of event by its cause, which challenges are named after. */
 export interface EventSubject {
@@ -11,7 +13,7 @@ export interface EventSubject {
   readonly isOwn: boolean;
   /** All are, so no system under test has to react. */
   readonly isOnlyOwn: boolean;
-  readonly event: "message" | "transfer";
+  readonly event: EventType;
 }
 
 interface Said {

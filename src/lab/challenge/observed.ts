@@ -1,7 +1,7 @@
 /** Runs a scenario unchanged, to learn what the system under test does in it. */
 
-import { segment } from "../../client/address.js";
 import type { BehaviourRow, CoverageReport, DeliveryRecord, RequestRecord } from "../../client/types.js";
+import { segment } from "../../protocol/names.js";
 import { transportTo } from "../../scenarios/http.js";
 import type { Scenario } from "../../scenarios/read.js";
 import type { Report } from "../../scenarios/report.js";

@@ -2,11 +2,11 @@
 import type { LogName, Logs, TakeOptions } from "../../client/consumed-entries.js";
 import { SimError } from "../../client/errors.js";
 import type { Method } from "../../client/http.js";
-import { visibleMessages } from "../../client/replies.js";
 import type { DeliveryRecord, RequestRecord } from "../../client/types.js";
 import { BOUNDS } from "../../kernel/bounds.js";
 import type { Later } from "../../kernel/realtime.js";
 import { later, monotonicNow } from "../../kernel/realtime.js";
+import { visibleMessages } from "../../protocol/replies.js";
 import type { EngineParts } from "../../scenarios/engine.js";
 import { StepEngine } from "../../scenarios/engine.js";
 import type { ApiAnswer, ApiCall, Outcome, ParsedStep, StepContext } from "../../scenarios/step.js";

@@ -1,9 +1,10 @@
 /** Creates the customers' threads, modelled on their scenario's, as the widget would. */
-import { segment } from "../../client/address.js";
+
 import type { Transport } from "../../client/transport.js";
 import type { BehaviourRow, Customer, Thread } from "../../client/types.js";
 import type { Problem } from "../../kernel/problems.js";
 import { type Later, later, monotonicNow } from "../../kernel/realtime.js";
+import { segment } from "../../protocol/names.js";
 import type { Scenario } from "../../scenarios/read.js";
 
 export interface OwnThread {

@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net";
+import { DEFAULT_SANDBOX } from "../../protocol/names.js";
 import type { PendingDelivery } from "../deliveries.js";
-import { DEFAULT_SANDBOX } from "../registry.js";
 import type { Run } from "../run.js";
 import { EPOCH_PARAMETER } from "../sinks.js";
 import type { OutboundGuard } from "./guard.js";

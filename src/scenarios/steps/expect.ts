@@ -1,5 +1,5 @@
 /** Steps that wait for deliveries, calls, a state or quiet. */
-import { segment } from "../../client/address.js";
+
 import type { Transport } from "../../client/transport.js";
 import type { DeliveryRecord, RequestRecord } from "../../client/types.js";
 import { BOUNDS } from "../../kernel/bounds.js";
@@ -12,6 +12,7 @@ import { monotonicNow, sleep } from "../../kernel/realtime.js";
 import type { Infer } from "../../kernel/schema.js";
 import { boolean, integer, literal, object, optional, record, string, unknown } from "../../kernel/schema.js";
 import { either } from "../../kernel/words.js";
+import { segment } from "../../protocol/names.js";
 import { deliveryMatchSchema, requestMatchSchema } from "../../service/world/matches.js";
 import { summaryOf, takeEntry } from "../entries.js";
 import type { KnownValues, StepContext, StepResult } from "../step.js";

@@ -1,4 +1,5 @@
 /** Schemas and checks that several steps share. */
+
 import type { ClosedFields } from "../../kernel/closed-values.js";
 import { closedProblems } from "../../kernel/closed-values.js";
 import { durationSchema } from "../../kernel/duration.js";
@@ -10,6 +11,7 @@ import type { Problem } from "../../kernel/problems.js";
 import { keyProblemAt, problemAt } from "../../kernel/problems.js";
 import { anyOf, integer, nothing, object, oneOf, optional, record, string } from "../../kernel/schema.js";
 import { nearest, unknownKey } from "../../kernel/words.js";
+import { EVENT_TYPES } from "../../protocol/names.js";
 import { isPlaceholder } from "../placeholders.js";
 import type { KnownNames, KnownValues, NamedRecord } from "../step.js";
 
@@ -35,7 +37,7 @@ export const headersSchema = record(anyOf([string(), nothing()]), {
   description: "override `token` and `Content-Type`; null removes one",
 });
 
-export const eventName = oneOf(["message", "transfer"], { description: "the event's type" });
+export const eventName = oneOf(EVENT_TYPES, { description: "the event's type" });
 
 /** The records that a match names; a refused token need not exist. */
 export function namesInMatch(match: unknown, at: Path): NamedRecord[] {

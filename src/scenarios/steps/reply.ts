@@ -1,6 +1,5 @@
 /** Steps about what the system under test says. */
-import { segment } from "../../client/address.js";
-import { visibleMessages } from "../../client/replies.js";
+
 import type { RequestRecord, Template } from "../../client/types.js";
 import { durationSchema, milliseconds } from "../../kernel/duration.js";
 import { given } from "../../kernel/given.js";
@@ -9,6 +8,8 @@ import { problemAt } from "../../kernel/problems.js";
 import type { Infer } from "../../kernel/schema.js";
 import { anyOf, array, object, optional, string } from "../../kernel/schema.js";
 import { either } from "../../kernel/words.js";
+import { segment } from "../../protocol/names.js";
+import { visibleMessages } from "../../protocol/replies.js";
 import { takeEntry } from "../entries.js";
 import type { Utterance } from "../report.js";
 import type { StepContext } from "../step.js";

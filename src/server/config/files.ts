@@ -10,9 +10,10 @@ import { type Problem, under } from "../../kernel/problems.js";
 import { array } from "../../kernel/schema.js";
 import { schemaProblems } from "../../kernel/schema-problems.js";
 import { nearest } from "../../kernel/words.js";
+import type { ProfileName } from "../../protocol/names.js";
 import { type FaultInput, faultSchema, problemsOf } from "../../sandbox/faults.js";
 import type { CheckedBehaviour } from "../../service/behaviour/check.js";
-import { type BehaviourValues, PROFILES, type ProfileName } from "../../service/behaviour/table.js";
+import { type BehaviourValues, PROFILES } from "../../service/behaviour/table.js";
 
 /** The text of a file. Rejects with the system's error. */
 export type ReadFile = (file: string) => Promise<string>;

@@ -18,8 +18,9 @@ import {
   string,
 } from "../../kernel/schema.js";
 import { SIZE } from "../../kernel/size.js";
+import type { ProfileName } from "../../protocol/names.js";
 import { type FaultInput, faultSchema } from "../../sandbox/faults.js";
-import { type BehaviourValues, behaviourSchema, type ProfileName } from "../../service/behaviour/table.js";
+import { type BehaviourValues, behaviourSchema } from "../../service/behaviour/table.js";
 import type { FixtureInput } from "../../service/world/fixture.js";
 import { DURABILITIES, type Durability } from "../../storage/port.js";
 import { checkBehaviour, checkFaults } from "./files.js";

@@ -1,6 +1,7 @@
 import { keysOf } from "../../kernel/keys.js";
 import type { Infer } from "../../kernel/schema.js";
 import { object, optional } from "../../kernel/schema.js";
+import type { ProfileName } from "../../protocol/names.js";
 import { alternativesOf, alternativesText } from "./alternatives.js";
 import type { REFUSAL_ANSWERS } from "./answers.js";
 import { ANSWERS } from "./answers.js";
@@ -47,9 +48,7 @@ const valuesOf = (pick: (entry: Entry) => unknown): BehaviourValues =>
 export const PROFILES = {
   documented: valuesOf((entry) => entry.default),
   realistic: valuesOf((entry) => entry.realistic ?? entry.default),
-} as const;
-/** A profile: a value for each key. */
-export type ProfileName = keyof typeof PROFILES;
+} as const satisfies Record<ProfileName, BehaviourValues>;
 
 /** The values that `--strict` sets. */
 export const STRICT: Partial<BehaviourValues> = {

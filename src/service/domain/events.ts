@@ -28,8 +28,6 @@ export interface TransferEvent {
 }
 
 export type DomainEvent = MessageEvent | TransferEvent;
-export type EventType = DomainEvent["eventType"];
-export const EVENT_TYPES = ["message", "transfer"] as const satisfies readonly EventType[];
 
 /** Which subscription lets which event through. */
 export const SUBSCRIPTION_OF = { message: "messages", transfer: "transfers" } as const;

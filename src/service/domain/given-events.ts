@@ -1,7 +1,8 @@
 /** Events emitted by hand: as given, missing fields filled in from a thread; no record changes. */
+
+import type { EventType } from "../../protocol/names.js";
 import type { Message, Thread } from "../world/records.js";
 import { businessOf, organizationOf, threadWithId } from "./access.js";
-import type { EventType } from "./events.js";
 import { Refusal } from "./refusal.js";
 import { defaultEmployee } from "./threads.js";
 import type { Rule, WorldView } from "./transaction.js";

@@ -35,7 +35,7 @@ const near = (right: fc.Arbitrary<unknown>, wrong: fc.Arbitrary<unknown> = noise
 const named = (name: string, test: (text: string) => boolean): RegExp =>
   Object.assign(/ /, { test, toString: () => name });
 
-const isUrl = FORMATS.url as (text: string) => boolean;
+const isUrl = FORMATS.url?.test as (text: string) => boolean;
 const TEXT_RULES: readonly { keywords: Oracle; oracle: Oracle; right: string[] }[] = [
   { keywords: {}, oracle: {}, right: ["x"] },
   { keywords: { format: "email" }, oracle: { pattern: "email" }, right: ["a@b.example", "a@b", "x"] },

@@ -1,4 +1,4 @@
-import type { Condition, RequestMatch, RequestRecord, Template } from "./types.js";
+/** Which calls are replies to a customer, and which of them are as asked: client, server and scenarios say it alike. */
 
 /** What a reply is to be like, in the words of a scenario's `reply`; all that is given must hold. */
 export interface ReplyMatch {
@@ -18,14 +18,10 @@ export interface ReplyMatch {
   readonly within?: number;
 }
 
-/** A message that the system under test sent and the customer can see. */
-export interface Reply {
-  /** Null for a template. */
-  readonly text: string | null;
-  /** Null for free-form text. */
-  readonly contentSid: string | null;
-  /** The call that sent it. */
-  readonly request: RequestRecord;
+/** What is asked for of a template. */
+interface KnownTemplate {
+  readonly id: string;
+  readonly title: string;
 }
 
 /** The calls by the system under test that put a message that the customer can see into a thread. */
@@ -38,32 +34,43 @@ export const visibleMessages = (threadId: string | number) =>
     body: { customerThreadId: { $oneOf: [String(threadId), Number(threadId)] }, internal: { $not: true } },
   }) as const;
 
-/** Those of them that are as asked. @throws TypeError for a template that there is none of */
+/** Those of them that are as asked. `unknownTemplate` first says whether there is its template. */
 export function replyRequests(
   threadId: string | number,
-  match: ReplyMatch,
-  templates: readonly Template[],
-): RequestMatch {
+  { template, ...asked }: Omit<ReplyMatch, "within">,
+  templates: readonly KnownTemplate[],
+) {
   const { body, ...call } = visibleMessages(threadId);
-  const text = textCondition(match);
+  const text = textCondition(asked);
+  const contentSids = template === undefined ? [] : sidsOf(template, templates);
   return {
     ...call,
     body: {
       ...body,
       ...(text !== undefined && { text }),
-      ...(match.template !== undefined && { contentSid: contentSidOf(match.template, templates) }),
+      ...(contentSids.length > 0 && {
+        contentSid: contentSids.length === 1 ? contentSids[0] : { $oneOf: contentSids },
+      }),
     },
   };
 }
 
-export function replyOf(request: RequestRecord): Reply {
-  const { text = null, contentSid = null } = request.body as Partial<Reply>;
-  return { text, contentSid, request };
+/** What is wrong with the template of a reply: nothing where it is one of these. */
+export function unknownTemplate(
+  template: string | undefined,
+  templates: readonly KnownTemplate[],
+): string | undefined {
+  if (template === undefined || sidsOf(template, templates).length > 0) return undefined;
+  const known = templates.map(({ title }) => `"${title}"`).join(", ") || "none";
+  return `there is no template "${template}": known are ${known}`;
 }
 
-function textCondition({ text, contains, matches, oneOf, not }: ReplyMatch): string | Condition | undefined {
+const sidsOf = (template: string, templates: readonly KnownTemplate[]): string[] =>
+  templates.filter(({ id, title }) => id === template || title === template).map(({ id }) => id);
+
+function textCondition({ text, contains, matches, oneOf, not }: Omit<ReplyMatch, "template">): unknown {
   const allowed = text === undefined ? oneOf : (oneOf ?? [text]).filter((one) => one === text);
-  const condition: Condition = {
+  const condition = {
     ...(allowed && { $oneOf: allowed }),
     ...(contains !== undefined && { $contains: contains }),
     ...(matches !== undefined && regexCondition(matches)),
@@ -74,21 +81,13 @@ function textCondition({ text, contains, matches, oneOf, not }: ReplyMatch): str
   return parts === 1 && allowed?.length === 1 ? allowed[0] : condition;
 }
 
-function regexCondition(matches: string | RegExp): Condition {
+function regexCondition(matches: string | RegExp): object {
   if (typeof matches === "string") return { $regex: matches, $flags: "i" };
   const flags = matches.flags.replace(/[^ims]/g, "");
   return { $regex: matches.source, ...(flags !== "" && { $flags: flags }) };
 }
 
-function partCondition(parts: string | readonly string[]): Condition {
+function partCondition(parts: string | readonly string[]): object {
   if (typeof parts === "string") return { $contains: parts };
   return { $oneOf: parts.map((part) => ({ $contains: part })) };
-}
-
-function contentSidOf(template: string, templates: readonly Template[]): string | Condition {
-  const sids = templates.filter(({ id, title }) => id === template || title === template).map(({ id }) => id);
-  const [sid, ...others] = sids;
-  if (sid !== undefined) return others.length === 0 ? sid : { $oneOf: sids };
-  const known = templates.map(({ title }) => `"${title}"`).join(", ");
-  throw new TypeError(`there is no template "${template}": known are ${known || "none"}`);
 }

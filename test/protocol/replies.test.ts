@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ReplyMatch } from "../../src/client/index.js";
-import { replyRequests } from "../../src/client/replies.js";
 import { patternProblems } from "../../src/kernel/matching.js";
+import { replyRequests, unknownTemplate } from "../../src/protocol/replies.js";
 import { requestDifferences } from "../../src/sandbox/match.js";
 import type { Template } from "../../src/service/world/records.js";
 
@@ -80,8 +80,9 @@ describe("what a reply is to be like", () => {
   });
 
   it("cannot be a template that there is none of", () => {
-    expect(() => replyRequests("9001", { template: "nope" }, TEMPLATES)).toThrow(
+    expect(unknownTemplate("nope", TEMPLATES)).toBe(
       'there is no template "nope": known are "issue_back", "twice", "twice"',
     );
+    expect(unknownTemplate("twice", TEMPLATES)).toBeUndefined();
   });
 });

@@ -1,6 +1,27 @@
-import { segment } from "./address.js";
+/** Parts of a sandbox that tests hold on to: a collection, a fault rule, a sink. */
+import { segment } from "../protocol/names.js";
+import { SimError } from "./errors.js";
 import type { Query, Transport } from "./transport.js";
-import type { CollectionName, RecordInput, Records } from "./types.js";
+import type {
+  CollectionName,
+  DeliveryMatch,
+  FaultInput,
+  FaultRule,
+  Received,
+  RecordInput,
+  Records,
+  RequestMatch,
+  SinkSettings,
+} from "./types.js";
+
+/** Does something that a 404 means is done already. */
+export async function unlessGone(done: Promise<unknown>): Promise<void> {
+  try {
+    await done;
+  } catch (error) {
+    if (!(error instanceof SimError && error.status === 404)) throw error;
+  }
+}
 
 /** One page of a list, as json-server answers it. */
 export interface Page<T> {
@@ -86,3 +107,75 @@ export class Collection<C extends CollectionName> {
 /** A query leaves out what is null: as a filter it is the word. */
 const withNulls = (query: Query): Query =>
   Object.fromEntries(Object.entries(query).map(([name, value]) => [name, value === null ? "null" : value]));
+
+/** A rule about what goes wrong, its match typed by what it is applied to. */
+export type Fault = Omit<FaultInput, "on" | "match"> &
+  (
+    | { readonly on: "request"; readonly match?: RequestMatch }
+    | { readonly on: "delivery"; readonly match?: DeliveryMatch }
+  );
+
+/** A rule that was added. `remove`, or the end of an `await using`, takes it away. */
+export class FaultHandle implements AsyncDisposable {
+  readonly #transport: Transport;
+  /** The rule as it was added, presets spelled out. */
+  readonly rule: FaultRule;
+
+  constructor(transport: Transport, rule: FaultRule) {
+    this.#transport = transport;
+    this.rule = rule;
+  }
+
+  /** The rule's id, such as `f1`. */
+  get id(): string {
+    return this.rule.id;
+  }
+
+  /** The rule with how often it was seen and fired by now; undefined once it is gone. */
+  async state(): Promise<FaultRule | undefined> {
+    const rules = await this.#transport.invoke("GET /faults");
+    return rules.find(({ id }) => id === this.id);
+  }
+
+  /** Takes the rule away. Nothing happens when it, or its sandbox, is gone already. */
+  remove(): Promise<void> {
+    return unlessGone(this.#transport.invoke("DELETE /faults/:id", { params: { id: this.id } }));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.remove();
+  }
+}
+
+/**
+ * A webhook receiver that the simulator has built in. A webhook reaches it under `sink:<name>` or under `url`.
+ *
+ * @example
+ * const sink = sandbox.sink("crm");
+ * await sink.answer({ status: 503 });
+ */
+export class Sink {
+  readonly #transport: Transport;
+
+  constructor(
+    transport: Transport,
+    readonly name: string,
+  ) {
+    this.#transport = transport;
+  }
+
+  /** Where it listens. */
+  get url(): string {
+    return `${this.#transport.base}/sinks/${segment(this.name)}`;
+  }
+
+  /** What it was sent, oldest first. */
+  received(): Promise<Received[]> {
+    return this.#transport.invoke("GET /sinks/:name/received", { params: { name: this.name } });
+  }
+
+  /** Decides how it answers from now on; what is left out: status 200, at once, without a body. */
+  answer(settings: Partial<SinkSettings>): Promise<SinkSettings> {
+    return this.#transport.invoke("PUT /sinks/:name", { params: { name: this.name }, body: settings });
+  }
+}

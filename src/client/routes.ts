@@ -1,0 +1,68 @@
+/** The calls of the control API, typed by its table of routes. Nothing of this file is left at run time. */
+import type { TypedRoute } from "../control/route.js";
+import type { ROUTES } from "../control/routes/index.js";
+import type { PathParams } from "../kernel/http/endpoint.js";
+import type { DeepReadonly, Infer, InferInput, Schema } from "../kernel/schema.js";
+import type { deliverySchema } from "../sandbox/deliveries.js";
+import type { DeliveryRecord } from "./types.js";
+
+type CallOf<R> =
+  R extends TypedRoute<infer Line, infer Query, infer Body, infer Answer>
+    ? { readonly line: Line; readonly query: Query; readonly body: Body; readonly answer: Answer }
+    : never;
+type Calls = CallOf<(typeof ROUTES)[number]>;
+type CallAt<Line> = Extract<Calls, { readonly line: Line }>;
+
+/** The method and the path of a route, such as `POST /threads/:id/window`. */
+export type RouteLine = Calls["line"];
+
+type DeliveryAnswer = Infer<typeof deliverySchema>;
+
+/** What a successful call of a route is answered. The schema of a delivery cannot say which body belongs to which event. */
+export type AnswerOf<Line> = CallAt<Line>["answer"] extends infer Answer
+  ? Answer extends DeliveryAnswer
+    ? DeliveryRecord
+    : Answer extends DeliveryAnswer[]
+      ? DeliveryRecord[]
+      : Answer
+  : never;
+
+/** The parameters of a route's query. Texts may be given as what they are written from. */
+export type QueryOf<Line> = CallAt<Line>["query"] extends infer Q extends Schema
+  ? {
+      readonly [K in keyof Infer<Q>]?:
+        | Infer<Q>[K]
+        | (string extends Infer<Q>[K] ? number : never)
+        | undefined;
+    }
+  : undefined;
+
+/** The body of a call of a route; what is undefined in it is left out. */
+export type BodyOf<Line> = CallAt<Line>["body"] extends infer B extends Schema
+  ? DeepReadonly<Loose<InferInput<B>>>
+  : undefined;
+
+type Loose<T> = T extends readonly unknown[]
+  ? T
+  : T extends object
+    ? { [K in keyof T]: T[K] | (Record<string, never> extends Pick<T, K> ? undefined : never) }
+    : T;
+
+type Part<Name extends string, T> = [T] extends [undefined]
+  ? unknown
+  : Record<string, never> extends T
+    ? { readonly [N in Name]?: T }
+    : { readonly [N in Name]: T };
+
+type CallParts<Line> = Part<
+  "params",
+  keyof PathParams<Line & string> extends never
+    ? undefined
+    : { readonly [K in keyof PathParams<Line & string>]: string | number }
+> &
+  Part<"query", QueryOf<Line>> &
+  Part<"body", BodyOf<Line>>;
+
+/** The parts of a call of a route: left out where the route has none. */
+export type CallArguments<Line> =
+  Record<string, never> extends CallParts<Line> ? [parts?: CallParts<Line>] : [parts: CallParts<Line>];
