@@ -1,7 +1,7 @@
 /** The commands that make one call of the control API. */
 import { SimClient } from "../client/client.js";
 import type { EventData } from "../client/conversations.js";
-import type { Connection, EventType } from "../client/types.js";
+import type { Connection, EventType, FixtureDocument } from "../client/types.js";
 import { printable, printableIn } from "../kernel/printable.js";
 import { isoOf } from "../kernel/realtime.js";
 import type { Schema } from "../kernel/schema.js";
@@ -68,6 +68,16 @@ const EVENTS: Readonly<Record<EventType, Schema>> = {
 };
 
 export const CONTROL_COMMANDS = {
+  threads: command({
+    options: { ...REMOTE },
+    examples: [
+      ["messaging-sim threads", "a line for each thread, with its last message"],
+      ["messaging-sim threads --json", "a list of objects, with customer and last message in full"],
+    ],
+    exits: CALL_EXITS,
+    run: (remote, terminal) =>
+      oneCall(remote, terminal, async (client) => threadsIn(await client.state()), threadTable),
+  }),
   say: command({
     options: { thread, text: words("what the customer writes"), ...REMOTE },
     examples: [
@@ -187,6 +197,43 @@ export const CONTROL_COMMANDS = {
       ),
   }),
 };
+
+/** Every thread with its customer and its last message. */
+function threadsIn({ threads, customers, messages }: FixtureDocument) {
+  const customerOf = new Map(customers.map((customer) => [customer.id, customer]));
+  const lastIn = new Map(messages.map((message) => [message.threadId, message]));
+  return threads.map(({ customerId, ...thread }) => ({
+    ...thread,
+    customer: customerOf.get(customerId) ?? null,
+    lastMessage: lastIn.get(thread.id) ?? null,
+  }));
+}
+
+/** No more of a message stands in a line. */
+const MAX_TEXT = 60;
+
+const shortened = (text: string): string => (text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text);
+
+function threadTable(threads: ReturnType<typeof threadsIn>): string {
+  const rows = threads.map(({ id, channel, status, isMessagingWindowOpen, customer, lastMessage }) => [
+    id,
+    channel,
+    status,
+    isMessagingWindowOpen ? "open" : "closed",
+    customer?.displayName ?? customer?.id ?? "",
+    shortened((lastMessage?.text ?? "").replace(/\s+/g, " ")),
+  ]);
+  const shown = [["id", "channel", "status", "window", "customer", "last message"], ...rows];
+  const width = (column: number) => shown.reduce((most, row) => Math.max(most, row[column]?.length ?? 0), 0);
+  return shown
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(width(column)))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}
 
 /** The fields of an event: a text where the payload has one, else what the text says as JSON. */
 function dataOf({ properties = {} }: Schema, fields: Readonly<Record<string, string>>): EventData<EventType> {
