@@ -221,7 +221,7 @@ function threadTable(threads: ReturnType<typeof threadsIn>): string {
     status,
     isMessagingWindowOpen ? "open" : "closed",
     customer?.displayName ?? customer?.id ?? "",
-    shortened((lastMessage?.text ?? "").replace(/\s+/g, " ")),
+    shortened(lastMessage?.text ?? ""),
   ]);
   const shown = [["id", "channel", "status", "window", "customer", "last message"], ...rows];
   const width = (column: number) => shown.reduce((most, row) => Math.max(most, row[column]?.length ?? 0), 0);

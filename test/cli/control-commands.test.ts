@@ -31,7 +31,9 @@ describe("a command by hand", () => {
     const { code, out } = await byHand(sim, ["threads"]);
     const [head, first, ...others] = out.trimEnd().split("\n");
     expect(head).toMatch(/^id {4}channel {3}status +window {2}customer +last message$/);
-    expect(first).toMatch(/^9001 {2}WHATSAPP {2}waiting +closed {2}Alan Johnson +Two lines and more.*…$/);
+    expect(first).toMatch(
+      /^9001 {2}WHATSAPP {2}waiting +closed {2}Alan Johnson +Two\\u000alines and more.*…$/,
+    );
     expect([code, others.length]).toEqual([0, 6]);
     const [thread] = JSON.parse((await byHand(sim, ["threads", "--json"])).out);
     const { body: message } = await sim.control("GET /data/messages?threadId=9001&_sort=-id&_limit=1");

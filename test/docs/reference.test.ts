@@ -142,7 +142,9 @@ describe("the reference", () => {
     for (const { name } of COMMANDS)
       expect(headingsOf(pages.get(`commands/${name}.md`) ?? "")).toEqual([
         `messaging-sim ${name}`,
-        ...["Options", "Examples", "Exit codes"].slice(["completion", "schema"].includes(name) ? 1 : 0),
+        ...["Options", "Examples", "Exit codes"].slice(
+          ["completion", "help", "version", "schema"].includes(name) ? 1 : 0,
+        ),
       ]);
     for (const name of COLLECTIONS) expect(headingsOf(pages.get("fixtures.md") ?? "")).toContain(name);
   });
