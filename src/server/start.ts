@@ -8,7 +8,6 @@ import type { Defaults } from "../control/sandbox-maker.js";
 import { loaderFor } from "../control/sandbox-maker.js";
 import { chunked } from "../kernel/chunked.js";
 import { given } from "../kernel/given.js";
-import { isKeyOf } from "../kernel/keys.js";
 import { reasonOf } from "../kernel/os-errors.js";
 import type { Path } from "../kernel/path.js";
 import { keyProblemAt, problemAt, UnusableDocument, under } from "../kernel/problems.js";
@@ -25,7 +24,7 @@ import type { FixtureInput } from "../service/world/fixture.js";
 import type { FixtureLoader } from "../service/world/load.js";
 import type { WorldState } from "../service/world/state.js";
 import { stateInSteps, stateOf } from "../service/world/state.js";
-import { checkFaults, OptionFiles } from "./config/files.js";
+import { OptionFiles } from "./config/files.js";
 import type { SimulatorOptions } from "./config/options.js";
 
 /** @throws UnusableDocument that names every option that does not exist */
@@ -57,47 +56,19 @@ const PATHS: Readonly<Record<string, Path>> = {
  */
 export async function filesOf(options: SimulatorOptions): Promise<ReadOptions> {
   const { behaviour, faults = [], tls, webhookCa, ...rest } = options;
-  const profile = isProfileOrValues(behaviour) ? behaviour : undefined;
-  const pems = [tls?.cert, tls?.key, webhookCa];
-  if (behaviour === profile && faults.length === 0 && pems.every(isPemOrNothing))
-    return given({ ...rest, behaviour: profile, tls, webhookCa });
   const files = new OptionFiles(
     (file) => readFile(file, "utf8"),
     (name, problem) => under(PATHS[name] ?? [name], problem),
   );
-  const pem = async (name: string, value: string | undefined) =>
-    isPemOrNothing(value) ? value : files.text(name, value);
-  const cert = await pem("tls-cert", tls?.cert);
-  const key = await pem("tls-key", tls?.key);
   const read = {
-    ...rest,
-    behaviour: behaviour === profile ? profile : await files.behaviour(String(behaviour)),
-    tls: cert === undefined || key === undefined ? undefined : { cert, key },
-    webhookCa: await pem("webhook-ca", webhookCa),
+    behaviour: await files.behaviour(behaviour),
+    faults: await files.faults(faults),
+    tls: await files.tls(tls?.cert, tls?.key),
+    webhookCa: await files.authority(webhookCa),
   };
-  const armed: FaultInput[] = [];
-  for (const [index, fault] of faults.entries()) {
-    if (typeof fault === "string") armed.push(...(await files.faults([fault])));
-    else {
-      const checked = checkFaults([fault]);
-      files.problems.push(
-        ...checked.problems.map(({ path, ...rest }) => ({
-          ...rest,
-          path: `faults[${index}]${path.slice(3)}`,
-        })),
-      );
-      armed.push(...checked.faults);
-    }
-  }
   if (files.problems.length > 0) throw new UnusableDocument(files.problems);
-  return given({ ...read, faults: armed });
+  return given({ ...rest, ...read });
 }
-
-const isProfileOrValues = (behaviour: SimulatorOptions["behaviour"]): behaviour is ReadOptions["behaviour"] =>
-  typeof behaviour !== "string" || isKeyOf(PROFILES, behaviour);
-
-const isPemOrNothing = (value: string | undefined): boolean =>
-  value === undefined || value.includes("-----BEGIN ");
 
 /** The fixture that ships; the tests check it, so a start need not. */
 const DEFAULT_FIXTURE = fileURLToPath(new URL("../../fixtures/default.json", import.meta.url));
