@@ -73,32 +73,28 @@ export const pairs = (describe: string): CommandOption<Readonly<Record<string, s
   },
 });
 
-export const words = (describe: string): CommandOption<readonly string[]> => ({
-  declared: { type: "string", describe, demandOption: true },
+/** What stands without a name behind the command; it may be left out where it `isOptional`. */
+const positional = <T>(
+  describe: string,
+  read: CommandOption<T>["read"],
+  { isOptional = false } = {},
+): CommandOption<T> => ({
+  declared: { type: "string", describe, ...(isOptional ? {} : { demandOption: true }) },
   positional: true,
-  read: (texts) => texts,
+  read,
 });
 
-/** There may be none of them. */
-export const optionalWords = (describe: string): CommandOption<readonly string[]> => ({
-  declared: { type: "string", describe },
-  positional: true,
-  read: (texts) => texts,
-});
+export const word = <T>(describe: string, read: Reader<T>): CommandOption<T> =>
+  positional(describe, (texts) => read(texts.join(" ")));
 
-/** One that stands without a name behind the command. */
-export const word = <T>(describe: string, read: Reader<T>): CommandOption<T> => ({
-  declared: { type: "string", describe, demandOption: true },
-  positional: true,
-  read: (texts) => read(texts.join(" ")),
-});
+export const words = (describe: string) => positional(describe, (texts) => texts);
+
+export const optionalWords = (describe: string) =>
+  positional(describe, (texts) => texts, { isOptional: true });
 
 /** Name and value of each text that stands behind the command. */
-export const positionalPairs = (describe: string): CommandOption<Readonly<Record<string, string>>> => ({
-  declared: { type: "string", describe },
-  positional: true,
-  read: pairs(describe).read,
-});
+export const positionalPairs = (describe: string) =>
+  positional(describe, pairs(describe).read, { isOptional: true });
 
 /** Left out: the one of the environment, else the usual one. */
 export const simulatorAddress = (describe: string, preset: string): CommandOption<string> => ({
