@@ -24,7 +24,7 @@ export interface CommandOption<T = unknown> {
   readonly read: (texts: readonly string[], env: Terminal["env"]) => T;
 }
 
-type OptionTable = Readonly<Record<string, CommandOption>>;
+export type OptionTable = Readonly<Record<string, CommandOption>>;
 /** The values of options, by their names in camelCase. */
 export type Values<O extends OptionTable> = {
   readonly [Name in keyof O as CamelCase<Name & string>]: ReturnType<O[Name]["read"]>;
@@ -157,7 +157,7 @@ export const oneOf =
 export type Args = Readonly<Record<string, unknown>>;
 
 /** What help and pages show of a command, beside its options. */
-interface CommandHelp {
+export interface CommandHelp {
   /** Command lines that do something by themselves, each with what it does. */
   readonly examples: readonly (readonly [line: string, does: string])[];
   /** When it ends with which code. */
