@@ -7,9 +7,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 const from = (file: string) => new URL(`../../dist/${file}`, import.meta.url).href;
 const { createSimulator } = (await import(from("library/index.js"))) as typeof import("../../src/index.js");
 const { SimClient } = (await import(from("client/index.js"))) as typeof import("../../src/client/index.js");
-const { test } = (await import(
-  from("test-runners/vitest.mjs")
-)) as typeof import("../../src/adapters/vitest.js");
+const { test } = (await import(from("adapters/vitest.mjs"))) as typeof import("../../src/adapters/vitest.js");
 
 /** A bot of the same process, which calls with `node:http`: a faked `setImmediate` stops `fetch` there. */
 async function startBot(api: string, token: string): Promise<string> {
