@@ -61,7 +61,7 @@ async function commandPage(command: Command): Promise<string> {
 const indexPage = (): string =>
   page(
     "Commands",
-    "`messaging-sim COMMAND --help` prints what these pages hold. Without a command it is `serve`.",
+    "`messaging-sim help COMMAND` prints what these pages hold. Without a command it is `serve`; on a terminal, without options too, it is `help`.",
     table(
       ["command", "does"],
       COMMANDS.map(({ name, positionals, description }) => [

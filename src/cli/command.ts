@@ -24,7 +24,7 @@ export interface CommandOption<T = unknown> {
   readonly read: (texts: readonly string[], env: Terminal["env"]) => T;
 }
 
-type OptionTable = Readonly<Record<string, CommandOption>>;
+export type OptionTable = Readonly<Record<string, CommandOption>>;
 /** The values of options, by their names in camelCase. */
 export type Values<O extends OptionTable> = {
   readonly [Name in keyof O as CamelCase<Name & string>]: ReturnType<O[Name]["read"]>;
@@ -73,32 +73,28 @@ export const pairs = (describe: string): CommandOption<Readonly<Record<string, s
   },
 });
 
-export const words = (describe: string): CommandOption<readonly string[]> => ({
-  declared: { type: "string", describe, demandOption: true },
+/** What stands without a name behind the command; it may be left out where it `isOptional`. */
+const positional = <T>(
+  describe: string,
+  read: CommandOption<T>["read"],
+  { isOptional = false } = {},
+): CommandOption<T> => ({
+  declared: { type: "string", describe, ...(isOptional ? {} : { demandOption: true }) },
   positional: true,
-  read: (texts) => texts,
+  read,
 });
 
-/** There may be none of them. */
-export const optionalWords = (describe: string): CommandOption<readonly string[]> => ({
-  declared: { type: "string", describe },
-  positional: true,
-  read: (texts) => texts,
-});
+export const word = <T>(describe: string, read: Reader<T>): CommandOption<T> =>
+  positional(describe, (texts) => read(texts.join(" ")));
 
-/** One that stands without a name behind the command. */
-export const word = <T>(describe: string, read: Reader<T>): CommandOption<T> => ({
-  declared: { type: "string", describe, demandOption: true },
-  positional: true,
-  read: (texts) => read(texts.join(" ")),
-});
+export const words = (describe: string) => positional(describe, (texts) => texts);
+
+export const optionalWords = (describe: string) =>
+  positional(describe, (texts) => texts, { isOptional: true });
 
 /** Name and value of each text that stands behind the command. */
-export const positionalPairs = (describe: string): CommandOption<Readonly<Record<string, string>>> => ({
-  declared: { type: "string", describe },
-  positional: true,
-  read: pairs(describe).read,
-});
+export const positionalPairs = (describe: string) =>
+  positional(describe, pairs(describe).read, { isOptional: true });
 
 /** Left out: the one of the environment, else the usual one. */
 export const simulatorAddress = (describe: string, preset: string): CommandOption<string> => ({
@@ -161,7 +157,7 @@ export const oneOf =
 export type Args = Readonly<Record<string, unknown>>;
 
 /** What help and pages show of a command, beside its options. */
-interface CommandHelp {
+export interface CommandHelp {
   /** Command lines that do something by themselves, each with what it does. */
   readonly examples: readonly (readonly [line: string, does: string])[];
   /** When it ends with which code. */

@@ -1,11 +1,34 @@
 import { UnusableDocument } from "../kernel/problems.js";
-import type { Command } from "./command.js";
+import { VERSION } from "../kernel/version.js";
+import { type Command, command, optionalWords } from "./command.js";
 import { OK, refuse, type Terminal } from "./terminal.js";
 
 type ControlCommands = typeof import("./control-commands.js")["CONTROL_COMMANDS"];
 
 const controlCommand = (name: keyof ControlCommands) => async () =>
   (await import("./control-commands.js")).CONTROL_COMMANDS[name];
+
+/** `messaging-sim help [command]` */
+const HELP = command({
+  options: { command: optionalWords("the command; without one, all commands are listed") },
+  examples: [
+    ["messaging-sim help", "lists the commands"],
+    ["messaging-sim help run", "the same as messaging-sim run --help"],
+  ],
+  exits: { 0: "the help was printed", 2: "there is no such command" },
+  run: ({ command: names }, terminal) => runCommand([...names, "--help"], terminal),
+});
+
+/** `messaging-sim version` */
+const VERSION_COMMAND = command({
+  options: {},
+  examples: [["messaging-sim version", "the same as messaging-sim --version"]],
+  exits: { 0: "the version was printed" },
+  run: async (_values, { out }) => {
+    out(`${VERSION}\n`);
+    return OK;
+  },
+});
 
 /** Command and positionals, as yargs writes them; what it does; its module, which is loaded when it is called. */
 const TABLE: Readonly<Record<string, readonly [description: string, load: Command["load"]]>> = {
@@ -44,6 +67,10 @@ const TABLE: Readonly<Record<string, readonly [description: string, load: Comman
     async () => (await import("./load.js")).LOAD,
   ],
   health: ["Check that a simulator is up", async () => (await import("./health.js")).HEALTH],
+  threads: [
+    "List the threads: id, channel, status, window, customer, last message",
+    controlCommand("threads"),
+  ],
   "say <thread> <text..>": ["Send a message as the customer of a thread", controlCommand("say")],
   "window <thread> <state>": ["Open or close the messaging window of a thread", controlCommand("window")],
   "advance <duration>": [
@@ -73,6 +100,8 @@ const TABLE: Readonly<Record<string, readonly [description: string, load: Comman
     "Print a JSON Schema or an API description",
     async () => (await import("./schema.js")).SCHEMA,
   ],
+  "help [command]": ["Show the commands, or the options of one", async () => HELP],
+  version: ["Print the version", async () => VERSION_COMMAND],
 };
 
 /** Every command, in the order in which help shows them. */
@@ -84,9 +113,13 @@ export const COMMANDS: readonly Command[] = Object.entries(TABLE).map(([usage, [
 /** What the scripts of `completion` ask, with the words that have been typed. */
 const COMPLETIONS = "--completions";
 
-/** Runs the command that a command line names; `serve` when it begins with an option or is empty. */
+/**
+ * Runs the command that a command line names; `serve` when it begins with an option or is empty. On a terminal an empty one
+ * shows the help instead.
+ */
 export async function runCommand(argv: readonly string[], terminal: Terminal): Promise<number> {
   const { completionsOf, readCommandLine } = await import("./program.js");
+  if (argv.length === 0 && terminal.isInteractive) return runCommand(["help"], terminal);
   const [first, ...rest] = argv;
   if (first === COMPLETIONS) {
     for (const completion of await completionsOf(COMMANDS, rest)) terminal.out(`${completion}\n`);

@@ -1,7 +1,7 @@
 /** The commands that make one call of the control API. */
 import { SimClient } from "../client/client.js";
 import type { EventData } from "../client/sandbox.js";
-import type { Connection, EventType } from "../client/types.js";
+import type { Connection, EventType, FixtureDocument } from "../client/types.js";
 import { printable, printableIn } from "../kernel/printable.js";
 import { isoOf } from "../kernel/realtime.js";
 import type { Schema } from "../kernel/schema.js";
@@ -10,19 +10,22 @@ import { SERVE_OPTIONS } from "../server/config/options.js";
 import { messageEventSchema, transferEventSchema } from "../service/domain/event-payload-schemas.js";
 import {
   asText,
+  type CommandHelp,
   command,
   controlToken,
   duration,
   flag,
+  type OptionTable,
   oneOf,
   optional,
   positionalPairs,
   simulatorAddress,
+  type Values,
   withDefault,
   word,
   words,
 } from "./command.js";
-import { OK, type Terminal } from "./terminal.js";
+import { OK } from "./terminal.js";
 
 const DEFAULT_URL = `http://${SERVE_OPTIONS.host.default}:${SERVE_OPTIONS.port.default}`;
 
@@ -49,17 +52,26 @@ interface Remote {
 export const clientOf = ({ url, sandbox, controlToken }: Omit<Remote, "json">): SimClient =>
   new SimClient({ url, sandbox, controlToken });
 
-/** One call, and its outcome in words, or as it came. */
-async function oneCall<T>(
-  remote: Remote,
-  { out }: Terminal,
-  call: (client: SimClient) => Promise<T>,
-  inWords: (outcome: T) => string,
-): Promise<number> {
-  const outcome = await call(clientOf(remote));
-  out(`${remote.json ? printable(JSON.stringify(outcome)) : inWords(printableIn(outcome))}\n`);
-  return OK;
+/** What one call does, and what came of it. */
+interface OneCall<O extends OptionTable, T> extends Pick<CommandHelp, "examples"> {
+  readonly options: O;
+  readonly call: (client: SimClient, values: Values<O>) => Promise<T>;
+  readonly inWords: (outcome: T, values: Values<O>) => string;
 }
+
+/** A command that makes one call, and prints its outcome in words or as it came. */
+const callCommand = <O extends OptionTable, T>({ options, examples, call, inWords }: OneCall<O, T>) =>
+  command({
+    options: { ...options, ...REMOTE },
+    examples,
+    exits: CALL_EXITS,
+    run: async (read, { out }) => {
+      const values = read as unknown as Values<O> & Remote;
+      const outcome = await call(clientOf(values), values);
+      out(`${values.json ? printable(JSON.stringify(outcome)) : inWords(printableIn(outcome), values)}\n`);
+      return OK;
+    },
+  });
 
 const thread = word("the thread's id", asText);
 const EVENTS: Readonly<Record<EventType, Schema>> = {
@@ -68,69 +80,50 @@ const EVENTS: Readonly<Record<EventType, Schema>> = {
 };
 
 export const CONTROL_COMMANDS = {
-  say: command({
-    options: { thread, text: words("what the customer writes"), ...REMOTE },
+  threads: callCommand({
+    options: {},
+    examples: [
+      ["messaging-sim threads", "a line for each thread, with its last message"],
+      ["messaging-sim threads --json", "a list of objects, with customer and last message in full"],
+    ],
+    call: async (client) => threadsIn(await client.state()),
+    inWords: threadTable,
+  }),
+  say: callCommand({
+    options: { thread, text: words("what the customer writes") },
     examples: [
       ["messaging-sim say 9001 Is my order ready?", "the words need no quotes"],
       ["messaging-sim say 9001 -- -1", "a text that begins with a dash"],
     ],
-    exits: CALL_EXITS,
-    run: ({ thread: id, text, ...remote }, terminal) =>
-      oneCall(
-        remote,
-        terminal,
-        (client) => client.customerSays(id, text.join(" ")),
-        (message) => `The customer of thread ${id} wrote message ${message.id}: ${message.text}`,
-      ),
+    call: (client, { thread: id, text }) => client.customerSays(id, text.join(" ")),
+    inWords: ({ id, text, threadId }) => `The customer of thread ${threadId} wrote message ${id}: ${text}`,
   }),
-  window: command({
-    options: {
-      thread,
-      state: word("open or closed", oneOf("state", { open: true, closed: false })),
-      ...REMOTE,
-    },
+  window: callCommand({
+    options: { thread, state: word("open or closed", oneOf("state", { open: true, closed: false })) },
     examples: [["messaging-sim window 9001 closed", "as if the customer had been silent for too long"]],
-    exits: CALL_EXITS,
-    run: ({ thread: id, state, ...remote }, terminal) =>
-      oneCall(
-        remote,
-        terminal,
-        (client) => (state === "open" ? client.openWindow(id) : client.closeWindow(id)),
-        ({ isMessagingWindowOpen, windowClosesAt }) => {
-          const until = windowClosesAt == null ? "" : ` until ${isoOf(windowClosesAt)}`;
-          return `The messaging window of thread ${id} is ${isMessagingWindowOpen ? `open${until}` : "closed"}.`;
-        },
-      ),
+    call: (client, { thread: id, state }) =>
+      state === "open" ? client.openWindow(id) : client.closeWindow(id),
+    inWords: ({ id, isMessagingWindowOpen, windowClosesAt }) => {
+      const until = windowClosesAt == null ? "" : ` until ${isoOf(windowClosesAt)}`;
+      return `The messaging window of thread ${id} is ${isMessagingWindowOpen ? `open${until}` : "closed"}.`;
+    },
   }),
-  advance: command({
-    options: { duration: word("how far, such as 25h", duration(0)), ...REMOTE },
+  advance: callCommand({
+    options: { duration: word("how far, such as 25h", duration(0)) },
     examples: [["messaging-sim advance 25h", "whatever falls due in these hours happens, in order"]],
-    exits: CALL_EXITS,
-    run: ({ duration: by, ...remote }, terminal) =>
-      oneCall(
-        remote,
-        terminal,
-        (client) => client.advance(by),
-        ({ now, frozen }) => `The clock ${frozen ? "stands at" : "goes on from"} ${isoOf(now)}.`,
-      ),
+    call: (client, { duration: by }) => client.advance(by),
+    inWords: ({ now, frozen }) => `The clock ${frozen ? "stands at" : "goes on from"} ${isoOf(now)}.`,
   }),
-  transfer: command({
-    options: { thread, business: word("the id of the new business", asText), ...REMOTE },
+  transfer: callCommand({
+    options: { thread, business: word("the id of the new business", asText) },
     examples: [["messaging-sim transfer 9001 1002", "webhooks get a transfer event"]],
-    exits: CALL_EXITS,
-    run: ({ thread: id, business, ...remote }, terminal) =>
-      oneCall(
-        remote,
-        terminal,
-        (client) => client.transfer(id, business),
-        ({ businessId }) => `Thread ${id} is now with business ${businessId}.`,
-      ),
+    call: (client, { thread: id, business }) => client.transfer(id, business),
+    inWords: ({ id, businessId }) => `Thread ${id} is now with business ${businessId}.`,
   }),
-  trigger: command({
+  trigger: callCommand({
     options: {
       event: word("message or transfer", oneOf("event", EVENTS)),
       fields: positionalPairs("fields of the payload's data, such as customerThreadId=9001"),
-      ...REMOTE,
     },
     examples: [
       [
@@ -139,23 +132,18 @@ export const CONTROL_COMMANDS = {
       ],
       ["messaging-sim trigger transfer customerThreadId=9001", "missing fields are taken from the thread"],
     ],
-    exits: CALL_EXITS,
-    run: ({ event, fields, ...remote }, terminal) =>
-      oneCall(
-        remote,
-        terminal,
-        async (client) => ({ deliveries: await client.emit(event, dataOf(EVENTS[event], fields)) }),
-        ({ deliveries }) =>
-          deliveries.length === 0
-            ? `No webhook is subscribed to a ${event} event.`
-            : `The ${event} event goes out in ${counted(deliveries.length, "delivery")}: ${deliveries.join(", ")}`,
-      ),
+    call: async (client, { event, fields }) => ({
+      deliveries: await client.emit(event, dataOf(EVENTS[event], fields)),
+    }),
+    inWords: ({ deliveries }, { event }) =>
+      deliveries.length === 0
+        ? `No webhook is subscribed to a ${event} event.`
+        : `The ${event} event goes out in ${counted(deliveries.length, "delivery")}: ${deliveries.join(", ")}`,
   }),
-  connect: command({
+  connect: callCommand({
     options: {
       address: word("where webhooks go: an http or https URL, or sink:NAME", asText),
       header: optional("send the sandbox's token with each delivery, in this header", asText),
-      ...REMOTE,
     },
     examples: [
       ["messaging-sim connect http://127.0.0.1:3000/hook", "all webhooks go there"],
@@ -164,29 +152,54 @@ export const CONTROL_COMMANDS = {
         "and each delivery carries the sandbox's API key",
       ],
     ],
-    exits: CALL_EXITS,
-    run: ({ address, header, ...remote }, terminal) =>
-      oneCall(
-        remote,
-        terminal,
-        (client) => client.connect(address, header === undefined ? {} : { header }),
-        ({ webhooks }) =>
-          webhooks.map((webhook) => connectedText(webhook, header)).join("\n") || "No webhook.",
-      ),
+    call: (client, { address, header }) => client.connect(address, header === undefined ? {} : { header }),
+    inWords: ({ webhooks }, { header }) =>
+      webhooks.map((webhook) => connectedText(webhook, header)).join("\n") || "No webhook.",
   }),
-  reset: command({
-    options: { ...REMOTE },
+  reset: callCommand({
+    options: {},
     examples: [["messaging-sim reset", "restores messages and clock, and clears journal and deliveries"]],
-    exits: CALL_EXITS,
-    run: (remote, terminal) =>
-      oneCall(
-        remote,
-        terminal,
-        (client) => client.reset(),
-        ({ sandbox }) => `The sandbox ${sandbox} was reset to its initial state.`,
-      ),
+    call: (client) => client.reset(),
+    inWords: ({ sandbox }) => `The sandbox ${sandbox} was reset to its initial state.`,
   }),
 };
+
+/** Every thread with its customer and its last message. */
+function threadsIn({ threads, customers, messages }: FixtureDocument) {
+  const customerOf = new Map(customers.map((customer) => [customer.id, customer]));
+  const lastIn = new Map(messages.map((message) => [message.threadId, message]));
+  return threads.map(({ customerId, ...thread }) => ({
+    ...thread,
+    customer: customerOf.get(customerId) ?? null,
+    lastMessage: lastIn.get(thread.id) ?? null,
+  }));
+}
+
+/** No more of a message stands in a line. */
+const MAX_TEXT = 60;
+
+const shortened = (text: string): string => (text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text);
+
+function threadTable(threads: ReturnType<typeof threadsIn>): string {
+  const rows = threads.map(({ id, channel, status, isMessagingWindowOpen, customer, lastMessage }) => [
+    id,
+    channel,
+    status,
+    isMessagingWindowOpen ? "open" : "closed",
+    customer?.displayName ?? customer?.id ?? "",
+    shortened(lastMessage?.text ?? ""),
+  ]);
+  const shown = [["id", "channel", "status", "window", "customer", "last message"], ...rows];
+  const width = (column: number) => shown.reduce((most, row) => Math.max(most, row[column]?.length ?? 0), 0);
+  return shown
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(width(column)))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}
 
 /** The fields of an event: a text where the payload has one, else what the text says as JSON. */
 function dataOf({ properties = {} }: Schema, fields: Readonly<Record<string, string>>): EventData<EventType> {

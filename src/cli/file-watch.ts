@@ -1,12 +1,11 @@
 import { statSync } from "node:fs";
-import { elapsedSince, monotonicNow, sleep } from "../kernel/realtime.js";
+import { isDeepStrictEqual } from "node:util";
+import { sleep } from "../kernel/realtime.js";
 
 /** How long between two looks at the files, ms. */
-const LOOK_MS = 150;
-/** Files that have changed must stay as they are for so long: changes that come together are one. */
-const SETTLING_MS = 50;
-/** For so long at most: a file that is gone by then is gone for good, ms. */
-const MAX_SETTLING_MS = 1_000;
+const LOOK_MS = 75;
+/** A file that is gone for so many looks is gone for good; less often it is being replaced. */
+const MAX_LOOKS_GONE = 10;
 
 /** What tells one version of a file from the next; undefined while it cannot be read. */
 type Version = string | undefined;
@@ -34,16 +33,25 @@ export class FileWatch {
     );
   }
 
-  /** The files that are others than when they were last told of, as soon as there are any; none once the signal is aborted. */
+  /**
+   * The files that are others than when they were last told of, as soon as two looks find the same: changes that come together
+   * are one. None once the signal is aborted.
+   */
   async changes(signal: AbortSignal): Promise<ReadonlySet<string>> {
-    try {
-      while (this.#changed().size === 0) await sleep(LOOK_MS, signal);
-      const changed = await this.#settled(signal);
-      for (const [file, version] of changed) this.#versions.set(file, version);
-      return changed.size > 0 ? new Set(changed.keys()) : await this.changes(signal);
-    } catch (error) {
-      if (signal.aborted) return new Set();
-      throw error;
+    let before = this.#changed();
+    for (let looksGone = 0; ; ) {
+      try {
+        await sleep(LOOK_MS, signal);
+      } catch {
+        return new Set();
+      }
+      const now = this.#changed();
+      looksGone = [...now.values()].includes(undefined) ? looksGone + 1 : 0;
+      const isSettled = isDeepStrictEqual(now, before) && (looksGone === 0 || looksGone > MAX_LOOKS_GONE);
+      before = now;
+      if (now.size === 0 || !isSettled) continue;
+      for (const [file, version] of now) this.#versions.set(file, version);
+      return new Set(now.keys());
     }
   }
 
@@ -51,22 +59,7 @@ export class FileWatch {
     const now = [...this.#versions.keys()].map((file) => [file, versionOf(file)] as const);
     return new Map(now.filter(([file, version]) => version !== this.#versions.get(file)));
   }
-
-  /** What has changed once nothing changes any more, and all files are there. */
-  async #settled(signal: AbortSignal): Promise<ReadonlyMap<string, Version>> {
-    const began = monotonicNow();
-    for (let before = this.#changed(); ; ) {
-      await sleep(SETTLING_MS, signal);
-      const now = this.#changed();
-      const isSettled = isSame(before, now) && ![...now.values()].includes(undefined);
-      if (isSettled || elapsedSince(began, 0) > MAX_SETTLING_MS) return now;
-      before = now;
-    }
-  }
 }
-
-const isSame = (one: ReadonlyMap<string, Version>, other: ReadonlyMap<string, Version>): boolean =>
-  one.size === other.size && [...one].every(([file, version]) => other.get(file) === version);
 
 function versionOf(file: string): Version {
   try {

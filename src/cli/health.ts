@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
-import { request as requestPlain } from "node:http";
-import { request as requestOverTls } from "node:https";
 import { isObject } from "../kernel/json.js";
 import { fromKeys, keysOf } from "../kernel/keys.js";
+import { loadPackage } from "../kernel/load.js";
 import { maskedAddress } from "../kernel/masking.js";
 import { printable } from "../kernel/printable.js";
 import { resolveServeUrl } from "../server/config/serve.js";
@@ -14,7 +13,7 @@ import { OK, refuse, type Terminal } from "./terminal.js";
 const UNHEALTHY = 1;
 /** Real time for all of it; the image's own check waits a little longer. */
 const TIMEOUT_MS = 3_000;
-const MAX_ANSWER_CHARACTERS = 65_536;
+const MAX_ANSWER_BYTES = 65_536;
 
 /** `messaging-sim health`: asks the simulator that `serve` starts with the same options, or the one at `--url`. */
 export const HEALTH = command({
@@ -57,8 +56,14 @@ async function flagsOf(pid: string): Promise<Flags> {
 
 async function report(address: string, { out, err }: Terminal): Promise<number> {
   const url = maskedAddress(address);
+  const { Agent, request } = loadPackage<typeof import("undici")>("undici");
+  // The health route is open, so no token goes out, and no certificate needs to be trusted.
+  const dispatcher = new Agent({ connect: { rejectUnauthorized: false }, maxResponseSize: MAX_ANSWER_BYTES });
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
   try {
-    const { status, body } = await answerOf(`${address}/__sim/health`);
+    const answer = await request(`${address}/__sim/health`, { dispatcher, signal });
+    const status = answer.statusCode;
+    const body = await answer.body.json().catch(() => undefined);
     // Whoever restarts a simulator that cannot write takes what it could not write with it, so it counts as well.
     if (status === 200 && isObject(body) && (body.status === "ok" || body.status === "degraded")) {
       const { failure = "" } = isObject(body.store) ? body.store : {};
@@ -70,38 +75,8 @@ async function report(address: string, { out, err }: Terminal): Promise<number> 
   } catch (error) {
     const why = error instanceof Error ? error.message || error.name : String(error);
     err(`${printable(`${url} does not answer: ${why}`)}\n`);
+  } finally {
+    await dispatcher.destroy();
   }
   return UNHEALTHY;
-}
-
-/** The health route is open, so no token goes out; whoever asks for health judges no certificate. */
-function answerOf(url: string): Promise<{ status: number | undefined; body: unknown }> {
-  const options = {
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-    agent: false,
-    rejectUnauthorized: false,
-  } as const;
-  return new Promise((resolve, reject) => {
-    const request = /^https:/i.test(url) ? requestOverTls(url, options) : requestPlain(url, options);
-    request.on("error", reject).on("response", (response) => {
-      let text = "";
-      response
-        .setEncoding("utf8")
-        .on("error", reject)
-        .on("data", (chunk: string) => {
-          text += chunk;
-          if (text.length > MAX_ANSWER_CHARACTERS) response.destroy(new Error("the answer is too long"));
-        })
-        .on("end", () => resolve({ status: response.statusCode, body: parsed(text) }));
-    });
-    request.end();
-  });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -35,6 +35,7 @@ async function main(): Promise<void> {
     out: (text) => process.stdout.write(printableOutput(text)),
     err: (text) => process.stderr.write(printableOutput(text)),
     env: process.env,
+    isInteractive: process.stdout.isTTY === true,
     drained: async () => {
       // Whether a write went wrong is only known when the event loop had a turn.
       await nextTurn();

@@ -10,14 +10,15 @@ import { OK } from "./terminal.js";
 
 const WIDTH = 110;
 
-/** Begins a word that stood behind `--`: no word of a command line can hold it. */
+/** Begins a word that yargs must not interpret: no word of a command line can hold it. */
 const LITERAL = "\0";
 
-/** The command line as yargs has to see it: it gives no command what stands behind `--`. */
+/** The command line for yargs, which hides from commands what follows `--` and takes a last word `help` for `--help`. */
 function forYargs(argv: readonly string[]): string[] {
-  const end = argv.indexOf("--");
-  if (end < 0) return [...argv];
-  return [...argv.slice(0, end), ...argv.slice(end + 1).map((text) => `${LITERAL}${text}`)];
+  const end = argv.includes("--") ? argv.indexOf("--") : argv.length;
+  return argv.flatMap((text, index) =>
+    index === end ? [] : index > end || text === "help" ? `${LITERAL}${text}` : text,
+  );
 }
 
 /** A value as it was given. */

@@ -7,7 +7,7 @@ import { OK, refuse } from "./terminal.js";
 
 /** The API descriptions of a server at the address of a bare start. */
 const descriptions = async () =>
-  (await import("../server/descriptions.js")).describe(
+  (await import("../server/services.js")).describe(
     () => `http://${SERVE_OPTIONS.host.default}:${SERVE_OPTIONS.port.default}`,
   );
 

@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { durationText } from "../kernel/duration.js";
 import { reasonOf } from "../kernel/os-errors.js";
 import type { Problem } from "../kernel/problems.js";
-import { elapsedSince, later, monotonicNow, sleep, within } from "../kernel/realtime.js";
+import { elapsedSince, monotonicNow, sleep, within } from "../kernel/realtime.js";
 
 /** What is waited for, and a try at it. */
 interface Readiness {
@@ -16,6 +16,7 @@ interface Readiness {
 }
 
 const BETWEEN_TRIES = 20;
+const NOT_TRIED = "it was not tried";
 
 /** The port of an address takes connections. */
 function portOf(address: string): Readiness {
@@ -57,33 +58,6 @@ const anyOutput = (hasWritten: () => boolean): Readiness => ({
   what: "it to print something",
   attempt: async () => (hasWritten() ? undefined : "it printed nothing"),
 });
-
-/**
- * Tries until it is ready, the time is up or `isOver`.
- *
- * @returns why the last try failed; undefined when it is ready
- */
-async function untilReady(
-  { attempt }: Readiness,
-  { within, isOver }: { readonly within: number; readonly isOver: () => boolean },
-): Promise<string | undefined> {
-  const deadline = monotonicNow() + within;
-  const timeUp = new AbortController();
-  const timer = later(within, () => timeUp.abort());
-  let why: string | undefined = "it was not tried";
-  try {
-    while (monotonicNow() < deadline && !isOver()) {
-      const failure = await attempt(timeUp.signal);
-      if (failure === undefined) return undefined;
-      // A try that the end of the time cut off says nothing about the program.
-      if (!timeUp.signal.aborted || why === "it was not tried") why = failure;
-      await sleep(BETWEEN_TRIES);
-    }
-    return why;
-  } finally {
-    timer.cancel();
-  }
-}
 
 /** The system under test did not come up, or went away; with what it wrote. */
 export class NotReady extends Error {
@@ -150,11 +124,8 @@ const BETWEEN_LOOKS_MS = 50;
 /** Makes sure that nothing answers at the address of the hook: it would be tested in place of the program. @throws AddressTaken */
 async function refuseTaken(hook: string, command: string): Promise<void> {
   for (let looks = 0; looks < LOOKS; looks += 1) {
-    const timeUp = new AbortController();
-    const timer = later(TAKEN_WITHIN, () => timeUp.abort());
-    const why = await portOf(hook).attempt(timeUp.signal);
-    timer.cancel();
-    if (why !== undefined) return;
+    const failure = await portOf(hook).attempt(AbortSignal.timeout(TAKEN_WITHIN));
+    if (failure !== undefined) return;
     await sleep(BETWEEN_LOOKS_MS);
   }
   const message = `another program already answers at ${new URL(hook).host}, where ${command} is to answer: stop it, or use another port`;
@@ -196,9 +167,8 @@ export async function startSystem(
   process.once("exit", onExit);
   if (!handlesSignals) process.once("SIGINT", onSignal).once("SIGTERM", onSignal);
   let isStopping = false;
-  const address = ready ?? hook;
   // A program without an address may do its work and end before it is looked at.
-  const isDone = () => address === undefined && exit === "exit code 0";
+  const isDone = () => ready === undefined && hook === undefined && exit === "exit code 0";
   const exited = new Promise<EndOfSystem>((resolve) => {
     void closed.then(() => {
       if (isStopping || isDone()) return;
@@ -213,12 +183,19 @@ export async function startSystem(
     await stopGroup(child, closed);
   };
   const readiness =
-    address === undefined
-      ? anyOutput(() => output !== "")
-      : ready === undefined
-        ? portOf(address)
-        : successAt(address);
-  const why = await untilReady(readiness, { within: readyWithin, isOver: () => exit !== undefined });
+    ready !== undefined
+      ? successAt(ready)
+      : hook !== undefined
+        ? portOf(hook)
+        : anyOutput(() => output !== "");
+  const timeUp = AbortSignal.timeout(readyWithin);
+  let why: string | undefined = NOT_TRIED;
+  while (why !== undefined && !timeUp.aborted && exit === undefined) {
+    const failure = await readiness.attempt(timeUp);
+    // A try that the end of the time cut off says nothing about the program.
+    if (!timeUp.aborted || failure === undefined || why === NOT_TRIED) why = failure;
+    if (why !== undefined) await sleep(BETWEEN_TRIES);
+  }
   const end = exit as string | undefined;
   if (isDone() || (why === undefined && end === undefined))
     return { output: () => output, ended: () => exit, exited, stop };

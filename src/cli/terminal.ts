@@ -7,6 +7,8 @@ export interface Terminal {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** A person reads `out` on a terminal. */
+  readonly isInteractive?: boolean;
   /** Resolves once `out` can take more; false when nobody reads any more. Without it any amount will do. */
   readonly drained?: () => Promise<boolean>;
   /** The lines that are typed, until there is no more; `close` ends them. */

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
-import type { RequestListener } from "node:http";
 import { fileURLToPath } from "node:url";
-import type { ErrorRequestHandler, RequestHandler, Response } from "express";
+import type { ErrorRequestHandler, RequestHandler, Response, Router } from "express";
 import { sendJson } from "../kernel/http/send.js";
 import { splitTarget } from "../kernel/http/target.js";
 import { loadPackage } from "../kernel/load.js";
@@ -22,18 +21,6 @@ function pageFolder(): string {
 /** The page takes everything from its own server, and nothing from anywhere else. */
 const POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
-
-/**
- * Serves the built page below `mountPath`. The page holds no data and needs no token: it reads the control API with the
- * token that its user enters.
- */
-export function dashboard(mountPath: string): RequestListener {
-  let page: RequestListener | undefined;
-  return (request, response) => {
-    page ??= createPage(mountPath);
-    page(request, response);
-  };
-}
 
 /** What no file answers: another method, or a path without a file. */
 const refuse: RequestHandler = ({ method, originalUrl }, response) => {
@@ -64,12 +51,14 @@ function setHeaders(response: Response, file: string): void {
   if (isCompressed !== undefined) response.set("Content-Encoding", "gzip");
 }
 
-function createPage(mountPath: string): RequestListener {
-  // Express takes a good part of a start, and most simulators are never looked at: the first call loads it.
+/**
+ * Serves the built page. The page holds no data and needs no token: it reads the control API with the token that its user
+ * enters.
+ */
+export function dashboard(): Router {
   const express = loadPackage<typeof import("express")>("express");
-  const app = express();
-  app.disable("x-powered-by");
-  app.use(mountPath, preferCompressed, express.static(pageFolder(), { setHeaders }), refuse);
-  app.use(failed);
-  return app;
+  const page = express.Router();
+  page.use(preferCompressed, express.static(pageFolder(), { setHeaders }), refuse);
+  page.use(failed);
+  return page;
 }

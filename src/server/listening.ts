@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { isIPv6 } from "node:net";
@@ -9,14 +10,9 @@ import type { SandboxRegistry } from "../sandbox/registry.js";
 const TURNS_OF_AN_ANSWER = 4;
 
 /** Resolves when the server accepts connections. @throws the system's error, such as EADDRINUSE */
-export function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen({ port, host }, () => {
-      server.removeListener("error", reject);
-      resolve();
-    });
-  });
+export async function listen(server: Server, port: number, host: string): Promise<void> {
+  server.listen({ port, host });
+  await once(server, "listening");
 }
 
 /** The address under which the server can be reached from this machine. */

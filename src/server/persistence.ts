@@ -1,11 +1,21 @@
+/** What a simulator keeps beyond its process, and what it takes over from another one: a data folder, a store, a bundle. */
+
+import { readFile } from "node:fs/promises";
+import { chunked } from "../kernel/chunked.js";
+import { parseDocument } from "../kernel/document.js";
 import { milliseconds } from "../kernel/duration.js";
 import { SILENT } from "../kernel/logger.js";
 import { maskedAddress } from "../kernel/masking.js";
 import { reasonOf } from "../kernel/os-errors.js";
-import { problemAt, UnusableDocument } from "../kernel/problems.js";
+import { type Problem, problemAt, UnusableDocument } from "../kernel/problems.js";
+import { sizeText } from "../kernel/size.js";
+import type { MemoryBudget } from "../sandbox/memory.js";
+import type { KeptSandbox } from "../sandbox/registry.js";
+import type { BundleContext } from "../storage/open-bundle.js";
 import type { Ownership, OwnershipContext } from "../storage/ownership.js";
 import type { Persistence } from "../storage/persistence.js";
-import type { ReadOptions } from "./files.js";
+import type { SimulatorOptions } from "./config/options.js";
+import type { ReadOptions } from "./start.js";
 
 const DEFAULT_IDLE = "10m";
 
@@ -42,3 +52,42 @@ export async function ownershipOf(
 /** What says that the folder of `data` cannot be used. */
 export const unusableFolder = (message: string): UnusableDocument =>
   new UnusableDocument([problemAt(["data"], message)]);
+
+/** @throws UnusableDocument where options stand beside a bundle that say the same otherwise */
+export function refuseBesideBundle({ bundle, fixtures, data }: SimulatorOptions): void {
+  if (bundle === undefined) return;
+  const problems: Problem[] = [];
+  if (fixtures !== undefined)
+    problems.push(problemAt(["fixtures"], "cannot stand beside a bundle, which holds its own state"));
+  if (data !== undefined)
+    problems.push(problemAt(["data"], "cannot stand beside a bundle, which is looked at and not kept"));
+  if (problems.length > 0) throw new UnusableDocument(problems);
+}
+
+/** The sandboxes of another process: the one of the bundle, or those of the store. @throws UnusableDocument */
+export async function keptSandboxes(
+  { bundle }: Pick<SimulatorOptions, "bundle">,
+  persistence: Persistence | undefined,
+  memory: MemoryBudget,
+  context: BundleContext,
+): Promise<KeptSandbox[] | undefined> {
+  if (bundle === undefined) return persistence?.load(context);
+  const unusable = (message: string) => new UnusableDocument([{ file: bundle, path: "", message }]);
+  const text = await readFile(bundle, "utf8").catch((error: unknown) => {
+    throw unusable(`cannot be read: ${reasonOf(error)}`);
+  });
+  const document = await parseDocument(text, { file: bundle });
+  if (document.problems !== undefined) throw new UnusableDocument(document.problems);
+  const { openBundleInSteps } = await import("../storage/open-bundle.js");
+  const kept = await chunked(openBundleInSteps(document, context));
+  const { run, snapshots } = kept.position;
+  const bytes = [kept.options.state, run.state, ...snapshots.map(({ state }) => state)].reduce(
+    (most, state) => Math.max(most, state.bytes),
+    0,
+  );
+  if (bytes > memory.worldsLimit)
+    throw unusable(
+      `needs ${sizeText(bytes)} of memory, and worlds may take ${sizeText(memory.worldsLimit)}: give more with --memory`,
+    );
+  return [kept];
+}

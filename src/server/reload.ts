@@ -6,11 +6,20 @@ import type { Logger } from "../kernel/logger.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
 import type { LoadedStart } from "../sandbox/run-start.js";
 import { LOADED_PARTS } from "../sandbox/run-start.js";
-import { filesOf } from "./files.js";
-import { checkStart } from "./memory.js";
-import type { LoadOptions } from "./options.js";
-import { LOAD_OPTIONS, refuseUnknownOptions } from "./options.js";
-import { behaviourOf, loadState } from "./start.js";
+import type { SimulatorOptions } from "./config/options.js";
+import { behaviourOf, checkStart, filesOf, loadState, refuseUnknownOptions } from "./start.js";
+
+/** What of a start can be loaded anew. `behaviour`, `strict` and `set` belong together: those left out are as before. */
+export type LoadOptions = Pick<SimulatorOptions, "fixtures" | "behaviour" | "strict" | "set" | "faults">;
+
+/** Those options, and what each decides. */
+const LOAD_OPTIONS = {
+  fixtures: "fixtures",
+  behaviour: "behaviour",
+  strict: "behaviour",
+  set: "behaviour",
+  faults: "faults",
+} as const satisfies Record<keyof LoadOptions, "fixtures" | "behaviour" | "faults">;
 
 /** The start of sandboxes whose creator chooses no other, and the options that it was read from. */
 interface CurrentStart {

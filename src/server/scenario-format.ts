@@ -1,9 +1,15 @@
+import { OPERATIONS } from "../api/operations/index.js";
+import { isObject } from "../kernel/json.js";
 import type { FaultInput } from "../sandbox/faults.js";
 import { faultSchema, problemsOf } from "../sandbox/faults.js";
 import { DELIVERY_VALUES, RECORD_VALUES, REQUEST_VALUES } from "../sandbox/match.js";
 import { ScenarioFormat } from "../scenarios/format.js";
 import { behaviourSchema } from "../service/behaviour/table.js";
-import { knownNames } from "./known-names.js";
+import {
+  legacyPayloadSchema,
+  messageEventSchema,
+  transferEventSchema,
+} from "../service/domain/event-payload-schemas.js";
 
 /** The scenario format with the simulator's own schemas, names and checks in it. */
 export const scenarioFormat = (): ScenarioFormat =>
@@ -15,6 +21,18 @@ export const scenarioFormat = (): ScenarioFormat =>
       request: REQUEST_VALUES,
       delivery: DELIVERY_VALUES,
       records: RECORD_VALUES,
-      names: knownNames(),
+      // The paths of the simulated API, and the fields of what is sent to it and by it.
+      names: {
+        paths: OPERATIONS.map(({ path }) => path),
+        requestFields: fieldsOf(OPERATIONS),
+        deliveryFields: fieldsOf([messageEventSchema, transferEventSchema, legacyPayloadSchema]),
+      },
     },
   });
+
+/** The names of all properties in schemas, of any depth. */
+function fieldsOf(value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  const own = isObject(value) && isObject(value.properties) ? Object.keys(value.properties) : [];
+  return [...new Set([...own, ...Object.values(value).flatMap(fieldsOf)])];
+}

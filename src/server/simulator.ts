@@ -5,21 +5,21 @@ import { ApiApp } from "../api/app.js";
 import { openedFirst } from "../api/opening.js";
 import { createAccess } from "../control/access.js";
 import { ControlApp } from "../control/app.js";
-import { DASHBOARD_PATH, dashboard } from "../control/dashboard.js";
 import { ControlError, elsewhereAnswer } from "../control/errors.js";
 import { EventFeeds } from "../control/event-feed.js";
 import { SandboxMaker } from "../control/sandbox-maker.js";
 import type { ControlServices } from "../control/services.js";
+import { given as omitUndefined } from "../kernel/given.js";
 import { HostNames } from "../kernel/http/host-names.js";
 import { Load } from "../kernel/http/load.js";
 import { createHttpServer } from "../kernel/http/server.js";
 import { MAX_HEADER_BYTES } from "../kernel/http/unreadable.js";
 import { loadLimits } from "../kernel/load-bounds.js";
-import { SILENT } from "../kernel/logger.js";
+import { type Logger, SILENT } from "../kernel/logger.js";
 import { LoopLag } from "../kernel/loop-lag.js";
+import { maskedText } from "../kernel/masking.js";
 import { elapsedSince, monotonicNow } from "../kernel/realtime.js";
 import { VERSION } from "../kernel/version.js";
-import { CONTROL_PREFIX } from "../protocol/names.js";
 import { DeliveryService } from "../sandbox/delivery/service.js";
 import type { JournalEntry } from "../sandbox/journal.js";
 import { MemoryBudget } from "../sandbox/memory.js";
@@ -27,23 +27,22 @@ import { SandboxRegistry } from "../sandbox/registry.js";
 import { BehaviourChecker } from "../service/behaviour/check.js";
 import { FixtureLoader } from "../service/world/load.js";
 import type { Persistence } from "../storage/persistence.js";
-import { bundleOf, keptSandboxes, refuseBesideBundle } from "./bundle.js";
-import { LIBRARY_OPTIONS } from "./config/options.js";
-import { coverageControl } from "./coverage.js";
-import { describe } from "./descriptions.js";
-import type { ReadOptions } from "./files.js";
-import { filesOf } from "./files.js";
+import { createApplication, isControl } from "./application.js";
+import { LIBRARY_OPTIONS, type SimulatorOptions } from "./config/options.js";
 import { listen, shutDown, urlOf } from "./listening.js";
-import { logTraffic } from "./logging.js";
-import { checkStart, memoryOf } from "./memory.js";
-import type { LoadOptions, SimulatorOptions } from "./options.js";
-import { refuseUnknownOptions } from "./options.js";
-import { openPersistence, ownershipOf, unusableFolder } from "./persistence.js";
-import { reload } from "./reload.js";
-import { scenarioControl } from "./scenarios.js";
-import { startOf } from "./start.js";
+import {
+  keptSandboxes,
+  openPersistence,
+  ownershipOf,
+  refuseBesideBundle,
+  unusableFolder,
+} from "./persistence.js";
+import { type LoadOptions, reload } from "./reload.js";
+import { bundleOf, coverageControl, describe, scenarioControl } from "./services.js";
+import { checkStart, filesOf, memoryOf, type ReadOptions, refuseUnknownOptions, startOf } from "./start.js";
 
-export type { LoadOptions, SimulatorOptions } from "./options.js";
+export type { SimulatorOptions } from "./config/options.js";
+export type { LoadOptions } from "./reload.js";
 
 /** A running simulator. */
 export interface Simulator extends AsyncDisposable {
@@ -75,25 +74,33 @@ export interface Simulator extends AsyncDisposable {
  * cannot be used; every problem is listed.
  */
 export async function createSimulator(given: SimulatorOptions = {}): Promise<Simulator> {
-  const started = monotonicNow();
+  const startedAt = monotonicNow();
   refuseUnknownOptions(given, LIBRARY_OPTIONS);
   refuseBesideBundle(given);
   const options = await filesOf(given);
   const persistence = await openPersistence(options);
   try {
-    return await assemble(given, options, persistence, started);
+    return await assemble({ given, options, persistence, startedAt });
   } catch (error) {
     await persistence?.close();
     throw error;
   }
 }
 
-async function assemble(
-  given: SimulatorOptions,
-  options: ReadOptions,
-  persistence: Persistence | undefined,
-  started: number,
-): Promise<Simulator> {
+/** What a simulator is made of. */
+interface Parts {
+  /** The options as they came, and with what their files hold. */
+  readonly given: SimulatorOptions;
+  readonly options: ReadOptions;
+  readonly persistence: Persistence | undefined;
+  readonly startedAt: number;
+}
+
+/**
+ * The start in order: the world that sandboxes start from, the sandboxes that go on, the server, deliveries, the registry,
+ * and then what answers: the simulated API, the control API and the page.
+ */
+async function assemble({ given, options, persistence, startedAt }: Parts): Promise<Simulator> {
   const { host = "127.0.0.1", logger = SILENT } = options;
   const controlToken = options.controlToken || undefined;
   const loader = new FixtureLoader();
@@ -105,23 +112,23 @@ async function assemble(
   const { journalLimit, state: common } = defaults;
   const resume = { loader: loader.ofStored, checker, journalLimit, common };
   const kept = await keptSandboxes(options, persistence, memory, resume);
+
   const failed = (error: unknown, what: string, where: object = {}): void => {
     registry.totals.failures += 1;
     logger.error({ err: error, ...where }, `${what} failed inside the simulator`);
   };
   const load = new Load(loadLimits(options.bounds, memory.limit), () => registry.totals.pending);
-  const dispatch: RequestListener = (request, response) => {
-    const { url = "" } = request;
-    if (!isBelow(CONTROL_PREFIX, url)) handleApi(request, response);
-    else if (isBelow(CONTROL_PREFIX + DASHBOARD_PATH, url)) page(request, response);
-    else control.handle(request, response);
-  };
-  const server = createHttpServer(dispatch, (error) => failed(error, "a request"), {
+  const { listener, classes } = createApplication({
+    control: (request, response) => control.handle(request, response),
+    api: (request, response) => handleApi(request, response),
+  });
+  const server = createHttpServer(listener, (error) => failed(error, "a request"), {
     tls: options.tls,
     load,
+    classes,
     unreadable: ({ kind, method = "", target }) => {
       const error = new ControlError(`http.${kind}`, { limit: MAX_HEADER_BYTES });
-      return target === undefined || isBelow(CONTROL_PREFIX, target)
+      return target === undefined || isControl(target)
         ? error
         : api.formed({ status: error.status, body: { error: error.message } }, method, target).body;
     },
@@ -129,6 +136,7 @@ async function assemble(
   // Sandboxes that go on may call sinks at once, so the address comes before them; no request comes before the end of this turn.
   await listen(server, options.port ?? 0, host);
   const url = urlOf(server, host, options.tls !== undefined);
+
   const delivery = new DeliveryService({
     ownUrl: () => url,
     allowOutbound: options.allowOutbound ?? [],
@@ -154,6 +162,8 @@ async function assemble(
     logger,
     report: (error) => failed(error, "the sharing of sandboxes"),
   });
+  logTraffic(registry, logger, options.logCalls ?? false);
+
   const names = new HostNames(host, options.allowHosts);
   const reportCall = (error: unknown, entry: JournalEntry) => failed(error, "a call", { request: entry.id });
   const elsewhere = elsewhereAnswer();
@@ -177,7 +187,7 @@ async function assemble(
     url: () => url,
     lag,
     load,
-    uptime: () => elapsedSince(started, 0),
+    uptime: () => elapsedSince(startedAt, 0),
     checker,
     store: persistence,
     ownership,
@@ -185,8 +195,7 @@ async function assemble(
   };
   const access = createAccess({ controlToken, names });
   const control = new ControlApp(services, access, (error) => failed(error, "a control call"));
-  const page = dashboard(CONTROL_PREFIX + DASHBOARD_PATH);
-  logTraffic(registry, logger, options.logCalls ?? false);
+
   const close = async (graceMs = 0) => {
     lag.close();
     await shutDown(server, registry, delivery, graceMs, ownership);
@@ -207,6 +216,25 @@ async function assemble(
   };
 }
 
-/** Whether a request's target is this path or below it. */
-const isBelow = (path: string, target: string): boolean =>
-  target.startsWith(path) && /^(?:[/?]|$)/.test(target.slice(path.length));
+/** Logs contract warnings, and at level debug each answered call. */
+function logTraffic(registry: SandboxRegistry, logger: Logger, calls: boolean): void {
+  if (logger === SILENT) return;
+  registry.each((sandbox) =>
+    sandbox.observe({
+      warning: ({ code, message, requestId }) =>
+        logger.info({ sandbox: sandbox.id, code, request: requestId }, `contract warning: ${message}`),
+      ...omitUndefined({
+        request: calls ? (entry: JournalEntry) => logCall(logger, sandbox.id, entry) : undefined,
+      }),
+    }),
+  );
+}
+
+function logCall(logger: Logger, sandbox: string, entry: JournalEntry): void {
+  if (entry.open) return;
+  const { id, method, path, status, durationMs, operation } = entry;
+  logger.debug(
+    { sandbox, request: id, operation, status, durationMs },
+    `${method} ${maskedText(path)} ${status ?? "closed"}`,
+  );
+}

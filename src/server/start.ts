@@ -1,21 +1,75 @@
+/** From the options of a simulator to what its sandboxes start from. */
+
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { getHeapStatistics } from "node:v8";
 import type { Defaults } from "../control/sandbox-maker.js";
 import { loaderFor } from "../control/sandbox-maker.js";
 import { chunked } from "../kernel/chunked.js";
+import { given } from "../kernel/given.js";
 import { reasonOf } from "../kernel/os-errors.js";
-import { problemAt, UnusableDocument } from "../kernel/problems.js";
+import type { Path } from "../kernel/path.js";
+import { keyProblemAt, problemAt, UnusableDocument, under } from "../kernel/problems.js";
 import { seedOf } from "../kernel/random.js";
 import { instantOf, isInRange } from "../kernel/realtime.js";
+import { bytesOfSize, SIZE, sizeText } from "../kernel/size.js";
+import { unknownKey } from "../kernel/words.js";
+import type { ProfileName } from "../protocol/names.js";
+import type { FaultInput } from "../sandbox/faults.js";
+import type { MemoryBudget } from "../sandbox/memory.js";
+import type { RunStart } from "../sandbox/run-start.js";
 import type { BehaviourChecker } from "../service/behaviour/check.js";
-import type { BehaviourValues } from "../service/behaviour/table.js";
-import { PROFILES, STRICT } from "../service/behaviour/table.js";
+import { type BehaviourValues, PROFILES, STRICT } from "../service/behaviour/table.js";
 import type { FixtureInput } from "../service/world/fixture.js";
 import type { FixtureLoader } from "../service/world/load.js";
 import type { WorldState } from "../service/world/state.js";
 import { stateInSteps, stateOf } from "../service/world/state.js";
-import type { ReadOptions } from "./files.js";
+import { OptionFiles } from "./config/files.js";
+import type { SimulatorOptions } from "./config/options.js";
+
+/** @throws UnusableDocument that names every option that does not exist */
+export function refuseUnknownOptions(options: object, known: readonly string[]): void {
+  const problems = Object.keys(options)
+    .filter((name) => !known.includes(name))
+    .map((name) => keyProblemAt([name], unknownKey("option", name, known)));
+  if (problems.length > 0) throw new UnusableDocument(problems);
+}
+
+/** The options with what their files hold in place of the files' names. */
+export type ReadOptions = Omit<SimulatorOptions, "behaviour" | "faults"> & {
+  readonly behaviour?: ProfileName | Partial<BehaviourValues> | undefined;
+  readonly faults?: readonly FaultInput[];
+};
+
+/** Where an option stands in the library. */
+const PATHS: Readonly<Record<string, Path>> = {
+  fault: ["faults"],
+  "tls-cert": ["tls", "cert"],
+  "tls-key": ["tls", "key"],
+  "webhook-ca": ["webhookCa"],
+};
+
+/**
+ * Reads the files that options name, as the command does: of behaviour keys, faults and certificates.
+ *
+ * @throws UnusableDocument with every problem of the files and of the faults that are spelled out
+ */
+export async function filesOf(options: SimulatorOptions): Promise<ReadOptions> {
+  const { behaviour, faults = [], tls, webhookCa, ...rest } = options;
+  const files = new OptionFiles(
+    (file) => readFile(file, "utf8"),
+    (name, problem) => under(PATHS[name] ?? [name], problem),
+  );
+  const read = {
+    behaviour: await files.behaviour(behaviour),
+    faults: await files.faults(faults),
+    tls: await files.tls(tls?.cert, tls?.key),
+    webhookCa: await files.authority(webhookCa),
+  };
+  if (files.problems.length > 0) throw new UnusableDocument(files.problems);
+  return given({ ...rest, ...read });
+}
 
 /** The fixture that ships; the tests check it, so a start need not. */
 const DEFAULT_FIXTURE = fileURLToPath(new URL("../../fixtures/default.json", import.meta.url));
@@ -50,14 +104,10 @@ export async function loadState(
   if (fixtures === undefined) return stateOf(loader.loadTrusted(await shippedFixture()));
   const loaded =
     typeof fixtures === "string"
-      ? await loadFile(loader, fixtures)
+      ? await loader.readFixtureText(textOf(fixtures), fixtures)
       : await chunked(loader.loadInSteps(fixtures));
   if (loaded.problems !== undefined) throw new UnusableDocument(loaded.problems);
   return chunked(stateInSteps(loaded.document, loaded.positions));
-}
-
-async function loadFile(loader: FixtureLoader, file: string) {
-  return loader.readFixtureText(textOf(file), file);
 }
 
 /** Reads in one piece: a text that comes in many is in memory twice until it is parsed. */
@@ -92,4 +142,29 @@ function clockOf(clock: string | number | undefined): number | undefined {
       ),
     ]);
   return instant;
+}
+
+/** The share of the heap that what is kept may take: the rest is for what is under way. */
+const SHARE = 1 / 2;
+
+/** The memory budget in bytes. @throws UnusableDocument for a text that is no size */
+export function memoryOf(memory: string | undefined): number {
+  if (memory === undefined) return Math.floor(getHeapStatistics().heap_size_limit * SHARE);
+  const bytes = bytesOfSize(memory);
+  if (Number.isNaN(bytes))
+    throw new UnusableDocument([problemAt(["memory"], `must be ${SIZE["x-form"]}, but is "${memory}"`)]);
+  return bytes;
+}
+
+/** @throws UnusableDocument where the world of the start is too large for the budget, of which so many bytes are taken */
+export function checkStart(
+  { state }: Pick<RunStart, "state">,
+  { worldsLimit }: MemoryBudget,
+  taken = 0,
+): void {
+  if (state.bytes <= worldsLimit - taken) return;
+  const [needed, limit, others] = [state.bytes, worldsLimit, taken].map(sizeText);
+  const beside = taken > 0 ? ` and others take ${others}` : "";
+  const message = `need ${needed} of memory, and worlds may take ${limit}${beside}: give more with --memory, or less fixtures`;
+  throw new UnusableDocument([problemAt(["fixtures"], message)]);
 }

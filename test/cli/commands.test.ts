@@ -6,7 +6,7 @@ import { COMMANDS } from "../../src/cli/commands.js";
 import { PRINTABLE } from "../../src/cli/schema.js";
 import { createAjv } from "../../src/kernel/ajv.js";
 import { filesFor } from "../support/folder.js";
-import { run } from "./terminal.js";
+import { begin, run } from "./terminal.js";
 
 const DEFAULT_FIXTURE = join(import.meta.dirname, "..", "..", "fixtures", "default.json");
 const MISSING = join(import.meta.dirname, "none.json");
@@ -83,15 +83,32 @@ describe("check", () => {
   });
 });
 
-it.each(COMMANDS)("the help of $name shows its examples and exit codes", async ({ name, load }) => {
+/** What yargs prints for a command line, on a terminal or not. */
+async function helpOf(words: readonly string[], isInteractive = false): Promise<string> {
   const print = vi.spyOn(console, "log").mockReturnValue();
-  expect((await run([name, "--help"])).code).toBe(0);
-  const words = print.mock.calls.join("\n").replace(/\s+/g, " ");
-  print.mockRestore();
+  try {
+    expect(await begin(words, {}, { isInteractive }).exited).toBe(0);
+    return print.mock.calls.join("\n");
+  } finally {
+    print.mockRestore();
+  }
+}
+
+it.each(COMMANDS)("the help of $name shows its examples and exit codes", async ({ name, load }) => {
+  const words = (await helpOf(["help", name])).replace(/\s+/g, " ");
   const { examples, exits } = await load();
   expect(examples.length).toBeGreaterThan(0);
   for (const text of [...examples.flat(), ...Object.entries(exits).map((exit) => exit.join(" "))])
     expect(words).toContain(text);
+});
+
+it("help, version and no words on a terminal do what --help and --version do", async () => {
+  const help = await helpOf(["--help"]);
+  for (const { name } of COMMANDS) expect(help).toMatch(new RegExp(`^ +messaging-sim ${name}\\b`, "m"));
+  expect(await helpOf(["help"])).toBe(help);
+  expect(await helpOf([], true)).toBe(help);
+  expect(await helpOf(["run", "--help"])).toBe(await helpOf(["help", "run"]));
+  expect((await run(["version"])).out).toBe(`${await helpOf(["--version"])}\n`);
 });
 
 describe("schema", () => {
@@ -112,6 +129,8 @@ describe("schema", () => {
 describe("words that cannot be used end with exit code 2 and one line", () => {
   it.each([
     [["serv"], 'unknown command "serv": did you mean "serve"?'],
+    [["help", "serv"], 'unknown command "serv": did you mean "serve"?'],
+    [["thread"], 'unknown command "thread": did you mean "threads"?'],
     [["check"], "check needs <file..>"],
     [["check", "--verison"], 'unknown option "--verison": did you mean "--version"?'],
     [["schema"], "schema needs <name>"],

@@ -24,6 +24,22 @@ describe("a command by hand", () => {
     });
   });
 
+  it("lists the threads with customer and last message", async () => {
+    const sim = await startSimulator();
+    await byHand(sim, ["say", "9001", `Two\nlines${" and more".repeat(9)}`]);
+    await byHand(sim, ["window", "9001", "closed"]);
+    const { code, out } = await byHand(sim, ["threads"]);
+    const [head, first, ...others] = out.trimEnd().split("\n");
+    expect(head).toMatch(/^id {4}channel {3}status +window {2}customer +last message$/);
+    expect(first).toMatch(
+      /^9001 {2}WHATSAPP {2}waiting +closed {2}Alan Johnson +Two\\u000alines and more.*…$/,
+    );
+    expect([code, others.length]).toEqual([0, 6]);
+    const [thread] = JSON.parse((await byHand(sim, ["threads", "--json"])).out);
+    const { body: message } = await sim.control("GET /data/messages?threadId=9001&_sort=-id&_limit=1");
+    expect(thread).toMatchObject({ id: "9001", customer: { id: "cust_001" }, lastMessage: message[0] });
+  });
+
   it("takes what stands behind -- as it is", async () => {
     const sim = await startSimulator();
     const said = async (...words: string[]) => {
@@ -84,6 +100,7 @@ describe("a command by hand", () => {
     expect([code, out]).toEqual([0, "The transfer event goes out in 1 delivery: d1\n"]);
     const { out: said } = await byHand(sim, ["say", "9001", "say", "run"]);
     expect(said).toMatch(/: say run\n$/);
+    expect((await byHand(sim, ["say", "9001", "I", "need", "help"])).out).toMatch(/: I need help\n$/);
     expect((await byHand(sim, ["check", "check"])).out).toMatch(/^check {2}cannot be read/);
   });
 

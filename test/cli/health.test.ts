@@ -1,7 +1,5 @@
 /** `messaging-sim health` asks the server that the same options start. */
 import { describe, expect, it } from "vitest";
-import { readServeFlags } from "../../src/cli/serve-flags.js";
-import { resolveServeUrl } from "../../src/server/config/serve.js";
 import { CERTIFICATE, KEY } from "../config/pem.js";
 import { filesFor } from "../support/folder.js";
 import { serverOf } from "../support/server.js";
@@ -80,15 +78,4 @@ it.each([
   [["--prot", "1"], "--prot"],
 ])("%j cannot be used", async (words, message) => {
   expect(await health(words)).toMatchObject({ code: 2, out: "", err: expect.stringContaining(message) });
-});
-
-it.each([
-  [[], "http://127.0.0.1:4020"],
-  [["--host", "0.0.0.0"], "http://127.0.0.1:4020"],
-  [["--host", "::"], "http://[::1]:4020"],
-  [["--host", "[::1]", "--port", "1"], "http://[::1]:1"],
-  [["--host", "sim"], "http://sim:4020"],
-  [["--tls-cert", "a", "--tls-key", "b"], "https://127.0.0.1:4020"],
-])("with %j serve is called by %s", async (argv, url) => {
-  expect(await resolveServeUrl(await readServeFlags(argv), {}, () => Promise.reject())).toEqual({ url });
 });

@@ -1,5 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { newControlToken } from "../../src/cli/serve.js";
+import { createLogger } from "../../src/cli/serve-log.js";
 import { filesFor } from "../support/folder.js";
 import { serve } from "./terminal.js";
 
@@ -28,23 +29,26 @@ it("logs a line for each call at level debug", async () => {
   });
 });
 
-describe("the control token", () => {
-  it.each([
-    ["127.0.0.1", undefined, false],
-    ["localhost", undefined, false],
-    ["::1", undefined, false],
-    ["0.0.0.0", undefined, true],
-    ["192.168.1.5", undefined, true],
-    ["sim", undefined, true],
-    ["0.0.0.0", "mine", false],
-    ["0.0.0.0", false, false],
-  ] as const)("on %s, given %s: made %s", (host, controlToken, made) => {
-    const token = newControlToken({ host, ...(controlToken === undefined ? {} : { controlToken }) });
-    if (made) expect(token).toMatch(/^[\w-]{32}$/);
-    else expect(token).toBe(undefined);
-  });
+it("logs lines for people from a level on, each with its fields and an error with its trace", async () => {
+  const lines: string[] = [];
+  const logger = await createLogger({ level: "warn", format: "pretty" }, (text) => lines.push(text));
+  logger.info({}, "started");
+  logger.warn({ webhook: "1", code: undefined, tried: [1] }, "held back");
+  logger.error({ err: new Error("lost") }, "failed");
+  expect(lines).toEqual([
+    expect.stringMatching(/^\d\d:\d\d:\d\d\.\d{3} warn {2}held back {2}webhook=1 tried=\[1\]\n$/),
+    expect.stringMatching(/ error failed\nError: lost\n {4}at /),
+  ]);
+});
 
-  it("is another one each time", () => {
-    expect(newControlToken({ host: "::" })).not.toBe(newControlToken({ host: "::" }));
-  });
+it.each([
+  ["127.0.0.1", undefined, false],
+  ["::1", undefined, false],
+  ["192.168.1.5", undefined, true],
+  ["sim", undefined, true],
+  ["0.0.0.0", "mine", false],
+  ["0.0.0.0", false, false],
+] as const)("on %s with the control token %s, another one is made: %s", (host, controlToken, made) => {
+  const token = newControlToken({ host, ...(controlToken === undefined ? {} : { controlToken }) });
+  expect(token === undefined).toBe(!made);
 });

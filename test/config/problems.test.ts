@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { CERTIFICATE, KEY, OTHER_KEY } from "./pem.js";
 import { linesOf } from "./resolve.js";
 
 describe("a flag that cannot be used is named", () => {
@@ -169,4 +170,23 @@ test("of many unknown options the first hundred are named", async () => {
   const lines = await linesOf(["--config", "c.json"], { files: { "c.json": text } });
   expect(lines).toHaveLength(101);
   expect(lines.join("\n")).toContain("and 29900 more");
+});
+
+const PEM = { "c.pem": CERTIFICATE, "k.pem": KEY, "other.pem": OTHER_KEY, "text.pem": "no PEM" };
+
+test.each<[string[], string[]]>([
+  [
+    ["--self-signed", "--tls-cert=c.pem", "--tls-key=k.pem"],
+    ["--self-signed: makes a certificate, so it cannot be used with --tls-cert"],
+  ],
+  [["--tls-cert=text.pem", "--tls-key=k.pem"], ["--tls-cert: text.pem holds no certificate in PEM"]],
+  [["--tls-cert=c.pem", "--tls-key=c.pem"], ["--tls-key: c.pem holds no private key in PEM"]],
+  [
+    ["--tls-cert=c.pem", "--tls-key=other.pem"],
+    ["--tls-key: other.pem is not the key of the certificate c.pem"],
+  ],
+  [["--tls-cert=no.pem", "--tls-key=k.pem"], ["--tls-cert: cannot read no.pem: there is no such file"]],
+  [["--webhook-ca=text.pem"], ["--webhook-ca: text.pem holds no certificate in PEM"]],
+])("certificates that cannot be used: %j", async (words, lines) => {
+  expect(await linesOf(words, { files: PEM })).toEqual(lines);
 });

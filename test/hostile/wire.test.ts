@@ -71,12 +71,15 @@ describe("a request line", () => {
     });
   });
 
-  it("below no prefix of the control API is the control API", async () => {
-    const target = await startTarget();
-    const { answers } = await talk(target.url, [request("GET /__simulated/health")]);
-    expect(answers[0]?.status).toBe(404);
-    expect(answers[0]?.head).toMatch(/X-Sim-Request/i);
-  });
+  it.each(["/__simulated/health", "/__SIM/health", "x://[a"])(
+    "with %s reaches the simulated API",
+    async (path) => {
+      const target = await startTarget();
+      const { answers } = await talk(target.url, [request(`GET ${path}`)]);
+      expect(answers[0]?.status).toBe(404);
+      expect(answers[0]?.head).toMatch(/X-Sim-Request/i);
+    },
+  );
 
   it("asking for an upgrade is answered like one that does not", async () => {
     const target = await startTarget();

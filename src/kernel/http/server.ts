@@ -1,4 +1,4 @@
-import type { RequestListener, Server } from "node:http";
+import type { RequestListener, Server, ServerOptions } from "node:http";
 import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { BOUNDS } from "../bounds.js";
@@ -34,11 +34,14 @@ export function createHttpServer(
     tls,
     load,
     unreadable = () => FAILURE,
+    classes = {},
   }: {
     readonly tls?: TlsFiles | undefined;
     readonly load?: Load;
     /** The body of the answer to what is no request that node can read. */
     readonly unreadable?: WriteUnreadable;
+    /** The classes of the requests and responses that it makes. */
+    readonly classes?: Pick<ServerOptions, "IncomingMessage" | "ServerResponse">;
   } = {},
 ): Server {
   const listener: RequestListener = (request, response) => {
@@ -53,7 +56,7 @@ export function createHttpServer(
       sendJson(response, 500, FAILURE);
     }
   };
-  const options = { maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false };
+  const options = { ...classes, maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false };
   const server =
     tls === undefined ? createServer(options, listener) : createTlsServer({ ...options, ...tls }, listener);
   // The answer to a call that came before it goes out first.

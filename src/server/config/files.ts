@@ -57,9 +57,9 @@ export class OptionFiles {
     this.problems.push(this.locate(name, { path, message }));
   }
 
-  /** The text of a file; undefined when it cannot be read. */
+  /** The text of a file, or the PEM that stands in place of its name; undefined when it cannot be read. */
   async text(name: string, file: string | undefined, path = ""): Promise<string | undefined> {
-    if (file === undefined) return undefined;
+    if (file === undefined || isPem(file)) return file;
     try {
       return await this.read(file);
     } catch (error) {
@@ -78,9 +78,11 @@ export class OptionFiles {
     return undefined;
   }
 
-  /** The profile, or the values of the file. */
-  async behaviour(value: string | undefined): Promise<ProfileName | Partial<BehaviourValues> | undefined> {
-    if (value === undefined || isProfile(value)) return value;
+  /** The profile or values as they are, or the values of the file. */
+  async behaviour(
+    value: string | Partial<BehaviourValues> | undefined,
+  ): Promise<ProfileName | Partial<BehaviourValues> | undefined> {
+    if (typeof value !== "string" || isProfile(value)) return value;
     const document = await this.#document("behaviour", value);
     if (document === undefined) return undefined;
     const { problems, values } = await checkedBehaviour(document);
@@ -88,10 +90,16 @@ export class OptionFiles {
     return values;
   }
 
-  /** The faults of all files, in order. */
-  async faults(files: readonly string[]): Promise<FaultInput[]> {
+  /** The faults of a list, and of the files that it names, in order. */
+  async faults(list: readonly (FaultInput | string)[]): Promise<FaultInput[]> {
     const lists = await Promise.all(
-      files.map(async (file, index) => {
+      list.map(async (file, index) => {
+        if (typeof file !== "string") {
+          const { problems, faults } = checkFaults([file]);
+          for (const { path, message } of problems)
+            this.refuse("fault", message, `[${index}]${path.slice(3)}`);
+          return faults;
+        }
         const document = await this.#document("fault", file, `[${index}]`);
         if (document === undefined) return [];
         const { problems, faults } = checkedFaults(document);
@@ -113,26 +121,30 @@ export class OptionFiles {
     const { createPrivateKey } = await import("node:crypto");
     const certificate = await this.#certificate("tls-cert", certFile, cert);
     const privateKey = attempt(() => createPrivateKey(key));
-    if (privateKey === undefined) this.refuse("tls-key", `${keyFile} holds no private key in PEM`);
+    if (privateKey === undefined) this.refuse("tls-key", `${nameOf(keyFile)} holds no private key in PEM`);
     if (certificate === undefined || privateKey === undefined) return undefined;
     if (certificate.checkPrivateKey(privateKey)) return { cert, key };
-    return this.refuse("tls-key", `${keyFile} is not the key of the certificate ${certFile}`);
+    return this.refuse("tls-key", `${nameOf(keyFile)} is not the key of the certificate ${nameOf(certFile)}`);
   }
 
   /** The authority that receivers are checked against, in PEM. */
   async authority(file: string | undefined): Promise<string | undefined> {
     const text = await this.text("webhook-ca", file);
     if (text === undefined) return undefined;
-    return (await this.#certificate("webhook-ca", file, text)) && text;
+    return (await this.#certificate("webhook-ca", file ?? "", text)) && text;
   }
 
-  async #certificate(name: string, file: string | undefined, pem: string) {
+  async #certificate(name: string, file: string, pem: string) {
     const { X509Certificate } = await import("node:crypto");
     return (
-      attempt(() => new X509Certificate(pem)) ?? this.refuse(name, `${file} holds no certificate in PEM`)
+      attempt(() => new X509Certificate(pem)) ??
+      this.refuse(name, `${nameOf(file)} holds no certificate in PEM`)
     );
   }
 }
+
+const isPem = (text: string): boolean => text.includes("-----BEGIN ");
+const nameOf = (file: string): string => (isPem(file) ? "the text" : file);
 
 function attempt<T>(make: () => T): T | undefined {
   try {

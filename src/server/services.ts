@@ -1,10 +1,14 @@
+/** What the control API takes from other rooms. Most simulators need none of it, so each part is loaded by the first call. */
+
 import { readdir, readFile } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { ScenarioControl } from "../control/services.js";
+import type { ControlServices, Descriptions, ScenarioControl } from "../control/services.js";
 import { onAbort } from "../kernel/abort.js";
+import { chunked } from "../kernel/chunked.js";
 import { given } from "../kernel/given.js";
 import type { RanStep, ScenarioRun } from "../sandbox/observer.js";
+import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Target } from "../scenarios/http.js";
 
 const SHIPPED = fileURLToPath(new URL("../../scenarios", import.meta.url));
@@ -23,7 +27,6 @@ export const scenarioControl = (server: () => Target): ScenarioControl => ({
     return listed && readFile(listed.file, "utf8");
   },
   run: async (sandbox, { name, scenario: document, timeoutMs }, clientGone) => {
-    // Most simulators never run a scenario: the runner is loaded when one is asked for.
     const { scenarioFormat } = await import("./scenario-format.js");
     const { readScenario, readScenarioFile } = await import("../scenarios/read.js");
     const { namesStart, resetSandbox, UnusableScenario } = await import("../scenarios/prepare.js");
@@ -91,3 +94,27 @@ async function listScenarios(): Promise<readonly Listed[]> {
 
 const find = async (name: string): Promise<Listed | undefined> =>
   (await listScenarios()).find((listed) => listed.name === name);
+
+export const coverageControl: ControlServices["coverage"] = {
+  reportOf: async (coverage) => {
+    const { coverageReport } = await import("../lab/coverage/report.js");
+    return coverageReport(coverage);
+  },
+  textOf: async (report, format) => {
+    const { COVERAGE_REPORTERS } = await import("../lab/coverage/reporters.js");
+    return COVERAGE_REPORTERS[format](report);
+  },
+};
+
+/** The descriptions of the three surfaces, made from the tables when they are asked for. `url` is the server's address. */
+export const describe = (url: () => string): Descriptions => ({
+  openapi: async () => (await import("../api/openapi.js")).describeApi(url()),
+  control: async () => (await import("../control/openapi.js")).describeControlApi(url()),
+  asyncapi: async () => (await import("../api/asyncapi.js")).describeWebhooks(),
+});
+
+/** One document that shows all of a sandbox as it stands now. */
+export async function bundleOf(sandbox: Sandbox): Promise<Readonly<Record<string, unknown>>> {
+  const { takeBundle } = await import("../storage/bundle.js");
+  return chunked(takeBundle(sandbox)());
+}

@@ -1,0 +1,51 @@
+/** The express application: the order in which a request meets the page, the control API and the simulated API. */
+
+import { IncomingMessage, type RequestListener, type ServerOptions, ServerResponse } from "node:http";
+import type { Request as ExpressRequest, Response as ExpressResponse } from "express";
+import { DASHBOARD_PATH, dashboard } from "../control/dashboard.js";
+import { splitTarget } from "../kernel/http/target.js";
+import { loadPackage } from "../kernel/load.js";
+import { CONTROL_PREFIX } from "../protocol/names.js";
+
+/** What answers below `/__sim`, and what answers everything else. */
+interface Surfaces {
+  readonly control: RequestListener;
+  readonly api: RequestListener;
+}
+
+interface Application {
+  readonly listener: RequestListener;
+  readonly classes: Pick<ServerOptions, "IncomingMessage" | "ServerResponse">;
+}
+
+/** Makes the application, with the classes of the requests and responses that its node server has to create. */
+export function createApplication({ control, api }: Surfaces): Application {
+  const express = loadPackage<typeof import("express")>("express");
+  const app = express();
+  app.disable("x-powered-by");
+  app.enable("case sensitive routing");
+  app.use(CONTROL_PREFIX + DASHBOARD_PATH, dashboard());
+  app.use((request, response, next) => (isControl(request.url) ? control(request, response) : next()));
+  app.use((request, response) => api(request, response));
+
+  // Express gives each request and response its own prototypes, which costs the engine's optimizations. Those of these classes
+  // have them from the beginning.
+  class Request extends IncomingMessage {}
+  class Response<R extends IncomingMessage> extends ServerResponse<R> {}
+  Object.setPrototypeOf(Request.prototype, express.request);
+  Object.setPrototypeOf(Response.prototype, express.response);
+  app.request = Object.assign(Request.prototype as ExpressRequest, { app });
+  app.response = Object.assign(Response.prototype as ExpressResponse, { app });
+
+  const listener: RequestListener = (request, response) =>
+    app(request as ExpressRequest, response as ExpressResponse, (error: unknown) => {
+      if (error !== undefined) throw error;
+      // Express cannot route a target that is no URL.
+      api(request, response);
+    });
+  return { listener, classes: { IncomingMessage: Request, ServerResponse: Response } };
+}
+
+/** Whether a request's target is the control API's. */
+export const isControl = (target: string): boolean =>
+  target.startsWith(CONTROL_PREFIX) && `${splitTarget(target).path}/`.startsWith(`${CONTROL_PREFIX}/`);
