@@ -26,7 +26,7 @@ test("faults and behaviour are changed from their tabs, and a message goes over 
   await says(page, /Closes in 2\d h/);
   // What is held back looks other than what failed, and names the option.
   await press(logOf(page), /^webhook held back/);
-  await says(page, "Held back, not failed.");
+  await says(page, "Blocked.");
   await seen(page.getByText("--allow-outbound bot.example", { exact: true }));
 });
 

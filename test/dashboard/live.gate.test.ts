@@ -80,7 +80,7 @@ test("all tabs of a browser say that the server is away, and go on when it is ba
       await live(tab);
       await seen(article(tab, "After the restart"));
       await gone(tab.getByRole("alert"));
-      await says(tab, "The simulator was restarted and began anew: what was here before is gone.");
+      await says(tab, "The simulator was restarted with a new state.");
     }
     await inbound(second, "And live again");
     for (const tab of [page, other]) await seen(article(tab, "And live again"));
@@ -106,7 +106,7 @@ test("a server that stands still is noticed, what was typed comes back, and a de
   await warns(page, "did not answer in time: see whether it was done before you try again");
   await sim.control("DELETE /sandboxes/shop");
   await warns(page, "Sandbox shop was deleted.");
-  await says(page, "This sandbox is gone: nothing can be written.");
+  await says(page, "This sandbox no longer exists.");
 });
 
 test("follows what others do, in every part of the page, without a reload", async () => {
@@ -117,7 +117,7 @@ test("follows what others do, in every part of the page, without a reload", asyn
   await seen(linkOf(page, /Alan Johnson.*resolved/));
   await says(page, "1 entry");
   await sim.control("DELETE /requests");
-  await says(page, "Nobody has called yet");
+  await says(page, "No API calls yet");
   await showTab(page, "Warnings");
   await seen(rows(page).first());
   await sim.control("DELETE /warnings");
@@ -132,13 +132,13 @@ test("follows what others do, in every part of the page, without a reload", asyn
     expect((await sim.api(READ)).status).toBe(503);
   }
   await gone(button(page, /fault armed/));
-  await says(panelOf(page), "Nothing is armed any more", "used up");
+  await says(panelOf(page), "All faults are used up", "used up");
   await sim.control("DELETE /faults");
   await gone(page.getByText("used up"));
 
   await showTab(page, "Behaviour");
   await box(page, "Changed").check();
-  await says(page, "Nothing fits the filter.");
+  await says(page, "No matches.");
   await sim.control("PATCH /behaviour", { "window.duration": "7h" });
   await seen(button(page, "Default of window.duration"));
 
@@ -181,7 +181,7 @@ test("asks once for the control token, and shows the new world when the start is
   await seen(dialog);
   await keys(page, "Escape", "Escape", "Escape");
   await dialog.getByLabel("Control token").fill("wrong");
-  await press(dialog, "Continue", "The server did not take this token.");
+  await press(dialog, "Continue", "Wrong token.");
   await dialog.getByLabel("Control token").fill("let-me-in");
   await press(dialog, "Continue");
   await gone(dialog);

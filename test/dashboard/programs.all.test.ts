@@ -165,6 +165,6 @@ test("a sandbox is saved as a bundle, and its past is readable where it is opene
   await seen(article(there, "On its way"));
   await says(panelOf(there), "/api/send-message-to-customer-thread");
   await showTab(there, "Scenarios");
-  await says(item(there, "The last run in this sandbox"), "Nobody says a word", "passed");
+  await says(item(there, "Last run in this sandbox"), "Nobody says a word", "passed");
   await seen(button(there, /^Let (the clock )?run$/));
 });

@@ -100,7 +100,7 @@ test("a message is saved as a scenario, of who said what, also where the log was
   await reply(sim, "On its way");
   await sim.control("POST /threads/9001/employee-message", { userId: "501", text: "Sorry for the wait" });
   await says(page, "2 entries");
-  await press(page, "Clear", "Nobody has called yet");
+  await press(page, "Clear", "No API calls yet");
   const scenario = await saved("Where is it?");
   expect(scenario).toContain('thread: "9001"');
   expect(scenario.split("steps:\n")[1]).toBe(`  - customer: "Where is it?"

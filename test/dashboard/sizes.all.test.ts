@@ -70,7 +70,7 @@ const PREPARED: Readonly<Record<string, (dialog: Locator) => Promise<void>>> = {
   "Snapshots and state": async (dialog) => {
     await press(dialog, "Take snapshot");
     await press(dialog, /^Remove/);
-    await seen(dialog.getByRole("button", { name: /^Really remove/ }));
+    await seen(dialog.getByRole("button", { name: /^Confirm removal/ }));
   },
   Clock: async (dialog) => {
     await press(dialog, "+1 h");
@@ -116,7 +116,7 @@ test("axe finds nothing where nothing is open on a phone, where the invitation s
 test("at 1280 x 800 the conversation has 60 % of the height, its end in sight, and bar and tabs one row", async () => {
   const { sim, page } = await visit("?thread=9001");
   await inbound(sim, "Anybody?");
-  await says(page, "Open until it is closed by hand.");
+  await says(page, "Open until closed by hand.");
   await expect.poll(async () => (await placeOf(logOf(page))).height).toBeGreaterThanOrEqual(480);
   const due = page.getByRole("timer", { name: "Answer due" });
   await seen(due.filter({ hasText: "No reply" }));

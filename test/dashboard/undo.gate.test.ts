@@ -48,9 +48,9 @@ test("Reset, Advance, Freeze, disarming and a run here are undone one after the 
   expect((await standingOf(sim)).faults).toEqual([]);
   expect(await logs()).toEqual([[], []]);
   await advance(page, "25h");
-  await press(page, "Let run", "The clock runs.");
+  await press(page, "Let run", "The clock is running.");
   expect((await clock()).frozen).toBe(false);
-  await undone(page, "The clock runs");
+  await undone(page, "The clock is running");
   expect(await clock()).toEqual({ now: AT + 25 * 3_600_000, frozen: true });
   await undone(page, "The clock moved on by 25h");
   expect((await clock()).now).toBe(AT);
@@ -68,7 +68,7 @@ test("Reset, Advance, Freeze, disarming and a run here are undone one after the 
   await says(page, "The clock moved on by 25h.");
   expect((await clock()).now).toBe(AT + 25 * 3_600_000);
   await page.keyboard.press("Control+y");
-  await says(page, "The clock runs.");
+  await says(page, "The clock is running.");
   await gone(page.getByRole("button", { name: "Redo" }));
   for (const left of [/^The clock moved on by 25h/, /^Sandbox default reset/, /^Nothing is left/]) {
     await page.keyboard.press("Control+Z");
@@ -76,9 +76,9 @@ test("Reset, Advance, Freeze, disarming and a run here are undone one after the 
   }
   expect(await standingOf(sim)).toEqual(before);
 
-  await press(page, "Disarm all", "All faults are disarmed.");
+  await press(page, "Disarm all", "All faults disarmed.");
   await gone(page.getByRole("button", { name: "Redo" }));
-  await undone(page, "All faults are disarmed");
+  await undone(page, "All faults disarmed");
   expect((await standingOf(sim)).faults).toEqual(before.faults);
   await showTab(page, "Scenarios");
   await page.getByText("This sandbox", { exact: true }).click();
@@ -93,7 +93,7 @@ test("nothing written meanwhile is lost: each step back takes a snapshot, by nam
   const snapshots = (): Promise<{ name: string }[]> => read(sim, "/snapshots");
   const fixture = await standingOf(sim);
   const dialog = await openDialog(page, "Snapshots and state");
-  await says(dialog, "There is none yet.");
+  await says(dialog, "No snapshots yet.");
   await field(dialog, "Name").fill("as shipped");
   await press(dialog, "Take snapshot");
   await says(item(dialog, "as shipped"), /2026-01-01T09:00:00.000Z, the clock stands/);
@@ -133,7 +133,7 @@ test("nothing written meanwhile is lost: each step back takes a snapshot, by nam
   expect((await standingOf(sim)).state).toEqual(written);
   await openDialog(page, "Snapshots and state");
   await press(dialog, "Remove as shipped");
-  await press(dialog, "Really remove as shipped");
+  await press(dialog, "Confirm removal as shipped");
   await gone(item(dialog, "as shipped"));
   expect((await snapshots()).length).toBe(2);
   await page.keyboard.press("Escape");
@@ -173,14 +173,14 @@ test("a sandbox is made with name, seed and clock; a deleted one comes back as i
   const { sim, page } = await visit("?thread=9001", { tolerate: /409|400|404/ });
   const dialog = await openDialog(page, "New sandbox");
   await field(dialog, "Name").fill("default");
-  await refused(dialog, "Make sandbox", "default");
+  await refused(dialog, "Create sandbox", "default");
   await field(dialog, "Name").fill("shop");
   await field(dialog, "Seed").fill("7");
   await field(dialog, "Clock stands at").fill("yesterday");
-  await refused(dialog, "Make sandbox", "clock");
+  await refused(dialog, "Create sandbox", "clock");
   expect((await read(sim, "/sandboxes")).length).toBe(1);
   await field(dialog, "Clock stands at").fill(START);
-  await press(dialog, "Make sandbox");
+  await press(dialog, "Create sandbox");
   await page.waitForURL(/sandbox=shop/);
   expect(await read(sim, "/sandboxes/shop")).toMatchObject({ seed: 7, frozen: true });
 

@@ -64,11 +64,11 @@ test("the clock goes on by presets, to what falls due next, and to a date; each 
   await expect.poll(nowOf).toBe(0);
   await sim.control("PATCH /data/webhooks/1", { url: "http://127.0.0.1:9/hook" });
   await inbound(sim, "Hello");
-  const due = dialog.getByRole("list", { name: "What falls due" }).getByRole("listitem");
-  await says(due.first(), "Delivery d1 to crm is tried again", "2026-01-01T09:10:00.000Z, in 10 min");
+  const due = dialog.getByRole("list", { name: "Due events" }).getByRole("listitem");
+  await says(due.first(), "Delivery d1 to crm is retried", "2026-01-01T09:10:00.000Z, in 10 min");
   await says(due.nth(1), "The messaging window of Alan Johnson (9001) closes");
   await press(due.first(), /^Advance to: Delivery d1/);
-  await says(dialog, "The clock moved on by 10 min: Delivery d1 to crm is tried again.");
+  await says(dialog, "The clock moved on by 10 min: Delivery d1 to crm is retried.");
   expect(await nowOf()).toBe(HOUR / 6);
   expect((await read(sim, "/deliveries"))[0].attempts.length).toBe(2);
   await press(due.first(), /^Advance to: The messaging window/);

@@ -34,7 +34,7 @@ export function MessageMenu({ message, onSave }: Props) {
     close();
     copyText(text).then(
       () => notify(`${what} copied`),
-      () => notify("The browser did not let the page copy", "bad"),
+      () => notify("Copying is blocked by the browser", "bad"),
     );
   };
   /** The call that wrote the message, where it was one of the client's. */
@@ -48,9 +48,9 @@ export function MessageMenu({ message, onSave }: Props) {
   const replay = async () => {
     close();
     const done = await action.run(async () =>
-      notify(`Replayed: ${await replayFrom(session, message)} written again from here`),
+      notify(`Replayed ${await replayFrom(session, message)} from here`),
     );
-    if (!done) notify("The replay stopped: the simulator refused a message", "bad");
+    if (!done) notify("The simulator refused a message: replay stopped", "bad");
   };
   return (
     <>

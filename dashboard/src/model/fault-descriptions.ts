@@ -12,7 +12,7 @@ export function ruleName({ preset, then }: FaultRule): string {
         : `delay ${then.delayMs.min}–${then.delayMs.max} ms`,
     );
   if (then.drop !== undefined) parts.push(`drop ${then.drop}`);
-  if (then.malformed) parts.push("broken JSON");
+  if (then.malformed) parts.push("malformed JSON");
   if (then.duplicate !== undefined) parts.push(`send ${then.duplicate} more`);
   if (then.hold) parts.push("hold");
   if (then.reorder) parts.push("reorder");

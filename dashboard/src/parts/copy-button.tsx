@@ -23,7 +23,7 @@ export function CopyButton({ text, label, small = false, icon = "copy" }: Props)
       setDone(true);
       notify(`${label.replace(/^Copy /, "")} copied`.replace(/^./, (letter) => letter.toUpperCase()));
     } catch {
-      notify("The browser did not let the page copy", "bad");
+      notify("Copying is blocked by the browser", "bad");
     }
   };
   return (

@@ -294,7 +294,7 @@ const DUE: readonly (readonly [why: string, told: Told, around?: Partial<Surroun
     "Your bot could not be reached at http://127.0.0.1:3000/hook: connection refused.",
     sent({ status: "failed", attempts: [attempt(null)] }),
   ],
-  [`${BROKEN}; it will be tried again.`, sent({ ...FAILED, status: "pending" })],
+  [`${BROKEN}; it will be retried.`, sent({ ...FAILED, status: "pending" })],
   [
     `${BROKEN}: TypeError: no.`,
     sent({ ...FAILED, attempts: [{ ...attempt(500), responseBody: "TypeError: no\n  at bot.js" }] }),
@@ -328,7 +328,7 @@ const DUE: readonly (readonly [why: string, told: Told, around?: Partial<Surroun
     { webhooks: [{ ...CRM, ...MOVED }] },
   ],
   [IGNORED, sent({})],
-  ["The event was delivered (200); 2 calls since, none with an answer.", sent({}, poll("r1"), poll("r2"))],
+  ["The event was delivered (200); 2 calls since, none with a reply.", sent({}, poll("r1"), poll("r2"))],
   [CLOSED, sent({}, request("r1", REFUSED))],
   [CLOSED, sent({}, request("r1", REFUSED), poll("r2"))],
   [
@@ -379,7 +379,7 @@ const DUE: readonly (readonly [why: string, told: Told, around?: Partial<Surroun
     { stray: stray(request("r1")) },
   ],
   [
-    "Your bot's call came to sandbox default with `s7.acme-token`, which no sandbox knows: 401 No. The key for this conversation is `s1.acme-token`.",
+    "Your bot's call came to sandbox default with `s7.acme-token`, which is unknown: 401 No. The key for this conversation is `s1.acme-token`.",
     sent({}),
     { stray: stray(request("r1", { status: 401, token: "s7.acme-token", response: { error: "No" } })) },
   ],
