@@ -193,7 +193,7 @@ test("asks once for the control token, and shows the new world when the start is
   for (const customer of fixtures.customers)
     if (customer.displayName === "Alan Johnson") customer.displayName = "Alan Kay";
   await sim.reload({ fixtures, behaviour: "realistic" });
-  await seen(page.getByRole("status").filter({ hasText: "Loaded anew: fixtures, behaviour" }));
+  await seen(page.getByRole("status").filter({ hasText: "Reloaded: fixtures, behaviour" }));
   await seen(linkOf(page, /Alan Kay/));
   await gone(linkOf(page, /Alan Johnson/));
 });

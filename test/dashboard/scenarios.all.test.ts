@@ -61,7 +61,7 @@ test("steps show while a scenario runs, which can be cancelled and undone; its f
   await warns(card, "Cancelled.");
   await expect.poll(() => scenarios.count).toBe(0);
   expect(await read(sim, "/state")).not.toEqual(before);
-  await press(page, "Undo", "Undone: The run of a-waits in default was cancelled");
+  await press(page, "Undo", "Undone: Run of a-waits in default cancelled");
   expect(await read(sim, "/state")).toEqual(before);
 });
 

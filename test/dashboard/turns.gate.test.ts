@@ -49,7 +49,7 @@ test("a conversation tells what happened where it happened, why, and who wrote",
     /^clock advanced by 25h · through the control API$/,
     /^window closed · time passed$/,
     /^window closed · through the control API$/,
-    /^fault f1 armed: unavailable on each request, once · through the control API$/,
+    /^fault f1 armed: unavailable on the next request · through the control API$/,
     /^your call 503 in T: .* fault f1 send message$/,
     /^your call 400 in T: The messaging window is closed: send a template send message$/,
     /^your call 200 in T update status$/,
@@ -124,7 +124,7 @@ test("attempts of a delivery stand in the turn of their message, and an answer b
   await sim.control("PUT /clock", { frozen: true });
   bot.status = 500;
   await inbound(sim, "Still there?");
-  await chip(page, /^webhook 500 in .*, tried again later$/);
+  await chip(page, /^webhook 500 in .*, will be retried$/);
   await says(
     page.getByRole("timer", { name: "Answer due" }),
     /Your bot answered the webhook with 500: the database is down; it will be retried\./,

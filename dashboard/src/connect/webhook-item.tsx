@@ -97,6 +97,6 @@ function useWords({ id, enabled, subscribedEvents }: Webhook): string {
   if (!enabled) return "Disabled: receives no events.";
   if (subscribedEvents.length === 0) return "Receives nothing: not subscribed to any event.";
   const last = session.deliveries.entries.findLast(({ webhookId }) => webhookId === id);
-  const outcome = last === undefined ? "nothing sent yet" : `Last: ${deliveryOutcome(last).description}`;
+  const outcome = last === undefined ? "Nothing sent yet" : `Last: ${deliveryOutcome(last).description}`;
   return `Receives ${subscribedEvents.join(" and ")}. ${outcome}.`;
 }

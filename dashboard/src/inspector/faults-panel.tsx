@@ -1,7 +1,7 @@
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { controlCurl } from "../lib/curl";
-import { ruleConditions, ruleName } from "../model/fault-descriptions";
+import { ruleName, ruleScope } from "../model/fault-descriptions";
 import { armInstead } from "../model/moment";
 import { Bounded } from "../parts/bounded";
 import { CopyButton } from "../parts/copy-button";
@@ -64,9 +64,7 @@ export function FaultsPanel() {
                       {rule.times === undefined ? "" : ` of ${rule.times}`} · seen <b>{rule.seen}</b>
                     </span>
                   </div>
-                  <p class="muted">
-                    on each {rule.on}, {ruleConditions(rule)}
-                  </p>
+                  <p class="muted">on {ruleScope(rule)}</p>
                   <div class="row">
                     <CopyButton
                       text={`- fault: ${JSON.stringify({ ...rule, then: rule.preset ?? rule.then, id: undefined, seen: undefined, fired: undefined, preset: undefined })}`}

@@ -29,7 +29,7 @@ export function ClockDialog({ onClose }: { onClose: () => void }) {
       <div class="stack">
         <p class="clock-time">
           <time dateTime={isoTime(now)}>{isoTime(now).replace("T", " ").slice(0, 19)}</time>{" "}
-          <span class="muted">UTC, it {clock.frozen ? "stands" : "runs"}</span>
+          <span class="muted">UTC · {clock.frozen ? "frozen" : "running"}</span>
         </p>
         <fieldset class="row">
           <legend class="visually-hidden">Advance</legend>

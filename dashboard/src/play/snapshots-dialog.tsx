@@ -127,7 +127,7 @@ function SnapshotItem({ snapshot: { name, now, frozen }, busy, onRestore, onRemo
         <button
           type="button"
           class="ghost small"
-          aria-label={asked ? `Confirm: remove ${name}` : `Remove ${name}`}
+          aria-label={asked ? `Confirm removal of ${name}` : `Remove ${name}`}
           disabled={busy}
           onClick={() => (asked ? onRemove() : setAsked(true))}
           onBlur={() => setAsked(false)}

@@ -92,7 +92,7 @@ const CASES: Readonly<Record<string, readonly [told: Told, ...turns: string[]]>>
         control("c3", "r2", "DELETE /faults/f1", { by: "scenario" }),
       ],
     },
-    "Q r1 (clock advanced by 25h; by hand) (fault f1 armed: answer 503 on each request, at most 2 times; through the control API) r2 (fault f1 disarmed; by a scenario)",
+    "Q r1 (clock advanced by 25h; by hand) (fault f1 armed: answer 503 on the next 2 requests; through the control API) r2 (fault f1 disarmed; by a scenario)",
   ],
   "changes of the thread stand after what caused them, with their cause": [
     {
