@@ -69,7 +69,7 @@ test("an address of a sandbox that is gone, or of an entry of an earlier run, sa
   await page.waitForURL(/item=r1&run=\d+/);
   await seen(outcome);
   await sim.control("POST /reset");
-  await says(page, "r1 is of an earlier run: the sandbox was reset since.");
+  await says(page, "r1 is from before the last reset.");
   await reply(sim, "After");
   await seen(rows(page).first());
   await gone(outcome);

@@ -99,7 +99,7 @@ test("a server that stands still is noticed, what was typed comes back, and a de
   between.pause();
   await field(page, "Write as the customer").fill("Do not lose me");
   await press(page, "Send as customer");
-  await warns(page, "does not answer. What you see is how things stood");
+  await warns(page, "does not respond");
   await expect.poll(() => field(page, "Write as the customer").inputValue()).toBe("Do not lose me");
   between.resume();
   await live(page);
@@ -132,7 +132,7 @@ test("follows what others do, in every part of the page, without a reload", asyn
     expect((await sim.api(READ)).status).toBe(503);
   }
   await gone(button(page, /fault armed/));
-  await says(panelOf(page), "All faults are used up", "used up");
+  await says(panelOf(page), "No fault is armed", "used up");
   await sim.control("DELETE /faults");
   await gone(page.getByText("used up"));
 

@@ -119,6 +119,6 @@ test("a message is saved as a scenario, of who said what, also where the log was
   expect((await sim.control("POST /scenarios/run", { scenario: call })).body).toMatchObject({ ok: true });
   await inbound(sim, "One more thing");
   await act("One more thing", "Replay from here");
-  await says(page, "Replayed: 1 written again from here");
+  await says(page, "Replayed 1 message");
   await seen(page.getByRole("article").filter({ hasText: "One more thing" }).nth(1));
 });

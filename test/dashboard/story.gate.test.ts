@@ -68,10 +68,10 @@ test("files go with messages of both sides, and templates through a closed windo
     const choosing = page.waitForEvent("filechooser");
     await press(page, `Attach a file as ${by}`);
     await (await choosing).setFiles(file);
-    await seen(button(page, "Leave out invoice.pdf"));
+    await seen(button(page, "Remove invoice.pdf"));
   };
   await attach("the customer");
-  await press(page, "Leave out invoice.pdf");
+  await press(page, "Remove invoice.pdf");
   await attach("the customer");
   await press(page, "Send as customer");
   await seen(article(page, "invoice.pdf"));

@@ -40,7 +40,7 @@ test("a profile and users are viewed and edited; what is unusable changes nothin
   const users = await openDialog(page, "Users");
   await search(users, "Search users").fill("ana");
   await press(users, "Edit Ana Martin");
-  const works = field(users, /^Businesses/);
+  const works = field(users, /^Business ids/);
   await works.fill("1001, 77");
   await refused(users, "Save", "businessIds");
   await works.fill("1001");

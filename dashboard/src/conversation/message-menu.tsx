@@ -3,6 +3,7 @@ import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { apiCurl, controlCurl, requestCurl } from "../lib/curl";
 import { copyText } from "../lib/files";
+import { plural } from "../lib/format";
 import { messageCall, sentCall } from "../model/message-call";
 import { messageStep } from "../model/scenario";
 import type { Message } from "../model/types";
@@ -48,7 +49,7 @@ export function MessageMenu({ message, onSave }: Props) {
   const replay = async () => {
     close();
     const done = await action.run(async () =>
-      notify(`Replayed ${await replayFrom(session, message)} from here`),
+      notify(`Replayed ${plural(await replayFrom(session, message), "message")}`),
     );
     if (!done) notify("The simulator refused a message: replay stopped", "bad");
   };

@@ -47,7 +47,7 @@ export function FaultsPanel() {
       ) : (
         <>
           <div class="row spread pad">
-            <h3>{armed.length === 0 ? "All faults are used up" : "Armed"}</h3>
+            <h3>{armed.length === 0 ? "No fault is armed" : "Armed"}</h3>
             <button type="button" class="small" onClick={() => disarm()}>
               Disarm all
             </button>
