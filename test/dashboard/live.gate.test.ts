@@ -63,17 +63,17 @@ test("all tabs of a browser say that the server is away, and go on when it is ba
   await search(page, "Filter behaviour").fill("window.duration");
   await press(page, "Edit window.duration");
   await first.close();
-  for (const tab of [page, other]) await warns(tab, "does not answer");
+  for (const tab of [page, other]) await warns(tab, "does not respond");
   await says(page, "Reconnecting");
   expect(await button(page, "Send as customer").isDisabled()).toBe(true);
   await press(page, "Save window.duration");
-  await warns(panelOf(page), "does not answer");
+  await warns(panelOf(page), "does not respond");
 
   const second = withCalls(await createSimulator({ port }));
   try {
     await inbound(second, "After the restart");
     // It may be back before the click.
-    await button(page, "Try now")
+    await button(page, "Retry now")
       .click({ noWaitAfter: true, timeout: 1_000 })
       .catch(() => {});
     for (const tab of [page, other]) {
@@ -103,7 +103,7 @@ test("a server that stands still is noticed, what was typed comes back, and a de
   await expect.poll(() => field(page, "Write as the customer").inputValue()).toBe("Do not lose me");
   between.resume();
   await live(page);
-  await warns(page, "did not answer in time: see whether it was done before you try again");
+  await warns(page, "did not respond in time. Check the result before you try again");
   await sim.control("DELETE /sandboxes/shop");
   await warns(page, "Sandbox shop was deleted.");
   await says(page, "This sandbox no longer exists.");
