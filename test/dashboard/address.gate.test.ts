@@ -77,7 +77,7 @@ test("an address of a sandbox that is gone, or of an entry of an earlier run, sa
   await seen(outcome);
   await gone(page.getByText("r1 is of an earlier run"));
   await page.goto(`${sim.url}/__sim/ui/?thread=9001&tab=requests&item=r77`);
-  await says(page, "r77 is not in this log, or not any more.");
+  await says(page, "r77 is not in this log.");
 });
 
 test("what is not sent yet stays with its thread", async () => {

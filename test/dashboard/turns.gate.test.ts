@@ -106,7 +106,7 @@ test("an answer that is due is counted live, with its cause, and notified of on 
   await sim.api(SEND, { customerThreadId: "9001", text: "Here" }, { token: "acme-tokn" });
   await says(due, /Your bot's call was refused: 401 .*\. Unknown token `acme-tokn`; use `acme-token`\./);
   for (let count = 1; count <= 5; count += 1) await reply(sim, `Here ${count}`);
-  await says(page, "5 messages in a row from your side: does the bot answer its own?");
+  await says(page, "5 messages in a row from your side: does your bot reply to its own messages?");
   await gone(due);
   await inbound(sim, "And now?");
   await page.clock.fastForward(5_000);
