@@ -1,12 +1,18 @@
-/** Writes docs/reference, schemas and the table of layers in docs/architecture.md from the tables in src. */
+/**
+ * Writes docs/reference, schemas and the table of rooms in docs/architecture.md from the tables in src; with the argument `site`,
+ * the pages that only the site has.
+ */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
-import { WRITTEN_FOLDERS, writtenFiles } from "./docs/pages.js";
+import { sitePages, WRITTEN_FOLDERS, writtenFiles } from "./docs/pages.js";
 
 const ROOT = join(import.meta.dirname, "..");
 
-const files = await writtenFiles();
-const surplus = WRITTEN_FOLDERS.filter((folder) => existsSync(join(ROOT, folder)))
+const isSite = process.argv.includes("site");
+const files = isSite ? sitePages() : await writtenFiles();
+const folders = isSite ? [] : WRITTEN_FOLDERS;
+const surplus = folders
+  .filter((folder) => existsSync(join(ROOT, folder)))
   .flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
       .filter((path) => /\.(md|json)$/.test(path))

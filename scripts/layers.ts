@@ -1,6 +1,6 @@
 /**
- * The rooms of src, and the parts of some: `test/architecture` enforces the table, and docs/architecture.md shows it.
- * A part (`service/domain`) follows its own row; what belongs to no part follows the row of the room.
+ * The rooms of src and their parts. `test/architecture` enforces the table, and docs/architecture.md shows it.
+ * The row of a part (`service/domain`) takes precedence over the row of its room.
  */
 
 export interface Layer {
@@ -50,17 +50,17 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     imports: [],
   },
   "service/world": {
-    holds: "record schemas, what a match can name, the fixture loader, the state with its indexes",
+    holds: "record schemas, matchable fields, the fixture loader, the state with its indexes",
     never: "rules, HTTP",
     imports: ["protocol", "kernel"],
   },
   "kernel/http": {
     holds: "server, requests and answers, bodies, JSON",
-    never: "what is said over it",
+    never: "knowledge of the APIs",
     imports: ["kernel"],
   },
   "service/behaviour": {
-    holds: "the table of what the specification leaves open, the two profiles",
+    holds: "the table of undocumented behaviour, the two profiles",
     never: "rules",
     imports: ["protocol", "kernel", "service/world"],
   },
@@ -87,13 +87,13 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     imports: SANDBOX,
   },
   "lab/coverage": {
-    holds: "the rows that a system under test can meet, and for readers which it has",
-    never: "counting, which the run does",
+    holds: "the rows of the coverage report, and its formats",
+    never: "counting, which is done in the run",
     imports: [...SANDBOX, "api"],
   },
   "sandbox/delivery": {
     holds: "from events to webhook calls: outbox, queues, attempts, guard, signatures",
-    never: "deciding whether an event happened",
+    never: "decisions about events",
     imports: SANDBOX,
   },
   control: { holds: "the routes below `/__sim`", never: "a second copy of a rule", imports: SANDBOX },
@@ -119,12 +119,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     imports: ["protocol", "kernel", "client", "scenarios"],
   },
   "lab/comparison": {
-    holds: "scenarios against two addresses, and where the answers differ",
+    holds: "scenarios against two addresses, and their differences",
     never: "state, except through `client`",
     imports: ["protocol", "kernel", "client", "scenarios"],
   },
   "lab/challenge": {
-    holds: "what is tried with a system under test beyond its scenarios, and whether it held",
+    holds: "scenarios under adverse conditions, and their verdicts",
     never: "state, except through `client`",
     imports: ["protocol", "kernel", "service/world", "service/behaviour", "client", "scenarios"],
   },
@@ -139,8 +139,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     imports: SIMULATOR,
   },
   "adapters/intercept": {
-    holds: "calls of a program's hosts, sent to the simulator in their place",
-    never: "what the simulator knows",
+    holds: "redirection of a program's calls to the simulator",
+    never: "knowledge of the simulator",
     imports: ["kernel"],
   },
   adapters: {

@@ -21,7 +21,7 @@ export function Shell() {
     <div class="shell">
       <TopBar />
       <ConnectionBanner />
-      <nav class="skip-links" aria-label="Parts of the page">
+      <nav class="skip-links" aria-label="Views">
         <a href="#threads">Threads</a>
         <a href="#conversation">Conversation</a>
         <a href="#inspector">What happened</a>

@@ -23,9 +23,9 @@ export default defineConfig({
     sidebar: [
       sectionOf("guides"),
       sectionOf("reference"),
-      { text: "Many machines", link: "/scale" },
+      { text: "Several machines", link: "/scale" },
       { text: "Versions", link: "/versioning" },
-      { text: "How it is built", link: "/architecture" },
+      { text: "Architecture", link: "/architecture" },
       sectionOf("decisions", true),
     ],
     outline: [2, 3],

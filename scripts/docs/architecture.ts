@@ -1,11 +1,11 @@
-/** The part of docs/architecture.md that shows the table of layers. */
+/** The part of docs/architecture.md with the table of rooms. */
 import { LAYERS, type Layer } from "../layers.js";
 import { code, table } from "./markdown.js";
 
 const BEGIN = "<!-- layers: written by `npm run docs` from scripts/layers.ts -->";
 const END = "<!-- /layers -->";
 
-/** The text of docs/architecture.md with the table as it is now. @throws where the marks are missing */
+/** The text of docs/architecture.md with the current table. @throws where the marks are missing */
 export function withLayers(text: string): string {
   const [before, rest = ""] = text.split(BEGIN);
   const after = rest.split(END)[1];
@@ -24,7 +24,7 @@ function layerTable(): string | undefined {
   return table(["layer", "holds", "never", "imports"], rows);
 }
 
-/** More layers than these are told by what they have in common. */
+/** Longer lists are abbreviated. */
 const MAX_LISTED = 4;
 
 function importsOf(name: string, { imports, importsAllTypes }: Layer): string {

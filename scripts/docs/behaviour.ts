@@ -40,8 +40,8 @@ export function behaviourPage(): string {
   const entries = BEHAVIOUR_KEYS.map((key): KeyedEntry => ({ key, ...BEHAVIOUR_TABLE[key] }));
   return page(
     "Behaviour",
-    "What the specification leaves open, and what the simulator does about it. `serve --behaviour documented` (the default) takes the default of every entry, `--behaviour realistic` also the values of the column *realistic*; `--set key=value`, a behaviour file, a scenario's `behaviour` and `PATCH /__sim/behaviour` change single ones. `GET /__sim/behaviour` shows what is in force.",
-    "The source says where a default comes from: `documented` is in the specification, `assumed` is our own guess, `simulator` is there because something is being simulated.",
+    "The undocumented details of the service, and how the simulator handles them. `serve --behaviour documented` (the default) uses the default of every entry; `--behaviour realistic` uses the values of the column *realistic* instead; `--set key=value`, a behaviour file, a scenario's `behaviour` and `PATCH /__sim/behaviour` change single entries. `GET /__sim/behaviour` shows the current values.",
+    "The source of a default is `documented` (in the specification), `assumed` (our own assumption) or `simulator` (needed for the simulation).",
     `\`--strict\` sets ${Object.entries(STRICT)
       .map(([key, value]) => code(`${key}=${value}`))
       .join(", ")}.`,
@@ -59,7 +59,7 @@ export function behaviourPage(): string {
       ],
     ),
     "## Answers",
-    "The alternative to each is any other answer: its value is an object with `status` (200 to 599) and `body` (any JSON). `${…}` in a body is replaced by what the call made or met, such as `${request.customerThreadId}`; what the default uses shows what there is.",
+    "Each can be replaced by any other response: an object with `status` (200 to 599) and `body` (any JSON). `${…}` in a body is replaced by a value of the call, such as `${request.customerThreadId}`; the defaults show the available names.",
     bySection(
       entries.filter(isAnswer),
       ["key", "question", "status", "body", "source"],
@@ -72,7 +72,7 @@ export function behaviourPage(): string {
       ],
     ),
     "## Settled without an entry",
-    "What the specification leaves open where nobody could want another answer.",
+    "Undocumented details for which no alternative makes sense.",
     table(
       ["section", "question", "answer", "why"],
       SETTLED.map(({ section, question, answer, why }) => [section, question, answer, why]),

@@ -19,14 +19,14 @@ const rowOf = (bound: Bound): string[] => [bound.what, limitOf(bound), bound.bey
 export const boundsPage = (): string =>
   page(
     "Bounds",
-    "Everything that is kept, waits or is under way has a bound, so that no caller can bring a shared simulator down. This page has each that a user can meet, its default, and what happens beyond it.",
+    "Every queue, log and call has a limit, so that no caller can bring down a shared simulator. This page lists each limit, its default, and what happens beyond it.",
     [
       "## Memory",
-      "`--memory` bounds what is kept over all sandboxes, by default to half of the heap limit: beyond it the oldest entries of the largest log or sink go first. Worlds may have three quarters of it: beyond that a write gets 503 with `Retry-After` from the simulated API and 507 from the control API. `--journal-limit` bounds the entries of each log, by default to 10,000. The metrics `messaging_sim_memory_used_bytes`, `messaging_sim_memory_worlds_bytes` and `messaging_sim_memory_limit_bytes` tell how much it is.",
+      "`--memory` limits the memory of all sandboxes, by default to half of the heap limit: beyond it, the oldest entries of the largest log or sink are evicted first. State may use three quarters of it: beyond that, a write gets 503 with `Retry-After` from the simulated API and 507 from the control API. `--journal-limit` limits the entries of each log, by default to 10,000. The metrics `messaging_sim_memory_used_bytes`, `messaging_sim_memory_worlds_bytes` and `messaging_sim_memory_limit_bytes` tell how much it is.",
     ],
     [
       "## At once",
-      "`--bound NAME=NUMBER` changes them, `bound` in a config file and `bounds` of `createSimulator` too. Health, metrics and the control API go on answering beyond them.",
+      "Change them with `--bound NAME=NUMBER`, `bound` in a config file or `bounds` of `createSimulator`. Health, metrics and the control API keep responding beyond them.",
       table(
         ["name", "what", "default", "beyond it"],
         Object.entries(LOAD_BOUNDS).map(([name, bound]) => [code(name), ...rowOf(bound)]),
@@ -35,6 +35,6 @@ export const boundsPage = (): string =>
     ["## Fixed", table(["what", "bound", "beyond it"], Object.values<Bound>(BOUNDS).map(rowOf))],
     [
       "## Of the service",
-      "`limits.rate`, `limits.bodyBytes`, `limits.textLength` and `limits.webhooks` are [behaviour](behaviour.md): what the simulated service itself refuses.",
+      "`limits.rate`, `limits.bodyBytes`, `limits.textLength` and `limits.webhooks` are [behaviour](behaviour.md): limits of the simulated service itself.",
     ],
   );

@@ -17,7 +17,7 @@ const ABOUT: Readonly<Record<ChallengeKind["about"], string>> = {
 export const challengesPage = (): string =>
   page(
     "Challenges",
-    "What `messaging-sim challenge` tries: each is one change of the world around the system under test. Events are `message.customer`, `message.business` and `transfer`, with `.legacy` behind messages to a webhook of the legacy endpoint.",
+    "The changes that `messaging-sim challenge` makes to the environment of the system under test. Events are `message.customer`, `message.business` and `transfer`, with the suffix `.legacy` for messages to a webhook of the legacy endpoint.",
     [
       "## Kinds",
       table(
@@ -32,7 +32,7 @@ export const challengesPage = (): string =>
     ],
     [
       "## Other values of behaviour entries",
-      "An entry that the scenario sets itself is left alone. Where an entry takes any number of values, some stand for all.",
+      "Entries that the scenario sets itself are not changed. For entries with unlimited values, a few representative ones are tried.",
       table(
         ["entry", "other values"],
         BEHAVIOUR_KEYS.map((key) => [

@@ -40,7 +40,8 @@ async function commandPage(command: Command): Promise<string> {
     table(["argument", "", "default", "what it is"], rowsOf(module, true)),
     (asServe || options !== undefined) && [
       "## Options",
-      asServe && "The [options of serve](../options.md), which are flags, variables and keys of a file.",
+      asServe &&
+        "It accepts the [options of serve](../options.md), as flags, variables or keys of a config file.",
       options,
     ],
     [
@@ -61,7 +62,7 @@ async function commandPage(command: Command): Promise<string> {
 const indexPage = (): string =>
   page(
     "Commands",
-    "`messaging-sim help COMMAND` prints what these pages hold. Without a command it is `serve`; on a terminal, without options too, it is `help`.",
+    "`messaging-sim help COMMAND` prints the same information. The default command is `serve`; on a terminal without options, `help`.",
     table(
       ["command", "does"],
       COMMANDS.map(({ name, positionals, description }) => [

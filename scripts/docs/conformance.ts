@@ -35,8 +35,8 @@ export function conformancePage(): string {
   const count = chapters.flatMap(([, chapter]) => Object.values(chapter).flatMap(Object.keys)).length;
   return page(
     "Conformance",
-    `Each testable sentence of the specification in our own words: ${count} rows. A row has a test of its own, which calls a simulator from outside and has the row's id as its name; \`npx vitest run test/conformance -t <row>\` runs it. A row without a test, and a test without a row, fails.`,
-    "Where the specification says that something is not shown, the row names the entries of the [behaviour table](behaviour.md) that decide it; what is [settled without an entry](behaviour.md#settled-without-an-entry) has a line there.",
+    `Every testable sentence of the specification, in our own words: ${count} rows. Each row has a test of the same name, which calls a simulator over HTTP; \`npx vitest run test/conformance -t <row>\` runs it. Rows without a test and tests without a row are errors.`,
+    "For undocumented details, the row names the entries of the [behaviour table](behaviour.md), or the detail is listed under [settled without an entry](behaviour.md#settled-without-an-entry).",
     chapters.map(([name, chapter]) => sectionsOf(name, chapter)),
   );
 }

@@ -31,7 +31,7 @@ function routePart(route: ControlRoute, shapes: Shapes): Blocks {
   return [
     `### \`${method} ${path}\``,
     `${summary}.`,
-    scope === "server" && "Of the server: there is no such route below a sandbox.",
+    scope === "server" && "Server only: not available below a sandbox.",
     open && "Needs no control token.",
     queryFields && ["Query:", queryFields],
     body && described(bodyOptional ? "Body, which may be left out" : "Body", body, shapes),
@@ -60,7 +60,7 @@ export function controlPage(): string {
   ]);
   return page(
     "Control API",
-    "The tests' hand on a running simulator. Paths are below `/__sim`; each route of a sandbox exists twice, as shown for the sandbox `default` and below `/__sim/sandboxes/:sandbox`. JSON goes in and comes out, lists are oldest first.",
+    "Controls a running simulator. Paths are below `/__sim`. Each route of a sandbox exists twice: as shown for the sandbox `default`, and below `/__sim/sandboxes/:sandbox`. Requests and responses are JSON; lists start with the oldest entry.",
     'A refusal is `{ "error": { "code", "message", "details": [{ "path", "message" }] } }`: 400 for unusable input, 401 without the control token where one is set, 403 for a foreign `Host` or origin, 404, 409 for conflicts; [Errors](errors.md) lists all of them. A refused call changes nothing.',
     "OpenAPI: `GET /__sim/control.json`, or `messaging-sim schema control`.",
     table(
@@ -69,7 +69,7 @@ export function controlPage(): string {
     ),
     parts,
     "## Queries over records",
-    "`GET /data/:collection` speaks json-server's query language, with json-server's own operators and pages: `status=waiting`, `text:contains=invoice`, `timestamp:gt=1700000000000`, `id:in=9001,9002`, `_where` with `or`, `_sort`, `_page` and `_per_page`, `_embed`, and the older `_start`, `_end`, `_limit` and `field_ne`. A query over a large world is answered in chunks, so that nobody else waits for it. It differs from json-server where a test could be green without having tested anything:",
+    "`GET /data/:collection` supports json-server's query language, operators and pagination: `status=waiting`, `text:contains=invoice`, `timestamp:gt=1700000000000`, `id:in=9001,9002`, `_where` with `or`, `_sort`, `_page` and `_per_page`, `_embed`, and the older `_start`, `_end`, `_limit` and `field_ne`. A query over a large collection runs in chunks and does not block other calls. It differs from json-server where a test could be green without having tested anything:",
     [
       "- A field that the records do not have, an operator that there is not, and an `_embed` of what is not related are errors that name it; json-server ignores them. Only own fields count: `constructor` is none.",
       "- A value is read by the type of its field: ids stay texts, and a text that is no value of the field is an error.",
@@ -80,7 +80,7 @@ export function controlPage(): string {
       "- A write is validated like a fixture, a delete is refused while other records name the record, and ids are never drawn where the service would not draw them.",
     ].join("\n"),
     "## Matching",
-    "A match is a partial object. Objects match as subsets, arrays element by element, scalars by equality; an object with an operator stands for a condition wherever a value stands, and several operators must all hold.",
+    "A match is a partial object. Objects match as subsets, arrays element by element, scalars by equality; an object with operators is a condition for a value, and all its operators must hold.",
     table(
       ["operator", "takes"],
       Object.entries(OPERATOR_OPERANDS).map(([name, takes]) => [code(name), takes]),

@@ -16,6 +16,6 @@ export function errorsPage(): string {
     "Errors of the control API",
     'A refused call answers `{ "error": { "code", "message", "details": [{ "path", "message" }] } }`. Programs tell errors by the status and `code`; the message is for people. `${…}` stands for what the call gave or met; `details` lists the problems of an input one by one.',
     ...parts,
-    "The simulated API has errors of its own: its [pages](api/README.md) list them by operation, and [Behaviour](behaviour.md#answers) what decides them.",
+    "The simulated API has its own errors: its [pages](api/README.md) list them by operation, and [Behaviour](behaviour.md#answers) lists the entries that control them.",
   );
 }

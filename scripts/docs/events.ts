@@ -23,8 +23,8 @@ export async function eventsPage(examples: Examples): Promise<string> {
   const { message, transfer, legacy } = await examples.payloads();
   return page(
     "Events",
-    "Each event is one HTTP POST with a JSON body to every webhook of the organization that is enabled and subscribed to it, with the webhook's `extraHeaders`. AsyncAPI: `GET /__sim/asyncapi.json`, or `messaging-sim schema asyncapi`.",
-    "Timestamps are milliseconds unless [`timestamps.unit`](behaviour.md) says otherwise; attempts, order and signatures are decided by the entries `delivery.*`.",
+    "Each event is sent as one HTTP POST with a JSON body to every enabled, subscribed webhook of the organization, with the webhook's `extraHeaders`. AsyncAPI: `GET /__sim/asyncapi.json`, or `messaging-sim schema asyncapi`.",
+    "Timestamps are in milliseconds by default ([`timestamps.unit`](behaviour.md)); the entries `delivery.*` control attempts, order and signatures.",
     part(
       "message",
       `A message was sent or received. Subscription key: \`${SUBSCRIPTION_OF.message}\`.`,
@@ -39,7 +39,7 @@ export async function eventsPage(examples: Examples): Promise<string> {
     ),
     part(
       "Legacy payload",
-      "Webhooks that were set through `POST /api/update-hook-url` get messages in this flat form, always with exactly one attempt.",
+      "Webhooks set with `POST /api/update-hook-url` get messages in this flat form, always with exactly one attempt.",
       legacyPayloadSchema,
       legacy,
     ),

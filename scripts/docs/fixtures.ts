@@ -7,11 +7,11 @@ import { fieldTable } from "./schemas.js";
 export const fixturesPage = (): string =>
   page(
     "Fixtures",
-    "A fixture is one JSON document. Its keys are collections, each an array of records with a string `id`; a collection that is left out is empty. `fixtures/default.json` is what a bare start serves, `messaging-sim check` validates a file, `messaging-sim generate` makes one, `messaging-sim schema fixtures` prints the JSON Schema. A dangling reference, an id given twice or a value of the wrong form makes the whole file unusable; every problem is reported with its place.",
+    "A fixture is one JSON document. Its keys are collections, each an array of records with a string `id`; missing collections are empty. `fixtures/default.json` is the default fixture. `messaging-sim check` validates a fixture, `messaging-sim generate` creates one, `messaging-sim schema fixtures` prints the JSON Schema. A dangling reference, an id given twice or a value of the wrong form makes the whole file unusable; every problem is reported with its place.",
     COLLECTIONS.map((name) => [
       `## ${name}`,
       fieldTable(RECORD_SCHEMAS[name]),
       REFERENCES[name].length > 0 &&
-        `Names records of other collections: ${REFERENCES[name].map(({ field, target }) => `${code(field)} (${target})`).join(", ")}.`,
+        `References: ${REFERENCES[name].map(({ field, target }) => `${code(field)} (${target})`).join(", ")}.`,
     ]),
   );

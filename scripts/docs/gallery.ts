@@ -36,7 +36,7 @@ export function galleryPage(): string {
     });
   return page(
     "Gallery of scenarios",
-    "Each of these ships with the package, runs against the fixture that a bare start serves, and is a test of the simulator. `messaging-sim run scenarios/*.yaml` runs them all. The steps are described in the [reference](scenario.md).",
+    "These scenarios are part of the package. They use the default fixture, and each is also a test of the simulator. `messaging-sim run scenarios/*.yaml` runs them all. The [reference](scenario.md) describes the steps.",
     entries,
   );
 }

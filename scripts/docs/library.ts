@@ -115,7 +115,7 @@ function classBlocks(name: string, declaration: Declaration, known: ReadonlySet<
   return [
     `## ${name}`,
     declaration.nodes.map((node) => docBlocks(declaration.source.docstring(node))),
-    known.has(parent) && `Has everything of [${parent}](#${anchor(parent)}) too.`,
+    known.has(parent) && `Extends [${parent}](#${anchor(parent)}).`,
     memberBlocks(declaration),
     inherited(declaration, known).map(memberBlocks),
   ];
@@ -133,7 +133,7 @@ function schemaTable({ source, nodes }: Declaration): string | undefined {
   const schema = record?.[1] ?? (SCHEMAS[name] as Schema | undefined);
   if (schema !== undefined) return fieldTable(schema);
   const [title, path] = name === "fixtureSchema" ? ["fixtures", "fixtures"] : ["control API", "control"];
-  return `Its fields stand in the [${title}](../${path}.md).`;
+  return `See its fields in the [${title}](../${path}.md).`;
 }
 
 const stripped = (text: string): string => text.replace(/^export (declare )?/, "");
@@ -183,7 +183,7 @@ function entryPage({ name, path }: Entry): string {
 const indexPage = (): string =>
   page(
     "Library and client",
-    "What the package exports, by entry point. Each loads by `import` and by `require`.",
+    "The exports of the package, by entry point. Each can be loaded with `import` and `require`.",
     table(
       ["entry point", "holds"],
       ENTRIES.map(({ name, path, page: file }) => [

@@ -73,7 +73,7 @@ export async function operationPage(operation: Operation, examples: Examples): P
     "## Conditions",
     conditions.length === 0
       ? "Every token may call the operation, unless `permissions.required` asks for a permission."
-      : "A call is refused unless all of this holds, and the token has the permission that `permissions.required` may ask for:",
+      : "A call succeeds only if all of these conditions hold and the token has the permission in `permissions.required`, if any:",
     conditions.map((condition) => `- ${condition}`).join("\n"),
     id === "graphql" && graphqlPart(),
     "## Example",
@@ -82,7 +82,7 @@ export async function operationPage(operation: Operation, examples: Examples): P
     schemaTable && ["## Answer", schemaTable],
     "## Answers by status",
     failure &&
-      "Refusals carry `errors` beside what the same refusal holds elsewhere; `graphql.errors` and `graphql.errorStatus` decide their form.",
+      "Refusals have the field `errors` in addition to their usual fields; `graphql.errors` and `graphql.errorStatus` control their form.",
     table(
       ["status", "case", "decided by", "body"],
       answers.map((one) => [
@@ -93,7 +93,7 @@ export async function operationPage(operation: Operation, examples: Examples): P
       ]),
     ),
     answers.some(isValidation) &&
-      "A 400 of validation lists every failed rule, in `body` those of the body and the query, in `headers` those of the headers; the one above is an example. The bodies that the behaviour table decides are its defaults.",
+      "A validation error (400) lists every failed rule: `body` for the body and the query, `headers` for the headers. The one above is an example. Bodies controlled by the behaviour table show its defaults.",
   );
 }
 
@@ -101,7 +101,7 @@ export async function operationPage(operation: Operation, examples: Examples): P
 export const operationsIndex = (): string =>
   page(
     "The simulated API",
-    "Every call carries the header `token`. The checks come in this order, for every operation: path and method (404, 405), token (401), permission (403), rate (429), size, content type and JSON (413, 400), schema (400), existence in the token's organization (404), access of the token's user (403), rules of the service (400).",
+    "Every call needs the header `token`. Every operation runs its checks in this order: path and method (404, 405), token (401), permission (403), rate (429), size, content type and JSON (413, 400), schema (400), existence in the token's organization (404), access of the token's user (403), rules of the service (400).",
     table(
       ["method and path", "", "specification"],
       OPERATIONS.map(({ id, method, path, summary, section }) => [
@@ -110,5 +110,5 @@ export const operationsIndex = (): string =>
         section.split(" / ").at(-1),
       ]),
     ),
-    `Answers that any path may give: 404 for one that is unknown (${code("http.unknownPath")}) and 405 for another method (${code("http.wrongMethod")}), and 403 for a browser that calls the server by a name of somebody else's (${code("http.unknownHost")}).`,
+    `Any path may respond with 404 if it is unknown (${code("http.unknownPath")}), with 405 for a wrong method (${code("http.wrongMethod")}), and with 403 for a browser that uses a foreign host name (${code("http.unknownHost")}).`,
   );

@@ -36,7 +36,7 @@ export function optionsPage(): string {
   const groups = [...new Set(OPTION_NAMES.map((name) => SERVE_OPTIONS[name].group))];
   return page(
     "Options of serve",
-    "Each option is a flag, an environment variable, and a key of the file that `--config` names (YAML or JSON, keys as the flags without `--`). Flags win over the environment, and the environment over the file. In a variable, several values stand with commas between them. An unusable option ends with exit code 2 and a line that names it.",
+    "Each option is a flag, an environment variable, and a key of the file that `--config` names (YAML or JSON, keys as the flags without `--`). Flags win over the environment, and the environment over the file. Separate several values in a variable with commas. An invalid option fails with exit code 2 and a line that names it.",
     groups.map((group) => [
       `## ${group}`,
       table(

@@ -1,4 +1,4 @@
-/** Every file that is written from the tables in src. */
+/** The generated pages and schemas, written from the tables in src. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { OPERATIONS } from "../../src/api/operations/index.js";
@@ -24,13 +24,13 @@ import { scenarioPage } from "./scenarios.js";
 const ROOT = join(import.meta.dirname, "..", "..");
 const ARCHITECTURE = "docs/architecture.md";
 
-/** Folders that hold nothing but written files. */
+/** Folders that contain only generated files. */
 export const WRITTEN_FOLDERS = ["docs/reference", "schemas"] as const;
 
 /** The schemas that editors use, under the names of `messaging-sim schema`. */
 const SCHEMAS = ["scenario", "fixtures", "behaviour", "config"] as const;
 
-/** The text of each written file by its path from the project's root. */
+/** The text of each generated file that is committed, by its path from the project's root. */
 export async function writtenFiles(): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   for (const [path, text] of await referencePages()) files.set(`docs/reference/${path}`, text);
@@ -40,7 +40,16 @@ export async function writtenFiles(): Promise<Map<string, string>> {
   return files;
 }
 
-/** The text of each page of the reference by its path below docs/reference. */
+/** The text of each page that only the site has, by its path from the project's root: they are built with it and not committed. */
+export const sitePages = (): Map<string, string> =>
+  new Map(
+    [["gallery.md", galleryPage()] as const, ...libraryPages()].map(([path, text]) => [
+      `docs/reference/${path}`,
+      text,
+    ]),
+  );
+
+/** The text of each committed page of the reference by its path below docs/reference. */
 export async function referencePages(): Promise<Map<string, string>> {
   const examples = await Examples.start();
   try {
@@ -57,9 +66,7 @@ export async function referencePages(): Promise<Map<string, string>> {
       ["scenario.md", scenarioPage()],
       ["options.md", optionsPage()],
       ["fixtures.md", fixturesPage()],
-      ["gallery.md", galleryPage()],
       ...(await commandPages()),
-      ...libraryPages(),
     ]);
     for (const operation of OPERATIONS)
       pages.set(`api/${operation.id}.md`, await operationPage(operation, examples));
@@ -72,30 +79,25 @@ export async function referencePages(): Promise<Map<string, string>> {
 const indexPage = (): string =>
   page(
     "Reference",
-    "Written from the tables that the simulator itself runs on, so it is always what the simulator does.",
+    "These pages are generated from the tables that the simulator itself uses, so they always match its behaviour. `npm run site` adds a reference of the library and a gallery of scenarios.",
     table(
       ["page", ""],
       [
         [
           "[The simulated API](api/README.md)",
-          "a page for each operation: fields, example, answers by status",
+          "one page per operation: fields, an example, responses by status",
         ],
-        ["[Behaviour](behaviour.md)", "what the specification leaves open"],
-        [
-          "[Conformance](conformance.md)",
-          "the specification sentence by sentence, with the tests that prove it",
-        ],
-        ["[Challenges](challenges.md)", "what `challenge` tries with a system under test"],
-        ["[Bounds](bounds.md)", "how much of everything there may be, and what happens beyond it"],
-        ["[Events](events.md)", "what webhooks are sent"],
+        ["[Behaviour](behaviour.md)", "undocumented details of the service, and how to change them"],
+        ["[Conformance](conformance.md)", "every sentence of the specification, with its test"],
+        ["[Challenges](challenges.md)", "the changes that `challenge` makes"],
+        ["[Bounds](bounds.md)", "limits, and what happens beyond them"],
+        ["[Events](events.md)", "the payloads of webhooks"],
         ["[Control API](control.md)", "the routes below `/__sim`"],
         ["[Errors](errors.md)", "the codes, statuses and messages of the control API"],
         ["[Scenarios](scenario.md)", "the format and its steps"],
-        ["[Gallery](gallery.md)", "the scenarios that ship"],
-        ["[Commands](commands/README.md)", "a page for each: options, examples, exit codes"],
-        ["[Library and client](library/README.md)", "what `messaging-sim` and its parts export"],
+        ["[Commands](commands/README.md)", "one page per command: options, examples, exit codes"],
         ["[Options of serve](options.md)", "flags, variables, config file"],
-        ["[Fixtures](fixtures.md)", "the records that a world starts from"],
+        ["[Fixtures](fixtures.md)", "the records of the initial state"],
       ],
     ),
   );

@@ -7,8 +7,8 @@ import { fieldTable, rulesOf, typeOf } from "./schemas.js";
 
 /** Where a part of a step is described that another table declares. */
 const PARTS: Readonly<Record<string, string>> = {
-  fault: "Its fields are those of a [fault](control.md#fault).",
-  behaviour: "Its keys are those of the [behaviour table](behaviour.md).",
+  fault: "It has the fields of a [fault](control.md#fault).",
+  behaviour: "Its keys are listed in the [behaviour table](behaviour.md).",
 };
 
 function stepPart({ key, description, short, long, siblingKeys = {}, inThread }: StepKind): Blocks {
@@ -23,7 +23,7 @@ function stepPart({ key, description, short, long, siblingKeys = {}, inThread }:
       "Beside it:",
       fieldTable({ type: "object", properties: siblingKeys }),
     ],
-    inThread && "`thread` may be left out where the scenario names one.",
+    inThread && "`thread` is optional if the scenario sets one.",
   ];
 }
 
@@ -46,9 +46,9 @@ export function scenarioPage(): string {
         [code("steps"), "array of steps", "yes", "one after the other"],
       ],
     ),
-    "`${param:name}` stands for a parameter, `${thread}` for the scenario's thread, `${id.status}` and `${id.body…}` for an earlier step's outcome.",
+    "Placeholders: `${param:name}` is a parameter, `${thread}` the scenario's thread, `${id.status}` and `${id.body…}` the outcome of an earlier step.",
     "## Steps",
-    "Every step may also carry these keys:",
+    "Every step also accepts these keys:",
     fieldTable({ type: "object", properties: STEP_KEYS }),
     STEPS.map(stepPart),
   );

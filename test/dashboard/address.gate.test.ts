@@ -83,7 +83,7 @@ test("an address of a sandbox that is gone, or of an entry of an earlier run, sa
   await page.waitForURL(/item=r1&run=\d+/);
   await seen(outcome);
   await sim.control("POST /reset");
-  await says(page, "r1 is of an earlier run: the sandbox was reset since.");
+  await says(page, "r1 is from before the last reset.");
   await reply(sim, "After");
   await seen(rows(page).first());
   await gone(outcome);
@@ -91,7 +91,7 @@ test("an address of a sandbox that is gone, or of an entry of an earlier run, sa
   await seen(outcome);
   await gone(page.getByText("r1 is of an earlier run"));
   await page.goto(`${sim.url}/__sim/ui/?thread=9001&tab=requests&item=r77`);
-  await says(page, "r77 is not in this log, or not any more.");
+  await says(page, "r77 is not in this log.");
 });
 
 test("of 5,000 threads few are in the page, which waits for those in sight only; all are found", async () => {

@@ -55,7 +55,7 @@ test("each sandbox has a stream, which ends with its last tab; a fifth leaves co
   const [one, two, , fourth] = tabs as [Page, Page, Page, Page];
   const streamsOf = (id: string) => sim.registry.get(id)?.streams.count;
   expect(["default", "s1", "s2", "s3"].map(streamsOf)).toEqual([1, 1, 1, 1]);
-  await warns(fourth, "follows 4 other sandboxes");
+  await warns(fourth, "already follows 4 sandboxes");
   await one.close();
   await live(fourth);
   await seen(logOf(fourth));
@@ -78,7 +78,7 @@ test("a notice goes as soon as somebody is there, once there was time to read it
   await page.clock.install();
   await live(page);
   await page.clock.pauseAt(Date.now() + 60_000);
-  const notice = page.getByText("messaging-sim serve --bundle opens it");
+  const notice = page.getByText("Open it with messaging-sim serve --bundle");
   const move = (x: number) => page.mouse.move(x, 500);
   for (const act of [() => move(500), () => page.keyboard.press("Shift")]) {
     await press(page, "Save as bundle");

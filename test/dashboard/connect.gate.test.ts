@@ -39,7 +39,7 @@ test("the first page connects a bot, ticks each first thing live, and says why o
   await inbound(sim, "Is it ready?");
   for (const name of FIRST_THINGS) await firstThing(page, name, "done");
 
-  // What has worked once is known to have worked, and the panel is not shown to somebody who comes later.
+  // Progress once is known to have worked, and the panel is not shown to somebody who comes later.
   await sim.control("DELETE /requests");
   await firstThing(page, "First call", "done");
   await page.reload();
@@ -58,23 +58,23 @@ test("webhooks are changed, added, tried and removed", async () => {
   const webhook = () => read(sim, "/data/webhooks/1");
   const dialog = await openDialog(page, "Connect your bot");
   const crm = dialog.getByRole("listitem", { name: "Webhook crm" });
-  await says(crm, "It is told of messages and transfers; nothing was sent yet.");
+  await says(crm, "Receives messages and transfers. Nothing sent yet.");
   await field(crm, "URL of crm").fill("not an address");
   await refused(crm, "Save crm", "");
   expect((await webhook()).url).toBe("sink:demo");
   await field(crm, "URL of crm").fill("sink:other");
   await box(crm, "transfers").uncheck();
-  await press(crm, "Save crm", "It is told of messages; nothing was sent yet.");
+  await press(crm, "Save crm", "Receives messages. Nothing sent yet.");
   expect(await webhook()).toMatchObject({ url: "sink:other", subscribedEvents: ["messages"] });
   await inbound(sim, "Hello");
-  await says(crm, /the newest: 200 in/);
+  await says(crm, /Last: 200 in/);
   await press(crm, "Ping crm");
   await seen(crm.getByRole("status").filter({ hasText: /\w/ }));
   await crm.getByRole("switch", { name: "Enabled: crm" }).click();
-  await says(crm, "Disabled: it is told of nothing.");
+  await says(crm, "Disabled: receives no events.");
   await press(crm, "Remove crm");
   await gone(crm);
-  await says(dialog, "Webhook crm is removed.");
+  await says(dialog, "Webhook crm removed.");
   await press(dialog, "Undo");
   await seen(crm);
   expect((await webhook()).url).toBe("sink:other");
@@ -92,8 +92,8 @@ test("a conversation begins with somebody new or known; what is unusable leaves 
     Promise.all(["customers", "threads", "messages"].map((name) => read(sim, `/data/${name}`)));
   const before = await stateOf();
   const dialog = await openDialog(page, "New conversation");
-  await refused(dialog, "Start conversation", "Write what the customer says first.");
-  await field(dialog, "First text").fill("Do you open on Sundays?");
+  await refused(dialog, "Start conversation", "Enter the customer's first message.");
+  await field(dialog, "First message").fill("Do you open on Sundays?");
   await refused(dialog, "Start conversation", "a name, a phone number or an e-mail address");
   await field(dialog, "Name").fill("Ida Berg");
   await field(dialog, "Phone number").fill("5550100");
@@ -113,11 +113,11 @@ test("a conversation begins with somebody new or known; what is unusable leaves 
   expect(await read(sim, `/deliveries?threadId=${id}`)).toMatchObject([{ eventType: "message" }]);
 
   await openDialog(page, "New conversation");
-  await dialog.getByRole("radio", { name: "One who is known" }).check({ force: true });
+  await dialog.getByRole("radio", { name: "Existing customer" }).check({ force: true });
   await dialog.getByRole("searchbox", { name: "Search customers" }).fill("maria");
-  const known = picker(dialog, "Known customer");
+  const known = picker(dialog, "Matching customer");
   await known.selectOption({ label: await known.getByRole("option", { name: /Maria/ }).innerText() });
-  await field(dialog, "First text").fill("Me again");
+  await field(dialog, "First message").fill("Me again");
   await press(dialog, "Start conversation");
   await gone(dialog);
   await seen(page.getByRole("heading", { name: "Maria Lopez" }));

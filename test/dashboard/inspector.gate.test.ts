@@ -13,7 +13,7 @@ test("faults and behaviour are changed from their tabs, and a message goes over 
   await seen(button(page, "Disarm f1"));
   expect((await sim.api(READ)).status).toBe(429);
   await says(page, "fired 1 · seen 1");
-  await press(page, "Disarm f1", "Nothing is armed");
+  await press(page, "Disarm f1", "No faults");
   await showTab(page, "Behaviour");
   await press(page, "Edit window.duration");
   const value = field(page, "window.duration");
@@ -25,8 +25,8 @@ test("faults and behaviour are changed from their tabs, and a message goes over 
   await inbound(sim, "Opens it");
   await says(page, /Closes in 2\d h/);
   // What is held back looks other than what failed, and names the option.
-  await press(logOf(page), /^webhook held back/);
-  await says(page, "Held back, not failed.");
+  await press(logOf(page), /^webhook blocked/);
+  await says(page, "Blocked.");
   await seen(page.getByText("--allow-outbound bot.example", { exact: true }));
 });
 

@@ -30,7 +30,7 @@ test("everything can be done by keyboard", async () => {
   await clockAt(page, "11:00:00");
   await at("link", /Alan Johnson/, "Enter");
   await at("switch", "Messaging window open", "Space");
-  await says(page, "Closed: only templates and internal text may be sent.");
+  await says(page, "Closed: only templates and internal messages are allowed.");
   await at("textbox", "Write as the customer", "Enter", "By keyboard");
   await seen(article(page, "By keyboard"));
   await at("checkbox", "Internal", "Space");
@@ -111,14 +111,14 @@ test("single keys act outside of fields, the sheet tells which, and they can be 
   // In a field keys are text.
   await key("c");
   expect(await field(page, "Write as an employee").inputValue()).toBe("c");
-  await press(page, "Let run", "The clock runs.");
+  await press(page, "Let run", "The clock is running.");
   await keys(page, "u", "Control+z");
-  await says(page, "Undone: The clock runs");
+  await says(page, "Undone: The clock is running");
   expect((await read(sim, "/clock")).frozen).toBe(true);
   await key("/");
   await focused(search(page, "Search threads"));
   await press(page, "Keyboard shortcuts");
-  await box(sheet, "Single keys act outside of fields").uncheck();
+  await box(sheet, "Single-key shortcuts work outside of text fields").uncheck();
   await key("Escape");
   await gone(sheet);
   await keys(page, "4", "?");

@@ -63,24 +63,24 @@ test("all tabs of a browser say that the server is away, and go on when it is ba
   await search(page, "Filter behaviour").fill("window.duration");
   await press(page, "Edit window.duration");
   await first.close();
-  for (const tab of [page, other]) await warns(tab, "does not answer");
+  for (const tab of [page, other]) await warns(tab, "does not respond");
   await says(page, "Reconnecting");
   expect(await button(page, "Send as customer").isDisabled()).toBe(true);
   await press(page, "Save window.duration");
-  await warns(panelOf(page), "does not answer");
+  await warns(panelOf(page), "does not respond");
 
   const second = withCalls(await createSimulator({ port }));
   try {
     await inbound(second, "After the restart");
     // It may be back before the click.
-    await button(page, "Try now")
+    await button(page, "Retry now")
       .click({ noWaitAfter: true, timeout: 1_000 })
       .catch(() => {});
     for (const tab of [page, other]) {
       await live(tab);
       await seen(article(tab, "After the restart"));
       await gone(tab.getByRole("alert"));
-      await says(tab, "The simulator was restarted and began anew: what was here before is gone.");
+      await says(tab, "The simulator was restarted with a new state.");
     }
     await inbound(second, "And live again");
     for (const tab of [page, other]) await seen(article(tab, "And live again"));
@@ -99,14 +99,14 @@ test("a server that stands still is noticed, what was typed comes back, and a de
   between.pause();
   await field(page, "Write as the customer").fill("Do not lose me");
   await press(page, "Send as customer");
-  await warns(page, "does not answer. What you see is how things stood");
+  await warns(page, "does not respond");
   await expect.poll(() => field(page, "Write as the customer").inputValue()).toBe("Do not lose me");
   between.resume();
   await live(page);
-  await warns(page, "did not answer in time: see whether it was done before you try again");
+  await warns(page, "did not respond in time. Check the result before you try again");
   await sim.control("DELETE /sandboxes/shop");
   await warns(page, "Sandbox shop was deleted.");
-  await says(page, "This sandbox is gone: nothing can be written.");
+  await says(page, "This sandbox no longer exists.");
 });
 
 test("follows what others do, in every part of the page, without a reload", async () => {
@@ -117,7 +117,7 @@ test("follows what others do, in every part of the page, without a reload", asyn
   await seen(linkOf(page, /Alan Johnson.*resolved/));
   await says(page, "1 entry");
   await sim.control("DELETE /requests");
-  await says(page, "Nobody has called yet");
+  await says(page, "No API calls yet");
   await showTab(page, "Warnings");
   await seen(rows(page).first());
   await sim.control("DELETE /warnings");
@@ -132,13 +132,13 @@ test("follows what others do, in every part of the page, without a reload", asyn
     expect((await sim.api(READ)).status).toBe(503);
   }
   await gone(button(page, /fault armed/));
-  await says(panelOf(page), "Nothing is armed any more", "used up");
+  await says(panelOf(page), "No fault is armed", "used up");
   await sim.control("DELETE /faults");
   await gone(page.getByText("used up"));
 
   await showTab(page, "Behaviour");
   await box(page, "Changed").check();
-  await says(page, "Nothing fits the filter.");
+  await says(page, "No matches.");
   await sim.control("PATCH /behaviour", { "window.duration": "7h" });
   await seen(button(page, "Default of window.duration"));
 
@@ -168,7 +168,7 @@ test("asks once for the control token, and shows the new world when the start is
   await seen(dialog);
   await keys(page, "Escape", "Escape", "Escape");
   await dialog.getByLabel("Control token").fill("wrong");
-  await press(dialog, "Continue", "The server did not take this token.");
+  await press(dialog, "Continue", "Wrong token.");
   await dialog.getByLabel("Control token").fill("let-me-in");
   await press(dialog, "Continue");
   await gone(dialog);
@@ -180,7 +180,7 @@ test("asks once for the control token, and shows the new world when the start is
   for (const customer of fixtures.customers)
     if (customer.displayName === "Alan Johnson") customer.displayName = "Alan Kay";
   await sim.reload({ fixtures, behaviour: "realistic" });
-  await seen(page.getByRole("status").filter({ hasText: "Loaded anew: fixtures, behaviour" }));
+  await seen(page.getByRole("status").filter({ hasText: "Reloaded: fixtures, behaviour" }));
   await seen(linkOf(page, /Alan Kay/));
   await gone(linkOf(page, /Alan Johnson/));
 });

@@ -100,10 +100,10 @@ test("the first view needs at most 60 kB of the program; each tab loads its part
   )) as number[];
   expect(sizes.length).toBeGreaterThan(2);
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(60_000);
-  await says(page, "Nobody has called yet");
+  await says(page, "No API calls yet");
   await page.route(/faults-panel/, (route) => route.abort());
   await showTab(page, "Faults");
-  await says(page, "The page could not load the faults: load the page again.");
+  await says(page, "Could not load the faults. Reload the page.");
   await showTab(page, "Behaviour");
   await seen(button(page, "Edit window.duration"));
 });

@@ -45,7 +45,7 @@ test("on a phone the conversation is a screen of its own, with the composers at 
   const { sim, page } = await visit("", { viewport: PHONE });
   await seen(page.getByText("Choose a thread"));
   await linkOf(page, /Alan Johnson/).click();
-  const bar = page.getByRole("navigation", { name: "Parts of the page" });
+  const bar = page.getByRole("navigation", { name: "Views" });
   const isInSight = async () => {
     const screen = await placeOf(page.getByRole("region", { name: "Thread 9001" }));
     const send = await placeOf(page.getByRole("button", { name: "Send as employee" }));

@@ -15,7 +15,7 @@ export const DIALOGS: Readonly<Record<string, string>> = {
   Users: "Users",
   "New sandbox": "New sandbox",
   "Snapshots and state": "Snapshots and state",
-  Clock: "More of the clock",
+  Clock: "More clock options",
   "Save as test": "Save as test",
   "Keyboard shortcuts": "Keyboard shortcuts",
 };

@@ -158,13 +158,13 @@ test("a sandbox is saved as a bundle, and its past is readable where it is opene
   );
   const text = await readFile(await download.path(), "utf8");
   expect(JSON.parse(text).journal.requests).toEqual(await read(sim, "/requests"));
-  await says(page, "messaging-sim serve --bundle opens it");
+  await says(page, "Open it with messaging-sim serve --bundle");
 
   const other = await startSimulator({ bundle: file("case.json", text) });
   const there = await open(other, { search: "?thread=9001&tab=requests" });
   await seen(article(there, "On its way"));
   await says(panelOf(there), "/api/send-message-to-customer-thread");
   await showTab(there, "Scenarios");
-  await says(item(there, "The last run in this sandbox"), "Nobody says a word", "passed");
+  await says(item(there, "Last run in this sandbox"), "Nobody says a word", "passed");
   await seen(button(there, /^Let (the clock )?run$/));
 });

@@ -61,7 +61,7 @@ test("steps show while a scenario runs, which can be cancelled and undone; its f
   await warns(card, "Cancelled.");
   await expect.poll(() => scenarios.count).toBe(0);
   expect(await read(sim, "/state")).not.toEqual(before);
-  await press(page, "Undo", "Undone: The run of a-waits in default was cancelled");
+  await press(page, "Undo", "Undone: Run of a-waits in default cancelled");
   expect(await read(sim, "/state")).toEqual(before);
 });
 
@@ -100,7 +100,7 @@ test("a message is saved as a scenario, of who said what, also where the log was
   await reply(sim, "On its way");
   await sim.control("POST /threads/9001/employee-message", { userId: "501", text: "Sorry for the wait" });
   await says(page, "2 entries");
-  await press(page, "Clear", "Nobody has called yet");
+  await press(page, "Clear", "No API calls yet");
   const scenario = await saved("Where is it?");
   expect(scenario).toContain('thread: "9001"');
   expect(scenario.split("steps:\n")[1]).toBe(`  - customer: "Where is it?"
@@ -119,6 +119,6 @@ test("a message is saved as a scenario, of who said what, also where the log was
   expect((await sim.control("POST /scenarios/run", { scenario: call })).body).toMatchObject({ ok: true });
   await inbound(sim, "One more thing");
   await act("One more thing", "Replay from here");
-  await says(page, "Replayed: 1 written again from here");
+  await says(page, "Replayed 1 message");
   await seen(page.getByRole("article").filter({ hasText: "One more thing" }).nth(1));
 });

@@ -64,13 +64,13 @@ const WRONG = `(() => {
 const PREPARED: Readonly<Record<string, (dialog: Locator) => Promise<void>>> = {
   Users: async (dialog) => {
     await press(dialog, "Edit Ana Martin");
-    await field(dialog, /^Businesses/).fill("77");
+    await field(dialog, /^Business ids/).fill("77");
     await refused(dialog, "Save", "businessIds");
   },
   "Snapshots and state": async (dialog) => {
     await press(dialog, "Take snapshot");
     await press(dialog, /^Remove/);
-    await seen(dialog.getByRole("button", { name: /^Really remove/ }));
+    await seen(dialog.getByRole("button", { name: /^Confirm removal/ }));
   },
   Clock: async (dialog) => {
     await press(dialog, "+1 h");
@@ -116,7 +116,7 @@ test("axe finds nothing where nothing is open on a phone, where the invitation s
 test("at 1280 x 800 the conversation has 60 % of the height, its end in sight, and bar and tabs one row", async () => {
   const { sim, page } = await visit("?thread=9001");
   await inbound(sim, "Anybody?");
-  await says(page, "Open until it is closed by hand.");
+  await says(page, "Open until closed by hand.");
   await expect.poll(async () => (await placeOf(logOf(page))).height).toBeGreaterThanOrEqual(480);
   const due = page.getByRole("timer", { name: "Answer due" });
   await seen(due.filter({ hasText: "No reply" }));
@@ -140,7 +140,7 @@ test("at 1280 x 800 the conversation has 60 % of the height, its end in sight, a
 test.each([390, 1280])("a notice covers neither composer, at %i px", async (width) => {
   const { page } = await visit("?thread=9001", { viewport: { width, height: 800 } });
   await press(page, "Save as bundle");
-  const notice = page.getByText("messaging-sim serve --bundle opens it");
+  const notice = page.getByText("Open it with messaging-sim serve --bundle");
   await seen(notice);
   const composer = field(page, "Write as the customer");
   await composer.scrollIntoViewIfNeeded();

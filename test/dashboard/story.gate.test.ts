@@ -24,10 +24,10 @@ test("a conversation from the first question to the replayed webhook, a new stat
 
   const window = page.getByRole("switch", { name: "Messaging window open" });
   await window.click();
-  await says(page, "Closed: only templates and internal text may be sent.");
+  await says(page, "Closed: only templates and internal messages are allowed.");
   expect(await window.isChecked()).toBe(false);
   expect(await button(page, "Send as employee").isDisabled()).toBe(true);
-  await says(page, "The messaging window is closed: only internal text may be written here.");
+  await says(page, "The messaging window is closed: only internal messages are allowed.");
   await box(page, "Internal").check();
   await field(page, "Write as an employee").fill("A note");
   await press(page, "Send as employee");
@@ -68,10 +68,10 @@ test("files go with messages of both sides, and templates through a closed windo
     const choosing = page.waitForEvent("filechooser");
     await press(page, `Attach a file as ${by}`);
     await (await choosing).setFiles(file);
-    await seen(button(page, "Leave out invoice.pdf"));
+    await seen(button(page, "Remove invoice.pdf"));
   };
   await attach("the customer");
-  await press(page, "Leave out invoice.pdf");
+  await press(page, "Remove invoice.pdf");
   await attach("the customer");
   await press(page, "Send as customer");
   await seen(article(page, "invoice.pdf"));

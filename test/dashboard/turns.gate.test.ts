@@ -38,7 +38,7 @@ test("a conversation tells what happened where it happened, why, and who wrote",
   await sim.control("POST /scenarios/run", { scenario });
   await idle(sim);
   await expect.poll(async () => (await storyFrom(page, "From a scenario")).length).toBe(2);
-  await expect.poll(() => logOf(page).getByText("webhook on its way").count()).toBe(0);
+  await expect.poll(() => logOf(page).getByText("webhook in progress").count()).toBe(0);
   const told = [
     /By hand .* by hand event delivered/,
     /^webhook 200 in T$/,
@@ -49,7 +49,7 @@ test("a conversation tells what happened where it happened, why, and who wrote",
     /^clock advanced by 25h · through the control API$/,
     /^window closed · time passed$/,
     /^window closed · through the control API$/,
-    /^fault f1 armed: unavailable on each request, once · through the control API$/,
+    /^fault f1 armed: unavailable on the next request · through the control API$/,
     /^your call 503 in T: .* fault f1 send message$/,
     /^your call 400 in T: The messaging window is closed: send a template send message$/,
     /^your call 200 in T update status$/,
@@ -94,7 +94,7 @@ test("an answer that is due is counted live, with its cause, and notified of on 
   await page.clock.fastForward(40_000);
   await seen(due.filter({ hasText: /No reply for 4\d s/ }));
   expect(await page.evaluate("[asked, notified]")).toEqual([0, []]);
-  await press(page, "Notify me when an answer is late");
+  await press(page, "Notify me when a reply is late");
   const told = ["Alan Johnson: No reply for 4"];
   await expect.poll(() => page.evaluate("notified.map((text) => text.slice(0, 28))")).toEqual(told);
   expect(await page.evaluate("asked")).toBe(1);
@@ -104,9 +104,9 @@ test("an answer that is due is counted live, with its cause, and notified of on 
 
   await sim.control("PATCH /data/webhooks/1", { enabled: false });
   await sim.api(SEND, { customerThreadId: "9001", text: "Here" }, { token: "acme-tokn" });
-  await says(due, /Your bot's call was refused: 401 .*\. No token is called `acme-tokn`; use `acme-token`\./);
+  await says(due, /Your bot's call was refused: 401 .*\. Unknown token `acme-tokn`; use `acme-token`\./);
   for (let count = 1; count <= 5; count += 1) await reply(sim, `Here ${count}`);
-  await says(page, "5 messages without one of the customer: does the bot answer its own?");
+  await says(page, "5 messages in a row from your side: does your bot reply to its own messages?");
   await gone(due);
   await inbound(sim, "And now?");
   await page.clock.fastForward(5_000);
@@ -124,10 +124,10 @@ test("attempts of a delivery stand in the turn of their message, and an answer b
   await sim.control("PUT /clock", { frozen: true });
   bot.status = 500;
   await inbound(sim, "Still there?");
-  await chip(page, /^webhook 500 in .*, tried again later$/);
+  await chip(page, /^webhook 500 in .*, will be retried$/);
   await says(
     page.getByRole("timer", { name: "Answer due" }),
-    /Your bot answered the webhook with 500: the database is down; it will be tried again\./,
+    /Your bot answered the webhook with 500: the database is down; it will be retried\./,
   );
   await sim.control("POST /clock/advance", { by: "1s" });
   await chip(page, /^webhook, second attempt, 500 in/);
@@ -158,7 +158,7 @@ test("a bot that answers in another sandbox, or another customer, is told of whe
     ["acme-token", "Your bot used `acme-token` of sandbox default."],
     [
       "shopp.acme-token",
-      "Your bot's call came to sandbox default with `shopp.acme-token`, which no sandbox knows: 401",
+      "Your bot's call came to sandbox default with `shopp.acme-token`, which is unknown: 401",
     ],
   ] as const) {
     await sim.control("POST /sandboxes/shop/threads/9001/inbound", { text: "And here?" });

@@ -26,7 +26,7 @@ async function standingOf(sim: Running, sandbox = "default") {
 const undone = (page: Page, what: string) => press(page, "Undo", `Undone: ${what}`);
 const advance = async (page: Page, by: string) => {
   await field(page, "Advance by").fill(by);
-  await press(page, "Advance", `The clock moved on by ${by}.`);
+  await press(page, "Advance", `Clock advanced by ${by}.`);
 };
 
 test("Reset, Advance, Freeze, disarming and a run here are undone one after the other, and done again", async () => {
@@ -48,11 +48,11 @@ test("Reset, Advance, Freeze, disarming and a run here are undone one after the 
   expect((await standingOf(sim)).faults).toEqual([]);
   expect(await logs()).toEqual([[], []]);
   await advance(page, "25h");
-  await press(page, "Let run", "The clock runs.");
+  await press(page, "Let run", "The clock is running.");
   expect((await clock()).frozen).toBe(false);
-  await undone(page, "The clock runs");
+  await undone(page, "The clock is running");
   expect(await clock()).toEqual({ now: AT + 25 * 3_600_000, frozen: true });
-  await undone(page, "The clock moved on by 25h");
+  await undone(page, "Clock advanced by 25h");
   expect((await clock()).now).toBe(AT);
   await undone(page, "Sandbox default reset");
   await gone(undo);
@@ -65,26 +65,26 @@ test("Reset, Advance, Freeze, disarming and a run here are undone one after the 
   await press(page, "Redo", /^Sandbox default reset\./);
   await gone(article(page, "Keep me"));
   await page.keyboard.press("Control+Shift+Z");
-  await says(page, "The clock moved on by 25h.");
+  await says(page, "Clock advanced by 25h.");
   expect((await clock()).now).toBe(AT + 25 * 3_600_000);
   await page.keyboard.press("Control+y");
-  await says(page, "The clock runs.");
+  await says(page, "The clock is running.");
   await gone(page.getByRole("button", { name: "Redo" }));
-  for (const left of [/^The clock moved on by 25h/, /^Sandbox default reset/, /^Nothing is left/]) {
+  for (const left of [/^Clock advanced by 25h/, /^Sandbox default reset/, /^Nothing to undo/]) {
     await page.keyboard.press("Control+Z");
     await says(page.locator(".undo-bar"), left);
   }
   expect(await standingOf(sim)).toEqual(before);
 
-  await press(page, "Disarm all", "All faults are disarmed.");
+  await press(page, "Disarm all", "All faults disarmed.");
   await gone(page.getByRole("button", { name: "Redo" }));
-  await undone(page, "All faults are disarmed");
+  await undone(page, "All faults disarmed");
   expect((await standingOf(sim)).faults).toEqual(before.faults);
   await showTab(page, "Scenarios");
   await page.getByText("This sandbox", { exact: true }).click();
-  await press(page, "Run message-event", "The scenario message-event ran in default.");
+  await press(page, "Run message-event", "Scenario message-event ran in default.");
   expect((await standingOf(sim)).state).not.toEqual(before.state);
-  await undone(page, "The scenario message-event ran in default");
+  await undone(page, "Scenario message-event ran in default");
   expect(await standingOf(sim)).toEqual(before);
 });
 
@@ -93,7 +93,7 @@ test("nothing written meanwhile is lost: each step back takes a snapshot, by nam
   const snapshots = (): Promise<{ name: string }[]> => read(sim, "/snapshots");
   const fixture = await standingOf(sim);
   const dialog = await openDialog(page, "Snapshots and state");
-  await says(dialog, "There is none yet.");
+  await says(dialog, "No snapshots yet.");
   await field(dialog, "Name").fill("as shipped");
   await press(dialog, "Take snapshot");
   await says(item(dialog, "as shipped"), /2026-01-01T09:00:00.000Z, the clock stands/);
@@ -102,10 +102,10 @@ test("nothing written meanwhile is lost: each step back takes a snapshot, by nam
   await sim.control("PUT /clock", { frozen: false });
   const written = (await standingOf(sim)).state;
   await press(dialog, "Restore as shipped");
-  await says(page, "State and clock are those of as shipped.");
+  await says(page, "State and clock restored from as shipped.");
   expect(await standingOf(sim)).toEqual(fixture);
   await gone(article(page, "After it"));
-  await undone(page, "State and clock are those of as shipped");
+  await undone(page, "State and clock restored from as shipped");
   expect((await standingOf(sim)).state).toEqual(written);
   expect((await read(sim, "/clock")).frozen).toBe(false);
 
@@ -119,7 +119,7 @@ test("nothing written meanwhile is lost: each step back takes a snapshot, by nam
   const file = { name: "world.json", mimeType: "application/json" };
   const upload = (content: string) => input.setInputFiles({ ...file, buffer: Buffer.from(content) });
   await upload('{ "threads": [');
-  await warns(dialog, "world.json is no JSON");
+  await warns(dialog, "world.json is not valid JSON");
   const broken = JSON.parse(text);
   broken.threads[0].customerId = "nobody";
   broken.users[0].email = 7;
@@ -127,13 +127,13 @@ test("nothing written meanwhile is lost: each step back takes a snapshot, by nam
   await says(dialog.getByRole("list", { name: "Problems" }), "threads[0].customerId", "users[0].email");
   expect((await standingOf(sim)).state).toEqual(written);
   await upload(JSON.stringify(fixture.state));
-  await says(page, "The state is that of world.json.");
+  await says(page, "State imported from world.json.");
   expect((await standingOf(sim)).state).toEqual(fixture.state);
-  await undone(page, "The state is that of world.json");
+  await undone(page, "State imported from world.json");
   expect((await standingOf(sim)).state).toEqual(written);
   await openDialog(page, "Snapshots and state");
   await press(dialog, "Remove as shipped");
-  await press(dialog, "Really remove as shipped");
+  await press(dialog, "Confirm removal of as shipped");
   await gone(item(dialog, "as shipped"));
   expect((await snapshots()).length).toBe(2);
   await page.keyboard.press("Escape");
@@ -148,13 +148,13 @@ test("Undo says which later messages go with it, Redo brings them back, and a cl
   const later = ["One", "Two", "Three", "Four", "Five", "Six"];
   await advance(page, "1h");
   await press(page, "Close");
-  await gone(page.getByText("The clock moved on by 1h."));
+  await gone(page.getByText("Clock advanced by 1h."));
   for (const text of later) await inbound(sim, text);
   await seen(article(page, "Six"));
   const written = await standingOf(sim);
   await page.keyboard.press("u");
   await page.keyboard.press("Control+Z");
-  await says(page, "Undo also removes 6 messages written since, and Redo brings them back.");
+  await says(page, "Undo also removes 6 messages written since, and Redo restores them.");
   expect(await standingOf(sim)).toEqual(written);
   await page.keyboard.press("Control+Z");
   await gone(article(page, "Six"));
@@ -164,7 +164,7 @@ test("Undo says which later messages go with it, Redo brings them back, and a cl
   await press(page, "Redo");
   for (const text of later) await seen(article(page, text));
   expect(await standingOf(sim)).toEqual(written);
-  await undone(page, "The clock moved on by 1h");
+  await undone(page, "Clock advanced by 1h");
   await seen(article(page, "After undoing"));
   expect(await standingOf(sim)).toEqual(between);
 });
@@ -173,14 +173,14 @@ test("a sandbox is made with name, seed and clock; a deleted one comes back as i
   const { sim, page } = await visit("?thread=9001", { tolerate: /409|400|404/ });
   const dialog = await openDialog(page, "New sandbox");
   await field(dialog, "Name").fill("default");
-  await refused(dialog, "Make sandbox", "default");
+  await refused(dialog, "Create sandbox", "default");
   await field(dialog, "Name").fill("shop");
   await field(dialog, "Seed").fill("7");
-  await field(dialog, "Clock stands at").fill("yesterday");
-  await refused(dialog, "Make sandbox", "clock");
+  await field(dialog, "Frozen clock").fill("yesterday");
+  await refused(dialog, "Create sandbox", "clock");
   expect((await read(sim, "/sandboxes")).length).toBe(1);
-  await field(dialog, "Clock stands at").fill(START);
-  await press(dialog, "Make sandbox");
+  await field(dialog, "Frozen clock").fill(START);
+  await press(dialog, "Create sandbox");
   await page.waitForURL(/sandbox=shop/);
   expect(await read(sim, "/sandboxes/shop")).toMatchObject({ seed: 7, frozen: true });
 
@@ -192,10 +192,10 @@ test("a sandbox is made with name, seed and clock; a deleted one comes back as i
   const start = await read(sim, "/sandboxes/shop/start");
   await press(page, "Delete sandbox shop");
   await page.waitForURL(/sandbox=default/);
-  await says(page, /^Sandbox shop is deleted\. Undo does not restore its snapshots/);
+  await says(page, /^Sandbox shop deleted\. Undo does not restore its snapshots/);
   await gone(page.getByRole("button", { name: /^Delete sandbox/ }));
   expect((await sim.control("GET /sandboxes/shop")).status).toBe(404);
-  await undone(page, "Sandbox shop is deleted");
+  await undone(page, "Sandbox shop deleted");
   await page.waitForURL(/sandbox=shop/);
   expect(await standingOf(sim, "shop")).toEqual(before);
   expect(await read(sim, "/sandboxes/shop/start")).toEqual(start);

@@ -26,6 +26,22 @@ it.each([
   expect(paths.filter((path) => !isThere(path))).toEqual([]);
 });
 
+it("the architecture names each library of the sources, and a file that uses it", () => {
+  const rows = [...textOf("docs/architecture.md").matchAll(/^\| `([^`]+)` \| [^|]+ \| `([^`]+\.\w+)` \|$/gm)];
+  const fileOf = (path: string): string => (existsSync(join(ROOT, path)) ? path : `src/${path}`);
+  for (const [, library, path = ""] of rows) expect(textOf(fileOf(path)), path).toContain(`"${library}`);
+  const sources = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".ts"))
+    .map((path) => textOf(`src/${path}`))
+    .join("\n");
+  const used = Object.keys(JSON.parse(textOf("package.json")).devDependencies).filter((name) =>
+    new RegExp(`(from|import\\(|\\w\\()\\s*"${name}["/]`).test(sources),
+  );
+  expect(rows.map(([, library]) => library)).toEqual(
+    expect.arrayContaining(used.filter((name) => !["graphql", "vitest"].includes(name))),
+  );
+});
+
 it("the guides stand in their index, and tell of each kind of file and each command by hand", async () => {
   const guides = markdownIn("docs/guides").filter((name) => name !== "README.md");
   expect(found("docs/guides/README.md", /\]\(([\w-]+\.md)\)/g)).toEqual(guides.sort());

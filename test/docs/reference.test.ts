@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, sep } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { ENTRIES, unexplained } from "../../scripts/docs/library.js";
-import { WRITTEN_FOLDERS, writtenFiles } from "../../scripts/docs/pages.js";
+import { sitePages, WRITTEN_FOLDERS, writtenFiles } from "../../scripts/docs/pages.js";
 import { CONDITIONS } from "../../src/api/conditions.js";
 import { OPERATIONS } from "../../src/api/operations/index.js";
 import { startSimulator } from "../support/simulator.js";
@@ -22,11 +22,12 @@ const anchorsOf = (text: string): Set<string> =>
     ),
   );
 
+/** The committed files, and the pages that only the site has. */
 let files: Map<string, string>;
 /** The pages of the reference, by their paths in its folder. */
 let pages: Map<string, string>;
 beforeAll(async () => {
-  files = await writtenFiles();
+  files = new Map([...(await writtenFiles()), ...sitePages()]);
   pages = new Map(
     [...files].flatMap(([path, text]) =>
       path.startsWith("docs/reference/") ? [[path.slice("docs/reference/".length), text]] : [],
@@ -42,7 +43,10 @@ describe("the reference", () => {
         .map((path) => `${folder}/${path.split(sep).join("/")}`),
     );
     expect([...files.keys()]).toEqual(expect.arrayContaining(there));
-    const stale = [...files].filter(([path, text]) => readFileSync(join(ROOT, path), "utf8") !== text);
+    const built = sitePages();
+    const stale = [...files].filter(
+      ([path, text]) => !built.has(path) && readFileSync(join(ROOT, path), "utf8") !== text,
+    );
     expect(stale.map(([path]) => path)).toEqual([]);
   });
 

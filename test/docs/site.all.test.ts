@@ -41,6 +41,7 @@ describe("the site", () => {
     timeout: SLOW,
   }, async () => {
     const site = join(folder, "site");
+    await run(process.execPath, [join(ROOT, "scripts", "run.mjs"), "docs", "site"], { cwd: ROOT });
     await build(DOCS, site);
     const pages = filesIn(DOCS, ".md").map((path) =>
       path.replace(/(^|\/)README\.md$/, "$1index.md").replace(/\.md$/, ".html"),

@@ -35,7 +35,7 @@ export function ConnectForm({ address, onAddress }: Props) {
       };
       await session.undos.perform({
         sandbox: session.sandbox,
-        text: `The events go to ${url}`,
+        text: `Events now go to ${url}`,
         work,
         undo,
       });

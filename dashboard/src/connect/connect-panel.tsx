@@ -14,7 +14,7 @@ export function ConnectPanel() {
     <div class="connect">
       <FirstThings />
       <section class="stack" aria-label="Where your bot calls">
-        <h3>1. Your bot calls this address, with one of these tokens</h3>
+        <h3>1. Base URL and API token</h3>
         <p class="row">
           <span class="muted">Base URL</span> <code class="break">{location.origin}</code>
           <CopyButton small text={location.origin} label="Copy base URL" />
@@ -22,12 +22,12 @@ export function ConnectPanel() {
         <Tokens />
       </section>
       <section class="stack" aria-label="Where events go">
-        <h3>2. The simulator tells your bot of events</h3>
+        <h3>2. Webhooks</h3>
         <ConnectForm address={address} onAddress={setAddress} />
         <WebhookList />
       </section>
-      <section class="stack" aria-label="A bot to begin with">
-        <h3>3. Your bot answers</h3>
+      <section class="stack" aria-label="Example bot">
+        <h3>3. Example bot</h3>
         <SnippetView address={address} />
       </section>
     </div>

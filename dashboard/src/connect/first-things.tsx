@@ -16,18 +16,18 @@ export function FirstThings() {
   const delivered = session.deliveries.entries.findLast(isOutside);
   const called = session.requests.entries.findLast(({ by }) => by === "client");
   return (
-    <ol class="firsts" aria-label="What has worked">
+    <ol class="firsts" aria-label="Progress">
       <First done={call.value} name="First call" how="Your bot calls the base URL." />
       <First
         done={delivery.value}
         name="First event delivered"
-        how="Connect, then write as a customer."
+        how="Connect your bot, then write as a customer."
         last={delivered && { id: delivered.id, outcome: deliveryOutcome(delivered) }}
       />
       <First
         done={reply.value}
         name="First reply"
-        how="Your bot answers over the API."
+        how="Your bot replies through the API."
         last={called && { id: called.id, outcome: requestOutcome(called) }}
       />
     </ol>

@@ -34,7 +34,7 @@ ${curl({
   headers: { token },
 })}
 
-# Answer its customer, as your program does when a webhook call tells it of a message.
+# Answer its customer, as your program does when it receives a message event.
 ${curl({
   method: "POST",
   url: base + SEND,

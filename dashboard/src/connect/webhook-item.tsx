@@ -28,7 +28,7 @@ export function WebhookItem({ webhook }: { webhook: Webhook }) {
     action.run(() =>
       session.undos.perform({
         sandbox: session.sandbox,
-        text: `Webhook ${hookId} is removed`,
+        text: `Webhook ${hookId} removed`,
         work: () => transport.call("DELETE", path),
         undo: () => transport.call("POST", "/data/webhooks", { body: webhook }),
       }),
@@ -94,10 +94,9 @@ export function WebhookItem({ webhook }: { webhook: Webhook }) {
 /** What a webhook gets, and what became of its newest event. */
 function useWords({ id, enabled, subscribedEvents }: Webhook): string {
   const { session } = useApp();
-  if (!enabled) return "Disabled: it is told of nothing.";
-  if (subscribedEvents.length === 0) return "It is told of nothing: it has no event.";
+  if (!enabled) return "Disabled: receives no events.";
+  if (subscribedEvents.length === 0) return "Receives nothing: not subscribed to any event.";
   const last = session.deliveries.entries.findLast(({ webhookId }) => webhookId === id);
-  const outcome =
-    last === undefined ? "nothing was sent yet" : `the newest: ${deliveryOutcome(last).description}`;
-  return `It is told of ${subscribedEvents.join(" and ")}; ${outcome}.`;
+  const outcome = last === undefined ? "Nothing sent yet" : `Last: ${deliveryOutcome(last).description}`;
+  return `Receives ${subscribedEvents.join(" and ")}. ${outcome}.`;
 }

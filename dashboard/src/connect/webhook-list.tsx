@@ -14,7 +14,7 @@ export function WebhookList() {
   const [adding, setAdding] = useState(false);
   return (
     <>
-      {webhooks.length === 0 ? <p class="muted">There is no webhook: nothing is told of events.</p> : null}
+      {webhooks.length === 0 ? <p class="muted">No webhooks: events are not sent.</p> : null}
       <ul class="webhooks" aria-label="Webhooks">
         <Bounded items={webhooks} step={10}>
           {(webhook) => <WebhookItem key={webhook.id} webhook={webhook} />}

@@ -52,7 +52,7 @@ export function AttachFile({ by, attachment, onAttach }: Props) {
           <button
             type="button"
             class="ghost icon-only"
-            aria-label={`Leave out ${attachment.name}`}
+            aria-label={`Remove ${attachment.name}`}
             onClick={() => onAttach(null)}
           >
             <Icon name="cross" />

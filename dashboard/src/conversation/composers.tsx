@@ -18,10 +18,10 @@ export const Composers = ({ thread }: { thread: Thread }) => (
 
 const WHY_NOT: Readonly<Record<Connection["state"], string>> = {
   live: "",
-  connecting: "Connecting: writing has to wait.",
-  lost: "The simulator does not answer: writing has to wait.",
-  gone: "This sandbox is gone: nothing can be written.",
-  failed: "The simulator refused: writing has to wait.",
+  connecting: "Connecting…",
+  lost: "The simulator does not respond.",
+  gone: "This sandbox no longer exists.",
+  failed: "The simulator refused the connection.",
 };
 
 function CustomerComposer({ thread }: { thread: Thread }) {
@@ -70,9 +70,9 @@ function EmployeeComposer({ thread }: { thread: Thread }) {
     session.connection.value.state !== "live"
       ? WHY_NOT[session.connection.value.state]
       : user === undefined
-        ? "Nobody works for this business: there is no employee who could write."
+        ? "This business has no employees."
         : isKeptBack
-          ? `The messaging window is closed: only internal text may be written here.${templates.length === 0 ? "" : " Or choose a template."}`
+          ? `The messaging window is closed: only internal messages are allowed.${templates.length === 0 ? "" : " Or choose a template."}`
           : "";
   return (
     <Composer

@@ -56,10 +56,10 @@ function LoadedLog({ thread, conversation }: Props) {
     return (
       <div role="log" aria-label="Conversation" class="windowed">
         <Empty
-          title="Nobody has written yet"
+          title="No messages yet"
           command={controlCurl(session, `/threads/${thread.id}/inbound`, { text: "Hello" })}
         >
-          Write as the customer below, or from a shell:
+          Write as the customer below, or run:
         </Empty>
       </div>
     );

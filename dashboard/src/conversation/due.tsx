@@ -44,9 +44,9 @@ function aroundOf(session: Session, { threadId }: Conversation): Surroundings {
       return thread && `${tables.customerName(thread)} (${id})`;
     },
     tokenProblem: (key) => {
-      if (key === null) return `It came without a token; use \`${apiKey}\`.`;
+      if (key === null) return `The call has no token; use \`${apiKey}\`.`;
       const token = tables.tokens.get(session.tokenOf(key));
-      if (token === undefined) return `No token is called \`${key}\`; use \`${apiKey}\`.`;
+      if (token === undefined) return `Unknown token \`${key}\`; use \`${apiKey}\`.`;
       const theirs = organizationOf(tables.users.get(token.userId)?.businessIds[0]);
       const name = theirs === organization ? undefined : tables.organizations.get(theirs ?? "")?.name;
       return name === undefined ? "" : `\`${key}\` is a token of ${name}; use \`${apiKey}\`.`;
@@ -72,8 +72,8 @@ export function LastLine({ conversation }: { conversation: Conversation }) {
     <p class="due">
       <Icon name="replay" />
       <span>
-        <b>{count} messages without one of the customer</b>: does the bot answer its own? They come back to it
-        as events with fromCustomer: false.
+        <b>{count} messages in a row from your side</b>: does your bot reply to its own messages? It receives
+        them as events with fromCustomer: false.
       </span>
     </p>
   );
@@ -131,15 +131,15 @@ export function NotifyButton() {
   const toggle = async () => {
     const isOn = !notifies.peek();
     if (isOn && (await Notification.requestPermission()) !== "granted")
-      return notify("The browser does not let the page notify you", "bad");
+      return notify("Notifications are blocked by the browser", "bad");
     notifies.value = isOn;
   };
   return (
     <button
       type="button"
       class="ghost small icon-only"
-      aria-label="Notify me when an answer is late"
-      title="A browser notification when an answer has been due for 30 s"
+      aria-label="Notify me when a reply is late"
+      title="Sends a browser notification when a reply is 30 s overdue"
       aria-pressed={notifies.value}
       onClick={toggle}
     >

@@ -110,9 +110,9 @@ function EventState({ deliveries }: { deliveries: readonly DeliveryRecord[] | un
   const label = {
     good: "event delivered",
     bad: "event failed",
-    held: "event held back",
+    held: "event held",
     quiet: "event dropped",
-    waiting: "event on its way",
+    waiting: "event in progress",
     warn: "event delivered",
   }[worst.tone];
   return (

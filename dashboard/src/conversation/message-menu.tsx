@@ -3,6 +3,7 @@ import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { apiCurl, controlCurl, requestCurl } from "../lib/curl";
 import { copyText } from "../lib/files";
+import { plural } from "../lib/format";
 import { messageCall, sentCall } from "../model/message-call";
 import { messageStep } from "../model/scenario";
 import type { Message } from "../model/types";
@@ -34,7 +35,7 @@ export function MessageMenu({ message, onSave }: Props) {
     close();
     copyText(text).then(
       () => notify(`${what} copied`),
-      () => notify("The browser did not let the page copy", "bad"),
+      () => notify("Copying is blocked by the browser", "bad"),
     );
   };
   /** The call that wrote the message, where it was one of the client's. */
@@ -48,9 +49,9 @@ export function MessageMenu({ message, onSave }: Props) {
   const replay = async () => {
     close();
     const done = await action.run(async () =>
-      notify(`Replayed: ${await replayFrom(session, message)} written again from here`),
+      notify(`Replayed ${plural(await replayFrom(session, message), "message")}`),
     );
-    if (!done) notify("The replay stopped: the simulator refused a message", "bad");
+    if (!done) notify("The simulator refused a message: replay stopped", "bad");
   };
   return (
     <>

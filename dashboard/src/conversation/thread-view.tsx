@@ -11,8 +11,8 @@ export function ThreadView() {
   if (thread === undefined)
     return (
       <div class="thread-view blank">
-        <Empty title={`There is no thread ${route.thread}`}>
-          It is not in this sandbox, or it is gone since the last reset. Choose another one.
+        <Empty title={`Thread ${route.thread} not found`}>
+          It is not in this sandbox, or the last reset removed it. Choose another thread.
         </Empty>
       </div>
     );

@@ -37,7 +37,7 @@ export function TransferPicker({ thread }: { thread: Thread }) {
           <Options
             choices={businesses.map(({ id, name }) => ({
               id,
-              name: staffed.has(id) ? name : `${name} (nobody works there)`,
+              name: staffed.has(id) ? name : `${name} (no employees)`,
               disabled: !staffed.has(id),
             }))}
             chosen=""

@@ -8,11 +8,12 @@ import type { Thread, WindowView } from "../model/types";
 import { ErrorText } from "../parts/empty";
 
 function windowText(view: WindowView, thread: Thread): string {
-  if (!hasWindow(view, thread)) return `${thread.channel} has no messaging window: text may always be sent.`;
-  if (!isShownOpen(view, thread)) return "Closed: only templates and internal text may be sent.";
+  if (!hasWindow(view, thread))
+    return `${thread.channel} has no messaging window: free-form text is always allowed.`;
+  if (!isShownOpen(view, thread)) return "Closed: only templates and internal messages are allowed.";
   const { windowClosesAt } = thread;
   return windowClosesAt == null
-    ? "Open until it is closed by hand."
+    ? "Open until closed by hand."
     : `Closes in ${longMs(windowClosesAt - view.now)}.`;
 }
 

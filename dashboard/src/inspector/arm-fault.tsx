@@ -10,12 +10,12 @@ type Target = "request" | "delivery";
 
 const PRESETS = [
   ["unavailable", "answers 503", "both"],
-  ["rate-limited", "answers 429 with a Retry-After", "both"],
-  ["slow", "takes two to five seconds longer", "both"],
+  ["rate-limited", "answers 429 with Retry-After", "both"],
+  ["slow", "adds a delay of two to five seconds", "both"],
   ["hang-up", "closes the connection", "both"],
   ["token-expired", "treats the token as expired", "request"],
   ["bad-signature", "signs with a wrong secret", "delivery"],
-  ["stale-signature", "signs as of long ago", "delivery"],
+  ["stale-signature", "signs with an old timestamp", "delivery"],
 ] as const satisfies readonly (readonly [FaultPreset, description: string, on: "both" | Target])[];
 
 /** Arms a preset for calls to the API or for deliveries to webhooks. */
@@ -34,7 +34,7 @@ export function ArmFault() {
     });
   const whyNot = (name: string, fits: string): string => {
     if (fits !== "both" && fits !== target) return `only for ${fits === "request" ? "calls" : "deliveries"}`;
-    return name.endsWith("signature") && !signed ? "deliveries are not signed: see delivery.signature" : "";
+    return name.endsWith("signature") && !signed ? "signing is off: see delivery.signature" : "";
   };
   return (
     <section class="arm" aria-label="Arm a fault">

@@ -22,7 +22,7 @@ function parsedValue(text: string): unknown {
 
 /** What could stand in place of a default. */
 const insteadOf = ({ alternatives }: BehaviourRow): string =>
-  typeof alternatives === "string" ? alternatives : alternatives.map(previewValue).join(" or ");
+  typeof alternatives === "string" ? alternatives : alternatives.map(previewValue).join(" · ");
 
 /** One question that the specification leaves open, with its answer, which can be edited. */
 export function BehaviourEntry({ row, changed }: Props) {
@@ -53,7 +53,7 @@ export function BehaviourEntry({ row, changed }: Props) {
       <p>{row.question}</p>
       <p class="muted small-text">{row.section}</p>
       <p class="muted small-text">
-        Default {previewValue(row.default)}, instead: {insteadOf(row)}
+        {previewValue(row.default)} (default) · {insteadOf(row)}
       </p>
       {text === null ? (
         <div class="row entry-value">

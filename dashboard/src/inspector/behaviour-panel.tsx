@@ -4,9 +4,9 @@ import { Loading } from "../parts/empty";
 import { BehaviourEntry } from "./behaviour-entry";
 
 const SOURCES = {
-  documented: "the specification says so",
-  assumed: "our own assumption",
-  simulator: "a need of simulating",
+  documented: "documented in the specification",
+  assumed: "an assumption",
+  simulator: "needed for the simulation",
 } as const;
 
 /** The behaviour table: what the specification leaves open, with the current answers. */
@@ -54,7 +54,7 @@ export function BehaviourPanel() {
             <BehaviourEntry key={row.key} row={row} changed={isChanged(row)} />
           ))}
         </ul>
-        {rows.length === 0 ? <p class="muted pad">Nothing fits the filter.</p> : null}
+        {rows.length === 0 ? <p class="muted pad">No matches.</p> : null}
       </div>
     </>
   );

@@ -79,12 +79,12 @@ function NoDeliveries() {
   const enabled = [...tables.webhooks.records.values()].filter((webhook) => webhook.enabled);
   return (
     <Empty
-      title="Nothing was delivered yet"
+      title="No deliveries yet"
       command={thread && controlCurl(session, `/threads/${thread.id}/inbound`, { text: "Hello" })}
     >
       {enabled.length === 0
-        ? "No webhook is enabled: create one through the API first. Then let a customer write:"
-        : "Events go out when somebody writes or a thread is transferred. Let a customer write:"}
+        ? "No webhook is enabled: create one first. Then write as a customer:"
+        : "Messages and transfers cause events. Write as a customer:"}
     </Empty>
   );
 }

@@ -91,7 +91,7 @@ function Reason({ delivery: { status, reason } }: { delivery: DeliveryRecord }) 
       <Icon name={status === "blocked" ? "shield" : "warn"} />
       <div>
         <p>
-          <strong>{status === "dropped" ? "Dropped." : "Held back, not failed."}</strong> {reason}
+          <strong>{status === "dropped" ? "Dropped." : "Blocked."}</strong> {reason}
         </p>
         {option === undefined ? null : (
           <p class="row">
@@ -107,7 +107,7 @@ function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
   return (
     <section class="attempts" aria-label="Attempts">
       <h3>Attempts</h3>
-      {attempts.length === 0 ? <p class="muted">None was made.</p> : null}
+      {attempts.length === 0 ? <p class="muted">No attempts.</p> : null}
       <ol>
         <Bounded items={attempts} step={20}>
           {(attempt, at) => (

@@ -1,7 +1,7 @@
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { controlCurl } from "../lib/curl";
-import { ruleConditions, ruleName } from "../model/fault-descriptions";
+import { ruleName, ruleScope } from "../model/fault-descriptions";
 import { armInstead } from "../model/moment";
 import { Bounded } from "../parts/bounded";
 import { CopyButton } from "../parts/copy-button";
@@ -20,7 +20,7 @@ export function FaultsPanel() {
     action.run(() =>
       session.undos.perform({
         sandbox: session.sandbox,
-        text: id === undefined ? "All faults are disarmed" : `Fault ${id} is disarmed`,
+        text: id === undefined ? "All faults disarmed" : `Fault ${id} disarmed`,
         work: () => transport.call("DELETE", id === undefined ? "/faults" : `/faults/${id}`),
         // The rules that Undo brings back have other ids.
         again: () => armInstead(transport, id === undefined ? [] : faults.filter((rule) => rule.id !== id)),
@@ -33,7 +33,7 @@ export function FaultsPanel() {
       <ErrorText text={action.error} />
       {faults.length === 0 ? (
         <Empty
-          title="Nothing is armed"
+          title="No faults"
           command={controlCurl(session, "/faults", {
             on: "request",
             match: { path: "/api/send-message-to-customer-thread" },
@@ -47,7 +47,7 @@ export function FaultsPanel() {
       ) : (
         <>
           <div class="row spread pad">
-            <h3>{armed.length === 0 ? "Nothing is armed any more" : "Armed"}</h3>
+            <h3>{armed.length === 0 ? "No fault is armed" : "Armed"}</h3>
             <button type="button" class="small" onClick={() => disarm()}>
               Disarm all
             </button>
@@ -64,9 +64,7 @@ export function FaultsPanel() {
                       {rule.times === undefined ? "" : ` of ${rule.times}`} · seen <b>{rule.seen}</b>
                     </span>
                   </div>
-                  <p class="muted">
-                    on each {rule.on}, {ruleConditions(rule)}
-                  </p>
+                  <p class="muted">on {ruleScope(rule)}</p>
                   <div class="row">
                     <CopyButton
                       text={`- fault: ${JSON.stringify({ ...rule, then: rule.preset ?? rule.then, id: undefined, seen: undefined, fired: undefined, preset: undefined })}`}

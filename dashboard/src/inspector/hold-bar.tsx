@@ -4,7 +4,7 @@ import { plural } from "../lib/format";
 import { isHeldBack } from "../model/outcome";
 import type { DeliveryRecord } from "../model/types";
 
-/** Sends one delivery that is held back. */
+/** Sends one held delivery. */
 export function ReleaseButton({ delivery }: { delivery: DeliveryRecord }) {
   const { session } = useApp();
   const action = useNotifiedAction();
@@ -38,7 +38,7 @@ export function HoldBar() {
         </button>
       ) : (
         <>
-          <span role="status">{plural(held.length, "delivery", "deliveries")} held back</span>
+          <span role="status">{plural(held.length, "delivery", "deliveries")} held</span>
           <button type="button" class="small" onClick={release} disabled={action.busy || held.length === 0}>
             Release next
           </button>

@@ -57,9 +57,7 @@ export function LogPanel<T extends Entry>(props: Props<T>) {
   const inner = useMemo(() => ({ role: "table" as const, "aria-label": name }), [name]);
   const missing = route.item !== null && !entries.some(({ id }) => id === item) && (
     <p class="why pad" role="status">
-      {item === null
-        ? `${route.item} is of an earlier run: the sandbox was reset since.`
-        : `${item} is not in this log, or not any more.`}
+      {item === null ? `${route.item} is from before the last reset.` : `${item} is not in this log.`}
     </p>
   );
   if (entries.length === 0 && session.connection.value.state === "connecting")
@@ -102,7 +100,7 @@ export function LogPanel<T extends Entry>(props: Props<T>) {
       {summary}
       {missing}
       {matching.length === 0 ? (
-        <p class="muted pad">Nothing fits the filter.</p>
+        <p class="muted pad">No matches.</p>
       ) : (
         <WindowedList
           items={matching}

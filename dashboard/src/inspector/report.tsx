@@ -17,7 +17,7 @@ export const ReportView = ({ report, place }: { report: Report; place: Place | n
     <StepList label={`Steps of ${report.name}`} steps={report.steps} place={place} />
     {report.unexpected.length === 0 ? null : (
       <div class="step-why">
-        <p class="muted small-text">Calls by the client that no step expected:</p>
+        <p class="muted small-text">Unexpected calls by your bot:</p>
         <ul>
           <Bounded items={report.unexpected} step={20}>
             {({ id, summary }) => (

@@ -68,8 +68,8 @@ function NoRequests() {
   // A call that no closed window and no channel refuses.
   const path = thread && `/api/get-customer-thread-details?customerThreadId=${thread.id}`;
   return (
-    <Empty title="Nobody has called yet" command={path && apiCurl("GET", path, session.apiKey(thread))}>
-      Calls of your integration to the simulated API appear here. Make one:
+    <Empty title="No API calls yet" command={path && apiCurl("GET", path, session.apiKey(thread))}>
+      Calls to the simulated API appear here. Try one:
     </Empty>
   );
 }
@@ -91,7 +91,7 @@ function RequestDetails({ request }: { request: RequestRecord }) {
           ["Id", request.id],
           ["Outcome", requestOutcome(request).description],
           ["Operation", request.operation ?? "none: unknown path"],
-          ["Made by", request.by === "client" ? "the system under test" : "a scenario's own step"],
+          ["Called by", request.by === "client" ? "your bot" : "a scenario step"],
           ["Token", request.token ?? "none"],
           request.fault === undefined ? null : ["Fault", request.fault],
           thread === null

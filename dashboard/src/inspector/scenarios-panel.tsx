@@ -68,7 +68,7 @@ export function ScenariosPanel() {
               <div class="row spread">
                 <div class="scenario-name">
                   <strong>{last.name}</strong>
-                  <p class="muted small-text">The last run in this sandbox</p>
+                  <p class="muted small-text">Last run in this sandbox</p>
                 </div>
                 <Outcome report={last} />
               </div>

@@ -29,7 +29,7 @@ function headersIn(lines: string): Headers {
   for (const line of lines.split("\n").filter((text) => text.trim() !== "")) {
     const at = line.indexOf(":");
     const name = line.slice(0, at).trim();
-    if (at < 0 || !NAME.test(name)) throw new Error(`This is no header: ${line}`);
+    if (at < 0 || !NAME.test(name)) throw new Error(`Invalid header: ${line}`);
     headers.append(name, line.slice(at + 1).trim());
   }
   return headers;
@@ -87,7 +87,7 @@ function SendDialog({ request, onClose }: { request: RequestRecord; onClose: () 
     const answer = await fetch(address, { ...init, cache: "no-store", credentials: "omit" }).catch(
       () => null,
     );
-    if (answer === null) throw new Error("The call got no answer: the connection was closed.");
+    if (answer === null) throw new Error("No response: the connection was closed.");
     const id = answer.headers.get("X-Sim-Request");
     notify(`Sent again: ${answer.status}`, answer.ok ? "good" : "bad");
     onClose();

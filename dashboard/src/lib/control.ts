@@ -1,11 +1,10 @@
 import { SimError } from "../../../src/client/errors.js";
 
 /** What a call says of a server that is away. */
-export const UNREACHABLE = "The simulator does not answer. Nothing was changed.";
+export const UNREACHABLE = "The simulator does not respond. Nothing was changed.";
 
 /** What a call says that a server had and never answered. */
-export const STANDS_STILL =
-  "The simulator did not answer in time: see whether it was done before you try again.";
+export const STANDS_STILL = "The simulator did not respond in time. Check the result before you try again.";
 
 /** What went wrong, as the page says it: the client's message without the call that it begins with. */
 export function errorMessage(error: unknown): string {

@@ -16,7 +16,7 @@ export function lazy<Props extends object = Record<string, never>>(
         () => setFailed(true),
       );
     }, []);
-    if (failed) return <p class="error pad">The page could not load {what}: load the page again.</p>;
+    if (failed) return <p class="error pad">Could not load {what}. Reload the page.</p>;
     return loaded === null ? <Loading what={what} /> : <loaded.Part {...props} />;
   };
 }

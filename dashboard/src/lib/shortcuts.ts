@@ -17,18 +17,18 @@ export const shortcuts = {
 
 /** What keys do, in the order of the sheet. */
 export const SHORTCUTS: readonly (readonly [keys: string, what: string])[] = [
-  ["?", "this sheet"],
+  ["?", "show keyboard shortcuts"],
   ["/", "search threads"],
   ["j and k", "next and previous thread"],
   ["c", "write as the customer"],
   ["e", "write as an employee"],
-  [`1 to ${TABS.length}`, "the tabs, from Requests to Coverage"],
-  ["Ctrl+Z", "undo what was done last"],
-  ["Ctrl+Shift+Z", "do again what was undone"],
+  [`1 to ${TABS.length}`, "tabs, from Requests to Coverage"],
+  ["Ctrl+Z", "undo"],
+  ["Ctrl+Shift+Z", "redo"],
   ["Enter, Shift+Enter", "in a text field: send, new line"],
-  ["Home, End", "in the conversation: its first and its newest message"],
-  ["Arrow keys", "on a tab: the next one; on a select: choose, and Enter confirms"],
-  ["Escape", "close a dialog, go back to what was chosen"],
+  ["Home, End", "in the conversation: first and newest message"],
+  ["Arrow keys", "on a tab: next tab; on a select: choose, Enter confirms"],
+  ["Escape", "close a dialog, return to the selection"],
 ];
 
 /** The elements that keys go to, by their names. */

@@ -13,7 +13,7 @@ export interface FallingDue {
   readonly what: string;
 }
 
-/** What falls due, the next first: messaging windows that close, and deliveries that are tried again. */
+/** Due events, the next first: messaging windows that close, and deliveries that are tried again. */
 export function fallingDue(session: Session): FallingDue[] {
   const { tables, deliveries } = session;
   const view = session.windowView();
@@ -29,7 +29,7 @@ export function fallingDue(session: Session): FallingDue[] {
       });
   for (const { id, status, hookId, nextAttemptAt } of deliveries.entries)
     if (status === "pending" && nextAttemptAt !== null)
-      due.push({ key: id, at: nextAttemptAt, what: `Delivery ${id} to ${hookId} is tried again` });
+      due.push({ key: id, at: nextAttemptAt, what: `Delivery ${id} to ${hookId} is retried` });
   return due.sort((one, other) => one.at - other.at);
 }
 
@@ -39,7 +39,7 @@ export function advanceBy(session: Session, by: string | number, why = ""): Prom
   return withUndo(session, `advance by ${text}`, async () => {
     const reading = await session.transport.call<ClockReading>("POST", "/clock/advance", { body: { by } });
     session.clock.set(reading);
-    return `The clock moved on by ${text}${why}`;
+    return `Clock advanced by ${text}${why}`;
   });
 }
 
@@ -48,6 +48,6 @@ export function setClock(session: Session, now: string): Promise<void> {
   return withUndo(session, "clock", async () => {
     const reading = await session.transport.call<ClockReading>("PUT", "/clock", { body: { now } });
     session.clock.set(reading);
-    return `The clock is set to ${isoTime(reading.now)}`;
+    return `Clock set to ${isoTime(reading.now)}`;
   });
 }

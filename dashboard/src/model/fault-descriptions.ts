@@ -12,7 +12,7 @@ export function ruleName({ preset, then }: FaultRule): string {
         : `delay ${then.delayMs.min}–${then.delayMs.max} ms`,
     );
   if (then.drop !== undefined) parts.push(`drop ${then.drop}`);
-  if (then.malformed) parts.push("broken JSON");
+  if (then.malformed) parts.push("malformed JSON");
   if (then.duplicate !== undefined) parts.push(`send ${then.duplicate} more`);
   if (then.hold) parts.push("hold");
   if (then.reorder) parts.push("reorder");
@@ -25,14 +25,18 @@ export function ruleName({ preset, then }: FaultRule): string {
   return parts.join(", ") || "rule";
 }
 
-/** When a rule fires. */
-export function ruleConditions({ match, times, after, every, forMs, probability }: FaultRule): string {
+/** The calls or deliveries to which a rule applies: `the next 2 requests`, `each delivery, every 3.`. */
+export function ruleScope({ on, match, times, after, every, forMs, probability }: FaultRule): string {
   const parts: string[] = [];
   if (match !== undefined) parts.push(`matching ${JSON.stringify(match)}`);
   if (after) parts.push(`after ${after}`);
   if (every !== undefined && every > 1) parts.push(`every ${every}.`);
-  if (times !== undefined) parts.push(times === 1 ? "once" : `at most ${times} times`);
   if (forMs !== undefined) parts.push(`for ${forMs} ms`);
   if (probability !== undefined && probability < 1) parts.push(`with probability ${probability}`);
-  return parts.join(", ") || "always";
+  if (times === undefined || parts.length > 0) {
+    if (times !== undefined) parts.push(times === 1 ? "once" : `at most ${times} times`);
+    return [`each ${on}`, ...parts].join(", ");
+  }
+  if (times === 1) return `the next ${on}`;
+  return `the next ${times} ${on === "request" ? "requests" : "deliveries"}`;
 }

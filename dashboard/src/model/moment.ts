@@ -99,7 +99,7 @@ async function goingSince(transport: Transport): Promise<(witness: Witness) => s
     const count = written.filter((id) => (heard.get(id) ?? at + 1) > at).length;
     return count === 0
       ? ""
-      : `Undo also removes ${plural(count, "message")} written since, and Redo brings ${count === 1 ? "it" : "them"} back`;
+      : `Undo also removes ${plural(count, "message")} written since, and Redo restores ${count === 1 ? "it" : "them"}`;
   };
 }
 
@@ -118,7 +118,12 @@ export async function withUndo(
   const kept = await keep(transport, what).catch((error: unknown) => errorMessage(error));
   if (typeof kept === "string") {
     const text = await work();
-    undos.add({ sandbox, text, lost: `It cannot be undone, there is no snapshot: ${kept}`, undo: null });
+    undos.add({
+      sandbox,
+      text,
+      lost: `This cannot be undone, because the snapshot failed: ${kept}`,
+      undo: null,
+    });
     return;
   }
   const forget = ({ name }: Moment) => transport.call("DELETE", snapshotPath(name)).catch(() => {});
@@ -128,7 +133,7 @@ export async function withUndo(
     const isWhole = await other.restore();
     await forget(other);
     other = now;
-    return isWhole ? undefined : "the logs of before are gone";
+    return isWhole ? undefined : "earlier logs are lost";
   };
   const add = async (text: string) => {
     const redo = async () => {

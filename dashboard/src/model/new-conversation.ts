@@ -31,10 +31,10 @@ export async function startConversation(
   { businessId, channel, customer, text }: NewConversation,
 ): Promise<string> {
   const { transport, tables } = session;
-  if (text.trim() === "") throw new Error("Write what the customer says first.");
+  if (text.trim() === "") throw new Error("Enter the customer's first message.");
   const isNew = typeof customer === "object";
   if (isNew && Object.values(customer).every((value) => value.trim() === ""))
-    throw new Error("Give the customer a name, a phone number or an e-mail address.");
+    throw new Error("Enter a name, a phone number or an e-mail address.");
   const made: string[] = [];
   const add = async <T extends { readonly id: string }>(collection: string, body: object): Promise<T> => {
     const record = await transport.call<T>("POST", `/data/${collection}`, { body });

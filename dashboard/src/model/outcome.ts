@@ -6,7 +6,7 @@ export type Tone = "good" | "bad" | "held" | "waiting" | "quiet" | "warn";
 
 export interface Outcome {
   readonly tone: Tone;
-  /** `200 in 18 ms`, `held back`, `failed: connection refused` */
+  /** `200 in 18 ms`, `blocked`, `failed: connection refused` */
   readonly description: string;
 }
 
@@ -26,15 +26,15 @@ export function deliveryOutcome(delivery: DeliveryRecord): Outcome {
   if (status === "delivered") return { tone: "good", description: answer || "delivered" };
   if (status === "failed")
     return { tone: "bad", description: last?.status === null ? `failed: ${answer}` : answer || "failed" };
-  if (status === "blocked") return { tone: "held", description: "held back" };
+  if (status === "blocked") return { tone: "held", description: "blocked" };
   if (status === "dropped")
     return { tone: "quiet", description: `dropped${reason === null ? "" : `: ${reason}`}` };
   if (isHeldBack(delivery)) return { tone: "held", description: reason ?? "" };
-  return { tone: "waiting", description: last === undefined ? "on its way" : `${answer}, tried again later` };
+  return { tone: "waiting", description: last === undefined ? "in progress" : `${answer}, will be retried` };
 }
 
 export function requestOutcome({ status, durationMs, warnings }: RequestRecord): Outcome {
-  if (durationMs === null) return { tone: "waiting", description: "not answered yet" };
+  if (durationMs === null) return { tone: "waiting", description: "no response yet" };
   if (status === null)
     return { tone: "bad", description: `closed without an answer after ${shortMs(durationMs)}` };
   const description = `${status} in ${shortMs(durationMs)}`;

@@ -29,11 +29,11 @@ export async function runScenario(session: Session, name: string, isOneOfMany = 
       // What ran before it was cancelled has had its effect.
       if (own || !stop.signal.aborted) throw error;
       runs.set(name, new Error(CANCELLED));
-      return `The run of ${name} in ${session.sandbox} was cancelled`;
+      return `Run of ${name} in ${session.sandbox} cancelled`;
     } finally {
       over.abort();
     }
-    return `The scenario ${name} ran in ${session.sandbox}`;
+    return `Scenario ${name} ran in ${session.sandbox}`;
   };
   try {
     if (own) {

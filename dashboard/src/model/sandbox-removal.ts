@@ -31,5 +31,5 @@ export async function removeSandbox({ server, transport, sandbox, undos }: Sessi
     await bringBack(transport, settings);
   };
   const lost = "Undo does not restore its snapshots, logs, sinks and pending deliveries";
-  undos.add({ sandbox, text: `Sandbox ${sandbox} is deleted`, lost, undo });
+  undos.add({ sandbox, text: `Sandbox ${sandbox} deleted`, lost, undo });
 }

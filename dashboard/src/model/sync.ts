@@ -19,7 +19,7 @@ const MAX_EVENTS = 500;
 /** With more events that wait the page connects anew, and loads what the logs hold by then. */
 const MAX_PENDING = 20_000;
 const SANDBOXES_PAUSE_MS = 1_000;
-const TOO_FAST = "more happens than the page can follow";
+const TOO_FAST = "too many events for the page";
 
 /** Keeps a session in step with its sandbox: loads it, follows the stream, and tries again when the stream breaks off. */
 export class Sync {
@@ -36,7 +36,7 @@ export class Sync {
   #endPause: () => void = () => {};
 
   readonly #listener = {
-    loaded: (files: readonly string[]) => this.#notify(`Loaded anew: ${files.join(", ")}`),
+    loaded: (files: readonly string[]) => this.#notify(`Reloaded: ${files.join(", ")}`),
     sandboxes: () => this.#readSandboxes(),
     everything: () => void this.#load(this.#stop.signal).catch(() => {}),
   };
@@ -106,7 +106,7 @@ export class Sync {
       if (await restarted) {
         this.#session.reset();
         this.#session.undos.clear();
-        this.#notify("The simulator was restarted and began anew: what was here before is gone.", "bad");
+        this.#notify("The simulator was restarted with a new state.", "bad");
       }
       await loadAll(this.#session, signal);
       this.#session.strayCalls.look().catch(() => {});
@@ -174,7 +174,7 @@ export class Sync {
     if (serverSeen === undefined) return `There is no sandbox ${sandbox} on this server.`;
     const isRestarted = await this.#isRestarted(this.#stop.signal).catch(() => false);
     return isRestarted
-      ? `The simulator was restarted, and sandbox ${sandbox} is gone.`
+      ? `The simulator was restarted without sandbox ${sandbox}.`
       : `Sandbox ${sandbox} was deleted.`;
   }
 

@@ -11,7 +11,7 @@ export interface Witness {
 /** What is said of what Undo brings back after a reset, and where the server was restarted since. */
 export const RESTORED = "Undo restores everything";
 const WITHOUT_LOGS =
-  "Undo restores messages, clock, faults and behaviour; the logs, the sinks and pending deliveries are gone";
+  "Undo restores messages, clock, faults and behaviour, but not logs, sinks and pending deliveries";
 
 /** Something that was done and can be undone. */
 export interface Undoable {

@@ -13,14 +13,14 @@ export function BundleButton() {
       const response = await session.transport.send("GET", "/bundle");
       const at = isoTime(session.clock.now()).slice(0, 19).replaceAll(":", "-");
       download(`messaging-sim-${session.sandbox}-${at}.json`, await response.text());
-      notify("Saved, secrets masked. messaging-sim serve --bundle opens it");
+      notify("Saved with masked secrets. Open it with messaging-sim serve --bundle");
     });
   return (
     <button
       type="button"
       class="ghost icon-only"
       aria-label="Save as bundle"
-      title="Save as bundle: all of this sandbox in one file, secrets masked"
+      title="Save this sandbox in one file, with masked secrets"
       onClick={save}
       disabled={action.busy || !session.loaded.value}
     >

@@ -21,7 +21,7 @@ export function Clock() {
   const advance = (event: Event) => {
     event.preventDefault();
     const text = by.trim();
-    if (text === "") return notify("Say how far: 90s, 25h, 2d or milliseconds", "bad");
+    if (text === "") return notify("Enter a duration: 90s, 25h, 2d or milliseconds", "bad");
     return action.run(() => advanceBy(session, /^\d+$/.test(text) ? Number(text) : text));
   };
   const toggle = () =>
@@ -30,7 +30,7 @@ export function Clock() {
       const put = async (body: object) => clock.set(await transport.call("PUT", "/clock", { body }));
       await session.undos.perform({
         sandbox: session.sandbox,
-        text: before.frozen ? "The clock runs" : "The clock stands",
+        text: before.frozen ? "The clock is running" : "The clock is frozen",
         work: () => put({ frozen: !before.frozen }),
         undo: () => put(before.frozen ? before : { frozen: false }),
       });
@@ -42,8 +42,8 @@ export function Clock() {
         class="clock-time"
         role="timer"
         dateTime={isoTime(now)}
-        aria-label="Clock of the sandbox"
-        title="Time of the sandbox, UTC"
+        aria-label="Sandbox clock"
+        title="Sandbox time, UTC"
       >
         <span class="muted">{dayOf(now)}</span> {timeOfDay(now)} <span class="muted if-wide">UTC</span>
       </time>
@@ -71,7 +71,7 @@ export function Clock() {
       </form>
       <DialogButton
         class="ghost icon-only"
-        label="More of the clock"
+        label="More clock options"
         dialog={(onClose) => <ClockDialog onClose={onClose} />}
       >
         <Icon name="clock" />

@@ -6,7 +6,7 @@ import { Icon } from "./icon";
 
 /** What brings a system under test in touch with the simulator. */
 export const ConnectPanel = lazy(
-  "what connects a bot",
+  "the connection panel",
   async () => (await import("../connect/connect-panel")).ConnectPanel,
 );
 

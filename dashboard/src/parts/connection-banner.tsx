@@ -23,12 +23,11 @@ export function ConnectionBanner() {
         <span>The simulator refused: {connection.error}</span>
       ) : (
         <span>
-          The simulator at <strong>{SERVER}</strong> does not answer. What you see is how things stood;
-          writing has to wait.
+          The simulator at <strong>{SERVER}</strong> does not respond. This page may be out of date.
         </span>
       )}
       <span class="muted" aria-hidden="true">
-        {left > 300 ? `Next try in ${longMs(left)}` : "Trying…"}
+        {left > 300 ? `Next attempt in ${longMs(left)}` : "Trying…"}
       </span>
       {connection.state === "gone" && session.sandbox !== "default" ? (
         <button
@@ -40,7 +39,7 @@ export function ConnectionBanner() {
         </button>
       ) : null}
       <button type="button" class="small" onClick={() => sync.retry()}>
-        Try now
+        Retry now
       </button>
     </div>
   );

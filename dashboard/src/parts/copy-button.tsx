@@ -21,9 +21,11 @@ export function CopyButton({ text, label, small = false, icon = "copy" }: Props)
     try {
       await copyText(typeof text === "string" ? text : await text());
       setDone(true);
-      notify(`${label.replace(/^Copy /, "")} copied`.replace(/^./, (letter) => letter.toUpperCase()));
+      const what = label.replace(/^Copy /, "");
+      // A file keeps its name: bot.mjs.
+      notify(`${what.includes(".") ? what : what.replace(/^./, (letter) => letter.toUpperCase())} copied`);
     } catch {
-      notify("The browser did not let the page copy", "bad");
+      notify("Copying is blocked by the browser", "bad");
     }
   };
   return (

@@ -6,7 +6,7 @@ export const NoThread = () => (
   <div class="thread-view blank">
     <FirstRun />
     <Empty title="Choose a thread">
-      Open a conversation on the left, write as its customer, and watch what your integration makes of it.
+      Open a conversation on the left, write as its customer, and watch your bot's response.
     </Empty>
   </div>
 );

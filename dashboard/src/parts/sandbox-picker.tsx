@@ -59,7 +59,7 @@ export function SandboxPicker() {
       )}
       <button
         type="button"
-        title="Back to the fixture: messages, clock, faults and logs of this sandbox"
+        title="Resets messages, clock, faults and logs of this sandbox"
         onClick={reset}
         disabled={action.busy}
       >

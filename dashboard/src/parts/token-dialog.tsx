@@ -21,8 +21,8 @@ export function TokenDialog({ refused, onAnswer }: Props) {
         }}
       >
         <p class="muted">
-          A token guards this simulator. It was given with <code>--control-token</code>, or printed when the
-          server started.
+          This simulator requires a control token. It was set with <code>--control-token</code>, or printed at
+          startup.
         </p>
         <label class="field">
           <span>Control token</span>
@@ -34,7 +34,7 @@ export function TokenDialog({ refused, onAnswer }: Props) {
             onInput={(event) => setToken(event.currentTarget.value)}
           />
         </label>
-        <ErrorText text={refused ? "The server did not take this token." : ""} />
+        <ErrorText text={refused ? "Wrong token." : ""} />
         <div class="row end">
           <button type="submit" class="primary">
             Continue

@@ -76,7 +76,7 @@ function FaultBadge() {
     <button
       type="button"
       class="fault-badge"
-      title="To the faults"
+      title="Show faults"
       onClick={() => navigate({ tab: "faults", item: null })}
     >
       <Icon name="bolt" />

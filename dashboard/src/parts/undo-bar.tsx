@@ -70,7 +70,7 @@ function UndoBar({ done, undone }: Props) {
     });
   return (
     <div class="undo-bar on" role="status">
-      <span class="grow">{done === undefined ? "Nothing is left to undo." : <Done done={done} />}</span>
+      <span class="grow">{done === undefined ? "Nothing to undo." : <Done done={done} />}</span>
       {done === undefined || done.undo === null ? null : (
         <button type="button" class="small undo" disabled={action.busy} onClick={() => undo(done)}>
           Undo
@@ -91,7 +91,7 @@ function UndoBar({ done, undone }: Props) {
         type="button"
         class="ghost icon-only"
         aria-label="Close"
-        title="Close: what was done can still be undone"
+        title="Close (undo stays available)"
         onClick={() => {
           undos.closed.value = true;
         }}
@@ -108,7 +108,7 @@ function Done({ done: { text, lost, sandbox, alsoGoes } }: { done: Undoable }) {
   const also =
     sandbox === route.sandbox
       ? alsoGoes?.(session)
-      : alsoGoes && "Undo also removes what was written there since, and Redo brings it back";
+      : alsoGoes && "Undo also removes messages written since, and Redo restores them";
   return (
     <>
       {text}

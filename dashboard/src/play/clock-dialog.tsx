@@ -29,7 +29,7 @@ export function ClockDialog({ onClose }: { onClose: () => void }) {
       <div class="stack">
         <p class="clock-time">
           <time dateTime={isoTime(now)}>{isoTime(now).replace("T", " ").slice(0, 19)}</time>{" "}
-          <span class="muted">UTC, it {clock.frozen ? "stands" : "runs"}</span>
+          <span class="muted">UTC · {clock.frozen ? "frozen" : "running"}</span>
         </p>
         <fieldset class="row">
           <legend class="visually-hidden">Advance</legend>
@@ -44,11 +44,11 @@ export function ClockDialog({ onClose }: { onClose: () => void }) {
             </button>
           ))}
         </fieldset>
-        <h3>What falls due next</h3>
+        <h3>Next due</h3>
         {due.length === 0 ? (
-          <p class="muted">Nothing: no window is to close, and no delivery to be tried again.</p>
+          <p class="muted">Nothing is due: no open window closes, no delivery is retried.</p>
         ) : (
-          <ol class="records" aria-label="What falls due">
+          <ol class="records" aria-label="Due events">
             <Bounded items={due} step={5}>
               {({ key, at, what }) => (
                 <li key={key} class="row spread">

@@ -17,7 +17,7 @@ export function curlOf(session: Session, { name, threadId, steps }: Recorded): s
 function callOf(session: Session, threadId: string, step: RecordedStep): string {
   const control = (path: string, body: object) => controlCurl(session, path, body);
   const wait = (what: string, match: object) =>
-    `# Waits until your client ${what}; one that has come before counts.\n${control("/wait", { for: match, timeoutMs: WAIT_MS })}`;
+    `# Waits until your client ${what}; earlier calls count too.\n${control("/wait", { for: match, timeoutMs: WAIT_MS })}`;
   switch (step.kind) {
     case "customer": {
       const { text, attachment } = step;

@@ -33,8 +33,7 @@ export function RecordingDialog({ thread: { id: threadId }, from, onClose }: Pro
   return (
     <Dialog title="Save as test" onClose={onClose} wide>
       <p class="muted">
-        What people wrote is written again; what your client sent is expected as its reply. Change it as you
-        like.
+        The test repeats the messages of people and expects your bot's messages as replies. Edit it as needed.
       </p>
       <fieldset class="segments">
         <legend class="visually-hidden">Form</legend>

@@ -26,7 +26,7 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
             setOn(checked);
           }}
         />
-        Single keys act outside of fields
+        Single-key shortcuts work outside of text fields
       </label>
       <div class="row end">
         <button type="button" onClick={onClose}>

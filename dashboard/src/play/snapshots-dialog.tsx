@@ -32,7 +32,7 @@ export function SnapshotsDialog({ onClose }: { onClose: () => void }) {
       const path = `/snapshots/${encodeURIComponent(one.name)}/restore`;
       await withUndo(session, "restore", async () => {
         await transport.call("POST", path);
-        return `State and clock are those of ${one.name}`;
+        return `State and clock restored from ${one.name}`;
       });
       onClose();
     });
@@ -71,8 +71,8 @@ export function SnapshotsDialog({ onClose }: { onClose: () => void }) {
           </button>
         </form>
         <ErrorText text={action.error} />
-        {list.length === 0 ? <p class="muted">There is none yet.</p> : null}
-        <ul class="records" aria-label="Taken snapshots">
+        {list.length === 0 ? <p class="muted">No snapshots yet.</p> : null}
+        <ul class="records" aria-label="Snapshots">
           <Bounded items={list.toReversed()} step={20}>
             {(one) => (
               <SnapshotItem
@@ -127,12 +127,12 @@ function SnapshotItem({ snapshot: { name, now, frozen }, busy, onRestore, onRemo
         <button
           type="button"
           class="ghost small"
-          aria-label={asked ? `Really remove ${name}` : `Remove ${name}`}
+          aria-label={asked ? `Confirm removal of ${name}` : `Remove ${name}`}
           disabled={busy}
           onClick={() => (asked ? onRemove() : setAsked(true))}
           onBlur={() => setAsked(false)}
         >
-          {asked ? "Really remove" : "Remove"}
+          {asked ? "Confirm removal" : "Remove"}
         </button>
       </div>
     </li>

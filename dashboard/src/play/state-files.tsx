@@ -35,7 +35,7 @@ export function StateFiles({ onImported }: { onImported: () => void }) {
       try {
         await withUndo(session, "import", async () => {
           await transport.call("PUT", "/state", { body });
-          return `The state is that of ${file.name}`;
+          return `State imported from ${file.name}`;
         });
         onImported();
       } catch (error) {
@@ -73,7 +73,7 @@ export function StateFiles({ onImported }: { onImported: () => void }) {
       <ErrorText text={action.error} />
       {refused === null ? null : (
         <div role="alert" class="error">
-          <p>{refused.file} is not usable, and nothing was changed:</p>
+          <p>{refused.file} is invalid, and nothing was changed:</p>
           <ul aria-label="Problems">
             <Bounded items={refused.problems} step={20}>
               {({ path, message }) => (
@@ -95,8 +95,8 @@ function parsed(file: string, text: string): object {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new Error(`${file} is no JSON: ${(error as Error).message}`);
+    throw new Error(`${file} is not valid JSON: ${(error as Error).message}`);
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
-  throw new Error(`${file} holds no fixture: it must be an object`);
+  throw new Error(`${file} is not a fixture: it must be an object`);
 }

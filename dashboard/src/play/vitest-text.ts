@@ -14,7 +14,7 @@ export function vitestOf(session: Session, { name, threadId, steps }: Recorded):
   return `import { test } from "messaging-sim/vitest";
 
 test(${json(name)}, async ({ sandbox }) => {
-  // Your client calls sandbox.url. Each webhook call brings the token with which it may, in the header "token".
+  // Your client calls sandbox.url. Each webhook call carries an API token in the header "token".
   await sandbox.connect(process.env.BOT_URL ?? ${json(webhook?.url ?? "http://127.0.0.1:3000/hook")}, { header: "token" });
 ${steps.some(({ kind }) => kind === "request") ? `  const token = sandbox.token(${json(token)});\n` : ""}${lines.map((line) => `  ${line}\n`).join("")}});
 `;

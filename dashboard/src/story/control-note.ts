@@ -2,7 +2,7 @@ import { numberOf } from "../../../src/kernel/entry-ids.js";
 import { given } from "../../../src/kernel/given.js";
 import { maskedAddress } from "../../../src/kernel/masking.js";
 import { isoTime, previewValue } from "../lib/format";
-import { ruleConditions, ruleName } from "../model/fault-descriptions";
+import { ruleName, ruleScope } from "../model/fault-descriptions";
 import type { ControlRecord, FaultRule } from "../model/types";
 
 /** What a conversation tells of a control call: the page keeps thousands of them, so neither body nor answer. */
@@ -109,4 +109,4 @@ function clockText({ now, frozen }: Fields): string {
 }
 
 const faultText = (rule: FaultRule): string =>
-  rule.then === undefined ? "" : `${ruleName(rule)} on each ${rule.on}, ${ruleConditions(rule)}`;
+  rule.then === undefined ? "" : `${ruleName(rule)} on ${ruleScope(rule)}`;

@@ -72,7 +72,7 @@ export function whyUnanswered({ asked, events }: NonNullable<Turn["unanswered"]>
   );
   if (hidden !== undefined)
     return { text: "Your bot's message is internal: the customer does not see it.", item: hidden.id };
-  return { text: `${got}; ${plural(requests.length, "call")} since, none with an answer.`, item: last.id };
+  return { text: `${got}; ${plural(requests.length, "call")} since, none with a reply.`, item: last.id };
 }
 
 /** What came after a delivery that no call of its conversation followed. */
@@ -120,7 +120,7 @@ function isAnswer(call: RequestRecord, { requests, deliveries, rankOf }: Surroun
 
 function strayText({ sandbox, call }: StrayCall, { apiKey }: Surroundings): Why {
   const token = call.token === null ? "no token" : `\`${call.token}\``;
-  const unknown = call.token === null ? "" : ", which no sandbox knows";
+  const unknown = call.token === null ? "" : ", which is unknown";
   const what =
     call.status === 401
       ? `Your bot's call came to sandbox ${sandbox} with ${token}${unknown}: ${answerOf(call)}`
@@ -134,7 +134,7 @@ const answerOf = (call: RequestRecord): string =>
 
 function refusedText(call: RequestRecord, { tokenProblem }: Surroundings): Why {
   const { id: item, status, fault, token } = call;
-  const how = status === null ? "by hanging up" : `with ${status}`;
+  const how = status === null ? "by closing the connection" : `with ${status}`;
   if (fault !== undefined) return { text: `Fault ${fault} answered your bot's call ${how}.`, item };
   const problem = tokenProblem(token);
   return { text: `Your bot's call was refused: ${answerOf(call)}.${problem && ` ${problem}`}`, item };
@@ -169,7 +169,7 @@ function missedText({ hookId, enabled, subscribedEvents }: Webhook): string {
 /** What came of the last attempt. */
 function attemptText({ attempts, status, url, hookId }: DeliveryRecord): string {
   const last = attempts.at(-1);
-  const again = status === "pending" ? "; it will be tried again" : "";
+  const again = status === "pending" ? "; it will be retried" : "";
   if (last?.fault !== undefined)
     return `Fault ${last.fault} hit the event for webhook ${hookId}: ${last.status ?? last.error}${again}`;
   if (last?.status == null) {

@@ -26,5 +26,5 @@ export async function* liveBatches(
   } finally {
     clearTimeout(timer);
   }
-  if (silence.signal.aborted && !signal.aborted) throw new SimError("the stream fell silent", null, SILENT);
+  if (silence.signal.aborted && !signal.aborted) throw new SimError("the stream stopped", null, SILENT);
 }

@@ -12,7 +12,7 @@ import { ENDED } from "./words";
 /** How many connections streams may take: the others are for calls. */
 const MAX_STREAMS = 4;
 const TOO_MANY: StreamEnd = {
-  message: `this browser follows ${MAX_STREAMS} other sandboxes: close the tabs of one`,
+  message: `this browser already follows ${MAX_STREAMS} sandboxes: close some tabs`,
   status: 503,
   code: "overloaded",
 };

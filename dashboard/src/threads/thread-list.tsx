@@ -94,10 +94,10 @@ export function ThreadList() {
               })
             }
           >
-            A thread comes into being through the widget route, a fixture, or by hand:
+            Threads come from the widget, from a fixture, or from a call:
           </Empty>
         ) : (
-          <Empty title="No thread fits">Search for less, or for another status.</Empty>
+          <Empty title="No matching threads">Change the search or the status.</Empty>
         )
       ) : (
         <WindowedList

@@ -54,7 +54,7 @@ export function ConversationDialog({ onClose }: { onClose: () => void }) {
           onChange={(customer) => change({ customer })}
         />
         <label class="field">
-          <span>First text</span>
+          <span>First message</span>
           <textarea
             rows={2}
             dir="auto"

@@ -30,7 +30,7 @@ export function CustomerChoice({ organizationId, customer, onChange }: Props) {
   const isNew = typeof customer === "object";
   const choices = [
     [true, "A new customer", { displayName: "" }],
-    [false, "One who is known", known[0]?.id ?? ""],
+    [false, "Existing customer", known[0]?.id ?? ""],
   ] as const;
   return (
     <>
@@ -61,7 +61,7 @@ export function CustomerChoice({ organizationId, customer, onChange }: Props) {
             onInput={({ currentTarget }) => setSearch(currentTarget.value)}
           />
           <label class="field">
-            <span>Known customer</span>
+            <span>Matching customer</span>
             <select value={customer} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
               <Options choices={withChosen(found, known, customer)} chosen={customer} />
             </select>

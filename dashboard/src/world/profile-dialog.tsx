@@ -15,7 +15,7 @@ export function ProfileDialog({ customerId, onClose }: Props) {
     <Dialog title="Customer profile" onClose={onClose} wide>
       <p class="muted">Customer {customerId}</p>
       {customer === undefined ? (
-        <p>The customer is gone.</p>
+        <p>This customer no longer exists.</p>
       ) : (
         <RecordForm collection="customers" record={customer} fields={CUSTOMER_FIELDS} onClose={onClose} />
       )}

@@ -43,7 +43,7 @@ const survey = (key: "nps" | "preferredChannel", label: string): Field<Customer>
 
 /** `NAME = value`, a line each. */
 const customerData: Field<Customer> = {
-  label: "Customer data, NAME = value on each line",
+  label: "Customer data, one NAME = value per line",
   rows: 3,
   read: ({ customerData: all }) => (all ?? []).map(({ name, value }) => `${name} = ${value}`).join("\n"),
   write: (record, written) => {
@@ -58,7 +58,7 @@ const customerData: Field<Customer> = {
   },
 };
 
-const NOT_SAID = "not said";
+const NOT_SAID = "not set";
 
 export const CUSTOMER_FIELDS: readonly Field<Customer>[] = [
   text("displayName", "Display name"),
@@ -105,7 +105,7 @@ export const USER_FIELDS: readonly Field<User>[] = [
     write: (record, written) => ({ ...record, contactable: written === "yes" }),
   },
   {
-    label: "Businesses, their ids with commas between",
+    label: "Business ids, separated by commas",
     read: ({ businessIds }) => businessIds.join(", "),
     write: (record, written) => ({
       ...record,

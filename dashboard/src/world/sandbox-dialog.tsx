@@ -6,9 +6,9 @@ import { ActionForm } from "../parts/action-form";
 import { Dialog } from "../parts/dialog";
 
 const FIELDS = [
-  ["id", "Name", "one that is free"],
-  ["seed", "Seed", "the server's own"],
-  ["clock", "Clock stands at", "it runs; 2026-01-01T09:00:00Z"],
+  ["id", "Name", "generated if empty"],
+  ["seed", "Seed", "the server's seed"],
+  ["clock", "Frozen clock", "real time if empty"],
 ] as const;
 
 /** Makes a sandbox and opens it. */
@@ -25,14 +25,14 @@ export function SandboxDialog({ onClose }: { onClose: () => void }) {
       clock: chosen(clock),
     });
     const { id } = await session.server.call<SandboxInfo>("POST", "/sandboxes", { body });
-    notify(`Sandbox ${id} is there`);
+    notify(`Sandbox ${id} created`);
     onClose();
     navigate({ sandbox: id, thread: null, item: null });
   };
   return (
     <Dialog title="New sandbox" onClose={onClose}>
-      <ActionForm submit="Make sandbox" onSubmit={make} onClose={onClose}>
-        <p class="muted">A world of its own, made from the fixture of the server.</p>
+      <ActionForm submit="Create sandbox" onSubmit={make} onClose={onClose}>
+        <p class="muted">A new sandbox with the server's fixture.</p>
         {FIELDS.map(([field, label, placeholder]) => (
           <label key={field} class="field">
             <span>{label}</span>

@@ -37,7 +37,7 @@ export function UsersDialog({ onClose }: { onClose: () => void }) {
                   </p>
                   <p class="small-text" dir="auto">
                     {user.businessIds.map((id) => tables.businesses.get(id)?.name ?? id).join(", ") ||
-                      "works nowhere"}
+                      "no business"}
                   </p>
                 </div>
                 {user.id === open ? null : (

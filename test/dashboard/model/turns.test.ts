@@ -81,7 +81,7 @@ const CASES: Readonly<Record<string, readonly [told: Told, ...turns: string[]]>>
         control("c3", "r2", "DELETE /faults/f1", { by: "scenario" }),
       ],
     },
-    "Q r1 (clock advanced by 25h; by hand) (fault f1 armed: answer 503 on each request, at most 2 times; through the control API) r2 (fault f1 disarmed; by a scenario)",
+    "Q r1 (clock advanced by 25h; by hand) (fault f1 armed: answer 503 on the next 2 requests; through the control API) r2 (fault f1 disarmed; by a scenario)",
   ],
   "changes of the thread stand after what caused them, with their cause": [
     {
@@ -264,7 +264,7 @@ const DUE: readonly (readonly [why: string, told: Told, around?: Partial<Surroun
     "Your bot could not be reached at http://127.0.0.1:3000/hook: connection refused.",
     failing(attempt(null)),
   ],
-  [`${BROKEN}; it will be tried again.`, failing({}, "pending")],
+  [`${BROKEN}; it will be retried.`, failing({}, "pending")],
   [`${BROKEN}: TypeError: no.`, failing({ responseBody: "TypeError: no\n  at bot.js" })],
   ["Fault f1 hit the event for webhook crm: 503.", failing({ status: 503, fault: "f1" })],
   [
@@ -273,7 +273,7 @@ const DUE: readonly (readonly [why: string, told: Told, around?: Partial<Surroun
     { webhooks: [{ ...CRM, ...MOVED }] },
   ],
   [`${BROKEN}.`, sent(FAILED, request("r1", { ...REFUSED, by: "scenario" }))],
-  ["The event was delivered (200); 2 calls since, none with an answer.", sent({}, poll("r1"), poll("r2"))],
+  ["The event was delivered (200); 2 calls since, none with a reply.", sent({}, poll("r1"), poll("r2"))],
   [
     "Your bot's message is internal: the customer does not see it.",
     sent({}, request("r1", { body }), poll("r2")),
