@@ -34,7 +34,7 @@ export class TooManyWaits extends Error {
 }
 
 /** What waits read of a run. */
-export interface WaitedRun {
+interface WaitedRun {
   readonly logs: { readonly journal: Log<JournalEntry>; readonly deliveries: Log<Delivery> };
   readonly calls: InFlightCounter;
   shown(): ShownRecords;
@@ -42,7 +42,7 @@ export interface WaitedRun {
 }
 
 /** What is waited on: a sandbox, over resets. */
-export interface WaitedOn {
+interface WaitedOn {
   readonly run: WaitedRun;
   observe(observer: SandboxObserver): () => void;
   /** What open waits keep counts here. */

@@ -3,6 +3,7 @@
 import { IncomingMessage, type RequestListener, type ServerOptions, ServerResponse } from "node:http";
 import type { Request as ExpressRequest, Response as ExpressResponse } from "express";
 import { DASHBOARD_PATH, dashboard } from "../control/dashboard.js";
+import { FAILURE, sendJson } from "../kernel/http/send.js";
 import { splitTarget } from "../kernel/http/target.js";
 import { loadPackage } from "../kernel/load.js";
 import { CONTROL_PREFIX } from "../protocol/names.js";
@@ -11,6 +12,8 @@ import { CONTROL_PREFIX } from "../protocol/names.js";
 interface Surfaces {
   readonly control: RequestListener;
   readonly api: RequestListener;
+  /** Told of what they throw, which is answered with 500. */
+  readonly failed: (error: unknown) => void;
 }
 
 interface Application {
@@ -19,7 +22,7 @@ interface Application {
 }
 
 /** Makes the application, with the classes of the requests and responses that its node server has to create. */
-export function createApplication({ control, api }: Surfaces): Application {
+export function createApplication({ control, api, failed }: Surfaces): Application {
   const express = loadPackage<typeof import("express")>("express");
   const app = express();
   app.disable("x-powered-by");
@@ -39,9 +42,10 @@ export function createApplication({ control, api }: Surfaces): Application {
 
   const listener: RequestListener = (request, response) =>
     app(request as ExpressRequest, response as ExpressResponse, (error: unknown) => {
-      if (error !== undefined) throw error;
       // Express cannot route a target that is no URL.
-      api(request, response);
+      if (error === undefined) return api(request, response);
+      failed(error);
+      sendJson(response, 500, FAILURE);
     });
   return { listener, classes: { IncomingMessage: Request, ServerResponse: Response } };
 }

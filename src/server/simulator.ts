@@ -121,6 +121,7 @@ async function assemble({ given, options, persistence, startedAt }: Parts): Prom
   const { listener, classes } = createApplication({
     control: (request, response) => control.handle(request, response),
     api: (request, response) => handleApi(request, response),
+    failed: (error) => failed(error, "a request"),
   });
   const server = createHttpServer(listener, (error) => failed(error, "a request"), {
     tls: options.tls,
