@@ -16,7 +16,7 @@ export class Claims {
     return this.#claiming.get(id);
   }
 
-  /** Takes an id for a new sandbox, which whoever gets it makes at once; false where there is one. @throws NotKept */
+  /** Takes an id for a new sandbox, which whoever gets it makes at once; false where there is one. @throws PersistenceUnavailableError */
   async claim(id: string): Promise<boolean> {
     const claim = asking(() => this.#leases.acquire(id, true));
     const made = claim.then(nextTurn, () => {}).finally(() => this.#claiming.delete(id));

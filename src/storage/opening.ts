@@ -3,8 +3,7 @@ import { BOUNDS } from "../kernel/bounds.js";
 import type { Logger } from "../kernel/logger.js";
 import { reasonOf } from "../kernel/os-errors.js";
 import { monotonicNow, sleep } from "../kernel/realtime.js";
-import { NotKept } from "../sandbox/durable.js";
-import { Elsewhere } from "../sandbox/elsewhere.js";
+import { LeaseHeldElsewhereError, PersistenceUnavailableError } from "../sandbox/durable.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
 import { MAX_SANDBOXES } from "../sandbox/registry.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
@@ -49,7 +48,7 @@ export class Opening {
    * Takes a sandbox and opens it; false where there is none. One that another process has is asked for when it is called here a
    * second time.
    *
-   * @throws Elsewhere; NotKept
+   * @throws LeaseHeldElsewhereError; PersistenceUnavailableError
    */
   async open(id: string): Promise<boolean> {
     const until = monotonicNow() + RELEASE_TIMEOUT_MS;
@@ -61,7 +60,7 @@ export class Opening {
         return true;
       }
       // Whoever makes the call again means this process: one call that went astray takes nothing away.
-      if (!this.#isAgain(id) || monotonicNow() > until) throw new Elsewhere(id);
+      if (!this.#isAgain(id) || monotonicNow() > until) throw new LeaseHeldElsewhereError(id);
       await asking(() => this.#leases.ask(claim.holder, id));
       await sleep(wait);
     }
@@ -86,7 +85,7 @@ export class Opening {
     } catch (error) {
       await this.#leases.release(id).catch(() => {});
       logger.error({ err: error, sandbox: id }, `the sandbox cannot be opened: ${reasonOf(error)}`);
-      throw new NotKept(`the sandbox ${id} cannot be opened: ${reasonOf(error)}`);
+      throw new PersistenceUnavailableError(`the sandbox ${id} cannot be opened: ${reasonOf(error)}`);
     }
   }
 

@@ -1,8 +1,8 @@
 import { contain } from "../kernel/contain.js";
 import type { Later } from "../kernel/realtime.js";
 import { later, nextTurn, wallNow, within } from "../kernel/realtime.js";
-import type { SandboxNote } from "../sandbox/elsewhere.js";
-import { Elsewhere } from "../sandbox/elsewhere.js";
+import type { SandboxNote } from "../sandbox/durable.js";
+import { LeaseHeldElsewhereError } from "../sandbox/durable.js";
 import { SANDBOX_ID } from "../sandbox/ids.js";
 import { DEFAULT_SANDBOX } from "../sandbox/registry.js";
 import type { Sandbox, SandboxOptions } from "../sandbox/sandbox.js";
@@ -67,23 +67,23 @@ export class Ownership {
     this.#repeat(1, idleMs / IDLE_ROUNDS, () => this.#closeIdle());
   }
 
-  /** Undefined where a sandbox is open here; else resolves when it is, or there is none. @throws Elsewhere, NotKept */
+  /** Undefined where a sandbox is open here; else resolves when it is, or there is none. @throws LeaseHeldElsewhereError, PersistenceUnavailableError */
   opened(id: string): Promise<void> | undefined {
     const open = this.#open.get(id);
     if (open !== undefined && this.#leases.isHeld(id) && !this.#closing.has(id)) {
       open.isUsed = true;
       return undefined;
     }
-    if (this.#isEnding) return Promise.reject(new Elsewhere(id));
+    if (this.#isEnding) return Promise.reject(new LeaseHeldElsewhereError(id));
     if (!ID.test(id)) return undefined;
     const opening = this.#underWay.get(id) ?? this.#openOne(id).finally(() => this.#underWay.delete(id));
     this.#underWay.set(id, opening);
     return opening;
   }
 
-  /** Takes an id for a new sandbox; false where there is one. @throws NotKept */
+  /** Takes an id for a new sandbox; false where there is one. @throws PersistenceUnavailableError */
   async claim(id: string): Promise<boolean> {
-    if (this.#isEnding) throw new Elsewhere(id);
+    if (this.#isEnding) throw new LeaseHeldElsewhereError(id);
     await this.#closing.settled(id);
     // A process that takes an id twice would lose it to itself.
     await this.#claims.settled(id);
@@ -100,7 +100,7 @@ export class Ownership {
     return this.#closing.settled(sandbox.id) ?? Promise.resolve();
   }
 
-  /** The sandboxes that are not open here. @throws NotKept */
+  /** The sandboxes that are not open here. @throws PersistenceUnavailableError */
   async others(): Promise<SandboxNote[]> {
     const notes = await asking(() => this.#leases.notes());
     const others = [...notes].filter(([id]) => !this.#open.has(id)).map(([id, text]) => readNote(id, text));
@@ -169,7 +169,7 @@ export class Ownership {
   async #makeDefault(): Promise<void> {
     const { registry, defaults } = this.#context;
     const id = DEFAULT_SANDBOX;
-    if (!(await this.claim(id))) throw new Elsewhere(id);
+    if (!(await this.claim(id))) throw new LeaseHeldElsewhereError(id);
     const sandbox = registry.create({ ...defaults(), id });
     await sandbox.log.settled();
   }

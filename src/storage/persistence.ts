@@ -140,12 +140,12 @@ export class Persistence {
     return { ...totals, location: this.#store.location, durability: this.#durability, failure };
   }
 
-  /** @throws NotKept while changes cannot be kept */
+  /** @throws PersistenceUnavailableError while changes cannot be kept */
   check(): void {
     this.#writer.check();
   }
 
-  /** Resolves when the store answers and is this process's. @throws NotKept */
+  /** Resolves when the store answers and is this process's. @throws PersistenceUnavailableError */
   async prove(): Promise<void> {
     await this.#writer.prove(true);
     this.check();
@@ -163,13 +163,13 @@ export class Persistence {
     if (log !== undefined) this.#writer.lose(log);
   }
 
-  /** Resolves when everything so far is on the disk. @throws NotKept */
+  /** Resolves when everything so far is on the disk. @throws PersistenceUnavailableError */
   async flush(): Promise<void> {
     await this.#writer.flush();
     this.#writer.check();
   }
 
-  /** Writes base documents in place of logs. @throws NotKept */
+  /** Writes base documents in place of logs. @throws PersistenceUnavailableError */
   async checkpoint(sandboxes: Iterable<Sandbox>): Promise<void> {
     const logs = [...sandboxes].map((sandbox) => this.#logs.get(sandbox)).filter((log) => log !== undefined);
     await this.#writer.checkpoint(logs);

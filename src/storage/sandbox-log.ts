@@ -8,9 +8,9 @@ export interface LogWriter {
   readonly isStrict: boolean;
   /** Changes cannot be written now: nobody waits for it. */
   readonly isDegraded: boolean;
-  /** @throws NotKept while changes cannot be written */
+  /** @throws PersistenceUnavailableError while changes cannot be written */
   check(): void;
-  /** Proves that they can; undefined where that was seen just now. @throws NotKept */
+  /** Proves that they can; undefined where that was seen just now. @throws PersistenceUnavailableError */
   prove(mustLook: boolean): Promise<void> | undefined;
   /** There is something to write; `isUrgent`: an answer may wait for it. */
   wake(log: SandboxLog, isUrgent: boolean): void;

@@ -1,6 +1,6 @@
 import type { ClockPosition } from "../kernel/clock.js";
 import { Clock } from "../kernel/clock.js";
-import type { SandboxNote } from "../sandbox/elsewhere.js";
+import type { SandboxNote } from "../sandbox/durable.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 
 /** A note as it is kept: the clock as a position, since it may run. */

@@ -1,8 +1,7 @@
 import type { Logger } from "../kernel/logger.js";
 import { hasCode, reasonOf } from "../kernel/os-errors.js";
 import { elapsedSince, later, monotonicNow, sleep, soon } from "../kernel/realtime.js";
-import { NotKept } from "../sandbox/durable.js";
-import { Elsewhere } from "../sandbox/elsewhere.js";
+import { LeaseHeldElsewhereError, PersistenceUnavailableError } from "../sandbox/durable.js";
 import { capture } from "./capture.js";
 import { Checkpoints } from "./checkpoints.js";
 import type { Durability, Store } from "./port.js";
@@ -58,7 +57,9 @@ export class Writer implements LogWriter {
 
   check(): void {
     if (this.isDegraded)
-      throw new NotKept(`changes cannot be kept in ${this.#store.location} now: ${this.failure}`);
+      throw new PersistenceUnavailableError(
+        `changes cannot be kept in ${this.#store.location} now: ${this.failure}`,
+      );
   }
 
   /** The logs of sandboxes that are there. */
@@ -69,7 +70,7 @@ export class Writer implements LogWriter {
   /**
    * Finds out whether the store is still this process's and all there; undefined where that was seen just now.
    *
-   * @throws NotKept
+   * @throws PersistenceUnavailableError
    */
   prove(mustLook: boolean): Promise<void> | undefined {
     return this.#store.prove(mustLook)?.then(
@@ -93,7 +94,7 @@ export class Writer implements LogWriter {
     else this.#startLater();
   }
 
-  /** Writes a base document of each sandbox, in place of its log. @throws NotKept */
+  /** Writes a base document of each sandbox, in place of its log. @throws PersistenceUnavailableError */
   async checkpoint(logs: readonly SandboxLog[]): Promise<void> {
     for (const log of logs) {
       await this.#checkpoints.settled(log);
@@ -102,7 +103,8 @@ export class Writer implements LogWriter {
       await this.flush();
       const reason = await this.#checkpoints.settled(log);
       this.check();
-      if (reason !== undefined) throw new NotKept(`the base document cannot be written: ${reason}`);
+      if (reason !== undefined)
+        throw new PersistenceUnavailableError(`the base document cannot be written: ${reason}`);
     }
   }
 
@@ -130,7 +132,7 @@ export class Writer implements LogWriter {
   /** Another process has the sandbox by now: nothing of it is written any more. */
   lose(log: SandboxLog): void {
     if (log.isLost) return;
-    log.lost(new Elsewhere(log.sandbox.id));
+    log.lost(new LeaseHeldElsewhereError(log.sandbox.id));
     this.#logs.delete(log);
     this.#waiting.delete(log);
     this.#failing.delete(log);
@@ -277,7 +279,7 @@ export class Writer implements LogWriter {
     if (error instanceof LeaseLost) return this.lose(log);
     const reason = this.#told(error, log.sandbox.id);
     this.#failing.set(log, reason);
-    log.failed(new NotKept(`the change is not kept yet: ${reason}`));
+    log.failed(new PersistenceUnavailableError(`the change is not kept yet: ${reason}`));
   }
 
   /** @returns the reason in words */

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { BOUNDS } from "../../src/kernel/bounds.js";
 import { SILENT } from "../../src/kernel/logger.js";
 import { nextTurn } from "../../src/kernel/realtime.js";
-import { NotKept } from "../../src/sandbox/durable.js";
+import { PersistenceUnavailableError } from "../../src/sandbox/durable.js";
 import { Opening, type OpeningContext } from "../../src/storage/opening.js";
 import type { Leases } from "../../src/storage/port.js";
 
@@ -44,7 +44,7 @@ it("few are read at once, the others in their order after them, also after one t
   for (const { id, succeed } of reading) succeed(kept(id));
   await nextTurn();
   reading.at(-1)?.succeed(kept(String(ids.at(-1))));
-  expect(await calls[0]).toBeInstanceOf(NotKept);
+  expect(await calls[0]).toBeInstanceOf(PersistenceUnavailableError);
   expect(await Promise.all(calls.slice(1))).toEqual(ids.slice(1).map(() => true));
   expect(opened.sort()).toEqual(ids.slice(1));
 });

@@ -1,7 +1,7 @@
 /** When the changes of a sandbox are written, with a store whose writing takes as long as the test says. */
 import { afterAll, afterEach, beforeEach, expect, it, vi } from "vitest";
 import { SILENT } from "../../src/kernel/logger.js";
-import { NotKept } from "../../src/sandbox/durable.js";
+import { PersistenceUnavailableError } from "../../src/sandbox/durable.js";
 import type { Sandbox } from "../../src/sandbox/sandbox.js";
 import type { Durability, Store } from "../../src/storage/port.js";
 import { SandboxLog } from "../../src/storage/sandbox-log.js";
@@ -84,7 +84,7 @@ it("changes are refused until all is written that came before the failure showed
   await vi.advanceTimersByTimeAsync(250);
   ends[1]?.succeed();
   await vi.advanceTimersByTimeAsync(0);
-  expect(() => writer.check()).toThrow(NotKept);
+  expect(() => writer.check()).toThrow(PersistenceUnavailableError);
   await vi.advanceTimersByTimeAsync(250);
   ends[2]?.succeed();
   await vi.advanceTimersByTimeAsync(0);

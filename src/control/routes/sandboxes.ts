@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { mapped } from "../../kernel/mapped.js";
 import type { InferReadonly } from "../../kernel/schema.js";
 import { array, boolean, integer, nullable, object, oneOf, record, string } from "../../kernel/schema.js";
-import type { SandboxNote } from "../../sandbox/elsewhere.js";
+import type { SandboxNote } from "../../sandbox/durable.js";
 import { SANDBOX_ID } from "../../sandbox/ids.js";
 import { byName, DEFAULT_SANDBOX } from "../../sandbox/registry.js";
 import type { Sandbox } from "../../sandbox/sandbox.js";
