@@ -6,7 +6,7 @@ import type { BehaviourValues } from "../service/behaviour/table.js";
 import type { Rule, WorldView } from "../service/domain/transaction.js";
 import { Transaction } from "../service/domain/transaction.js";
 import { isCollectionName } from "../service/world/records.js";
-import type { WorldState } from "../service/world/state.js";
+import type { Counters, WorldState } from "../service/world/state.js";
 import type { Change } from "../service/world/world.js";
 import { World } from "../service/world/world.js";
 import type { Coverage, Totals } from "./coverage.js";
@@ -23,10 +23,9 @@ import type { SandboxObserver } from "./observer.js";
 import { RunLogs } from "./run-logs.js";
 import type { LogTotals } from "./run-parts.js";
 import { partsOf, RateWindows, RunBehaviour } from "./run-parts.js";
-import type { RunPosition } from "./run-position.js";
+import type { RunPosition, SandboxStates, Snapshot } from "./run-position.js";
 import type { RunStart } from "./run-start.js";
 import { Sinks } from "./sinks.js";
-import type { Snapshot } from "./snapshots.js";
 import { differenceOf, ShownRecords, WindowTimers } from "./threads.js";
 
 /** What a run needs of its surroundings. */
@@ -85,19 +84,22 @@ export class Run {
   readonly #worldMemory: MemoryLease;
   /** What its logs and settings have of the budget. */
   readonly #memory: MemoryLease;
+  readonly #states: SandboxStates;
   #began: number;
 
-  /** `state` is that of the start, or the same with counters that run on; `position` is where another process stopped. */
-  constructor(start: RunStart, state: WorldState, context: RunContext, position?: RunPosition) {
+  /** `states` has the world that it begins with; `position` is what another process had beside it. */
+  constructor(states: SandboxStates, context: RunContext, position?: RunPosition) {
     const { sandboxId, epoch, journalLimit, totals, coverage, observer, outbox, report, log } = context;
     const kept = position?.parts;
+    const start = states.begun;
     this.log = log;
     this.report = report;
     this.sandboxId = sandboxId;
     this.epoch = epoch;
     this.start = start;
     this.#observer = observer;
-    this.world = new World(state);
+    this.#states = states;
+    this.world = states.world;
     const moved = () => {
       log.changed("run", "clock");
       observer.clock();
@@ -108,6 +110,7 @@ export class Run {
       report,
     );
     this.#began = (kept?.run?.get("began") as number | undefined) ?? this.clock.now();
+    states.began = this.#began;
     this.coverage = coverage;
     this.#budget = context.memory;
     this.#worldMemory = context.memory.lease(start.state);
@@ -154,9 +157,8 @@ export class Run {
     this.deliveries.resume();
   }
 
-  /** Puts world and logs where another process left them. */
-  #resume({ state, ownBytes, parts, logs }: RunPosition): void {
-    this.world.restore(state, ownBytes);
+  /** Puts logs where another process left them. */
+  #resume({ parts, logs }: RunPosition): void {
     this.#worldMemory.setWorld(this.world.ownBytes);
     if (logs?.scenarioRun !== undefined) this.logs.keepScenarioRun(logs.scenarioRun);
     const totals = parts.run?.get("logs") as LogTotals | undefined;
@@ -214,15 +216,15 @@ export class Run {
    */
   replaceState(state: WorldState, causedBy: string | null): void {
     this.log.check();
-    this.#replace(state, state.bytes, causedBy);
+    this.#worldMemory.checkWorld(state.bytes);
+    const { counters } = this.world;
+    this.world.restore(state);
+    this.#replaced(counters, causedBy);
     this.log.replaced();
   }
 
-  /** `ownBytes` of the state are not the start's. */
-  #replace(state: WorldState, ownBytes: number, causedBy: string | null): void {
-    this.#worldMemory.checkWorld(ownBytes);
-    const { counters } = this.world;
-    this.world.restore(state, ownBytes);
+  /** Another state has taken the place of the one with these counters. */
+  #replaced(counters: Counters, causedBy: string | null): void {
     this.#worldMemory.setWorld(this.world.ownBytes);
     if (this.start.ids === "apart") this.world.counters = atLeast(this.world.counters, counters);
     this.#windows.watchAll();
@@ -234,14 +236,16 @@ export class Run {
    *
    * @throws Refusal where the memory has no room for it, or it cannot be kept
    */
-  restore({ name, state, clock, began, start, ownBytes }: Snapshot, causedBy: string | null): void {
+  restore(snapshot: Snapshot, causedBy: string | null): void {
     this.log.check();
-    const own = start === this.start.state ? ownBytes : state.bytes;
-    this.#worldMemory.checkWorld(own);
-    this.log.milestone(["restore", name]);
-    this.clock.set(clock);
-    this.#began = began;
-    this.#replace(state, own, causedBy);
+    this.#worldMemory.checkWorld(this.#states.ownBytesOf(snapshot));
+    const milestone = ["restore", snapshot.name] as const;
+    this.log.milestone(milestone);
+    this.clock.set(snapshot.clock);
+    const { counters } = this.world;
+    this.#states.apply(milestone);
+    this.#began = snapshot.began;
+    this.#replaced(counters, causedBy);
     this.log.changed("run", "counters");
     this.log.changed("run", "began");
   }

@@ -56,13 +56,14 @@ export function* openBundleInSteps(document: ParsedDocument, context: BundleCont
     throw error;
   }
   const { options, position } = kept;
-  refuse(yield* stateProblems(simulator.start.state, options.state, ["start", "state"], context));
-  if (simulator.run?.state && position.runStart !== undefined)
-    refuse(yield* stateProblems(simulator.run.state, position.runStart.state, ["run", "state"], context));
-  for (const [index, { state }] of simulator.snapshots.entries()) {
-    const path = ["snapshots", index, "state"];
-    const snapshot = position.snapshots[index];
-    if (snapshot !== undefined) refuse(yield* stateProblems(state, snapshot.state, path, context));
+  const { start, begun, named } = position.states;
+  refuse(yield* stateProblems(simulator.start.state, start.state, ["start", "state"], context));
+  if (simulator.run?.state)
+    refuse(yield* stateProblems(simulator.run.state, begun.state, ["run", "state"], context));
+  for (const [index, { state }] of [...named.values()].entries()) {
+    const delta = simulator.snapshots[index]?.state;
+    if (delta !== undefined)
+      refuse(yield* stateProblems(delta, state, ["snapshots", index, "state"], context));
   }
   const run = { ...position.run, logs: logsOf(bundle) };
   return { options: { ...options, expiresAt: undefined }, position: { ...position, run } };

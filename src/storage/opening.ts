@@ -79,7 +79,7 @@ export class Opening {
     const { registry, persistence, resume, logger } = this.#context;
     try {
       const kept = await persistence.loadOne(id, resume);
-      await this.#makeRoom(kept.position.run.ownBytes);
+      await this.#makeRoom(kept.position.states.world.ownBytes);
       this.#refused.delete(id);
       registry.resume(kept);
     } catch (error) {

@@ -27,7 +27,7 @@ function setUp() {
   };
   // Nothing else of them is asked.
   const opening = new Opening(leases as Leases, context as unknown as OpeningContext);
-  const kept = (id: string) => ({ id, position: { run: { ownBytes: 1 } } });
+  const kept = (id: string) => ({ id, position: { states: { world: { ownBytes: 1 } } } });
   return { opening, reading, opened, kept };
 }
 
