@@ -16,8 +16,7 @@ import type { Counters, WorldState } from "../service/world/state.js";
 import { stateInSteps } from "../service/world/state.js";
 import { World } from "../service/world/world.js";
 import type { SimulatorSection, StartSection, StateSection } from "./base-document.js";
-import { SectionChecker } from "./base-document.js";
-import { upgraded } from "./format.js";
+import { SectionChecker, upgraded } from "./base-document.js";
 import type { Stored } from "./port.js";
 
 /** What base documents are read with. */
