@@ -57,6 +57,7 @@ export class Checkpoints {
   /** Begins to write a base document of what the log leads to now. `onFailure` is told of an error beside it. */
   begin(log: SandboxLog, captured: Captured, onFailure: (error: unknown) => void): void {
     this.#store.rotate(log.sandbox.id);
+    log.rotated();
     const checkpoint = this.write(log, captured).then(
       () => undefined,
       (error: unknown) => {

@@ -21,7 +21,7 @@ afterEach(() => void vi.useRealTimers());
 function setUp(durability: Durability) {
   const entries: string[] = [];
   const ends: { succeed: () => void; fail: (reason: Error) => void }[] = [];
-  const store: Pick<Store, "location" | "logBytes" | "append" | "sizeOf"> = {
+  const store: Pick<Store, "location" | "logBytes" | "append" | "sizeOf" | "prove"> = {
     location: "a store",
     logBytes: 1e6,
     append: (_id, entry) => {
@@ -29,6 +29,7 @@ function setUp(durability: Durability) {
       return new Promise((succeed, fail) => ends.push({ succeed, fail }));
     },
     sizeOf: () => ({ log: 0, base: 0 }),
+    prove: () => undefined,
   };
   // The values are known: nothing else of the sandbox is asked.
   const writer = new Writer(store as Store, durability, SILENT, () => {});
@@ -101,4 +102,31 @@ it("a change is not acknowledged that was made right before the failure showed",
   await vi.advanceTimersByTimeAsync(0);
   await expect(log.settled(before)).rejects.toThrow();
   expect(log.settled(log.changes)).toBeUndefined();
+});
+
+it("answers wait for the first entry of a log and for a document, which take as long as the disk does, and for no other", async () => {
+  const { ends, change, log } = setUp("batched");
+  const outcome = (): Promise<string> => {
+    const before = log.changes;
+    change(`${before}`);
+    const settled = log.settled(before);
+    return settled === undefined ? Promise.resolve("at once") : settled.then(() => "written");
+  };
+  let first = "waits";
+  void outcome().then((text) => {
+    first = text;
+  });
+  await vi.advanceTimersByTimeAsync(GATHERED);
+  expect(first).toBe("waits");
+  ends[0]?.succeed();
+  await vi.advanceTimersByTimeAsync(0);
+  expect([first, await outcome()]).toEqual(["written", "at once"]);
+  await vi.advanceTimersByTimeAsync(GATHERED);
+  ends[1]?.succeed();
+  await vi.advanceTimersByTimeAsync(0);
+  log.rotated();
+  const next = outcome();
+  await vi.advanceTimersByTimeAsync(GATHERED);
+  ends[2]?.succeed();
+  expect(await next).toBe("written");
 });
