@@ -7,86 +7,6 @@ import { capture } from "./capture.js";
 import type { Durability, Store } from "./port.js";
 import type { LogWriter, SandboxLog } from "./sandbox-log.js";
 
-type Captured = ReturnType<typeof capture>;
-
-/** What is counted of them. */
-interface Totals {
-  checkpoints: number;
-  failures: number;
-}
-
-/** Base documents that take the place of logs. */
-export class Checkpoints {
-  readonly #store: Store;
-  readonly #logger: Logger;
-  readonly #totals: Totals;
-  /** Those that are written beside what is appended meanwhile. */
-  readonly #underWay = new Map<SandboxLog, Promise<string | undefined>>();
-  /** From which length of the log on one that failed is tried again, bytes. */
-  readonly #notBefore = new WeakMap<SandboxLog, number>();
-  readonly #wanted = new Set<SandboxLog>();
-
-  constructor(store: Store, logger: Logger, totals: Totals) {
-    this.#store = store;
-    this.#logger = logger;
-    this.#totals = totals;
-  }
-
-  /** The next time that a sandbox is written, its log gets a new base document, however long it is. */
-  want(log: SandboxLog): void {
-    this.#wanted.add(log);
-  }
-
-  /** Resolves when a base document that is under way is written, or with the reason why it could not be. */
-  settled(log: SandboxLog): Promise<string | undefined> | undefined {
-    return this.#underWay.get(log);
-  }
-
-  allSettled(): Promise<unknown> {
-    return Promise.all(this.#underWay.values());
-  }
-
-  /** Whether a log is to get a new base document now. */
-  isDue(log: SandboxLog): boolean {
-    if (this.#underWay.has(log)) return false;
-    if (this.#wanted.delete(log)) return true;
-    const { log: written, base } = this.#store.sizeOf(log.sandbox.id);
-    return written > Math.max(this.#store.logBytes, base, this.#notBefore.get(log) ?? 0);
-  }
-
-  /** Begins to write a base document of what the log leads to now. `onFailure` is told of an error beside it. */
-  begin(log: SandboxLog, captured: Captured, onFailure: (error: unknown) => void): void {
-    this.#store.rotate(log.sandbox.id);
-    log.rotated();
-    const checkpoint = this.write(log, captured).then(
-      () => undefined,
-      (error: unknown) => {
-        onFailure(error);
-        return this.#postpone(log, error);
-      },
-    );
-    this.#underWay.set(log, checkpoint);
-    checkpoint.finally(() => this.#underWay.delete(log));
-  }
-
-  /** Writes a base document in place of what came before the last `rotate`. @throws the system's error */
-  async write(log: SandboxLog, captured: Captured): Promise<void> {
-    await this.#store.compact(log.sandbox.id, await chunked(captured()));
-    this.#totals.checkpoints += 1;
-  }
-
-  /** The log grows on without a new base document: nothing is lost, and another attempt comes when it has doubled. */
-  #postpone(log: SandboxLog, error: unknown): string {
-    const { location } = this.#store;
-    const { id } = log.sandbox;
-    const reason = reasonOf(error);
-    this.#totals.failures += 1;
-    this.#notBefore.set(log, 2 * this.#store.sizeOf(id).log);
-    this.#logger.warn({ err: error, store: location, sandbox: id }, `a checkpoint failed: ${reason}`);
-    return reason;
-  }
-}
-
 /** Changes are gathered for so long before they are written, ms. */
 const GATHER_MS = 40;
 /** After a failure the next attempt comes after so long, ms. */
@@ -105,7 +25,12 @@ export class Writer implements LogWriter {
   readonly #working = new Map<SandboxLog, Promise<void>>();
   /** Those among them whose next writing is due already. */
   readonly #overdue = new Set<SandboxLog>();
-  readonly #checkpoints: Checkpoints;
+  /** Base documents that are written beside what is appended meanwhile: each ends with the reason why it could not be, if any. */
+  readonly #checkpoints = new Map<SandboxLog, Promise<string | undefined>>();
+  /** Those whose next writing comes with a base document, however long their log is. */
+  readonly #wanted = new Set<SandboxLog>();
+  /** From which length of the log on a base document that failed is tried again, bytes. */
+  readonly #notBefore = new WeakMap<SandboxLog, number>();
   /** Why those cannot be written that could not be the last time. */
   readonly #failing = new Map<SandboxLog, string>();
   readonly #logs = new Set<SandboxLog>();
@@ -122,7 +47,6 @@ export class Writer implements LogWriter {
     this.#store = store;
     this.isStrict = durability === "strict";
     this.#logger = logger;
-    this.#checkpoints = new Checkpoints(store, logger, this.totals);
   }
 
   /** Why changes cannot be written now; undefined while they can. */
@@ -176,11 +100,11 @@ export class Writer implements LogWriter {
   /** Writes a base document of each sandbox, in place of its log. @throws PersistenceUnavailableError */
   async checkpoint(logs: readonly SandboxLog[]): Promise<void> {
     for (const log of logs) {
-      await this.#checkpoints.settled(log);
-      this.#checkpoints.want(log);
+      await this.#checkpoints.get(log);
+      this.#wanted.add(log);
       this.#waiting.add(log);
       await this.flush();
-      const reason = await this.#checkpoints.settled(log);
+      const reason = await this.#checkpoints.get(log);
       this.check();
       if (reason !== undefined)
         throw new PersistenceUnavailableError(`the base document cannot be written: ${reason}`);
@@ -199,9 +123,9 @@ export class Writer implements LogWriter {
   /** Resolves when all of one sandbox is written, however long that takes, or is not to be written any more. */
   async drain(log: SandboxLog): Promise<void> {
     for (;;) {
-      await this.#checkpoints.settled(log);
+      await this.#checkpoints.get(log);
       await this.#working.get(log);
-      if (log.isEmpty && !this.#working.has(log) && this.#checkpoints.settled(log) === undefined) return;
+      if (log.isEmpty && !this.#working.has(log) && this.#checkpoints.get(log) === undefined) return;
       if (this.#isClosed) return;
       if (this.isDegraded) await sleep(RETRY_MS);
       this.#start();
@@ -222,7 +146,7 @@ export class Writer implements LogWriter {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.flush();
-    await this.#checkpoints.allSettled();
+    await Promise.all(this.#checkpoints.values());
     await this.flush();
   }
 
@@ -277,9 +201,8 @@ export class Writer implements LogWriter {
   async #append(log: SandboxLog): Promise<void> {
     const { sandbox } = log;
     const { id } = sandbox;
-    const isDue = !log.isRetried && this.#checkpoints.isDue(log);
     // Both in one moment: the document is what the log leads to so far.
-    const captured = isDue ? capture(sandbox) : undefined;
+    const captured = !log.isRetried && this.#isCheckpointDue(log) ? capture(sandbox) : undefined;
     const text = log.take();
     const started = monotonicNow();
     try {
@@ -294,21 +217,49 @@ export class Writer implements LogWriter {
     }
     this.#succeed(log, text?.length ?? 0, started);
     if (captured === undefined) return;
-    const drop = (error: unknown) => {
+    this.#store.rotate(id);
+    log.rotated();
+    const checkpoint = this.#compact(log, captured).catch((error: unknown) => {
       if (error instanceof LeaseHeldElsewhereError) this.lose(log);
-    };
-    this.#checkpoints.begin(log, captured, drop);
+      return this.#postpone(log, error);
+    });
+    this.#checkpoints.set(log, checkpoint);
+    checkpoint.finally(() => this.#checkpoints.delete(log));
+  }
+
+  #isCheckpointDue(log: SandboxLog): boolean {
+    if (this.#checkpoints.has(log)) return false;
+    if (this.#wanted.delete(log)) return true;
+    const { log: written, base } = this.#store.sizeOf(log.sandbox.id);
+    return written > Math.max(this.#store.logBytes, base, this.#notBefore.get(log) ?? 0);
+  }
+
+  /** Writes a base document in place of what came before the last `rotate`. @throws the system's error */
+  async #compact(log: SandboxLog, captured: ReturnType<typeof capture>): Promise<undefined> {
+    await this.#store.compact(log.sandbox.id, await chunked(captured()));
+    this.totals.checkpoints += 1;
+  }
+
+  /** The log grows on without a new base document: nothing is lost, and another attempt comes when it has doubled. */
+  #postpone(log: SandboxLog, error: unknown): string {
+    const { location } = this.#store;
+    const { id } = log.sandbox;
+    const reason = reasonOf(error);
+    this.totals.failures += 1;
+    this.#notBefore.set(log, 2 * this.#store.sizeOf(id).log);
+    this.#logger.warn({ err: error, store: location, sandbox: id }, `a checkpoint failed: ${reason}`);
+    return reason;
   }
 
   /** Writes all of a sandbox anew. Nothing is appended meanwhile: it would not fit what is there. */
   async #replace(log: SandboxLog): Promise<void> {
-    await this.#checkpoints.settled(log);
+    await this.#checkpoints.get(log);
     const started = monotonicNow();
     log.takeReplaced();
     const captured = capture(log.sandbox);
     this.#store.rotate(log.sandbox.id);
     try {
-      await this.#checkpoints.write(log, captured);
+      await this.#compact(log, captured);
     } catch (error) {
       return this.#failReplacing(log, error);
     }
@@ -321,7 +272,7 @@ export class Writer implements LogWriter {
   }
 
   async #remove(log: SandboxLog): Promise<void> {
-    await this.#checkpoints.settled(log);
+    await this.#checkpoints.get(log);
     log.takeRemoved();
     try {
       await this.#store.remove(log.sandbox.id);
