@@ -225,6 +225,17 @@ describe("an answer of the simulated API", () => {
     }
   });
 
+  it("is not answered where another process has taken the sandbox over before the answer goes out", async () => {
+    const sim = await startSimulator();
+    const proven = vi.spyOn(sim.registry.default.log, "proven");
+    onTestFinished(() => proven.mockRestore());
+    proven.mockImplementation(() => Promise.reject(new LeaseHeldElsewhereError("default")));
+    for (const line of [`GET ${DETAILS}`, "POST /__sim/reset", "DELETE /__sim/requests"]) {
+      const { answers } = await talk(sim.url, [request(line)]);
+      expect([line, answers]).toEqual([line, []]);
+    }
+  });
+
   it("belongs to the sandbox of its token, and or whose name its key begins with, else to default", async () => {
     for (const token of ["s.acme-token", "s.no", "none.acme-token", "default.acme-token"])
       await sim.api(`GET ${DETAILS}`, undefined, { token });
