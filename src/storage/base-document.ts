@@ -83,7 +83,7 @@ export function upgraded<K extends Kept>(kept: K): K {
 }
 
 /** What is wrong with the format that a document says it has. */
-export function formatProblems(format: unknown): Problem[] {
+function formatProblems(format: unknown): Problem[] {
   if (!Number.isInteger(format) || Number(format) <= FORMAT) return [];
   return [
     problemAt(

@@ -12,7 +12,7 @@ import { capture } from "./capture.js";
 /** What a bundle does not tell: secrets of the systems around the simulator. Tokens of the fixture stay, nothing works without them. */
 
 /** Whether a text is a token that the sandbox's own fixture made up. */
-export type IsTestToken = (text: string) => boolean;
+type IsTestToken = (text: string) => boolean;
 
 /** Fields whose own fields are headers or parameters: more of their names are secret than in a body. */
 const NAMED_VALUES = ["headers", "query"];
@@ -20,7 +20,7 @@ const NAMED_VALUES = ["headers", "query"];
 /**
  * A JSON value without its secrets: headers and parameters that carry one, values of `extraHeaders`, fields named as credentials, and what addresses anywhere in it carry.
  */
-export function masked(value: unknown, isTestToken: IsTestToken, isSecret = isSecretField): unknown {
+function masked(value: unknown, isTestToken: IsTestToken, isSecret = isSecretField): unknown {
   if (typeof value === "string") return maskedText(value);
   if (Array.isArray(value)) return value.map((item) => masked(item, isTestToken, isSecret));
   if (!isObject(value)) return value;
@@ -45,7 +45,7 @@ export const withStandIns = (bundle: unknown): unknown =>
 const LONG_LISTS = ["records", "ids", "snapshots"];
 
 /** The same of an object with long lists, in steps. */
-export function* maskedInSteps(value: object, isTestToken: IsTestToken): Chunked<object> {
+function* maskedInSteps(value: object, isTestToken: IsTestToken): Chunked<object> {
   // A delivery, whose fields say which of its headers are secret.
   if ("secretHeaders" in value) return masked(value, isTestToken) as object;
   const parts: [string, unknown][] = [];

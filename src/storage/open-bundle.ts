@@ -44,7 +44,7 @@ import { resumeInSteps } from "./resume.js";
 /** What a bundle holds beside the state, checked more closely than what a store has written itself: anybody may send one. */
 
 /** The logs, each with the letter of its ids, the schema of its entries, and how it stands in a bundle before these are looked at. */
-export const LOGS = {
+const LOGS = {
   requests: { prefix: "r", schema: requestRecordSchema, list: array(unknown()) },
   deliveries: { prefix: "d", schema: deliverySchema, list: array(unknown()) },
   warnings: { prefix: "w", schema: warningSchema, list: array(unknown()) },
@@ -54,7 +54,7 @@ export const LOGS = {
 } as const;
 
 /** `journal`, before each entry is looked at. */
-export const journalSchema = object({
+const journalSchema = object({
   at: instant(),
   ...fromKeys(keysOf(LOGS), (log) => LOGS[log].list),
   scenarioRun: optional(scenarioRunSchema),
@@ -65,7 +65,7 @@ type Entries = {
 };
 
 /** A bundle in which all of this is right. */
-export interface BundleDocument {
+interface BundleDocument {
   readonly simulator: SimulatorSection & { readonly values: Infer<typeof allValuesSchema> };
   readonly journal: Pick<Infer<typeof journalSchema>, "at" | "scenarioRun"> &
     Omit<Entries, "changes"> &

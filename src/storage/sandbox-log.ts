@@ -50,8 +50,8 @@ export class SandboxLog implements ChangeLog {
   #since = 0;
   /** Since when the oldest change has waited that is being written. */
   #takenSince = 0;
-  /** What is written next takes as long as the disk does, since a log or a document begins with it: answers wait for it. */
-  #isSlow = true;
+  /** What is written next begins a log or a document, and may take long: it is written at once, and answers wait for it. */
+  isSlow = true;
   #isReplaced = false;
   #isRemoved = false;
   /** What was taken and may not be written: it is tried again as it was, since nobody knows whether it is there. */
@@ -170,7 +170,7 @@ export class SandboxLog implements ChangeLog {
     this.#earlier = [];
     this.#retried = undefined;
     this.#isReplaced = false;
-    this.#isSlow = true;
+    this.isSlow = true;
     this.#begin();
   }
 
@@ -180,14 +180,9 @@ export class SandboxLog implements ChangeLog {
     this.#isRemoved = false;
   }
 
-  /** What is appended from now on begins another log. */
-  rotated(): void {
-    this.#isSlow = true;
-  }
-
-  /** What was taken is written. */
-  written(): void {
-    this.#isSlow = false;
+  /** What was taken is written; `isEntry`: to the end of a log that goes on. */
+  written(isEntry = false): void {
+    if (isEntry) this.isSlow = false;
     this.#current?.open();
     this.#current = undefined;
   }
@@ -212,7 +207,7 @@ export class SandboxLog implements ChangeLog {
   }
 
   get #mustWait(): boolean {
-    return this.#writer.isStrict || this.#isReplaced || this.#isRemoved || this.#isSlow;
+    return this.#writer.isStrict || this.#isReplaced || this.#isRemoved || this.isSlow;
   }
 
   get #oldest(): number {

@@ -13,7 +13,7 @@ const DEFAULT_PORT = 6379;
 const MAX_REPLICAS = 16;
 
 /** A server of `--data`, and what is asked of it. */
-export interface ValkeyAddress {
+interface ValkeyAddress {
   /** Without user and password, for messages. */
   readonly location: string;
   readonly host: string;

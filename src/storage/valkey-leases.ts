@@ -10,15 +10,15 @@ const PREFIX = "messaging-sim";
 /** What lists show of each id. */
 export const INDEX = `${PREFIX}:sandboxes`;
 /** The last fencing number. */
-export const FENCES = `${PREFIX}:fences`;
+const FENCES = `${PREFIX}:fences`;
 /** The last number that a new sandbox was called by. */
-export const NUMBERS = `${PREFIX}:numbers`;
+const NUMBERS = `${PREFIX}:numbers`;
 
 /** A part of what is kept under an id. All of one id is in one place of a cluster. */
 export const keyOf = (id: string, part: string): string => `${PREFIX}:{${id}}:${part}`;
 
 /** Where a process hears what others ask it to release. */
-export const channelOf = (process: string): string => `${PREFIX}:asked:${process}`;
+const channelOf = (process: string): string => `${PREFIX}:asked:${process}`;
 
 /**
  * The functions that run on the server, each of them all or nothing. The keys of a sandbox: `meta` (its fencing number, the
@@ -26,7 +26,7 @@ export const channelOf = (process: string): string => `${PREFIX}:asked:${process
  * `log` (a stream whose entries have the ids 1-0, 2-0, …).
  */
 
-export interface Script {
+interface Script {
   readonly keys: readonly ("meta" | "lease" | "base" | "log" | "staged")[];
   readonly text: string;
 }
@@ -43,7 +43,7 @@ const script = (keys: Script["keys"], ...lines: readonly string[]): Script => ({
   text: lines.join("\n"),
 });
 
-export const SCRIPTS = {
+const SCRIPTS = {
   /** Arguments: a number that no process had, the process, the lease, `open` or `create`. */
   acquire: script(
     ["meta", "lease", "base", "log"],

@@ -93,7 +93,7 @@ export class Writer implements LogWriter {
   wake(log: SandboxLog, isUrgent: boolean): void {
     if (log.isLost) return;
     this.#waiting.add(log);
-    if (this.isStrict && isUrgent && !this.isDegraded) this.#startSoon();
+    if ((this.isStrict || log.isSlow) && isUrgent && !this.isDegraded) this.#startSoon();
     else this.#startLater();
   }
 
@@ -218,7 +218,7 @@ export class Writer implements LogWriter {
     this.#succeed(log, text?.length ?? 0, started);
     if (captured === undefined) return;
     this.#store.rotate(id);
-    log.rotated();
+    log.isSlow = true;
     const checkpoint = this.#compact(log, captured).catch((error: unknown) => {
       if (error instanceof LeaseHeldElsewhereError) this.lose(log);
       return this.#postpone(log, error);
@@ -287,7 +287,7 @@ export class Writer implements LogWriter {
   }
 
   #succeed(log: SandboxLog, bytes: number, started: number): void {
-    log.written();
+    log.written(bytes > 0);
     this.totals.entries += 1;
     this.totals.bytes += bytes;
     this.totals.lastMs = elapsedSince(started, 3);
