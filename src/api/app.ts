@@ -12,11 +12,11 @@ import { FAILURE } from "../kernel/http/send.js";
 import { splitTarget } from "../kernel/http/target.js";
 import { later } from "../kernel/realtime.js";
 import { estimateBytes } from "../kernel/size.js";
-import { NotKept } from "../sandbox/durable.js";
-import { Elsewhere } from "../sandbox/elsewhere.js";
+import { LeaseHeldElsewhereError, PersistenceUnavailableError } from "../sandbox/durable.js";
 import type { FaultAction } from "../sandbox/faults.js";
 import { JournalEntry } from "../sandbox/journal.js";
-import type { SandboxRegistry, TokenOwner } from "../sandbox/registry.js";
+import type { SandboxRegistry } from "../sandbox/registry.js";
+import type { Refusal } from "../service/domain/refusal.js";
 import type { ApiAnswer } from "./answers.js";
 import { refusalAnswer } from "./answers.js";
 import { hasOtherEnd } from "./checks.js";
@@ -44,9 +44,9 @@ export class ApiApp {
   readonly #load: Load;
   readonly #counters: Exchange["counters"];
   readonly #report: ReportFailure;
-  readonly #elsewhere: ApiAnswer;
+  /** The answer to calls whose sandbox another process has. */
+  readonly elsewhere: ApiAnswer;
 
-  /** `elsewhere` is the answer to calls whose sandbox another process has. */
   constructor(
     registry: SandboxRegistry,
     names: HostNames,
@@ -54,7 +54,7 @@ export class ApiApp {
     report: ReportFailure,
     elsewhere: ApiAnswer,
   ) {
-    this.#elsewhere = elsewhere;
+    this.elsewhere = elsewhere;
     this.#registry = registry;
     this.#names = names;
     this.#load = load;
@@ -209,38 +209,35 @@ export class ApiApp {
     kept
       .then(
         () => exchange.respond(answer, fault),
-        (error: unknown) => exchange.respond(this.#notKept(exchange, error), fault),
+        (error: unknown) => {
+          const refusal = this.unavailable(error, (scope) => exchange.refusal("limits.overloadError", scope));
+          if (refusal === undefined) throw error;
+          exchange.respond(refusal, fault);
+        },
       )
       .catch((error) => this.#report(error, exchange.entry));
   }
 
-  /** The answer to a call whose change is not kept yet, and may be later. */
-  #notKept(exchange: Exchange, error: unknown): ApiAnswer {
-    if (error instanceof Elsewhere) return this.#elsewhere;
-    if (!(error instanceof NotKept)) throw error;
-    return exchange.refusal("limits.overloadError", error.scope);
+  /** The answer where the store has given a sandbox to another process, or cannot keep a change now; undefined for any other error. */
+  unavailable(error: unknown, refusal: (scope: Refusal["scope"]) => ApiAnswer): ApiAnswer | undefined {
+    if (error instanceof LeaseHeldElsewhereError) return this.elsewhere;
+    return error instanceof PersistenceUnavailableError ? refusal(error.scope) : undefined;
   }
 
   /** Answers a call whose run has ended: one whose sandbox another process has can be made again. */
   #ended(exchange: Exchange): void {
-    if (isElsewhere(exchange.owner.run)) exchange.respond(this.#elsewhere, undefined);
-    else exchange.drop();
+    try {
+      exchange.owner.run.log.check();
+    } catch (error) {
+      if (error instanceof LeaseHeldElsewhereError) return exchange.respond(this.elsewhere, undefined);
+    }
+    exchange.drop();
   }
 
   #fail(exchange: Exchange, error: unknown): void {
-    if (error instanceof Elsewhere) return exchange.respond(this.#elsewhere, undefined);
+    if (error instanceof LeaseHeldElsewhereError) return exchange.respond(this.elsewhere, undefined);
     this.#report(error, exchange.entry);
     this.#send(exchange, { status: 500, body: FAILURE }, undefined);
-  }
-}
-
-/** Whether another process has the sandbox by now. */
-function isElsewhere({ log }: TokenOwner["run"]): boolean {
-  try {
-    log.check();
-    return false;
-  } catch (error) {
-    return error instanceof Elsewhere;
   }
 }
 

@@ -177,7 +177,9 @@ export class ControlApp {
     record({ path, query, body, bytes, answer });
     await sandbox.log.settled(changes);
     const isReadable = showsSecrets || route.readable === true;
-    await sendAnswer(response, isReadable ? answer : maskedAnswer(answer), route.success.status);
+    // The process may have stood still since, and another one have taken the sandbox over.
+    const confirm = () => sandbox.log.proven(changes);
+    await sendAnswer(response, isReadable ? answer : maskedAnswer(answer), route.success.status, confirm);
   }
 
   /** The route of a call. Checks access first, so that nobody else can find out which routes exist. @throws ControlError */
@@ -202,7 +204,7 @@ export class ControlApp {
     });
   }
 
-  /** Opens the sandbox that a call names, where several processes share them. @throws Elsewhere, NotKept */
+  /** Opens the sandbox that a call names, where several processes share them. @throws Error where it cannot be had */
   async #opened({ scope }: ControlRoute, { sandbox: id }: Readonly<Record<string, string>>): Promise<void> {
     if (id === undefined && scope === "server") return;
     const opening = this.#services.ownership?.opened(id ?? DEFAULT_SANDBOX);

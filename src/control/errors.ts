@@ -6,8 +6,7 @@ import { RETRY_AFTER_S } from "../kernel/http/load.js";
 import { keysOf } from "../kernel/keys.js";
 import type { Problem } from "../kernel/problems.js";
 import { andMore, MAX_LISTED } from "../kernel/words.js";
-import { NotKept } from "../sandbox/durable.js";
-import { Elsewhere } from "../sandbox/elsewhere.js";
+import { LeaseHeldElsewhereError, PersistenceUnavailableError } from "../sandbox/durable.js";
 import { MAX_FAULTS, TooManyFaults } from "../sandbox/faults.js";
 import { MAX_WAITS, TooManyWaits } from "../sandbox/waits.js";
 import type { Scope } from "../service/behaviour/placeholders.js";
@@ -334,8 +333,8 @@ export function controlErrorOf(error: unknown): unknown {
     );
   if (error instanceof TooManyFaults) return new ControlError("faults.tooMany", { limit: MAX_FAULTS });
   if (error instanceof TooManyWaits) return new ControlError("waits.tooMany", { limit: MAX_WAITS });
-  if (error instanceof Elsewhere) return new ControlError("sandboxes.elsewhere");
-  if (error instanceof NotKept) return new ControlError("store.unavailable", error.scope);
+  if (error instanceof LeaseHeldElsewhereError) return new ControlError("sandboxes.elsewhere");
+  if (error instanceof PersistenceUnavailableError) return new ControlError("store.unavailable", error.scope);
   if (error instanceof Refusal && error.key === "limits.overloadError")
     return new ControlError("memory.full", error.scope);
   if (error instanceof Refusal && isControlRefusal(error.key))

@@ -11,7 +11,7 @@ import { later, MAX_TIMER_MS, wallNow } from "../kernel/realtime.js";
 import type { DeepReadonly, Infer, InferInput, Schema } from "../kernel/schema.js";
 import { anyOf, integer, object, oneOf, optional, record, string, unknown } from "../kernel/schema.js";
 import { ID_SERIES, PROFILE_NAMES, type ProfileName } from "../protocol/names.js";
-import type { SandboxNote } from "../sandbox/elsewhere.js";
+import type { SandboxNote } from "../sandbox/durable.js";
 import { SANDBOX_ID } from "../sandbox/ids.js";
 import type { MemoryBudget } from "../sandbox/memory.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
@@ -166,15 +166,15 @@ class StartReader {
 
 /** Which of several processes has which sandbox. */
 export interface OwnershipControl {
-  /** Undefined where a sandbox is open here; else resolves when it is, or there is none. @throws Elsewhere, NotKept */
+  /** Undefined where a sandbox is open here; else resolves when it is, or there is none. @throws Error where it cannot be had */
   opened(id: string): Promise<void> | undefined;
-  /** Takes an id for a new sandbox; false where there is one. @throws NotKept */
+  /** Takes an id for a new sandbox; false where there is one. @throws Refusal where that cannot be kept */
   claim(id: string): Promise<boolean>;
   /** An id that is free by all that is known. */
   freeId(): Promise<string>;
   /** Lets a sandbox be opened wherever it is called next. */
   handOver(sandbox: Sandbox): Promise<void>;
-  /** The sandboxes that are not open here. @throws NotKept */
+  /** The sandboxes that are not open here. @throws Refusal where that cannot be kept */
   others(): Promise<readonly SandboxNote[]>;
 }
 
@@ -204,7 +204,7 @@ export class SandboxMaker {
     return this.#kept(this.#create({ ...wanted, id }, start));
   }
 
-  /** @throws NotKept, and then there is no such sandbox */
+  /** @throws Refusal, and then there is no such sandbox */
   async #kept(sandbox: Sandbox): Promise<Sandbox> {
     try {
       await sandbox.log.settled();

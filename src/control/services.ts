@@ -60,9 +60,9 @@ export interface Descriptions {
 /** What the store of the sandboxes tells and does. */
 interface StoreControl {
   readonly status: StoreStatus;
-  /** Resolves when changes can be kept. @throws NotKept */
+  /** Resolves when changes can be kept. @throws Refusal where that cannot be kept */
   prove(): Promise<void>;
-  /** Writes base documents in place of logs. @throws NotKept */
+  /** Writes base documents in place of logs. @throws Refusal where that cannot be kept */
   checkpoint(sandboxes: Iterable<Sandbox>): Promise<void>;
 }
 

@@ -1,6 +1,7 @@
 /** What of a sandbox outlasts the process: values by key, in named parts. A store keeps them; this is what tells it. */
 
 import type { ClockState } from "../kernel/clock.js";
+import type { IdSeries } from "../protocol/names.js";
 import { Refusal } from "../service/domain/refusal.js";
 import type { CollectionName } from "../service/world/records.js";
 
@@ -51,8 +52,28 @@ export type Milestone =
 /** When a call whose change cannot be kept may come again, seconds. */
 const RETRY_AFTER_S = 1;
 
+/** Another process has the sandbox: whatever was wanted of it can be had there. */
+export class LeaseHeldElsewhereError extends Error {
+  override readonly name = "LeaseHeldElsewhereError";
+
+  constructor(readonly id: string) {
+    super(`another process has the sandbox ${id}`);
+  }
+}
+
+/** What a list shows of a sandbox that is not open in this process. */
+export interface SandboxNote {
+  readonly id: string;
+  readonly tokens: readonly string[];
+  readonly seed: number;
+  readonly ids: IdSeries;
+  readonly now: number;
+  readonly frozen: boolean;
+  readonly expiresAt: number | null;
+}
+
 /** A change cannot be kept beyond the process. */
-export class NotKept extends Refusal {
+export class PersistenceUnavailableError extends Refusal {
   constructor(reason: string) {
     super("limits.overloadError", { reason, retryAfter: RETRY_AFTER_S });
   }
@@ -68,7 +89,7 @@ export interface ChangeLog {
   milestone(milestone: Milestone): void;
   /** All of the sandbox is to be written anew. */
   replaced(): void;
-  /** @throws NotKept while changes cannot be kept */
+  /** @throws PersistenceUnavailableError while changes cannot be kept */
   check(): void;
   /** How many changes there were: a call that began with as many has changed nothing. */
   readonly changes: number;
@@ -76,13 +97,13 @@ export interface ChangeLog {
    * Resolves when what happened so far is as safe as was promised; undefined where it is already, or cannot be and nothing has
    * changed `since`.
    *
-   * @throws NotKept
+   * @throws PersistenceUnavailableError
    */
   settled(since?: number): Promise<void> | undefined;
   /**
    * Proves that no other process has the sandbox where this one may have stood still since `settled`; undefined where it has not.
    *
-   * @throws NotKept
+   * @throws PersistenceUnavailableError
    */
   proven(since: number): Promise<void> | undefined;
   /** The sandbox is gone for good. */

@@ -247,7 +247,7 @@ export class Faults {
     return this.rules.get(id);
   }
 
-  /** True when there was one. @throws NotKept */
+  /** True when there was one. @throws Refusal where that cannot be kept */
   remove(id: string): boolean {
     this.log.check();
     const known = this.rules.delete(id);
@@ -257,7 +257,7 @@ export class Faults {
     return known;
   }
 
-  /** Takes all rules away, those from the start too; ids and chance go on. @throws NotKept */
+  /** Takes all rules away, those from the start too; ids and chance go on. @throws Refusal where that cannot be kept */
   clear(): void {
     this.log.check();
     for (const id of this.rules.keys()) this.memory?.set(`fault ${id}`, undefined);

@@ -7,7 +7,7 @@ import type { BehaviourValues } from "../service/behaviour/table.js";
 import type { Rule, WorldView } from "../service/domain/transaction.js";
 import { Transaction } from "../service/domain/transaction.js";
 import { COLLECTIONS, isCollectionName } from "../service/world/records.js";
-import type { WorldState } from "../service/world/state.js";
+import type { Counters, WorldState } from "../service/world/state.js";
 import type { Change } from "../service/world/world.js";
 import { World } from "../service/world/world.js";
 import type { Coverage, Totals } from "./coverage.js";
@@ -23,10 +23,9 @@ import type { Tell } from "./observer.js";
 import { RunLogs } from "./run-logs.js";
 import type { LogTotals } from "./run-parts.js";
 import { RateWindows, RunBehaviour } from "./run-parts.js";
-import type { RunPosition } from "./run-position.js";
+import type { RunPosition, SandboxStates, Snapshot } from "./run-position.js";
 import type { RunStart } from "./run-start.js";
 import { Sinks } from "./sinks.js";
-import type { Snapshot } from "./snapshots.js";
 import { differenceOf, ShownRecords, WindowTimers } from "./threads.js";
 
 /** What a run needs of its surroundings. */
@@ -60,6 +59,7 @@ export interface RunContext {
 export class Run {
   readonly sandboxId: string;
   readonly epoch: number;
+  readonly start: RunStart;
   readonly world: World;
   readonly clock: Clock;
   readonly behaviour: RunBehaviour;
@@ -82,22 +82,25 @@ export class Run {
   readonly #worldMemory: MemoryLease;
   /** What its logs and settings have of the budget. */
   readonly #memory: MemoryLease;
+  readonly #states: SandboxStates;
   #began: number;
 
-  /** `state` is that of the start, or the same with counters that run on; `position` is where another process stopped. */
+  /** `states` has the world that it begins with; `position` is what another process had beside it. */
   constructor(
-    readonly start: RunStart,
-    state: WorldState,
+    states: SandboxStates,
     private readonly context: RunContext,
     position?: RunPosition,
   ) {
     const { sandboxId, epoch, journalLimit, totals, coverage, tell, outbox, report, log } = context;
     const kept = position?.parts;
+    const start = states.begun;
     this.log = log;
     this.report = report;
     this.sandboxId = sandboxId;
     this.epoch = epoch;
-    this.world = new World(state);
+    this.start = start;
+    this.#states = states;
+    this.world = states.world;
     const time = (kept?.run?.get("clock") as ClockPosition | undefined) ?? start.clock;
     const moved = () => {
       log.changed("run", "clock");
@@ -105,6 +108,7 @@ export class Run {
     };
     this.clock = new Clock(time, moved, report);
     this.#began = (kept?.run?.get("began") as number | undefined) ?? this.clock.now();
+    states.began = this.#began;
     this.coverage = coverage;
     this.#worldMemory = context.memory.lease(start.state);
     const memory = context.memory.lease();
@@ -138,9 +142,8 @@ export class Run {
     this.deliveries.resume();
   }
 
-  /** Puts world and logs where another process left them. */
-  #resume({ state, ownBytes, parts, logs }: RunPosition): void {
-    this.world.restore(state, ownBytes);
+  /** Puts logs where another process left them. */
+  #resume({ parts, logs }: RunPosition): void {
     this.#worldMemory.setWorld(this.world.ownBytes);
     if (logs?.scenarioRun !== undefined) this.logs.keepScenarioRun(logs.scenarioRun);
     const totals = parts.run?.get("logs") as LogTotals | undefined;
@@ -198,15 +201,15 @@ export class Run {
    */
   replaceState(state: WorldState, causedBy: string | null): void {
     this.log.check();
-    this.#replace(state, state.bytes, causedBy);
+    this.#worldMemory.checkWorld(state.bytes);
+    const { counters } = this.world;
+    this.world.restore(state);
+    this.#replaced(counters, causedBy);
     this.log.replaced();
   }
 
-  /** `ownBytes` of the state are not the start's. */
-  #replace(state: WorldState, ownBytes: number, causedBy: string | null): void {
-    this.#worldMemory.checkWorld(ownBytes);
-    const { counters } = this.world;
-    this.world.restore(state, ownBytes);
+  /** Another state has taken the place of the one with these counters. */
+  #replaced(counters: Counters, causedBy: string | null): void {
     this.#worldMemory.setWorld(this.world.ownBytes);
     if (this.start.ids === "apart") this.world.counters = atLeast(this.world.counters, counters);
     this.#windows.watchAll();
@@ -218,14 +221,16 @@ export class Run {
    *
    * @throws Refusal where the memory has no room for it, or it cannot be kept
    */
-  restore({ name, state, clock, began, start, ownBytes }: Snapshot, causedBy: string | null): void {
+  restore(snapshot: Snapshot, causedBy: string | null): void {
     this.log.check();
-    const own = start === this.start.state ? ownBytes : state.bytes;
-    this.#worldMemory.checkWorld(own);
-    this.log.milestone(["restore", name]);
-    this.clock.set(clock);
-    this.#began = began;
-    this.#replace(state, own, causedBy);
+    this.#worldMemory.checkWorld(this.#states.ownBytesOf(snapshot));
+    const milestone = ["restore", snapshot.name] as const;
+    this.log.milestone(milestone);
+    this.clock.set(snapshot.clock);
+    const { counters } = this.world;
+    this.#states.apply(milestone);
+    this.#began = snapshot.began;
+    this.#replaced(counters, causedBy);
     this.log.changed("run", "counters");
     this.log.changed("run", "began");
   }

@@ -10,9 +10,9 @@ import { InFlightCounter } from "./in-flight.js";
 import type { SandboxObserver, Tell } from "./observer.js";
 import type { RunContext } from "./run.js";
 import { Run } from "./run.js";
-import type { RunPosition } from "./run-position.js";
+import type { RunPosition, Snapshot } from "./run-position.js";
+import { SandboxStates } from "./run-position.js";
 import type { LoadedPart, LoadedStart, RunStart } from "./run-start.js";
-import type { Snapshot } from "./snapshots.js";
 import { Snapshots } from "./snapshots.js";
 import { Waiters } from "./waits.js";
 
@@ -28,10 +28,8 @@ export interface SandboxOptions extends RunStart {
 
 /** Where another process left a sandbox. */
 export interface SandboxPosition {
-  /** What its run began with, where that was not the sandbox's own start. */
-  readonly runStart: RunStart | undefined;
+  readonly states: SandboxStates;
   readonly run: RunPosition;
-  readonly snapshots: readonly Snapshot[];
   /** How far its ids came in earlier runs. */
   readonly reached: Partial<IdCounters>;
 }
@@ -84,29 +82,29 @@ export class Sandbox {
   readonly #apart: DisjointIds;
   /** Runs that have ended and that a snapshot brings back, by their numbers, the newest last. */
   readonly #ended = new Map<number, Run>();
-  #start: RunStart;
+  readonly #states: SandboxStates;
   #run: Run;
 
   constructor(options: SandboxOptions, context: SandboxContext, position?: SandboxPosition) {
     this.id = options.id;
     this.expiresAt = options.expiresAt;
     this.own = options.own ?? [];
-    this.#start = options;
+    this.#states = position?.states ?? new SandboxStates(options);
     this.#options = options;
     this.#context = context;
     this.log = context.log(this);
     if (position === undefined) this.log.check();
-    this.snapshots = new Snapshots(context.memory, this.log, position?.snapshots);
+    this.snapshots = new Snapshots(context.memory, this.log, this.#states);
     context.memory.hold(options.state);
     this.report = (error) => context.report(error, options.id);
     this.#apart = new DisjointIds(options.id, position?.reached);
-    this.#run = this.#begin(position?.runStart ?? options, position?.run);
+    this.#run = this.#begin(position?.run);
     if (position === undefined) this.log.replaced();
   }
 
   /** What it goes back to. */
   get start(): RunStart {
-    return this.#start;
+    return this.#states.start;
   }
 
   get run(): Run {
@@ -136,8 +134,12 @@ export class Sandbox {
   reset(over: Partial<RunStart> = {}): void {
     this.#end();
     const isOther = Object.keys(over).length > 0;
-    if (!isOther) this.log.milestone(["reset"]);
-    this.#run = this.#begin(isOther ? { ...this.start, ...over } : this.start);
+    if (isOther) this.#states.begin({ ...this.start, ...over });
+    else {
+      this.log.milestone(["reset"]);
+      this.#states.apply(["reset"]);
+    }
+    this.#run = this.#begin();
     if (isOther) this.log.replaced();
     else for (const value of ["counters", "logs", "began"]) this.log.changed("run", value);
     this.#tell("reset", []);
@@ -154,11 +156,15 @@ export class Sandbox {
     if (replaced.length === 0) return replaced;
     this.#end();
     const { memory } = this.#context;
-    const { state } = this.#start;
-    this.#start = { ...this.#start, ...Object.fromEntries(replaced.map((part) => [part, parts[part]])) };
-    memory.hold(this.#start.state);
+    const { state } = this.start;
+    this.#states.start = {
+      ...this.start,
+      ...Object.fromEntries(replaced.map((part) => [part, parts[part]])),
+    };
+    memory.hold(this.start.state);
     memory.release(state);
-    this.#run = this.#begin(this.#start);
+    this.#states.begin(this.start);
+    this.#run = this.#begin();
     this.log.replaced();
     this.#tell("reset", replaced);
     return replaced;
@@ -205,7 +211,9 @@ export class Sandbox {
     this.#end();
     this.#forget(epoch);
     const from = start.ids === "apart" ? this.#apart.continuing(state) : state;
-    this.#run = this.#begin(start, { state: from, ownBytes, ...remains }, epoch);
+    this.#states.begin(start);
+    this.#states.world.restore(from, ownBytes);
+    this.#run = this.#begin(remains, epoch);
     this.#run.clock.set(clock);
     this.log.replaced();
     this.#tell("reset", []);
@@ -238,9 +246,11 @@ export class Sandbox {
     this.#tell("close");
   }
 
-  #begin(start: RunStart, position?: RunPosition, epoch = this.#context.nextEpoch()): Run {
-    const isApart = start.ids === "apart";
-    const from = isApart ? this.#apart.continuing(start.state) : start.state;
+  /** Begins a run with the world of now; `position`: what another one had beside it. */
+  #begin(position?: RunPosition, epoch = this.#context.nextEpoch()): Run {
+    const { begun, world } = this.#states;
+    const isApart = begun.ids === "apart";
+    if (isApart && position === undefined) world.counters = this.#apart.continuing(begun.state).counters;
     const context = {
       sandboxId: this.id,
       epoch,
@@ -254,6 +264,6 @@ export class Sandbox {
       log: this.log,
       firstDelivery: isApart ? this.#apart.counters.deliveries : 0,
     };
-    return new Run(start, from, context, position);
+    return new Run(this.#states, context, position);
   }
 }

@@ -128,7 +128,7 @@ export class Sinks {
     }
   }
 
-  /** Decides how a sink answers from now on; what is left out is as on a sink that nobody has set. @throws NotKept */
+  /** Decides how a sink answers from now on; what is left out is as on a sink that nobody has set. @throws Refusal where that cannot be kept */
   set(name: string, { status, delayMs, body }: Partial<SinkSettings>): SinkSettings {
     this.log.check();
     const settings = {

@@ -1,23 +1,9 @@
 import { BOUNDS } from "../kernel/bounds.js";
 import type { ClockState } from "../kernel/clock.js";
 import { string } from "../kernel/schema.js";
-import type { WorldState } from "../service/world/state.js";
 import type { ChangeLog } from "./durable.js";
 import type { MemoryBudget } from "./memory.js";
-
-/** A named moment of a sandbox: its state and its clock. */
-export interface Snapshot {
-  readonly name: string;
-  readonly state: WorldState;
-  readonly clock: ClockState;
-  /** The clock's instant when its sandbox began, ms. */
-  readonly began: number;
-  /** The state that its run began with, and what of its own state is not from there. */
-  readonly start: WorldState;
-  readonly ownBytes: number;
-  /** The number of the run that it brings back with all that it had, once that has ended. */
-  readonly epoch?: number;
-}
+import type { SandboxStates, Snapshot } from "./run-position.js";
 
 export const snapshotNameSchema = string({ minLength: 1, maxLength: 200 });
 
@@ -29,56 +15,60 @@ export const MAX_SNAPSHOTS = BOUNDS.snapshots.limit;
  * the start of its run.
  */
 export class Snapshots {
-  readonly #byName = new Map<string, Snapshot>();
+  readonly #states: SandboxStates;
   readonly #memory: MemoryBudget;
   readonly #log: ChangeLog;
 
-  /** `kept` are those of a sandbox that goes on. */
-  constructor(memory: MemoryBudget, log: ChangeLog, kept: readonly Snapshot[] = []) {
+  constructor(memory: MemoryBudget, log: ChangeLog, states: SandboxStates) {
     this.#memory = memory;
     this.#log = log;
-    for (const snapshot of kept) this.#put(snapshot);
+    this.#states = states;
+    for (const snapshot of states.named.values()) this.#count(snapshot);
   }
 
   /**
-   * Keeps a snapshot under its name, in place of one that has it; false when there are too many already.
+   * Keeps the state of now under a name, in place of one that has it; undefined when there are too many already. `epoch`: the
+   * number of the run that it is to bring back with all that it had.
    *
    * @throws Refusal where the memory has no room for it, or it cannot be kept
    */
-  keep(snapshot: Snapshot): boolean {
-    const known = this.#byName.get(snapshot.name);
-    if (known === undefined && this.#byName.size >= MAX_SNAPSHOTS) return false;
-    this.#memory.checkRoom(snapshot.ownBytes - (known?.ownBytes ?? 0));
+  keep(name: string, clock: ClockState, epoch?: number): Snapshot | undefined {
+    const { named, world } = this.#states;
+    const known = named.get(name);
+    if (known === undefined && named.size >= MAX_SNAPSHOTS) return undefined;
+    this.#memory.checkRoom(world.ownBytes - (known?.ownBytes ?? 0));
     this.#log.check();
-    this.#put(snapshot);
-    this.#log.milestone(["snapshot", snapshot.name, snapshot.clock]);
-    return true;
+    const milestone = ["snapshot", name, clock] as const;
+    this.#log.milestone(milestone);
+    this.#states.apply(milestone, epoch);
+    const snapshot = named.get(name) as Snapshot;
+    this.#count(snapshot);
+    if (known !== undefined) this.#giveBack(known);
+    return snapshot;
   }
 
-  #put(snapshot: Snapshot): void {
-    const known = this.#byName.get(snapshot.name);
-    this.#memory.hold(snapshot.start);
-    this.#memory.countWorld(snapshot.ownBytes);
-    if (known !== undefined) this.#giveBack(known);
-    this.#byName.set(snapshot.name, snapshot);
+  #count({ ownBytes, start }: Snapshot): void {
+    this.#memory.hold(start);
+    this.#memory.countWorld(ownBytes);
   }
 
   get(name: string): Snapshot | undefined {
-    return this.#byName.get(name);
+    return this.#states.named.get(name);
   }
 
   list(): Snapshot[] {
-    return [...this.#byName.values()];
+    return [...this.#states.named.values()];
   }
 
   /** True when there was one. @throws Refusal where that cannot be kept */
   remove(name: string): boolean {
-    const snapshot = this.#byName.get(name);
+    const snapshot = this.get(name);
     if (snapshot === undefined) return false;
     this.#log.check();
     this.#giveBack(snapshot);
-    this.#byName.delete(name);
-    this.#log.milestone(["forget", name]);
+    const milestone = ["forget", name] as const;
+    this.#log.milestone(milestone);
+    this.#states.apply(milestone);
     return true;
   }
 
@@ -89,7 +79,7 @@ export class Snapshots {
 
   /** Forgets them all. */
   close(): void {
-    for (const snapshot of this.#byName.values()) this.#giveBack(snapshot);
-    this.#byName.clear();
+    for (const snapshot of this.list()) this.#giveBack(snapshot);
+    this.#states.named.clear();
   }
 }

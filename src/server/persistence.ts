@@ -80,11 +80,9 @@ export async function keptSandboxes(
   if (document.problems !== undefined) throw new UnusableDocument(document.problems);
   const { openBundleInSteps } = await import("../storage/open-bundle.js");
   const kept = await chunked(openBundleInSteps(document, context));
-  const { run, snapshots } = kept.position;
-  const bytes = [kept.options.state, run.state, ...snapshots.map(({ state }) => state)].reduce(
-    (most, state) => Math.max(most, state.bytes),
-    0,
-  );
+  const { start, world, named } = kept.position.states;
+  const states = [start.state, world.snapshot(), ...[...named.values()].map(({ state }) => state)];
+  const bytes = Math.max(...states.map((state) => state.bytes));
   if (bytes > memory.worldsLimit)
     throw unusable(
       `needs ${sizeText(bytes)} of memory, and worlds may take ${sizeText(memory.worldsLimit)}: give more with --memory`,

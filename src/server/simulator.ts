@@ -172,7 +172,7 @@ async function assemble({ given, options, persistence, startedAt }: Parts): Prom
   const handleApi: RequestListener =
     ownership === undefined
       ? (request, response) => api.handle(request, response)
-      : openedFirst(api, { registry, opened: (id) => ownership.opened(id), elsewhere });
+      : openedFirst(api, registry, (id) => ownership.opened(id));
   const lag = new LoopLag();
   const services: ControlServices = {
     version: VERSION,

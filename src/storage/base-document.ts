@@ -1,9 +1,9 @@
-/** The document that a store keeps of a sandbox: its state as a fixture, and under `simulator` what else it needs to go on. */
-
 import type { ValidateFunction } from "ajv";
 import { createAjv } from "../kernel/ajv.js";
+import { isObject, valueAt } from "../kernel/json.js";
 import { keysOf } from "../kernel/keys.js";
 import type { Problem } from "../kernel/problems.js";
+import { problemAt } from "../kernel/problems.js";
 import { LAST_WRITABLE } from "../kernel/realtime.js";
 import type { Infer } from "../kernel/schema.js";
 import {
@@ -31,8 +31,70 @@ import { LOADED_PARTS } from "../sandbox/run-start.js";
 import { sinkSettingsSchema } from "../sandbox/sinks.js";
 import { snapshotNameSchema } from "../sandbox/snapshots.js";
 import { COLLECTIONS } from "../service/world/records.js";
-import { formatProblems } from "./format.js";
-import { FORMAT } from "./upgrades.js";
+
+/** The formats of base documents that there have been. */
+
+/**
+ * Documents of this format are written; a change that older readers would misread makes it one more, and so does another
+ * default of a record's field: documents do not hold what a field has by default.
+ */
+export const FORMAT = 2;
+
+/** Makes what is kept in one format what it is in the next. */
+export interface Upgrade {
+  /** Changes a base document in place; its `simulator.format` is changed already. */
+  readonly base: (document: Record<string, unknown>) => void;
+  /** A change of the log, as it is in the next format; left out: it is the same. */
+  readonly change?: (change: readonly unknown[]) => readonly unknown[];
+}
+
+/** What documents of an older format need, by the format that they have. */
+export const UPGRADES: ReadonlyMap<number, Upgrade> = new Map([
+  [1, { base: ({ simulator }) => void Reflect.deleteProperty(simulator as object, "generation") }],
+]);
+
+/** A base document, and the entries of its log. */
+interface Kept {
+  readonly base: unknown;
+  readonly entries: readonly unknown[];
+}
+
+/** The format of a base document; undefined where it says none. */
+export function formatOf(base: unknown): number | undefined {
+  const format = valueAt(base, ["simulator", "format"]);
+  return Number.isSafeInteger(format) ? (format as number) : undefined;
+}
+
+/** Whether there is a way from the format of a base document to the one of now. */
+export const isOutdated = (base: unknown): boolean => UPGRADES.has(formatOf(base) ?? FORMAT);
+
+/** What is kept, in the format of now; the same where no upgrade begins with its format. */
+export function upgraded<K extends Kept>(kept: K): K {
+  const format = formatOf(kept.base) ?? FORMAT;
+  const upgrade = UPGRADES.get(format);
+  if (upgrade === undefined || !isObject(kept.base)) return kept;
+  const base = { ...kept.base, simulator: { ...(kept.base.simulator as object), format: format + 1 } };
+  upgrade.base(base);
+  const { change } = upgrade;
+  const entries =
+    change === undefined
+      ? kept.entries
+      : kept.entries.map((entry) => (entry as (readonly unknown[])[]).map(change));
+  return upgraded({ ...kept, base, entries });
+}
+
+/** What is wrong with the format that a document says it has. */
+function formatProblems(format: unknown): Problem[] {
+  if (!Number.isInteger(format) || Number(format) <= FORMAT) return [];
+  return [
+    problemAt(
+      ["simulator", "format"],
+      `is ${format}, written by a newer messaging-sim: this one reads up to ${FORMAT}. Use that version or a folder of its own`,
+    ),
+  ];
+}
+
+/** The document that a store keeps of a sandbox: its state as a fixture, and under `simulator` what else it needs to go on. */
 
 /** Counting up from there stays exact for ever. */
 const MAX_COUNT = 1e15;

@@ -1,13 +1,88 @@
 import type { Chunked } from "../kernel/chunked.js";
+import { isObject } from "../kernel/json.js";
 import { fromKeys } from "../kernel/keys.js";
 import { mapped } from "../kernel/mapped.js";
+import { isCredentialName, isSecretName, MASK, maskedSecret, maskedText } from "../kernel/masking.js";
 import { JournalEntry } from "../sandbox/journal.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import { COLLECTIONS } from "../service/world/records.js";
 import { World } from "../service/world/world.js";
-import type { IsTestToken } from "./bundle-mask.js";
-import { masked, maskedInSteps } from "./bundle-mask.js";
 import { capture } from "./capture.js";
+
+/** What a bundle does not tell: secrets of the systems around the simulator. Tokens of the fixture stay, nothing works without them. */
+
+/** Whether a text is a token that the sandbox's own fixture made up. */
+type IsTestToken = (text: string) => boolean;
+
+/** Fields whose own fields are headers or parameters: more of their names are secret than in a body. */
+const NAMED_VALUES = ["headers", "query"];
+
+/**
+ * A JSON value without its secrets: headers and parameters that carry one, values of `extraHeaders`, fields named as credentials, and what addresses anywhere in it carry.
+ */
+function masked(value: unknown, isTestToken: IsTestToken, isSecret = isSecretField): unknown {
+  if (typeof value === "string") return maskedText(value);
+  if (Array.isArray(value)) return value.map((item) => masked(item, isTestToken, isSecret));
+  if (!isObject(value)) return value;
+  const { secretHeaders } = value;
+  const isSecretValue = (name: string) =>
+    isSecretName(name) || (Array.isArray(secretHeaders) && secretHeaders.includes(name.toLowerCase()));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, part]) => {
+      if (isSecret(key) && holdsTexts(part)) return [key, withoutSecret(part, isTestToken)];
+      if (key === "extraHeaders") return [key, withoutHeaderSecrets(part, isTestToken)];
+      const names = NAMED_VALUES.includes(key) ? isSecretValue : isSecretField;
+      return [key, masked(part, isTestToken, names)];
+    }),
+  );
+}
+
+/** A bundle with text that HTTP can carry in place of the masks: what has them may be sent. */
+export const withStandIns = (bundle: unknown): unknown =>
+  JSON.parse(JSON.stringify(bundle).replace(new RegExp(`${MASK}(?=[^"]{0,4}["@&;#])`, "g"), "****"));
+
+/** The lists of a base document that may be long. */
+const LONG_LISTS = ["records", "ids", "snapshots"];
+
+/** The same of an object with long lists, in steps. */
+function* maskedInSteps(value: object, isTestToken: IsTestToken): Chunked<object> {
+  // A delivery, whose fields say which of its headers are secret.
+  if ("secretHeaders" in value) return masked(value, isTestToken) as object;
+  const parts: [string, unknown][] = [];
+  for (const [key, part] of Object.entries(value)) {
+    if (Array.isArray(part) && LONG_LISTS.includes(key)) {
+      const items: unknown[] = [];
+      for (const item of part)
+        items.push(isObject(item) ? yield* maskedInSteps(item, isTestToken) : masked(item, isTestToken));
+      parts.push([key, items]);
+    } else if (isObject(part) && !NAMED_VALUES.includes(key)) {
+      parts.push([key, yield* maskedInSteps(part, isTestToken)]);
+    } else parts.push(...Object.entries(masked({ [key]: part }, isTestToken) as object));
+    yield;
+  }
+  return Object.fromEntries(parts);
+}
+
+const isSecretField = (name: string): boolean => name === "token" || isCredentialName(name);
+
+const holdsTexts = (value: unknown): boolean =>
+  typeof value === "string" || (Array.isArray(value) && value.every((item) => typeof item === "string"));
+
+function withoutSecret(value: unknown, isTestToken: IsTestToken): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutSecret(item, isTestToken));
+  if (typeof value !== "string") return value;
+  return isTestToken(value) ? value : maskedSecret(value);
+}
+
+/** Whatever was given as `extraHeaders`, with the values masked. */
+function withoutHeaderSecrets(headers: unknown, isTestToken: IsTestToken): unknown {
+  if (!Array.isArray(headers)) return withoutSecret(headers, isTestToken);
+  return headers.map((header: unknown) => {
+    return isObject(header)
+      ? { ...header, value: withoutSecret(header.value, isTestToken) }
+      : withoutSecret(header, isTestToken);
+  });
+}
 
 /**
  * One document that shows all of a sandbox: its base document, and its logs under `journal`, without secrets. It is as the

@@ -11,7 +11,7 @@ import { COLLECTIONS, isCollectionName, RECORD_SCHEMAS } from "../service/world/
 import type { WorldState } from "../service/world/state.js";
 import { World } from "../service/world/world.js";
 import type { SimulatorSection, StateSection } from "./base-document.js";
-import { FORMAT } from "./upgrades.js";
+import { FORMAT } from "./base-document.js";
 
 /** The parts of a run whose values stand beside its state. */
 const VALUE_PARTS = (run: Run): PartName[] => keysOf(run.parts).filter((part) => !isCollectionName(part));

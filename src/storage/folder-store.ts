@@ -58,6 +58,8 @@ interface Entry {
   lookedAt: number;
   /** The last attempt to add something failed. */
   isFailing: boolean;
+  /** What a look behind an entry has found: the next entry fails with it. */
+  trouble?: Error | undefined;
 }
 
 /**
@@ -242,6 +244,10 @@ export class FolderStore implements Store {
   async append(id: string, text: string): Promise<void> {
     this.#lock.check();
     const entry = this.#entry(id);
+    const { trouble } = entry;
+    entry.trouble = undefined;
+    entry.isFailing ||= trouble !== undefined;
+    if (trouble !== undefined) throw trouble;
     // What may be there already is taken for a line that nobody reads.
     if (entry.isFailing) await this.#look(id, entry);
     entry.isFailing = true;
@@ -249,18 +255,24 @@ export class FolderStore implements Store {
     if (log === undefined || !log.isOwn || log.isTorn) log = this.#newLog(id);
     await this.#begin(entry, log);
     await log.append(entry.seq + 1, text, { sync: this.#isStrict });
-    await this.#lookAfterwards(id, entry).catch((error: unknown) => {
-      log.isTorn = true;
-      throw error;
-    });
+    // Only what was there before others could take the folder over is acknowledged.
+    if (this.#isStrict)
+      await this.#look(id, entry).catch((error: unknown) => {
+        log.isTorn = true;
+        throw error;
+      });
     entry.seq += 1;
     entry.isFailing = false;
+    if (!this.#isStrict) this.#lookBehind(id, entry);
   }
 
-  /** Only what was there before others could take the folder over is acknowledged. */
-  async #lookAfterwards(id: string, entry: Entry): Promise<void> {
-    if (!this.#isStrict && monotonicNow() - entry.lookedAt < LOOK_AFTER_MS) return;
-    await this.#look(id, entry);
+  /** A look is many steps: acknowledged changes would grow older than promised if the next entry waited for it. */
+  #lookBehind(id: string, entry: Entry): void {
+    if (monotonicNow() - entry.lookedAt < LOOK_AFTER_MS) return;
+    entry.lookedAt = monotonicNow();
+    this.#look(id, entry).catch((error: Error) => {
+      entry.trouble = error;
+    });
   }
 
   async #look(id: string, entry: Entry): Promise<void> {
@@ -294,6 +306,7 @@ export class FolderStore implements Store {
       (all) => new Set(all),
       () => new Set<string>(),
     );
+    for (const { trouble } of this.#entries.values()) if (trouble !== undefined) throw trouble;
     for (const [id, { isKept, document }] of this.#entries)
       if (
         isKept &&
@@ -333,6 +346,7 @@ export class FolderStore implements Store {
     await new Low<BaseDocument>(entry.document, data).write();
     entry.isKept = true;
     entry.isAway = false;
+    entry.trouble = undefined;
     const at = entry.logs.indexOf(mark);
     for (const log of entry.logs.splice(0, at)) await log.remove();
     for (const name of entry.found.splice(0)) await rm(this.#logPath(id, name), { force: true });

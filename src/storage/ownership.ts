@@ -1,37 +1,74 @@
+import pLimit from "p-limit";
+import { BOUNDS } from "../kernel/bounds.js";
+import type { ClockPosition } from "../kernel/clock.js";
+import { Clock } from "../kernel/clock.js";
 import { contain } from "../kernel/contain.js";
+import type { Logger } from "../kernel/logger.js";
+import { reasonOf } from "../kernel/os-errors.js";
 import type { Later } from "../kernel/realtime.js";
-import { later, nextTurn, wallNow, within } from "../kernel/realtime.js";
+import { later, monotonicNow, nextTurn, sleep, soon, wallNow, within } from "../kernel/realtime.js";
 import { DEFAULT_SANDBOX } from "../protocol/names.js";
-import type { SandboxNote } from "../sandbox/elsewhere.js";
-import { Elsewhere } from "../sandbox/elsewhere.js";
+import type { SandboxNote } from "../sandbox/durable.js";
+import { LeaseHeldElsewhereError, PersistenceUnavailableError } from "../sandbox/durable.js";
 import { SANDBOX_ID } from "../sandbox/ids.js";
+import type { SandboxRegistry } from "../sandbox/registry.js";
+import { MAX_SANDBOXES } from "../sandbox/registry.js";
 import type { Sandbox, SandboxOptions } from "../sandbox/sandbox.js";
-import { asking } from "./asking.js";
-import { Claims } from "./claims.js";
-import { Closing } from "./closing.js";
-import { IDLE_ROUNDS, OpenSandbox, OpenSandboxes } from "./open-sandboxes.js";
-import type { OpeningContext } from "./opening.js";
-import { Opening } from "./opening.js";
-import type { Leases } from "./port.js";
-import { LEASE_MS } from "./port.js";
-import { readNote } from "./sandbox-note.js";
-import { SandboxNotes } from "./sandbox-notes.js";
+import type { Leases } from "./leases.js";
+import { LEASE_MS, withStoreErrors } from "./leases.js";
+import type { Persistence } from "./persistence.js";
+import type { ResumeContext } from "./resume.js";
 
 /** Leases are renewed so often, ms. */
 const RENEW_MS = LEASE_MS / 3;
+/** In so many rounds without a call a sandbox has become idle. */
+const IDLE_ROUNDS = 4;
 /** What is under way in a sandbox that another process wants gets so long, ms. */
 const GRACE_MS = 1_000;
 /** A process that ends gives its store so long for what is left, ms. */
 const LAST_WRITE_MS = 2_000;
+/** For so long a call waits for a sandbox to be released that another process was asked for, ms. */
+const RELEASE_TIMEOUT_MS = 3_000;
+/** It looks so soon whether a sandbox was released, ms, and then less and less often: its process may be gone. */
+const FIRST_POLL_MS = 25;
+const MAX_POLL_MS = 200;
+/** For so long a process remembers what it has refused, ms. */
+const REMEMBERED_MS = 10_000;
 
 const ID = new RegExp(SANDBOX_ID.pattern);
 
-export interface OwnershipContext extends Omit<OpeningContext, "open" | "handOver"> {
+export interface OwnershipContext {
+  readonly registry: SandboxRegistry;
+  readonly persistence: Persistence;
+  readonly resume: ResumeContext;
+  readonly logger: Logger;
   /** The start of the sandbox `default`, which is made when it is called first. */
   readonly defaults: () => Omit<SandboxOptions, "id">;
   /** A sandbox that nobody has called for so long is closed, ms. */
   readonly idleMs: number;
   readonly report: (error: unknown) => void;
+}
+
+/** A sandbox that is open in this process, whether somebody has called it in this round, and for how many rounds nobody has. */
+interface OpenSandbox {
+  readonly sandbox: Sandbox;
+  isUsed: boolean;
+  rounds: number;
+}
+
+const isUnused = ({ isUsed, sandbox }: OpenSandbox): boolean => !isUsed && sandbox.isQuiet;
+
+/** Work on ids, one at a time for each. */
+class Pending extends Map<string, Promise<void>> {
+  /** Remembers work until it is over. */
+  during(id: string, work: Promise<unknown>): Promise<void> {
+    const isOver = () => {
+      if (this.get(id) === pending) this.delete(id);
+    };
+    const pending: Promise<void> = work.then(isOver, isOver);
+    this.set(id, pending);
+    return pending;
+  }
 }
 
 /**
@@ -41,25 +78,26 @@ export interface OwnershipContext extends Omit<OpeningContext, "open" | "handOve
 export class Ownership {
   readonly #leases: Leases;
   readonly #context: OwnershipContext;
-  readonly #open = new OpenSandboxes();
-  readonly #opening: Opening;
+  readonly #open = new Map<string, OpenSandbox>();
   /** Those that are being opened. */
-  readonly #underWay = new Map<string, Promise<void>>();
-  readonly #closing: Closing;
-  readonly #claims: Claims;
-  readonly #notes: SandboxNotes;
+  readonly #opening = new Map<string, Promise<void>>();
+  /** Those that are being closed or removed here: until they are, nobody opens them. */
+  readonly #closing = new Pending();
+  /** The ids of sandboxes that are about to be made: a process that takes an id twice would lose it to itself. */
+  readonly #claiming = new Pending();
+  /** Until when it is remembered that a sandbox was called that another process has, of monotonic time. */
+  readonly #refused = new Map<string, number>();
+  /** How large a sandbox is shows when it is read: all that are called after a start would be in memory before one is refused. */
+  readonly #few = pLimit(BOUNDS.sandboxOpenings.limit);
+  /** Those of which lists are to tell something else. */
+  readonly #noted = new Set<Sandbox>();
   #timers: Later[] = [];
   #isEnding = false;
 
   constructor(leases: Leases, context: OwnershipContext) {
     this.#leases = leases;
     this.#context = context;
-    const { registry, persistence, idleMs, report } = context;
-    const open = this.#open;
-    this.#opening = new Opening(leases, { ...context, open, handOver: (sandbox) => this.handOver(sandbox) });
-    this.#closing = new Closing(leases, { registry, persistence });
-    this.#claims = new Claims(leases);
-    this.#notes = new SandboxNotes(leases, { isOpen: (sandbox) => open.holds(sandbox), report });
+    const { registry, persistence, idleMs } = context;
     registry.each((sandbox) => this.#watch(sandbox));
     persistence.onLost((sandbox) => this.#drop(sandbox));
     leases.onAsked((id) => this.#release(id));
@@ -67,42 +105,48 @@ export class Ownership {
     this.#repeat(1, idleMs / IDLE_ROUNDS, () => this.#closeIdle());
   }
 
-  /** Undefined where a sandbox is open here; else resolves when it is, or there is none. @throws Elsewhere, NotKept */
+  /**
+   * Undefined where a sandbox is open here; else resolves when it is, or there is none.
+   *
+   * @throws LeaseHeldElsewhereError; PersistenceUnavailableError
+   */
   opened(id: string): Promise<void> | undefined {
     const open = this.#open.get(id);
     if (open !== undefined && this.#leases.isHeld(id) && !this.#closing.has(id)) {
       open.isUsed = true;
       return undefined;
     }
-    if (this.#isEnding) return Promise.reject(new Elsewhere(id));
+    if (this.#isEnding) return Promise.reject(new LeaseHeldElsewhereError(id));
     if (!ID.test(id)) return undefined;
-    const opening = this.#underWay.get(id) ?? this.#openOne(id).finally(() => this.#underWay.delete(id));
-    this.#underWay.set(id, opening);
+    const opening = this.#opening.get(id) ?? this.#openOne(id).finally(() => this.#opening.delete(id));
+    this.#opening.set(id, opening);
     return opening;
   }
 
-  /** Takes an id for a new sandbox; false where there is one. @throws NotKept */
+  /** Takes an id for a new sandbox, which whoever gets it makes at once; false where there is one. */
   async claim(id: string): Promise<boolean> {
-    if (this.#isEnding) throw new Elsewhere(id);
-    await this.#closing.settled(id);
-    // A process that takes an id twice would lose it to itself.
-    await this.#claims.settled(id);
-    return !this.#open.has(id) && this.#claims.claim(id);
+    if (this.#isEnding) throw new LeaseHeldElsewhereError(id);
+    await this.#closing.get(id);
+    await this.#claiming.get(id);
+    if (this.#open.has(id)) return false;
+    const claim = withStoreErrors(() => this.#leases.acquire(id, true));
+    this.#claiming.during(id, claim.then(nextTurn));
+    return (await claim) === "held";
   }
 
   async freeId(): Promise<string> {
-    return `s${await asking(() => this.#leases.nextNumber())}`;
+    return `s${await withStoreErrors(() => this.#leases.nextNumber())}`;
   }
 
   /** Lets a sandbox be opened wherever it is called next. */
   handOver(sandbox: Sandbox): Promise<void> {
-    if (this.#open.holds(sandbox)) return this.#closing.close(sandbox, GRACE_MS);
-    return this.#closing.settled(sandbox.id) ?? Promise.resolve();
+    if (this.#isOpen(sandbox)) return this.#close(sandbox, GRACE_MS);
+    return this.#closing.get(sandbox.id) ?? Promise.resolve();
   }
 
-  /** The sandboxes that are not open here. @throws NotKept */
+  /** The sandboxes that are not open here. */
   async others(): Promise<SandboxNote[]> {
-    const notes = await asking(() => this.#leases.notes());
+    const notes = await withStoreErrors(() => this.#leases.notes());
     const others = [...notes].filter(([id]) => !this.#open.has(id)).map(([id, text]) => readNote(id, text));
     return others.filter(({ expiresAt }) => expiresAt === null || expiresAt > wallNow());
   }
@@ -111,31 +155,32 @@ export class Ownership {
   async close(graceMs: number): Promise<void> {
     this.#isEnding = true;
     for (const timer of this.#timers.slice(1)) timer.cancel();
-    await Promise.allSettled(this.#underWay.values());
-    for (const { sandbox } of this.#open.values()) this.#closing.close(sandbox, graceMs);
+    await Promise.allSettled(this.#opening.values());
+    for (const { sandbox } of this.#open.values()) this.#close(sandbox, graceMs);
     // A store that is away now may stay away: what it does not have then is lost.
-    await within(graceMs + LAST_WRITE_MS, this.#closing.allSettled());
+    await within(graceMs + LAST_WRITE_MS, Promise.allSettled(this.#closing.values()));
     for (const timer of this.#timers) timer.cancel();
   }
 
   /** Calls `work` again and again, after `ms` each time, whatever became of the time before. */
   #repeat(at: number, ms: number, work: () => Promise<void>): void {
     const { report } = this.#context;
-    this.#timers[at] = later(
-      ms,
-      () =>
-        contain(report, async () => {
-          await work().catch((error: unknown) => report(error));
-          if (!this.#isEnding || at === 0) this.#repeat(at, ms, work);
-        }),
-      { background: true },
-    );
+    const next = async () => {
+      await work().catch((error: unknown) => report(error));
+      if (!this.#isEnding || at === 0) this.#repeat(at, ms, work);
+    };
+    this.#timers[at] = later(ms, () => contain(report, next), { background: true });
+  }
+
+  /** Whether this very sandbox is open here, and not another one with its id. */
+  #isOpen(sandbox: Sandbox): boolean {
+    return this.#open.get(sandbox.id)?.sandbox === sandbox;
   }
 
   #watch(sandbox: Sandbox): void {
     const { id } = sandbox;
-    this.#open.set(id, new OpenSandbox(sandbox));
-    const note = () => this.#notes.changed(sandbox);
+    this.#open.set(id, { sandbox, isUsed: true, rounds: 0 });
+    const note = () => this.#note(sandbox);
     const isListed = (changes: readonly { readonly collection: string }[]) =>
       changes.length === 0 || changes.some(({ collection }) => collection === "tokens");
     sandbox.observe({
@@ -145,51 +190,137 @@ export class Ownership {
       close: () => {
         this.#open.delete(id);
         // Nobody opens it while its removal is written.
-        if (!this.#closing.has(id))
-          this.#closing.during(
-            id,
-            nextTurn().then(() => sandbox.log.settled()),
-          );
+        if (this.#closing.has(id)) return;
+        this.#closing.during(
+          id,
+          nextTurn().then(() => sandbox.log.settled()),
+        );
       },
     });
     note();
   }
 
+  /** Writes what lists of all processes tell of a sandbox, once for all that happens in a turn. */
+  #note(sandbox: Sandbox): void {
+    const writeAll = async () => {
+      const noted = [...this.#noted];
+      this.#noted.clear();
+      for (const one of noted) {
+        // Only what is kept is listed.
+        await one.log.settled()?.catch(() => {});
+        // The next one to open it says it again.
+        if (this.#isOpen(one)) await this.#leases.note(one.id, noteOf(one)).catch(() => {});
+      }
+    };
+    if (this.#noted.size === 0) soon(() => contain(this.#context.report, writeAll));
+    this.#noted.add(sandbox);
+  }
+
   async #openOne(id: string): Promise<void> {
-    const closing = this.#closing.settled(id);
+    const closing = this.#closing.get(id);
     if (closing !== undefined) {
       this.#context.persistence.check();
       await closing;
     }
     if (this.#open.has(id) && (await this.#renewed(id))) return;
-    if (!(await this.#opening.open(id)) && id === DEFAULT_SANDBOX) await this.#makeDefault();
+    if (!(await this.#take(id)) && id === DEFAULT_SANDBOX) await this.#makeDefault();
+  }
+
+  /** Takes a sandbox and opens it; false where there is none. One that another process has is asked for at the second call. */
+  async #take(id: string): Promise<boolean> {
+    const until = monotonicNow() + RELEASE_TIMEOUT_MS;
+    for (let wait = FIRST_POLL_MS; ; wait = Math.min(2 * wait, MAX_POLL_MS)) {
+      const claim = await withStoreErrors(() => this.#leases.acquire(id, false));
+      if (claim === "absent" || claim === "taken") return false;
+      if (claim === "held") {
+        await this.#few(() => this.#resume(id));
+        return true;
+      }
+      // Whoever makes the call again means this process: one call that went astray takes nothing away.
+      if (!this.#isAgain(id) || monotonicNow() > until) throw new LeaseHeldElsewhereError(id);
+      await withStoreErrors(() => this.#leases.ask(claim.holder, id));
+      await sleep(wait);
+    }
+  }
+
+  /** Whether a sandbox of another process was called here before, not long ago. */
+  #isAgain(id: string): boolean {
+    const now = monotonicNow();
+    const isAgain = (this.#refused.get(id) ?? 0) > now;
+    for (const [known, until] of this.#refused) if (until < now) this.#refused.delete(known);
+    this.#refused.set(id, now + REMEMBERED_MS);
+    return isAgain;
+  }
+
+  async #resume(id: string): Promise<void> {
+    const { registry, persistence, resume, logger } = this.#context;
+    try {
+      const kept = await persistence.loadOne(id, resume);
+      await this.#makeRoom(kept.position.states.world.ownBytes);
+      this.#refused.delete(id);
+      registry.resume(kept);
+    } catch (error) {
+      await this.#leases.release(id).catch(() => {});
+      logger.error({ err: error, sandbox: id }, `the sandbox cannot be opened: ${reasonOf(error)}`);
+      throw new PersistenceUnavailableError(`the sandbox ${id} cannot be opened: ${reasonOf(error)}`);
+    }
+  }
+
+  /** Closes sandboxes that nobody has called lately where a world finds no room beside them. @throws Error where that is not enough */
+  async #makeRoom(bytes: number): Promise<void> {
+    const { registry } = this.#context;
+    const hasRoom = () => bytes <= registry.memory.room && registry.size < MAX_SANDBOXES;
+    for (const one of [...this.#open.values()].sort((a, b) => b.rounds - a.rounds)) {
+      if (hasRoom()) return;
+      if (isUnused(one)) await this.handOver(one.sandbox);
+    }
+    if (!hasRoom()) throw new Error("there is no room for it in this process, and no other sandbox is idle");
   }
 
   /** Makes the sandbox `default` where nobody has called it yet. */
   async #makeDefault(): Promise<void> {
     const { registry, defaults } = this.#context;
     const id = DEFAULT_SANDBOX;
-    if (!(await this.claim(id))) throw new Elsewhere(id);
+    if (!(await this.claim(id))) throw new LeaseHeldElsewhereError(id);
     const sandbox = registry.create({ ...defaults(), id });
     await sandbox.log.settled();
   }
 
+  /** Closes a sandbox when what is under way in it is over, after `graceMs` at the latest: then others may have it. */
+  #close(sandbox: Sandbox, graceMs: number): Promise<void> {
+    const { id } = sandbox;
+    const { registry, persistence } = this.#context;
+    const close = async () => {
+      const { calls, outbox } = sandbox.run;
+      sandbox.move();
+      const settled = calls
+        .settled()
+        .then(() => sandbox.controlCalls.settled())
+        .then(() => outbox.settled());
+      await within(graceMs, settled);
+      if (registry.get(id) !== sandbox) return;
+      const note = noteOf(sandbox);
+      registry.close(sandbox);
+      await persistence.drain(sandbox);
+      await this.#leases.note(id, note).catch(() => {});
+      await this.#leases.release(id);
+      persistence.lose(sandbox);
+    };
+    return this.#closing.get(id) ?? this.#closing.during(id, close());
+  }
+
   /** Whether a sandbox that is open here stays so: its lease had run out. */
   async #renewed(id: string): Promise<boolean> {
-    const isOurs = await asking(() => this.#leases.renew(id));
-    if (!isOurs) this.#lose(id);
+    const isOurs = await withStoreErrors(() => this.#leases.renew(id));
+    const open = this.#open.get(id);
+    if (!isOurs && open !== undefined) this.#context.persistence.lose(open.sandbox);
     return isOurs;
   }
 
   async #renew(): Promise<void> {
     // While the store is away nothing is lost: the numbers of the sandboxes are as they were.
-    const ids = [...this.#open.keys(), ...this.#closing.ids];
+    const ids = [...this.#open.keys(), ...this.#closing.keys()];
     await Promise.all(ids.map((id) => this.#renewed(id).catch(() => {})));
-  }
-
-  #lose(id: string): void {
-    const open = this.#open.get(id);
-    if (open !== undefined) this.#context.persistence.lose(open.sandbox);
   }
 
   /** Another process has the sandbox: it ends here, and nothing of it is written. */
@@ -209,8 +340,11 @@ export class Ownership {
   }
 
   async #closeIdle(): Promise<void> {
-    for (const open of [...this.#open.values()])
-      if (open.nextRound()) contain(this.#context.report, () => this.handOver(open.sandbox));
+    for (const open of [...this.#open.values()]) {
+      open.rounds = isUnused(open) ? open.rounds + 1 : 0;
+      open.isUsed = false;
+      if (open.rounds >= IDLE_ROUNDS) contain(this.#context.report, () => this.handOver(open.sandbox));
+    }
     const notes = await this.#leases.notes().catch(() => new Map<string, string>());
     for (const [id, text] of notes) {
       const { expiresAt } = readNote(id, text);
@@ -219,4 +353,20 @@ export class Ownership {
         await this.opened(id)?.catch(() => {});
     }
   }
+}
+
+/** A note as it is kept: the clock as a position, since it may run. */
+type KeptNote = Omit<SandboxNote, "id" | "now" | "frozen"> & { readonly clock: ClockPosition };
+
+function noteOf({ run, expiresAt }: Sandbox): string {
+  const { seed, ids = "same" } = run.start;
+  const tokens = [...run.world.all("tokens")].map(({ id }) => id);
+  const note: KeptNote = { tokens, seed, ids, clock: run.clock.position(), expiresAt: expiresAt ?? null };
+  return JSON.stringify(note);
+}
+
+/** A note as it reads now. */
+function readNote(id: string, text: string): SandboxNote {
+  const { clock, ...note }: KeptNote = JSON.parse(text);
+  return { id, ...note, ...new Clock(clock).state() };
 }

@@ -9,18 +9,18 @@ import type { ChangeLog, StoreStatus } from "../sandbox/durable.js";
 import type { KeptSandbox } from "../sandbox/registry.js";
 import { byName } from "../sandbox/registry.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
-import { SectionChecker } from "./base-document.js";
+import { FORMAT, formatOf, isOutdated, SectionChecker } from "./base-document.js";
 import { FolderStore } from "./folder-store.js";
-import { formatOf, isOutdated } from "./format.js";
-import type { Durability, Leases, Store, Stored } from "./port.js";
+import type { Leases } from "./leases.js";
+import { withStoreErrors } from "./leases.js";
+import type { Durability, Store, Stored } from "./port.js";
 import { ADDRESS, SERVER_ADDRESS } from "./port.js";
 import type { ResumeContext } from "./resume.js";
 import { resumeInSteps } from "./resume.js";
 import { SandboxLog } from "./sandbox-log.js";
-import { FORMAT } from "./upgrades.js";
 import { Writer } from "./writer.js";
 
-/** So often a look is taken whether the store is there, ms. */
+/** So often a look is taken whether the folder is there, ms. */
 const WATCH_MS = 500;
 
 /**
@@ -33,6 +33,8 @@ const WATCH_MS = 500;
  * await persistence.flush(); // sandboxes that are new are on the disk
  */
 export class Persistence {
+  /** Which process has which sandbox; undefined where this one has all. */
+  readonly leases: Leases | undefined;
   readonly #store: Store;
   readonly #durability: Durability;
   readonly #writer: Writer;
@@ -47,15 +49,17 @@ export class Persistence {
   #watching: Later | undefined;
   #isClosed = false;
 
-  private constructor(store: Store, durability: Durability, logger: Logger) {
+  private constructor({ store, leases }: OpenStore, durability: Durability, logger: Logger) {
     this.#store = store;
+    this.leases = leases;
     this.#durability = durability;
     this.#logger = logger;
     this.#writer = new Writer(store, durability, logger, ({ sandbox }) => this.#onLost(sandbox));
-    this.#watch();
+    // Writing to a server tells of all that may become of it.
+    if (leases === undefined) this.#watch();
   }
 
-  /** Changes are refused soon after the store was taken away, also where nobody changes anything. */
+  /** Changes are refused soon after the folder was taken away, also where nobody changes anything. */
   #watch(): void {
     const look = () => {
       const proof = this.#writer.prove(true) ?? Promise.resolve();
@@ -68,11 +72,6 @@ export class Persistence {
   /** @throws UnusableDocument where the place cannot be used; the system's error */
   static async open(path: string, durability: Durability, logger: Logger): Promise<Persistence> {
     return new Persistence(await openStore(path, durability, logger), durability, logger);
-  }
-
-  /** Which process has which sandbox; undefined where this one has all. */
-  get leases(): Leases | undefined {
-    return this.#store.leases;
   }
 
   /** Tells `listener` of sandboxes that other processes have by now. */
@@ -140,14 +139,15 @@ export class Persistence {
     return { ...totals, location: this.#store.location, durability: this.#durability, failure };
   }
 
-  /** @throws NotKept while changes cannot be kept */
+  /** @throws PersistenceUnavailableError while changes cannot be kept */
   check(): void {
     this.#writer.check();
   }
 
-  /** Resolves when the store answers and is this process's. @throws NotKept */
+  /** Resolves when the store answers and is this process's. @throws PersistenceUnavailableError */
   async prove(): Promise<void> {
-    await this.#writer.prove(true);
+    const { leases } = this;
+    await (leases === undefined ? this.#writer.prove(true) : withStoreErrors(() => leases.ping()));
     this.check();
   }
 
@@ -163,13 +163,13 @@ export class Persistence {
     if (log !== undefined) this.#writer.lose(log);
   }
 
-  /** Resolves when everything so far is on the disk. @throws NotKept */
+  /** Resolves when everything so far is on the disk. @throws PersistenceUnavailableError */
   async flush(): Promise<void> {
     await this.#writer.flush();
     this.#writer.check();
   }
 
-  /** Writes base documents in place of logs. @throws NotKept */
+  /** Writes base documents in place of logs. @throws PersistenceUnavailableError */
   async checkpoint(sandboxes: Iterable<Sandbox>): Promise<void> {
     const logs = [...sandboxes].map((sandbox) => this.#logs.get(sandbox)).filter((log) => log !== undefined);
     await this.#writer.checkpoint(logs);
@@ -184,14 +184,23 @@ export class Persistence {
   }
 }
 
-async function openStore(path: string, durability: Durability, logger: Logger): Promise<Store> {
+/** A store, and who has what of it where several processes do. */
+interface OpenStore {
+  readonly store: Store;
+  readonly leases?: Leases;
+}
+
+async function openStore(path: string, durability: Durability, logger: Logger): Promise<OpenStore> {
   if (ADDRESS.test(path) && !SERVER_ADDRESS.test(path)) {
     const message = `${maskedAddress(path)} is neither a folder nor a server: valkey, valkeys, redis and rediss are`;
     throw new UnusableDocument([problemAt(["data"], message)]);
   }
   if (!SERVER_ADDRESS.test(path))
-    return FolderStore.open(path, durability, (message, where) => logger.warn(where, message));
+    return {
+      store: await FolderStore.open(path, durability, (message, where) => logger.warn(where, message)),
+    };
   // Most simulators keep their sandboxes in a folder.
   const { ValkeyStore } = await import("./valkey-store.js");
-  return ValkeyStore.open(path, durability);
+  const store = await ValkeyStore.open(path, durability);
+  return { store, leases: store.leases };
 }

@@ -1,11 +1,12 @@
 import type { Chunked } from "../kernel/chunked.js";
-import type { ClockPosition, ClockState } from "../kernel/clock.js";
+import type { ClockPosition } from "../kernel/clock.js";
+import { keysOf } from "../kernel/keys.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt, UnusableDocument, under } from "../kernel/problems.js";
 import type { KeptParts, Milestone, PartName } from "../sandbox/durable.js";
 import type { KeptSandbox } from "../sandbox/registry.js";
+import { SandboxStates } from "../sandbox/run-position.js";
 import type { RunStart } from "../sandbox/run-start.js";
-import type { Snapshot } from "../sandbox/snapshots.js";
 import type { StateDelta } from "../service/world/delta.js";
 import { deltaInSteps, stateFromDelta } from "../service/world/delta.js";
 import type { FixtureLoader } from "../service/world/load.js";
@@ -15,8 +16,7 @@ import type { Counters, WorldState } from "../service/world/state.js";
 import { stateInSteps } from "../service/world/state.js";
 import { World } from "../service/world/world.js";
 import type { SimulatorSection, StartSection, StateSection } from "./base-document.js";
-import { SectionChecker } from "./base-document.js";
-import { upgraded } from "./format.js";
+import { SectionChecker, upgraded } from "./base-document.js";
 import type { Stored } from "./port.js";
 
 /** What base documents are read with. */
@@ -47,14 +47,19 @@ export function* resumeInSteps(
   if (loaded.problems !== undefined) throw unusable(stored, loaded.problems);
   const top = yield* stateInSteps(loaded.document, loaded.positions);
   try {
-    const session = yield* Session.from(section as SimulatorSection, top, context.common, (delta, path) =>
+    const { sandbox: id, expiresAt, reached, start, values } = section as SimulatorSection;
+    const states = yield* statesOf(section as SimulatorSection, top, context.common, (delta, path) =>
       checkedDelta(delta, path, stored, context.loader),
     );
+    const read = new ReadValues(values, states);
     for (const entry of stored.entries) {
-      session.apply(entry as readonly (ValueChange | Milestone)[]);
+      for (const change of entry as readonly (ValueChange | Milestone)[]) read.apply(change);
       yield;
     }
-    return session.result(context.journalLimit, stored.seenAt);
+    const { journalLimit } = context;
+    const own = { id, own: start.own, journalLimit, expiresAt: expiresAt ?? undefined };
+    const position = { states, run: { parts: read.result(stored.seenAt) }, reached };
+    return { options: { ...states.start, ...own }, position };
   } catch (error) {
     if (error instanceof UnusableDocument) throw error;
     throw unusable(stored, [
@@ -91,126 +96,74 @@ function checkedDelta(
   return delta as StateDelta;
 }
 
-/** A sandbox while its log is gone through. */
-class Session {
-  readonly #section: SimulatorSection;
-  readonly #start: RunStart;
-  #runStart: RunStart | undefined;
-  #world: World;
-  #parts: Map<PartName, Map<string, unknown>>;
-  readonly #snapshots: Map<string, Snapshot>;
+/** The states at which the log of a document begins. */
+function* statesOf(
+  section: SimulatorSection,
+  read: WorldState,
+  common: WorldState,
+  check: CheckDelta,
+): Chunked<SandboxStates> {
+  const own = yield* stateFromDelta(read, check(section.start.state, ["start", "state"]));
+  const isCommon = yield* isSameState(own.state, common);
+  const start = { ...optionsOf(section.start), state: isCommon ? common : own.state };
+  const top = isCommon ? (yield* stateFromDelta(common, yield* deltaInSteps(read, own.state))).state : read;
+  const begun = section.run === null ? start : yield* runStartOf(section.run, start, top, check);
+  const states = new SandboxStates(start, begun);
+  for (const [index, snapshot] of section.snapshots.entries()) {
+    const { name, clock, began = clock.now, ofThisRun, state: delta } = snapshot;
+    const { state, ownBytes } = yield* stateFromDelta(top, check(delta, ["snapshots", index, "state"]));
+    const [origin, bytes] = ofThisRun ? [begun.state, ownBytes] : [state, 0];
+    states.named.set(name, { name, clock, began, state, start: origin, ownBytes: bytes });
+  }
+  states.world.restore(top, Math.max(0, top.bytes - begun.state.bytes));
+  return states;
+}
 
-  private constructor(
-    section: SimulatorSection,
-    start: RunStart,
-    runStart: RunStart | undefined,
-    world: World,
-    snapshots: Map<string, Snapshot>,
-  ) {
-    this.#section = section;
-    this.#start = start;
-    this.#runStart = runStart;
-    this.#world = world;
-    this.#snapshots = snapshots;
-    this.#parts = new Map(
-      Object.entries(section.values).map(([part, values]) => [
-        part as PartName,
-        new Map(Object.entries(values)),
-      ]),
-    );
+/** The values of a run beside its records, as its log leaves them. */
+class ReadValues {
+  readonly #parts = new Map<PartName, Map<string, unknown>>();
+  readonly #states: SandboxStates;
+
+  constructor(values: SimulatorSection["values"], states: SandboxStates) {
+    this.#states = states;
+    for (const part of keysOf(values))
+      for (const [key, value] of Object.entries(values[part] ?? {})) this.apply([part, key, value]);
   }
 
-  static *from(
-    section: SimulatorSection,
-    read: WorldState,
-    common: WorldState,
-    check: CheckDelta,
-  ): Chunked<Session> {
-    const own = yield* stateFromDelta(read, check(section.start.state, ["start", "state"]));
-    const isCommon = yield* isSameState(own.state, common);
-    const start = { ...optionsOf(section.start), state: isCommon ? common : own.state };
-    const top = isCommon ? (yield* stateFromDelta(common, yield* deltaInSteps(read, own.state))).state : read;
-    const runStart = section.run === null ? undefined : yield* runStartOf(section.run, start, top, check);
-    const begun = runStart ?? start;
-    const snapshots = new Map<string, Snapshot>();
-    for (const [index, snapshot] of section.snapshots.entries()) {
-      const { name, clock, began = clock.now, ofThisRun, state: delta } = snapshot;
-      const { state, ownBytes } = yield* stateFromDelta(top, check(delta, ["snapshots", index, "state"]));
-      const origin = ofThisRun ? begun.state : state;
-      const own = ofThisRun ? ownBytes : 0;
-      snapshots.set(name, { name, clock, began, state, start: origin, ownBytes: own });
+  apply(change: ValueChange | Milestone): void {
+    if (isMilestone(change)) {
+      this.#states.apply(change);
+      if (change[0] === "reset") this.#parts.clear();
+      return;
     }
-    const { run = {} } = section.values;
-    const world = new World(begun.state);
-    const counters = (run.counters as Counters | undefined) ?? top.counters;
-    world.restore({ ...top, counters }, Math.max(0, top.bytes - begun.state.bytes));
-    return new Session(section, start, runStart, world, snapshots);
-  }
-
-  /** Applies what was changed together. */
-  apply(entry: readonly (ValueChange | Milestone)[]): void {
-    for (const change of entry) {
-      if (change[0] === "reset") this.#reset();
-      else if (change[0] === "snapshot") this.#keep(change[1], change[2]);
-      else if (change[0] === "restore") this.#restore(change[1]);
-      else if (change[0] === "forget") this.#snapshots.delete(change[1]);
-      else this.#set(change);
-    }
-  }
-
-  #set([part, key, value]: ValueChange): void {
+    const [part, key, value] = change;
+    const { world } = this.#states;
     if (isCollectionName(part)) {
       // The log holds records as the world had them.
-      if (value === undefined) this.#world.remove(part, key);
-      else this.#world.put(part, value as Records[CollectionName]);
+      if (value === undefined) world.remove(part, key);
+      else world.put(part, value as Records[CollectionName]);
       return;
     }
     const values = this.#parts.get(part) ?? new Map<string, unknown>();
     this.#parts.set(part, values);
     if (value === undefined) values.delete(key);
     else values.set(key, value);
-    if (part === "run" && key === "counters") this.#world.counters = value as Counters;
-  }
-
-  #reset(): void {
-    this.#runStart = undefined;
-    this.#world = new World(this.#start.state);
-    this.#parts = new Map();
-  }
-
-  #keep(name: string, clock: ClockState): void {
-    const { state } = this.#runStart ?? this.#start;
-    const { ownBytes } = this.#world;
-    const began = (this.#parts.get("run")?.get("began") as number | undefined) ?? clock.now;
-    this.#snapshots.set(name, { name, clock, began, state: this.#world.snapshot(), start: state, ownBytes });
-  }
-
-  #restore(name: string): void {
-    const snapshot = this.#snapshots.get(name);
-    if (snapshot === undefined)
-      throw new RangeError(`the log restores a snapshot "${name}" that nobody took`);
-    this.#world.restore(snapshot.state, snapshot.ownBytes);
+    if (part === "run" && key === "counters") world.counters = value as Counters;
+    if (part === "run" && key === "began") this.#states.began = value as number;
   }
 
   /** `seenAt`: the machine's time when its process was seen last. */
-  result(journalLimit: number, seenAt = 0): KeptSandbox {
-    const { sandbox: id, expiresAt, reached, start } = this.#section;
-    const { ownBytes } = this.#world;
+  result(seenAt = 0): KeptParts {
     const kept = this.#parts.get("run")?.get("clock") as ClockPosition | undefined;
     const clock: ClockPosition = kept ?? { aheadMs: 0 };
-    if ("aheadMs" in clock && (kept !== undefined || this.#start.clock === undefined))
-      this.#set(["run", "clock", { ...clock, at: Math.max(clock.at ?? 0, seenAt) }]);
-    const run = {
-      state: this.#world.snapshot(),
-      ownBytes,
-      parts: Object.fromEntries(this.#parts) as KeptParts,
-    };
-    return {
-      options: { ...this.#start, id, own: start.own, journalLimit, expiresAt: expiresAt ?? undefined },
-      position: { runStart: this.#runStart, run, snapshots: [...this.#snapshots.values()], reached },
-    };
+    if ("aheadMs" in clock && (kept !== undefined || this.#states.start.clock === undefined))
+      this.apply(["run", "clock", { ...clock, at: Math.max(clock.at ?? 0, seenAt) }]);
+    return Object.fromEntries(this.#parts);
   }
 }
+
+const isMilestone = (change: ValueChange | Milestone): change is Milestone =>
+  ["reset", "snapshot", "restore", "forget"].includes(change[0]);
 
 /** States of more records are not compared. */
 const MAX_COMPARED = 10_000;

@@ -8,9 +8,9 @@ export interface LogWriter {
   readonly isStrict: boolean;
   /** Changes cannot be written now: nobody waits for it. */
   readonly isDegraded: boolean;
-  /** @throws NotKept while changes cannot be written */
+  /** @throws PersistenceUnavailableError while changes cannot be written */
   check(): void;
-  /** Proves that they can; undefined where that was seen just now. @throws NotKept */
+  /** Proves that they can; undefined where that was seen just now. @throws PersistenceUnavailableError */
   prove(mustLook: boolean): Promise<void> | undefined;
   /** There is something to write; `isUrgent`: an answer may wait for it. */
   wake(log: SandboxLog, isUrgent: boolean): void;
@@ -50,6 +50,8 @@ export class SandboxLog implements ChangeLog {
   #since = 0;
   /** Since when the oldest change has waited that is being written. */
   #takenSince = 0;
+  /** What is written next begins a log or a document, and may take long: it is written at once, and answers wait for it. */
+  isSlow = true;
   #isReplaced = false;
   #isRemoved = false;
   /** What was taken and may not be written: it is tried again as it was, since nobody knows whether it is there. */
@@ -135,9 +137,9 @@ export class SandboxLog implements ChangeLog {
     if (!this.#isUrgent && this.#current === undefined) return undefined;
     // A process that stood still for a while may have lost what it is about to acknowledge.
     if (!this.#mustWait && monotonicNow() - this.#oldest < MAX_UNWRITTEN_MS) return this.proven(since);
-    if (!this.#isUrgent) return this.#current?.promise;
-    this.#next ??= new Gate();
-    return this.#next.promise;
+    if (this.#isUrgent) this.#next ??= new Gate();
+    const gate = this.#isUrgent ? this.#next : this.#current;
+    return gate?.promise.then(() => this.proven(since));
   }
 
   proven(since: number): Promise<void> | undefined {
@@ -168,6 +170,7 @@ export class SandboxLog implements ChangeLog {
     this.#earlier = [];
     this.#retried = undefined;
     this.#isReplaced = false;
+    this.isSlow = true;
     this.#begin();
   }
 
@@ -177,8 +180,9 @@ export class SandboxLog implements ChangeLog {
     this.#isRemoved = false;
   }
 
-  /** What was taken is written. */
-  written(): void {
+  /** What was taken is written; `isEntry`: to the end of a log that goes on. */
+  written(isEntry = false): void {
+    if (isEntry) this.isSlow = false;
     this.#current?.open();
     this.#current = undefined;
   }
@@ -203,7 +207,7 @@ export class SandboxLog implements ChangeLog {
   }
 
   get #mustWait(): boolean {
-    return this.#writer.isStrict || this.#isReplaced || this.#isRemoved;
+    return this.#writer.isStrict || this.#isReplaced || this.#isRemoved || this.isSlow;
   }
 
   get #oldest(): number {

@@ -1,12 +1,10 @@
+import { chunked } from "../kernel/chunked.js";
 import type { Logger } from "../kernel/logger.js";
 import { hasCode, reasonOf } from "../kernel/os-errors.js";
 import { elapsedSince, later, monotonicNow, sleep, soon } from "../kernel/realtime.js";
-import { NotKept } from "../sandbox/durable.js";
-import { Elsewhere } from "../sandbox/elsewhere.js";
+import { LeaseHeldElsewhereError, PersistenceUnavailableError } from "../sandbox/durable.js";
 import { capture } from "./capture.js";
-import { Checkpoints } from "./checkpoints.js";
 import type { Durability, Store } from "./port.js";
-import { LeaseLost } from "./port.js";
 import type { LogWriter, SandboxLog } from "./sandbox-log.js";
 
 /** Changes are gathered for so long before they are written, ms. */
@@ -27,7 +25,12 @@ export class Writer implements LogWriter {
   readonly #working = new Map<SandboxLog, Promise<void>>();
   /** Those among them whose next writing is due already. */
   readonly #overdue = new Set<SandboxLog>();
-  readonly #checkpoints: Checkpoints;
+  /** Base documents that are written beside what is appended meanwhile: each ends with the reason why it could not be, if any. */
+  readonly #checkpoints = new Map<SandboxLog, Promise<string | undefined>>();
+  /** Those whose next writing comes with a base document, however long their log is. */
+  readonly #wanted = new Set<SandboxLog>();
+  /** From which length of the log on a base document that failed is tried again, bytes. */
+  readonly #notBefore = new WeakMap<SandboxLog, number>();
   /** Why those cannot be written that could not be the last time. */
   readonly #failing = new Map<SandboxLog, string>();
   readonly #logs = new Set<SandboxLog>();
@@ -44,7 +47,6 @@ export class Writer implements LogWriter {
     this.#store = store;
     this.isStrict = durability === "strict";
     this.#logger = logger;
-    this.#checkpoints = new Checkpoints(store, logger, this.totals);
   }
 
   /** Why changes cannot be written now; undefined while they can. */
@@ -58,7 +60,9 @@ export class Writer implements LogWriter {
 
   check(): void {
     if (this.isDegraded)
-      throw new NotKept(`changes cannot be kept in ${this.#store.location} now: ${this.failure}`);
+      throw new PersistenceUnavailableError(
+        `changes cannot be kept in ${this.#store.location} now: ${this.failure}`,
+      );
   }
 
   /** The logs of sandboxes that are there. */
@@ -69,7 +73,7 @@ export class Writer implements LogWriter {
   /**
    * Finds out whether the store is still this process's and all there; undefined where that was seen just now.
    *
-   * @throws NotKept
+   * @throws PersistenceUnavailableError
    */
   prove(mustLook: boolean): Promise<void> | undefined {
     return this.#store.prove(mustLook)?.then(
@@ -89,20 +93,21 @@ export class Writer implements LogWriter {
   wake(log: SandboxLog, isUrgent: boolean): void {
     if (log.isLost) return;
     this.#waiting.add(log);
-    if (this.isStrict && isUrgent && !this.isDegraded) this.#startSoon();
+    if ((this.isStrict || log.isSlow) && isUrgent && !this.isDegraded) this.#startSoon();
     else this.#startLater();
   }
 
-  /** Writes a base document of each sandbox, in place of its log. @throws NotKept */
+  /** Writes a base document of each sandbox, in place of its log. @throws PersistenceUnavailableError */
   async checkpoint(logs: readonly SandboxLog[]): Promise<void> {
     for (const log of logs) {
-      await this.#checkpoints.settled(log);
-      this.#checkpoints.want(log);
+      await this.#checkpoints.get(log);
+      this.#wanted.add(log);
       this.#waiting.add(log);
       await this.flush();
-      const reason = await this.#checkpoints.settled(log);
+      const reason = await this.#checkpoints.get(log);
       this.check();
-      if (reason !== undefined) throw new NotKept(`the base document cannot be written: ${reason}`);
+      if (reason !== undefined)
+        throw new PersistenceUnavailableError(`the base document cannot be written: ${reason}`);
     }
   }
 
@@ -118,9 +123,9 @@ export class Writer implements LogWriter {
   /** Resolves when all of one sandbox is written, however long that takes, or is not to be written any more. */
   async drain(log: SandboxLog): Promise<void> {
     for (;;) {
-      await this.#checkpoints.settled(log);
+      await this.#checkpoints.get(log);
       await this.#working.get(log);
-      if (log.isEmpty && !this.#working.has(log) && this.#checkpoints.settled(log) === undefined) return;
+      if (log.isEmpty && !this.#working.has(log) && this.#checkpoints.get(log) === undefined) return;
       if (this.#isClosed) return;
       if (this.isDegraded) await sleep(RETRY_MS);
       this.#start();
@@ -130,7 +135,7 @@ export class Writer implements LogWriter {
   /** Another process has the sandbox by now: nothing of it is written any more. */
   lose(log: SandboxLog): void {
     if (log.isLost) return;
-    log.lost(new Elsewhere(log.sandbox.id));
+    log.lost(new LeaseHeldElsewhereError(log.sandbox.id));
     this.#logs.delete(log);
     this.#waiting.delete(log);
     this.#failing.delete(log);
@@ -141,7 +146,7 @@ export class Writer implements LogWriter {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.flush();
-    await this.#checkpoints.allSettled();
+    await Promise.all(this.#checkpoints.values());
     await this.flush();
   }
 
@@ -196,9 +201,8 @@ export class Writer implements LogWriter {
   async #append(log: SandboxLog): Promise<void> {
     const { sandbox } = log;
     const { id } = sandbox;
-    const isDue = !log.isRetried && this.#checkpoints.isDue(log);
     // Both in one moment: the document is what the log leads to so far.
-    const captured = isDue ? capture(sandbox) : undefined;
+    const captured = !log.isRetried && this.#isCheckpointDue(log) ? capture(sandbox) : undefined;
     const text = log.take();
     const started = monotonicNow();
     try {
@@ -213,21 +217,49 @@ export class Writer implements LogWriter {
     }
     this.#succeed(log, text?.length ?? 0, started);
     if (captured === undefined) return;
-    const drop = (error: unknown) => {
-      if (error instanceof LeaseLost) this.lose(log);
-    };
-    this.#checkpoints.begin(log, captured, drop);
+    this.#store.rotate(id);
+    log.isSlow = true;
+    const checkpoint = this.#compact(log, captured).catch((error: unknown) => {
+      if (error instanceof LeaseHeldElsewhereError) this.lose(log);
+      return this.#postpone(log, error);
+    });
+    this.#checkpoints.set(log, checkpoint);
+    checkpoint.finally(() => this.#checkpoints.delete(log));
+  }
+
+  #isCheckpointDue(log: SandboxLog): boolean {
+    if (this.#checkpoints.has(log)) return false;
+    if (this.#wanted.delete(log)) return true;
+    const { log: written, base } = this.#store.sizeOf(log.sandbox.id);
+    return written > Math.max(this.#store.logBytes, base, this.#notBefore.get(log) ?? 0);
+  }
+
+  /** Writes a base document in place of what came before the last `rotate`. @throws the system's error */
+  async #compact(log: SandboxLog, captured: ReturnType<typeof capture>): Promise<undefined> {
+    await this.#store.compact(log.sandbox.id, await chunked(captured()));
+    this.totals.checkpoints += 1;
+  }
+
+  /** The log grows on without a new base document: nothing is lost, and another attempt comes when it has doubled. */
+  #postpone(log: SandboxLog, error: unknown): string {
+    const { location } = this.#store;
+    const { id } = log.sandbox;
+    const reason = reasonOf(error);
+    this.totals.failures += 1;
+    this.#notBefore.set(log, 2 * this.#store.sizeOf(id).log);
+    this.#logger.warn({ err: error, store: location, sandbox: id }, `a checkpoint failed: ${reason}`);
+    return reason;
   }
 
   /** Writes all of a sandbox anew. Nothing is appended meanwhile: it would not fit what is there. */
   async #replace(log: SandboxLog): Promise<void> {
-    await this.#checkpoints.settled(log);
+    await this.#checkpoints.get(log);
     const started = monotonicNow();
     log.takeReplaced();
     const captured = capture(log.sandbox);
     this.#store.rotate(log.sandbox.id);
     try {
-      await this.#checkpoints.write(log, captured);
+      await this.#compact(log, captured);
     } catch (error) {
       return this.#failReplacing(log, error);
     }
@@ -240,7 +272,7 @@ export class Writer implements LogWriter {
   }
 
   async #remove(log: SandboxLog): Promise<void> {
-    await this.#checkpoints.settled(log);
+    await this.#checkpoints.get(log);
     log.takeRemoved();
     try {
       await this.#store.remove(log.sandbox.id);
@@ -255,7 +287,7 @@ export class Writer implements LogWriter {
   }
 
   #succeed(log: SandboxLog, bytes: number, started: number): void {
-    log.written();
+    log.written(bytes > 0);
     this.totals.entries += 1;
     this.totals.bytes += bytes;
     this.totals.lastMs = elapsedSince(started, 3);
@@ -274,10 +306,10 @@ export class Writer implements LogWriter {
   }
 
   #fail(log: SandboxLog, error: unknown): void {
-    if (error instanceof LeaseLost) return this.lose(log);
+    if (error instanceof LeaseHeldElsewhereError) return this.lose(log);
     const reason = this.#told(error, log.sandbox.id);
     this.#failing.set(log, reason);
-    log.failed(new NotKept(`the change is not kept yet: ${reason}`));
+    log.failed(new PersistenceUnavailableError(`the change is not kept yet: ${reason}`));
   }
 
   /** @returns the reason in words */

@@ -7,8 +7,7 @@ import { createSimulator } from "../../src/server/simulator.js";
 import { BehaviourChecker } from "../../src/service/behaviour/check.js";
 import { FixtureLoader } from "../../src/service/world/load.js";
 import { stateOf } from "../../src/service/world/state.js";
-import { BundleChecker } from "../../src/storage/bundle-problems.js";
-import { openBundleInSteps } from "../../src/storage/open-bundle.js";
+import { BundleChecker, openBundleInSteps } from "../../src/storage/open-bundle.js";
 import { filesFor } from "../support/folder.js";
 
 const file = filesFor("hostile");

@@ -1,11 +1,11 @@
 /** How kept sandboxes are opened, with a store that answers when the test says. */
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { BOUNDS } from "../../src/kernel/bounds.js";
 import { SILENT } from "../../src/kernel/logger.js";
 import { nextTurn } from "../../src/kernel/realtime.js";
-import { NotKept } from "../../src/sandbox/durable.js";
-import { Opening, type OpeningContext } from "../../src/storage/opening.js";
-import type { Leases } from "../../src/storage/port.js";
+import { PersistenceUnavailableError } from "../../src/sandbox/durable.js";
+import type { Leases } from "../../src/storage/leases.js";
+import { Ownership, type OwnershipContext } from "../../src/storage/ownership.js";
 
 const AT_ONCE = BOUNDS.sandboxOpenings.limit;
 
@@ -15,26 +15,34 @@ function setUp() {
   const opened: string[] = [];
   const context = {
     persistence: {
+      onLost: () => {},
       loadOne: (id: string) => new Promise((succeed, fail) => reading.push({ id, succeed, fail })),
     },
-    registry: { memory: { room: 1 }, size: 0, resume: ({ id }: { id: string }) => opened.push(id) },
-    open: { oldestFirst: () => [] },
+    registry: {
+      each: () => {},
+      memory: { room: 1 },
+      size: 0,
+      resume: ({ id }: { id: string }) => opened.push(id),
+    },
     logger: SILENT,
+    idleMs: 60_000,
   };
-  const leases: Pick<Leases, "acquire" | "release"> = {
+  const leases: Pick<Leases, "acquire" | "release" | "onAsked"> = {
     acquire: async () => "held",
     release: async () => {},
+    onAsked: () => {},
   };
   // Nothing else of them is asked.
-  const opening = new Opening(leases as Leases, context as unknown as OpeningContext);
-  const kept = (id: string) => ({ id, position: { run: { ownBytes: 1 } } });
+  const opening = new Ownership(leases as Leases, context as unknown as OwnershipContext);
+  onTestFinished(() => opening.close(0));
+  const kept = (id: string) => ({ id, position: { states: { world: { ownBytes: 1 } } } });
   return { opening, reading, opened, kept };
 }
 
 it("few are read at once, the others in their order after them, also after one that is damaged", async () => {
   const { opening, reading, opened, kept } = setUp();
   const ids = Array.from({ length: AT_ONCE + 3 }, (_, index) => `s${index}`);
-  const calls = ids.map((id) => opening.open(id).catch((error: unknown) => error));
+  const calls = ids.map((id) => opening.opened(id)?.catch((error: unknown) => error));
   await nextTurn();
   expect(reading.map(({ id }) => id)).toEqual(ids.slice(0, AT_ONCE));
   reading[1]?.succeed(kept("s1"));
@@ -44,7 +52,7 @@ it("few are read at once, the others in their order after them, also after one t
   for (const { id, succeed } of reading) succeed(kept(id));
   await nextTurn();
   reading.at(-1)?.succeed(kept(String(ids.at(-1))));
-  expect(await calls[0]).toBeInstanceOf(NotKept);
-  expect(await Promise.all(calls.slice(1))).toEqual(ids.slice(1).map(() => true));
+  expect(await calls[0]).toBeInstanceOf(PersistenceUnavailableError);
+  expect(await Promise.all(calls.slice(1))).toEqual(ids.slice(1).map(() => undefined));
   expect(opened.sort()).toEqual(ids.slice(1));
 });

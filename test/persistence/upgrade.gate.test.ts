@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createSimulator } from "../../src/server/simulator.js";
-import { UPGRADES, type Upgrade } from "../../src/storage/upgrades.js";
+import { UPGRADES, type Upgrade } from "../../src/storage/base-document.js";
 import { startSimulator } from "../support/simulator.js";
 import { say } from "./command.js";
 import { imageOf, newFolder } from "./support.js";

@@ -1,7 +1,7 @@
 /** When the changes of a sandbox are written, with a store whose writing takes as long as the test says. */
 import { afterAll, afterEach, beforeEach, expect, it, vi } from "vitest";
 import { SILENT } from "../../src/kernel/logger.js";
-import { NotKept } from "../../src/sandbox/durable.js";
+import { PersistenceUnavailableError } from "../../src/sandbox/durable.js";
 import type { Sandbox } from "../../src/sandbox/sandbox.js";
 import type { Durability, Store } from "../../src/storage/port.js";
 import { SandboxLog } from "../../src/storage/sandbox-log.js";
@@ -21,7 +21,7 @@ afterEach(() => void vi.useRealTimers());
 function setUp(durability: Durability) {
   const entries: string[] = [];
   const ends: { succeed: () => void; fail: (reason: Error) => void }[] = [];
-  const store: Pick<Store, "location" | "logBytes" | "append" | "sizeOf"> = {
+  const store: Pick<Store, "location" | "logBytes" | "append" | "sizeOf" | "prove"> = {
     location: "a store",
     logBytes: 1e6,
     append: (_id, entry) => {
@@ -29,10 +29,13 @@ function setUp(durability: Durability) {
       return new Promise((succeed, fail) => ends.push({ succeed, fail }));
     },
     sizeOf: () => ({ log: 0, base: 0 }),
+    prove: () => undefined,
   };
   // The values are known: nothing else of the sandbox is asked.
   const writer = new Writer(store as Store, durability, SILENT, () => {});
   const log = new SandboxLog({ id: "s", run: { parts: {} } } as Sandbox, writer);
+  // Its log has begun.
+  log.written(true);
   const change = (key: string) => log.changed("messages", key, { id: key });
   return { entries, ends, change, log, writer };
 }
@@ -84,7 +87,7 @@ it("changes are refused until all is written that came before the failure showed
   await vi.advanceTimersByTimeAsync(250);
   ends[1]?.succeed();
   await vi.advanceTimersByTimeAsync(0);
-  expect(() => writer.check()).toThrow(NotKept);
+  expect(() => writer.check()).toThrow(PersistenceUnavailableError);
   await vi.advanceTimersByTimeAsync(250);
   ends[2]?.succeed();
   await vi.advanceTimersByTimeAsync(0);
@@ -101,4 +104,32 @@ it("a change is not acknowledged that was made right before the failure showed",
   await vi.advanceTimersByTimeAsync(0);
   await expect(log.settled(before)).rejects.toThrow();
   expect(log.settled(log.changes)).toBeUndefined();
+});
+
+it("answers wait for the first entry of a log and for a document, which take as long as the disk does, and for no other", async () => {
+  const { ends, change, log } = setUp("batched");
+  const outcome = (): Promise<string> => {
+    const before = log.changes;
+    change(`${before}`);
+    const settled = log.settled(before);
+    return settled === undefined ? Promise.resolve("at once") : settled.then(() => "written");
+  };
+  log.isSlow = true;
+  let first = "waits";
+  void outcome().then((text) => {
+    first = text;
+  });
+  await vi.advanceTimersByTimeAsync(1);
+  expect([first, ends.length]).toEqual(["waits", 1]);
+  ends[0]?.succeed();
+  await vi.advanceTimersByTimeAsync(0);
+  expect([first, await outcome()]).toEqual(["written", "at once"]);
+  await vi.advanceTimersByTimeAsync(GATHERED);
+  ends[1]?.succeed();
+  await vi.advanceTimersByTimeAsync(0);
+  log.isSlow = true;
+  const next = outcome();
+  await vi.advanceTimersByTimeAsync(GATHERED);
+  ends[2]?.succeed();
+  expect(await next).toBe("written");
 });

@@ -4,9 +4,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { findRedis, needs } from "../../scripts/programs.mjs";
+import { LeaseHeldElsewhereError } from "../../src/sandbox/durable.js";
 import { FolderStore } from "../../src/storage/folder-store.js";
 import type { BaseDocument, Store } from "../../src/storage/port.js";
-import { LeaseLost } from "../../src/storage/port.js";
 import { ValkeyStore } from "../../src/storage/valkey-store.js";
 import { CERTIFICATE, KEY } from "../config/pem.js";
 import { newFolder } from "../persistence/support.js";
@@ -30,10 +30,13 @@ const documentOf = (name: string): BaseDocument => ({ name, simulator: { format:
 const sim = { format: 1 };
 
 async function ownerOf(store: Store, id: string): Promise<Store> {
-  if (store.leases !== undefined && !store.leases.isHeld(id))
-    if ((await store.leases.acquire(id, false)) === "absent") await store.leases.acquire(id, true);
+  const leases = leasesOf(store);
+  if (leases !== undefined && !leases.isHeld(id))
+    if ((await leases.acquire(id, false)) === "absent") await leases.acquire(id, true);
   return store;
 }
+
+const leasesOf = (store: Store) => (store instanceof ValkeyStore ? store.leases : undefined);
 
 describe("a store in a folder", () => keeps("folder"));
 describe.each(["server", "cluster"] as const)("a store in a %s", needs("redis"), keeps);
@@ -114,7 +117,7 @@ function keeps(kind: "folder" | "server" | "cluster"): void {
     const store = await ownerOf(await openOne(place), "a");
     store.rotate("a");
     await store.compact("a", documentOf("old"));
-    await store.leases?.note("a", "{}");
+    await leasesOf(store)?.note("a", "{}");
     await store.append("a", "[1]");
     await store.remove("a");
     const second = await openOneAfter(store, place);
@@ -122,7 +125,7 @@ function keeps(kind: "folder" | "server" | "cluster"): void {
     await ownerOf(second, "a");
     second.rotate("a");
     await second.compact("a", documentOf("new"));
-    await second.leases?.note("a", "{}");
+    await leasesOf(second)?.note("a", "{}");
     const third = await reopened(second, place, "a");
     expect(await third.list()).toEqual(["a"]);
     const { base, entries } = await third.open("a");
@@ -189,10 +192,10 @@ describe("a server that several processes use", needs("redis"), () => {
     await expire("a");
     expect(await two.leases.acquire("a", false)).toBe("held");
     const before = await kept("a");
-    await expect(one.append("a", "[2]")).rejects.toThrow(LeaseLost);
+    await expect(one.append("a", "[2]")).rejects.toThrow(LeaseHeldElsewhereError);
     expect(await kept("a")).toEqual(before);
     expect(one.leases.isHeld("a")).toBe(false);
-    await expect(one.append("a", "[2]")).rejects.toThrow(LeaseLost);
+    await expect(one.append("a", "[2]")).rejects.toThrow(LeaseHeldElsewhereError);
     await one.leases.release("a");
     expect(two.leases.isHeld("a")).toBe(true);
     await two.append("a", "[3]");
@@ -206,8 +209,9 @@ describe("a server that several processes use", needs("redis"), () => {
     await expire("a");
     await two.leases.acquire("a", false);
     const before = await kept("a");
-    if (what === "compact") await expect(one.compact("a", documentOf("other"))).rejects.toThrow(LeaseLost);
-    if (what === "remove") await expect(one.remove("a")).rejects.toThrow(LeaseLost);
+    if (what === "compact")
+      await expect(one.compact("a", documentOf("other"))).rejects.toThrow(LeaseHeldElsewhereError);
+    if (what === "remove") await expect(one.remove("a")).rejects.toThrow(LeaseHeldElsewhereError);
     if (what === "renew") expect(await one.leases.renew("a")).toBe(false);
     expect(await kept("a")).toEqual(before);
     expect(await one.leases.renew("a")).toBe(false);

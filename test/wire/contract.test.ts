@@ -1,6 +1,6 @@
 /** The addresses, statuses and shapes that the control API promises (contract sections 4 and 5). */
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { Elsewhere } from "../../src/sandbox/elsewhere.js";
+import { LeaseHeldElsewhereError } from "../../src/sandbox/durable.js";
 import { request, talk } from "../hostile/raw.js";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
@@ -203,7 +203,7 @@ describe("an answer of the simulated API", () => {
     const sim = await startSimulator();
     const gone = vi.spyOn(sim.registry.default.log, "settled");
     onTestFinished(() => gone.mockRestore());
-    gone.mockImplementation(() => Promise.reject(new Elsewhere("default")));
+    gone.mockImplementation(() => Promise.reject(new LeaseHeldElsewhereError("default")));
     for (const line of [`GET ${DETAILS}`, "GET /__sim/clock"]) {
       const { answers } = await talk(sim.url, [request(line)]);
       expect([line, answers[0]?.status, answers[0]?.head]).toEqual([
@@ -211,6 +211,17 @@ describe("an answer of the simulated API", () => {
         421,
         expect.stringMatching(/^retry-after: 1$/im),
       ]);
+    }
+  });
+
+  it("is not answered where another process has taken the sandbox over before the answer goes out", async () => {
+    const sim = await startSimulator();
+    const proven = vi.spyOn(sim.registry.default.log, "proven");
+    onTestFinished(() => proven.mockRestore());
+    proven.mockImplementation(() => Promise.reject(new LeaseHeldElsewhereError("default")));
+    for (const line of [`GET ${DETAILS}`, "POST /__sim/reset", "DELETE /__sim/requests"]) {
+      const { answers } = await talk(sim.url, [request(line)]);
+      expect([line, answers]).toEqual([line, []]);
     }
   });
 

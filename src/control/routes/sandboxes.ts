@@ -3,7 +3,7 @@ import { mapped } from "../../kernel/mapped.js";
 import type { InferReadonly } from "../../kernel/schema.js";
 import { array, boolean, integer, nullable, object, oneOf, record, string } from "../../kernel/schema.js";
 import { DEFAULT_SANDBOX, ID_SERIES, sandboxToken } from "../../protocol/names.js";
-import type { SandboxNote } from "../../sandbox/elsewhere.js";
+import type { SandboxNote } from "../../sandbox/durable.js";
 import { SANDBOX_ID } from "../../sandbox/ids.js";
 import { byName } from "../../sandbox/registry.js";
 import type { Sandbox } from "../../sandbox/sandbox.js";

@@ -15,8 +15,8 @@ import {
 import { ID_SERIES } from "../../protocol/names.js";
 import { faultSchema } from "../../sandbox/faults.js";
 import type { Run } from "../../sandbox/run.js";
+import type { Snapshot } from "../../sandbox/run-position.js";
 import type { Sandbox } from "../../sandbox/sandbox.js";
-import type { Snapshot } from "../../sandbox/snapshots.js";
 import { MAX_SNAPSHOTS, snapshotNameSchema } from "../../sandbox/snapshots.js";
 import type { BehaviourValues } from "../../service/behaviour/table.js";
 import { differing } from "../../service/behaviour/table.js";
@@ -157,14 +157,9 @@ export const STATE_ROUTES = [
     success: { status: 201, schema: snapshotSchema },
     refusals: ["snapshots.tooMany"],
     handle: ({ sandbox, run, body }) => {
-      const { world, clock, began, start, epoch } = run;
-      const state = world.snapshot();
-      const { ownBytes } = world;
       const { name, logs } = body;
-      const moment = { name, state, clock: clock.state(), began, start: start.state, ownBytes };
-      const snapshot = logs ? { ...moment, epoch } : moment;
-      if (!sandbox.snapshots.keep(snapshot))
-        throw new ControlError("snapshots.tooMany", { limit: MAX_SNAPSHOTS });
+      const snapshot = sandbox.snapshots.keep(name, run.clock.state(), logs ? run.epoch : undefined);
+      if (snapshot === undefined) throw new ControlError("snapshots.tooMany", { limit: MAX_SNAPSHOTS });
       return { body: snapshotView(sandbox, snapshot) };
     },
   }),

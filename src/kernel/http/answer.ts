@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { JsonLayout } from "./json-stream.js";
 import { streamJson } from "./json-stream.js";
+import type { Confirm } from "./send.js";
 import { sendEmpty, sendJson, sendText } from "./send.js";
 
 /**
@@ -37,12 +38,15 @@ interface WrittenAnswer {
 
 /**
  * Sends an answer, unless the handler writes it itself. `success` is the status of an answer that names none.
+ * Where `confirm` rejects at the end of the turn, the connection is closed instead.
+ *
  * @returns a promise where the answer is written over time
  */
 export function sendAnswer(
   response: ServerResponse,
   answer: HttpAnswer,
   success: number,
+  confirm?: Confirm,
 ): Promise<void> | undefined {
   if ("streamed" in answer)
     return streamJson(response, answer.status ?? success, answer.streamed, answer.layout);
@@ -50,9 +54,9 @@ export function sendAnswer(
     answer.write(response);
     // What is written over time has no end of its own.
     if (response.req.method === "HEAD") response.end();
-  } else if ("empty" in answer) sendEmpty(response, answer.status ?? success, answer.headers);
+  } else if ("empty" in answer) sendEmpty(response, answer.status ?? success, answer.headers, confirm);
   else if ("text" in answer)
-    sendText(response, answer.status ?? success, answer.contentType, answer.text, answer.headers);
-  else sendJson(response, answer.status ?? success, answer.body, answer.headers);
+    sendText(response, answer.status ?? success, answer.contentType, answer.text, answer.headers, confirm);
+  else sendJson(response, answer.status ?? success, answer.body, answer.headers, confirm);
   return undefined;
 }

@@ -8,6 +8,9 @@ export const FAILURE = { error: "The simulator failed: this is a bug in it" };
 
 export const JSON_TYPE = "application/json; charset=utf-8";
 
+/** Looks, right before an answer goes out, whether what it says is still true; undefined where no look is needed. */
+export type Confirm = () => Promise<void> | undefined;
+
 /** Statuses whose answers end with their headers, and tell no length either. */
 const BODILESS = new Set([204, 304]);
 
@@ -23,9 +26,9 @@ export function sendText(
   contentType: string,
   text: string,
   headers: readonly string[] = [],
-  confirm: () => Promise<void> | undefined = () => undefined,
+  confirm?: Confirm,
 ): void {
-  if (BODILESS.has(status)) return sendEmpty(response, status, headers);
+  if (BODILESS.has(status)) return sendEmpty(response, status, headers, confirm);
   if (response.headersSent || response.destroyed) return;
   const compressed = compressedText(response, text);
   const length = String(compressed?.length ?? Buffer.byteLength(text));
@@ -38,9 +41,13 @@ export function sendText(
     length,
     ...encoding,
   ]);
+  endConfirmed(response, confirm, compressed ?? text);
+}
+
+function endConfirmed(response: ServerResponse, confirm?: Confirm, content: string | Buffer = ""): void {
   atTurnEnd(() => {
-    const confirmed = confirm();
-    const end = () => void response.end(compressed ?? text);
+    const confirmed = confirm?.();
+    const end = () => void response.end(content);
     if (confirmed === undefined) end();
     else confirmed.then(end, () => response.destroy());
   });
@@ -51,15 +58,21 @@ export function sendJson(
   status: number,
   body: unknown,
   headers?: readonly string[],
+  confirm?: Confirm,
 ): void {
-  sendText(response, status, JSON_TYPE, JSON.stringify(body) ?? "null", headers);
+  sendText(response, status, JSON_TYPE, JSON.stringify(body) ?? "null", headers, confirm);
 }
 
-export function sendEmpty(response: ServerResponse, status: number, headers: readonly string[] = []): void {
+export function sendEmpty(
+  response: ServerResponse,
+  status: number,
+  headers: readonly string[] = [],
+  confirm?: Confirm,
+): void {
   if (response.headersSent || response.destroyed) return;
   const length = BODILESS.has(status) ? [] : ["Content-Length", "0"];
   response.writeHead(status, [...headers, ...length]);
-  atTurnEnd(() => response.end());
+  endConfirmed(response, confirm);
 }
 
 /** An answer that stands for none: a proxy that asks for it closes its client's connection, as it would take another one for a dead process. */
