@@ -1,10 +1,14 @@
-/** Answers that tables declare: documented bodies to the letter, all others from the behaviour table. */
+/** Answers of the simulated API: documented bodies to the letter, all others from the behaviour table. */
+import type { FaultEffect } from "../sandbox/faults.js";
 import type { Answer } from "../service/behaviour/entry.js";
 import type { Scope } from "../service/behaviour/placeholders.js";
 import { filled } from "../service/behaviour/placeholders.js";
 import type { AnswerKey, BehaviourKey, BehaviourValues } from "../service/behaviour/table.js";
+import { InvalidInput, Refusal } from "../service/domain/refusal.js";
 import type { ServiceRefusalKey } from "../service/domain/refusals.js";
-import { serviceRefusal } from "../service/domain/refusals.js";
+import { isServiceRefusal, serviceRefusal } from "../service/domain/refusals.js";
+import type { Incoming } from "./exchange.js";
+import type { Operation, Success } from "./operation.js";
 import type { Problem } from "./validation/problem.js";
 
 /** What a call comes to: success, a request that is not valid, or a refusal. */
@@ -21,12 +25,7 @@ export interface ApiAnswer extends Answer {
 }
 
 /** The answer that an entry of the behaviour table decides, its placeholders filled from `scope`. */
-export function decidedAnswer(
-  key: AnswerKey,
-  scope: Scope,
-  values: BehaviourValues,
-  outcome: Outcome,
-): ApiAnswer {
+function decidedAnswer(key: AnswerKey, scope: Scope, values: BehaviourValues, outcome: Outcome): ApiAnswer {
   const { status, body } = values[key];
   return { status, body: filled(body, scope), behaviour: key, outcome };
 }
@@ -43,9 +42,83 @@ export function refusalAnswer(key: ServiceRefusalKey, scope: Scope, values: Beha
     : { ...answer, headers: ["Retry-After", String(scope.retryAfter)] };
 }
 
-/** The shape of the service's validator (specification: "Validation error shape"). */
-export const invalid = (body: readonly Problem[], headers: readonly Problem[] = []): ApiAnswer => ({
-  status: 400,
-  body: { body, headers },
-  outcome: "invalid",
+/** A request that is not valid: what is wrong with its body or query, and with its headers. */
+export class InvalidRequest extends Error {
+  constructor(
+    readonly body: readonly Problem[],
+    readonly headers: readonly Problem[] = [],
+    /** The entry of the behaviour table that decided it. */
+    readonly behaviour?: BehaviourKey,
+  ) {
+    super("the request is not valid");
+    this.name = "InvalidRequest";
+  }
+}
+
+/** What placeholders of an answer may name, beside what the operation or refusal gives. */
+const scopeOf = ({ entry, operation }: Incoming, scope: object) => ({
+  request: entry.body,
+  operation: operation.id,
+  ...scope,
 });
+
+/** The answer to a call that an operation has carried out. */
+export function successAnswer(success: Success, incoming: Incoming): ApiAnswer {
+  if ("answer" in success)
+    return decidedAnswer(success.answer, scopeOf(incoming, success.scope), incoming.values, "success");
+  const { status = 200, body, behaviour } = success;
+  return { status, body, behaviour, outcome: "success" };
+}
+
+/**
+ * A 400 for a request that is not valid: in the shape of the service's validator (specification: "Validation error shape"), or
+ * as `errors.validation` says.
+ */
+function invalidAnswer(
+  { showsInvalid, failure }: Pick<Operation, "showsInvalid" | "failure">,
+  { body, headers, behaviour }: Pick<InvalidRequest, "body" | "headers" | "behaviour">,
+  { "errors.validation": form }: BehaviourValues,
+): ApiAnswer {
+  const answer: ApiAnswer = { status: 400, body: { body, headers }, behaviour, outcome: "invalid" };
+  if (showsInvalid || failure !== undefined) return answer;
+  const decided = { ...answer, behaviour: behaviour ?? "errors.validation" } as const;
+  if (form === "validator") return decided;
+  const texts = [...body, ...headers].map(({ property, message }) => `${property} ${message}`);
+  return { ...decided, body: { error: texts.join("; ") } };
+}
+
+/** A refusal in the form of the operation that was asked for, where it has one. */
+export const inFormOf = (
+  operation: Operation | undefined,
+  answer: ApiAnswer,
+  values: BehaviourValues,
+): ApiAnswer => operation?.failure?.write(answer, values) ?? answer;
+
+/** The answer of an operation that refuses a call although nothing is wrong with it. */
+export function refusedAnswer(
+  refusal: NonNullable<FaultEffect["refusal"]>,
+  operation: Operation | undefined,
+  values: BehaviourValues,
+  scope: Refusal["scope"] = {},
+): ApiAnswer {
+  const problem = { property: "@", message: "is refused by a fault" };
+  const answer =
+    refusal === "invalid"
+      ? invalidAnswer(operation ?? { showsInvalid: true }, new InvalidRequest([problem]), values)
+      : refusalAnswer(refusal, scope, values);
+  return inFormOf(operation, answer, values);
+}
+
+/** The answer to what a check or a rule threw, in the operation's own form where it has one. */
+export function failureAnswer(error: unknown, incoming: Incoming): ApiAnswer {
+  const { operation, values } = incoming;
+  const form = (answer: ApiAnswer) => inFormOf(operation, answer, values);
+  if (error instanceof InvalidRequest) return form(invalidAnswer(operation, error, values));
+  if (error instanceof InvalidInput) {
+    const { problems: body, behaviour } = error;
+    return form(invalidAnswer(operation, { body, headers: [], behaviour }, values));
+  }
+  if (!(error instanceof Refusal && isServiceRefusal(error.key))) throw error;
+  const { key, scope, behaviour } = error;
+  return form({ behaviour, ...refusalAnswer(key, scopeOf(incoming, scope), values) });
+}

@@ -46,13 +46,6 @@ export interface FailureForm {
   readonly write: (answer: ApiAnswer, values: BehaviourValues) => ApiAnswer;
 }
 
-/** A refusal in the form of the operation that was asked for, where it has one. */
-export const inFormOf = (
-  operation: Operation | undefined,
-  answer: ApiAnswer,
-  values: BehaviourValues,
-): ApiAnswer => operation?.failure?.write(answer, values) ?? answer;
-
 /**
  * One operation of the simulated API, declared once: routing, validation, types and every description come from it.
  * `handle` and `refine` are methods, so that operations with parts of all types fit one table: the pipeline gives them

@@ -2,7 +2,6 @@
 
 import type { RequestListener } from "node:http";
 import { ApiApp } from "../api/app.js";
-import { openedFirst } from "../api/opening.js";
 import { createAccess } from "../control/access.js";
 import { CONTROL_PREFIX, ControlApp } from "../control/app.js";
 import { DASHBOARD_PATH, dashboard } from "../control/dashboard.js";
@@ -111,7 +110,7 @@ async function assemble(
   const load = new Load(loadLimits(options.bounds, memory.limit), () => registry.totals.pending);
   const dispatch: RequestListener = (request, response) => {
     const { url = "" } = request;
-    if (!isBelow(CONTROL_PREFIX, url)) handleApi(request, response);
+    if (!isBelow(CONTROL_PREFIX, url)) api.handle(request, response);
     else if (isBelow(CONTROL_PREFIX + DASHBOARD_PATH, url)) page(request, response);
     else control.handle(request, response);
   };
@@ -155,12 +154,8 @@ async function assemble(
   });
   const names = new HostNames(host, options.allowHosts);
   const reportCall = (error: unknown, entry: JournalEntry) => failed(error, "a call", { request: entry.id });
-  const elsewhere = elsewhereAnswer();
-  const api = new ApiApp(registry, names, load, reportCall, elsewhere);
-  const handleApi: RequestListener =
-    ownership === undefined
-      ? (request, response) => api.handle(request, response)
-      : openedFirst(api, { registry, opened: (id) => ownership.opened(id), elsewhere });
+  const opened = ownership && ((id: string) => ownership.opened(id));
+  const api = new ApiApp({ registry, names, load, report: reportCall, elsewhere: elsewhereAnswer(), opened });
   const lag = new LoopLag();
   const services: ControlServices = {
     version: VERSION,
