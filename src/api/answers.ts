@@ -1,28 +1,14 @@
 /** Answers of the simulated API: documented bodies to the letter, all others from the behaviour table. */
 import type { FaultEffect } from "../sandbox/faults.js";
-import type { Answer } from "../service/behaviour/entry.js";
+import type { JournalEntry } from "../sandbox/journal.js";
 import type { Scope } from "../service/behaviour/placeholders.js";
 import { filled } from "../service/behaviour/placeholders.js";
 import type { AnswerKey, BehaviourKey, BehaviourValues } from "../service/behaviour/table.js";
 import { InvalidInput, Refusal } from "../service/domain/refusal.js";
 import type { ServiceRefusalKey } from "../service/domain/refusals.js";
 import { isServiceRefusal, serviceRefusal } from "../service/domain/refusals.js";
-import type { Incoming } from "./exchange.js";
-import type { Operation, Success } from "./operation.js";
-import type { Problem } from "./validation/problem.js";
-
-/** What a call comes to: success, a request that is not valid, or a refusal. */
-export type Outcome = "success" | "invalid" | ServiceRefusalKey;
-
-/** A whole answer of the simulated API. */
-export interface ApiAnswer extends Answer {
-  /** The key of the behaviour table that decided it. */
-  readonly behaviour?: BehaviourKey | undefined;
-  /** Which of the operation's answers it is; none where a fault or a failure of the simulator answers. */
-  readonly outcome?: Outcome | undefined;
-  /** Further headers, as a flat list of names and values. */
-  readonly headers?: readonly string[];
-}
+import type { ApiAnswer, Operation, Outcome, Success } from "./operation.js";
+import type { Problem } from "./validation/rules.js";
 
 /** The answer that an entry of the behaviour table decides, its placeholders filled from `scope`. */
 function decidedAnswer(key: AnswerKey, scope: Scope, values: BehaviourValues, outcome: Outcome): ApiAnswer {
@@ -55,17 +41,24 @@ export class InvalidRequest extends Error {
   }
 }
 
+/** What an answer depends on beside its content. */
+interface Answered {
+  readonly entry: JournalEntry;
+  readonly operation: Operation;
+  readonly values: BehaviourValues;
+}
+
 /** What placeholders of an answer may name, beside what the operation or refusal gives. */
-const scopeOf = ({ entry, operation }: Incoming, scope: object) => ({
+const scopeOf = ({ entry, operation }: Answered, scope: object) => ({
   request: entry.body,
   operation: operation.id,
   ...scope,
 });
 
 /** The answer to a call that an operation has carried out. */
-export function successAnswer(success: Success, incoming: Incoming): ApiAnswer {
+export function successAnswer(success: Success, call: Answered): ApiAnswer {
   if ("answer" in success)
-    return decidedAnswer(success.answer, scopeOf(incoming, success.scope), incoming.values, "success");
+    return decidedAnswer(success.answer, scopeOf(call, success.scope), call.values, "success");
   const { status = 200, body, behaviour } = success;
   return { status, body, behaviour, outcome: "success" };
 }
@@ -110,8 +103,8 @@ export function refusedAnswer(
 }
 
 /** The answer to what a check or a rule threw, in the operation's own form where it has one. */
-export function failureAnswer(error: unknown, incoming: Incoming): ApiAnswer {
-  const { operation, values } = incoming;
+export function failureAnswer(error: unknown, call: Answered): ApiAnswer {
+  const { operation, values } = call;
   const form = (answer: ApiAnswer) => inFormOf(operation, answer, values);
   if (error instanceof InvalidRequest) return form(invalidAnswer(operation, error, values));
   if (error instanceof InvalidInput) {
@@ -120,5 +113,5 @@ export function failureAnswer(error: unknown, incoming: Incoming): ApiAnswer {
   }
   if (!(error instanceof Refusal && isServiceRefusal(error.key))) throw error;
   const { key, scope, behaviour } = error;
-  return form({ behaviour, ...refusalAnswer(key, scopeOf(incoming, scope), values) });
+  return form({ behaviour, ...refusalAnswer(key, scopeOf(call, scope), values) });
 }

@@ -17,12 +17,11 @@ import type { FaultAction } from "../sandbox/faults.js";
 import { JournalEntry } from "../sandbox/journal.js";
 import type { SandboxRegistry, TokenOwner } from "../sandbox/registry.js";
 import { idInToken } from "../sandbox/registry.js";
-import type { ApiAnswer } from "./answers.js";
 import { failureAnswer, inFormOf, refusalAnswer, successAnswer } from "./answers.js";
 import { checked, hasOtherEnd } from "./checks.js";
 import type { Incoming } from "./exchange.js";
 import { corsHeaders, Exchange, isPreflight, operationOf, RepeatedHeaders } from "./exchange.js";
-import type { Operation } from "./operation.js";
+import type { ApiAnswer, Operation } from "./operation.js";
 import { OPERATIONS } from "./operations/index.js";
 import { RequestValidator } from "./validation/validator.js";
 
@@ -97,7 +96,8 @@ export class ApiApp {
     const { entry, request, owner } = exchange;
     const { logs, faults, signal } = owner.run;
     const { names } = this.#context;
-    const excess = this.#excess(request) ?? (await this.#readBody(exchange));
+    let excess = this.#excess(request);
+    if (excess === undefined && hasBody(request)) excess = await this.#readBody(exchange);
     if (excess !== undefined) return this.#refuse(exchange, excess);
     if (signal.aborted) return this.#ended(exchange);
 
@@ -152,9 +152,8 @@ export class ApiApp {
   }
 
   /** Reads the body; the reason where too many bodies are under way. Never resolves where the client goes away first. */
-  #readBody(exchange: Exchange): Promise<string | undefined> | undefined {
+  #readBody(exchange: Exchange): Promise<string | undefined> {
     const { request, response, owner, values } = exchange;
-    if (!hasBody(request)) return undefined;
     response.on("close", () => contain(owner.run.report, () => exchange.close()));
     const { bodies: pool } = this.#context.load;
     return new Promise((resolve) =>

@@ -13,9 +13,8 @@ import { Refusal } from "../service/domain/refusal.js";
 import { InvalidRequest } from "./answers.js";
 import type { Incoming } from "./exchange.js";
 import type { Call, Operation } from "./operation.js";
-import type { CheckOptions } from "./validation/inspection.js";
-import type { Problem } from "./validation/problem.js";
-import type { RequestValidator } from "./validation/validator.js";
+import type { Problem } from "./validation/rules.js";
+import type { CheckOptions, RequestValidator } from "./validation/validator.js";
 
 /**
  * Takes a call of a known operation through all checks.

@@ -11,9 +11,8 @@ import type { JournalEntry } from "../sandbox/journal.js";
 import type { TokenOwner } from "../sandbox/registry.js";
 import type { BehaviourValues } from "../service/behaviour/table.js";
 import type { Refusal } from "../service/domain/refusal.js";
-import type { ApiAnswer } from "./answers.js";
 import { refusedAnswer } from "./answers.js";
-import type { Operation } from "./operation.js";
+import type { ApiAnswer, Operation } from "./operation.js";
 
 /** What a path and method lead to. */
 type Hit = ReturnType<RouteTable<Operation>["find"]>;
