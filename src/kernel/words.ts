@@ -1,5 +1,6 @@
 /** How messages to people speak of values, schemas and names. */
 import { BOUNDS } from "./bounds.js";
+import { describeFormat } from "./formats.js";
 import type { Schema } from "./schema.js";
 
 const MAX_QUOTED = 60;
@@ -9,16 +10,6 @@ export const MAX_LISTED = BOUNDS.listed.limit;
 /** What stands for the rest of a list; infinitely many are those that nobody has counted. */
 export const andMore = (count: number): string =>
   Number.isFinite(count) ? `and ${count} more` : "and more, which are not listed";
-
-const FORMATS: Readonly<Record<string, string>> = {
-  email: "an e-mail address",
-  "stored-email": "an e-mail address",
-  e164: "a phone number in international format (such as +15551234567)",
-  url: "an http or https URL",
-  "webhook-url": "an http or https URL or sink:NAME",
-  duration: 'a duration (such as "90s" or "24h")',
-  "date-time": "a date and time in ISO form",
-};
 
 const TYPES: Readonly<Record<string, string>> = {
   string: "a string",
@@ -51,8 +42,6 @@ export function either(alternatives: readonly string[]): string {
   const last = distinct.pop() ?? "nothing";
   return distinct.length === 0 ? last : `${distinct.join(", ")} or ${last}`;
 }
-
-const describeFormat = (format: string): string => FORMATS[format] ?? `in the form ${format}`;
 
 export const describeType = (type: string | readonly string[]): string =>
   either([type].flat().map((name) => TYPES[name] ?? name));
