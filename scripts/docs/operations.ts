@@ -1,6 +1,7 @@
 /** A page for each operation of the simulated API. */
-import { GRAPHQL_OPERATIONS } from "../../src/api/graphql/operations.js";
+
 import type { Operation } from "../../src/api/operation.js";
+import { GRAPHQL_OPERATIONS } from "../../src/api/operations/graphql.js";
 import { OPERATIONS } from "../../src/api/operations/index.js";
 import {
   conditionsOf,

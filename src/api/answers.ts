@@ -1,32 +1,17 @@
-/** Answers that tables declare: documented bodies to the letter, all others from the behaviour table. */
-import type { Answer } from "../service/behaviour/entry.js";
+/** Answers of the simulated API: documented bodies to the letter, all others from the behaviour table. */
+import type { FaultEffect } from "../sandbox/faults.js";
+import type { JournalEntry } from "../sandbox/journal.js";
 import type { Scope } from "../service/behaviour/placeholders.js";
 import { filled } from "../service/behaviour/placeholders.js";
 import type { AnswerKey, BehaviourKey, BehaviourValues } from "../service/behaviour/table.js";
+import { InvalidInput, Refusal } from "../service/domain/refusal.js";
 import type { ServiceRefusalKey } from "../service/domain/refusals.js";
-import { serviceRefusal } from "../service/domain/refusals.js";
-import type { Problem } from "./validation/problem.js";
-
-/** What a call comes to: success, a request that is not valid, or a refusal. */
-export type Outcome = "success" | "invalid" | ServiceRefusalKey;
-
-/** A whole answer of the simulated API. */
-export interface ApiAnswer extends Answer {
-  /** The key of the behaviour table that decided it. */
-  readonly behaviour?: BehaviourKey | undefined;
-  /** Which of the operation's answers it is; none where a fault or a failure of the simulator answers. */
-  readonly outcome?: Outcome | undefined;
-  /** Further headers, as a flat list of names and values. */
-  readonly headers?: readonly string[];
-}
+import { isServiceRefusal, serviceRefusal } from "../service/domain/refusals.js";
+import type { ApiAnswer, Operation, Outcome, Success } from "./operation.js";
+import type { Problem } from "./validation/rules.js";
 
 /** The answer that an entry of the behaviour table decides, its placeholders filled from `scope`. */
-export function decidedAnswer(
-  key: AnswerKey,
-  scope: Scope,
-  values: BehaviourValues,
-  outcome: Outcome,
-): ApiAnswer {
+function decidedAnswer(key: AnswerKey, scope: Scope, values: BehaviourValues, outcome: Outcome): ApiAnswer {
   const { status, body } = values[key];
   return { status, body: filled(body, scope), behaviour: key, outcome };
 }
@@ -43,9 +28,90 @@ export function refusalAnswer(key: ServiceRefusalKey, scope: Scope, values: Beha
     : { ...answer, headers: ["Retry-After", String(scope.retryAfter)] };
 }
 
-/** The shape of the service's validator (specification: "Validation error shape"). */
-export const invalid = (body: readonly Problem[], headers: readonly Problem[] = []): ApiAnswer => ({
-  status: 400,
-  body: { body, headers },
-  outcome: "invalid",
+/** A request that is not valid: what is wrong with its body or query, and with its headers. */
+export class InvalidRequest extends Error {
+  constructor(
+    readonly body: readonly Problem[],
+    readonly headers: readonly Problem[] = [],
+    /** The entry of the behaviour table that decided it. */
+    readonly behaviour?: BehaviourKey,
+  ) {
+    super("the request is not valid");
+    this.name = "InvalidRequest";
+  }
+}
+
+/** What an answer depends on beside its content. */
+interface Answered {
+  readonly entry: JournalEntry;
+  readonly operation: Operation;
+  readonly values: BehaviourValues;
+}
+
+/** What placeholders of an answer may name, beside what the operation or refusal gives. */
+const scopeOf = ({ entry, operation }: Answered, scope: object) => ({
+  request: entry.body,
+  operation: operation.id,
+  ...scope,
 });
+
+/** The answer to a call that an operation has carried out. */
+export function successAnswer(success: Success, call: Answered): ApiAnswer {
+  if ("answer" in success)
+    return decidedAnswer(success.answer, scopeOf(call, success.scope), call.values, "success");
+  const { status = 200, body, behaviour } = success;
+  return { status, body, behaviour, outcome: "success" };
+}
+
+/**
+ * A 400 for a request that is not valid: in the shape of the service's validator (specification: "Validation error shape"), or
+ * as `errors.validation` says.
+ */
+function invalidAnswer(
+  { showsInvalid, failure }: Pick<Operation, "showsInvalid" | "failure">,
+  { body, headers, behaviour }: Pick<InvalidRequest, "body" | "headers" | "behaviour">,
+  { "errors.validation": form }: BehaviourValues,
+): ApiAnswer {
+  const answer: ApiAnswer = { status: 400, body: { body, headers }, behaviour, outcome: "invalid" };
+  if (showsInvalid || failure !== undefined) return answer;
+  const decided = { ...answer, behaviour: behaviour ?? "errors.validation" } as const;
+  if (form === "validator") return decided;
+  const texts = [...body, ...headers].map(({ property, message }) => `${property} ${message}`);
+  return { ...decided, body: { error: texts.join("; ") } };
+}
+
+/** A refusal in the form of the operation that was asked for, where it has one. */
+export const inFormOf = (
+  operation: Operation | undefined,
+  answer: ApiAnswer,
+  values: BehaviourValues,
+): ApiAnswer => operation?.failure?.write(answer, values) ?? answer;
+
+/** The answer of an operation that refuses a call although nothing is wrong with it. */
+export function refusedAnswer(
+  refusal: NonNullable<FaultEffect["refusal"]>,
+  operation: Operation | undefined,
+  values: BehaviourValues,
+  scope: Refusal["scope"] = {},
+): ApiAnswer {
+  const problem = { property: "@", message: "is refused by a fault" };
+  const answer =
+    refusal === "invalid"
+      ? invalidAnswer(operation ?? { showsInvalid: true }, new InvalidRequest([problem]), values)
+      : refusalAnswer(refusal, scope, values);
+  return inFormOf(operation, answer, values);
+}
+
+/** The answer to what a check or a rule threw, in the operation's own form where it has one. */
+export function failureAnswer(error: unknown, call: Answered): ApiAnswer {
+  const { operation, values } = call;
+  const form = (answer: ApiAnswer) => inFormOf(operation, answer, values);
+  if (error instanceof InvalidRequest) return form(invalidAnswer(operation, error, values));
+  if (error instanceof InvalidInput) {
+    const { problems: body, behaviour } = error;
+    return form(invalidAnswer(operation, { body, headers: [], behaviour }, values));
+  }
+  if (!(error instanceof Refusal && isServiceRefusal(error.key))) throw error;
+  const { key, scope, behaviour } = error;
+  return form({ behaviour, ...refusalAnswer(key, scopeOf(call, scope), values) });
+}

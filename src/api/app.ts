@@ -1,14 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { onAbort } from "../kernel/abort.js";
 import { contain } from "../kernel/contain.js";
-import type { RequestBody } from "../kernel/http/body.js";
 import { hasBody, readBody } from "../kernel/http/body.js";
 import { routeTable } from "../kernel/http/endpoint.js";
 import { CALL_MAKER_HEADER, SANDBOX_HEADER } from "../kernel/http/hops.js";
 import { type HostNames, nameOf } from "../kernel/http/host-names.js";
 import type { Load } from "../kernel/http/load.js";
 import { fullness, RETRY_AFTER_S } from "../kernel/http/load.js";
-import { FAILURE } from "../kernel/http/send.js";
+import { FAILURE, sendJson } from "../kernel/http/send.js";
 import { splitTarget } from "../kernel/http/target.js";
 import { later } from "../kernel/realtime.js";
 import { estimateBytes } from "../kernel/size.js";
@@ -16,79 +15,109 @@ import { LeaseHeldElsewhereError, PersistenceUnavailableError } from "../sandbox
 import type { FaultAction } from "../sandbox/faults.js";
 import { JournalEntry } from "../sandbox/journal.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
+import { idInToken } from "../sandbox/registry.js";
 import type { Refusal } from "../service/domain/refusal.js";
-import type { ApiAnswer } from "./answers.js";
-import { refusalAnswer } from "./answers.js";
-import { hasOtherEnd } from "./checks.js";
-import { corsHeaders, isPreflight } from "./cors.js";
-import { Exchange, operationOf } from "./exchange.js";
-import type { Operation } from "./operation.js";
-import { inFormOf } from "./operation.js";
+import { failureAnswer, inFormOf, refusalAnswer, successAnswer } from "./answers.js";
+import { checked, hasOtherEnd } from "./checks.js";
+import type { Incoming } from "./exchange.js";
+import { corsHeaders, Exchange, isPreflight, operationOf, RepeatedHeaders } from "./exchange.js";
+import type { ApiAnswer, Operation } from "./operation.js";
 import { OPERATIONS } from "./operations/index.js";
-import { Pipeline } from "./pipeline.js";
-import { RepeatedHeaders } from "./repeated-headers.js";
+import { RequestValidator } from "./validation/validator.js";
 
-/** Reports what goes wrong inside the simulator itself. */
-type ReportFailure = (error: unknown, entry: JournalEntry) => void;
-
-/**
- * The simulated API on the wire. A call's way: journal entry on receipt, token, sandbox, faults, checks, the operation in
- * one synchronous transaction, answer, journal entry closed. Deliveries follow on their own.
- */
-export class ApiApp {
-  readonly #routes = routeTable<Operation>(OPERATIONS);
-  readonly #registry: SandboxRegistry;
-  readonly #pipeline = new Pipeline();
-  readonly #headers = new RepeatedHeaders();
-  readonly #names: HostNames;
-  readonly #load: Load;
-  readonly #counters: Exchange["counters"];
-  readonly #report: ReportFailure;
+/** What the simulated API stands on. */
+interface ApiContext {
+  readonly registry: SandboxRegistry;
+  readonly names: HostNames;
+  readonly load: Load;
+  /** Is told of what goes wrong inside the simulator itself. */
+  readonly report: (error: unknown, entry: JournalEntry) => void;
   /** The answer to calls whose sandbox another process has. */
   readonly elsewhere: ApiAnswer;
+  /** Where processes share sandboxes: undefined if the sandbox is open here, else a promise for when it is, or there is none. */
+  readonly opened?: ((id: string) => Promise<void> | undefined) | undefined;
+}
 
-  constructor(
-    registry: SandboxRegistry,
-    names: HostNames,
-    load: Load,
-    report: ReportFailure,
-    elsewhere: ApiAnswer,
-  ) {
-    this.elsewhere = elsewhere;
-    this.#registry = registry;
-    this.#names = names;
-    this.#load = load;
+/** The simulated API on the wire. */
+export class ApiApp {
+  readonly #routes = routeTable<Operation>(OPERATIONS);
+  readonly #validator = new RequestValidator();
+  readonly #headers = new RepeatedHeaders();
+  readonly #counters: Exchange["counters"];
+  readonly #context: ApiContext;
+
+  constructor(context: ApiContext) {
+    const { load, registry } = context;
+    this.#context = context;
     this.#counters = { load, totals: registry.totals };
-    this.#report = report;
   }
 
+  /** Answers a call, once its sandbox is open in this process (contract section 11). */
   handle(request: IncomingMessage, response: ServerResponse): void {
-    if (isPreflight(request) && this.#names.reboundOf(request) === undefined) {
-      const headers = this.#preflightHeaders(request);
-      if (headers !== undefined) return void response.writeHead(204, headers).end();
-    }
-    const exchange = this.#receive(request, response);
-    const { report } = exchange.owner.run;
-    const excess = this.#load.excess(request);
-    this.#load.calls += 1;
-    if (excess !== undefined) return this.#refuse(exchange, excess);
-    if (hasBody(request)) response.on("close", () => contain(report, () => exchange.close()));
-    const { bodies: pool } = this.#load;
-    const { "limits.bodyBytes": limit } = exchange.values;
-    readBody(request, { limit, pool, response }, (body) => {
-      try {
-        if (body === "too much") return this.#refuse(exchange, fullness(pool));
-        this.#withBody(exchange, body);
-      } catch (error) {
-        this.#fail(exchange, error);
-      }
-    });
+    const { registry, opened } = this.#context;
+    const opening = opened?.(idInToken(addressOf(request)));
+    if (opening === undefined) return this.#begin(request, response);
+    opening
+      .then(() => {
+        const owner = registry.ownerOf(addressOf(request));
+        // The fallback answers whoever it does not know, as the sandbox would, and nobody else.
+        if (owner.token !== null && registry.isFallback(owner.run))
+          throw new LeaseHeldElsewhereError(owner.run.sandboxId);
+        // Nobody tells of the end of a call whose client has gone meanwhile.
+        if (!response.destroyed) this.#begin(request, response);
+      })
+      .catch((error: unknown) => {
+        const { status, body, headers } = this.#unopened(request, error);
+        sendJson(response, status, body, headers);
+      });
   }
 
   /** An answer outside of any sandbox, in the form of the operation that is asked for. */
   formed(answer: ApiAnswer, method: string, target: string): ApiAnswer {
-    const hit = this.#routes.find(method, splitTarget(target).path);
-    return inFormOf(operationOf(hit), answer, this.#registry.default.run.behaviour.values);
+    const operation = operationOf(this.#routes.find(method, splitTarget(target).path));
+    return inFormOf(operation, answer, this.#context.registry.default.run.behaviour.values);
+  }
+
+  #begin(request: IncomingMessage, response: ServerResponse): void {
+    if (isPreflight(request) && this.#context.names.reboundOf(request) === undefined) {
+      const headers = this.#preflightHeaders(request);
+      if (headers !== undefined) return void response.writeHead(204, headers).end();
+    }
+    const exchange = this.#receive(request, response);
+    this.#serve(exchange)
+      .catch((error) => this.#fail(exchange, error))
+      .catch((error) => this.#context.report(error, exchange.entry));
+  }
+
+  /**
+   * The way of a call from its receipt to its answer: body, faults, checks, the operation in one synchronous transaction,
+   * answer. Deliveries follow on their own.
+   */
+  async #serve(exchange: Exchange): Promise<void> {
+    const { entry, request, owner } = exchange;
+    const { logs, faults, signal } = owner.run;
+    const { names } = this.#context;
+    let excess = this.#excess(request);
+    if (excess === undefined && hasBody(request)) excess = await this.#readBody(exchange);
+    if (excess !== undefined) return this.#refuse(exchange, excess);
+    if (signal.aborted) return this.#ended(exchange);
+
+    entry.receive(typeof exchange.body === "object" ? exchange.body : undefined);
+    logs.journal.changed(entry);
+    const host = names.reboundOf(request);
+    if (host !== undefined) {
+      const scope = { host, name: nameOf(host) };
+      return this.#send(exchange, refusalAnswer("http.unknownHost", scope, exchange.values), undefined);
+    }
+
+    const fault = faults.active ? faults.pick("request", entry) : undefined;
+    entry.fault = fault?.rule;
+    if (fault !== undefined && fault.delayMs > 0) await delayed(fault.delayMs, signal);
+    if (fault?.drop === "before") return exchange.drop();
+    if (signal.aborted) return this.#ended(exchange);
+
+    const answer = faultAnswer(exchange, fault) ?? this.#answer(exchange);
+    await this.#send(exchange, answer instanceof Promise ? await answer : answer, fault);
   }
 
   /** Enters a call into the journal of the sandbox that its token belongs to. */
@@ -97,12 +126,12 @@ export class ApiApp {
     const { method = "", url = "", rawHeaders } = request;
     const { path, query } = splitTarget(url);
     const token = tokenOf(request);
-    const owner = this.#registry.ownerOf(addressOf(request));
+    const owner = this.#context.registry.ownerOf(addressOf(request));
     const { logs, clock, calls } = owner.run;
     const hit = this.#routes.find(method, path);
+    const operation = operationOf(hit);
     const by = isByScenario(request) ? "scenario" : "client";
     const id = logs.journal.nextId();
-    const operation = operationOf(hit);
     const kept = this.#headers.shared(operation?.id, rawHeaders);
     // Texts that others hold anyway cost an entry nothing.
     const knownPath = path === operation?.path ? operation.path : path;
@@ -115,112 +144,82 @@ export class ApiApp {
     return new Exchange(request, response, entry, owner, token, hit, this.#counters);
   }
 
-  /** Refuses a call that is beyond what the simulator does at once, in the form of its operation. */
-  #refuse(exchange: Exchange, reason: string): void {
-    this.#load.refused += 1;
-    const formed = exchange.refusal("limits.overloadError", { reason, retryAfter: RETRY_AFTER_S });
-    const closing = this.#load.isLate(exchange.request) ? ["Connection", "close"] : [];
-    this.#send(exchange, { ...formed, headers: [...(formed.headers ?? []), ...closing] }, undefined);
+  /** Why a call is beyond what the simulator does at once, if it is. Counts it as under way. */
+  #excess(request: IncomingMessage): string | undefined {
+    const { load } = this.#context;
+    const excess = load.excess(request);
+    load.calls += 1;
+    return excess;
   }
 
-  /** The answer to a preflight, which carries no token: the first sandbox that allows the origin decides. */
-  #preflightHeaders(request: IncomingMessage): string[] | undefined {
-    for (const { run } of this.#registry.all()) {
-      const headers = corsHeaders(request, run.behaviour.values["cors.origins"]);
-      if (headers.length > 0) return headers;
-    }
-    return undefined;
+  /** Reads the body; the reason where too many bodies are under way. Never resolves where the client goes away first. */
+  #readBody(exchange: Exchange): Promise<string | undefined> {
+    const { request, response, owner, values } = exchange;
+    response.on("close", () => contain(owner.run.report, () => exchange.close()));
+    const { bodies: pool } = this.#context.load;
+    return new Promise((resolve) =>
+      readBody(request, { limit: values["limits.bodyBytes"], pool, response }, (body) => {
+        if (body === "too much") return resolve(fullness(pool));
+        exchange.body = body;
+        resolve(undefined);
+      }),
+    );
   }
 
-  #withBody(exchange: Exchange, body: RequestBody): void {
-    const { entry, owner, request } = exchange;
-    const { logs, faults, signal } = owner.run;
-    if (signal.aborted) return this.#ended(exchange);
-    entry.receive(typeof body === "object" ? body : undefined);
-    logs.journal.changed(entry);
-    const host = this.#names.reboundOf(request);
-    if (host !== undefined) {
-      const scope = { host, name: nameOf(host) };
-      return this.#send(exchange, refusalAnswer("http.unknownHost", scope, exchange.values), undefined);
-    }
-    const fault = faults.active ? faults.pick("request", entry) : undefined;
-    entry.fault = fault?.rule;
-    if (fault !== undefined && fault.delayMs > 0) this.#serveLater(exchange, body, fault);
-    else this.#serve(exchange, body, fault);
-  }
-
-  /** Serves a call after a fault's delay; drops it as soon as its run is closed. */
-  #serveLater(exchange: Exchange, body: RequestBody, fault: FaultAction): void {
-    const serve = () =>
-      contain(exchange.owner.run.report, () => {
-        delay.cancel();
-        unsubscribe();
-        this.#serve(exchange, body, fault);
-      });
-    const delay = later(fault.delayMs, serve, { background: true });
-    const unsubscribe = onAbort(exchange.owner.run.signal, serve);
-  }
-
-  #serve(exchange: Exchange, body: RequestBody, fault: FaultAction | undefined): void {
-    const { run } = exchange.owner;
-    if (fault?.drop === "before") return exchange.drop();
-    if (run.signal.aborted) return this.#ended(exchange);
-    const refusal = fault?.tokenExpired ? "auth.invalid" : fault?.refusal;
-    if (refusal !== undefined) return this.#send(exchange, exchange.refusal(refusal), fault);
-    if (fault?.status !== undefined || fault?.body !== undefined)
-      return this.#send(exchange, { status: fault.status ?? 200, body: fault.body ?? {} }, fault);
-    try {
-      const answer = this.#answer(exchange, body);
-      if (!(answer instanceof Promise)) return this.#send(exchange, answer, fault);
-      answer
-        .then((settled) => this.#send(exchange, settled, fault))
-        .catch((error) => this.#fail(exchange, error));
-    } catch (error) {
-      this.#fail(exchange, error);
-    }
-  }
-
-  #answer(
-    { entry, owner, hit, token, request, values }: Exchange,
-    body: RequestBody,
-  ): ApiAnswer | Promise<ApiAnswer> {
+  /** What path and method lead to: the operation's answer, once its checks have passed. */
+  #answer(exchange: Exchange): ApiAnswer | Promise<ApiAnswer> {
+    const { entry, operation, allowed, values } = exchange;
     const { method, path } = entry;
-    if (hit === undefined) return refusalAnswer("http.unknownPath", { method, path }, values);
-    if (!("route" in hit)) {
-      const allowed = hit.allowed.join(", ");
-      const answer = refusalAnswer("http.wrongMethod", { method, path, allowed }, values);
-      return { ...answer, headers: ["Allow", allowed] };
+    if (allowed !== undefined) {
+      const methods = allowed.join(", ");
+      const answer = refusalAnswer("http.wrongMethod", { method, path, allowed: methods }, values);
+      return { ...answer, headers: ["Allow", methods] };
     }
-    const { route: operation, params } = hit;
-    if (values["paths.trailingSlash"] === "reject" && hasOtherEnd(operation, path))
+    const isRefused = values["paths.trailingSlash"] === "reject";
+    if (operation === undefined || (isRefused && hasOtherEnd(operation, path)))
       return refusalAnswer("http.unknownPath", { method, path }, values);
-    const { headers } = request;
-    return this.#pipeline.answer({ owner, token, entry, operation, params, headers, body });
+    const incoming = exchange as Incoming;
+    try {
+      const success = operation.handle(checked(incoming, this.#validator));
+      if (!(success instanceof Promise)) return successAnswer(success, incoming);
+      return success
+        .then((settled) => successAnswer(settled, incoming))
+        .catch((error) => failureAnswer(error, incoming));
+    } catch (error) {
+      return failureAnswer(error, incoming);
+    }
   }
 
-  /** Sends an answer once what it tells of is kept as safely as was promised. */
-  #send(exchange: Exchange, answer: ApiAnswer, fault: FaultAction | undefined): void {
+  /** Sends an answer, at once or when what it tells of is kept as safely as was promised. */
+  #send(exchange: Exchange, answer: ApiAnswer, fault: FaultAction | undefined): Promise<void> | undefined {
     if (fault?.drop === "after") {
       exchange.entry.lostStatus = answer.status;
-      return exchange.drop();
+      return void exchange.drop();
     }
     const kept = exchange.owner.run.log.settled(exchange.changesBefore);
-    if (kept === undefined) return exchange.respond(answer, fault);
-    kept
-      .then(
-        () => exchange.respond(answer, fault),
-        (error: unknown) => {
-          const refusal = this.unavailable(error, (scope) => exchange.refusal("limits.overloadError", scope));
-          if (refusal === undefined) throw error;
-          exchange.respond(refusal, fault);
-        },
-      )
-      .catch((error) => this.#report(error, exchange.entry));
+    if (kept === undefined) return void exchange.respond(answer, fault);
+    return kept.then(
+      () => exchange.respond(answer, fault),
+      (error: unknown) => {
+        const refusal = this.#unavailable(error, (scope) => exchange.refusal("limits.overloadError", scope));
+        if (refusal === undefined) throw error;
+        exchange.respond(refusal, fault);
+      },
+    );
+  }
+
+  /** Refuses a call that is beyond what the simulator does at once, in the form of its operation. */
+  #refuse(exchange: Exchange, reason: string): Promise<void> | undefined {
+    const { load } = this.#context;
+    load.refused += 1;
+    const formed = exchange.refusal("limits.overloadError", { reason, retryAfter: RETRY_AFTER_S });
+    const closing = load.isLate(exchange.request) ? ["Connection", "close"] : [];
+    return this.#send(exchange, { ...formed, headers: [...(formed.headers ?? []), ...closing] }, undefined);
   }
 
   /** The answer where the store has given a sandbox to another process, or cannot keep a change now; undefined for any other error. */
-  unavailable(error: unknown, refusal: (scope: Refusal["scope"]) => ApiAnswer): ApiAnswer | undefined {
-    if (error instanceof LeaseHeldElsewhereError) return this.elsewhere;
+  #unavailable(error: unknown, refusal: (scope: Refusal["scope"]) => ApiAnswer): ApiAnswer | undefined {
+    if (error instanceof LeaseHeldElsewhereError) return this.#context.elsewhere;
     return error instanceof PersistenceUnavailableError ? refusal(error.scope) : undefined;
   }
 
@@ -229,17 +228,58 @@ export class ApiApp {
     try {
       exchange.owner.run.log.check();
     } catch (error) {
-      if (error instanceof LeaseHeldElsewhereError) return exchange.respond(this.elsewhere, undefined);
+      if (error instanceof LeaseHeldElsewhereError)
+        return exchange.respond(this.#context.elsewhere, undefined);
     }
     exchange.drop();
   }
 
-  #fail(exchange: Exchange, error: unknown): void {
-    if (error instanceof LeaseHeldElsewhereError) return exchange.respond(this.elsewhere, undefined);
-    this.#report(error, exchange.entry);
-    this.#send(exchange, { status: 500, body: FAILURE }, undefined);
+  #fail(exchange: Exchange, error: unknown): Promise<void> | undefined {
+    const { elsewhere, report } = this.#context;
+    if (error instanceof LeaseHeldElsewhereError) return void exchange.respond(elsewhere, undefined);
+    report(error, exchange.entry);
+    return this.#send(exchange, { status: 500, body: FAILURE }, undefined);
+  }
+
+  /** The answer to a call whose sandbox could not be opened here. */
+  #unopened({ method = "", url = "" }: IncomingMessage, error: unknown): ApiAnswer {
+    const { values } = this.#context.registry.default.run.behaviour;
+    const refusal = this.#unavailable(error, (scope) =>
+      this.formed(refusalAnswer("limits.overloadError", scope, values), method, url),
+    );
+    return refusal ?? { status: 500, body: FAILURE };
+  }
+
+  /** The answer to a preflight, which carries no token: the first sandbox that allows the origin decides. */
+  #preflightHeaders(request: IncomingMessage): string[] | undefined {
+    for (const { run } of this.#context.registry.all()) {
+      const headers = corsHeaders(request, run.behaviour.values["cors.origins"]);
+      if (headers.length > 0) return headers;
+    }
+    return undefined;
   }
 }
+
+/** The answer that a fault gives in place of the operation's. */
+function faultAnswer(exchange: Exchange, fault: FaultAction | undefined): ApiAnswer | undefined {
+  if (fault === undefined) return undefined;
+  const { tokenExpired, status, body } = fault;
+  const refusal = tokenExpired ? "auth.invalid" : fault.refusal;
+  if (refusal !== undefined) return exchange.refusal(refusal);
+  return status === undefined && body === undefined ? undefined : { status: status ?? 200, body: body ?? {} };
+}
+
+/** Resolves after `ms`, or as soon as the run is closed. */
+const delayed = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const end = () => {
+      delay.cancel();
+      unsubscribe();
+      resolve();
+    };
+    const delay = later(ms, end, { background: true });
+    const unsubscribe = onAbort(signal, end);
+  });
 
 /** The token that a call carries. */
 const tokenOf = ({ headers: { token } }: IncomingMessage): string | undefined =>
@@ -248,7 +288,7 @@ const tokenOf = ({ headers: { token } }: IncomingMessage): string | undefined =>
 const isByScenario = ({ headers }: IncomingMessage): boolean => headers[CALL_MAKER_HEADER] === "scenario";
 
 /** What tells the sandbox of a call: its token; for a scenario's call without one, where the scenario runs. */
-export function addressOf(request: IncomingMessage): string | undefined {
+function addressOf(request: IncomingMessage): string | undefined {
   const sandbox = isByScenario(request) ? request.headers[SANDBOX_HEADER] : undefined;
   return tokenOf(request) ?? (sandbox === undefined ? undefined : `${sandbox}.`);
 }

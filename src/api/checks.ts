@@ -1,46 +1,73 @@
-/** The checks between a known operation and its schemas (contract section 3): permission, rate, size, headers, JSON. */
-import type { IncomingHttpHeaders } from "node:http";
+/**
+ * The order of checks, the same for every operation (contract section 3): token, permission, rate, size, content type, JSON,
+ * schema; what comes after that (existence, access, rules) is the domain's.
+ */
 import { milliseconds } from "../kernel/duration.js";
-import type { RequestBody } from "../kernel/http/body.js";
 import { encodingOf, isDecoded } from "../kernel/http/body.js";
-import type { JournalEntry } from "../sandbox/journal.js";
+import type { Schema } from "../kernel/schema.js";
+import { andMore } from "../kernel/words.js";
 import type { TokenOwner } from "../sandbox/registry.js";
-import type { BehaviourKey, BehaviourValues } from "../service/behaviour/table.js";
+import type { BehaviourValues } from "../service/behaviour/table.js";
 import type { Caller } from "../service/domain/access.js";
 import { Refusal } from "../service/domain/refusal.js";
-import type { Operation } from "./operation.js";
-import type { Problem } from "./validation/problem.js";
+import { InvalidRequest } from "./answers.js";
+import type { Incoming } from "./exchange.js";
+import type { Call, Operation } from "./operation.js";
+import type { Problem } from "./validation/rules.js";
+import type { CheckOptions, RequestValidator } from "./validation/validator.js";
 
-/** A call of a known operation as it came in. */
-export interface Incoming {
-  readonly owner: TokenOwner;
-  readonly token: string | undefined;
-  readonly entry: JournalEntry;
-  readonly operation: Operation;
-  readonly params: Readonly<Record<string, string>>;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: RequestBody;
+/**
+ * Takes a call of a known operation through all checks.
+ * @throws Refusal, InvalidRequest
+ */
+export function checked(incoming: Incoming, validator: RequestValidator): Call {
+  const { owner, entry, operation, token, values, params } = incoming;
+  const { run } = owner;
+  const caller = callerOf(owner, token, values);
+  checkPermission(operation, caller, values);
+  checkRate(owner, caller, values);
+  notePath(incoming);
+  const raw = checkBody(incoming);
+  const parameters = queryFor(incoming);
+  const query = operation.query && valid(incoming, validator, operation.query, parameters, "ignore");
+  const { "body.unknownFields": unknownFields } = values;
+  const body = operation.body && valid(incoming, validator, operation.body, raw, unknownFields);
+  const part = operation.refine?.(body);
+  if (part !== undefined) valid(incoming, validator, part.schema, part.value, unknownFields, part.property);
+  if (operation.deprecated !== undefined) run.logs.warn(operation.deprecated, entry);
+  return {
+    params,
+    query,
+    body,
+    caller,
+    get view() {
+      return run.view(incoming.values);
+    },
+    run: (rule, input) => run.transact({ id: entry.id, entry }, rule, input),
+  };
 }
 
-/** The behaviour values that decide about a call. */
-export const valuesFor = ({ owner, entry }: Pick<Incoming, "owner" | "entry">): BehaviourValues =>
-  owner.run.behaviour.valuesFor(entry);
-
-/** A request that is not valid: what is wrong with its body or query, and with its headers. */
-export class InvalidRequest extends Error {
-  constructor(
-    readonly body: readonly Problem[],
-    readonly headers: readonly Problem[] = [],
-    /** The entry of the behaviour table that decided it. */
-    readonly behaviour?: BehaviourKey,
-  ) {
-    super("the request is not valid");
-    this.name = "InvalidRequest";
-  }
+/**
+ * Who makes a call (specification: "Authentication").
+ * @param text the `token` header as it came; undefined when there was none.
+ * @throws Refusal `auth.missing`, `auth.invalid`
+ */
+function callerOf(
+  { run, token }: TokenOwner,
+  text: string | undefined,
+  { "tokens.lifetime": lifetime }: BehaviourValues,
+): Caller {
+  if (text === undefined || text === "") throw new Refusal("auth.missing");
+  const record = token === null ? undefined : run.world.get("tokens", token);
+  const user = record && run.world.get("users", record.userId);
+  if (record === undefined || user === undefined) throw new Refusal("auth.invalid");
+  if (lifetime !== null && (record.issuedAt ?? run.began) + milliseconds(lifetime) <= run.clock.now())
+    throw new Refusal("auth.invalid");
+  return { token: record, user, organizationId: user.organizationId };
 }
 
 /** @throws Refusal where the operation, or `permissions.required` for it, asks for a permission that the token lacks */
-export function checkPermission(
+function checkPermission(
   { id, permission }: Operation,
   { token }: Caller,
   { "permissions.required": required }: BehaviourValues,
@@ -53,11 +80,7 @@ export function checkPermission(
 }
 
 /** @throws Refusal `limits.rateError` with the seconds until the next call may come */
-export function checkRate(
-  { run }: TokenOwner,
-  { token }: Caller,
-  { "limits.rate": limit }: BehaviourValues,
-): void {
+function checkRate({ run }: TokenOwner, { token }: Caller, { "limits.rate": limit }: BehaviourValues): void {
   if (limit === null) return;
   const { requests, per } = limit;
   const waitMs = run.rates.take(token.id, run.clock.now(), { requests, per: milliseconds(per) });
@@ -69,10 +92,14 @@ export function checkRate(
  * @returns the body's value; a call without a body is one without any field
  * @throws Refusal `limits.bodyError`, `http.unknownEncoding`; InvalidRequest
  */
-export function checkBody(
-  { owner: { run }, entry, operation, headers, body }: Incoming,
-  values: BehaviourValues,
-): unknown {
+function checkBody({
+  owner: { run },
+  entry,
+  operation,
+  request: { headers },
+  body,
+  values,
+}: Incoming): unknown {
   if (body === "too large") throw new Refusal("limits.bodyError", { limit: values["limits.bodyBytes"] });
   const encoding = body === "none" ? undefined : encodingOf(headers);
   if (encoding !== undefined) {
@@ -98,7 +125,7 @@ const mediaTypeOf = (contentType: string | undefined): string | undefined =>
   contentType === JSON_MEDIA_TYPE ? contentType : contentType?.split(";", 1)[0]?.trim().toLowerCase();
 
 /** Warns of a path that differs from the documented one in its last character. */
-export function notePath({ owner: { run }, entry, operation }: Incoming): void {
+function notePath({ owner: { run }, entry, operation }: Incoming): void {
   if (!hasOtherEnd(operation, entry.path)) return;
   const { section, path } = operation;
   const message = `the documented path is ${path}, and ${entry.path} differs from it in its last slash`;
@@ -109,10 +136,12 @@ export function notePath({ owner: { run }, entry, operation }: Incoming): void {
  * The parameters of the query; `query.repeated` says what counts of those given more than once.
  * @throws InvalidRequest naming those that the operation has, where it says `reject`
  */
-export function queryFor(
-  { owner: { run }, entry, operation: { section, query: schema } }: Incoming,
-  values: BehaviourValues,
-): Readonly<Record<string, string>> {
+function queryFor({
+  owner: { run },
+  entry,
+  operation: { section, query: schema },
+  values,
+}: Incoming): Readonly<Record<string, string>> {
   const { query, rawQuery } = entry;
   if (!rawQuery.includes("&")) return query;
   const given = [...new URLSearchParams(rawQuery)];
@@ -162,3 +191,52 @@ const contentTypeProblem = (declared: string | undefined): Problem => ({
       ? "is missing and not optional"
       : `must be equal to "application/json", but is equal to "${declared}"`,
 });
+
+/** Checks the part of the request at `base`; what is let through beyond the specification becomes a warning. */
+function valid(
+  { owner: { run }, entry, operation, values }: Incoming,
+  validator: RequestValidator,
+  schema: Schema,
+  value: unknown,
+  unknownFields: CheckOptions["unknownFields"],
+  base = "@",
+): unknown {
+  const checked = validator.check(schema, value, {
+    unknownFields,
+    numbersAsIds: values["ids.acceptNumbers"] === "accept",
+    nullFields: nullFieldsOf(operation, values),
+    emailFormat: values["widget.emailFormat"],
+    insecureUrls: values["webhooks.insecureUrls"],
+  });
+  const located = (property: string) => (base === "@" ? property : property.replace("@", base));
+  if (checked.problems.length > 0)
+    throw new InvalidRequest(
+      checked.problems.map(({ message, property }) => ({ message, property: located(property) })),
+      [],
+      checked.decidedBy,
+    );
+  const { section } = operation;
+  const warn = (code: string, message: string) => run.logs.warn({ code, message, section }, entry);
+  for (const property of checked.unknownFields)
+    warn("unknown-field", `${located(property)} is not a field of this request`);
+  for (const property of checked.numberIds)
+    warn("number-id", `${located(property)} is a number where the specification says string`);
+  for (const property of checked.nulls)
+    warn(
+      "null-field",
+      `${located(property)} is null, of which the specification says nothing: it counts as left out`,
+    );
+  if (checked.moreProperties > 0) warn("more-warnings", andMore(checked.moreProperties));
+  return checked.value;
+}
+
+/** What null in a body field is; GraphQL has an entry of its own. */
+function nullFieldsOf({ failure }: Operation, values: BehaviourValues): CheckOptions["nullFields"] {
+  const key = failure === undefined ? "body.nullFields" : "graphql.nullFields";
+  return {
+    key,
+    get treatment() {
+      return values[key];
+    },
+  };
+}

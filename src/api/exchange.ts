@@ -1,19 +1,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { contain } from "../kernel/contain.js";
+import type { RequestBody } from "../kernel/http/body.js";
 import type { Load } from "../kernel/http/load.js";
 import { drop, JSON_TYPE, sendText } from "../kernel/http/send.js";
 import type { RouteTable } from "../kernel/routes.js";
+import { estimateBytes } from "../kernel/size.js";
 import type { Totals } from "../sandbox/coverage.js";
 import type { FaultAction } from "../sandbox/faults.js";
 import type { JournalEntry } from "../sandbox/journal.js";
 import type { TokenOwner } from "../sandbox/registry.js";
 import type { BehaviourValues } from "../service/behaviour/table.js";
 import type { Refusal } from "../service/domain/refusal.js";
-import type { ApiAnswer } from "./answers.js";
-import { valuesFor } from "./checks.js";
-import { corsHeaders } from "./cors.js";
-import type { Operation } from "./operation.js";
-import { refusedAnswer } from "./pipeline.js";
+import { refusedAnswer } from "./answers.js";
+import type { ApiAnswer, Operation } from "./operation.js";
 
 /** What a path and method lead to. */
 type Hit = ReturnType<RouteTable<Operation>["find"]>;
@@ -22,15 +21,28 @@ type Hit = ReturnType<RouteTable<Operation>["find"]>;
 export const operationOf = (hit: Hit): Operation | undefined =>
   hit !== undefined && "route" in hit ? hit.route : undefined;
 
+const NO_PARAMS: Readonly<Record<string, string>> = {};
+
 /** Where calls are counted that are under way, and those that are over. */
 interface Counters {
   readonly load: Load;
   readonly totals: Totals;
 }
 
+/** A call of a known operation. */
+export interface Incoming extends Exchange {
+  readonly operation: Operation;
+}
+
 /** A call from its receipt until its answer is sent: it is answered or dropped once, and its journal entry closed. */
 export class Exchange {
+  /** What it asks for; undefined where its path and method lead nowhere. */
+  readonly operation: Operation | undefined;
+  readonly params: Readonly<Record<string, string>>;
+  /** The methods that its path takes, where it came with another one. */
+  readonly allowed: readonly string[] | undefined;
   readonly changesBefore: number;
+  body: RequestBody = "none";
 
   constructor(
     readonly request: IncomingMessage,
@@ -38,20 +50,23 @@ export class Exchange {
     readonly entry: JournalEntry,
     readonly owner: TokenOwner,
     readonly token: string | undefined,
-    readonly hit: Hit,
+    hit: Hit,
     readonly counters: Counters,
   ) {
+    this.operation = operationOf(hit);
+    this.params = hit !== undefined && "route" in hit ? hit.params : NO_PARAMS;
+    this.allowed = hit !== undefined && "allowed" in hit ? hit.allowed : undefined;
     this.changesBefore = owner.run.log.changes;
   }
 
   /** The behaviour values that decide about it. */
   get values(): BehaviourValues {
-    return valuesFor(this);
+    return this.owner.run.behaviour.valuesFor(this.entry);
   }
 
   /** A refusal in the form of its operation. */
   refusal(key: Parameters<typeof refusedAnswer>[0], scope?: Refusal["scope"]): ApiAnswer {
-    return refusedAnswer(key, operationOf(this.hit), this.values, scope);
+    return refusedAnswer(key, this.operation, this.values, scope);
   }
 
   /** Sends the answer, as the fault changes it. */
@@ -91,5 +106,66 @@ export class Exchange {
     counters.totals.countCall(entry);
     contain(run.report, () => run.logs.journal.changed(entry, entry.cost));
     entry.settle();
+  }
+}
+
+// Cross-origin headers for the origins that `cors.origins` allows; answers to all others carry none.
+
+const ALLOWED_METHODS = "GET, POST";
+const ALLOWED_HEADERS = "token, content-type";
+const EXPOSED_HEADERS = "X-Sim-Request, X-Sim-Behaviour, Retry-After";
+const PREFLIGHT_AGE = "600";
+
+const isAllowed = (origin: string | undefined, origins: readonly string[]): origin is string =>
+  origin !== undefined && (origins.includes("*") || origins.includes(origin));
+
+/** Whether a request is a browser's preflight, which asks whether the browser may send the real request. */
+export const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
+  method === "OPTIONS" && headers["access-control-request-method"] !== undefined;
+
+/** The headers that let the calling origin read the answer, as a flat list; empty for an origin that is not allowed. */
+export function corsHeaders(request: IncomingMessage, origins: readonly string[]): string[] {
+  const { origin } = request.headers;
+  if (!isAllowed(origin, origins)) return [];
+  const headers = [
+    "Access-Control-Allow-Origin",
+    origin,
+    "Vary",
+    "Origin",
+    "Access-Control-Expose-Headers",
+    EXPOSED_HEADERS,
+  ];
+  if (request.method !== "OPTIONS") return headers;
+  return [
+    ...headers,
+    "Access-Control-Allow-Methods",
+    ALLOWED_METHODS,
+    "Access-Control-Allow-Headers",
+    ALLOWED_HEADERS,
+    "Access-Control-Max-Age",
+    PREFLIGHT_AGE,
+  ];
+}
+
+/** Headers as a journal entry keeps them: a flat list of names and values, and what it costs beside those that are kept already. */
+interface KeptHeaders {
+  readonly list: readonly string[];
+  /** Estimated. */
+  readonly bytes: number;
+}
+
+/** Lets calls of one operation share the texts of headers that repeat, which are most of what a journal entry would keep. */
+export class RepeatedHeaders {
+  readonly #last = new Map<string | undefined, KeptHeaders>();
+
+  shared(operation: string | undefined, list: readonly string[]): KeptHeaders {
+    const last = this.#last.get(operation);
+    const isNew = (text: string, at: number) => text !== last?.list[at];
+    if (last?.list.length === list.length && !list.some(isNew)) return last;
+    const bytes = 8 * list.length + list.filter(isNew).reduce((sum, text) => sum + estimateBytes(text), 0);
+    // An equal text of the older list lets the newer one go.
+    const kept = list.map((text, at) => (isNew(text, at) ? text : (last?.list[at] ?? text)));
+    this.#last.set(operation, { list: kept, bytes: 0 });
+    return { list: kept, bytes };
   }
 }

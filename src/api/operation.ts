@@ -1,12 +1,25 @@
 import type { Endpoint, MethodAndPath, PathParams, ValueOf } from "../kernel/http/endpoint.js";
 import { methodAndPath } from "../kernel/http/endpoint.js";
 import type { Schema } from "../kernel/schema.js";
+import type { Answer } from "../service/behaviour/entry.js";
 import type { OperationId } from "../service/behaviour/operation-ids.js";
 import type { AnswerKey, BehaviourKey, BehaviourValues } from "../service/behaviour/table.js";
 import type { Caller } from "../service/domain/access.js";
 import type { ServiceRefusalKey } from "../service/domain/refusals.js";
 import type { Note, Rule, WorldView } from "../service/domain/transaction.js";
-import type { ApiAnswer } from "./answers.js";
+
+/** What a call comes to: success, a request that is not valid, or a refusal. */
+export type Outcome = "success" | "invalid" | ServiceRefusalKey;
+
+/** A whole answer of the simulated API. */
+export interface ApiAnswer extends Answer {
+  /** The key of the behaviour table that decided it. */
+  readonly behaviour?: BehaviourKey | undefined;
+  /** Which of the operation's answers it is; none where a fault or a failure of the simulator answers. */
+  readonly outcome?: Outcome | undefined;
+  /** Further headers, as a flat list of names and values. */
+  readonly headers?: readonly string[];
+}
 
 /** What a handler answers: a body, with status 200 if it names none, or an entry of the behaviour table with what fills its placeholders. */
 export type Success =
@@ -45,13 +58,6 @@ export interface FailureForm {
   /** A refusal in that form. */
   readonly write: (answer: ApiAnswer, values: BehaviourValues) => ApiAnswer;
 }
-
-/** A refusal in the form of the operation that was asked for, where it has one. */
-export const inFormOf = (
-  operation: Operation | undefined,
-  answer: ApiAnswer,
-  values: BehaviourValues,
-): ApiAnswer => operation?.failure?.write(answer, values) ?? answer;
 
 /**
  * One operation of the simulated API, declared once: routing, validation, types and every description come from it.

@@ -86,7 +86,7 @@ function kindOfV6(groups: readonly string[]): HostKind {
 }
 
 /** The eight groups of an IPv6 address, without leading zeros. */
-function groupsOf(address: string): string[] {
+export function groupsOf(address: string): string[] {
   const { hostname } = new URL(`http://[${address.replace(/%.*$/, "")}]`);
   const [before = "", after] = hostname.slice(1, -1).split("::");
   const left = before === "" ? [] : before.split(":");

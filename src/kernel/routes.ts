@@ -1,19 +1,13 @@
-/** Path patterns with `:name` segments, found without trying one after the other. */
+/** Path patterns with `:name` segments. */
 export interface RouteHit<T> {
   readonly route: T;
   readonly params: Readonly<Record<string, string>>;
 }
 
-interface Known<T> {
-  readonly route: T;
-  /** The names of the pattern's parameters, in order. */
-  readonly names: readonly string[];
-}
-
-interface Branch<T> {
-  readonly literal: Map<string, Branch<T>>;
-  parameter: Branch<T> | undefined;
-  readonly methods: Map<string, Known<T>>;
+/** A pattern: its segments, `:` in place of each parameter, and its routes by method. */
+interface Pattern<T> {
+  readonly segments: readonly string[];
+  readonly routes: Map<string, { readonly route: T; readonly names: readonly string[] }>;
 }
 
 /** The methods of a path that leads somewhere, none of which was asked for. */
@@ -21,72 +15,52 @@ interface OtherMethods {
   readonly allowed: readonly string[];
 }
 
-const newBranch = <T>(): Branch<T> => ({ literal: new Map(), parameter: undefined, methods: new Map() });
-const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze({});
-
 /** A table of routes. What takes GET takes HEAD, unless it says otherwise. A trailing slash never matters; a literal segment goes before a `:name`. */
 export class RouteTable<T> {
-  readonly #root = newBranch<T>();
-  /** The patterns without parameters, for finding them at once. */
-  readonly #literal = new Map<string, Branch<T>>();
+  readonly #patterns: Pattern<T>[] = [];
 
   /** Adds a route. `method` may be `ANY`. */
   add(method: string, pattern: string, route: T): void {
-    let branch = this.#root;
-    const names: string[] = [];
-    for (const segment of segmentsOf(pattern)) {
-      if (segment.startsWith(":")) {
-        names.push(segment.slice(1));
-        branch.parameter ??= newBranch();
-        branch = branch.parameter;
-      } else {
-        const next = branch.literal.get(segment) ?? newBranch<T>();
-        branch.literal.set(segment, next);
-        branch = next;
-      }
+    const declared = segmentsOf(pattern);
+    const segments = declared.map((segment) => (segment.startsWith(":") ? ":" : segment));
+    const names = declared.filter((segment) => segment.startsWith(":")).map((name) => name.slice(1));
+    let known = this.#patterns.find((other) => other.segments.join("/") === segments.join("/"));
+    if (known === undefined) {
+      known = { segments, routes: new Map() };
+      this.#patterns.push(known);
+      this.#patterns.sort(literalFirst);
     }
-    branch.methods.set(method, { route, names });
-    if (names.length === 0) this.#literal.set(pattern, branch);
+    known.routes.set(method, { route, names });
   }
 
   /** The route for a call; the methods that the path knows when it is not one of them; undefined for an unknown path. */
   find(method: string, path: string): RouteHit<T> | OtherMethods | undefined {
-    const literal = this.#literal.get(path);
-    const known = literal?.methods.get(method);
-    if (known !== undefined) return { route: known.route, params: NO_PARAMS };
+    const segments = segmentsOf(path);
     const allowed = new Set<string>();
-    const hit = search(this.#root, segmentsOf(path), 0, [], method, allowed);
-    if (hit !== undefined) return hit;
+    for (const { segments: wanted, routes } of this.#patterns) {
+      if (!isAt(wanted, segments)) continue;
+      const hit =
+        routes.get(method) ?? (method === "HEAD" ? routes.get("GET") : undefined) ?? routes.get("ANY");
+      if (hit !== undefined) {
+        const values = segments.filter((_, index) => wanted[index] === ":");
+        return { route: hit.route, params: paramsOf(hit.names, values) };
+      }
+      for (const other of routes.keys())
+        for (const method of other === "GET" ? ["GET", "HEAD"] : [other]) allowed.add(method);
+    }
     return allowed.size === 0 ? undefined : { allowed: [...allowed] };
   }
 }
 
-/** Tries the literal way first, then the one through a parameter; collects the methods of the ways that lead to an end. */
-function search<T>(
-  branch: Branch<T>,
-  segments: readonly string[],
-  depth: number,
-  values: readonly string[],
-  method: string,
-  allowed: Set<string>,
-): RouteHit<T> | undefined {
-  const segment = segments[depth];
-  if (segment === undefined) {
-    const { methods } = branch;
-    const known =
-      methods.get(method) ?? (method === "HEAD" ? methods.get("GET") : undefined) ?? methods.get("ANY");
-    if (known !== undefined) return { route: known.route, params: paramsOf(known.names, values) };
-    for (const other of methods.keys()) {
-      allowed.add(other);
-      if (other === "GET") allowed.add("HEAD");
-    }
-    return undefined;
-  }
-  const next = branch.literal.get(segment);
-  const hit = next && search(next, segments, depth + 1, values, method, allowed);
-  if (hit !== undefined || branch.parameter === undefined || segment === "") return hit;
-  return search(branch.parameter, segments, depth + 1, [...values, segment], method, allowed);
+/** The pattern whose first differing segment is literal comes first. */
+function literalFirst<T>({ segments: a }: Pattern<T>, { segments: b }: Pattern<T>): number {
+  const at = a.findIndex((segment, index) => (segment === ":") !== (b[index] === ":"));
+  return at < 0 ? 0 : a[at] === ":" ? 1 : -1;
 }
+
+const isAt = (pattern: readonly string[], segments: readonly string[]): boolean =>
+  pattern.length === segments.length &&
+  pattern.every((wanted, index) => (wanted === ":" ? segments[index] !== "" : wanted === segments[index]));
 
 const paramsOf = (names: readonly string[], values: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(names.map((name, index) => [name, decoded(values[index] ?? "")]));

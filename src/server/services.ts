@@ -108,9 +108,9 @@ export const coverageControl: ControlServices["coverage"] = {
 
 /** The descriptions of the three surfaces, made from the tables when they are asked for. `url` is the server's address. */
 export const describe = (url: () => string): Descriptions => ({
-  openapi: async () => (await import("../api/openapi.js")).describeApi(url()),
+  openapi: async () => (await import("../api/descriptions.js")).describeApi(url()),
   control: async () => (await import("../control/openapi.js")).describeControlApi(url()),
-  asyncapi: async () => (await import("../api/asyncapi.js")).describeWebhooks(),
+  asyncapi: async () => (await import("../api/descriptions.js")).describeWebhooks(),
 });
 
 /** One document that shows all of a sandbox as it stands now. */

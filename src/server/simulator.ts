@@ -1,8 +1,6 @@
 /** The composition root: the only place where the parts are wired together. */
 
-import type { RequestListener } from "node:http";
 import { ApiApp } from "../api/app.js";
-import { openedFirst } from "../api/opening.js";
 import { createAccess } from "../control/access.js";
 import { ControlApp } from "../control/app.js";
 import { ControlError, elsewhereAnswer } from "../control/errors.js";
@@ -120,7 +118,7 @@ async function assemble({ given, options, persistence, startedAt }: Parts): Prom
   const load = new Load(loadLimits(options.bounds, memory.limit), () => registry.totals.pending);
   const { listener, classes } = createApplication({
     control: (request, response) => control.handle(request, response),
-    api: (request, response) => handleApi(request, response),
+    api: (request, response) => api.handle(request, response),
     failed: (error) => failed(error, "a request"),
   });
   const server = createHttpServer(listener, (error) => failed(error, "a request"), {
@@ -167,12 +165,8 @@ async function assemble({ given, options, persistence, startedAt }: Parts): Prom
 
   const names = new HostNames(host, options.allowHosts);
   const reportCall = (error: unknown, entry: JournalEntry) => failed(error, "a call", { request: entry.id });
-  const elsewhere = elsewhereAnswer();
-  const api = new ApiApp(registry, names, load, reportCall, elsewhere);
-  const handleApi: RequestListener =
-    ownership === undefined
-      ? (request, response) => api.handle(request, response)
-      : openedFirst(api, registry, (id) => ownership.opened(id));
+  const opened = ownership && ((id: string) => ownership.opened(id));
+  const api = new ApiApp({ registry, names, load, report: reportCall, elsewhere: elsewhereAnswer(), opened });
   const lag = new LoopLag();
   const services: ControlServices = {
     version: VERSION,

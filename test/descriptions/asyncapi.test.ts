@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { Ajv } from "ajv";
 import formats from "ajv-formats";
 import { describe, expect, it } from "vitest";
-import { describeWebhooks } from "../../src/api/asyncapi.js";
+import { describeWebhooks } from "../../src/api/descriptions.js";
 import { startSimulator } from "../support/simulator.js";
 import { danglingIn, ownKeywordsIn, validatorFor } from "./checks.js";
 

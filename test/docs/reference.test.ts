@@ -4,8 +4,8 @@ import { dirname, join, normalize, sep } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { ENTRIES, unexplained } from "../../scripts/docs/library.js";
 import { sitePages, WRITTEN_FOLDERS, writtenFiles } from "../../scripts/docs/pages.js";
-import { CONDITIONS } from "../../src/api/conditions.js";
 import { OPERATIONS } from "../../src/api/operations/index.js";
+import { CONDITIONS } from "../../src/api/responses.js";
 import { startSimulator } from "../support/simulator.js";
 import { PAGES, textOf } from "./fences.js";
 

@@ -1,14 +1,229 @@
+/** The three named operations (specification: "Webhook operations (GraphQL)"), each with its document and its variables. */
+
 import { given } from "../../kernel/given.js";
-import { object, oneOf, optional, record, unknown } from "../../kernel/schema.js";
-import { graphqlFailure } from "../graphql/failure.js";
+import { isObject } from "../../kernel/json.js";
+import { keysOf } from "../../kernel/keys.js";
+import { lazily, loadPackage } from "../../kernel/load.js";
+import type { Schema } from "../../kernel/schema.js";
 import {
-  GRAPHQL_NAMES,
-  GRAPHQL_OPERATIONS,
-  graphqlAnswerSchema,
-  graphqlErrorSchema,
-} from "../graphql/operations.js";
-import { executeNamed } from "../graphql/yoga.js";
+  anyOf,
+  array,
+  boolean,
+  object,
+  oneOf,
+  optional,
+  record,
+  string,
+  unknown,
+} from "../../kernel/schema.js";
+import type { BehaviourKey, BehaviourValues } from "../../service/behaviour/table.js";
+import * as rules from "../../service/domain/webhooks.js";
+import type { Webhook } from "../../service/world/records.js";
+import type { ApiAnswer, Call } from "../operation.js";
 import { operation } from "../operation.js";
+import type { Problem } from "../validation/rules.js";
+
+interface NamedOperation {
+  /** The GraphQL document that the name stands for. */
+  readonly document: string;
+  readonly variables: Schema;
+}
+
+const hookIds = () => array(string({ minLength: 1 }));
+
+export const GRAPHQL_OPERATIONS = {
+  "get-hook-query": {
+    document: "query GetHook($hookId: [String!]) { hook(hookId: $hookId) { hookId url enabled } }",
+    variables: object({ hookId: optional(hookIds()) }),
+  },
+  "save-hook-mutation": {
+    document:
+      "mutation SaveHook($hookId: String!, $url: String, $enabled: Boolean) { saveHook(hookId: $hookId, url: $url, enabled: $enabled) { hookId url enabled } }",
+    variables: object({
+      hookId: string({ minLength: 1 }),
+      url: optional(
+        string({ format: "webhook-url", "x-https": true, description: "required when creating" }),
+      ),
+      enabled: optional(boolean({ description: "left out for a new webhook: true" })),
+    }),
+  },
+  "delete-hook-mutation": {
+    document: "mutation DeleteHook($hookId: [String!]!) { deleteHook(hookId: $hookId) { flag } }",
+    variables: object({ hookId: hookIds() }),
+  },
+} as const satisfies Record<string, NamedOperation>;
+
+type GraphqlName = keyof typeof GRAPHQL_OPERATIONS;
+const GRAPHQL_NAMES = keysOf(GRAPHQL_OPERATIONS);
+
+const TYPE_DEFINITIONS = /* GraphQL */ `
+  type Hook {
+    hookId: String!
+    url: String!
+    enabled: Boolean!
+  }
+  type Deletion {
+    flag: Boolean!
+  }
+  type Query {
+    hook(hookId: [String!]): [Hook!]!
+  }
+  type Mutation {
+    saveHook(hookId: String!, url: String, enabled: Boolean): Hook!
+    deleteHook(hookId: [String!]!): Deletion!
+  }
+`;
+
+const hook = object({ hookId: string(), url: string(), enabled: boolean() });
+
+const graphqlAnswerSchema = object({
+  data: anyOf([
+    object({ hook: array(hook) }),
+    object({ saveHook: hook }),
+    object({ deleteHook: object({ flag: boolean() }) }),
+  ]),
+});
+
+/** What a refused operation answers (behaviour `graphql.errors`). */
+const graphqlErrorSchema = object(
+  {
+    errors: array(
+      object({ message: string(), path: optional(array(unknown())), code: optional(unknown()) }),
+      { minItems: 1 },
+    ),
+  },
+  { title: "GraphqlErrors" },
+);
+
+/** What a resolver tells beside its result: the error that a rule threw, the entry that decided. */
+interface Outcome {
+  failure?: unknown;
+  behaviour?: BehaviourKey | undefined;
+}
+
+/** The context of a resolver. */
+interface GraphqlContext {
+  readonly call: Call;
+  readonly outcome: Outcome;
+}
+
+/** Null counts as left out: the rules know only values that were given. */
+const orLeftOut = <T>(value: T | null | undefined): T | undefined => value ?? undefined;
+const hookView = ({ hookId, url, enabled }: Webhook) => ({ hookId, url, enabled });
+
+/** Keeps the error that a rule throws, because GraphQL wraps it in an error of its own. */
+function keepingFailure<Args, Result>(resolve: (args: Args, call: Call, outcome: Outcome) => Result) {
+  return (_: unknown, args: Args, context: GraphqlContext): Result => {
+    try {
+      return resolve(args, context.call, context.outcome);
+    } catch (error) {
+      context.outcome.failure = error;
+      throw error;
+    }
+  };
+}
+
+const resolvers = {
+  Query: {
+    hook: keepingFailure(({ hookId }: { hookId?: string[] | null }, { view, caller }, outcome) => {
+      if (hookId?.length === 0) outcome.behaviour = "graphql.getNone";
+      return rules.webhooksNamed(view, caller, orLeftOut(hookId)).map(hookView);
+    }),
+  },
+  Mutation: {
+    saveHook: keepingFailure(
+      (
+        { hookId, url, enabled }: { hookId: string; url?: string | null; enabled?: boolean | null },
+        { run, caller },
+      ) =>
+        hookView(
+          run(rules.saveWebhook, { caller, hookId, url: orLeftOut(url), enabled: orLeftOut(enabled) }),
+        ),
+    ),
+    deleteHook: keepingFailure(({ hookId }: { hookId: string[] }, { view, run, caller }, outcome) => {
+      outcome.behaviour = rules.deletionDecidedBy(view, caller, hookId);
+      return { flag: run(rules.deleteWebhooks, { caller, hookIds: hookId }) };
+    }),
+  },
+};
+
+/** GraphQL takes long to load and most simulators never need it: the first call loads it. */
+const engine = lazily(() => {
+  const { createSchema, createYoga } = loadPackage<typeof import("graphql-yoga")>("graphql-yoga");
+  const schema = createSchema<GraphqlContext>({ typeDefs: TYPE_DEFINITIONS, resolvers });
+  const yoga = createYoga({ schema, logging: false, maskedErrors: false });
+  const { parse, validate } = yoga.getEnveloped();
+  /** Each named operation's document is parsed and validated once. */
+  const documents = new Map(
+    Object.entries(GRAPHQL_OPERATIONS).map(([name, { document }]) => {
+      const parsed = parse(document);
+      const problems = validate(schema, parsed);
+      if (problems.length > 0) throw problems[0];
+      return [name, parsed];
+    }),
+  );
+  return { schema, yoga, documents };
+});
+
+/**
+ * Runs a named operation on yoga's executor, without a second HTTP exchange around it, and gives its `data` with the entry that
+ * decided it. What a rule refused is thrown as the rule threw it.
+ */
+async function executeNamed(
+  name: GraphqlName,
+  variableValues: Readonly<Record<string, unknown>>,
+  call: Call,
+): Promise<{ readonly data: unknown; readonly behaviour: BehaviourKey | undefined }> {
+  const context: GraphqlContext = { call, outcome: {} };
+  const { schema, yoga, documents } = engine();
+  const { execute } = yoga.getEnveloped({ ...context });
+  const document = documents.get(name);
+  const result = await execute({ schema, document, variableValues, contextValue: context });
+  if (context.outcome.failure !== undefined) throw context.outcome.failure;
+  if (result.errors?.length > 0) throw result.errors[0];
+  return { data: result.data, behaviour: context.outcome.behaviour };
+}
+
+/** GraphQL codes are HTTP statuses with two more digits: 40400, 40300. */
+const CODES_PER_STATUS = 100;
+
+/**
+ * A refusal in the form of GraphQL: `errors`, each with `path` and `code` where `graphql.errors` is `coded`, and nothing
+ * else: GraphQL allows no other key beside `errors` than `data` and `extensions`.
+ */
+function graphqlFailure(
+  { status, body: content, behaviour: key, outcome }: ApiAnswer,
+  behaviour: BehaviourValues,
+): ApiAnswer {
+  const code = status * CODES_PER_STATUS;
+  const body = isObject(content) ? content : {};
+  const found = [...problemsIn(body.body), ...problemsIn(body.headers)].map(({ message, property }) => ({
+    path: pathOf(property),
+    message: `${property} ${message}`,
+  }));
+  const errors = found.length > 0 ? found : [{ path: [], message: textOf(content, body) }];
+  const coded = behaviour["graphql.errors"] === "coded";
+  return {
+    status: behaviour["graphql.errorStatus"] === "ok" && status !== 401 ? 200 : status,
+    body: { errors: errors.map(({ path, message }) => (coded ? { path, message, code } : { message })) },
+    behaviour: key ?? "graphql.errors",
+    outcome,
+  };
+}
+
+const isProblem = (value: unknown): value is Problem =>
+  isObject(value) && typeof value.message === "string" && typeof value.property === "string";
+
+const problemsIn = (list: unknown): Problem[] => (Array.isArray(list) ? list.filter(isProblem) : []);
+
+const textOf = (content: unknown, { error, message }: Readonly<Record<string, unknown>>): string =>
+  typeof error === "string" ? error : typeof message === "string" ? message : JSON.stringify(content);
+
+/** `@.variables.hookId[0]` as a path: variables, hookId, 0. */
+const pathOf = (property: string): (string | number)[] =>
+  [...property.matchAll(/\.([^.[\]]+)|\[(\d+)\]/g)].map(([, key = "", index]) =>
+    index === undefined ? key : Number(index),
+  );
 
 export const graphql = operation("graphql", "POST /graphql", {
   section: "Endpoints / Webhook operations (GraphQL)",

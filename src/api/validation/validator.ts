@@ -1,10 +1,185 @@
+import { isObject } from "../../kernel/json.js";
 import type { Schema } from "../../kernel/schema.js";
-import { andMore } from "../../kernel/words.js";
-import type { BehaviourKey } from "../../service/behaviour/table.js";
-import { type CheckOptions, Inspection } from "./inspection.js";
-import { type Plan, planOf } from "./plan.js";
-import type { Problem } from "./problem.js";
-import { missing } from "./rules.js";
+import { andMore, MAX_LISTED } from "../../kernel/words.js";
+import type { BehaviourKey, BehaviourValues } from "../../service/behaviour/table.js";
+import { urlObjection } from "../../service/domain/webhooks.js";
+import type { Plan } from "./plan.js";
+import { planOf } from "./plan.js";
+import type { EmailFormat, Problem, Reporter, Segment } from "./rules.js";
+import { missing, needsKey, onlyOneKey, propertyText, unknownKeys } from "./rules.js";
+
+/** What null in a field is that does not take it, and the entry of the behaviour table that says so. */
+interface NullFields {
+  readonly treatment: "reject" | "omit";
+  readonly key: BehaviourKey;
+}
+
+export interface CheckOptions {
+  /** `ignore`: keys that no schema names are let through and listed; `reject`: they are problems. */
+  readonly unknownFields: "ignore" | "reject";
+  /** What null in a known field is that does not take it: a problem, or (listed) a field that was left out. */
+  readonly nullFields?: NullFields;
+  /** Accept a safe, non-negative integer where a string id is asked for. */
+  readonly numbersAsIds: boolean;
+  /** What is asked of webhook URLs that are not HTTPS; left out: nothing. */
+  readonly insecureUrls?: BehaviourValues["webhooks.insecureUrls"];
+  /** By default what HTML calls a valid e-mail address. */
+  readonly emailFormat?: EmailFormat;
+}
+
+/** One walk over one value, which lists every failed rule in schema order. */
+class Inspection implements Reporter {
+  readonly problems: Problem[] = [];
+  /** The properties of unknown keys that were let through. */
+  readonly unknownFields: string[] = [];
+  /** The properties where a number stood for a string id. */
+  readonly numberIds: string[] = [];
+  /** The properties whose null counts as left out. */
+  readonly nulls: string[] = [];
+  /** How many problems there are beside those that are listed. */
+  moreProblems = 0;
+  /** How many properties there are beside those in the other lists. */
+  moreProperties = 0;
+  /** The entry of the behaviour table that made a problem of what others let through. */
+  decidedBy: BehaviourKey | undefined;
+  readonly #options: CheckOptions;
+  /** The keys and positions that lead to the value being inspected. Most values are right, and need no text of it. */
+  readonly #path: Segment[] = [];
+
+  constructor(options: CheckOptions) {
+    this.#options = options;
+  }
+
+  get emailFormat(): EmailFormat {
+    return this.#options.emailFormat ?? "valid";
+  }
+
+  report(message: string, decidedBy?: BehaviourKey): void {
+    this.decidedBy ??= decidedBy;
+    this.#list(message, this.#path);
+  }
+
+  #list(message: string, path: readonly Segment[]): void {
+    if (this.problems.length < MAX_LISTED) this.problems.push({ message, property: propertyText(path) });
+    else this.moreProblems += 1;
+  }
+
+  /** Lists where something was let through. */
+  #note(list: string[], path: readonly Segment[]): void {
+    if (list.length < MAX_LISTED) list.push(propertyText(path));
+    else this.moreProperties += 1;
+  }
+
+  /** Inspects a value and what it holds; returns it, or a copy in which numbers for ids became text. */
+  inspect(plan: Plan, raw: unknown): unknown {
+    const value = plan.isId ? this.#asId(raw) : isObject(raw) ? this.#withoutNulls(plan, raw) : raw;
+    const known = this.problems.length + this.moreProblems;
+    for (const rule of plan.rules) rule(value, this);
+    const isValid = this.problems.length + this.moreProblems === known;
+    if (plan.isHttps && typeof value === "string" && isValid) this.#https(value);
+    if (isObject(value)) this.#keys(plan, value);
+    return typeof value === "object" && value !== null ? this.#children(plan, value) : value;
+  }
+
+  /** The object without the fields whose null is none of their values, where these count as left out. */
+  #withoutNulls({ properties }: Plan, value: Readonly<Record<string, unknown>>): object {
+    const { nullFields } = this.#options;
+    const nulls = nullFields === undefined ? [] : properties.filter((field) => isStrayNull(field, value));
+    if (nulls.length === 0) return value;
+    if (nullFields?.treatment === "reject") {
+      this.decidedBy ??= nullFields.key;
+      return value;
+    }
+    for (const { key } of nulls) this.#note(this.nulls, [...this.#path, key]);
+    const left = Object.entries(value).filter(([name]) => !nulls.some(({ key }) => key === name));
+    return Object.fromEntries(left);
+  }
+
+  #https(url: string): void {
+    const objection = urlObjection(url, this.#options.insecureUrls ?? "allow");
+    if (objection === undefined) return;
+    this.report(objection);
+    this.decidedBy ??= "webhooks.insecureUrls";
+  }
+
+  #asId(value: unknown): unknown {
+    if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0) return value;
+    if (!this.#options.numbersAsIds) {
+      this.decidedBy ??= "ids.acceptNumbers";
+      return value;
+    }
+    this.#note(this.numberIds, this.#path);
+    return String(value);
+  }
+
+  #keys({ someKeys, onlyOneOf, closed, known }: Plan, value: Readonly<Record<string, unknown>>): void {
+    if (someKeys !== undefined && countKeys(value, someKeys) === 0) this.report(needsKey(someKeys));
+    if (closed) this.#unknownKeys(known, value);
+    if (onlyOneOf !== undefined && countKeys(value, onlyOneOf) > 1) this.report(onlyOneKey(onlyOneOf));
+  }
+
+  #unknownKeys(known: ReadonlySet<string>, value: object): void {
+    const unknown: string[] = [];
+    for (const key of Object.keys(value)) if (!known.has(key)) unknown.push(key);
+    if (unknown.length === 0) return;
+    if (this.#options.unknownFields === "reject") this.report(unknownKeys(unknown), "body.unknownFields");
+    else for (const key of unknown) this.#note(this.unknownFields, [...this.#path, key]);
+  }
+
+  #children({ others, known, properties, items }: Plan, value: object): unknown {
+    // The dialect looks for an object's properties in an array too, and misses them there.
+    const fields = value as Readonly<Record<string, unknown>>;
+    let result = value;
+    if (others !== undefined)
+      for (const key of Object.keys(fields))
+        if (!known.has(key)) result = this.#child(others, fields[key], key, value, result);
+    for (const { key, plan, required } of properties) {
+      if (Object.hasOwn(fields, key)) result = this.#child(plan, fields[key], key, value, result);
+      else if (required) this.#list(missing, [...this.#path, key]);
+    }
+    if (items === undefined) return result;
+    if (Array.isArray(value))
+      for (let index = 0; index < value.length; index++)
+        result = this.#child(items, value[index], index, value, result);
+    // The dialect takes the fields of an object for items too, beside saying that it is no array.
+    else
+      for (const key of Object.keys(fields))
+        result = this.#child(items, fields[key], key, value, result, { item: key });
+    return result;
+  }
+
+  /** Inspects a child of `parent`; returns `result`, or a copy of it that holds the child in another form. */
+  #child(
+    plan: Plan,
+    child: unknown,
+    key: string | number,
+    parent: object,
+    result: object,
+    segment: Segment = key,
+  ): object {
+    this.#path.push(segment);
+    const value = this.inspect(plan, child);
+    this.#path.pop();
+    if (value === child) return result;
+    const copy = result !== parent ? result : Array.isArray(parent) ? [...parent] : { ...parent };
+    // Assigning to "__proto__" would set the prototype.
+    return Object.defineProperty(copy, key, {
+      value,
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    });
+  }
+}
+
+const isStrayNull = ({ key, plan }: Plan["properties"][number], value: object): boolean =>
+  Object.hasOwn(value, key) && (value as Record<string, unknown>)[key] === null && !plan.takesNull;
+
+function countKeys(value: object, keys: readonly string[]): number {
+  let count = 0;
+  for (const key of keys) if (Object.hasOwn(value, key)) count++;
+  return count;
+}
 
 interface CheckResult {
   /** The value that was given; a copy only where a number stood for an id: the copy has it as text. */

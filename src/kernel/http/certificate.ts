@@ -1,6 +1,7 @@
 /** A certificate for the names under which a server is called, and the authority that it is from (RFC 5280). */
 import { createHash, type KeyObject, sign } from "node:crypto";
 import { isIP, isIPv4 } from "node:net";
+import { groupsOf } from "../hosts.js";
 import { isoOf } from "../realtime.js";
 import { keyPair } from "../secret.js";
 import type { TlsFiles } from "./server.js";
@@ -146,11 +147,6 @@ function alternativeName(name: string): Buffer {
 }
 
 function bytesOfIPv6(address: string): number[] {
-  // The parser of addresses writes them in one form, without IPv4 parts.
-  const [before = "", after] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::");
-  const groups = (text: string) =>
-    text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16));
-  const [front, back] = [groups(before), groups(after ?? "")];
-  const filled = [...front, ...Array<number>(8 - front.length - back.length).fill(0), ...back];
-  return filled.flatMap((group) => [group >> 8, group & 0xff]);
+  const groups = groupsOf(address).map((group) => Number.parseInt(group, 16));
+  return groups.flatMap((group) => [group >> 8, group & 0xff]);
 }

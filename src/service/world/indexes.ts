@@ -4,7 +4,7 @@ export interface IndexRule<C extends CollectionName> {
   readonly collection: C;
   /** The keys under which a record is found; none when it is not in the index. */
   readonly keys: (record: Records[C]) => readonly string[];
-  /** The field whose value is the only key, where it is that simple. */
+  /** The field whose value is the only key, if there is one: queries look for it. */
   readonly field?: string;
 }
 

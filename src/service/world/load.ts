@@ -13,12 +13,10 @@ import { schemaProblems } from "../../kernel/schema-problems.js";
 import { kindOf, unknownKey } from "../../kernel/words.js";
 import { applyDefaults } from "./complete.js";
 import type { FixtureDocument, FixtureInput } from "./fixture.js";
-import type { Positions } from "./positions.js";
-import { positionsOf } from "./positions.js";
 import type { CollectionName, Records, Webhook } from "./records.js";
 import { COLLECTIONS, isCollectionName, RECORD_SCHEMAS, STORED_SCHEMAS } from "./records.js";
-import type { RawRecord, RecordSource } from "./rules.js";
-import { duplicates, referenceProblems } from "./rules.js";
+import type { Positions, RawRecord, RecordSource } from "./rules.js";
+import { duplicates, positionsOf, referenceProblems } from "./rules.js";
 import type { WorldState } from "./state.js";
 import { stateInSteps } from "./state.js";
 

@@ -13,9 +13,22 @@ import { OWNERS, REFERENCES } from "./references.js";
 export type RawRecord = { readonly [field: string]: unknown };
 
 /** A record's id. A number counts as if it were written as text: the schema complains of it, the rules need not. */
-export function idOf(record: RawRecord): string | undefined {
+function idOf(record: RawRecord): string | undefined {
   const id = Object.hasOwn(record, "id") ? record.id : undefined;
   return typeof id === "string" || typeof id === "number" ? String(id) : undefined;
+}
+
+/** Where each id stands first in its collection. */
+export type Positions = Lookup<number>;
+
+/** Where each id stands first in a list of records that nobody vouches for. */
+export function positionsOf(records: readonly unknown[]): Positions {
+  const positions = new Map<string, number>();
+  for (const [index, record] of records.entries()) {
+    const id = isObject(record) ? idOf(record) : undefined;
+    if (id !== undefined && !positions.has(id)) positions.set(id, index);
+  }
+  return positions;
 }
 
 /** Where the rules look records up; a `World` is one. */
@@ -129,7 +142,7 @@ export function uniqueValueOf(collection: CollectionName, record: RawRecord): Un
 export function duplicates(
   collection: CollectionName,
   records: readonly unknown[],
-  idsOf: Lookup<number>,
+  idsOf: Positions,
 ): Problem[] {
   const problems: Problem[] = [];
   if (UNIQUE_RULES[collection] === undefined && idsOf.size === records.length) return problems;

@@ -7,11 +7,10 @@ import { estimateBytes } from "../../kernel/size.js";
 import type { FixtureDocument } from "./fixture.js";
 import type { IndexName, IndexRule } from "./indexes.js";
 import { INDEXES } from "./indexes.js";
-import type { Positions } from "./positions.js";
-import { positionsOf } from "./positions.js";
 import type { CollectionName, Records } from "./records.js";
 import { COLLECTIONS } from "./records.js";
-import type { RawRecord } from "./rules.js";
+import type { Positions } from "./rules.js";
+import { positionsOf } from "./rules.js";
 
 export interface Collection {
   /** Where each record stands in `records`. */
@@ -87,26 +86,20 @@ export function* stateInSteps(
   return { collections, indexes, counters: { ...largest, participations: 0, random: null }, bytes };
 }
 
-const distinct = (keys: readonly string[]): Iterable<string> => (keys.length > 1 ? new Set(keys) : keys);
-
 /** The records of a collection under the keys of an index. */
 export function indexOf(
   owner: Owner,
   name: IndexName,
   records: Iterable<Records[CollectionName]>,
 ): HashMap<Vector<string>> {
-  const { keys, field } = INDEXES[name] as IndexRule<CollectionName>;
+  const { keys } = INDEXES[name] as IndexRule<CollectionName>;
   const lists = new Map<string, string[]>();
-  const enlist = (key: string, id: string) => {
-    const list = lists.get(key);
-    if (list === undefined) lists.set(key, [id]);
-    else list.push(id);
-  };
-  for (const record of records) {
-    // A list of keys for each of a million records takes as long as the look-up.
-    if (field !== undefined) enlist(String((record as RawRecord)[field]), record.id);
-    else for (const key of distinct(keys(record))) enlist(key, record.id);
-  }
+  for (const record of records)
+    for (const key of new Set(keys(record))) {
+      const list = lists.get(key);
+      if (list === undefined) lists.set(key, [record.id]);
+      else list.push(record.id);
+    }
   const vectors = new Map<string, Vector<string>>();
   for (const [key, list] of lists) vectors.set(key, vectorOf(owner, list));
   return mapOver(owner, vectors);

@@ -1,7 +1,7 @@
 /** Which entry of the behaviour table made a problem of a value that others let through. */
 import { createRequire } from "node:module";
 import { describe, expect, it } from "vitest";
-import type { CheckOptions } from "../../../src/api/validation/inspection.js";
+import type { CheckOptions } from "../../../src/api/validation/validator.js";
 import { RequestValidator } from "../../../src/api/validation/validator.js";
 import { array, nullable, object, optional, type Schema, string } from "../../../src/kernel/schema.js";
 

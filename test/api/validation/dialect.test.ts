@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { propertyText, type Segment } from "../../../src/api/validation/problem.js";
+import { propertyText, type Segment } from "../../../src/api/validation/rules.js";
 import { RequestValidator } from "../../../src/api/validation/validator.js";
 import { array, nullable, object, oneOf, optional, string } from "../../../src/kernel/schema.js";
 import { schemaPairs } from "./schema-pairs.js";

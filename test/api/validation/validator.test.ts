@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { CheckOptions } from "../../../src/api/validation/inspection.js";
+import type { CheckOptions } from "../../../src/api/validation/validator.js";
 import { RequestValidator } from "../../../src/api/validation/validator.js";
 import {
   array,
