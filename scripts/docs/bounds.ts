@@ -1,7 +1,7 @@
 /** The bounds of everything that users can meet. */
 import type { Bound } from "../../src/kernel/bounds.js";
 import { BOUNDS } from "../../src/kernel/bounds.js";
-import { LOAD_BOUNDS } from "../../src/kernel/load-bounds.js";
+import { LOAD_BOUNDS } from "../../src/kernel/http/admission.js";
 import { code, page, table } from "./markdown.js";
 
 const UNITS = [

@@ -1,7 +1,7 @@
 /** What the specification says, sentence by sentence, with the tests that prove it. */
 
 import { ANSWERS } from "../../src/service/behaviour/answers.js";
-import { OPERATION_IDS } from "../../src/service/behaviour/operation-ids.js";
+import { OPERATION_IDS } from "../../src/service/behaviour/entry.js";
 import { isBehaviourKey } from "../../src/service/behaviour/table.js";
 import type { Chapter } from "../../test/conformance/row.js";
 import { CHAPTERS } from "../../test/conformance/rows/index.js";

@@ -1,6 +1,6 @@
 /** Example calls against the fixture that ships, and what a simulator answers to them. */
 import type { Operation } from "../../src/api/operation.js";
-import { given } from "../../src/kernel/given.js";
+import { omitUndefined } from "../../src/kernel/objects.js";
 import { createSimulator } from "../../src/server/simulator.js";
 import { type Blocks, block, jsonBlock } from "./markdown.js";
 
@@ -32,7 +32,7 @@ export function exampleOf({ method, path, query, example, body }: Operation): Ca
   const names = Object.keys(query?.properties ?? {});
   const search = names.length === 0 ? "" : `?${names.map((name) => `${name}=${IDS[name]}`).join("&")}`;
   const target = path.replace(/:(\w+)/g, (_, name: string) => IDS[name] ?? "") + search;
-  return { method, target, ...given({ body: body && example }) };
+  return { method, target, ...omitUndefined({ body: body && example }) };
 }
 
 /** A call that the operation's validation refuses; undefined where no body and no query could be wrong. */
@@ -110,7 +110,7 @@ export class Examples {
     const response = await fetch(this.simulator.url + target, {
       method,
       headers: { token: TOKEN, "content-type": type ?? "application/json" },
-      ...given({ body: body === undefined ? undefined : JSON.stringify(body) }),
+      ...omitUndefined({ body: body === undefined ? undefined : JSON.stringify(body) }),
     });
     const answer = { status: response.status, body: (await response.json()) as unknown };
     if (isExpected(answer.status)) return answer;

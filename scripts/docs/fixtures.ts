@@ -1,6 +1,6 @@
 /** The records that a world starts from. */
 import { COLLECTIONS, RECORD_SCHEMAS } from "../../src/service/world/records.js";
-import { REFERENCES } from "../../src/service/world/references.js";
+import { REFERENCES } from "../../src/service/world/rules.js";
 import { code, page } from "./markdown.js";
 import { fieldTable } from "./schemas.js";
 

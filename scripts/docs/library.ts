@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Schema } from "../../src/kernel/schema.js";
 import * as faults from "../../src/sandbox/faults.js";
 import * as payloads from "../../src/service/domain/event-payload-schemas.js";
-import * as fields from "../../src/service/world/fields.js";
+import * as fields from "../../src/service/world/records.js";
 import { RECORD_SCHEMAS } from "../../src/service/world/records.js";
 import type { Declaration, Node } from "./declarations.js";
 import { exportsOf, Source } from "./declarations.js";

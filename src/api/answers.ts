@@ -1,12 +1,11 @@
 /** Answers of the simulated API: documented bodies to the letter, all others from the behaviour table. */
 import type { FaultEffect } from "../sandbox/faults.js";
 import type { JournalEntry } from "../sandbox/journal.js";
-import type { Scope } from "../service/behaviour/placeholders.js";
-import { filled } from "../service/behaviour/placeholders.js";
+import type { Scope } from "../service/behaviour/entry.js";
+import { filled } from "../service/behaviour/entry.js";
 import type { AnswerKey, BehaviourKey, BehaviourValues } from "../service/behaviour/table.js";
-import { InvalidInput, Refusal } from "../service/domain/refusal.js";
 import type { ServiceRefusalKey } from "../service/domain/refusals.js";
-import { isServiceRefusal, serviceRefusal } from "../service/domain/refusals.js";
+import { InvalidInput, isServiceRefusal, Refusal, serviceRefusal } from "../service/domain/refusals.js";
 import type { ApiAnswer, Operation, Outcome, Success } from "./operation.js";
 import type { Problem } from "./validation/rules.js";
 

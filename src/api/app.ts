@@ -1,22 +1,25 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { onAbort } from "../kernel/abort.js";
-import { contain } from "../kernel/contain.js";
+import { runSafely } from "../kernel/errors.js";
+import type { Load } from "../kernel/http/admission.js";
+import { fullness, RETRY_AFTER_S } from "../kernel/http/admission.js";
 import { hasBody, readBody } from "../kernel/http/body.js";
 import { routeTable } from "../kernel/http/endpoint.js";
-import { CALL_MAKER_HEADER, SANDBOX_HEADER } from "../kernel/http/hops.js";
-import { type HostNames, nameOf } from "../kernel/http/host-names.js";
-import type { Load } from "../kernel/http/load.js";
-import { fullness, RETRY_AFTER_S } from "../kernel/http/load.js";
 import { FAILURE, sendJson } from "../kernel/http/send.js";
-import { splitTarget } from "../kernel/http/target.js";
-import { later } from "../kernel/realtime.js";
+import {
+  CALL_MAKER_HEADER,
+  type HostNames,
+  nameOf,
+  SANDBOX_HEADER,
+  splitTarget,
+} from "../kernel/http/target.js";
+import { later, onAbort } from "../kernel/realtime.js";
 import { estimateBytes } from "../kernel/size.js";
 import { LeaseHeldElsewhereError, PersistenceUnavailableError } from "../sandbox/durable.js";
 import type { FaultAction } from "../sandbox/faults.js";
 import { JournalEntry } from "../sandbox/journal.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
 import { idInToken } from "../sandbox/registry.js";
-import type { Refusal } from "../service/domain/refusal.js";
+import type { Refusal } from "../service/domain/refusals.js";
 import { failureAnswer, inFormOf, refusalAnswer, successAnswer } from "./answers.js";
 import { checked, hasOtherEnd } from "./checks.js";
 import type { Incoming } from "./exchange.js";
@@ -155,7 +158,7 @@ export class ApiApp {
   /** Reads the body; the reason where too many bodies are under way. Never resolves where the client goes away first. */
   #readBody(exchange: Exchange): Promise<string | undefined> {
     const { request, response, owner, values } = exchange;
-    response.on("close", () => contain(owner.run.report, () => exchange.close()));
+    response.on("close", () => runSafely(owner.run.report, () => exchange.close()));
     const { bodies: pool } = this.#context.load;
     return new Promise((resolve) =>
       readBody(request, { limit: values["limits.bodyBytes"], pool, response }, (body) => {

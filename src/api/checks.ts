@@ -9,7 +9,7 @@ import { andMore } from "../kernel/words.js";
 import type { TokenOwner } from "../sandbox/registry.js";
 import type { BehaviourValues } from "../service/behaviour/table.js";
 import type { Caller } from "../service/domain/access.js";
-import { Refusal } from "../service/domain/refusal.js";
+import { Refusal } from "../service/domain/refusals.js";
 import { InvalidRequest } from "./answers.js";
 import type { Incoming } from "./exchange.js";
 import type { Call, Operation } from "./operation.js";

@@ -1,8 +1,8 @@
 /** OpenAPI 3.1 of the simulated API, from the operation table, and AsyncAPI 3 of its webhooks, from the payload tables. */
 import type { DescribedAnswer, DescribedOperation } from "../kernel/http/openapi.js";
 import { openapiDocument } from "../kernel/http/openapi.js";
+import { VERSION } from "../kernel/packages.js";
 import { published } from "../kernel/schema.js";
-import { VERSION } from "../kernel/version.js";
 import {
   legacyPayloadSchema,
   messageEventSchema,

@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { contain } from "../kernel/contain.js";
+import { runSafely } from "../kernel/errors.js";
+import type { Load } from "../kernel/http/admission.js";
 import type { RequestBody } from "../kernel/http/body.js";
-import type { Load } from "../kernel/http/load.js";
+import type { RouteTable } from "../kernel/http/endpoint.js";
 import { drop, JSON_TYPE, sendText } from "../kernel/http/send.js";
-import type { RouteTable } from "../kernel/routes.js";
 import { estimateBytes } from "../kernel/size.js";
 import type { Totals } from "../sandbox/coverage.js";
 import type { FaultAction } from "../sandbox/faults.js";
 import type { JournalEntry } from "../sandbox/journal.js";
 import type { TokenOwner } from "../sandbox/registry.js";
 import type { BehaviourValues } from "../service/behaviour/table.js";
-import type { Refusal } from "../service/domain/refusal.js";
+import type { Refusal } from "../service/domain/refusals.js";
 import { refusedAnswer } from "./answers.js";
 import type { ApiAnswer, Operation } from "./operation.js";
 
@@ -104,7 +104,7 @@ export class Exchange {
     run.calls.leave();
     counters.load.calls -= 1;
     counters.totals.countCall(entry);
-    contain(run.report, () => run.logs.journal.changed(entry, entry.cost));
+    runSafely(run.report, () => run.logs.journal.changed(entry, entry.cost));
     entry.settle();
   }
 }

@@ -1,8 +1,7 @@
 import type { Endpoint, MethodAndPath, PathParams, ValueOf } from "../kernel/http/endpoint.js";
 import { methodAndPath } from "../kernel/http/endpoint.js";
 import type { Schema } from "../kernel/schema.js";
-import type { Answer } from "../service/behaviour/entry.js";
-import type { OperationId } from "../service/behaviour/operation-ids.js";
+import type { Answer, OperationId } from "../service/behaviour/entry.js";
 import type { AnswerKey, BehaviourKey, BehaviourValues } from "../service/behaviour/table.js";
 import type { Caller } from "../service/domain/access.js";
 import type { ServiceRefusalKey } from "../service/domain/refusals.js";

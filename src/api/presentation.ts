@@ -1,14 +1,13 @@
 /** Records as the simulated API shows them (specification: "Resources and their fields"). */
 
-import { keysOf } from "../kernel/keys.js";
+import { keysOf } from "../kernel/objects.js";
 import type { Schema } from "../kernel/schema.js";
 import { array, boolean, integer, nullable, object, oneOf, optional, string } from "../kernel/schema.js";
 import type { BehaviourKey, BehaviourValues } from "../service/behaviour/table.js";
 import type { WorldView } from "../service/domain/transaction.js";
 import { isWindowOpen } from "../service/domain/windows.js";
-import { nameValueSchema } from "../service/world/fields.js";
 import type { Customer, Template, Thread, Webhook } from "../service/world/records.js";
-import { SUBSCRIPTIONS, THREAD_STATUSES } from "../service/world/records.js";
+import { nameValueSchema, SUBSCRIPTIONS, THREAD_STATUSES } from "../service/world/records.js";
 
 const survey = nullable(object({ createdAt: integer(), text: string() }));
 const SURVEYS = ["nps", "preferredChannel"] as const;

@@ -1,7 +1,7 @@
 /** What each operation may answer, by status: derived from its declaration, for descriptions and for checking answers. */
 
-import { given } from "../kernel/given.js";
 import { isObject } from "../kernel/json.js";
+import { omitUndefined } from "../kernel/objects.js";
 import type { Schema } from "../kernel/schema.js";
 import { array, object, string } from "../kernel/schema.js";
 import { ANSWERS } from "../service/behaviour/answers.js";
@@ -80,7 +80,7 @@ function successOf({ section, success, successForm }: Operation): PossibleAnswer
       status: 200,
       description: "Success",
       schema: success,
-      ...given({ behaviour: successForm }),
+      ...omitUndefined({ behaviour: successForm }),
     };
   const { question, default: answer } = ANSWERS[success];
   return {
@@ -112,7 +112,7 @@ function refusalOf(key: ServiceRefusalKey): PossibleAnswer {
     description: when,
     schema: schemaLike(answer.body),
     example: answer.body,
-    ...given({ behaviour }),
+    ...omitUndefined({ behaviour }),
   };
 }
 

@@ -2,11 +2,10 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { SandboxInfo } from "../client/types.js";
-import { createAjv } from "../kernel/ajv.js";
-import { keysOf } from "../kernel/keys.js";
-import { reasonOf } from "../kernel/os-errors.js";
+import { reasonOf } from "../kernel/errors.js";
+import { keysOf } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
-import { schemaProblems } from "../kernel/schema-problems.js";
+import { createAjv, schemaProblems } from "../kernel/schema-problems.js";
 import { unknownKey } from "../kernel/words.js";
 import { asScenario, fileNameOf } from "../lab/challenge/as-scenario.js";
 import { CHALLENGE_KINDS, currentName, fitsAny, kindOfPattern } from "../lab/challenge/kinds.js";

@@ -1,8 +1,8 @@
 /** A command with its options and positionals, each declared once: `--help`, pages and values come from it. */
 import type { Options } from "yargs";
 import { milliseconds } from "../kernel/duration.js";
-import { isKeyOf } from "../kernel/keys.js";
 import { maskedAddress } from "../kernel/masking.js";
+import { isKeyOf } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { unknownKey } from "../kernel/words.js";
 import { type CamelCase, camelCase } from "../server/config/options.js";

@@ -1,5 +1,5 @@
+import { VERSION } from "../kernel/packages.js";
 import { UnusableDocument } from "../kernel/problems.js";
-import { VERSION } from "../kernel/version.js";
 import { type Command, command, optionalWords } from "./command.js";
 import { OK, refuse, type Terminal } from "./terminal.js";
 

@@ -9,7 +9,7 @@ import { prettyComparison } from "../lab/comparison/report.js";
 import type { Candidates } from "../lab/comparison/search.js";
 import { answerSchema, type Entry } from "../service/behaviour/entry.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE } from "../service/behaviour/table.js";
-import { CHANNELS } from "../service/world/fields.js";
+import { CHANNELS } from "../service/world/records.js";
 import {
   asText,
   baseAddress,

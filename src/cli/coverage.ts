@@ -1,7 +1,6 @@
-import { createAjv } from "../kernel/ajv.js";
-import { keysOf } from "../kernel/keys.js";
+import { keysOf } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
-import { schemaProblems } from "../kernel/schema-problems.js";
+import { createAjv, schemaProblems } from "../kernel/schema-problems.js";
 import { mergedReports, percentOf } from "../lab/coverage/report.js";
 import { COVERAGE_REPORTERS, coverageLine } from "../lab/coverage/reporters.js";
 import { type CoverageReport, coverageSchema } from "../sandbox/coverage.js";

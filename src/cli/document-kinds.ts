@@ -2,7 +2,7 @@
 
 import type { ParsedDocument } from "../kernel/document.js";
 import { isObject } from "../kernel/json.js";
-import { fromKeys, keysOf } from "../kernel/keys.js";
+import { fromKeys, keysOf } from "../kernel/objects.js";
 import { keyProblemAt, type Problem, problemAt } from "../kernel/problems.js";
 import { either, kindOf, MAX_LISTED, nearest, preview } from "../kernel/words.js";
 import { SCENARIO_KEYS } from "../scenarios/format.js";

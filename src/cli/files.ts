@@ -2,8 +2,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { extname } from "node:path";
 import { type ParsedDocument, parseDocument } from "../kernel/document.js";
-import { isKeyOf } from "../kernel/keys.js";
-import { hasCode, reasonOf } from "../kernel/os-errors.js";
+import { hasCode, reasonOf } from "../kernel/errors.js";
+import { isKeyOf } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { refuse, type Terminal } from "./terminal.js";
 

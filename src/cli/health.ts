@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { isObject } from "../kernel/json.js";
-import { fromKeys, keysOf } from "../kernel/keys.js";
-import { loadPackage } from "../kernel/load.js";
 import { maskedAddress } from "../kernel/masking.js";
+import { fromKeys, keysOf } from "../kernel/objects.js";
+import { loadPackage } from "../kernel/packages.js";
 import { printable } from "../kernel/printable.js";
 import { resolveServeUrl } from "../server/config/serve.js";
 import type { Flags } from "../server/config/sources.js";

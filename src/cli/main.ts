@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import * as nodeModule from "node:module";
 import { createInterface } from "node:readline";
-import { reasonOf } from "../kernel/os-errors.js";
+import { reasonOf } from "../kernel/errors.js";
 import { printableOutput } from "../kernel/printable.js";
 
 // Since Node 22.8: keeps what the engine made of each file for the next start.

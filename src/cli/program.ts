@@ -1,9 +1,9 @@
 /** The command line, read by yargs: commands, options, help, completion. */
 import type { Argv } from "yargs";
 import yargs from "yargs";
-import { fromKeys, keysOf } from "../kernel/keys.js";
+import { fromKeys, keysOf } from "../kernel/objects.js";
+import { VERSION } from "../kernel/packages.js";
 import { type Problem, UnusableDocument } from "../kernel/problems.js";
-import { VERSION } from "../kernel/version.js";
 import { preview, unknownKey } from "../kernel/words.js";
 import { type Args, type Command, type CommandModule, command, oneOf, word } from "./command.js";
 import { OK } from "./terminal.js";

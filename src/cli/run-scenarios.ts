@@ -2,7 +2,7 @@
 import { availableParallelism } from "node:os";
 import pLimit from "p-limit";
 import type { Webhook } from "../client/types.js";
-import { given } from "../kernel/given.js";
+import { omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { mergedReports, reportSince } from "../lab/coverage/report.js";
 import { sandboxToken, segment } from "../protocol/names.js";
@@ -125,7 +125,7 @@ async function runStrictly(
   const report = await runScenario(scenario, target, {
     fresh: true,
     ...options,
-    ...given({ maxSteps: plan.maxSteps, systemEnded: system?.exited }),
+    ...omitUndefined({ maxSteps: plan.maxSteps, systemEnded: system?.exited }),
   });
   const tested = hasSystem(plan)
     ? await failedBySystem(report, scenario, transportTo(target), system?.exited)
@@ -156,7 +156,7 @@ export async function runAll(
 export async function ownSimulator({ hook }: Pick<RunPlan, "hook">, options: SimulatorOptions = {}) {
   const { createSimulator } = await import("../server/simulator.js");
   const allowOutbound = hook === undefined ? undefined : [new URL(hook).hostname];
-  return createSimulator({ ...options, ...given({ allowOutbound }) });
+  return createSimulator({ ...options, ...omitUndefined({ allowOutbound }) });
 }
 
 /** The simulator of a command's own, or that of an address. */

@@ -1,4 +1,4 @@
-import { isKeyOf } from "../kernel/keys.js";
+import { isKeyOf } from "../kernel/objects.js";
 import { publishedFile } from "../kernel/schema.js";
 import { unknownKey } from "../kernel/words.js";
 import { configSchema, SERVE_OPTIONS } from "../server/config/options.js";

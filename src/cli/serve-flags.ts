@@ -1,7 +1,6 @@
 /** The options of `serve` as flags: those of `health` too, which finds the same simulator. */
 
-import { given } from "../kernel/given.js";
-import { fromKeys } from "../kernel/keys.js";
+import { fromKeys, omitUndefined } from "../kernel/objects.js";
 import {
   camelCase,
   isSwitch,
@@ -24,7 +23,7 @@ export const SERVE_FLAGS: Readonly<Record<string, CommandOption<readonly string[
       describe: option.description,
       group: `${option.group}:`,
       requiresArg: !isSwitch(option),
-      ...given({ defaultDescription: option.default?.toString() }),
+      ...omitUndefined({ defaultDescription: option.default?.toString() }),
     } as const;
     return [name, { declared, read: (texts) => texts }];
   }),

@@ -1,6 +1,6 @@
 /** What `serve` writes: its log, and at the start what to try first. */
 
-import { type Logger, SILENT } from "../kernel/logger.js";
+import { type Logger, SILENT } from "../kernel/errors.js";
 import { printable, printableLines } from "../kernel/printable.js";
 import { isoOf, wallNow } from "../kernel/realtime.js";
 import type { LogOptions } from "../server/config/serve.js";

@@ -2,21 +2,21 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BOUNDS } from "../kernel/bounds.js";
-import { given } from "../kernel/given.js";
+import type { Logger } from "../kernel/errors.js";
+import { reasonOf } from "../kernel/errors.js";
 import { hostKind } from "../kernel/hosts.js";
-import { nameOf } from "../kernel/http/host-names.js";
 import type { TlsFiles } from "../kernel/http/server.js";
-import type { Logger } from "../kernel/logger.js";
-import { reasonOf } from "../kernel/os-errors.js";
+import { nameOf } from "../kernel/http/target.js";
+import { omitUndefined } from "../kernel/objects.js";
+import { VERSION } from "../kernel/packages.js";
 import { type Problem, UnusableDocument } from "../kernel/problems.js";
+import { secretToken } from "../kernel/random.js";
 import { later, wallNow } from "../kernel/realtime.js";
-import { secretToken } from "../kernel/secret.js";
-import { VERSION } from "../kernel/version.js";
 import { DEFAULT_SANDBOX } from "../protocol/names.js";
 import { type ResolvedOptions, resolveServeOptions, type ServeOptions } from "../server/config/serve.js";
 import type { Flags } from "../server/config/sources.js";
 import type { Simulator } from "../server/simulator.js";
-import { Refusal } from "../service/domain/refusal.js";
+import { Refusal } from "../service/domain/refusals.js";
 import { command } from "./command.js";
 import { FileWatch } from "./file-watch.js";
 import { flagsIn, SERVE_FLAGS, SOURCES } from "./serve-flags.js";
@@ -94,7 +94,7 @@ export async function startServing(flags: Flags, terminal: Terminal): Promise<Se
   try {
     simulator = await createSimulator({
       ...options,
-      ...given({ tls: certificate?.tls }),
+      ...omitUndefined({ tls: certificate?.tls }),
       controlToken: created ?? options.controlToken,
       logger,
       logCalls: log.level === "debug",

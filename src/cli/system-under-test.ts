@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { durationText } from "../kernel/duration.js";
-import { reasonOf } from "../kernel/os-errors.js";
+import { reasonOf } from "../kernel/errors.js";
 import type { Problem } from "../kernel/problems.js";
 import { elapsedSince, monotonicNow, sleep, within } from "../kernel/realtime.js";
 

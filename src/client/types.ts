@@ -5,7 +5,7 @@ import type { InferInput } from "../kernel/schema.js";
 import type { EventType } from "../protocol/names.js";
 import type { Delivery } from "../sandbox/deliveries.js";
 import type { RequestRecord } from "../sandbox/journal.js";
-import type { OperationId as OperationName } from "../service/behaviour/operation-ids.js";
+import type { OperationId as OperationName } from "../service/behaviour/entry.js";
 import type {
   LegacyPayload,
   MessageEventPayload,
@@ -33,7 +33,7 @@ export type { Received, SinkSettings } from "../sandbox/sinks.js";
 export type { ThreadChange } from "../sandbox/threads.js";
 export type { Report as ScenarioReport, StepReport } from "../scenarios/report.js";
 export type { BehaviourRow } from "../service/behaviour/behaviour.js";
-export type { OperationId as OperationName } from "../service/behaviour/operation-ids.js";
+export type { OperationId as OperationName } from "../service/behaviour/entry.js";
 export type { AnswerKey, BehaviourKey, BehaviourValues } from "../service/behaviour/table.js";
 export type {
   LegacyPayload,

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { hostKind } from "../kernel/hosts.js";
-import { type HostNames, hostsOf, nameOf } from "../kernel/http/host-names.js";
+import { type HostNames, hostsOf, nameOf } from "../kernel/http/target.js";
 import { ControlError } from "./errors.js";
 import type { ControlRoute } from "./route.js";
 

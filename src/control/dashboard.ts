@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { ErrorRequestHandler, RequestHandler, Response, Router } from "express";
 import { sendJson } from "../kernel/http/send.js";
 import { splitTarget } from "../kernel/http/target.js";
-import { loadPackage } from "../kernel/load.js";
+import { loadPackage } from "../kernel/packages.js";
 import { ControlError } from "./errors.js";
 
 /** Where the dashboard's page is, below `/__sim`. */

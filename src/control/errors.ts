@@ -1,19 +1,17 @@
 /** Every refusal of the control API (contract section 5), and the error that carries one. */
 
-import { given } from "../kernel/given.js";
-import type { Load } from "../kernel/http/load.js";
-import { RETRY_AFTER_S } from "../kernel/http/load.js";
-import { keysOf } from "../kernel/keys.js";
+import type { Load } from "../kernel/http/admission.js";
+import { RETRY_AFTER_S } from "../kernel/http/admission.js";
+import { keysOf, omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { andMore, MAX_LISTED } from "../kernel/words.js";
 import { LeaseHeldElsewhereError, PersistenceUnavailableError } from "../sandbox/durable.js";
 import { MAX_FAULTS, TooManyFaults } from "../sandbox/faults.js";
 import { MAX_WAITS, TooManyWaits } from "../sandbox/waits.js";
-import type { Scope } from "../service/behaviour/placeholders.js";
-import { filled } from "../service/behaviour/placeholders.js";
-import { InvalidInput, Refusal } from "../service/domain/refusal.js";
+import type { Scope } from "../service/behaviour/entry.js";
+import { filled } from "../service/behaviour/entry.js";
 import type { ControlRefusalKey } from "../service/domain/refusals.js";
-import { CONTROL_REFUSALS, isControlRefusal } from "../service/domain/refusals.js";
+import { CONTROL_REFUSALS, InvalidInput, isControlRefusal, Refusal } from "../service/domain/refusals.js";
 
 /** The codes by which callers distinguish errors, each with its HTTP status. */
 export const ERROR_CODES = {
@@ -314,7 +312,7 @@ function listable(problems: readonly Problem[]): ErrorDetail[] {
 export const unusable = (problems: readonly Problem[], what = "the request"): ControlError =>
   problemsError(
     "input.unusable",
-    problems.map(({ path, message, more }) => ({ path, message, ...given({ more }) })),
+    problems.map(({ path, message, more }) => ({ path, message, ...omitUndefined({ more }) })),
     { what },
   );
 

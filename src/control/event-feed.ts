@@ -2,7 +2,7 @@
 import type { ServerResponse } from "node:http";
 import { BOUNDS } from "../kernel/bounds.js";
 import type { ClockState } from "../kernel/clock.js";
-import { contain } from "../kernel/contain.js";
+import { runSafely } from "../kernel/errors.js";
 import { masked } from "../kernel/masking.js";
 import type { Later } from "../kernel/realtime.js";
 import { later, soon } from "../kernel/realtime.js";
@@ -233,7 +233,7 @@ class EventFeed {
   #move(): void {
     this.#flush();
     const text = eventText("moved", {});
-    for (const listener of this.#listeners) contain(this.#sandbox.report, () => listener.hear([text]));
+    for (const listener of this.#listeners) runSafely(this.#sandbox.report, () => listener.hear([text]));
     this.#end();
   }
 
@@ -243,7 +243,7 @@ class EventFeed {
 
   #enqueue(key: string, event: EventName, data: (bytes: number) => unknown): void {
     if (!this.#isWanted(event)) return;
-    if (this.#pending.size === 0) soon(() => contain(this.#sandbox.report, () => this.#flush()));
+    if (this.#pending.size === 0) soon(() => runSafely(this.#sandbox.report, () => this.#flush()));
     if (!this.#pending.has(key)) this.#pending.set(key, { event, data });
   }
 
@@ -256,7 +256,7 @@ class EventFeed {
       const { events, showsSecrets } = listener;
       const heard = events === undefined ? told : told.filter(({ event }) => events.has(event));
       if (heard.length > 0)
-        contain(this.#sandbox.report, () =>
+        runSafely(this.#sandbox.report, () =>
           listener.hear(heard.map((told) => (showsSecrets ? told.readable() : told.text))),
         );
     }
@@ -348,7 +348,7 @@ export class EventStream {
       this.#heartbeat = this.#nextHeartbeat();
       this.#write([": still here\n\n"]);
     };
-    return later(HEARTBEAT_MS, () => contain(this.#sandbox.report, beat), { background: true });
+    return later(HEARTBEAT_MS, () => runSafely(this.#sandbox.report, beat), { background: true });
   }
 
   #close(): void {

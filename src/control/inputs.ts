@@ -1,6 +1,7 @@
 /** What several routes read and answer: sandboxes, instants, pages of logs, near misses. */
+
+import type { Path } from "../kernel/json.js";
 import { masksIn, unmasked } from "../kernel/masking.js";
-import type { Path } from "../kernel/path.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt, problemsOfFirst } from "../kernel/problems.js";
 import { instantOf, isInRange } from "../kernel/realtime.js";

@@ -1,4 +1,4 @@
-import { counter, gauge, lagSamples, metric, metricsPage, PROMETHEUS_TYPE } from "../kernel/prometheus.js";
+import { counter, gauge, lagSamples, metric, metricsPage, PROMETHEUS_TYPE } from "../kernel/metrics.js";
 import { string } from "../kernel/schema.js";
 import { DELIVERY_STATUSES } from "../protocol/names.js";
 import type { StoreStatus } from "../sandbox/durable.js";

@@ -3,15 +3,14 @@
 import type { Problem } from "../kernel/problems.js";
 import { problemAt, under } from "../kernel/problems.js";
 import { preview } from "../kernel/words.js";
-import type { Scope } from "../service/behaviour/placeholders.js";
+import type { Scope } from "../service/behaviour/entry.js";
 import type { Rule, Transaction, WorldView } from "../service/domain/transaction.js";
 import { indexOn, keyOf } from "../service/world/indexes.js";
 import type { FixtureLoader } from "../service/world/load.js";
 import type { CollectionName, Records } from "../service/world/records.js";
 import { COLLECTIONS } from "../service/world/records.js";
-import { REFERENCES } from "../service/world/references.js";
 import type { RawRecord } from "../service/world/rules.js";
-import { organizationOf, referenceProblems, uniqueValueOf } from "../service/world/rules.js";
+import { organizationOf, REFERENCES, referenceProblems, uniqueValueOf } from "../service/world/rules.js";
 import type { ControlErrorKey } from "./errors.js";
 import { ControlError, problemsError, unusable } from "./errors.js";
 import { withSecrets } from "./inputs.js";

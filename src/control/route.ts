@@ -1,12 +1,12 @@
 /** How a route of the control API is declared, and how its calls are recorded. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { BOUNDS } from "../kernel/bounds.js";
-import { given } from "../kernel/given.js";
 import type { HttpAnswer, JsonAnswer } from "../kernel/http/answer.js";
 import type { Endpoint, MethodAndPath, PathParams, ValueOf } from "../kernel/http/endpoint.js";
 import { methodAndPath } from "../kernel/http/endpoint.js";
 import type { DescribedAnswer } from "../kernel/http/openapi.js";
 import { queryOf } from "../kernel/http/target.js";
+import { omitUndefined } from "../kernel/objects.js";
 import type { Infer, Schema } from "../kernel/schema.js";
 import type { Cause } from "../sandbox/journal.js";
 import { controlMakerOf, KeptControlRecord } from "../sandbox/journal.js";
@@ -156,7 +156,7 @@ export function beginRecord(run: Run, route: ControlRoute, maker: unknown): (cal
     const record = new KeptControlRecord({
       id: logs.controls.nextId(),
       at,
-      ...given({ by: controlMakerOf(maker) }),
+      ...omitUndefined({ by: controlMakerOf(maker) }),
       method: route.method,
       path: path.replace(ABOVE_ROUTES, ""),
       query: queryOf(query),

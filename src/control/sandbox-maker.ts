@@ -1,8 +1,7 @@
 /** What callers may ask of a new sandbox, the start that it gets from that, and its end. */
 
-import { contain } from "../kernel/contain.js";
-import { given } from "../kernel/given.js";
-import { keysOf } from "../kernel/keys.js";
+import { runSafely } from "../kernel/errors.js";
+import { keysOf, omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { under } from "../kernel/problems.js";
 import { seedOf } from "../kernel/random.js";
@@ -99,7 +98,7 @@ function withStored(request: StartRequest, base: RunStart, run: Run | undefined)
     [...(run ? [run.world] : []), new World(base.state)].map((world) => [...world.all("webhooks")]);
   return {
     ...request,
-    ...given({
+    ...omitUndefined({
       behaviour:
         behaviour && withSecrets(behaviour, () => [run?.behaviour.values, base.behaviour], ["behaviour"]),
       fixtures: Array.isArray(fixtures?.webhooks)
@@ -136,7 +135,7 @@ class StartReader {
     if (typeof instant === "object") problems.push(instant);
     if (problems.length > 0) throw unusable(problems);
     if (state !== undefined) this.#memory.checkRoomFor(state);
-    return given({
+    return omitUndefined({
       state,
       behaviour: values,
       seed: seed === undefined ? undefined : seedOf(seed),
@@ -263,7 +262,7 @@ export class SandboxMaker {
     if (sandbox.expiresAt === undefined) return;
     const end = later(
       sandbox.expiresAt - wallNow(),
-      () => contain(sandbox.report, () => this.remove(sandbox)),
+      () => runSafely(sandbox.report, () => this.remove(sandbox)),
       {
         background: true,
       },

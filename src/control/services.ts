@@ -1,6 +1,6 @@
 /** What control routes need of the simulator. */
-import type { Load } from "../kernel/http/load.js";
-import type { LoopLag } from "../kernel/loop-lag.js";
+import type { Load } from "../kernel/http/admission.js";
+import type { LoopLag } from "../kernel/metrics.js";
 import type { Problem } from "../kernel/problems.js";
 import type { InferReadonly } from "../kernel/schema.js";
 import { array, boolean, object, string } from "../kernel/schema.js";

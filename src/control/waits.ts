@@ -1,11 +1,10 @@
 /** Waiting for entries of the two logs, for a state and for idleness, and verifying the logs as they stand. */
 import type { ServerResponse } from "node:http";
-import type { ClosedFields } from "../kernel/closed-values.js";
-import { closedProblems } from "../kernel/closed-values.js";
-import { given } from "../kernel/given.js";
 import type { HttpAnswer } from "../kernel/http/answer.js";
-import { patternProblems } from "../kernel/matching.js";
-import { parsePath } from "../kernel/path.js";
+import { parsePath } from "../kernel/json.js";
+import type { ClosedFields } from "../kernel/matching.js";
+import { closedProblems, patternProblems } from "../kernel/matching.js";
+import { omitUndefined } from "../kernel/objects.js";
 import { keyProblemAt } from "../kernel/problems.js";
 import type { Infer } from "../kernel/schema.js";
 import { object, oneOf, optional, record, string, unknown } from "../kernel/schema.js";
@@ -90,7 +89,7 @@ export async function waitForEntries<E extends Logged, M extends object>(
       ...(hints.length > 0 && { hints }),
       matches,
       nearMisses: nearestMisses(kind, log, match, wait.since),
-      ...given({ evicted: log.evictedSince(wait.since) || undefined }),
+      ...omitUndefined({ evicted: log.evictedSince(wait.since) || undefined }),
     },
   );
 }
@@ -168,7 +167,7 @@ export function verdictOf<E extends Logged, M extends object>(
   return refusal(
     "verify.failed",
     { found: count, expected: rangeText(range), gone },
-    { ok, count, nearMisses, ...given({ matches, evicted: evicted || undefined }) },
+    { ok, count, nearMisses, ...omitUndefined({ matches, evicted: evicted || undefined }) },
   );
 }
 

@@ -1,11 +1,9 @@
-import type { Report } from "./contain.js";
-import { contain } from "./contain.js";
+import type { OnError } from "./errors.js";
+import { runSafely } from "./errors.js";
 import type { Later } from "./realtime.js";
 import { later, monotonicNow, wallNow } from "./realtime.js";
 import type { InferReadonly } from "./schema.js";
 import { boolean, integer, object } from "./schema.js";
-import type { HeapEntry } from "./timer-heap.js";
-import { TimerHeap } from "./timer-heap.js";
 
 /** Something that is to happen at an instant of the world's time. */
 export interface Timer {
@@ -18,7 +16,7 @@ interface Entry extends Timer, HeapEntry {
   readonly run: () => void | Promise<unknown>;
 }
 
-const rethrow: Report = (error) => {
+const rethrow: OnError = (error) => {
   throw error;
 };
 
@@ -83,7 +81,7 @@ export class Clock {
   constructor(
     start?: number | ClockPosition,
     readonly onMove?: () => void,
-    readonly report: Report = rethrow,
+    readonly report: OnError = rethrow,
   ) {
     if (typeof start !== "object") this.#frozenAt = start;
     else if ("frozenAt" in start) this.#frozenAt = start.frozenAt;
@@ -210,10 +208,84 @@ export class Clock {
         next = this.#timers.first()
       ) {
         this.#timers.remove(next);
-        contain(this.report, next.run);
+        runSafely(this.report, next.run);
       }
     } finally {
       this.#arm();
     }
+  }
+}
+
+/** What a heap orders: by `due`, then by `order`. */
+interface HeapEntry {
+  readonly due: number;
+  readonly order: number;
+  /** Where the entry stands in its heap; kept by the heap. */
+  slot: number;
+}
+
+const goesBefore = (a: HeapEntry, b: HeapEntry): boolean =>
+  a.due < b.due || (a.due === b.due && a.order < b.order);
+
+/** A binary heap whose entries know their slot, so that any of them can be taken out as cheaply as it was put in. */
+class TimerHeap<E extends HeapEntry> {
+  #entries: E[] = [];
+
+  get size(): number {
+    return this.#entries.length;
+  }
+
+  /** The entry that comes first. */
+  first(): E | undefined {
+    return this.#entries[0];
+  }
+
+  add(entry: E): void {
+    this.#rise(entry, this.#entries.length);
+  }
+
+  /** Takes an entry out, if it is in here. */
+  remove(entry: E): void {
+    const { slot } = entry;
+    if (this.#entries[slot] !== entry) return;
+    const last = this.#entries.pop();
+    if (last === undefined || last === entry) return;
+    this.#sink(last, slot);
+    if (last.slot === slot) this.#rise(last, slot);
+  }
+
+  clear(): void {
+    this.#entries = [];
+  }
+
+  #rise(entry: E, from: number): void {
+    let slot = from;
+    while (slot > 0) {
+      const parent = this.#entries[(slot - 1) >>> 1];
+      if (parent === undefined || !goesBefore(entry, parent)) break;
+      this.#put(parent, slot);
+      slot = (slot - 1) >>> 1;
+    }
+    this.#put(entry, slot);
+  }
+
+  #sink(entry: E, from: number): void {
+    let slot = from;
+    for (;;) {
+      const left = this.#entries[2 * slot + 1];
+      const right = this.#entries[2 * slot + 2];
+      if (left === undefined) break;
+      const child = right !== undefined && goesBefore(right, left) ? right : left;
+      if (!goesBefore(child, entry)) break;
+      const below = child.slot;
+      this.#put(child, slot);
+      slot = below;
+    }
+    this.#put(entry, slot);
+  }
+
+  #put(entry: E, slot: number): void {
+    this.#entries[slot] = entry;
+    entry.slot = slot;
   }
 }

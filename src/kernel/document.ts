@@ -1,8 +1,11 @@
-import { readJson } from "./json-text.js";
-import type { Location } from "./location.js";
-import type { Path } from "./path.js";
-import { parsePath } from "./path.js";
+import type { Node, ParseErrorCode } from "jsonc-parser";
+import type { Path } from "./json.js";
+import { depthFault, MAX_DEPTH, parsePath, pathText } from "./json.js";
+import type { Location, ParsedText, Part } from "./location.js";
+import { locationOf, locationsOf } from "./location.js";
+import { loadPackage } from "./packages.js";
 import type { Problem } from "./problems.js";
+import { preview } from "./words.js";
 
 export type TextFormat = "json" | "yaml";
 
@@ -57,4 +60,139 @@ function formatOf(source: string, file: string): TextFormat {
   if (/\.json$/i.test(file)) return "json";
   if (/\.ya?ml$/i.test(file)) return "yaml";
   return /^\uFEFF?\s*[[{]/.test(source) ? "json" : "yaml";
+}
+
+/** Finds places in a text: only where something is wrong with it. */
+const parser = () => loadPackage<typeof import("jsonc-parser")>("jsonc-parser");
+
+/** Reads a JSON text. Where it is none, the problem says more than `JSON.parse` does. */
+function readJson(text: string): ParsedText {
+  try {
+    const value: unknown = JSON.parse(text);
+    // Going through a large text by its signs takes longer than parsing it.
+    const isPlain = fieldsOf(value) === namesIn(text);
+    return (
+      (isPlain ? undefined : tooDeep(text)) ?? {
+        value,
+        locationsOf: (parts) => locationsOf(text, offsetsIn(text, parts)),
+        duplicateKeys: () => (isPlain ? [] : duplicateKeysOf(text)),
+      }
+    );
+  } catch (error) {
+    return tooDeep(text) ?? { problems: [syntaxFault(text) ?? { path: "", message: String(error) }] };
+  }
+}
+
+function tooDeep(text: string): ParsedText | undefined {
+  const offset = depthFault(text);
+  if (offset === undefined) return undefined;
+  const message = `must not be nested deeper than ${MAX_DEPTH} levels`;
+  return { problems: [{ ...locationOf(text, offset), path: "", message }] };
+}
+
+/** What is said of an error of syntax, by the parser's name for it; of any other, what stands there is unexpected. */
+const FAULTS: Readonly<Record<string, string>> = {
+  PropertyNameExpected: "expected a key in double quotes",
+  ValueExpected: "expected a value",
+  ColonExpected: 'expected ":" after the key',
+  CommaExpected: 'expected "," or a closing bracket',
+  CloseBraceExpected: "the text ends inside an object",
+  CloseBracketExpected: "the text ends inside an array",
+  EndOfFileExpected: "unexpected text after the end of the value",
+  InvalidCommentToken: "JSON has no comments",
+  UnexpectedEndOfString: "the string has no end on its line",
+  InvalidUnicode: "unknown escape in a string",
+  InvalidEscapeCharacter: "unknown escape in a string",
+  InvalidCharacter: "a control character stands inside a string",
+};
+
+/** The first error of syntax. */
+function syntaxFault(text: string) {
+  const { visit, getLocation, printParseErrorCode } = parser();
+  let found: { readonly offset: number; readonly message: string } | undefined;
+  const onError = (code: ParseErrorCode, offset: number, length: number) => {
+    const unexpected = `unexpected ${preview(text.slice(offset, offset + length))}`;
+    found ??= { offset, message: FAULTS[printParseErrorCode(code)] ?? unexpected };
+  };
+  visit(text, { onError }, { disallowComments: true });
+  if (found === undefined) return undefined;
+  const { offset, message } = found;
+  // Where a key is still to come, it is the empty one.
+  const path = getLocation(text, offset).path.filter((segment) => segment !== "");
+  return { ...locationOf(text, offset), path: pathText(path), message };
+}
+
+function duplicateKeysOf(text: string) {
+  const found: { readonly offset: number; readonly path: Path; readonly message: string }[] = [];
+  const open: Set<string>[] = [];
+  parser().visit(text, {
+    onObjectBegin: () => void open.push(new Set()),
+    onObjectEnd: () => void open.pop(),
+    onObjectProperty: (key, offset, _length, _line, _character, pathOf) => {
+      const keys = open.at(-1);
+      if (keys?.has(key))
+        found.push({ offset, path: [...pathOf(), key], message: `duplicate key ${preview(key)}` });
+      keys?.add(key);
+    },
+  });
+  const locations = locationsOf(
+    text,
+    found.map(({ offset }) => offset),
+  );
+  return found.map(({ path, message }, index) => ({
+    ...locations[index],
+    path: pathText(path),
+    message,
+    onKey: true as const,
+  }));
+}
+
+/** Where the parts begin; of a path that leads nowhere, the nearest part around it. */
+function offsetsIn(text: string, parts: readonly Part[]): number[] {
+  const root = parser().parseTree(text);
+  const members = new Map<Node, ReadonlyMap<string, Node>>();
+  /** An object's members by their keys; the last of a key counts. */
+  const membersOf = (object: Node): ReadonlyMap<string, Node> => {
+    const known =
+      members.get(object) ?? new Map(object.children?.map((member) => [member.children?.[0]?.value, member]));
+    members.set(object, known);
+    return known;
+  };
+  return parts.map(({ path, onKey }) => {
+    let part = root;
+    for (const [depth, segment] of path.entries()) {
+      const member = part?.type === "object" ? membersOf(part).get(String(segment)) : undefined;
+      if (onKey === true && member !== undefined && depth === path.length - 1) return member.offset;
+      const next = part?.type === "array" ? part.children?.[Number(segment)] : member?.children?.[1];
+      if (next === undefined) break;
+      part = next;
+    }
+    return part?.offset ?? 0;
+  });
+}
+
+type RawObject = Readonly<Record<string, unknown>>;
+
+/** How many fields all objects of a value have together; not a number where it goes deeper than `MAX_DEPTH`. */
+function fieldsOf(value: unknown, depth = 0): number {
+  if (typeof value !== "object" || value === null) return 0;
+  if (depth === MAX_DEPTH) return Number.NaN;
+  let fields = 0;
+  if (Array.isArray(value)) for (const item of value) fields += fieldsOf(item, depth + 1);
+  // A list of the values of each of a million objects takes four times as long. What JSON makes inherits no names.
+  else for (const name in value) fields += 1 + fieldsOf((value as RawObject)[name], depth + 1);
+  return fields;
+}
+
+const [QUOTE, SPACE] = [0x22, 0x20] as const;
+
+/** How many colons of a JSON text follow a quote: one for each name, a name that comes twice included, and few others. */
+function namesIn(text: string): number {
+  let names = 0;
+  for (let colon = text.indexOf(":"); colon >= 0; colon = text.indexOf(":", colon + 1)) {
+    let before = colon - 1;
+    while (text.charCodeAt(before) <= SPACE) before -= 1;
+    if (text.charCodeAt(before) === QUOTE) names += 1;
+  }
+  return names;
 }

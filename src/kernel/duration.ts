@@ -1,4 +1,4 @@
-import { isKeyOf } from "./keys.js";
+import { isKeyOf } from "./objects.js";
 import { anyOf, integer, string } from "./schema.js";
 
 const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;

@@ -1,4 +1,52 @@
-import type { Path } from "./path.js";
+/** JSON values and their parts. */
+import { BOUNDS } from "./bounds.js";
+
+/** The way from the top of a value to one of its parts: keys of objects, positions in arrays. */
+export type Path = readonly (string | number)[];
+
+const PLAIN_KEY = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
+
+/**
+ * A path as text: `threads[0].status`; keys that are no plain names stand quoted in brackets:
+ * `["window.duration"].value`. The top itself is the empty text.
+ */
+export function pathText(path: Path): string {
+  let text = "";
+  for (const segment of path) {
+    if (!PLAIN_KEY.test(String(segment))) text += `[${JSON.stringify(segment)}]`;
+    else text += text === "" ? segment : `.${segment}`;
+  }
+  return text;
+}
+
+/** Reads what {@link pathText} wrote. */
+export function parsePath(text: string): (string | number)[] {
+  const path: (string | number)[] = [];
+  for (const [, quoted, position, key] of text.matchAll(/\[("(?:[^"\\]|\\.)*")\]|\[(\d+)\]|([^.[]+)/g)) {
+    if (quoted !== undefined) path.push(JSON.parse(quoted));
+    else path.push(position !== undefined ? Number(position) : (key ?? ""));
+  }
+  return path;
+}
+
+/**
+ * The segments of a JSON pointer. Digits are a position where `value`, the top of the value pointed into,
+ * has an array there, or where nothing is known of it.
+ */
+export function pointerPath(pointer: string, value?: unknown): (string | number)[] {
+  if (pointer === "") return [];
+  let current = value;
+  return pointer
+    .slice(1)
+    .split("/")
+    .map((part) => {
+      const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
+      const known = typeof current === "object" && current !== null;
+      const isPosition = known ? Array.isArray(current) : /^\d+$/.test(key);
+      current = known ? (current as Record<string, unknown>)[key] : undefined;
+      return isPosition ? Number(key) : key;
+    });
+}
 
 /** Whether a value is a JSON object: neither null nor an array. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -27,4 +75,46 @@ export function valueAt(value: unknown, path: Path): unknown {
     part = Reflect.get(part, segment);
   }
   return part;
+}
+
+/** Applies a JSON merge patch (RFC 7396): null takes a field away, and what is no object replaces what is there. */
+export function mergePatch(target: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch;
+  const fields = new Map(isObject(target) ? Object.entries(target) : []);
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) fields.delete(key);
+    else fields.set(key, mergePatch(fields.get(key), value));
+  }
+  return Object.fromEntries(fields);
+}
+
+/** Documents that people write are not nested deeper; what is much deeper exhausts the stack of whatever walks it. */
+export const MAX_DEPTH = BOUNDS.jsonDepth.limit;
+
+const [QUOTE, BACKSLASH] = [0x22, 0x5c] as const;
+const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
+
+/** Where a JSON text goes deeper than `MAX_DEPTH`, if it does. Of a text that is no JSON, what its signs say. */
+export function depthFault(text: string): number | undefined {
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfText(text, at);
+    else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) depth -= 1;
+    else if ((code === OPEN_ARRAY || code === OPEN_OBJECT) && (depth += 1) > MAX_DEPTH) return at;
+  }
+  return undefined;
+}
+
+/** Where the text that begins at a quote ends; the end of everything where it does not. */
+function endOfText(text: string, quote: number): number {
+  for (let end = text.indexOf('"', quote + 1); end >= 0; end = text.indexOf('"', end + 1))
+    if (!isEscaped(text, end)) return end;
+  return text.length;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let before = at;
+  while (text.charCodeAt(before - 1) === BACKSLASH) before -= 1;
+  return (at - before) % 2 === 1;
 }

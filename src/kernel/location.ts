@@ -1,4 +1,4 @@
-import type { Path } from "./path.js";
+import type { Path } from "./json.js";
 import type { Problem } from "./problems.js";
 
 /** Where something stands in a text; lines and columns (in UTF-16 code units) are counted from 1. */

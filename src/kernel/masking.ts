@@ -1,6 +1,6 @@
 /** What is secret by its name or its place in an address or record, and what stands there for readers who need not know it. */
 
-import type { Path } from "./path.js";
+import type { Path } from "./json.js";
 
 /** What stands in the place of a secret, before its last two characters. */
 export const MASK = "••••";

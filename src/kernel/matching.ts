@@ -1,9 +1,49 @@
+/** Patterns over JSON values: how they match, what is wrong with them, and the regular expressions in them (contract section 5, MATCH). */
 import { BOUNDS } from "./bounds.js";
-import { isObject, JSON_TYPES } from "./json.js";
-import { isKeyOf } from "./keys.js";
-import { type LinearRegex, linearRegex } from "./linear-regex.js";
-import { pathText } from "./path.js";
-import { MAX_LISTED } from "./words.js";
+import type { Path } from "./json.js";
+import { isObject, JSON_TYPES, pathText } from "./json.js";
+import { isKeyOf } from "./objects.js";
+import { lazily, loadPackage } from "./packages.js";
+import type { Problem } from "./problems.js";
+import { ProblemList, problemAt } from "./problems.js";
+import { either, MAX_LISTED, nearest, preview } from "./words.js";
+
+/** Most simulators never meet a regular expression. */
+const engine = lazily(() => loadPackage<typeof import("re2js")>("re2js"));
+
+/** Longer patterns take too long to compile, in characters; larger ones too long to run, in instructions. */
+const MAX_PATTERN_LENGTH = BOUNDS.patternCharacters.limit;
+const MAX_PROGRAM = BOUNDS.patternProgram.limit;
+/** A test takes at most one step for each character of the text and each instruction: as many take half a second. */
+const MAX_STEPS = BOUNDS.patternSteps.limit;
+
+/** A test that takes time in proportion to the length of the text, whatever the expression. */
+interface LinearRegex {
+  /** Whether the expression is found in a text; false for a text that is too long for it. */
+  test(text: string): boolean;
+}
+
+/**
+ * Compiles a regular expression that a user wrote, in RE2's syntax (https://github.com/google/re2/wiki/Syntax). RegExp can take
+ * exponential time: `(a+)+$` on forty times `a` and a `!` blocks the process for hours. RE2 takes linear time; it has no
+ * look-around, back-references and repetitions beyond 1000.
+ *
+ * @param flags of `i`, `m` and `s`
+ * @throws Error that says why the pattern is refused
+ */
+export function linearRegex(pattern: string, flags = ""): LinearRegex {
+  if (pattern.length > MAX_PATTERN_LENGTH) throw new Error(`is longer than ${MAX_PATTERN_LENGTH} characters`);
+  const { RE2JS } = engine();
+  const { CASE_INSENSITIVE, MULTILINE, DOTALL } = RE2JS;
+  const options: Readonly<Record<string, number>> = { i: CASE_INSENSITIVE, m: MULTILINE, s: DOTALL };
+  const compiled = RE2JS.compile(
+    pattern,
+    [...flags].reduce((all, flag) => all | (options[flag] ?? 0), 0),
+  );
+  const size = compiled.programSize();
+  if (size > MAX_PROGRAM) throw new Error("repeats too much");
+  return { test: (text) => text.length * size <= MAX_STEPS && compiled.test(text) };
+}
 
 /**
  * Patterns over JSON values (contract section 5, MATCH): objects match as subsets, arrays element by element,
@@ -222,3 +262,80 @@ export function pathMatches(pattern: string, path: string): boolean {
 }
 
 const trimmed = (path: string): string => (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path);
+
+/** All that a field can ever be. */
+type ClosedValues = {
+  /** What a value is: `operation`, `event type`. */
+  readonly what: string;
+} & (
+  | { readonly values: readonly (string | null)[] }
+  /** `form`: what a value looks like, as a phrase. */
+  | { readonly form: string; readonly accepts: (value: unknown) => boolean }
+);
+
+/** By field. */
+export type ClosedFields = Readonly<Record<string, ClosedValues>>;
+
+/**
+ * What is wrong with the plain values of a match. Conditions are free, but for the values that `$oneOf` and `$not` hold.
+ *
+ * @param isLater whether a value is not known yet, such as one with a placeholder: it is not looked at
+ */
+export function closedProblems(
+  fields: ClosedFields,
+  match: unknown,
+  at: Path,
+  isLater: (value: string) => boolean = () => false,
+): Problem[] {
+  const problems = new ProblemList({ endsWhenFull: true });
+  for (const [field, pattern] of Object.entries(isObject(match) ? match : {})) {
+    const closed = Object.hasOwn(fields, field) ? fields[field] : undefined;
+    if (closed === undefined) continue;
+    for (const problem of valueProblems(closed, pattern, [...at, field], isLater)) {
+      problems.add(() => problem);
+      if (problems.isFull) return problems.all;
+    }
+  }
+  return problems.all;
+}
+
+function* valueProblems(
+  closed: ClosedValues,
+  pattern: unknown,
+  at: Path,
+  isLater: (value: string) => boolean,
+): Iterable<Problem> {
+  if (isObject(pattern)) {
+    const { $oneOf, $not } = pattern;
+    for (const [index, item] of (Array.isArray($oneOf) ? $oneOf : []).entries())
+      yield* valueProblems(closed, item, [...at, "$oneOf", index], isLater);
+    yield* valueProblems(closed, $not, [...at, "$not"], isLater);
+  } else if (pattern !== undefined && !(typeof pattern === "string" && isLater(pattern))) {
+    const message = refusalOf(closed, pattern);
+    if (message !== undefined) yield problemAt(at, message);
+  }
+}
+
+function refusalOf(closed: ClosedValues, value: unknown): string | undefined {
+  if ("form" in closed)
+    return closed.accepts(value) ? undefined : `must be ${closed.form}, but is ${preview(value)}`;
+  const { what, values } = closed;
+  if (values.some((known) => known === value)) return undefined;
+  const names = values.filter((known) => known !== null);
+  const meant = typeof value === "string" ? (nearest(value, names) ?? nearestStart(value, names)) : undefined;
+  const advice =
+    meant === undefined ? `it must be ${either(values.map(String))}` : `did you mean "${meant}"?`;
+  return `unknown ${what} ${preview(value)}: ${advice}`;
+}
+
+/** The word that begins most like another: `sendMesage` is the beginning of a longer name. */
+function nearestStart(word: string, known: readonly string[]): string | undefined {
+  const starts = new Map<string, string>();
+  for (const length of [word.length, word.length + 1, word.length - 1])
+    for (const name of known) {
+      const start = name.slice(0, length);
+      if (!starts.has(start)) starts.set(start, name);
+    }
+  const meant = nearest(word, starts.keys());
+  return meant === undefined ? undefined : starts.get(meant);
+}

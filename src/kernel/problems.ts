@@ -1,5 +1,5 @@
-import type { Path } from "./path.js";
-import { pathText } from "./path.js";
+import type { Path } from "./json.js";
+import { pathText } from "./json.js";
 import { printable } from "./printable.js";
 import { andMore, MAX_LISTED } from "./words.js";
 

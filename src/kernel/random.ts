@@ -1,3 +1,6 @@
+import type { KeyPairKeyObjectResult } from "node:crypto";
+import { generateKeyPairSync, randomBytes, randomInt } from "node:crypto";
+
 /** A stream of numbers that a seed decides (splitmix32). Its position in the stream is one number, so it can be kept and restored. */
 export class Random {
   #state: number;
@@ -43,3 +46,12 @@ export function seedOf(value: number | string): number {
   for (let i = 0; i < value.length; i += 1) hash = Math.imul(hash ^ value.charCodeAt(i), 16777619);
   return hash >>> 0;
 }
+
+/** A secret that nobody can guess: 32 characters, letters, digits, `-` and `_`. No seed decides it. */
+export const secretToken = (): string => randomBytes(24).toString("base64url");
+
+/** So many decimal digits, the first of them no 0. No seed decides them. */
+export const randomDigits = (count: number): string => String(randomInt(10 ** (count - 1), 10 ** count));
+
+/** Keys to sign with, on the curve that every TLS client knows. No seed decides them. */
+export const keyPair = (): KeyPairKeyObjectResult => generateKeyPairSync("ec", { namedCurve: "P-256" });

@@ -1,7 +1,6 @@
 /** Real time: what sockets, waits and time-to-live go by. The world's own time is `clock.ts`. */
-
-import type { Report } from "./contain.js";
-import { contain } from "./contain.js";
+import type { OnError } from "./errors.js";
+import { runSafely } from "./errors.js";
 import { clearTimeout, performance, Date as RealDate, setImmediate, setTimeout } from "./timers.js";
 
 /** Milliseconds since 1970. */
@@ -49,13 +48,13 @@ export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
 const ending: (() => void)[] = [];
 
 /** What one run throws must not keep those behind it waiting: it is thrown in a turn of its own. */
-const throwLater: Report = (error) =>
+const throwLater: OnError = (error) =>
   void setImmediate(() => {
     throw error;
   });
 
 function endTurn(): void {
-  if (ending.length > 0) for (const run of ending.splice(0)) contain(throwLater, run);
+  if (ending.length > 0) for (const run of ending.splice(0)) runSafely(throwLater, run);
 }
 
 /**
@@ -127,3 +126,28 @@ export function instantOf(value: unknown): number {
 
 /** Whether an instant lies in the years 1970 to 9999, as every clock of a sandbox does. */
 export const isInRange = (instant: number): boolean => instant >= 0 && instant <= LAST_INSTANT;
+
+/** What each signal calls when it is aborted: the platform's own listeners cost far more to come and go. */
+const listeners = new WeakMap<AbortSignal, Set<() => void>>();
+
+/** Calls `listener`, which must not throw, when the signal is aborted, at once if it is already, until the returned function is called. */
+export function onAbort(signal: AbortSignal, listener: () => void): () => void {
+  if (signal.aborted) {
+    listener();
+    return () => {};
+  }
+  const known = listeners.get(signal) ?? listenTo(signal);
+  known.add(listener);
+  return () => known.delete(listener);
+}
+
+function listenTo(signal: AbortSignal): Set<() => void> {
+  const all = new Set<() => void>();
+  listeners.set(signal, all);
+  const end = () => {
+    for (const listener of all) listener();
+    all.clear();
+  };
+  signal.addEventListener("abort", end, { once: true });
+  return all;
+}

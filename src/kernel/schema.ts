@@ -1,6 +1,6 @@
 import { patternOf } from "./formats.js";
-import { given } from "./given.js";
 import { isObject } from "./json.js";
+import { omitUndefined } from "./objects.js";
 
 /**
  * JSON Schema written once, its TypeScript type derived from it.
@@ -228,7 +228,7 @@ function withTypedBranches(schema: Schema): Schema {
       required,
       ...rest,
     }));
-  return { ...schema, ...given({ anyOf: anyOf && typed(anyOf), oneOf: oneOf && typed(oneOf) }) };
+  return { ...schema, ...omitUndefined({ anyOf: anyOf && typed(anyOf), oneOf: oneOf && typed(oneOf) }) };
 }
 
 /** What stands in a schema file: the schema for every reader, with the dialect that it names. */

@@ -1,4 +1,5 @@
 /** How messages to people speak of values, schemas and names. */
+
 import { BOUNDS } from "./bounds.js";
 import { FORMATS } from "./formats.js";
 import type { Schema } from "./schema.js";

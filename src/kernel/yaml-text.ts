@@ -1,9 +1,9 @@
 import type { Alias, CST, Document, ParsedNode } from "yaml";
 import { Composer, isAlias, isMap, isScalar, isSeq, Lexer, Parser, visit } from "yaml";
 import { BOUNDS } from "./bounds.js";
-import { MAX_DEPTH } from "./json-depth.js";
+import type { Path } from "./json.js";
+import { MAX_DEPTH } from "./json.js";
 import { type Location, locationsOf, type ParsedText } from "./location.js";
-import type { Path } from "./path.js";
 import { preview } from "./words.js";
 
 /** What is wrong with a text, and its offset there. */

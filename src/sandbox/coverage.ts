@@ -3,7 +3,7 @@
 import type { InferReadonly } from "../kernel/schema.js";
 import { array, boolean, integer, object, oneOf, optional, string } from "../kernel/schema.js";
 import type { EventType } from "../protocol/names.js";
-import { noReads } from "../service/behaviour/counted-values.js";
+import { noReads } from "../service/behaviour/behaviour.js";
 import { BEHAVIOUR_KEYS } from "../service/behaviour/table.js";
 import type { DomainEvent } from "../service/domain/events.js";
 

@@ -1,7 +1,7 @@
 /** Deliveries: as they are shown, as they wait to be sent, and from an event to the outbox. */
 
-import { given } from "../kernel/given.js";
-import { HOPS_HEADER, readHops } from "../kernel/http/hops.js";
+import { HOPS_HEADER, readHops } from "../kernel/http/target.js";
+import { omitUndefined } from "../kernel/objects.js";
 import type { InferReadonly } from "../kernel/schema.js";
 import {
   array,
@@ -20,9 +20,9 @@ import {
 import { estimateBytes } from "../kernel/size.js";
 import { DELIVERY_STATUSES, EVENT_TYPES } from "../protocol/names.js";
 import type { BehaviourValues } from "../service/behaviour/table.js";
+import { notificationsOf } from "../service/domain/event-payloads.js";
 import type { DomainEvent } from "../service/domain/events.js";
-import { isSendable } from "../service/domain/headers.js";
-import { notificationsOf } from "../service/domain/notifications.js";
+import { isSendable } from "../service/domain/webhooks.js";
 import type { NameValue, Webhook } from "../service/world/records.js";
 import type { World } from "../service/world/world.js";
 import type { Coverage, Totals } from "./coverage.js";
@@ -130,7 +130,7 @@ export class PendingDelivery {
 
   toJSON(): KeptDelivery {
     const { delivery, webhook, attempts, extraHeaders, fault } = this;
-    return { delivery, webhook, attempts, ...given({ extraHeaders, fault }) };
+    return { delivery, webhook, attempts, ...omitUndefined({ extraHeaders, fault }) };
   }
 }
 

@@ -2,7 +2,7 @@
 
 import type { ClockState } from "../kernel/clock.js";
 import type { IdSeries } from "../protocol/names.js";
-import { Refusal } from "../service/domain/refusal.js";
+import { Refusal } from "../service/domain/refusals.js";
 import type { CollectionName } from "../service/world/records.js";
 
 /** The records of each collection by their ids, and what else a run needs to go on. */

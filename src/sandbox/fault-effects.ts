@@ -1,6 +1,6 @@
 import { BOUNDS } from "../kernel/bounds.js";
+import type { Path } from "../kernel/json.js";
 import { excessIn } from "../kernel/matching.js";
-import type { Path } from "../kernel/path.js";
 import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, problemAt } from "../kernel/problems.js";
 import { MAX_TIMER_MS } from "../kernel/realtime.js";

@@ -1,7 +1,6 @@
 /** Faults: what a rule says, which rules there are, and which of them fires on a call or delivery. */
 import { BOUNDS } from "../kernel/bounds.js";
-import { closedProblems } from "../kernel/closed-values.js";
-import { patternProblems } from "../kernel/matching.js";
+import { closedProblems, patternProblems } from "../kernel/matching.js";
 import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, problemAt } from "../kernel/problems.js";
 import { Random } from "../kernel/random.js";

@@ -1,7 +1,7 @@
 /** What the logs keep of calls to the simulated API and of control calls, and how they are shown. */
 
 import { queryOf } from "../kernel/http/target.js";
-import { keysOf } from "../kernel/keys.js";
+import { keysOf } from "../kernel/objects.js";
 import { elapsedSince, monotonicNow } from "../kernel/realtime.js";
 import type { InferReadonly } from "../kernel/schema.js";
 import {

@@ -1,4 +1,4 @@
-import { numberOf } from "../kernel/entry-ids.js";
+import { numberOf } from "../kernel/objects.js";
 import { estimateBytes } from "../kernel/size.js";
 import type { MemoryLease } from "./memory.js";
 

@@ -1,12 +1,11 @@
 /** MATCH over calls and deliveries: what it can name, where an entry differs, and when that can be said. */
 import { METHODS } from "node:http";
-import type { ClosedFields } from "../kernel/closed-values.js";
-import type { Difference } from "../kernel/matching.js";
+import type { ClosedFields, Difference } from "../kernel/matching.js";
 import { differences, matches, pathMatches } from "../kernel/matching.js";
 import type { Infer, Schema } from "../kernel/schema.js";
 import { object } from "../kernel/schema.js";
 import { CALL_MAKERS, DELIVERY_STATUSES, EVENT_TYPES } from "../protocol/names.js";
-import { OPERATION_IDS } from "../service/behaviour/operation-ids.js";
+import { OPERATION_IDS } from "../service/behaviour/entry.js";
 import type { deliveryMatchSchema, requestMatchSchema } from "../service/world/matches.js";
 import { DELIVERY_MATCH, REQUEST_MATCH } from "../service/world/matches.js";
 import { RECORD_SCHEMAS } from "../service/world/records.js";

@@ -1,7 +1,7 @@
 /** The memory that everything kept may take together, over all sandboxes (`--memory`). */
 
 import { estimateBytes, sizeText } from "../kernel/size.js";
-import { Refusal } from "../service/domain/refusal.js";
+import { Refusal } from "../service/domain/refusals.js";
 
 /** When a call that finds no room may come again, seconds: somebody must make room first. */
 const RETRY_AFTER_S = 5;

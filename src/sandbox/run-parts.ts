@@ -1,8 +1,8 @@
 /** What decides about calls and lasts over them: behaviour values and rate windows. */
 
 import { BOUNDS } from "../kernel/bounds.js";
+import type { ReadCounts } from "../service/behaviour/behaviour.js";
 import { Behaviour } from "../service/behaviour/behaviour.js";
-import type { ReadCounts } from "../service/behaviour/counted-values.js";
 import type { BehaviourValues } from "../service/behaviour/table.js";
 import type { ChangeLog, KeptParts } from "./durable.js";
 import { DurableMap, NOTHING_KEPT } from "./durable.js";

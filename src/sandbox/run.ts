@@ -1,8 +1,7 @@
 import type { ClockPosition } from "../kernel/clock.js";
 import { Clock } from "../kernel/clock.js";
-import type { Report } from "../kernel/contain.js";
-import { fromKeys, isKeyOf, keysOf } from "../kernel/keys.js";
-import { mapped } from "../kernel/mapped.js";
+import type { OnError } from "../kernel/errors.js";
+import { fromKeys, isKeyOf, keysOf, mapped } from "../kernel/objects.js";
 import type { BehaviourValues } from "../service/behaviour/table.js";
 import type { Rule, WorldView } from "../service/domain/transaction.js";
 import { Transaction } from "../service/domain/transaction.js";
@@ -43,7 +42,7 @@ export interface RunContext {
   readonly coverage: Coverage;
   readonly tell: Tell;
   /** Is told of what fails in a callback of the run. */
-  readonly report: Report;
+  readonly report: OnError;
   /** Is told of all that outlasts the process. */
   readonly log: ChangeLog;
   /** The number of the delivery before its first. */
@@ -76,7 +75,7 @@ export class Run {
   readonly log: ChangeLog;
   readonly coverage: Coverage;
   /** Is told of what fails in a callback that nobody waits for. */
-  readonly report: Report;
+  readonly report: OnError;
   readonly #controller = new AbortController();
   readonly #windows: WindowTimers;
   readonly #worldMemory: MemoryLease;

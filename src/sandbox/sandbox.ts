@@ -1,7 +1,7 @@
 import { BOUNDS } from "../kernel/bounds.js";
-import type { Report } from "../kernel/contain.js";
-import { contain } from "../kernel/contain.js";
-import { keysOf } from "../kernel/keys.js";
+import type { OnError } from "../kernel/errors.js";
+import { runSafely } from "../kernel/errors.js";
+import { keysOf } from "../kernel/objects.js";
 import { Coverage } from "./coverage.js";
 import type { ChangeLog } from "./durable.js";
 import type { IdCounters } from "./ids.js";
@@ -66,7 +66,7 @@ export class Sandbox {
   /** The posted scenarios that run in it: one at most. */
   readonly scenarios = new InFlightCounter();
   /** Is told of what fails in a callback that nobody waits for. */
-  readonly report: Report;
+  readonly report: OnError;
   /** What the system under test has met, over resets. */
   readonly coverage = new Coverage();
   readonly #options: SandboxOptions;
@@ -75,7 +75,7 @@ export class Sandbox {
   readonly #tell: Tell = (event, ...about) => {
     // An observer that fails keeps nothing from the others.
     for (const observer of this.#observers)
-      contain(this.report, () =>
+      runSafely(this.report, () =>
         (observer[event] as ((...about: unknown[]) => void) | undefined)?.(...about),
       );
   };

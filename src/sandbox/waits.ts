@@ -1,9 +1,9 @@
 /** Waiting for calls, deliveries, a state, or until nothing is on its way. */
 import { BOUNDS } from "../kernel/bounds.js";
-import type { Report } from "../kernel/contain.js";
-import { contain } from "../kernel/contain.js";
-import { numberOf } from "../kernel/entry-ids.js";
+import type { OnError } from "../kernel/errors.js";
+import { runSafely } from "../kernel/errors.js";
 import { differences } from "../kernel/matching.js";
+import { numberOf } from "../kernel/objects.js";
 import { later, nextTurn, soon } from "../kernel/realtime.js";
 import { estimateBytes } from "../kernel/size.js";
 import type { CollectionName, Records } from "../service/world/records.js";
@@ -48,7 +48,7 @@ interface WaitedOn {
   /** What open waits keep counts here. */
   readonly memory: Pick<MemoryBudget, "reserve" | "countWorld">;
   /** Is told of what fails in a callback that nobody waits for. */
-  readonly report: Report;
+  readonly report: OnError;
 }
 
 /** Why a wait ended: its condition held, its time was up, its sandbox was deleted or goes on in another process, the simulator ends, or its client went away. */
@@ -226,7 +226,7 @@ export class Waiters {
     const lookLater = () => {
       if (isDue) return;
       isDue = true;
-      this.#scans = this.#scans.then(nextTurn).then(() => contain(this.sandbox.report, look));
+      this.#scans = this.#scans.then(nextTurn).then(() => runSafely(this.sandbox.report, look));
     };
     const wait = this.#begin(
       match,
@@ -255,7 +255,7 @@ export class Waiters {
       (onEnd) => new Wait<never>(1, timeoutMs, onEnd),
       () => ({}),
     );
-    contain(this.sandbox.report, () => this.#awaitIdleness(wait));
+    runSafely(this.sandbox.report, () => this.#awaitIdleness(wait));
     return wait;
   }
 

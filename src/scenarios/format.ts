@@ -1,11 +1,10 @@
 /** The scenario format: its JSON Schema and validators, derived from the table of steps. */
 
 import type { ValidateFunction } from "ajv";
-import { createAjv } from "../kernel/ajv.js";
 import { durationSchema } from "../kernel/duration.js";
-import { given } from "../kernel/given.js";
+import type { Path } from "../kernel/json.js";
 import { isObject } from "../kernel/json.js";
-import type { Path } from "../kernel/path.js";
+import { omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import type { Schema } from "../kernel/schema.js";
 import {
@@ -23,7 +22,7 @@ import {
   string,
   unknown,
 } from "../kernel/schema.js";
-import { schemaProblems } from "../kernel/schema-problems.js";
+import { createAjv, schemaProblems } from "../kernel/schema-problems.js";
 import { PROFILE_NAMES } from "../protocol/names.js";
 import type { KnownValues, StepKind } from "./step.js";
 import { MAX_STEPS_LISTED } from "./step.js";
@@ -200,7 +199,7 @@ function orPlaceholder(schema: Schema): Schema {
   const isLeaf = typeof type === "string" && type !== "object" && type !== "array" && !isText;
   if (!isLeaf) return copy;
   const { description, ...rest } = copy;
-  return { anyOf: [rest, PLACEHOLDER], ...given({ description }) };
+  return { anyOf: [rest, PLACEHOLDER], ...omitUndefined({ description }) };
 }
 
 const mapped = (properties: Readonly<Record<string, Schema>>) =>

@@ -3,7 +3,7 @@
 import type { LogName } from "../client/consumed-entries.js";
 import type { Transport } from "../client/transport.js";
 import type { FaultRule } from "../client/types.js";
-import { numberOf } from "../kernel/entry-ids.js";
+import { numberOf } from "../kernel/objects.js";
 import { segment } from "../protocol/names.js";
 import { newestEntry } from "./entries.js";
 import { isPlaceholder } from "./placeholders.js";

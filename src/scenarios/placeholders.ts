@@ -1,8 +1,8 @@
 /** Placeholders in scenario values: `${thread}`, `${param:name}`, `${id.body.items[0].id}`; `$${` stands for a plain `${`. */
-import { given } from "../kernel/given.js";
-import { isObject, valueAt } from "../kernel/json.js";
-import type { Path } from "../kernel/path.js";
-import { parsePath } from "../kernel/path.js";
+
+import type { Path } from "../kernel/json.js";
+import { isObject, parsePath, valueAt } from "../kernel/json.js";
+import { omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, ProblemList, problemAt } from "../kernel/problems.js";
 import { kindOf, unknownKey } from "../kernel/words.js";
@@ -139,7 +139,11 @@ export function fillParams(
     },
     { onlyParams: true },
   );
-  return { value: { ...(filled as object), ...given({ params: defaults }) }, params, problems: problems.all };
+  return {
+    value: { ...(filled as object), ...omitUndefined({ params: defaults }) },
+    params,
+    problems: problems.all,
+  };
 }
 
 /** The text as a value of the default's type; undefined if it is none. */
@@ -162,7 +166,7 @@ export class Values extends Map<string, unknown> {
     const outcome = this.get(name);
     const part = valueAt(outcome, path);
     if (part !== undefined) return part;
-    throw new StepFailure(`\${${text}} has no value`, given({ seen: outcome }));
+    throw new StepFailure(`\${${text}} has no value`, omitUndefined({ seen: outcome }));
   };
 
   /** Fills in the input of a step. @throws StepFailure if a placeholder has no value */

@@ -4,11 +4,10 @@ import { basename, dirname, extname, isAbsolute, join } from "node:path";
 import type { ParsedDocument } from "../kernel/document.js";
 import { parseDocument } from "../kernel/document.js";
 import type { Duration } from "../kernel/duration.js";
-import { given } from "../kernel/given.js";
-import { isObject } from "../kernel/json.js";
-import { reasonOf } from "../kernel/os-errors.js";
-import type { Path } from "../kernel/path.js";
-import { parsePath, pathText } from "../kernel/path.js";
+import { reasonOf } from "../kernel/errors.js";
+import type { Path } from "../kernel/json.js";
+import { isObject, parsePath, pathText } from "../kernel/json.js";
+import { omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, problemAt, under } from "../kernel/problems.js";
 import type { Schema } from "../kernel/schema.js";
@@ -107,7 +106,7 @@ export async function readScenario(
     scenario: {
       ...(rest as TopLevel),
       name: name === undefined ? nameFrom(file) : String(name),
-      ...given({
+      ...omitUndefined({
         file,
         thread: thread === undefined ? undefined : String(thread),
         fixtures: fixture.value,
@@ -152,7 +151,7 @@ const withoutLines = (value: unknown): Document => ({
 });
 
 const locationIn = ({ file, locationOf }: Document, path: Path): StepLocation => ({
-  ...(locationOf && given({ file, ...locationOf(path) })),
+  ...(locationOf && omitUndefined({ file, ...locationOf(path) })),
   path: pathText(path),
 });
 
@@ -264,7 +263,7 @@ class StepReader {
       name: typeof name === "string" ? name : labelOf(kind, step, input),
       id: typeof id === "string" ? id : undefined,
       place: this.#locationOf(path),
-      ...given({ steps }),
+      ...omitUndefined({ steps }),
     };
   }
 
@@ -342,7 +341,7 @@ function inputOf(
   const { [key]: value, ...others } = step;
   const known = Object.entries(others).filter(([other]) => Object.hasOwn(siblingKeys, other));
   const long = typeof value === "object" ? value : short?.long(value);
-  return { ...(inThread && given({ thread })), ...long, ...Object.fromEntries(known) };
+  return { ...(inThread && omitUndefined({ thread })), ...long, ...Object.fromEntries(known) };
 }
 
 /** Moves a problem of an input to where that part is written: in the step's value, or beside it. */

@@ -1,7 +1,7 @@
 /** The names that steps refer to: records, which must exist at the start or be created, and outcomes of earlier steps. */
-import { isObject } from "../kernel/json.js";
-import type { Path } from "../kernel/path.js";
-import { pathText } from "../kernel/path.js";
+
+import type { Path } from "../kernel/json.js";
+import { isObject, pathText } from "../kernel/json.js";
 import type { Problem } from "../kernel/problems.js";
 import { ProblemList, problemAt } from "../kernel/problems.js";
 import { singular, unknownKey } from "../kernel/words.js";

@@ -1,7 +1,6 @@
-import { onAbort } from "../kernel/abort.js";
-import { given } from "../kernel/given.js";
 import { masked } from "../kernel/masking.js";
-import { elapsedSince, later, monotonicNow } from "../kernel/realtime.js";
+import { omitUndefined } from "../kernel/objects.js";
+import { elapsedSince, later, monotonicNow, onAbort } from "../kernel/realtime.js";
 import { chainOf, evidenceOf } from "./evidence.js";
 import type { Target } from "./http.js";
 import { Http } from "./http.js";
@@ -50,7 +49,7 @@ export async function runScenario(
   const http = new Http({ isOwn: target.isOwn });
   const run = new Runner(scenario, target, {
     http,
-    ...given({ reset, maxSteps, isConnected, beforeStep, onStep }),
+    ...omitUndefined({ reset, maxSteps, isConnected, beforeStep, onStep }),
     explain: (id) => chainOf(run.transport, id).catch(() => []),
   });
   const started = monotonicNow();
@@ -66,7 +65,7 @@ export async function runScenario(
     const evidence = await evidenceOf(run, run.threads, ok);
     return masked({
       name: scenario.name,
-      ...given({ file: scenario.file }),
+      ...omitUndefined({ file: scenario.file }),
       ok,
       sandbox: run.sandbox,
       durationMs: elapsedSince(started, 2),

@@ -5,7 +5,7 @@ import { ConsumedEntries } from "../client/consumed-entries.js";
 import { SimError } from "../client/errors.js";
 import type { ClockReading } from "../client/types.js";
 import { BOUNDS } from "../kernel/bounds.js";
-import { given } from "../kernel/given.js";
+import { omitUndefined } from "../kernel/objects.js";
 import { elapsedSince, monotonicNow, nextTurn, sleep } from "../kernel/realtime.js";
 import { DEFAULT_SANDBOX } from "../protocol/names.js";
 import { StepEngine } from "./engine.js";
@@ -216,7 +216,7 @@ export class Runner extends StepEngine implements OwnSandbox {
   async #report(step: ParsedStep, more: Pick<StepReport, "ok"> & Partial<StepReport>): Promise<void> {
     const rounds = this.values.rounds.length === 0 ? undefined : [...this.values.rounds];
     const { name, kind, place } = step;
-    const report = { name, step: kind.key, place, ...given({ rounds }), ...more };
+    const report = { name, step: kind.key, place, ...omitUndefined({ rounds }), ...more };
     this.#reports.add(report);
     await this.#options.onStep?.(report, step);
   }

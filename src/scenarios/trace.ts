@@ -2,9 +2,10 @@
  * Calls to an API and their answers, as comparisons and recordings keep them: which fields differ from server to server,
  * and what must stay secret.
  */
-import { given } from "../kernel/given.js";
+
 import { isObject } from "../kernel/json.js";
 import { isCredentialName } from "../kernel/masking.js";
+import { omitUndefined } from "../kernel/objects.js";
 import { inTime } from "../kernel/realtime.js";
 import type { HttpAnswer, HttpCall } from "./http.js";
 import { parsedBody } from "./http.js";
@@ -52,7 +53,7 @@ export const tracing =
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       const problem = message === "" ? code : message;
-      onCall({ ...sent, status: null, headers: {}, body: undefined, ...given({ problem }) });
+      onCall({ ...sent, status: null, headers: {}, body: undefined, ...omitUndefined({ problem }) });
       throw error;
     }
   };

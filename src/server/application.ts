@@ -5,7 +5,7 @@ import type { Request as ExpressRequest, Response as ExpressResponse } from "exp
 import { DASHBOARD_PATH, dashboard } from "../control/dashboard.js";
 import { FAILURE, sendJson } from "../kernel/http/send.js";
 import { splitTarget } from "../kernel/http/target.js";
-import { loadPackage } from "../kernel/load.js";
+import { loadPackage } from "../kernel/packages.js";
 import { CONTROL_PREFIX } from "../protocol/names.js";
 
 /** What answers below `/__sim`, and what answers everything else. */

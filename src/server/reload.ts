@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Defaults, StartContext } from "../control/sandbox-maker.js";
-import { given } from "../kernel/given.js";
-import { keysOf } from "../kernel/keys.js";
-import type { Logger } from "../kernel/logger.js";
+import type { Logger } from "../kernel/errors.js";
+import { keysOf, omitUndefined } from "../kernel/objects.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
 import type { LoadedStart } from "../sandbox/run-start.js";
 import { LOADED_PARTS } from "../sandbox/run-start.js";
@@ -70,7 +69,7 @@ async function readParts(
   { loader, checker }: LoadContext,
 ): Promise<LoadedStart> {
   const read = await filesOf({
-    ...(wanted.has("behaviour") && given({ behaviour, strict, set })),
+    ...(wanted.has("behaviour") && omitUndefined({ behaviour, strict, set })),
     ...(wanted.has("faults") && { faults }),
   });
   return {

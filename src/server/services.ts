@@ -4,9 +4,9 @@ import { readdir, readFile } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ControlServices, Descriptions, ScenarioControl } from "../control/services.js";
-import { onAbort } from "../kernel/abort.js";
 import { chunked } from "../kernel/chunked.js";
-import { given } from "../kernel/given.js";
+import { omitUndefined } from "../kernel/objects.js";
+import { onAbort } from "../kernel/realtime.js";
 import type { RanStep, ScenarioRun } from "../sandbox/observer.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Target } from "../scenarios/http.js";
@@ -66,7 +66,7 @@ export const scenarioControl = (server: () => Target): ScenarioControl => ({
       if (fresh) await reset();
       else forget = onAbort(sandbox.run.signal, end);
       const onStep = (step: RanStep) => sandbox.run.logs.tellStep(step);
-      const options = { fresh, reset, onStep, signal: ended.signal, ...given({ timeoutMs }) };
+      const options = { fresh, reset, onStep, signal: ended.signal, ...omitUndefined({ timeoutMs }) };
       const report = await runScenario(scenario, target, options);
       return { ran: { scenario: source, report } };
     } catch (error) {

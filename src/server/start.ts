@@ -7,9 +7,9 @@ import { getHeapStatistics } from "node:v8";
 import type { Defaults } from "../control/sandbox-maker.js";
 import { loaderFor } from "../control/sandbox-maker.js";
 import { chunked } from "../kernel/chunked.js";
-import { given } from "../kernel/given.js";
-import { reasonOf } from "../kernel/os-errors.js";
-import type { Path } from "../kernel/path.js";
+import { reasonOf } from "../kernel/errors.js";
+import type { Path } from "../kernel/json.js";
+import { omitUndefined } from "../kernel/objects.js";
 import { keyProblemAt, problemAt, UnusableDocument, under } from "../kernel/problems.js";
 import { seedOf } from "../kernel/random.js";
 import { instantOf, isInRange } from "../kernel/realtime.js";
@@ -68,7 +68,7 @@ export async function filesOf(options: SimulatorOptions): Promise<ReadOptions> {
     webhookCa: await files.authority(webhookCa),
   };
   if (files.problems.length > 0) throw new UnusableDocument(files.problems);
-  return given({ ...rest, ...read });
+  return omitUndefined({ ...rest, ...read });
 }
 
 /** The fixture that ships; the tests check it, so a start need not. */

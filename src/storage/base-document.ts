@@ -1,7 +1,6 @@
 import type { ValidateFunction } from "ajv";
-import { createAjv } from "../kernel/ajv.js";
 import { isObject, valueAt } from "../kernel/json.js";
-import { keysOf } from "../kernel/keys.js";
+import { keysOf } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt } from "../kernel/problems.js";
 import { LAST_WRITABLE } from "../kernel/realtime.js";
@@ -22,7 +21,7 @@ import {
   string,
   unknown,
 } from "../kernel/schema.js";
-import { schemaProblems } from "../kernel/schema-problems.js";
+import { createAjv, schemaProblems } from "../kernel/schema-problems.js";
 import { ID_SERIES } from "../protocol/names.js";
 import { DELIVERY_FIELDS } from "../sandbox/deliveries.js";
 import { faultRuleSchema, faultSchema } from "../sandbox/faults.js";

@@ -1,8 +1,7 @@
 import type { Chunked } from "../kernel/chunked.js";
 import { isObject } from "../kernel/json.js";
-import { fromKeys } from "../kernel/keys.js";
-import { mapped } from "../kernel/mapped.js";
 import { isCredentialName, isSecretName, MASK, maskedSecret, maskedText } from "../kernel/masking.js";
+import { fromKeys, mapped } from "../kernel/objects.js";
 import { JournalEntry } from "../sandbox/journal.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import { COLLECTIONS } from "../service/world/records.js";

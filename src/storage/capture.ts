@@ -1,12 +1,11 @@
 import type { Chunked } from "../kernel/chunked.js";
-import { fromKeys, keysOf } from "../kernel/keys.js";
-import { mapped } from "../kernel/mapped.js";
+import { fromKeys, keysOf, mapped } from "../kernel/objects.js";
 import type { PartName } from "../sandbox/durable.js";
 import type { Run } from "../sandbox/run.js";
 import type { RunStart } from "../sandbox/run-start.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
-import { omitDefaults } from "../service/world/complete.js";
 import { deltaInSteps } from "../service/world/delta.js";
+import { omitDefaults } from "../service/world/load.js";
 import { COLLECTIONS, isCollectionName, RECORD_SCHEMAS } from "../service/world/records.js";
 import type { WorldState } from "../service/world/state.js";
 import { World } from "../service/world/world.js";

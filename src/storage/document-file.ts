@@ -6,8 +6,8 @@ import { crc32 } from "node:zlib";
 import type { Adapter } from "lowdb";
 import { Chunks } from "../kernel/chunked.js";
 import { parseDocument } from "../kernel/document.js";
-import { jsonPieces } from "../kernel/http/json-stream.js";
-import { hasCode } from "../kernel/os-errors.js";
+import { hasCode } from "../kernel/errors.js";
+import { jsonPieces } from "../kernel/http/answer.js";
 import { UnusableDocument } from "../kernel/problems.js";
 import { sizeText } from "../kernel/size.js";
 

@@ -1,11 +1,11 @@
 import { link, readFile, readlink, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { hasCode } from "../kernel/os-errors.js";
+import { hasCode } from "../kernel/errors.js";
 import { UnusableDocument } from "../kernel/problems.js";
+import { secretToken } from "../kernel/random.js";
 import type { Later } from "../kernel/realtime.js";
 import { isoOf, later, monotonicNow, sleep, wallNow } from "../kernel/realtime.js";
-import { secretToken } from "../kernel/secret.js";
 import { refuseSpecialFile } from "./document-file.js";
 
 /** How often a holder shows that it is alive, ms. */

@@ -1,7 +1,7 @@
 import { copyFile, mkdir, open, readdir, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Low } from "lowdb";
-import { hasCode } from "../kernel/os-errors.js";
+import { hasCode } from "../kernel/errors.js";
 import { UnusableDocument } from "../kernel/problems.js";
 import { monotonicNow, wallNow } from "../kernel/realtime.js";
 import { DocumentFile, syncFolder } from "./document-file.js";

@@ -1,4 +1,4 @@
-import { reasonOf } from "../kernel/os-errors.js";
+import { reasonOf } from "../kernel/errors.js";
 import { PersistenceUnavailableError } from "../sandbox/durable.js";
 
 /** So long a process has what it has taken, unless it renews its lease, ms. */

@@ -1,18 +1,16 @@
 import type { ValidateFunction } from "ajv";
-import { createAjv } from "../kernel/ajv.js";
 import type { Chunked } from "../kernel/chunked.js";
 import { chunked } from "../kernel/chunked.js";
 import type { ParsedDocument } from "../kernel/document.js";
-import { given } from "../kernel/given.js";
+import type { Path } from "../kernel/json.js";
 import { isObject, valueAt } from "../kernel/json.js";
-import { fromKeys, keysOf } from "../kernel/keys.js";
-import type { Path } from "../kernel/path.js";
+import { fromKeys, keysOf, omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { ProblemList, problemAt, UnusableDocument, under } from "../kernel/problems.js";
 import { LAST_WRITABLE } from "../kernel/realtime.js";
 import type { Infer, InferReadonly, Schema } from "../kernel/schema.js";
 import { array, object, optional, unknown } from "../kernel/schema.js";
-import { schemaProblems } from "../kernel/schema-problems.js";
+import { createAjv, schemaProblems } from "../kernel/schema-problems.js";
 import { deliverySchema } from "../sandbox/deliveries.js";
 import type { FaultInput } from "../sandbox/faults.js";
 import { MAX_FAULTS, problemsOf } from "../sandbox/faults.js";
@@ -316,6 +314,6 @@ function logsOf({ journal, simulator, tokens = [] }: BundleDocument): KeptLogs {
     warnings: journal.warnings,
     controls: journal.controls.map((record) => new KeptControlRecord(record)),
     changes: journal.changes ?? [],
-    ...given({ scenarioRun: journal.scenarioRun }),
+    ...omitUndefined({ scenarioRun: journal.scenarioRun }),
   };
 }

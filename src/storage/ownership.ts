@@ -2,9 +2,8 @@ import pLimit from "p-limit";
 import { BOUNDS } from "../kernel/bounds.js";
 import type { ClockPosition } from "../kernel/clock.js";
 import { Clock } from "../kernel/clock.js";
-import { contain } from "../kernel/contain.js";
-import type { Logger } from "../kernel/logger.js";
-import { reasonOf } from "../kernel/os-errors.js";
+import type { Logger } from "../kernel/errors.js";
+import { reasonOf, runSafely } from "../kernel/errors.js";
 import type { Later } from "../kernel/realtime.js";
 import { later, monotonicNow, nextTurn, sleep, soon, wallNow, within } from "../kernel/realtime.js";
 import { DEFAULT_SANDBOX } from "../protocol/names.js";
@@ -169,7 +168,7 @@ export class Ownership {
       await work().catch((error: unknown) => report(error));
       if (!this.#isEnding || at === 0) this.#repeat(at, ms, work);
     };
-    this.#timers[at] = later(ms, () => contain(report, next), { background: true });
+    this.#timers[at] = later(ms, () => runSafely(report, next), { background: true });
   }
 
   /** Whether this very sandbox is open here, and not another one with its id. */
@@ -212,7 +211,7 @@ export class Ownership {
         if (this.#isOpen(one)) await this.#leases.note(one.id, noteOf(one)).catch(() => {});
       }
     };
-    if (this.#noted.size === 0) soon(() => contain(this.#context.report, writeAll));
+    if (this.#noted.size === 0) soon(() => runSafely(this.#context.report, writeAll));
     this.#noted.add(sandbox);
   }
 
@@ -336,14 +335,14 @@ export class Ownership {
   #release(id: string): void {
     const open = this.#open.get(id);
     if (open === undefined || this.#isEnding) return;
-    contain(this.#context.report, () => this.handOver(open.sandbox));
+    runSafely(this.#context.report, () => this.handOver(open.sandbox));
   }
 
   async #closeIdle(): Promise<void> {
     for (const open of [...this.#open.values()]) {
       open.rounds = isUnused(open) ? open.rounds + 1 : 0;
       open.isUsed = false;
-      if (open.rounds >= IDLE_ROUNDS) contain(this.#context.report, () => this.handOver(open.sandbox));
+      if (open.rounds >= IDLE_ROUNDS) runSafely(this.#context.report, () => this.handOver(open.sandbox));
     }
     const notes = await this.#leases.notes().catch(() => new Map<string, string>());
     for (const [id, text] of notes) {

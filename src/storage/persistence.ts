@@ -1,5 +1,5 @@
 import { chunked } from "../kernel/chunked.js";
-import type { Logger } from "../kernel/logger.js";
+import type { Logger } from "../kernel/errors.js";
 import { maskedAddress } from "../kernel/masking.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt, UnusableDocument } from "../kernel/problems.js";

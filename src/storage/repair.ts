@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { chunked } from "../kernel/chunked.js";
-import { fromKeys } from "../kernel/keys.js";
+import { fromKeys } from "../kernel/objects.js";
 import { problemAt, UnusableDocument } from "../kernel/problems.js";
 import { byName } from "../sandbox/registry.js";
 import { FixtureLoader } from "../service/world/load.js";

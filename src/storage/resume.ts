@@ -1,6 +1,6 @@
 import type { Chunked } from "../kernel/chunked.js";
 import type { ClockPosition } from "../kernel/clock.js";
-import { keysOf } from "../kernel/keys.js";
+import { keysOf } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt, UnusableDocument, under } from "../kernel/problems.js";
 import type { KeptParts, Milestone, PartName } from "../sandbox/durable.js";

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Cluster, Redis } from "iovalkey";
-import { given } from "../kernel/given.js";
-import { loadPackage } from "../kernel/load.js";
+import { reasonOf } from "../kernel/errors.js";
 import { maskedAddress } from "../kernel/masking.js";
-import { reasonOf } from "../kernel/os-errors.js";
+import { omitUndefined } from "../kernel/objects.js";
+import { loadPackage } from "../kernel/packages.js";
 import { problemAt, UnusableDocument } from "../kernel/problems.js";
 import { inTime } from "../kernel/realtime.js";
 import { SERVER_ADDRESS } from "./port.js";
@@ -111,7 +111,7 @@ export class ValkeyClient {
     const { host, port, db, username, password, tls, cluster } = address;
     const { Redis: Server, Cluster: Servers } = loadPackage<typeof import("iovalkey")>("iovalkey");
     const access = {
-      ...given({ username, password, tls }),
+      ...omitUndefined({ username, password, tls }),
       connectTimeout: COMMAND_MS,
       socketTimeout: SILENT_MS,
       // Whoever calls knows best what to do again: an entry has a number, and the store drops what is there.

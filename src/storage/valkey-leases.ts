@@ -1,5 +1,5 @@
+import { secretToken } from "../kernel/random.js";
 import { monotonicNow } from "../kernel/realtime.js";
-import { secretToken } from "../kernel/secret.js";
 import { LeaseHeldElsewhereError } from "../sandbox/durable.js";
 import type { Claim, Leases } from "./leases.js";
 import { LEASE_MS } from "./leases.js";

@@ -1,5 +1,5 @@
 import { Chunks } from "../kernel/chunked.js";
-import { jsonPieces } from "../kernel/http/json-stream.js";
+import { jsonPieces } from "../kernel/http/answer.js";
 import { UnusableDocument } from "../kernel/problems.js";
 import type { BaseDocument, Durability, Store, Stored } from "./port.js";
 import { ValkeyClient, valkeyAddress } from "./valkey-client.js";

@@ -1,6 +1,6 @@
 import { chunked } from "../kernel/chunked.js";
-import type { Logger } from "../kernel/logger.js";
-import { hasCode, reasonOf } from "../kernel/os-errors.js";
+import type { Logger } from "../kernel/errors.js";
+import { hasCode, reasonOf } from "../kernel/errors.js";
 import { elapsedSince, later, monotonicNow, sleep, soon } from "../kernel/realtime.js";
 import { LeaseHeldElsewhereError, PersistenceUnavailableError } from "../sandbox/durable.js";
 import { capture } from "./capture.js";

@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { alternativesOf } from "../../src/service/behaviour/alternatives.js";
 import { ANSWERS } from "../../src/service/behaviour/answers.js";
 import { BehaviourChecker } from "../../src/service/behaviour/check.js";
-import { POLICIES } from "../../src/service/behaviour/policies/index.js";
-import { BEHAVIOUR_TABLE } from "../../src/service/behaviour/table.js";
+import { BEHAVIOUR_TABLE, POLICIES } from "../../src/service/behaviour/table.js";
 
 const checker = new BehaviourChecker();
 

@@ -1,7 +1,6 @@
 /** Whoever reads one of the counted values is counted, and nobody else. */
 import { expect, it } from "vitest";
-import { Behaviour } from "../../src/service/behaviour/behaviour.js";
-import { noReads } from "../../src/service/behaviour/counted-values.js";
+import { Behaviour, noReads } from "../../src/service/behaviour/behaviour.js";
 import { BEHAVIOUR_KEYS, PROFILES } from "../../src/service/behaviour/table.js";
 
 it("begins with nothing read", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { filled } from "../../src/service/behaviour/placeholders.js";
+import { filled } from "../../src/service/behaviour/entry.js";
 
 const scope = {
   message: { id: "501", text: "Hi ${retryAfter}", attachment: null, tags: ["a", "b"] },

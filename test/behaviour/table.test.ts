@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { behaviourPage } from "../../scripts/docs/behaviour.js";
-import { createAjv } from "../../src/kernel/ajv.js";
+import { createAjv } from "../../src/kernel/schema-problems.js";
 import { Behaviour, behaviourRowSchema } from "../../src/service/behaviour/behaviour.js";
 import { BehaviourChecker } from "../../src/service/behaviour/check.js";
 import type { Entry } from "../../src/service/behaviour/entry.js";

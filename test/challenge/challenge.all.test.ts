@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { keysOf } from "../../src/kernel/keys.js";
+import { keysOf } from "../../src/kernel/objects.js";
 import { CHALLENGE_KINDS } from "../../src/lab/challenge/kinds.js";
 import { run } from "../cli/terminal.js";
 import { scratch } from "../scenarios/support.js";

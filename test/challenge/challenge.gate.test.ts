@@ -1,6 +1,6 @@
 // Slow: each kind of challenge plays a scenario against a bot, and some wait for real time.
 import { expect, it } from "vitest";
-import { keysOf } from "../../src/kernel/keys.js";
+import { keysOf } from "../../src/kernel/objects.js";
 import type { ChallengeKind } from "../../src/lab/challenge/kinds.js";
 import { CHALLENGE_KINDS } from "../../src/lab/challenge/kinds.js";
 import { run } from "../cli/terminal.js";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { COMMANDS } from "../../src/cli/commands.js";
 import { PRINTABLE } from "../../src/cli/schema.js";
-import { createAjv } from "../../src/kernel/ajv.js";
+import { createAjv } from "../../src/kernel/schema-problems.js";
 import { filesFor } from "../support/folder.js";
 import { begin, run } from "./terminal.js";
 

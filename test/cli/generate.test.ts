@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fixtureText, LOCALES, NOW } from "../../src/cli/generate/world.js";
-import { keysOf } from "../../src/kernel/keys.js";
+import { keysOf } from "../../src/kernel/objects.js";
 import type { FixtureDocument } from "../../src/service/world/fixture.js";
 import { FixtureLoader } from "../../src/service/world/load.js";
 import { run } from "./terminal.js";

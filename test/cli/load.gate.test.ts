@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { createAjv } from "../../src/kernel/ajv.js";
+import { createAjv } from "../../src/kernel/schema-problems.js";
 import type { LoadReport } from "../../src/lab/load/report.js";
 import { loadReportSchema } from "../../src/lab/load/report.js";
 import { receiver, scratch } from "../scenarios/support.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createAjv } from "../../src/kernel/ajv.js";
+import { createAjv } from "../../src/kernel/schema-problems.js";
 import { configSchema, namesIn, type Option, SERVE_OPTIONS } from "../../src/server/config/options.js";
 import { linesOf } from "./resolve.js";
 

@@ -1,6 +1,6 @@
 /** Each row of the conformance page has a test, which runs here; each test has a row. */
 import { describe, expect, it } from "vitest";
-import { OPERATION_IDS } from "../../src/service/behaviour/operation-ids.js";
+import { OPERATION_IDS } from "../../src/service/behaviour/entry.js";
 import { BEHAVIOUR_KEYS, isBehaviourKey } from "../../src/service/behaviour/table.js";
 import { type Caller, openSandbox } from "../support/simulator.js";
 import { PROOFS } from "./proofs/index.js";

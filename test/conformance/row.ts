@@ -3,7 +3,7 @@
  * has its rows in rows/ and its tests in proofs/, under the same ids. A row that says what is not shown needs no proof of its own:
  * conformance.test.ts shows for all of these that their entries could be otherwise, test/behaviour/keys.test.ts what each does.
  */
-import type { OperationId } from "../../src/service/behaviour/operation-ids.js";
+import type { OperationId } from "../../src/service/behaviour/entry.js";
 import type { BehaviourKey } from "../../src/service/behaviour/table.js";
 import type { Caller } from "../support/simulator.js";
 

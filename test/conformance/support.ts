@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { given } from "../../src/kernel/given.js";
+import { omitUndefined } from "../../src/kernel/objects.js";
 import type { Answer, Caller } from "../support/simulator.js";
 import type { Proof } from "./row.js";
 
@@ -28,7 +28,7 @@ export const inbound = ({ control }: Caller, body: object = { text: "Hi" }) =>
 
 /** A named GraphQL operation. */
 export const graphql = ({ api }: Caller, query: string, variables?: object) =>
-  api("POST /graphql", { query, ...given({ variables }) });
+  api("POST /graphql", { query, ...omitUndefined({ variables }) });
 
 /** All webhooks, as the API lists them. */
 export const hooks = async ({ api }: Caller) => (await api(`GET ${HOOKS}`)).body;

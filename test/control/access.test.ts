@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
 import { createAccess } from "../../src/control/access.js";
 import type { ControlError } from "../../src/control/errors.js";
-import { HostNames } from "../../src/kernel/http/host-names.js";
+import { HostNames } from "../../src/kernel/http/target.js";
 import { startSimulator } from "../support/simulator.js";
 
 type Headers = Record<string, string>;

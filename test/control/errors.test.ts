@@ -9,7 +9,7 @@ import {
   ERROR_CODES,
 } from "../../src/control/errors.js";
 import { ROUTES } from "../../src/control/routes/index.js";
-import { InvalidInput, Refusal } from "../../src/service/domain/refusal.js";
+import { InvalidInput, Refusal } from "../../src/service/domain/refusals.js";
 import { GENERAL_ERRORS } from "../support/response-check.js";
 
 describe("the catalogue of control errors", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Logger } from "../../src/kernel/logger.js";
-import { SILENT } from "../../src/kernel/logger.js";
+import type { Logger } from "../../src/kernel/errors.js";
+import { SILENT } from "../../src/kernel/errors.js";
 import type { Setup } from "./support.js";
 import { deadUrl, receiver, start } from "./support.js";
 

@@ -13,7 +13,7 @@ import type { FaultInput } from "../../src/sandbox/faults.js";
 import { MemoryBudget } from "../../src/sandbox/memory.js";
 import { Sandbox } from "../../src/sandbox/sandbox.js";
 import type { BehaviourValues } from "../../src/service/behaviour/table.js";
-import { emitGiven } from "../../src/service/domain/given-events.js";
+import { emitGiven } from "../../src/service/domain/threads.js";
 import { FixtureLoader } from "../../src/service/world/load.js";
 import { stateOf } from "../../src/service/world/state.js";
 

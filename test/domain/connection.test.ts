@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { connect } from "../../src/service/domain/connection.js";
+import { connect } from "../../src/service/domain/webhooks.js";
 import { user, webhook, worldWith } from "./records.js";
 import { run } from "./run.js";
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { fieldTable } from "../../scripts/docs/schemas.js";
-import { createAjv } from "../../src/kernel/ajv.js";
 import type { Schema } from "../../src/kernel/schema.js";
+import { createAjv } from "../../src/kernel/schema-problems.js";
 import { PROFILES } from "../../src/service/behaviour/table.js";
 import {
   legacyPayloadSchema,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { DomainEvent } from "../../src/service/domain/events.js";
-import { emitGiven } from "../../src/service/domain/given-events.js";
+import { emitGiven } from "../../src/service/domain/threads.js";
 import type { FixtureDocument } from "../../src/service/world/fixture.js";
 import { business, customer, message, NOW, thread, user, worldWith } from "./records.js";
 import { run } from "./run.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isSendable, omittedHeaders } from "../../src/service/domain/headers.js";
+import { isSendable, omittedHeaders } from "../../src/service/domain/webhooks.js";
 
 const KEPT_BY_HTTP = [
   "Connection",

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { BehaviourValues } from "../../src/service/behaviour/table.js";
 import { PROFILES } from "../../src/service/behaviour/table.js";
-import { payloadOf } from "../../src/service/domain/event-payloads.js";
+import { notificationsOf, payloadOf } from "../../src/service/domain/event-payloads.js";
 import type { DomainEvent } from "../../src/service/domain/events.js";
-import { notificationsOf } from "../../src/service/domain/notifications.js";
 import type { Webhook } from "../../src/service/world/records.js";
 import { messageEvent, transferEvent } from "./events.js";
 import { webhook, worldWith } from "./records.js";

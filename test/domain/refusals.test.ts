@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { ANSWERS } from "../../src/service/behaviour/answers.js";
-import { InvalidInput, Refusal } from "../../src/service/domain/refusal.js";
 import type { ControlRefusalKey, RefusalKey, ServiceRefusalKey } from "../../src/service/domain/refusals.js";
 import {
   CONTROL_REFUSALS,
+  InvalidInput,
   isControlRefusal,
   isServiceRefusal,
+  Refusal,
   serviceRefusal,
 } from "../../src/service/domain/refusals.js";
 

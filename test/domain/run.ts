@@ -1,10 +1,10 @@
 /** Runs a rule in process and tells what became of the world. */
 import { expect } from "vitest";
-import { given } from "../../src/kernel/given.js";
+import { omitUndefined } from "../../src/kernel/objects.js";
 import type { BehaviourKey, BehaviourValues } from "../../src/service/behaviour/table.js";
 import { PROFILES } from "../../src/service/behaviour/table.js";
 import type { DomainEvent } from "../../src/service/domain/events.js";
-import { InvalidInput, Refusal } from "../../src/service/domain/refusal.js";
+import { InvalidInput, Refusal } from "../../src/service/domain/refusals.js";
 import type { Note, Rule, WorldView } from "../../src/service/domain/transaction.js";
 import { Transaction } from "../../src/service/domain/transaction.js";
 import type { Counters } from "../../src/service/world/state.js";
@@ -55,11 +55,11 @@ export function run<Input, Result>(
     const changes = filled(changed(tx.commit()));
     const { events, notes } = tx;
     const moved = filled(differing(counters, world.counters));
-    return given({ result, changes, events: filled(events), notes: filled(notes), counters: moved });
+    return omitUndefined({ result, changes, events: filled(events), notes: filled(notes), counters: moved });
   } catch (error) {
     expect(documentOf(world)).toStrictEqual(before);
     expect(world.counters).toStrictEqual(counters);
-    return given({ refusal: told(error), decidedBy: decidedBy(error) });
+    return omitUndefined({ refusal: told(error), decidedBy: decidedBy(error) });
   }
 }
 

@@ -2,7 +2,7 @@
 import { format } from "@wasm-fmt/gofmt";
 import { describe, expect, it } from "vitest";
 import { findProgram, findPytest, needs } from "../../scripts/programs.mjs";
-import { given } from "../../src/kernel/given.js";
+import { omitUndefined } from "../../src/kernel/objects.js";
 import { createConsumer, SLOW } from "../package/consumer.js";
 import { type Running, startSimulator } from "../support/simulator.js";
 import { commandsOf, copy, copyOf, filesOf, read, run } from "./recipes.js";
@@ -25,7 +25,7 @@ async function runsAgainst(recipe: string, folder: string, program?: string): Pr
   const command = commandsOf(recipe).at(-1) ?? "";
   expect(command).toContain(ADDRESS);
   const env = { MESSAGING_SIM_CONTROL_TOKEN: CONTROL_TOKEN };
-  const output = await run(command.replace(ADDRESS, sim.url), { folder, env, ...given({ program }) });
+  const output = await run(command.replace(ADDRESS, sim.url), { folder, env, ...omitUndefined({ program }) });
   expect(await sandboxesMade(sim)).toBe(2);
   return output;
 }

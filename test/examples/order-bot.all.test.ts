@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { keysOf } from "../../src/kernel/keys.js";
+import { keysOf } from "../../src/kernel/objects.js";
 import { CHALLENGE_KINDS } from "../../src/lab/challenge/kinds.js";
 import type { ChallengeReport } from "../../src/lab/challenge/report.js";
 import type { Report } from "../../src/scenarios/report.js";

@@ -1,6 +1,6 @@
 /** A simulator under attack: it may refuse, it may not fail. */
 import { expect, onTestFinished } from "vitest";
-import type { Logger } from "../../src/kernel/logger.js";
+import type { Logger } from "../../src/kernel/errors.js";
 import type { SimulatorOptions } from "../../src/server/simulator.js";
 import { type Running, startSimulator } from "../support/simulator.js";
 

@@ -3,8 +3,7 @@ import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
-import { sendAnswer } from "../../src/kernel/http/answer.js";
-import { Parts, streamJson } from "../../src/kernel/http/json-stream.js";
+import { Parts, sendAnswer, streamJson } from "../../src/kernel/http/answer.js";
 import { createHttpServer } from "../../src/kernel/http/server.js";
 
 const servers: { close(): unknown }[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { costOfJson, parseJson } from "../../src/kernel/http/json.js";
+import { costOfJson, parseJson } from "../../src/kernel/http/body.js";
 
 const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createAjv } from "../../src/kernel/ajv.js";
 import { FORMATS, patternOf } from "../../src/kernel/formats.js";
+import { createAjv } from "../../src/kernel/schema-problems.js";
 
 const E164 = ["+15", "+123456789012345"];
 const HTTP = ["http://a", "https://bot.example/hook?x=1#y", "HTTPS://BOT.EXAMPLE:8443"];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { BOUNDS } from "../../src/kernel/bounds.js";
-import { LOAD_BOUNDS, loadLimits } from "../../src/kernel/load-bounds.js";
+import { LOAD_BOUNDS, loadLimits } from "../../src/kernel/http/admission.js";
 
 const MEBIBYTE = 1024 * 1024;
 

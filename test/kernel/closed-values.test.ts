@@ -1,7 +1,7 @@
 /** Fields whose values come from a closed set, in matches (contract section 5, MATCH). */
 import { describe, expect, it } from "vitest";
-import type { ClosedFields } from "../../src/kernel/closed-values.js";
-import { closedProblems } from "../../src/kernel/closed-values.js";
+import type { ClosedFields } from "../../src/kernel/matching.js";
+import { closedProblems } from "../../src/kernel/matching.js";
 
 const FIELDS: ClosedFields = {
   operation: { what: "operation", values: ["sendMessageToBusiness", "getWebhook", "getWebhooks", null] },

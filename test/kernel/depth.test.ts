@@ -1,7 +1,7 @@
 /** Where texts go deeper than their readers may follow. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { depthFault as jsonDepthFault, MAX_DEPTH } from "../../src/kernel/json-depth.js";
+import { depthFault as jsonDepthFault, MAX_DEPTH } from "../../src/kernel/json.js";
 import { readYaml } from "../../src/kernel/yaml-text.js";
 
 /** What makes a YAML text too deep; other faults are none here. */

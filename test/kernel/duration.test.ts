@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createAjv } from "../../src/kernel/ajv.js";
 import { durationSchema, durationText, milliseconds } from "../../src/kernel/duration.js";
+import { createAjv } from "../../src/kernel/schema-problems.js";
 
 describe("durations", () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { linearRegex } from "../../src/kernel/linear-regex.js";
+import { linearRegex } from "../../src/kernel/matching.js";
 
 describe("a linear regular expression", () => {
   it.each([

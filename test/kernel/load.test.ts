@@ -1,10 +1,9 @@
 /** What is loaded when it is needed. */
 import { readFileSync } from "node:fs";
 import { expect, it, vi } from "vitest";
-import { lazily, loadPackage, loadPackageText } from "../../src/kernel/load.js";
-import { SILENT } from "../../src/kernel/logger.js";
-import { filtered, mapped } from "../../src/kernel/mapped.js";
-import { VERSION } from "../../src/kernel/version.js";
+import { SILENT } from "../../src/kernel/errors.js";
+import { filtered, mapped } from "../../src/kernel/objects.js";
+import { lazily, loadPackage, loadPackageText, VERSION } from "../../src/kernel/packages.js";
 
 it("loads a package by its name", () => {
   expect(loadPackage<typeof import("node:path")>("node:path").posix.join("a", "b")).toBe("a/b");

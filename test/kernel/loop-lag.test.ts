@@ -1,7 +1,7 @@
 import { syncBuiltinESMExports } from "node:module";
 import perfHooks from "node:perf_hooks";
 import { afterEach, expect, it, vi } from "vitest";
-import { LoopLag } from "../../src/kernel/loop-lag.js";
+import { LoopLag } from "../../src/kernel/metrics.js";
 
 afterEach(() => {
   vi.restoreAllMocks();

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { parsePath } from "../../src/kernel/json.js";
 import {
   differences,
   matches,
@@ -8,7 +9,6 @@ import {
   pathMatches,
   patternProblems,
 } from "../../src/kernel/matching.js";
-import { parsePath } from "../../src/kernel/path.js";
 
 const key = fc.string({ maxLength: 4 }).filter((text) => !text.startsWith("$") && text !== "__proto__");
 const json = fc.letrec((tie) => ({

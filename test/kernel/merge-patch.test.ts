@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mergePatch } from "../../src/kernel/merge-patch.js";
+import { mergePatch } from "../../src/kernel/json.js";
 
 describe("a merge patch", () => {
   // The examples of RFC 7396, appendix A.

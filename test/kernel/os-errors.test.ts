@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { hasCode, reasonOf } from "../../src/kernel/os-errors.js";
+import { hasCode, reasonOf } from "../../src/kernel/errors.js";
 
 const refused = (code: string, message = `${code}: as the system says it`) =>
   Object.assign(new Error(message), { code });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Path } from "../../src/kernel/path.js";
-import { parsePath, pathText, pointerPath } from "../../src/kernel/path.js";
+import type { Path } from "../../src/kernel/json.js";
+import { parsePath, pathText, pointerPath } from "../../src/kernel/json.js";
 
 const segment = fc.oneof(
   fc.nat(120),

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import type { Path } from "../../src/kernel/path.js";
+import type { Path } from "../../src/kernel/json.js";
 import {
   formatProblem,
   keyProblemAt,

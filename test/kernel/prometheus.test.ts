@@ -1,6 +1,6 @@
 /** Figures in the text form of Prometheus. */
 import { expect, it } from "vitest";
-import { metric } from "../../src/kernel/prometheus.js";
+import { metric } from "../../src/kernel/metrics.js";
 
 it("says of a metric what it is, and each sample with its labels", () => {
   const text = metric("histogram", "calls", "Calls that ended.", [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { RouteTable } from "../../src/kernel/routes.js";
+import { RouteTable } from "../../src/kernel/http/endpoint.js";
 
 const ROUTES = [
   "GET /",

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { createAjv } from "../../src/kernel/ajv.js";
 import { formatProblem } from "../../src/kernel/problems.js";
 import type { Schema } from "../../src/kernel/schema.js";
 import {
@@ -15,7 +14,7 @@ import {
   string,
   withDefault,
 } from "../../src/kernel/schema.js";
-import { schemaProblems } from "../../src/kernel/schema-problems.js";
+import { createAjv, schemaProblems } from "../../src/kernel/schema-problems.js";
 
 function told(schema: Schema, value: unknown): string[] {
   const validate = createAjv().compile(schema);

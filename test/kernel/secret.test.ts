@@ -1,6 +1,6 @@
 import { sign, verify } from "node:crypto";
 import { expect, it } from "vitest";
-import { keyPair, randomDigits, secretToken } from "../../src/kernel/secret.js";
+import { keyPair, randomDigits, secretToken } from "../../src/kernel/random.js";
 
 it("a secret has 32 characters that any header or address takes, and is another one each time", () => {
   const secrets = Array.from({ length: 100 }, secretToken);

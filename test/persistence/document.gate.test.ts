@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { fromKeys } from "../../src/kernel/keys.js";
+import { fromKeys } from "../../src/kernel/objects.js";
 import type { Schema } from "../../src/kernel/schema.js";
 import type { CollectionName } from "../../src/service/world/records.js";
 import { COLLECTIONS, RECORD_SCHEMAS } from "../../src/service/world/records.js";

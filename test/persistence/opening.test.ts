@@ -1,7 +1,7 @@
 /** How kept sandboxes are opened, with a store that answers when the test says. */
 import { expect, it, onTestFinished } from "vitest";
 import { BOUNDS } from "../../src/kernel/bounds.js";
-import { SILENT } from "../../src/kernel/logger.js";
+import { SILENT } from "../../src/kernel/errors.js";
 import { nextTurn } from "../../src/kernel/realtime.js";
 import { PersistenceUnavailableError } from "../../src/sandbox/durable.js";
 import type { Leases } from "../../src/storage/leases.js";

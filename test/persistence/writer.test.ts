@@ -1,6 +1,6 @@
 /** When the changes of a sandbox are written, with a store whose writing takes as long as the test says. */
 import { afterAll, afterEach, beforeEach, expect, it, vi } from "vitest";
-import { SILENT } from "../../src/kernel/logger.js";
+import { SILENT } from "../../src/kernel/errors.js";
 import { PersistenceUnavailableError } from "../../src/sandbox/durable.js";
 import type { Sandbox } from "../../src/sandbox/sandbox.js";
 import type { Durability, Store } from "../../src/storage/port.js";

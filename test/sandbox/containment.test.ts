@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Logger } from "../../src/kernel/logger.js";
+import type { Logger } from "../../src/kernel/errors.js";
 import type { SandboxObserver } from "../../src/sandbox/observer.js";
 import type { Run } from "../../src/sandbox/run.js";
 import { createSimulator, type Simulator } from "../../src/server/simulator.js";

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createAjv } from "../../src/kernel/ajv.js";
-import { schemaProblems } from "../../src/kernel/schema-problems.js";
+import { createAjv, schemaProblems } from "../../src/kernel/schema-problems.js";
 import type { FaultInput } from "../../src/sandbox/faults.js";
 import {
   FAULT_PRESET_NAMES,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { nextTurn } from "../../src/kernel/realtime.js";
 import { MAX_WAITS, TooManyWaits } from "../../src/sandbox/waits.js";
-import { Refusal } from "../../src/service/domain/refusal.js";
+import { Refusal } from "../../src/service/domain/refusals.js";
 import { start } from "../delivery/support.js";
 import { answer, call, complete, receive } from "./entries.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createAjv } from "../../src/kernel/ajv.js";
+import { createAjv } from "../../src/kernel/schema-problems.js";
 import { STEPS } from "../../src/scenarios/steps/index.js";
 import { scenarioFormat } from "../../src/server/scenario-format.js";
 import { last, runSteps } from "./support.js";

@@ -8,8 +8,8 @@ import { controlErrorEntry, ERROR_CODES } from "../../src/control/errors.js";
 import type { ControlRoute } from "../../src/control/route.js";
 import { pathsOf } from "../../src/control/route.js";
 import { ROUTES } from "../../src/control/routes/index.js";
-import { createAjv } from "../../src/kernel/ajv.js";
 import { routeTable } from "../../src/kernel/http/endpoint.js";
+import { createAjv } from "../../src/kernel/schema-problems.js";
 import { ANSWERS } from "../../src/service/behaviour/answers.js";
 
 const operations = routeTable<Operation>(OPERATIONS);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { array, integer, nullable, object, optional, string, withDefault } from "../../src/kernel/schema.js";
-import { applyDefaults, omitDefaults } from "../../src/service/world/complete.js";
+import { applyDefaults, omitDefaults } from "../../src/service/world/load.js";
 
 const schema = object({
   first: string(),

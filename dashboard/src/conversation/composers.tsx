@@ -1,5 +1,5 @@
 import { useId, useState } from "preact/hooks";
-import { given } from "../../../src/kernel/given.js";
+import { omitUndefined } from "../../../src/kernel/objects.js";
 import { isShownOpen } from "../../../src/service/domain/windows.js";
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
@@ -37,7 +37,7 @@ function CustomerComposer({ thread }: { thread: Thread }) {
       why={WHY_NOT[session.connection.value.state]}
       onSend={(text, attachment) => {
         session.conversation.peek()?.showEnd();
-        const body = given({ text: text || undefined, attachment });
+        const body = omitUndefined({ text: text || undefined, attachment });
         return session.transport.call("POST", `/threads/${thread.id}/inbound`, { body });
       }}
     />
@@ -87,7 +87,7 @@ function EmployeeComposer({ thread }: { thread: Thread }) {
         session.conversation.peek()?.showEnd();
         const content =
           template === undefined ? { text: text || undefined, attachment, internal } : { contentSid };
-        const body = given({ userId: user?.id, ...content });
+        const body = omitUndefined({ userId: user?.id, ...content });
         await session.transport.call("POST", `/threads/${thread.id}/employee-message`, { body });
         setContentSid("");
       }}

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { given } from "../../../src/kernel/given.js";
+import { omitUndefined } from "../../../src/kernel/objects.js";
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import type { FaultPreset } from "../model/types";
@@ -29,7 +29,7 @@ export function ArmFault() {
     action.run(async () => {
       const limit = times.trim() === "" ? undefined : Number(times);
       await session.transport.call("POST", "/faults", {
-        body: given({ on: target, then: preset, times: limit }),
+        body: omitUndefined({ on: target, then: preset, times: limit }),
       });
     });
   const whyNot = (name: string, fits: string): string => {

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import type { HttpRequest } from "../../../src/client/http.js";
-import { given } from "../../../src/kernel/given.js";
+import { omitUndefined } from "../../../src/kernel/objects.js";
 import { STANDS_STILL } from "./control";
 import { firstView, TOKEN_KEY as KEY } from "./first-view";
 
@@ -34,7 +34,7 @@ export class Access {
       const response = await (asked ??
         fetch(url, {
           ...request,
-          headers: { ...headers, ...given({ Authorization }) },
+          headers: { ...headers, ...omitUndefined({ Authorization }) },
           body: body ?? null,
           signal: AbortSignal.any([this.#end.signal, ...(signal === undefined ? [] : [signal])]),
           cache: "no-store",

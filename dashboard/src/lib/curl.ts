@@ -1,5 +1,5 @@
 import type { Transport } from "../../../src/client/transport.js";
-import { given } from "../../../src/kernel/given.js";
+import { omitUndefined } from "../../../src/kernel/objects.js";
 import type { DeliveryRecord, RequestRecord } from "../model/types";
 import type { Access } from "./access";
 
@@ -57,7 +57,7 @@ export const requestCurl = (request: RequestRecord): string =>
   curl({
     method: request.method,
     url: location.origin + requestTarget(request),
-    headers: given({ token: request.headers.token, "Content-Type": request.headers["content-type"] }),
+    headers: omitUndefined({ token: request.headers.token, "Content-Type": request.headers["content-type"] }),
     body: request.body,
   });
 

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { numberOf } from "../../../src/kernel/entry-ids.js";
+import { numberOf } from "../../../src/kernel/objects.js";
 import { BoundedMap } from "../lib/bounded-map";
 import type { ControlNote } from "../story/control-note";
 import { messageOfDelivery } from "./entries";

@@ -1,5 +1,5 @@
 import { computed, signal } from "@preact/signals";
-import { numberOf } from "../../../src/kernel/entry-ids.js";
+import { numberOf } from "../../../src/kernel/objects.js";
 
 /** How many of the newest entries of a log the page loads and keeps. */
 export const MAX_ENTRIES = 2_000;

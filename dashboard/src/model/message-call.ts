@@ -1,4 +1,4 @@
-import { given } from "../../../src/kernel/given.js";
+import { omitUndefined } from "../../../src/kernel/objects.js";
 import type { Message } from "./types";
 
 /** A `POST`. */
@@ -13,11 +13,11 @@ export function messageCall(message: Message): Post {
   if (fromCustomer)
     return {
       path: `/threads/${threadId}/inbound`,
-      body: given({ text: text || undefined, attachment: attachment ?? undefined }),
+      body: omitUndefined({ text: text || undefined, attachment: attachment ?? undefined }),
     };
   return {
     path: `/threads/${threadId}/employee-message`,
-    body: given({ userId: employeeUserId, text, internal: invisible || undefined }),
+    body: omitUndefined({ userId: employeeUserId, text, internal: invisible || undefined }),
   };
 }
 
@@ -25,7 +25,7 @@ export function messageCall(message: Message): Post {
 export function sentCall({ threadId, text, contentSid, invisible }: Message): Post {
   return {
     path: "/api/send-message-to-customer-thread",
-    body: given({
+    body: omitUndefined({
       customerThreadId: threadId,
       text: contentSid === null ? text : undefined,
       contentSid: contentSid ?? undefined,

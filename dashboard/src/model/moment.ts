@@ -1,5 +1,5 @@
 import type { Transport } from "../../../src/client/transport.js";
-import { numberOf } from "../../../src/kernel/entry-ids.js";
+import { numberOf } from "../../../src/kernel/objects.js";
 import { errorMessage } from "../lib/control";
 import { plural } from "../lib/format";
 import type { Session } from "./session";

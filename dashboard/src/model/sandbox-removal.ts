@@ -1,4 +1,4 @@
-import { given } from "../../../src/kernel/given.js";
+import { omitUndefined } from "../../../src/kernel/objects.js";
 import { armInstead, bringBack, readSettings } from "./moment";
 import type { Session } from "./session";
 import type { ClockReading, SandboxInfo, Start } from "./types";
@@ -15,7 +15,7 @@ export async function removeSandbox({ server, transport, sandbox, undos }: Sessi
   await server.call("DELETE", path);
   const undo = async () => {
     const { fixtures, standard, behaviour, seed, clock } = start;
-    const body = given({
+    const body = omitUndefined({
       id: sandbox,
       fixtures: standard ? undefined : fixtures,
       behaviour,

@@ -1,4 +1,4 @@
-import { given } from "../../../src/kernel/given.js";
+import { omitUndefined } from "../../../src/kernel/objects.js";
 import { controlCurl, requestCurl } from "../lib/curl";
 import type { Recorded, RecordedStep } from "../model/recorded-steps";
 import type { Session } from "../model/session";
@@ -23,14 +23,14 @@ function callOf(session: Session, threadId: string, step: RecordedStep): string 
       const { text, attachment } = step;
       return control(
         `/threads/${threadId}/inbound`,
-        given({ text: text || undefined, attachment: attachment ?? undefined }),
+        omitUndefined({ text: text || undefined, attachment: attachment ?? undefined }),
       );
     }
     case "employee": {
       const { user, text, internal, attachment, contentSid } = step;
       const content = { text: text || undefined, attachment: attachment ?? undefined };
       const body = contentSid === null ? { ...content, internal: internal || undefined } : { contentSid };
-      return control(`/threads/${threadId}/employee-message`, given({ userId: user, ...body }));
+      return control(`/threads/${threadId}/employee-message`, omitUndefined({ userId: user, ...body }));
     }
     case "reply": {
       const { text, template } = step;

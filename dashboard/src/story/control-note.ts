@@ -1,6 +1,5 @@
-import { numberOf } from "../../../src/kernel/entry-ids.js";
-import { given } from "../../../src/kernel/given.js";
 import { maskedAddress } from "../../../src/kernel/masking.js";
+import { numberOf, omitUndefined } from "../../../src/kernel/objects.js";
 import { isoTime, previewValue } from "../lib/format";
 import { ruleName, ruleScope } from "../model/fault-descriptions";
 import type { ControlRecord, FaultRule } from "../model/types";
@@ -80,7 +79,7 @@ export function controlNote({ id, at, by, method, path, body, response, after }:
     id,
     at,
     rank,
-    ...given({
+    ...omitUndefined({
       by,
       threadId: ofThread?.part,
       messageId: messageId === undefined ? undefined : String(messageId),

@@ -1,4 +1,4 @@
-import { numberOf } from "../../../src/kernel/entry-ids.js";
+import { numberOf } from "../../../src/kernel/objects.js";
 import { eventTime, messageOfDelivery, threadOfRequest } from "../model/entries";
 import type { DeliveryRecord, Message, RequestRecord } from "../model/types";
 import type { ChangeNote } from "./change-note";

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { given } from "../../../src/kernel/given.js";
+import { omitUndefined } from "../../../src/kernel/objects.js";
 import { useApp } from "../lib/context";
 import type { SandboxInfo } from "../model/types";
 import { ActionForm } from "../parts/action-form";
@@ -19,7 +19,7 @@ export function SandboxDialog({ onClose }: { onClose: () => void }) {
     const { id: name, seed, clock } = form;
     const chosen = (text: string) => text.trim() || undefined;
     const isNumber = /^\d{1,15}$/.test(seed.trim());
-    const body = given({
+    const body = omitUndefined({
       id: chosen(name),
       seed: isNumber ? Number(seed) : chosen(seed),
       clock: chosen(clock),

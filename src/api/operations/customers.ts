@@ -1,4 +1,4 @@
-import { given } from "../../kernel/given.js";
+import { omitUndefined } from "../../kernel/objects.js";
 import { object, optional, string } from "../../kernel/schema.js";
 import { customerFor } from "../../service/domain/access.js";
 import { updateProfile } from "../../service/domain/customers.js";
@@ -15,7 +15,10 @@ export const getCustomerProfile = operation("getCustomerProfile", "GET /api/cust
   refusals: ["profile.notFound", "profile.notAccessible"],
   handle: ({ params, caller, view }) => {
     const customer = customerFor(view, caller, params.customerId);
-    return { body: profileOf(customer, view.behaviour), ...given({ behaviour: profileDecidedBy(customer) }) };
+    return {
+      body: profileOf(customer, view.behaviour),
+      ...omitUndefined({ behaviour: profileDecidedBy(customer) }),
+    };
   },
 });
 

@@ -1,9 +1,8 @@
 /** The three named operations (specification: "Webhook operations (GraphQL)"), each with its document and its variables. */
 
-import { given } from "../../kernel/given.js";
 import { isObject } from "../../kernel/json.js";
-import { keysOf } from "../../kernel/keys.js";
-import { lazily, loadPackage } from "../../kernel/load.js";
+import { keysOf, omitUndefined } from "../../kernel/objects.js";
+import { lazily, loadPackage } from "../../kernel/packages.js";
 import type { Schema } from "../../kernel/schema.js";
 import {
   anyOf,
@@ -245,6 +244,6 @@ export const graphql = operation("graphql", "POST /graphql", {
   handle: async (call) => {
     const { query, variables } = call.body;
     const { data, behaviour } = await executeNamed(query, variables ?? {}, call);
-    return { body: { data }, ...given({ behaviour }) };
+    return { body: { data }, ...omitUndefined({ behaviour }) };
   },
 });

@@ -2,7 +2,7 @@
  * A request schema read once for the dialect: the rules of each node and where its children are.
  * A schema that the dialect cannot express is a mistake in the operation table; `planOf` throws.
  */
-import { given } from "../../kernel/given.js";
+import { omitUndefined } from "../../kernel/objects.js";
 import type { Keywords, Schema } from "../../kernel/schema.js";
 import { isScalar, type Rule, rulesOf } from "./rules.js";
 
@@ -47,7 +47,7 @@ export function planOf(schema: Schema, location = "@"): Plan {
   const properties = propertiesOf(keywords, location);
   const someKeys = (oneOf ?? anyOf)?.map((branch) => requiredKey(branch, location));
   return {
-    rules: rulesOf({ ...keywords, ...given({ type: keywords.type ?? typesOfValues(keywords) }) }),
+    rules: rulesOf({ ...keywords, ...omitUndefined({ type: keywords.type ?? typesOfValues(keywords) }) }),
     isId: keywords["x-id"] === true,
     takesNull: takesNull(keywords),
     isHttps: keywords["x-https"] === true,

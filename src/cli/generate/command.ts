@@ -1,4 +1,4 @@
-import { isKeyOf, keysOf } from "../../kernel/keys.js";
+import { isKeyOf, keysOf } from "../../kernel/objects.js";
 import { seedOf } from "../../kernel/random.js";
 import { asText, command, optional, Unreadable, type Values } from "../command.js";
 import { OK } from "../terminal.js";

@@ -1,8 +1,8 @@
 /** A generated world. Each record follows from the seed and its own number, so a large fixture never stands in memory. */
 import type { Faker, Randomizer } from "@faker-js/faker";
 import { Random, seedOf } from "../../kernel/random.js";
-import { CHANNELS } from "../../service/world/fields.js";
 import type { FixtureInput } from "../../service/world/fixture.js";
+import { CHANNELS } from "../../service/world/records.js";
 
 /** Only the data of the locale that is asked for is loaded: all of them take a second. */
 export const LOCALES = {

@@ -2,10 +2,9 @@
 import { paginate } from "json-server/lib/paginate.js";
 import type { Chunked } from "../../kernel/chunked.js";
 import { chunked } from "../../kernel/chunked.js";
-import { isIterable, Parts } from "../../kernel/http/json-stream.js";
-import { valueAt } from "../../kernel/json.js";
-import { mapped } from "../../kernel/mapped.js";
-import { parsePath } from "../../kernel/path.js";
+import { isIterable, Parts } from "../../kernel/http/answer.js";
+import { parsePath, valueAt } from "../../kernel/json.js";
+import { mapped } from "../../kernel/objects.js";
 import type { ShownRecords } from "../../sandbox/threads.js";
 import { indexOn } from "../../service/world/indexes.js";
 import type { CollectionName } from "../../service/world/records.js";

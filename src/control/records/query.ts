@@ -2,9 +2,8 @@
 /** The query language of record lists: what a query says, and which records it selects. */
 import { matchesWhere } from "json-server/lib/matches-where.js";
 import { WHERE_OPERATORS } from "json-server/lib/where-operators.js";
-import { isObject, valueAt } from "../../kernel/json.js";
-import type { Path } from "../../kernel/path.js";
-import { parsePath } from "../../kernel/path.js";
+import type { Path } from "../../kernel/json.js";
+import { isObject, parsePath, valueAt } from "../../kernel/json.js";
 import type { Problem } from "../../kernel/problems.js";
 import { keyProblemAt, problemAt } from "../../kernel/problems.js";
 import type { Schema } from "../../kernel/schema.js";

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { mapped } from "../../kernel/mapped.js";
+import { mapped } from "../../kernel/objects.js";
 import type { InferReadonly } from "../../kernel/schema.js";
 import { array, boolean, integer, nullable, object, oneOf, record, string } from "../../kernel/schema.js";
 import { DEFAULT_SANDBOX, ID_SERIES, sandboxToken } from "../../protocol/names.js";

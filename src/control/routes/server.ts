@@ -1,7 +1,7 @@
 /** The simulator as a whole, and how to connect to it. */
 
-import { given } from "../../kernel/given.js";
-import { HOPS_HEADER } from "../../kernel/http/hops.js";
+import { HOPS_HEADER } from "../../kernel/http/target.js";
+import { omitUndefined } from "../../kernel/objects.js";
 import type { InferReadonly } from "../../kernel/schema.js";
 import {
   array,
@@ -17,9 +17,8 @@ import {
 } from "../../kernel/schema.js";
 import { sandboxToken } from "../../protocol/names.js";
 import type { StoreStatus } from "../../sandbox/durable.js";
-import { connect } from "../../service/domain/connection.js";
-import { isSendable } from "../../service/domain/headers.js";
-import { headerName, webhookUrl } from "../../service/world/fields.js";
+import { connect, isSendable } from "../../service/domain/webhooks.js";
+import { headerName, webhookUrl } from "../../service/world/records.js";
 import { ControlError, unusable } from "../errors.js";
 import { route } from "../route.js";
 import type { ControlServices, Descriptions } from "../services.js";
@@ -80,7 +79,7 @@ export const SERVER_ROUTES = [
         version: services.version,
         uptimeMs: services.uptime(),
         sandboxes: services.registry.size,
-        ...given({ store: services.store && storeView(services.store.status) }),
+        ...omitUndefined({ store: services.store && storeView(services.store.status) }),
       },
     }),
   }),

@@ -1,11 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { BOUNDS } from "../../kernel/bounds.js";
-import { numberOf } from "../../kernel/entry-ids.js";
+import { fullness } from "../../kernel/http/admission.js";
 import type { BodyBounds, RequestBody } from "../../kernel/http/body.js";
 import { readBody } from "../../kernel/http/body.js";
-import { fullness } from "../../kernel/http/load.js";
 import { splitTarget } from "../../kernel/http/target.js";
-import { filtered } from "../../kernel/mapped.js";
+import { filtered, numberOf } from "../../kernel/objects.js";
 import { later } from "../../kernel/realtime.js";
 import { array, object, optional, string, unknown, withDefault } from "../../kernel/schema.js";
 import { secretHeadersOf } from "../../sandbox/deliveries.js";

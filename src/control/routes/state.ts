@@ -1,4 +1,4 @@
-import { given } from "../../kernel/given.js";
+import { omitUndefined } from "../../kernel/objects.js";
 import type { Infer, InferReadonly, Schema } from "../../kernel/schema.js";
 import {
   array,
@@ -46,7 +46,7 @@ export type SnapshotInfo = InferReadonly<typeof snapshotSchema>;
 const snapshotView = (sandbox: Sandbox, snapshot: Snapshot) => ({
   name: snapshot.name,
   ...snapshot.clock,
-  ...given({ logs: snapshot.epoch === undefined ? undefined : sandbox.bringsBack(snapshot) }),
+  ...omitUndefined({ logs: snapshot.epoch === undefined ? undefined : sandbox.bringsBack(snapshot) }),
 });
 
 /** A fixture document in which every collection stands, with every default filled in. */

@@ -1,4 +1,4 @@
-import { given } from "../../kernel/given.js";
+import { omitUndefined } from "../../kernel/objects.js";
 import type { Infer } from "../../kernel/schema.js";
 import {
   anyOf,
@@ -12,12 +12,10 @@ import {
   withDefault,
 } from "../../kernel/schema.js";
 import { EVENT_TYPES } from "../../protocol/names.js";
-import { emitGiven } from "../../service/domain/given-events.js";
 import { customerWrites, employeeWrites } from "../../service/domain/messages.js";
-import { transferThread } from "../../service/domain/threads.js";
+import { emitGiven, transferThread } from "../../service/domain/threads.js";
 import { moveWindow } from "../../service/domain/windows.js";
-import { attachmentSchema } from "../../service/world/fields.js";
-import { RECORD_SCHEMAS } from "../../service/world/records.js";
+import { attachmentSchema, RECORD_SCHEMAS } from "../../service/world/records.js";
 import { ControlError, unusable } from "../errors.js";
 import { changedRecord, route } from "../route.js";
 import { transcriptEntrySchema, transcriptOf, transcriptText } from "../transcript.js";
@@ -135,7 +133,7 @@ export const THREADS_ROUTES = [
         throw unusable([{ path: "legacy", message: "fits no transfer: legacy webhooks get messages only" }]);
       const { deliveries } = run.logs;
       const mark = deliveries.mark;
-      run.transact({ ...cause(), ...given({ legacy }) }, emitGiven, { eventType, data });
+      run.transact({ ...cause(), ...omitUndefined({ legacy }) }, emitGiven, { eventType, data });
       return { body: { deliveries: [...deliveries.from(mark)].map((delivery) => delivery.id) } };
     },
   }),

@@ -1,9 +1,8 @@
 /** The logs, as lists and live. */
 import type { IncomingMessage } from "node:http";
-import { closedProblems } from "../../kernel/closed-values.js";
-import { given } from "../../kernel/given.js";
-import { HOPS_HEADER, readHops } from "../../kernel/http/hops.js";
-import { pathMatches } from "../../kernel/matching.js";
+import { HOPS_HEADER, readHops } from "../../kernel/http/target.js";
+import { closedProblems, pathMatches } from "../../kernel/matching.js";
+import { omitUndefined } from "../../kernel/objects.js";
 import { problemAt } from "../../kernel/problems.js";
 import { array, object, oneOf, optional, record, string, unknown } from "../../kernel/schema.js";
 import { unknownKey } from "../../kernel/words.js";
@@ -117,7 +116,9 @@ export const TRAFFIC_ROUTES = [
     handle: ({ run, params, body, services, cause }) => {
       const delivery = run.logs.deliveries.get(params.id);
       if (delivery === undefined) throw new ControlError("deliveries.notFound", { id: params.id });
-      return { body: services.delivery.replay(run, { ...delivery, ...given({ body: body.body }) }, cause()) };
+      return {
+        body: services.delivery.replay(run, { ...delivery, ...omitUndefined({ body: body.body }) }, cause()),
+      };
     },
   }),
   route("releaseDelivery", "POST /deliveries/:id/release", {

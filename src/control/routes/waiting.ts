@@ -1,8 +1,8 @@
 /** Waiting and verifying. */
 import { BOUNDS } from "../../kernel/bounds.js";
 import { durationSchema, milliseconds } from "../../kernel/duration.js";
-import { given } from "../../kernel/given.js";
-import { linearRegex } from "../../kernel/linear-regex.js";
+import { linearRegex } from "../../kernel/matching.js";
+import { omitUndefined } from "../../kernel/objects.js";
 import type { Problem } from "../../kernel/problems.js";
 import { problemAt } from "../../kernel/problems.js";
 import type { Infer, Keywords, Schema } from "../../kernel/schema.js";
@@ -39,7 +39,7 @@ import {
 } from "../waits.js";
 
 /** A reply is compared with every message that comes: how long its texts are, and how many. */
-const text = (description?: string) => string({ maxLength: 65_536, ...given({ description }) });
+const text = (description?: string) => string({ maxLength: 65_536, ...omitUndefined({ description }) });
 const texts = (keywords: Keywords = {}) => array(text(), { minItems: 1, maxItems: 1000, ...keywords });
 const name = (keywords: Keywords = {}) => string({ minLength: 1, maxLength: 1024, ...keywords });
 
@@ -72,7 +72,7 @@ function repliesIn({ world }: Pick<Run, "world">, { thread, ...asked }: ReplyMat
   if (unknown !== undefined) throw unusable([problemAt(["for", "reply", "template"], unknown)]);
   const problem = matches === undefined ? undefined : expressionProblem(matches);
   if (problem !== undefined) throw unusable([problem]);
-  return replyRequests(thread, { ...rest, ...given({ matches, template }) }, templates);
+  return replyRequests(thread, { ...rest, ...omitUndefined({ matches, template }) }, templates);
 }
 
 function expressionProblem(matches: string): Problem | undefined {

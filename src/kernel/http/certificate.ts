@@ -2,8 +2,8 @@
 import { createHash, type KeyObject, sign } from "node:crypto";
 import { isIP, isIPv4 } from "node:net";
 import { groupsOf } from "../hosts.js";
+import { keyPair } from "../random.js";
 import { isoOf } from "../realtime.js";
-import { keyPair } from "../secret.js";
 import type { TlsFiles } from "./server.js";
 
 // ASN.1 in DER (X.690), as far as certificates need it.

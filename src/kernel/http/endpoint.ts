@@ -1,6 +1,86 @@
-/** What every endpoint declares, of the simulated API and of the control API. */
-import { RouteTable } from "../routes.js";
+/** What every endpoint declares, of the simulated API and of the control API, and how a call finds it. */
 import type { Infer, Schema } from "../schema.js";
+
+/** Path patterns with `:name` segments. */
+export interface RouteHit<T> {
+  readonly route: T;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** A pattern: its segments, `:` in place of each parameter, and its routes by method. */
+interface Pattern<T> {
+  readonly segments: readonly string[];
+  readonly routes: Map<string, { readonly route: T; readonly names: readonly string[] }>;
+}
+
+/** The methods of a path that leads somewhere, none of which was asked for. */
+interface OtherMethods {
+  readonly allowed: readonly string[];
+}
+
+/** A table of routes. What takes GET takes HEAD, unless it says otherwise. A trailing slash never matters; a literal segment goes before a `:name`. */
+export class RouteTable<T> {
+  readonly #patterns: Pattern<T>[] = [];
+
+  /** Adds a route. `method` may be `ANY`. */
+  add(method: string, pattern: string, route: T): void {
+    const declared = segmentsOf(pattern);
+    const segments = declared.map((segment) => (segment.startsWith(":") ? ":" : segment));
+    const names = declared.filter((segment) => segment.startsWith(":")).map((name) => name.slice(1));
+    let known = this.#patterns.find((other) => other.segments.join("/") === segments.join("/"));
+    if (known === undefined) {
+      known = { segments, routes: new Map() };
+      this.#patterns.push(known);
+      this.#patterns.sort(literalFirst);
+    }
+    known.routes.set(method, { route, names });
+  }
+
+  /** The route for a call; the methods that the path knows when it is not one of them; undefined for an unknown path. */
+  find(method: string, path: string): RouteHit<T> | OtherMethods | undefined {
+    const segments = segmentsOf(path);
+    const allowed = new Set<string>();
+    for (const { segments: wanted, routes } of this.#patterns) {
+      if (!isAt(wanted, segments)) continue;
+      const hit =
+        routes.get(method) ?? (method === "HEAD" ? routes.get("GET") : undefined) ?? routes.get("ANY");
+      if (hit !== undefined) {
+        const values = segments.filter((_, index) => wanted[index] === ":");
+        return { route: hit.route, params: paramsOf(hit.names, values) };
+      }
+      for (const other of routes.keys())
+        for (const method of other === "GET" ? ["GET", "HEAD"] : [other]) allowed.add(method);
+    }
+    return allowed.size === 0 ? undefined : { allowed: [...allowed] };
+  }
+}
+
+/** The pattern whose first differing segment is literal comes first. */
+function literalFirst<T>({ segments: a }: Pattern<T>, { segments: b }: Pattern<T>): number {
+  const at = a.findIndex((segment, index) => (segment === ":") !== (b[index] === ":"));
+  return at < 0 ? 0 : a[at] === ":" ? 1 : -1;
+}
+
+const isAt = (pattern: readonly string[], segments: readonly string[]): boolean =>
+  pattern.length === segments.length &&
+  pattern.every((wanted, index) => (wanted === ":" ? segments[index] !== "" : wanted === segments[index]));
+
+const paramsOf = (names: readonly string[], values: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(names.map((name, index) => [name, decoded(values[index] ?? "")]));
+
+const segmentsOf = (path: string): string[] => {
+  const segments = path.split("/").slice(1);
+  if (segments.at(-1) === "") segments.pop();
+  return segments;
+};
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
 
 /** `ANY` stands for all methods that no other endpoint of the path takes. */
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ANY";

@@ -1,8 +1,8 @@
 /** OpenAPI 3.1 of a table of endpoints. */
-import { given } from "../given.js";
+import { omitUndefined } from "../objects.js";
+import { VERSION } from "../packages.js";
 import type { Schema } from "../schema.js";
 import { Components, published } from "../schema.js";
-import { VERSION } from "../version.js";
 import type { Endpoint } from "./endpoint.js";
 
 const JSON_TYPE = "application/json";
@@ -64,7 +64,7 @@ export function openapiDocument(api: ApiDescription): object {
     info: { title, version: VERSION, description, license: { name: "MIT", identifier: "MIT" } },
     servers: [{ url }],
     security,
-    ...given({ tags }),
+    ...omitUndefined({ tags }),
     paths,
     components: { schemas: components.schemas, securitySchemes },
   };
@@ -77,13 +77,16 @@ function operationObject(operation: DescribedOperation, components: Components):
   const { id, summary, description, tags, deprecated, path, params, query, body, example } = operation;
   return {
     operationId: id,
-    ...given({ summary, description, tags, deprecated: deprecated || undefined }),
+    ...omitUndefined({ summary, description, tags, deprecated: deprecated || undefined }),
     parameters: [...pathParameters(path, params), ...queryParameters(query)],
-    ...given({
+    ...omitUndefined({
       requestBody: body && {
         required: operation.bodyRequired ?? true,
         content: {
-          [operation.bodyType ?? JSON_TYPE]: { schema: published(body, components), ...given({ example }) },
+          [operation.bodyType ?? JSON_TYPE]: {
+            schema: published(body, components),
+            ...omitUndefined({ example }),
+          },
         },
       },
     }),
@@ -97,7 +100,10 @@ function responsesObject({ answers, headers }: DescribedOperation, components: C
     statuses.map((status) => {
       const cases = answers.filter((answer) => answer.status === status);
       const description = cases.map((answer) => answer.description).join("\n\n");
-      return [status, { description, ...given({ headers, content: contentObject(cases, components) }) }];
+      return [
+        status,
+        { description, ...omitUndefined({ headers, content: contentObject(cases, components) }) },
+      ];
     }),
   );
 }

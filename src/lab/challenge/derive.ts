@@ -1,8 +1,7 @@
 /** Derives the relevant challenges from the table of kinds and from an unchanged run, alone and in pairs. */
 
 import type { FaultInput } from "../../client/types.js";
-import { given } from "../../kernel/given.js";
-import { keysOf } from "../../kernel/keys.js";
+import { keysOf, omitUndefined } from "../../kernel/objects.js";
 import { alternativesOf } from "../../service/behaviour/alternatives.js";
 import { answerSchema } from "../../service/behaviour/entry.js";
 import type { BehaviourKey } from "../../service/behaviour/table.js";
@@ -13,7 +12,7 @@ import type { Observed, Turns } from "./observed.js";
 
 function challengesOf(name: ChallengeKindName, observed: Observed): Challenge[] {
   const kind: ChallengeKind = CHALLENGE_KINDS[name];
-  const patience = given({ patienceMs: kind.patienceMs });
+  const patience = omitUndefined({ patienceMs: kind.patienceMs });
   if (kind.about === "templates") {
     const { templates: use } = observed;
     if (use === undefined) return [];
@@ -49,11 +48,11 @@ function challengesOf(name: ChallengeKindName, observed: Observed): Challenge[] 
         {
           on: "delivery",
           match: { ...subject.match, ...kind.match?.(subject) },
-          ...given({ every: kind.every }),
+          ...omitUndefined({ every: kind.every }),
           then: kind.effect(subject),
         } satisfies FaultInput,
       ],
-      ...given({ behaviour: kind.behaviour, copy: kind.copy }),
+      ...omitUndefined({ behaviour: kind.behaviour, copy: kind.copy }),
       ...(kind.needs === "next" && {
         releasedBy: subject.isOnlyOwn ? "waits for deliveries" : "any wait",
       }),

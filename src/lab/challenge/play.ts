@@ -7,7 +7,7 @@ import type {
   FixtureDocument,
   RequestRecord,
 } from "../../client/types.js";
-import { given } from "../../kernel/given.js";
+import { omitUndefined } from "../../kernel/objects.js";
 import { monotonicNow, sleep } from "../../kernel/realtime.js";
 import { newestEntry } from "../../scenarios/entries.js";
 import { transcriptsOf } from "../../scenarios/evidence.js";
@@ -103,7 +103,7 @@ export async function play(
     fresh: true,
     reset,
     beforeStep,
-    ...given({ maxSteps }),
+    ...omitUndefined({ maxSteps }),
   });
   if (change.releasedBy !== undefined) await faults.release();
   await settled();

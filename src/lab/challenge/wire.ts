@@ -6,8 +6,7 @@ import type {
   Message,
   RequestRecord,
 } from "../../client/types.js";
-import { isObject } from "../../kernel/json.js";
-import { mergePatch } from "../../kernel/merge-patch.js";
+import { isObject, mergePatch } from "../../kernel/json.js";
 import type { Change } from "./kinds.js";
 
 export interface Wire {

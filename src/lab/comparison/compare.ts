@@ -1,6 +1,7 @@
 /** Compares the answers of the simulator and of another address to the same scenarios. */
-import { given } from "../../kernel/given.js";
+
 import { maskedAddress } from "../../kernel/masking.js";
+import { omitUndefined } from "../../kernel/objects.js";
 import { type Target, transportTo } from "../../scenarios/http.js";
 import type { Scenario } from "../../scenarios/read.js";
 import type { IgnoredPath, Matched } from "./differences.js";
@@ -142,7 +143,7 @@ const comparisonOf = (
   { compared, differing }: Matched,
 ): ScenarioComparison => ({
   name: pair.own.name,
-  ...given({ file: pair.own.file }),
+  ...omitUndefined({ file: pair.own.file }),
   ok: differing.length === 0 && own.failures.length === 0,
   compared,
   differences: differing.map(({ difference }) => difference),

@@ -1,8 +1,8 @@
 /** Where two answers differ. Ids and times are compared by their type alone: each side has its own. */
-import { given } from "../../kernel/given.js";
-import { isObject, valueAt } from "../../kernel/json.js";
-import type { Path } from "../../kernel/path.js";
-import { parsePath, pathText } from "../../kernel/path.js";
+
+import type { Path } from "../../kernel/json.js";
+import { isObject, parsePath, pathText, valueAt } from "../../kernel/json.js";
+import { omitUndefined } from "../../kernel/objects.js";
 import type { TracedCall } from "../../scenarios/trace.js";
 import { isIdField, isTimeField } from "../../scenarios/trace.js";
 import type { CallDifference, FieldDifference } from "./report.js";
@@ -42,7 +42,7 @@ function answerDifferences(
     ...valueDifferences(simulator.body, other.body, ["body"], ""),
   ]
     .filter(({ path }) => !ignored.some((pattern) => covers(pattern, path)))
-    .map(({ path, ...values }) => ({ path: pathText(path), ...given(values) }));
+    .map(({ path, ...values }) => ({ path: pathText(path), ...omitUndefined(values) }));
 }
 
 const covers = (pattern: IgnoredPath, path: Path): boolean =>
@@ -138,7 +138,7 @@ const differenceOf = (
 ): CallDifference => ({
   name,
   place,
-  ...given({ rounds }),
+  ...omitUndefined({ rounds }),
   call: recorded?.call ?? there.recorded?.call ?? name,
   behaviour: recorded?.headers[BEHAVIOUR_HEADER] ?? null,
   fields,

@@ -1,5 +1,5 @@
 /** Runs a scenario on one side of a comparison, and keeps every answer. */
-import { given } from "../../kernel/given.js";
+import { omitUndefined } from "../../kernel/objects.js";
 import type { HttpAnswer, HttpCall, Target } from "../../scenarios/http.js";
 import { Http, sendAsScenario, transportTo } from "../../scenarios/http.js";
 import { resetSandbox } from "../../scenarios/prepare.js";
@@ -115,7 +115,7 @@ class TraceRecorder implements RunTrace {
       // Only an unexpected answer has near misses.
       const unexpected = ok || nearMisses === undefined ? undefined : message;
       const key = [place.path, ...(rounds ?? [])].join(" ");
-      const more = given({ rounds, recorded, problem, unexpected });
+      const more = omitUndefined({ rounds, recorded, problem, unexpected });
       this.steps.set(key, { name, place, ...more, after: [...this.#after] });
       return;
     }

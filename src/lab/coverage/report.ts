@@ -3,8 +3,7 @@ import { stringify } from "yaml";
 import { OPERATIONS } from "../../api/operations/index.js";
 import type { PossibleAnswer } from "../../api/responses.js";
 import { possibleAnswers } from "../../api/responses.js";
-import { given } from "../../kernel/given.js";
-import { keysOf } from "../../kernel/keys.js";
+import { keysOf, omitUndefined } from "../../kernel/objects.js";
 import type { Coverage, CoverageReport, EventKind } from "../../sandbox/coverage.js";
 import { EVENT_CAUSES, nameOfKind } from "../../sandbox/coverage.js";
 import { BEHAVIOUR_TABLE } from "../../service/behaviour/table.js";
@@ -43,14 +42,19 @@ export function coverageReport(coverage: Coverage): CoverageReport {
       return {
         ...row,
         met,
-        ...given({ snippet: met === 0 ? outcomeSnippet(operation.id, row) : undefined }),
+        ...omitUndefined({ snippet: met === 0 ? outcomeSnippet(operation.id, row) : undefined }),
       };
     }),
   }));
   const events = EVENTS.map((kind) => {
     const met = coverage.sent(kind);
     const section = sectionOf(kind);
-    return { ...kind, met, section, ...given({ snippet: met === 0 ? eventSnippet(kind) : undefined }) };
+    return {
+      ...kind,
+      met,
+      section,
+      ...omitUndefined({ snippet: met === 0 ? eventSnippet(kind) : undefined }),
+    };
   });
   const behaviours = coverage
     .consulted()

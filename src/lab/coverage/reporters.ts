@@ -1,4 +1,5 @@
 /** Reports of coverage: in a terminal, in Markdown, as JSON, as an HTML page. */
+
 import { printableIn } from "../../kernel/printable.js";
 import type { Content } from "../../kernel/reports.js";
 import { html, htmlDetails, htmlPage, htmlTable, jsonText, markdownTable } from "../../kernel/reports.js";

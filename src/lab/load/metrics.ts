@@ -1,8 +1,15 @@
 /** Figures of a running generator for Prometheus; those of several generators can be added up. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { LoopLag } from "../../kernel/loop-lag.js";
-import { counter, gauge, lagSamples, metric, metricsPage, PROMETHEUS_TYPE } from "../../kernel/prometheus.js";
+import {
+  counter,
+  gauge,
+  LoopLag,
+  lagSamples,
+  metric,
+  metricsPage,
+  PROMETHEUS_TYPE,
+} from "../../kernel/metrics.js";
 import type { Tally } from "./tally.js";
 
 interface MetricsServer {

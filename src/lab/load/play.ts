@@ -2,7 +2,7 @@
 import { SimError } from "../../client/errors.js";
 import { controlApi, type Transport } from "../../client/transport.js";
 import { BOUNDS } from "../../kernel/bounds.js";
-import { given } from "../../kernel/given.js";
+import { omitUndefined } from "../../kernel/objects.js";
 import { formatProblem } from "../../kernel/problems.js";
 import { isoOf, later, wallNow } from "../../kernel/realtime.js";
 import type { Target } from "../../scenarios/http.js";
@@ -196,7 +196,7 @@ function reportOf(plan: LoadPlan, sampler: Sampler, seen: Seen): LoadReport {
     startedAt: seen.startedAt,
     durationMs: sampler.elapsedMs,
     endedEarly: seen.endedEarly,
-    scenarios: scenarios.map(({ name, file }) => ({ name, ...given({ file }) })),
+    scenarios: scenarios.map(({ name, file }) => ({ name, ...omitUndefined({ file }) })),
     conversations,
     messages,
     messagesPerSecond: Math.round((10_000 * messages) / Math.max(1, sampler.elapsedMs)) / 10,

@@ -1,6 +1,7 @@
 /** What a load test can play: many customers share a sandbox, in real time. */
-import { given } from "../../kernel/given.js";
+
 import { isObject } from "../../kernel/json.js";
+import { omitUndefined } from "../../kernel/objects.js";
 import type { Problem } from "../../kernel/problems.js";
 import type { Scenario } from "../../scenarios/read.js";
 import type { ParsedStep } from "../../scenarios/step.js";
@@ -20,7 +21,7 @@ export function playProblems(scenario: Scenario): readonly Problem[] {
       : [{ path: "clock", message: "freezes the clock, and a load test runs in real time" }]),
   ];
   return [
-    ...locate(top).map((problem) => ({ ...given({ file }), ...problem })),
+    ...locate(top).map((problem) => ({ ...omitUndefined({ file }), ...problem })),
     ...allSteps(steps).flatMap((step) => {
       const why = whyRefused(step, thread);
       return why === undefined ? [] : [{ ...step.place, message: `cannot be played under load: ${why}` }];
@@ -84,7 +85,7 @@ export function startsProblems(
   const [first] = scenarios;
   const none = JSON.stringify([undefined, undefined, undefined]);
   return scenarios.flatMap((scenario) => {
-    const at = (message: string) => ({ ...given({ file: scenario.file }), path: "", message });
+    const at = (message: string) => ({ ...omitUndefined({ file: scenario.file }), path: "", message });
     if (isRunning)
       return startOf(scenario) === none
         ? []

@@ -1,6 +1,6 @@
 /** Figures of generator and simulator over time. */
 import type { Transport } from "../../client/transport.js";
-import { LoopLag } from "../../kernel/loop-lag.js";
+import { LoopLag } from "../../kernel/metrics.js";
 import type { Later } from "../../kernel/realtime.js";
 import { elapsedSince, later, monotonicNow } from "../../kernel/realtime.js";
 import type { Point } from "./report.js";

@@ -1,5 +1,5 @@
 /** Counts and latencies of a load test so far. */
-import { loadPackage } from "../../kernel/load.js";
+import { loadPackage } from "../../kernel/packages.js";
 import type { StepLocation } from "../../scenarios/report.js";
 
 /** Why a conversation failed: no reply in time, a wrong reply, or any other failed step. */

@@ -2,16 +2,15 @@
 import type { LookupFunction } from "node:net";
 import type { LimitFunction } from "p-limit";
 import { durationText, milliseconds } from "../../kernel/duration.js";
-import { given } from "../../kernel/given.js";
-import { MAX_HOPS } from "../../kernel/http/hops.js";
-import type { Logger } from "../../kernel/logger.js";
+import type { Logger } from "../../kernel/errors.js";
+import { MAX_HOPS } from "../../kernel/http/target.js";
+import { mergePatch } from "../../kernel/json.js";
 import { maskedAddress, maskedText } from "../../kernel/masking.js";
-import { mergePatch } from "../../kernel/merge-patch.js";
+import { omitUndefined } from "../../kernel/objects.js";
 import { sleep } from "../../kernel/realtime.js";
 import { estimateBytes } from "../../kernel/size.js";
 import type { BehaviourValues } from "../../service/behaviour/table.js";
-import { omittedHeaders } from "../../service/domain/headers.js";
-import { disableWebhook } from "../../service/domain/webhooks.js";
+import { disableWebhook, omittedHeaders } from "../../service/domain/webhooks.js";
 import type { Attempt, PendingDelivery } from "../deliveries.js";
 import { secretHeadersOf } from "../deliveries.js";
 import type { FaultAction, FaultEffect, RequestChanges } from "../faults.js";
@@ -89,7 +88,7 @@ export const failedUnsent = (error: string, at: number): AttemptResult => ({
 /** What an answer is in the delivery log. */
 const attemptOf = (at: number, answer: Outcome, fault: FaultAction | undefined): Attempt => {
   const { status, durationMs, error, responseBody } = answer;
-  return { at, status, durationMs, error, responseBody, ...given({ fault: fault?.rule }) };
+  return { at, status, durationMs, error, responseBody, ...omitUndefined({ fault: fault?.rule }) };
 };
 
 const inCircle = (hops: number): string =>

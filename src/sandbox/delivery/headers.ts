@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
-import { HOPS_HEADER } from "../../kernel/http/hops.js";
+import { HOPS_HEADER } from "../../kernel/http/target.js";
 import { wallNow } from "../../kernel/realtime.js";
 import type { BehaviourValues } from "../../service/behaviour/table.js";
-import { isSendable } from "../../service/domain/headers.js";
+import { isSendable } from "../../service/domain/webhooks.js";
 import type { NameValue } from "../../service/world/records.js";
 import type { RequestChanges } from "../faults.js";
 import { SIGNATURE_SKEW_MS } from "../faults.js";

@@ -4,12 +4,11 @@ import { isIP } from "node:net";
 import type { SecureContext } from "node:tls";
 import { createSecureContext, rootCertificates } from "node:tls";
 import type { Agent, buildConnector, Dispatcher } from "undici";
-import { onAbort } from "../../kernel/abort.js";
 import { BOUNDS } from "../../kernel/bounds.js";
-import { given } from "../../kernel/given.js";
-import { HOPS_HEADER } from "../../kernel/http/hops.js";
-import { lazily, loadPackage } from "../../kernel/load.js";
-import { elapsedSince, later, monotonicNow, soon } from "../../kernel/realtime.js";
+import { HOPS_HEADER } from "../../kernel/http/target.js";
+import { omitUndefined } from "../../kernel/objects.js";
+import { lazily, loadPackage } from "../../kernel/packages.js";
+import { elapsedSince, later, monotonicNow, onAbort, soon } from "../../kernel/realtime.js";
 import type { Attempt } from "../deliveries.js";
 import { OutboundRefused } from "./guard.js";
 import type { Headers } from "./headers.js";
@@ -324,13 +323,13 @@ export class HttpClient {
     if (ca !== undefined) this.#authorities ??= createSecureContext({ ca: [...rootCertificates, ca] });
     const common = {
       timeout: timeoutMs + CONNECT_GRACE_MS,
-      ...given({ secureContext: this.#authorities }),
+      ...omitUndefined({ secureContext: this.#authorities }),
     };
     const agent = new Agent({
       factory: (origin) => {
         const options = isOwn(String(origin))
           ? { ...common, rejectUnauthorized: false }
-          : { ...common, rejectUnauthorized: insecureTls !== true, ...given({ lookup }) };
+          : { ...common, rejectUnauthorized: insecureTls !== true, ...omitUndefined({ lookup }) };
         return new Pool(origin, { connect: connectUntil(this.#closing.signal, buildConnector, options) });
       },
     });

@@ -1,8 +1,7 @@
-import { onAbort } from "../../kernel/abort.js";
 import { BOUNDS } from "../../kernel/bounds.js";
-import { contain } from "../../kernel/contain.js";
-import { numberOf } from "../../kernel/entry-ids.js";
-import { soon } from "../../kernel/realtime.js";
+import { runSafely } from "../../kernel/errors.js";
+import { numberOf } from "../../kernel/objects.js";
+import { onAbort, soon } from "../../kernel/realtime.js";
 import type { Delivery, Outbox, PendingDelivery } from "../deliveries.js";
 import type { FaultAction } from "../faults.js";
 import { InFlightCounter } from "../in-flight.js";
@@ -166,7 +165,7 @@ class WebhookQueue {
     this.#isScheduled = true;
     const { log, report } = this.context.run;
     const drain = () =>
-      contain(report, () => {
+      runSafely(report, () => {
         this.#isScheduled = false;
         this.#drain();
       });

@@ -1,8 +1,8 @@
 import type { LookupFunction } from "node:net";
 import pLimit from "p-limit";
 import { BOUNDS } from "../../kernel/bounds.js";
-import type { Logger } from "../../kernel/logger.js";
-import { SILENT } from "../../kernel/logger.js";
+import type { Logger } from "../../kernel/errors.js";
+import { SILENT } from "../../kernel/errors.js";
 import type { Webhook } from "../../service/world/records.js";
 import type { Delivery, Outbox } from "../deliveries.js";
 import type { Cause } from "../journal.js";

@@ -2,8 +2,8 @@
 import type { Node } from "yaml";
 import { Document, isCollection, isMap, isPair, isScalar, visit } from "yaml";
 import type { ControlRecord, DeliveryRecord, RequestRecord, Start } from "../../client/types.js";
-import { given } from "../../kernel/given.js";
 import { valueAt } from "../../kernel/json.js";
+import { omitUndefined } from "../../kernel/objects.js";
 import { isPrintable, printable, printableLines } from "../../kernel/printable.js";
 import { isoOf } from "../../kernel/realtime.js";
 import { withoutSecrets } from "../trace.js";
@@ -91,7 +91,7 @@ export function recordingOf(session: SessionLog, as: RecordingKind): Recording {
     scenario: {
       name: `Recorded from the sandbox ${log.sandbox}`,
       ...startKeys(start),
-      ...given({
+      ...omitUndefined({
         token: tokens.main,
         thread,
         within: log.controls.some(delays) || (isTest && isSlow(log, entries)) ? LONG_WITHIN : undefined,
@@ -173,7 +173,7 @@ function startKeys({ fixtures, shipped, behaviour, seed, clock }: Start): object
     ...behaviour,
     ...(signature != null && { "delivery.signature": maskedSignature(signature) }),
   };
-  return given({
+  return omitUndefined({
     fixtures: shipped ? undefined : withoutSecrets(withoutEmpty(fixtures)),
     behaviour: Object.keys(values).length === 0 ? undefined : values,
     clock: clock === null ? undefined : isoOf(clock),

@@ -1,8 +1,8 @@
 /** Ids that a session created, as placeholders for earlier outcomes: `${conversation.body.customerThreadId}`. */
 import type { FixtureDocument } from "../../client/types.js";
-import { given } from "../../kernel/given.js";
-import type { Path } from "../../kernel/path.js";
-import { pathText } from "../../kernel/path.js";
+import type { Path } from "../../kernel/json.js";
+import { pathText } from "../../kernel/json.js";
+import { omitUndefined } from "../../kernel/objects.js";
 import { escaped, PLACEHOLDER } from "../placeholders.js";
 import { isIdField, isTimeField, withoutSecrets } from "../trace.js";
 
@@ -163,7 +163,10 @@ class Names {
   }
 }
 
-export const writtenStep = ({ step, id }: Draft): Record<string, unknown> => ({ ...given({ id }), ...step });
+export const writtenStep = ({ step, id }: Draft): Record<string, unknown> => ({
+  ...omitUndefined({ id }),
+  ...step,
+});
 
 /** A number that only a placeholder within text can express. */
 export class NumberIn {

@@ -1,7 +1,7 @@
 /** The logs of a sandbox, in the order of a scenario. */
 import type { Transport } from "../../client/transport.js";
 import type { Attempt, ControlRecord, DeliveryRecord, RequestRecord, Start } from "../../client/types.js";
-import { numberOf } from "../../kernel/entry-ids.js";
+import { numberOf } from "../../kernel/objects.js";
 
 export interface SessionLog {
   readonly sandbox: string;

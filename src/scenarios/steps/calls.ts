@@ -1,9 +1,8 @@
 /** Steps that call the simulated API and the control API. */
 import type { Method } from "../../client/http.js";
-import { given } from "../../kernel/given.js";
-import { valueAt } from "../../kernel/json.js";
+import { parsePath, valueAt } from "../../kernel/json.js";
 import { differences } from "../../kernel/matching.js";
-import { parsePath } from "../../kernel/path.js";
+import { omitUndefined } from "../../kernel/objects.js";
 import type { Problem } from "../../kernel/problems.js";
 import { problemAt, under } from "../../kernel/problems.js";
 import {
@@ -181,7 +180,7 @@ function checkAnswer(
     throw new StepFailure(`${call} got no answer: the connection was closed`, { seen: { status } });
   }
   const lowered = Object.entries(expected.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
-  const pattern = given({
+  const pattern = omitUndefined({
     status: expected.status,
     headers: expected.headers && Object.fromEntries(lowered),
     body: expected.body,
@@ -192,7 +191,7 @@ function checkAnswer(
   const id = headers["x-sim-request"];
   throw new StepFailure(`${call} did not answer as expected: ${got}`, {
     expected,
-    seen: given({ status, headers: expected.headers && headers, body }),
+    seen: omitUndefined({ status, headers: expected.headers && headers, body }),
     nearMisses: [{ id: id ?? "", summary: `${call} → ${status ?? "no answer"}`, differences: differing }],
     about: id,
     outcome: { status, headers, body },

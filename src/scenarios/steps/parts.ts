@@ -1,12 +1,10 @@
 /** Schemas and checks that several steps share. */
 
-import type { ClosedFields } from "../../kernel/closed-values.js";
-import { closedProblems } from "../../kernel/closed-values.js";
 import { durationSchema } from "../../kernel/duration.js";
-import { isObject } from "../../kernel/json.js";
-import { matches, patternProblems } from "../../kernel/matching.js";
-import type { Path } from "../../kernel/path.js";
-import { pathText } from "../../kernel/path.js";
+import type { Path } from "../../kernel/json.js";
+import { isObject, pathText } from "../../kernel/json.js";
+import type { ClosedFields } from "../../kernel/matching.js";
+import { closedProblems, matches, patternProblems } from "../../kernel/matching.js";
 import type { Problem } from "../../kernel/problems.js";
 import { keyProblemAt, problemAt } from "../../kernel/problems.js";
 import { anyOf, integer, nothing, object, oneOf, optional, record, string } from "../../kernel/schema.js";

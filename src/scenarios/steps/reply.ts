@@ -2,8 +2,8 @@
 
 import type { RequestRecord, Template } from "../../client/types.js";
 import { durationSchema, milliseconds } from "../../kernel/duration.js";
-import { given } from "../../kernel/given.js";
-import { linearRegex } from "../../kernel/linear-regex.js";
+import { linearRegex } from "../../kernel/matching.js";
+import { omitUndefined } from "../../kernel/objects.js";
 import { problemAt } from "../../kernel/problems.js";
 import type { Infer } from "../../kernel/schema.js";
 import { anyOf, array, object, optional, string } from "../../kernel/schema.js";
@@ -121,7 +121,7 @@ const utterance = (thread: string, { text, template }: Message): Utterance => ({
   who: "client",
   thread,
   text,
-  ...given({ template: template?.title }),
+  ...omitUndefined({ template: template?.title }),
 });
 
 /** What a message does not meet, in words. */

@@ -1,14 +1,13 @@
 /** The files that options name: of behaviour keys, faults and certificates. */
 
-import { createAjv } from "../../kernel/ajv.js";
 import { type ParsedDocument, parseDocument } from "../../kernel/document.js";
+import { reasonOf } from "../../kernel/errors.js";
 import type { TlsFiles } from "../../kernel/http/server.js";
 import { isObject } from "../../kernel/json.js";
-import { isKeyOf, keysOf } from "../../kernel/keys.js";
-import { reasonOf } from "../../kernel/os-errors.js";
+import { isKeyOf, keysOf } from "../../kernel/objects.js";
 import { type Problem, under } from "../../kernel/problems.js";
 import { array } from "../../kernel/schema.js";
-import { schemaProblems } from "../../kernel/schema-problems.js";
+import { createAjv, schemaProblems } from "../../kernel/schema-problems.js";
 import { nearest } from "../../kernel/words.js";
 import type { ProfileName } from "../../protocol/names.js";
 import { type FaultInput, faultSchema, problemsOf } from "../../sandbox/faults.js";

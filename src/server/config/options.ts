@@ -1,9 +1,9 @@
 /** The options of `serve`, each declared once: flags, variables, config file, help, library options and docs come from here. */
 
+import type { Logger } from "../../kernel/errors.js";
+import { LOAD_BOUNDS, type LoadLimits } from "../../kernel/http/admission.js";
 import type { TlsFiles } from "../../kernel/http/server.js";
-import { fromKeys, keysOf } from "../../kernel/keys.js";
-import { LOAD_BOUNDS, type LoadLimits } from "../../kernel/load-bounds.js";
-import type { Logger } from "../../kernel/logger.js";
+import { fromKeys, keysOf } from "../../kernel/objects.js";
 import type { Problem } from "../../kernel/problems.js";
 import {
   anyOf,

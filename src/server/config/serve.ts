@@ -1,7 +1,7 @@
 /** From flags, environment and config file to what the simulator is started with. */
 import { isIPv6 } from "node:net";
 import { parseDocument } from "../../kernel/document.js";
-import { given } from "../../kernel/given.js";
+import { omitUndefined } from "../../kernel/objects.js";
 import type { Problem } from "../../kernel/problems.js";
 import type { FaultInput } from "../../sandbox/faults.js";
 import { isProfile, OptionFiles, type ReadFile } from "./files.js";
@@ -173,7 +173,7 @@ async function optionsOf(values: OptionValues, files: OptionFiles): Promise<Serv
         return library === undefined || values[name] === undefined ? [] : [[library, values[name]]];
       }),
     ),
-    ...given({
+    ...omitUndefined({
       behaviour: await files.behaviour(values.behaviour),
       controlToken: token === "off" ? (false as const) : token,
       rewriteHosts: values["rewrite-host"]?.map(rewriteOf),

@@ -1,13 +1,11 @@
 /** Where option values come from: flags, environment variables and the config file. */
 import { dirname, isAbsolute, join } from "node:path";
-import { createAjv } from "../../kernel/ajv.js";
 import { type ParsedDocument, parseDocument } from "../../kernel/document.js";
-import { isObject } from "../../kernel/json.js";
-import { isKeyOf } from "../../kernel/keys.js";
-import { parsePath, pathText } from "../../kernel/path.js";
+import { isObject, parsePath, pathText } from "../../kernel/json.js";
+import { isKeyOf } from "../../kernel/objects.js";
 import { keyProblemAt, type Problem, problemAt, problemsOfFirst, under } from "../../kernel/problems.js";
 import type { Schema } from "../../kernel/schema.js";
-import { schemaProblems } from "../../kernel/schema-problems.js";
+import { createAjv, schemaProblems } from "../../kernel/schema-problems.js";
 import { describeSchema, kindOf, nearest, preview, unknownKey } from "../../kernel/words.js";
 import { ADDRESS } from "../../storage/port.js";
 import { isProfile } from "./files.js";

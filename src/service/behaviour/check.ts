@@ -1,12 +1,11 @@
-import { createAjv } from "../../kernel/ajv.js";
 import { milliseconds } from "../../kernel/duration.js";
+import type { Path } from "../../kernel/json.js";
 import { isObject } from "../../kernel/json.js";
-import { lazily } from "../../kernel/load.js";
-import type { Path } from "../../kernel/path.js";
+import { lazily } from "../../kernel/packages.js";
 import type { Problem } from "../../kernel/problems.js";
 import { keyProblemAt, ProblemList, problemAt } from "../../kernel/problems.js";
 import type { Schema } from "../../kernel/schema.js";
-import { schemaProblems } from "../../kernel/schema-problems.js";
+import { createAjv, schemaProblems } from "../../kernel/schema-problems.js";
 import { kindOf, preview, unknownKey } from "../../kernel/words.js";
 import type { BehaviourValues } from "./table.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, isBehaviourKey } from "./table.js";

@@ -1,4 +1,6 @@
-import { keysOf } from "../../kernel/keys.js";
+/** Rules and forms that the specification leaves open. */
+
+import { keysOf } from "../../kernel/objects.js";
 import type { Infer } from "../../kernel/schema.js";
 import { object, optional } from "../../kernel/schema.js";
 import type { ProfileName } from "../../protocol/names.js";
@@ -6,7 +8,17 @@ import { alternativesOf, alternativesText } from "./alternatives.js";
 import type { REFUSAL_ANSWERS } from "./answers.js";
 import { ANSWERS } from "./answers.js";
 import type { Entry } from "./entry.js";
-import { POLICIES } from "./policies/index.js";
+import { CONVERSATION_POLICIES } from "./policies/conversations.js";
+import { CUSTOMER_POLICIES } from "./policies/customers.js";
+import { REQUEST_POLICIES } from "./policies/requests.js";
+import { WEBHOOK_POLICIES } from "./policies/webhooks.js";
+
+export const POLICIES = {
+  ...REQUEST_POLICIES,
+  ...CUSTOMER_POLICIES,
+  ...CONVERSATION_POLICIES,
+  ...WEBHOOK_POLICIES,
+} as const;
 
 /**
  * Every behaviour that the specification leaves open (contract section 7). Whatever the simulator does

@@ -1,5 +1,5 @@
 import type { Business, Customer, Thread, Token, User } from "../world/records.js";
-import { Refusal } from "./refusal.js";
+import { Refusal } from "./refusals.js";
 import type { WorldView } from "./transaction.js";
 
 /** Who makes a call (specification: "Authentication"). */

@@ -1,9 +1,9 @@
 /** Customer profiles (specification: "Get customer profile", "Update customer profile"). */
-import { given } from "../../kernel/given.js";
+import { omitUndefined } from "../../kernel/objects.js";
 import type { Customer } from "../world/records.js";
 import type { Caller } from "./access.js";
 import { customerFor } from "./access.js";
-import { Refusal } from "./refusal.js";
+import { Refusal } from "./refusals.js";
 import type { Rule } from "./transaction.js";
 
 export interface ProfileUpdate {
@@ -27,7 +27,7 @@ export const updateProfile: Rule<{ caller: Caller; customerId: string; update: P
     value === "" && tx.behaviour["profile.emptyUpdate"] === "ignore" ? undefined : value;
   const firstName = stored(update.firstName);
   const lastName = stored(update.lastName);
-  const updated = { ...customer, ...given({ firstName, lastName, company: stored(update.company) }) };
+  const updated = { ...customer, ...omitUndefined({ firstName, lastName, company: stored(update.company) }) };
   const isRenamed = firstName !== undefined || lastName !== undefined;
   if (!isRenamed || tx.behaviour["profile.displayName"] === "keep") return tx.put("customers", updated);
   const names = [updated.firstName, updated.lastName].filter((name) => name !== null && name !== "");

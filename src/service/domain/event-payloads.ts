@@ -1,9 +1,11 @@
 /** What a webhook is sent (specification: "Events"): integers where the tables say integer, strings where they say string. */
 
-import { given } from "../../kernel/given.js";
+import { omitUndefined } from "../../kernel/objects.js";
 import type { BehaviourValues } from "../behaviour/table.js";
+import type { World } from "../world/world.js";
 import type { LegacyPayload, MessageEventPayload, TransferEventPayload } from "./event-payload-schemas.js";
-import type { DomainEvent, MessageEvent, TransferEvent } from "./events.js";
+import type { DomainEvent, MessageEvent, Notification, TransferEvent } from "./events.js";
+import { SUBSCRIPTION_OF } from "./events.js";
 
 type Payload = Readonly<Record<string, unknown>>;
 
@@ -87,7 +89,7 @@ const legacyFields = (
   customerId: thread.customerId,
   customerThreadId: Number(thread.id),
   messageTimestamp: time(message.timestamp),
-  ...given({ employeeUserId: senderOf(message, behaviour) }),
+  ...omitUndefined({ employeeUserId: senderOf(message, behaviour) }),
   messageId: Number(message.id),
   messageBody: message.text,
   businessId: Number(thread.businessId),
@@ -97,3 +99,29 @@ const legacyFields = (
   invisible: message.invisible,
   customerType: PROSPECT,
 });
+
+/**
+ * The webhooks that an event goes to, with what each is sent: those of the organization that are enabled and
+ * subscribed; legacy ones get messages only, in their own form (specification: "Events").
+ * `legacy` narrows an event given by hand to legacy webhooks or to all others.
+ */
+export function notificationsOf(
+  world: World,
+  event: DomainEvent,
+  behaviour: BehaviourValues,
+  legacy?: boolean,
+): Notification[] {
+  const hidden =
+    event.eventType === "message" &&
+    event.message.invisible &&
+    behaviour["events.internalMessages"] === "omit";
+  if (hidden) return [];
+  const notifications: Notification[] = [];
+  for (const webhook of world.find("webhooksByOrganization", event.organizationId)) {
+    if (!webhook.enabled || !webhook.subscribedEvents.includes(SUBSCRIPTION_OF[event.eventType])) continue;
+    if (webhook.legacy && event.eventType !== "message") continue;
+    if (legacy !== undefined && webhook.legacy !== legacy) continue;
+    notifications.push({ webhook, event, body: payloadOf(event, behaviour, webhook.legacy) });
+  }
+  return notifications;
+}

@@ -2,7 +2,7 @@
 import type { Attachment, Message, Template, Thread } from "../world/records.js";
 import type { Caller } from "./access.js";
 import { organizationOf, threadFor, threadWithId } from "./access.js";
-import { InvalidInput, Refusal } from "./refusal.js";
+import { InvalidInput, Refusal } from "./refusals.js";
 import { templateOf } from "./templates.js";
 import type { Rule, Transaction, WorldView } from "./transaction.js";
 import { hasWindow, isWindowOpen, opened } from "./windows.js";

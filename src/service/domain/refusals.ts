@@ -1,9 +1,34 @@
 /** The catalogue of refusals: every refusal of a rule or check, when it comes, and how each API answers it. */
-
-import { keysOf } from "../../kernel/keys.js";
+import { keysOf } from "../../kernel/objects.js";
 import { REFUSAL_ANSWERS } from "../behaviour/answers.js";
 import type { Answer } from "../behaviour/entry.js";
-import type { RefusalAnswerKey } from "../behaviour/table.js";
+import type { BehaviourKey, RefusalAnswerKey } from "../behaviour/table.js";
+
+/** A rule refused its input; the world has not changed. */
+export class Refusal extends Error {
+  constructor(
+    readonly key: RefusalKey,
+    /** What the refusal met, for the placeholders of its answer. */
+    readonly scope: Readonly<Record<string, unknown>> = {},
+    /** The entry of the behaviour table that led to it, where none decides its answer. */
+    readonly behaviour?: BehaviourKey,
+  ) {
+    super(key);
+    this.name = "Refusal";
+  }
+}
+
+/** A rule found the input itself wrong, at a named property. */
+export class InvalidInput extends Error {
+  constructor(
+    readonly problems: readonly { readonly message: string; readonly property: string }[],
+    /** The entry of the behaviour table that made it wrong. */
+    readonly behaviour?: BehaviourKey,
+  ) {
+    super(problems.map(({ property, message }) => `${property} ${message}`).join("; "));
+    this.name = "InvalidInput";
+  }
+}
 
 /** A refusal as the simulated API answers it. */
 interface ServiceRefusal {

@@ -2,7 +2,7 @@
 import type { BehaviourKey } from "../behaviour/table.js";
 import type { Template, Thread } from "../world/records.js";
 import { organizationOf } from "./access.js";
-import { Refusal } from "./refusal.js";
+import { Refusal } from "./refusals.js";
 import type { WorldView } from "./transaction.js";
 
 /** Whether threads of a thread's channel have templates (`templates.channels`). */

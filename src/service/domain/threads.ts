@@ -1,8 +1,10 @@
 /** Thread status and transfers (specification: "States and transitions / Thread status", "Transfer event payload"). */
-import type { Business, Thread, ThreadStatus } from "../world/records.js";
+
+import type { EventType } from "../../protocol/names.js";
+import type { Business, Message, Thread, ThreadStatus } from "../world/records.js";
 import type { Caller } from "./access.js";
-import { organizationOf, threadFor, threadWithId } from "./access.js";
-import { Refusal } from "./refusal.js";
+import { businessOf, organizationOf, threadFor, threadWithId } from "./access.js";
+import { Refusal } from "./refusals.js";
 import type { Rule, WorldView } from "./transaction.js";
 
 /** Sets the status of a thread. Any status may follow any other, unless `threadStatus.transitions` lists the moves. */
@@ -59,10 +61,65 @@ function employeeOf(view: WorldView, business: Business, userId: string): string
  * Who takes a conversation for a business where nobody is named (`transfers.employee`). By the lowest user id, a business that
  * nobody works for cannot be handed one.
  */
-export function defaultEmployee(view: WorldView, business: Business): string {
+function defaultEmployee(view: WorldView, business: Business): string {
   if (view.behaviour["transfers.employee"] === "zero") return "0";
   const ids = [...view.find("usersByBusiness", business.id)].map(({ id }) => id);
   const lowest = ids.sort((a, b) => Number(a) - Number(b))[0];
   if (lowest === undefined) throw new Refusal("transfers.noEmployee", { businessId: business.id });
   return lowest;
+}
+
+interface GivenEvent {
+  readonly eventType: EventType;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Emits the event of the thread that `data.customerThreadId` names, else of the first thread. */
+export const emitGiven: Rule<GivenEvent, void> = (tx, { eventType, data }) => {
+  const named = data.customerThreadId;
+  const thread = named === undefined ? firstThread(tx) : threadWithId(tx, String(named));
+  const organizationId = organizationOf(tx, thread);
+  const common = { at: tx.now, organizationId, thread, data };
+  if (eventType === "message") {
+    tx.emit({
+      eventType,
+      ...common,
+      customer: tx.get("customers", thread.customerId),
+      message: lastMessage(tx, thread),
+    });
+    return;
+  }
+  const business = businessOf(tx, thread);
+  tx.emit({
+    eventType,
+    ...common,
+    previousBusinessId: business.id,
+    newBusinessId: business.id,
+    newBusinessName: business.name,
+    employeeUserId: defaultEmployee(tx, business),
+    participationId: tx.counters.participations + 1,
+  });
+};
+
+function firstThread(view: WorldView): Thread {
+  for (const thread of view.all("threads")) return thread;
+  throw new Refusal("events.noThread");
+}
+
+function lastMessage(view: WorldView, thread: Thread): Message {
+  let last: Message | undefined;
+  for (const message of view.find("messagesByThread", thread.id)) last = message;
+  return (
+    last ?? {
+      id: String(view.counters.messages + 1),
+      threadId: thread.id,
+      fromCustomer: true,
+      invisible: false,
+      text: "",
+      contentSid: null,
+      employeeUserId: null,
+      timestamp: view.now,
+      attachment: null,
+    }
+  );
 }

@@ -3,7 +3,7 @@
 import { keyOf } from "../world/indexes.js";
 import type { User } from "../world/records.js";
 import type { Caller } from "./access.js";
-import { Refusal } from "./refusal.js";
+import { Refusal } from "./refusals.js";
 import type { Rule, WorldView } from "./transaction.js";
 
 /**

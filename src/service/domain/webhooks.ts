@@ -1,15 +1,43 @@
 /** Webhooks: one set of records behind the REST, the legacy and the GraphQL operations (specification: "Webhooks"). */
-
-import { given } from "../../kernel/given.js";
 import { isLocalHost } from "../../kernel/hosts.js";
 import { maskedAddress, unmasked } from "../../kernel/masking.js";
+import { omitUndefined } from "../../kernel/objects.js";
 import type { BehaviourKey, BehaviourValues } from "../behaviour/table.js";
 import { keyOf } from "../world/indexes.js";
 import type { NameValue, Subscription, Webhook } from "../world/records.js";
 import type { Caller } from "./access.js";
-import { omittedHeaders } from "./headers.js";
-import { InvalidInput, Refusal } from "./refusal.js";
+import { InvalidInput, Refusal } from "./refusals.js";
 import type { Rule, Transaction, WorldView } from "./transaction.js";
+
+/** Headers that HTTP keeps for the connection and for framing the message: no sender chooses them. */
+const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
+  "connection",
+  "content-length",
+  "expect",
+  "keep-alive",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/** Whether HTTP lets a sender set a header; `Host` is one that it does. */
+export const isSendable = (name: string): boolean => !CONNECTION_HEADERS.has(name.toLowerCase());
+
+/**
+ * The names of those headers that deliveries go without, each once, as they are written first. With `toSink` that is `Host`
+ * too: the simulator answers calls to its own name only.
+ */
+export function omittedHeaders(headers: readonly NameValue[], toSink = false): string[] {
+  const names = new Map<string, string>();
+  for (const { name } of headers) {
+    const key = name.toLowerCase();
+    const isOmitted = !isSendable(name) || (toSink && key === "host");
+    if (isOmitted && !names.has(key)) names.set(key, name);
+  }
+  return [...names.values()];
+}
 
 /** The fields that a caller may set; those left out keep their values. */
 export interface WebhookFields {
@@ -95,7 +123,7 @@ export const updateWebhook: Rule<{ caller: Caller; hookId: string; fields: Webho
   if (fields.url !== undefined) noteUrl(tx, fields.url, false);
   noteHeaders(tx, fields.extraHeaders ?? []);
   const { url, enabled, subscribedEvents, extraHeaders } = fields;
-  const supplied = given({
+  const supplied = omitUndefined({
     url,
     enabled,
     subscribedEvents: subscribedEvents && distinct(subscribedEvents),
@@ -203,4 +231,70 @@ function noteHeaders(tx: Transaction, headers: readonly NameValue[]): void {
     const message = `HTTP does not let a sender choose the header ${name}: deliveries go without it`;
     tx.note("unsendable-header", message, SECTION);
   }
+}
+
+interface Connection {
+  readonly url: string;
+  /** The header that brings the token; left out: none does. */
+  readonly header?: string | undefined;
+  /** The API key that means a token of the world. */
+  readonly keyOf: (token: string) => string;
+}
+
+/** A webhook as it is now, and where it pointed before. */
+interface Connected {
+  readonly webhook: Webhook;
+  /** Null for one that is new. */
+  readonly previousUrl: string | null;
+  /** The token that each of its deliveries brings along; null for none. */
+  readonly token: string | null;
+  readonly changed: boolean;
+}
+
+/**
+ * Points every webhook at one address; where there is none at all, each organization gets one for all events. With
+ * `header` each also brings a token of its organization, the first that there is, beside its own headers.
+ */
+export const connect: Rule<Connection, Connected[]> = (tx, { url, header, keyOf }) => {
+  const tokens = header === undefined ? new Map<string, string>() : firstTokens(tx);
+  const before = [...tx.all("webhooks")];
+  return (before.length > 0 ? before : newWebhooks(tx, url)).map((webhook) => {
+    const token = tokens.get(webhook.organizationId) ?? null;
+    const own = token === null || header === undefined ? [] : [{ name: header, value: keyOf(token) }];
+    const extraHeaders = withHeaders(webhook.extraHeaders, own);
+    const isNew = before.length === 0;
+    const changed =
+      isNew || webhook.url !== url || JSON.stringify(extraHeaders) !== JSON.stringify(webhook.extraHeaders);
+    const connected = { ...webhook, url, extraHeaders };
+    if (changed) tx.put("webhooks", connected);
+    return { webhook: connected, previousUrl: isNew ? null : webhook.url, token, changed };
+  });
+};
+
+/** The first token of each organization that has one. */
+function firstTokens(view: WorldView): Map<string, string> {
+  const tokens = new Map<string, string>();
+  for (const { id, userId } of view.all("tokens")) {
+    const { organizationId } = view.get("users", userId) ?? {};
+    if (organizationId !== undefined && !tokens.has(organizationId)) tokens.set(organizationId, id);
+  }
+  return tokens;
+}
+
+const newWebhooks = (view: WorldView, url: string): Webhook[] =>
+  [...view.all("organizations")].map(({ id: organizationId }) => ({
+    id: `hook-${organizationId}`,
+    hookId: `hook-${organizationId}`,
+    organizationId,
+    url,
+    enabled: true,
+    subscribedEvents: ["messages", "transfers"],
+    extraHeaders: [],
+    legacy: false,
+  }));
+
+/** Headers with others in place of those of the same name. */
+function withHeaders(headers: readonly NameValue[], others: readonly NameValue[]): NameValue[] {
+  const replaced = new Set(others.map(({ name }) => name.toLowerCase()));
+  return [...headers.filter(({ name }) => !replaced.has(name.toLowerCase())), ...others];
 }

@@ -1,10 +1,10 @@
 /** Conversations started on the customer's side (specification: "Start a conversation from the widget route"). */
-import { given } from "../../kernel/given.js";
+import { omitUndefined } from "../../kernel/objects.js";
 import { keyOf } from "../world/indexes.js";
 import type { Business, Customer, Message, Thread } from "../world/records.js";
 import type { Caller } from "./access.js";
 import { checkText, fromCustomer } from "./messages.js";
-import { Refusal } from "./refusal.js";
+import { Refusal } from "./refusals.js";
 import type { Rule, Transaction } from "./transaction.js";
 import { closed, hasWindow, opened } from "./windows.js";
 
@@ -115,7 +115,7 @@ function customerWith(
     channel,
     customerData: null,
     lastSurveys: null,
-    ...given({ locale: user.locale }),
+    ...omitUndefined({ locale: user.locale }),
     [profileField]: contact,
   });
 }

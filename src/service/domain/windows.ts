@@ -4,7 +4,7 @@ import { milliseconds } from "../../kernel/duration.js";
 import type { BehaviourValues } from "../behaviour/table.js";
 import type { Thread } from "../world/records.js";
 import { threadWithId } from "./access.js";
-import { Refusal } from "./refusal.js";
+import { Refusal } from "./refusals.js";
 import type { Rule, WorldView } from "./transaction.js";
 
 /** What says which channels have a window. */

@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { describe, expect, it } from "vitest";
 import type { Operation } from "../../../src/api/operation.js";
 import { OPERATIONS } from "../../../src/api/operations/index.js";
-import { OPERATION_IDS } from "../../../src/service/behaviour/operation-ids.js";
+import { OPERATION_IDS } from "../../../src/service/behaviour/entry.js";
 import { CALLS } from "../../support/calls.js";
 import { problemsIn } from "../../support/problems.js";
 import { openSandbox } from "../../support/simulator.js";

@@ -1,8 +1,7 @@
 /** What every call has in common: ids, bodies, headers, tokens, errors and limits. */
 import { durationSchema } from "../../../kernel/duration.js";
 import { integer, nullable, object, record } from "../../../kernel/schema.js";
-import { choice, entry, word, words } from "../entry.js";
-import { OPERATION_IDS } from "../operation-ids.js";
+import { choice, entry, OPERATION_IDS, word, words } from "../entry.js";
 
 /** As good as no limit. */
 const MANY = 1_000_000_000;

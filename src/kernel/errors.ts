@@ -1,3 +1,20 @@
+/** What is done with errors: told, contained, put in words. */
+/** Is told of what went wrong where nobody waits for a result. */
+export type OnError = (error: unknown) => void;
+
+/**
+ * Runs what a timer, an event or a promise goes on with. What it throws, now or later, is reported and goes no further: it
+ * must not end the process.
+ */
+export function runSafely(report: OnError, work: () => unknown): void {
+  try {
+    const result = work();
+    if (result instanceof Promise) result.catch(report);
+  } catch (error) {
+    report(error);
+  }
+}
+
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file",
   ENOTDIR: "a part of its path is no folder",
@@ -35,3 +52,15 @@ export function reasonOf(error: unknown): string {
   const [first] = error instanceof AggregateError ? error.errors : [error.cause];
   return first instanceof Error ? reasonOf(first) : error.message;
 }
+
+/** What the simulator tells whoever runs it; silent unless a logger is handed in. */
+export interface Logger {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+const nothing = (): void => {};
+
+export const SILENT: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };

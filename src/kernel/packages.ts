@@ -18,3 +18,7 @@ export function lazily<T>(make: () => T): () => T {
     return made.value;
   };
 }
+
+/** The version of this package. */
+export const VERSION: string = (createRequire(import.meta.url)("../../package.json") as { version: string })
+  .version;

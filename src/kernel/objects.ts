@@ -1,0 +1,42 @@
+/** Keys and fields of objects, and ids that count up. */
+/** The fields of an object that have a value: those that are undefined are left out. */
+type Given<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/**
+ * A copy of an object without the fields that are undefined.
+ *
+ * @example
+ * ({ id, ...omitUndefined({ title, summary: undefined }) }); // { id, title }
+ */
+export function omitUndefined<T extends object>(fields: T): Given<T> {
+  const some: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(fields)) if (value !== undefined) some[key] = value;
+  return some as Given<T>;
+}
+
+/** The keys of a table: of an object that has no others than those that its type names. */
+export const keysOf = <T extends object>(table: T): (keyof T & string)[] =>
+  Object.keys(table) as (keyof T & string)[];
+
+/** An object with one value for each key, in their order. */
+export const fromKeys = <K extends string, V>(keys: readonly K[], value: (key: K) => V): Record<K, V> =>
+  Object.fromEntries(keys.map((key) => [key, value(key)])) as Record<K, V>;
+
+/** Whether a text is one of the keys of a table. */
+export const isKeyOf = <T extends object>(table: T, key: string): key is keyof T & string =>
+  Object.hasOwn(table, key);
+
+/** What `map` makes of each item, made when it is read. */
+export function* mapped<T, R>(items: Iterable<T>, map: (item: T) => R): Generator<R> {
+  for (const item of items) yield map(item);
+}
+
+/** The items that fit, looked at when they are read. */
+export function* filtered<T>(items: Iterable<T>, fits: (item: T) => boolean): Generator<T> {
+  for (const item of items) if (fits(item)) yield item;
+}
+
+/** The number in the id of a logged entry, which is a letter and a number that counts up; 0 without an id. */
+export const numberOf = (id: string | null | undefined): number => Number(id?.slice(1) ?? 0);
