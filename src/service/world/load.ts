@@ -224,7 +224,7 @@ const asItIs: Copier = (value) => value;
  * nothing shared with the original. For values that the schema accepts. `shared` makes equal ids of other records one
  * text: many records name the same few.
  */
-export function applyDefaults(schema: Schema, shared: Copier = asItIs): Copier {
+function applyDefaults(schema: Schema, shared: Copier = asItIs): Copier {
   const { properties, items } = schema;
   if (properties !== undefined) return objectCopier(properties, shared);
   if (items === undefined) return schema["x-ref"] === undefined ? asItIs : shared;
