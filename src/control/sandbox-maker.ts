@@ -1,5 +1,7 @@
 /** What callers may ask of a new sandbox, the start that it gets from that, and its end. */
 
+import { createHash } from "node:crypto";
+import { BOUNDS } from "../kernel/bounds.js";
 import { runSafely } from "../kernel/errors.js";
 import { keysOf, omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
@@ -108,10 +110,22 @@ function withStored(request: StartRequest, base: RunStart, run: Run | undefined)
   };
 }
 
-/** Reads starts. */
+/** How many fixtures are kept with their states; the one used least recently goes first. */
+const MAX_FIXTURES = BOUNDS.keptFixtures.limit;
+const MAX_KEPT_RECORDS = BOUNDS.keptFixtureRecords.limit;
+/** The share of the memory budget that their states may take beside it. */
+const KEPT_SHARE = 1 / 16;
+
+const recordsIn = (fixtures: object): number =>
+  Object.values(fixtures).reduce((size, records) => size + (Array.isArray(records) ? records.length : 0), 0);
+
+/** Reads starts. Sandboxes that begin with the same fixture share its state, so that thousands of tests cost one world. */
 class StartReader {
   readonly #context: StartContext;
   readonly #memory: MemoryBudget;
+  /** By the hash of a fixture; the newest is the last. */
+  readonly #states = new Map<string, WorldState>();
+  #bytes = 0;
 
   constructor(context: StartContext, memory: MemoryBudget) {
     this.#context = context;
@@ -157,9 +171,29 @@ class StartReader {
     loader: FixtureLoader,
     problems: Problem[],
   ): Promise<WorldState | undefined> {
+    if (recordsIn(fixtures) > MAX_KEPT_RECORDS) return this.#load(fixtures, loader, problems);
+    const name = loader === this.#context.loader ? "" : "stored ";
+    const key = name + createHash("sha256").update(JSON.stringify(fixtures)).digest("base64");
+    const state = this.#states.get(key) ?? (await this.#load(fixtures, loader, problems));
+    if (state !== undefined) this.#keep(key, state);
+    return state;
+  }
+
+  async #load(fixtures: object, loader: FixtureLoader, problems: Problem[]): Promise<WorldState | undefined> {
     const { state, problems: found = [] } = await loader.loadState(fixtures);
     problems.push(...found.map((problem) => under(["fixtures"], problem)));
     return state;
+  }
+
+  #keep(key: string, state: WorldState): void {
+    this.#bytes += state.bytes - (this.#states.get(key)?.bytes ?? 0);
+    this.#states.delete(key);
+    this.#states.set(key, state);
+    for (const [oldest, { bytes }] of this.#states) {
+      if (this.#states.size <= MAX_FIXTURES && this.#bytes <= this.#memory.limit * KEPT_SHARE) return;
+      this.#states.delete(oldest);
+      this.#bytes -= bytes;
+    }
   }
 }
 

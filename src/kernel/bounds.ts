@@ -104,6 +104,12 @@ export const BOUNDS = {
     "Tokens of a sandbox that `limits.rate` counts",
     "the window that began first is forgotten",
   ),
+  keptFixtures: bound(
+    64,
+    "Fixtures of control calls that are kept with the state that they describe",
+    "the one used least recently is forgotten, and read again the next time",
+  ),
+  keptFixtureRecords: bound(20_000, "Records of such a fixture", "it is not kept"),
   sandboxOpenings: bound(
     4,
     "Sandboxes of a store that are read and opened at once",
