@@ -196,7 +196,7 @@ describe("a recording", () => {
       await api("GET /api/customers/nobody/profile");
       await control("POST /clock/advance", { by: "90s" });
       await control("DELETE /faults");
-      await control("POST /snapshots", { name: "now" });
+      await control("POST /snapshots", { name: "now", logs: true });
       await control("POST /threads/9001/inbound", { text: "one" });
       await control("POST /snapshots/now/restore");
       await control("POST /events", {

@@ -66,7 +66,7 @@ const WRITERS: Readonly<Record<string, Write>> = {
 export function controlStep(record: ControlRecord, references: References): Draft | undefined {
   const call = `${record.method} ${record.path}`;
   if (FORGETS.test(call)) return undefined;
-  const body = withoutSecrets(withMaskedSignature(record.body));
+  const body = withoutSecrets(withMaskedSignature(withoutLogs(call, record.body)));
   const draft = asStep(call, isObject(body) ? body : {}, references) ?? asCall(record, body, references);
   references.add(draft, record.response, ["body"], record.method === "POST");
   return draft;
@@ -123,6 +123,10 @@ function asCall({ method, path, query }: ControlRecord, body: unknown, reference
 }
 
 /** Recordings hold no signing secrets: any other text serves as well. */
+/** The dashboard's snapshots also keep logs, for its undo: a replay has its own. */
+const withoutLogs = (call: string, body: unknown): unknown =>
+  call === "POST /snapshots" && isObject(body) ? { name: body.name } : body;
+
 const withMaskedSignature = (body: unknown): unknown =>
   isObject(body) && "delivery.signature" in body
     ? { ...body, "delivery.signature": maskedSignature(body["delivery.signature"]) }
