@@ -55,7 +55,7 @@ export class ApiApp {
     this.#counters = { load, totals: registry.totals };
   }
 
-  /** Answers a call, once its sandbox is open in this process (contract section 11). */
+  /** Answers a call, once its sandbox is open in this process. */
   handle(request: IncomingMessage, response: ServerResponse): void {
     const { registry, opened } = this.#context;
     const opening = opened?.(idInToken(addressOf(request)));

@@ -1,5 +1,5 @@
 /**
- * The order of checks, the same for every operation (contract section 3): token, permission, rate, size, content type, JSON,
+ * The order of checks, the same for every operation: token, permission, rate, size, content type, JSON,
  * schema; what comes after that (existence, access, rules) is the domain's.
  */
 import { milliseconds } from "../kernel/duration.js";

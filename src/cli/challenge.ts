@@ -80,7 +80,7 @@ type ChallengeValues = Values<typeof CHALLENGE_OPTIONS>;
 /** Exit code: a challenge broke that is not accepted, or a scenario fails as it is. */
 const BROKE = 1;
 
-/** `messaging-sim challenge <scenario…>` (contract section 10). */
+/** `messaging-sim challenge <scenario…>`. */
 export const CHALLENGE = command({
   options: CHALLENGE_OPTIONS,
   examples: [

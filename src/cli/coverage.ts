@@ -35,7 +35,7 @@ export const MIN_COVERAGE = optional(
   percent,
 );
 
-/** `messaging-sim coverage [file…]` (contract section 10): of a running simulator, or of reports that were written before. */
+/** `messaging-sim coverage [file…]`: of a running simulator, or of reports that were written before. */
 export const COVERAGE = command({
   options: {
     file: optionalWords("reports written with --reporter json, merged, instead of a running simulator"),

@@ -94,7 +94,7 @@ type LoadValues = Values<typeof LOAD_OPTIONS>;
 /** Exit code: an expectation does not hold, or the system under test was not ready. */
 const FAILED = 1;
 
-/** `messaging-sim load <scenario…>` (contract section 10). */
+/** `messaging-sim load <scenario…>`. */
 export const LOAD = command({
   options: LOAD_OPTIONS,
   examples: [

@@ -12,7 +12,7 @@ import { OK, onFirstSignal, refuse, type Terminal, UNUSABLE, usesColor } from ".
 /** Exit code: an expectation failed. */
 const FAILED = 1;
 
-/** `messaging-sim run <scenario…>` (contract section 6). */
+/** `messaging-sim run <scenario…>`. */
 export const RUN = command({
   options: RUN_OPTIONS,
   examples: [

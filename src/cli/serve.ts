@@ -23,7 +23,7 @@ import { flagsIn, SERVE_FLAGS, SOURCES } from "./serve-flags.js";
 import { createLogger, nextSteps } from "./serve-log.js";
 import { OK, onFirstSignal, refuse, type Terminal } from "./terminal.js";
 
-/** What requests and deliveries under way get at the end, ms of real time (contract section 1). */
+/** What requests and deliveries under way get at the end, ms of real time. */
 const GRACE_MS = BOUNDS.shutdownMs.limit;
 
 /** `messaging-sim serve`: starts a simulator and ends it with the first SIGTERM or SIGINT. */

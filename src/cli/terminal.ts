@@ -17,7 +17,7 @@ export interface Terminal {
   readonly ignoreBrokenPipe?: () => void;
 }
 
-/** Exit codes (contract section 1). */
+/** Exit codes. */
 export const OK = 0;
 export const UNUSABLE = 2;
 

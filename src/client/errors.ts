@@ -7,7 +7,7 @@ export interface ErrorDetail {
   readonly message: string;
 }
 
-/** A control call that was refused, or that never reached a simulator (contract section 5). */
+/** A control call that was refused, or that never reached a simulator. */
 export class SimError extends Error {
   override readonly name: string = "SimError";
 

@@ -24,7 +24,7 @@ export interface HttpResponse {
 const moduleOf = <M>(name: string): M | undefined =>
   typeof process === "undefined" ? undefined : (process.getBuiltinModule?.(name) as M | undefined);
 
-/** Another connection leads to who has what is wanted (contract section 11). */
+/** Another connection leads to who has what is wanted. */
 const MISDIRECTED = 421;
 
 /** Sends a call as `fetch` does. @throws the system's error when there is no answer; the reason of the signal when that is aborted */

@@ -254,7 +254,7 @@ export class SandboxClient extends Expectations {
 
   /**
    * What the system under test has met in this sandbox since it was made; of the sandbox `default`: in all sandboxes of the
-   * server (contract section 10).
+   * server.
    */
   coverage(): Promise<CoverageReport> {
     return this.#transport.call("GET", "/coverage");

@@ -5,7 +5,7 @@ import { type HostNames, hostsOf, nameOf } from "../kernel/http/target.js";
 import { ControlError } from "./errors.js";
 import type { ControlRoute } from "./route.js";
 
-/** Who may use the control API (contract section 5, "Access"). */
+/** Who may use the control API. */
 export interface Access {
   /** Throws a `ControlError` for a call that may not be made, given whom the route is open to. */
   check(request: IncomingMessage, open?: ControlRoute["open"]): void;

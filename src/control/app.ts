@@ -93,7 +93,7 @@ interface CheckedBody {
   readonly bytes: number;
 }
 
-/** The control API on the wire (contract section 5). A call's way: route, access, sandbox, query, body, handler, record. */
+/** The control API on the wire. A call's way: route, access, sandbox, query, body, handler, record. */
 export class ControlApp {
   readonly #routes = routeTable<ControlRoute>(ROUTES, pathsOf);
   readonly #services: ControlServices;

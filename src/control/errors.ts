@@ -1,4 +1,4 @@
-/** Every refusal of the control API (contract section 5), and the error that carries one. */
+/** Every refusal of the control API, and the error that carries one. */
 
 import type { Load } from "../kernel/http/admission.js";
 import { RETRY_AFTER_S } from "../kernel/http/admission.js";

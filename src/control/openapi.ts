@@ -8,7 +8,7 @@ import type { ControlRoute } from "./route.js";
 import { pathsOf } from "./route.js";
 import { ROUTES } from "./routes/index.js";
 
-/** Contract section 5: the form of every refusal. */
+/** The form of every refusal. */
 const errorSchema = object(
   {
     error: object({

@@ -84,7 +84,7 @@ const READABLE = new Set(["token", "webhook-signature"]);
 const SECRET_PLACE = /extraHeaders.*value|secrets/;
 
 /**
- * A record, or any JSON value, as everybody may see it (contract section 5): without passwords in addresses, credentials in
+ * A record, or any JSON value, as everybody may see it: without passwords in addresses, credentials in
  * headers, values of `extraHeaders` and signing secrets. API keys of the simulated API stay.
  */
 export function masked(value: unknown, key = ""): unknown {

@@ -1,4 +1,4 @@
-/** Patterns over JSON values: how they match, what is wrong with them, and the regular expressions in them (contract section 5, MATCH). */
+/** Patterns over JSON values: how they match, what is wrong with them, and the regular expressions in them. */
 import { BOUNDS } from "./bounds.js";
 import type { Path } from "./json.js";
 import { isObject, JSON_TYPES, pathText } from "./json.js";
@@ -46,7 +46,7 @@ export function linearRegex(pattern: string, flags = ""): LinearRegex {
 }
 
 /**
- * Patterns over JSON values (contract section 5, MATCH): objects match as subsets, arrays element by element,
+ * Patterns over JSON values: objects match as subsets, arrays element by element,
  * scalars by equality, and an object with one of the operators below stands for a condition.
  */
 type Pattern = unknown;

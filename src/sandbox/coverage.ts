@@ -1,4 +1,4 @@
-/** What went through sandboxes, counted: rows of the tables (contract section 10), calls and deliveries. */
+/** What went through sandboxes, counted: rows of the tables, calls and deliveries. */
 
 import type { InferReadonly } from "../kernel/schema.js";
 import { array, boolean, integer, object, oneOf, optional, string } from "../kernel/schema.js";

@@ -99,7 +99,7 @@ const conditions = {
   ),
 };
 
-/** A rule about what goes wrong, as it is written (contract section 5). */
+/** A rule about what goes wrong, as it is written. */
 export const faultSchema = object(
   { ...conditions, then: anyOf([faultEffectSchema, oneOf(FAULT_PRESET_NAMES)]) },
   { title: "fault" },

@@ -1,4 +1,4 @@
-/** Ids of sandboxes, and ids that no other sandbox gives out, none twice over resets (contract section 4, `ids: "apart"`). */
+/** Ids of sandboxes, and ids that no other sandbox gives out, none twice over resets. */
 import { createHash } from "node:crypto";
 import type { Counters, WorldState } from "../service/world/state.js";
 

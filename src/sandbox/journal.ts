@@ -31,7 +31,7 @@ export const warningSchema = object(
   },
   { title: "contract warning" },
 );
-/** A contract warning: the call went beyond what the specification promises (contract section 7). */
+/** A contract warning: the call went beyond what the specification promises. */
 export type Warning = InferReadonly<typeof warningSchema>;
 
 const fields = {

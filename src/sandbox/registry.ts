@@ -27,7 +27,7 @@ export interface KeptSandbox {
   readonly position: SandboxPosition;
 }
 
-/** The id of the sandbox that a token names, whether there is one or not (contract section 11). */
+/** The id of the sandbox that a token names, whether there is one or not. */
 export function idInToken(token: string | undefined): string {
   const dot = token?.indexOf(".") ?? -1;
   return token === undefined || dot < 1 ? DEFAULT_SANDBOX : token.slice(0, dot);
@@ -152,7 +152,7 @@ export class SandboxRegistry {
 
   /**
    * The sandbox that a call with this token belongs to: `s.<token>` to the sandbox `s`, also where that does not have the
-   * token, any other and any that `default` has to `default` (contract section 4).
+   * token, any other and any that `default` has to `default`.
    */
   ownerOf(token: string | undefined): TokenOwner {
     const { run } = this.default;

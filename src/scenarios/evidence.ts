@@ -82,7 +82,7 @@ export function mergedWarnings(warnings: readonly WarningSummary[]): WarningSumm
 
 const MAX_ANSWER = 200;
 
-/** The way from a call to its deliveries and their answers, for a journal entry or delivery of the chain (contract section 5, `causedBy`). */
+/** The way from a call to its deliveries and their answers, for a journal entry or delivery of the chain. */
 export async function chainOf(transport: Transport, id: string): Promise<ChainLink[]> {
   const deliveries = await transport.call<DeliveryRecord[]>("GET", "/deliveries");
   if (!id.startsWith("d")) {

@@ -129,7 +129,7 @@ const BEHAVIOUR_REF: Schema = { $ref: "#/$defs/behaviour" };
 const challengeNames = (description: string) =>
   array(string({ minLength: 1, maxLength: 200 }), {
     maxItems: 1_000,
-    description: `${description}; \`*\` stands for any text (contract section 10)`,
+    description: `${description}; \`*\` stands for any text`,
   });
 
 function topSchema(behaviour: Schema = record(unknown())): Schema {

@@ -1,4 +1,4 @@
-/** The report of a scenario's run (contract section 6). */
+/** The report of a scenario's run. */
 
 /** The path of a step in the scenario, and its line and column in a file. */
 export interface StepLocation {

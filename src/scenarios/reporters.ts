@@ -303,7 +303,7 @@ const xmlEscaped = (text: string): string =>
 
 type Reporter = (reports: readonly Report[]) => string;
 
-/** One shape for one or many files (contract section 6). */
+/** One shape for one or many files. */
 const jsonReports: Reporter = (reports) =>
   jsonText({ ok: reports.every(({ ok }) => ok), scenarios: reports });
 

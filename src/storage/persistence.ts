@@ -24,7 +24,7 @@ import { Writer } from "./writer.js";
 const WATCH_MS = 500;
 
 /**
- * Keeps the sandboxes of a simulator beyond its process (contract section 11).
+ * Keeps the sandboxes of a simulator beyond its process.
  *
  * @example
  * const persistence = await Persistence.open("data", "batched", logger);

@@ -1,4 +1,4 @@
-/** Contract section 10: `messaging-sim coverage`, and `run --coverage`. */
+/** `messaging-sim coverage`, and `run --coverage`. */
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { filesFor } from "../support/folder.js";

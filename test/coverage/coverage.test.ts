@@ -1,4 +1,4 @@
-/** Contract section 10, coverage: what the system under test has met, from the tables alone. */
+/** Coverage: what the system under test has met, from the tables alone. */
 import { describe, expect, it } from "vitest";
 import { OPERATIONS } from "../../src/api/operations/index.js";
 import { startSimulator } from "../support/simulator.js";

@@ -1,4 +1,4 @@
-/** Fields whose values come from a closed set, in matches (contract section 5, MATCH). */
+/** Fields whose values come from a closed set, in matches. */
 import { describe, expect, it } from "vitest";
 import type { ClosedFields } from "../../src/kernel/matching.js";
 import { closedProblems } from "../../src/kernel/matching.js";

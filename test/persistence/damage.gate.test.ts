@@ -1,4 +1,4 @@
-/** Contract section 11: a damaged folder is refused with file and place, or read up to where it is whole; never written over. */
+/** A damaged folder is refused with file and place, or read up to where it is whole; never written over. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

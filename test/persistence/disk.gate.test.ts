@@ -1,5 +1,5 @@
 // Slow: processes that run out of disk, one after the other.
-/** Contract section 11 and "Full or vanished disk": what comes of a folder that cannot be written to while the simulator runs. */
+/** What comes of a folder that cannot be written to while the simulator runs. */
 import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";

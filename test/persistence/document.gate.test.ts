@@ -1,4 +1,4 @@
-/** Contract section 11: what stands in the base document of a data folder. */
+/** What stands in the base document of a data folder. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

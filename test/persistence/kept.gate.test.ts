@@ -1,4 +1,4 @@
-/** Contract section 11: what was acknowledged is there, or the simulator says what is wrong. */
+/** What was acknowledged is there, or the simulator says what is wrong. */
 import {
   chmodSync,
   mkdirSync,

@@ -1,4 +1,4 @@
-/** Contract section 11: a folder serves one process, wherever its lock was written. What waits for a sign of life takes seconds. */
+/** A folder serves one process, wherever its lock was written. What waits for a sign of life takes seconds. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

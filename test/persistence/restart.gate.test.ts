@@ -1,4 +1,4 @@
-/** Contract section 11: what a restart with the same folder finds. */
+/** What a restart with the same folder finds. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

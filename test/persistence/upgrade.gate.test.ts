@@ -1,4 +1,4 @@
-/** Contract section 11: a folder of an older format is upgraded once, and a copy of it is kept. */
+/** A folder of an older format is upgraded once, and a copy of it is kept. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";

@@ -1,5 +1,5 @@
 // Slow: leases that run out in real time.
-/** Contract section 11: sandboxes that several processes share, each open in one of them at a time. */
+/** Sandboxes that several processes share, each open in one of them at a time. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";

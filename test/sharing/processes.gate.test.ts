@@ -1,5 +1,5 @@
 // Slow: processes that stand still for longer than a lease.
-/** Contract section 11, with programs that are killed and that stand still for longer than a lease. */
+/** Sandboxes that several processes share, with programs that are killed and that stand still for longer than a lease. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { needs } from "../../scripts/programs.mjs";
 import type { Served } from "../persistence/command.js";

@@ -1,4 +1,4 @@
-/** The addresses, statuses and shapes that the control API promises (contract sections 4 and 5). */
+/** The addresses, statuses and shapes that the control API promises. */
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { LeaseHeldElsewhereError } from "../../src/sandbox/durable.js";
 import { request, talk } from "../hostile/raw.js";

@@ -17,7 +17,7 @@ const byId = <T extends { id: string }>(records: readonly T[], id: string): T =>
   if (record === undefined) throw new Error(`${id} is not there`);
   return record;
 };
-/** The sample of contract section 2. */
+/** A record of each collection, with every field. */
 const SAMPLE = {
   organization: { id: "200", name: "Acme Retail" },
   business: {

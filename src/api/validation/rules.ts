@@ -1,5 +1,5 @@
 /**
- * The texts of the service's validation dialect (contract section 3): those of schema-inspector 2.1.0.
+ * The texts of the service's validation dialect: those of schema-inspector 2.1.0.
  * Each maker reads the JSON Schema keywords of a node and returns its rule, or undefined where no keyword needs one.
  */
 import { FORMATS, INSPECTOR_EMAIL } from "../../kernel/formats.js";

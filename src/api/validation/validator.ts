@@ -199,8 +199,7 @@ interface CheckResult {
 }
 
 /**
- * Checks request bodies and query parameters, and reports problems in the service's dialect (contract section 3,
- * "Validation dialect").
+ * Checks request bodies and query parameters, and reports problems in the service's dialect.
  *
  * @example
  * new RequestValidator().check(object({ email: string() }), {}, { unknownFields: "ignore", numbersAsIds: true }).problems

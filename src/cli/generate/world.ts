@@ -53,7 +53,7 @@ const CHANNEL_WEIGHTS = [...CHANNELS, "WHATSAPP", "WHATSAPP"] as const;
 const PIECE_LENGTH = 65_536;
 
 /**
- * The text of a fixture, a record on each line (contract section 2). The same options give the same text.
+ * The text of a fixture, a record on each line. The same options give the same text.
  *
  * @example
  * for await (const piece of fixtureText(options)) process.stdout.write(piece);

@@ -1,4 +1,4 @@
-/** What is tried with a system under test: every kind of challenge, once (contract section 10). */
+/** What is tried with a system under test: every kind of challenge, once. */
 
 import type { FaultInput } from "../../client/types.js";
 import type { EventType } from "../../protocol/names.js";

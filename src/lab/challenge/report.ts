@@ -1,4 +1,4 @@
-/** The report of a run of challenges (contract section 10). */
+/** The report of a run of challenges. */
 import { array, object, string } from "../../kernel/schema.js";
 import type { Report, StepLocation } from "../../scenarios/report.js";
 import { currentName } from "./kinds.js";

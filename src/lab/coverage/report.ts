@@ -33,7 +33,7 @@ const sectionOf = ({ event, legacy }: EventKind): string =>
     ? "Events / Legacy delivery payload"
     : `Events / ${event === "message" ? "Message" : "Transfer"} event payload`;
 
-/** Every row with the number of times it was met (contract section 10). */
+/** Every row with the number of times it was met. */
 export function coverageReport(coverage: Coverage): CoverageReport {
   const operations = OPERATIONS.map((operation) => ({
     operation: operation.id,

@@ -9,7 +9,7 @@ export class OutboundRefused extends Error {}
 const NEVER = "no option lets calls through";
 
 /**
- * Keeps webhook calls on this machine and the networks around it (contract section 1, "Outbound guard"). Loopback and
+ * Keeps webhook calls on this machine and the networks around it. Loopback and
  * private addresses and host names without a dot pass; other hosts pass only when they are allowed, or `*` is. Addresses of
  * the link alone pass only when they are allowed by themselves, those of metadata services never. A name passes only to
  * addresses that pass.

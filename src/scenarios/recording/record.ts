@@ -1,4 +1,4 @@
-/** Turns the logs of a sandbox into a scenario that tests or replays the session (contract section 1, `record`). */
+/** Turns the logs of a sandbox into a scenario that tests or replays the session. */
 import type { Node } from "yaml";
 import { Document, isCollection, isMap, isPair, isScalar, visit } from "yaml";
 import type { ControlRecord, DeliveryRecord, RequestRecord, Start } from "../../client/types.js";

@@ -9,7 +9,7 @@ import { behaviour, clearFaults, fault, reset, restore, set, snapshot } from "./
 /** The kind of step that a report names. */
 export const stepKind = (key: string): StepKind | undefined => STEPS.find((kind) => kind.key === key);
 
-/** Every kind of step (contract section 6), in the order of the reference page. */
+/** Every kind of step, in the order of the reference page. */
 export const STEPS: readonly StepKind[] = [
   customer,
   employee,

@@ -19,13 +19,13 @@ export type ReadFile = (file: string) => Promise<string>;
 
 export const isProfile = (name: string): name is ProfileName => isKeyOf(PROFILES, name);
 
-/** Behaviour values (contract section 7), or everything that is wrong with them. */
+/** Behaviour values, or everything that is wrong with them. */
 export async function checkBehaviour(value: unknown): Promise<CheckedBehaviour> {
   const { BehaviourChecker } = await import("../../service/behaviour/check.js");
   return new BehaviourChecker().check(value);
 }
 
-/** A list of faults (contract section 5), or everything that is wrong with it. */
+/** A list of faults, or everything that is wrong with it. */
 export function checkFaults(value: unknown): { problems: Problem[]; faults: FaultInput[] } {
   const validate = createAjv().compile<FaultInput[]>(array(faultSchema));
   if (!validate(value)) return { problems: schemaProblems(validate.errors, value), faults: [] };

@@ -56,7 +56,7 @@ const hostName = () =>
 export const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 export const LOG_FORMATS = ["pretty", "json"] as const;
 
-/** Every option of `serve` (contract section 1). Nothing else reads flags, environment or config file. */
+/** Every option of `serve`. Nothing else reads flags, environment or config file. */
 export const SERVE_OPTIONS = {
   port: option({
     group: "Serving",

@@ -21,7 +21,7 @@ export const POLICIES = {
 } as const;
 
 /**
- * Every behaviour that the specification leaves open (contract section 7). Whatever the simulator does
+ * Every behaviour that the specification leaves open. Whatever the simulator does
  * beyond the specification is decided by an entry of this table, and by nothing else.
  */
 export const BEHAVIOUR_TABLE = { ...POLICIES, ...ANSWERS } as const;

@@ -1,4 +1,4 @@
-/** The fixture document: the records of a world by collection (contract section 2). */
+/** The fixture document: the records of a world by collection. */
 import type { InferInput, Schema } from "../../kernel/schema.js";
 import { array, object, optional, record, string, unknown, withDefault } from "../../kernel/schema.js";
 import type { CollectionName, Records } from "./records.js";

@@ -43,7 +43,7 @@ interface Kind {
   complete: (value: unknown) => unknown;
 }
 
-/** Reads fixtures (contract section 2). Its validators are compiled at their first use and kept. */
+/** Reads fixtures. Its validators are compiled at their first use and kept. */
 export class FixtureLoader {
   readonly #kinds = new Map<CollectionName, Kind>();
   #ajv: Ajv2020 | undefined;

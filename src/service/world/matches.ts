@@ -1,4 +1,4 @@
-/** What a MATCH over calls or deliveries can name (contract section 5): server, client and scenarios take it from here. */
+/** What a MATCH over calls or deliveries can name: server, client and scenarios take it from here. */
 import { object, optional, unknown } from "../../kernel/schema.js";
 
 const pattern = (description: string) => optional(unknown({ description }));

@@ -1,4 +1,4 @@
-/** The records of the simulated service (specification: "Resources and their fields"; contract section 2). */
+/** The records of the simulated service (specification: "Resources and their fields"). */
 import { isKeyOf, keysOf } from "../../kernel/objects.js";
 import { LAST_WRITABLE } from "../../kernel/realtime.js";
 import type { Infer, Keywords } from "../../kernel/schema.js";

@@ -1,4 +1,4 @@
-/** Of very many problems and properties the first are listed, and the others counted (contract section 5, bounds). */
+/** Of very many problems and properties the first are listed, and the others counted. */
 import { expect, it } from "vitest";
 import { RequestValidator } from "../../../src/api/validation/validator.js";
 import { array, object, optional, record, type Schema, string } from "../../../src/kernel/schema.js";
