@@ -1,4 +1,4 @@
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import preact from "@preact/preset-vite";
 import type { HtmlTagDescriptor, Plugin } from "vite";
 import { defineConfig } from "vite";
@@ -38,8 +38,13 @@ const compressAssets: Plugin = {
     handler(_options, bundle) {
       for (const file of Object.values(bundle)) {
         if (!/^assets\/.*\.(js|css)$/.test(file.fileName)) continue;
-        const source = gzipSync(file.type === "chunk" ? file.code : file.source, { level: 9 });
-        this.emitFile({ type: "asset", fileName: `${file.fileName}.gz`, source });
+        const source = file.type === "chunk" ? file.code : file.source;
+        this.emitFile({ type: "asset", fileName: `${file.fileName}.br`, source: brotliCompressSync(source) });
+        this.emitFile({
+          type: "asset",
+          fileName: `${file.fileName}.gz`,
+          source: gzipSync(source, { level: 9 }),
+        });
       }
     },
   },

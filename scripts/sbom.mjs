@@ -27,13 +27,15 @@ const bundled = ["THIRD-PARTY-LICENSES.txt", "dashboard/THIRD-PARTY-LICENSES.md"
     ([, name = "", version = "", license = ""]) => component("library", { name, version, license }),
   ),
 );
+/** The program and the dashboard may bundle the same package. */
+const components = [...new Map(bundled.map((one) => [one.purl, one])).values()];
 const own = component("application", { name, version, license });
 const bom = {
   bomFormat: "CycloneDX",
   specVersion: "1.6",
   version: 1,
   metadata: { component: own },
-  components: bundled,
-  dependencies: [{ ref: own["bom-ref"], dependsOn: bundled.map((one) => one["bom-ref"]) }],
+  components,
+  dependencies: [{ ref: own["bom-ref"], dependsOn: components.map((one) => one["bom-ref"]) }],
 };
 console.log(JSON.stringify(bom, null, 2));

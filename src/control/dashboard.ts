@@ -35,20 +35,25 @@ const refuse: RequestHandler = ({ method, originalUrl }, response) => {
 const failed: ErrorRequestHandler = (_error, request, response, next) => refuse(request, response, next);
 
 /** The names of assets hold a hash of what is in them; the build lays each beside itself compressed. */
-const ASSET = /[/\\]assets[/\\][\w-]+\.(js|css)(\.gz)?$/;
+const ASSET = /[/\\]assets[/\\][\w-]+\.(js|css)(?:\.(br|gz))?$/;
+/** The endings of compressed files, the smallest first. */
+const ENDINGS: Readonly<Record<string, string>> = { br: "br", gzip: "gz" };
 
 /** Takes the compressed file for who reads it. */
 const preferCompressed: RequestHandler = (request, _response, next) => {
-  if (ASSET.test(request.path) && request.acceptsEncodings("gzip")) request.url = `${request.path}.gz`;
+  if (ASSET.test(request.path)) {
+    const encoding = Object.keys(ENDINGS).find((name) => request.acceptsEncodings(name));
+    if (encoding !== undefined) request.url = `${request.path}.${ENDINGS[encoding]}`;
+  }
   next();
 };
 
 function setHeaders(response: Response, file: string): void {
-  const [, type, isCompressed] = ASSET.exec(file) ?? [];
+  const [, type, ending] = ASSET.exec(file) ?? [];
   const caching = type === undefined ? "no-cache" : "public, max-age=31536000, immutable";
   response.set({ "Content-Security-Policy": POLICY, "Cache-Control": caching });
   if (type !== undefined) response.type(type).vary("Accept-Encoding");
-  if (isCompressed !== undefined) response.set("Content-Encoding", "gzip");
+  if (ending !== undefined) response.set("Content-Encoding", ending === "gz" ? "gzip" : ending);
 }
 
 /**

@@ -3,9 +3,10 @@
 import type { Clock, Timer } from "../kernel/clock.js";
 import type { InferReadonly } from "../kernel/schema.js";
 import { boolean, integer, nullable, object, oneOf, optional, string } from "../kernel/schema.js";
+import type { ChannelView } from "../protocol/windows.js";
+import { hasWindow } from "../protocol/windows.js";
 import type { Rule, WorldView } from "../service/domain/transaction.js";
-import type { ChannelView } from "../service/domain/windows.js";
-import { expireWindow, hasWindow, windowEndOf, withWindow } from "../service/domain/windows.js";
+import { expireWindow, windowEndOf, withWindow } from "../service/domain/windows.js";
 import type { IndexedRecord, IndexName } from "../service/world/indexes.js";
 import { INDEXES } from "../service/world/indexes.js";
 import type { CollectionName, Records, Thread } from "../service/world/records.js";

@@ -69,7 +69,7 @@ it("CI and the tests of the package run on the versions of Node that package.jso
   expect(documented.split(/, | and /)).toEqual(matrix);
   const [, image] = /^FROM node:(\d+)/m.exec(read("Dockerfile")) ?? [];
   expect(matrix).toContain(image);
-  expect(read("docs", "versioning.md")).toContain(`The image holds Node ${image}.`);
+  expect(read("docs", "versioning.md")).toContain(`The image contains Node ${image}.`);
 });
 
 describe("a release", () => {

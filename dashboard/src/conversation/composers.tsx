@@ -1,6 +1,6 @@
 import { useId, useState } from "preact/hooks";
 import { omitUndefined } from "../../../src/kernel/objects.js";
-import { isShownOpen } from "../../../src/service/domain/windows.js";
+import { isShownOpen } from "../../../src/protocol/windows.js";
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import type { Connection, Session } from "../model/session";

@@ -1,5 +1,5 @@
 import { useId } from "preact/hooks";
-import { hasWindow, isShownOpen } from "../../../src/service/domain/windows.js";
+import { hasWindow, isShownOpen } from "../../../src/protocol/windows.js";
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { longMs } from "../lib/format";

@@ -1,4 +1,4 @@
-import { hasWindow, isShownOpen } from "../../../src/service/domain/windows.js";
+import { hasWindow, isShownOpen } from "../../../src/protocol/windows.js";
 import { isoTime, longMs } from "../lib/format";
 import { withUndo } from "./moment";
 import type { Session } from "./session";

@@ -35,9 +35,9 @@ export type {
   Warning,
   Webhook,
 } from "../../../src/client/types.js";
+export type { WindowView } from "../../../src/protocol/windows.js";
 export type { CoverageReport } from "../../../src/sandbox/coverage.js";
 export type { Report, StepReport } from "../../../src/scenarios/report.js";
-export type { WindowView } from "../../../src/service/domain/windows.js";
 
 /** A record that was added (`before` null), replaced, or taken out (`after` null), and by what. */
 export type RecordChange<Name extends CollectionName = CollectionName> = {

@@ -1,11 +1,13 @@
 /** Messages written into a thread, by whomever (specification: "Send message to a customer thread"). */
+
+import { hasWindow } from "../../protocol/windows.js";
 import type { Attachment, Message, Template, Thread } from "../world/records.js";
 import type { Caller } from "./access.js";
 import { organizationOf, threadFor, threadWithId } from "./access.js";
 import { InvalidInput, Refusal } from "./refusals.js";
 import { templateOf } from "./templates.js";
 import type { Rule, Transaction, WorldView } from "./transaction.js";
-import { hasWindow, isWindowOpen, opened } from "./windows.js";
+import { isWindowOpen, opened } from "./windows.js";
 
 /** What is known of a message before it is written. */
 interface Draft {

@@ -1,12 +1,13 @@
 /** Conversations started on the customer's side (specification: "Start a conversation from the widget route"). */
 import { omitUndefined } from "../../kernel/objects.js";
+import { hasWindow } from "../../protocol/windows.js";
 import { keyOf } from "../world/indexes.js";
 import type { Business, Customer, Message, Thread } from "../world/records.js";
 import type { Caller } from "./access.js";
 import { checkText, fromCustomer } from "./messages.js";
 import { Refusal } from "./refusals.js";
 import type { Rule, Transaction } from "./transaction.js";
-import { closed, hasWindow, opened } from "./windows.js";
+import { closed, opened } from "./windows.js";
 
 /** Exactly one of the three contacts. */
 export interface WidgetUser {

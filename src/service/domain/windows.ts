@@ -1,31 +1,11 @@
 /** The messaging window (specification: "States and transitions / Messaging window"). */
 
 import { milliseconds } from "../../kernel/duration.js";
-import type { BehaviourValues } from "../behaviour/table.js";
+import { hasWindow, isShownOpen } from "../../protocol/windows.js";
 import type { Thread } from "../world/records.js";
 import { threadWithId } from "./access.js";
 import { Refusal } from "./refusals.js";
 import type { Rule, WorldView } from "./transaction.js";
-
-/** What says which channels have a window. */
-export interface ChannelView {
-  readonly behaviour: Pick<BehaviourValues, "window.channels">;
-}
-
-/** Whether the thread's channel limits free-form text to a window. */
-export const hasWindow = (view: ChannelView, thread: Thread): boolean =>
-  view.behaviour["window.channels"].includes(thread.channel);
-
-/** What decides about the window of a thread as readers see it: the world's time, ms, and the channels that have one. */
-export interface WindowView extends ChannelView {
-  readonly now: number;
-}
-
-/** Whether free-form text may be sent now in a thread as readers see it; always, on a channel without a window. */
-export function isShownOpen(view: WindowView, thread: Thread): boolean {
-  if (!hasWindow(view, thread)) return true;
-  return thread.isMessagingWindowOpen && (thread.windowClosesAt == null || thread.windowClosesAt > view.now);
-}
 
 /** The same of a thread as its record has it. */
 export const isWindowOpen = (view: WorldView, thread: Thread): boolean =>
