@@ -10,6 +10,7 @@ import type { TokenOwner } from "../sandbox/registry.js";
 import type { BehaviourValues } from "../service/behaviour/table.js";
 import type { Caller } from "../service/domain/access.js";
 import { Refusal } from "../service/domain/refusals.js";
+import type { Rule, WorldView } from "../service/domain/transaction.js";
 import { InvalidRequest } from "./answers.js";
 import type { Incoming } from "./exchange.js";
 import type { Call, Operation } from "./operation.js";
@@ -21,7 +22,7 @@ import type { CheckOptions, RequestValidator } from "./validation/validator.js";
  * @throws Refusal, InvalidRequest
  */
 export function checked(incoming: Incoming, validator: RequestValidator): Call {
-  const { owner, entry, operation, token, values, params } = incoming;
+  const { owner, entry, operation, token, values } = incoming;
   const { run } = owner;
   const caller = callerOf(owner, token, values);
   checkPermission(operation, caller, values);
@@ -35,15 +36,31 @@ export function checked(incoming: Incoming, validator: RequestValidator): Call {
   const part = operation.refine?.(body);
   if (part !== undefined) valid(incoming, validator, part.schema, part.value, unknownFields, part.property);
   if (operation.deprecated !== undefined) run.logs.warn(operation.deprecated, entry);
-  return {
-    params,
-    query,
-    body,
-    caller,
-    get view() {
-      return run.view(incoming.values);
-    },
-    run: (rule, input) => run.transact({ id: entry.id, entry }, rule, input),
+  return new CheckedCall(incoming, caller, query, body);
+}
+
+/** A call that has passed all checks. A class, since V8 keeps a hidden class for each object literal with an accessor. */
+class CheckedCall implements Call {
+  readonly params: Readonly<Record<string, string>>;
+  readonly #incoming: Incoming;
+
+  constructor(
+    incoming: Incoming,
+    readonly caller: Caller,
+    readonly query: unknown,
+    readonly body: unknown,
+  ) {
+    this.params = incoming.params;
+    this.#incoming = incoming;
+  }
+
+  get view(): WorldView {
+    return this.#incoming.owner.run.view(this.#incoming.values);
+  }
+
+  readonly run = <Input, Result>(rule: Rule<Input, Result>, input: Input): Result => {
+    const { owner, entry } = this.#incoming;
+    return owner.run.transact({ id: entry.id, entry }, rule, input);
   };
 }
 
@@ -233,10 +250,5 @@ function valid(
 /** What null in a body field is; GraphQL has an entry of its own. */
 function nullFieldsOf({ failure }: Operation, values: BehaviourValues): CheckOptions["nullFields"] {
   const key = failure === undefined ? "body.nullFields" : "graphql.nullFields";
-  return {
-    key,
-    get treatment() {
-      return values[key];
-    },
-  };
+  return { key, treatment: () => values[key] };
 }

@@ -10,7 +10,7 @@ import { missing, needsKey, onlyOneKey, propertyText, unknownKeys } from "./rule
 
 /** What null in a field is that does not take it, and the entry of the behaviour table that says so. */
 interface NullFields {
-  readonly treatment: "reject" | "omit";
+  readonly treatment: () => "reject" | "omit";
   readonly key: BehaviourKey;
 }
 
@@ -86,7 +86,7 @@ class Inspection implements Reporter {
     const { nullFields } = this.#options;
     const nulls = nullFields === undefined ? [] : properties.filter((field) => isStrayNull(field, value));
     if (nulls.length === 0) return value;
-    if (nullFields?.treatment === "reject") {
+    if (nullFields?.treatment() === "reject") {
       this.decidedBy ??= nullFields.key;
       return value;
     }
