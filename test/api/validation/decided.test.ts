@@ -96,7 +96,7 @@ describe("null in a field that does not take it", () => {
   const type = (property: string) => problem("must be string, but is null", property);
 
   it("counts as left out and is noted where nulls are omitted; an item does not", () => {
-    const options = { nullFields: { treatment: () => "omit", key: "body.nullFields" } } as const;
+    const options = { nullFields: { treatment: () => "omit" as const, key: "body.nullFields" } } as const;
     const result = check(schema, value, options);
     expect(result).toMatchObject({ problems: [type("@.c[0]")], nulls: ["@.a", "@.d.e"] });
     expect(result.value).toEqual({ b: null, c: [null], d: {}, f: "x" });
@@ -107,7 +107,7 @@ describe("null in a field that does not take it", () => {
   });
 
   it("is a problem where nulls are rejected, and the entry is named", () => {
-    const nullFields = { treatment: () => "reject", key: "graphql.nullFields" } as const;
+    const nullFields = { treatment: () => "reject" as const, key: "graphql.nullFields" } as const;
     const result = check(schema, { ...value, c: [] }, { nullFields });
     expect(result).toMatchObject({ nulls: [], decidedBy: "graphql.nullFields" });
     expect(result.problems).toContainEqual(type("@.a"));

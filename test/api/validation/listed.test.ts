@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { RequestValidator } from "../../../src/api/validation/validator.js";
 import { array, object, optional, record, type Schema, string } from "../../../src/kernel/schema.js";
 
-const OMITTED = { treatment: () => "omit", key: "body.nullFields" } as const;
+const OMITTED = { treatment: () => "omit" as const, key: "body.nullFields" } as const;
 const check = (schema: Schema, value: unknown, unknownFields: "ignore" | "reject" = "ignore") =>
   new RequestValidator().check(schema, value, { unknownFields, numbersAsIds: true, nullFields: OMITTED });
 /** The numbers from 0 up to `count`, not included. */
