@@ -60,8 +60,10 @@ interface OneCall<O extends OptionTable, T> extends Pick<CommandHelp, "examples"
 }
 
 /** A command that makes one call, and prints its outcome in words or as it came. */
-const callCommand = <O extends OptionTable, T>({ options, examples, call, inWords }: OneCall<O, T>) =>
-  command({
+const callCommand = <O extends OptionTable, T>({ options, examples, call, inWords }: OneCall<O, T>) => ({
+  call,
+  inWords,
+  ...command({
     options: { ...options, ...REMOTE },
     examples,
     exits: CALL_EXITS,
@@ -71,7 +73,8 @@ const callCommand = <O extends OptionTable, T>({ options, examples, call, inWord
       out(`${values.json ? printable(JSON.stringify(outcome)) : inWords(printableIn(outcome), values)}\n`);
       return OK;
     },
-  });
+  }),
+});
 
 const thread = word("the thread's id", asText);
 const EVENTS: Readonly<Record<EventType, Schema>> = {
