@@ -1,6 +1,6 @@
 /** The control API. */
 import { controlErrorEntry, ERROR_CODES } from "../../src/control/errors.js";
-import type { ControlRoute } from "../../src/control/route.js";
+import { type ControlRoute, tagOf } from "../../src/control/route.js";
 import { ROUTES } from "../../src/control/routes/index.js";
 import { OPERATOR_OPERANDS } from "../../src/kernel/matching.js";
 import type { Schema } from "../../src/kernel/schema.js";
@@ -9,8 +9,6 @@ import { COLLECTIONS, RECORD_SCHEMAS } from "../../src/service/world/records.js"
 import type { Blocks } from "./markdown.js";
 import { code, page, table } from "./markdown.js";
 import { fieldTable, rulesOf, Shapes, typeOf } from "./schemas.js";
-
-const groupOf = ({ path }: ControlRoute): string | undefined => path.split("/")[1]?.replace(/\..*$/, "");
 
 /** Describes a schema: a link where it has a name, its fields where it has some, else in a sentence. */
 function described(what: string, schema: Schema, shapes: Shapes): Blocks {
@@ -53,10 +51,10 @@ const OTHER_PAGES: ReadonlyMap<string, string> = new Map([
 
 export function controlPage(): string {
   const shapes = new Shapes(OTHER_PAGES);
-  const groups = [...new Set(ROUTES.map(groupOf))];
+  const groups = [...new Set(ROUTES.map(tagOf))];
   const parts = groups.map((group) => [
     `## ${group}`,
-    ROUTES.filter((route) => groupOf(route) === group).map((route) => routePart(route, shapes)),
+    ROUTES.filter((route) => tagOf(route) === group).map((route) => routePart(route, shapes)),
   ]);
   return page(
     "Control API",

@@ -1,7 +1,7 @@
-/** OpenAPI 3.1 of the simulated API, from the operation table, and AsyncAPI 3 of its webhooks, from the payload tables. */
+/** OpenAPI 3.1 of the simulated API, from the operation table, and AsyncAPI 3.1 of its webhooks, from the payload tables. */
 import type { DescribedAnswer, DescribedOperation } from "../kernel/http/openapi.js";
 import { openapiDocument } from "../kernel/http/openapi.js";
-import { VERSION } from "../kernel/packages.js";
+import { ORIGIN } from "../kernel/packages.js";
 import { published } from "../kernel/schema.js";
 import {
   legacyPayloadSchema,
@@ -90,14 +90,23 @@ const MESSAGES = {
 export function describeWebhooks(): object {
   const messages = Object.entries(MESSAGES);
   return {
-    asyncapi: "3.0.0",
+    asyncapi: "3.1.0",
     info: {
       title: "Customer Messaging Integration webhooks (simulated)",
-      version: VERSION,
+      ...ORIGIN,
+      tags: [{ name: "webhooks" }],
       description:
         "Each event is one HTTP POST with a JSON body to every enabled webhook that is subscribed to it.",
     },
     defaultContentType: "application/json",
+    servers: {
+      receiver: {
+        host: "{host}",
+        protocol: "http",
+        description: "The receiver of a webhook: HTTP or HTTPS.",
+        variables: { host: { default: "127.0.0.1:3000" } },
+      },
+    },
     channels: {
       webhook: {
         address: null,
@@ -114,6 +123,7 @@ export function describeWebhooks(): object {
           action: "send",
           channel: { $ref: "#/channels/webhook" },
           summary: `${summary} (subscription ${subscription})`,
+          description: `${summary}. Webhooks receive it that are subscribed to ${subscription}.`,
           messages: [{ $ref: `#/channels/webhook/messages/${name}` }],
         },
       ]),

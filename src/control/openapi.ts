@@ -5,7 +5,7 @@ import { array, integer, object, optional, string, unknown } from "../kernel/sch
 import type { ControlErrorKey } from "./errors.js";
 import { controlErrorEntry, ERROR_CODES } from "./errors.js";
 import type { ControlRoute } from "./route.js";
-import { pathsOf } from "./route.js";
+import { pathsOf, tagOf } from "./route.js";
 import { ROUTES } from "./routes/index.js";
 
 /** The form of every refusal. */
@@ -38,6 +38,7 @@ export const describeControlApi = (url: string): object =>
     url,
     security: [{}, { controlToken: [] }],
     securitySchemes: { controlToken: { type: "http", scheme: "bearer" } },
+    tags: [...new Set(ROUTES.map(tagOf))].map((name) => ({ name, description: `Routes at /__sim/${name}.` })),
     operations: ROUTES.flatMap(described),
   });
 
@@ -48,6 +49,8 @@ const described = (route: ControlRoute): DescribedOperation[] =>
     return methods.map((method) => ({
       ...route,
       id: operationId(route, path, route.method === "ANY" ? method : ""),
+      tags: [tagOf(route)],
+      description: descriptionOf(route, path),
       method,
       path: `/__sim${path}`,
       ...(route.takesAnything && method !== "GET" ? ANY_BODY : { body: route.body }),
@@ -55,6 +58,19 @@ const described = (route: ControlRoute): DescribedOperation[] =>
       answers: answersOf(route, path),
     }));
   });
+
+/** What a route acts on, and what its callers need and see. */
+function descriptionOf({ summary, scope, open, readable }: ControlRoute, path: string): string {
+  const sandbox = path.includes("/:sandbox") ? "the sandbox in the path" : "the sandbox `default`";
+  return [
+    `${summary}.`,
+    `Acts on ${scope === "server" && !path.includes("/:sandbox") ? "the server" : sandbox}.`,
+    open === true && "Needs no control token.",
+    readable === undefined && "Secrets in the answer are masked.",
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
 
 const ANY_BODY = { body: unknown(), bodyType: "*/*" };
 

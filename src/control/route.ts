@@ -112,6 +112,9 @@ export const route = <
 export const pathsOf = ({ scope, path }: ControlRoute): string[] =>
   scope === "server" ? [path] : [path, `/sandboxes/:sandbox${path}`];
 
+/** The group of a route in descriptions: the first segment of its path. */
+export const tagOf = ({ path }: ControlRoute): string => path.split("/")[1]?.replace(/\..*$/, "") ?? "";
+
 /** Runs a rule and replies with the record that it returns, as readers see it afterwards. */
 export function changedRecord<C extends CollectionName, Input>(
   { run, cause }: Pick<ControlCall, "run" | "cause">,

@@ -19,6 +19,15 @@ export function lazily<T>(make: () => T): () => T {
   };
 }
 
+const { version, homepage } = createRequire(import.meta.url)("../../package.json") as Readonly<
+  Record<"version" | "homepage", string>
+>;
+
 /** The version of this package. */
-export const VERSION: string = (createRequire(import.meta.url)("../../package.json") as { version: string })
-  .version;
+export const VERSION = version;
+/** What every API description says of its origin. */
+export const ORIGIN = {
+  version,
+  contact: { name: "messaging-sim", url: homepage.replace(/#.*/, "") },
+  license: { name: "MIT", url: "https://opensource.org/license/mit" },
+} as const;

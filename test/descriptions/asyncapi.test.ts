@@ -18,14 +18,14 @@ const document = describeWebhooks() as Document;
 const require = createRequire(import.meta.url);
 
 describe("the description of the webhooks", () => {
-  it("is valid AsyncAPI 3.0", () => {
-    const file = require.resolve("@asyncapi/specs/schemas/3.0.0-without-$id.json");
+  it("is valid AsyncAPI 3.1", () => {
+    const file = require.resolve("@asyncapi/specs/schemas/3.1.0-without-$id.json");
     const ajv = new Ajv({ allErrors: true, strict: false });
     (formats as unknown as typeof formats.default)(ajv as never);
     const validate = ajv.compile(JSON.parse(readFileSync(file, "utf8")));
     validate(document);
     expect(validate.errors ?? []).toEqual([]);
-    expect(document.asyncapi).toBe("3.0.0");
+    expect(document.asyncapi).toBe("3.1.0");
     expect(validate({ ...document, info: undefined })).toBe(false);
   });
 

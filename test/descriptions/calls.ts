@@ -186,3 +186,45 @@ class Values {
     return fc.record(fields, { requiredKeys: required as never[], noNullPrototype: true });
   }
 }
+
+/** What means something in the default fixture. */
+export const KNOWN: Known = {
+  customerThreadId: ["9001", "9002", "9003", "9004", "9101", "404"],
+  customerId: ["cust_001", "cust_003", "cust_101", "nobody"],
+  businessId: ["1001", "1002", "1003", "2001", "404"],
+  userId: ["501", "502", "601", "404"],
+  employeeUserId: ["501", "502"],
+  contentSid: ["HX00000000000000000000000000000001", "HXnone"],
+  webHookId: ["1", "2", "crm", "none"],
+  hookId: ["1", "crm", "none", ["1"], ["none"]],
+  email: ["chloe@acme.example", "ana@acme.example", "nobody@acme.example", "ida@customer.example"],
+  text: ["Hello"],
+  collection: ["threads", "customers", "webhooks", "messages", "nothing"],
+  id: ["9001", "9002", "cust_001", "1", "d1", "f1", "nobody"],
+  name: ["one", "two", "demo"],
+  sandbox: ["default", "side", "nobody"],
+  url: ["https://bot.example/hook", "http://127.0.0.1:9/", "sink:demo"],
+  since: ["r1", "d1", "k1", "c1"],
+  _embed: ["customer", "messages", "nothing"],
+  _dependent: ["messages", "nothing"],
+  now: ["2026-01-01T09:00:00Z", 1_700_000_000_000, "noon"],
+  // Nothing here is about real time, and nothing may take any.
+  delayMs: [0],
+  timeoutMs: [1],
+};
+
+/** A drawn call as `fetch` takes it. */
+export const callOf = ({ method, target, token, body }: DrawnCall): [string, RequestInit] => [
+  target,
+  {
+    method,
+    headers: { "content-type": "application/json", ...(token && { token }) },
+    ...(body !== undefined && method !== "GET" && { body: JSON.stringify(body) }),
+  },
+];
+
+/** A stream never ends. */
+export const withoutStreams = (document: Description): Description => ({
+  ...document,
+  paths: Object.fromEntries(Object.entries(document.paths).filter(([path]) => !path.endsWith("/stream"))),
+});

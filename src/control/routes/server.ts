@@ -110,7 +110,7 @@ export const SERVER_ROUTES = [
   }),
   description("openapi", "/openapi.json", "OpenAPI 3.1 of the simulated API"),
   description("control", "/control.json", "OpenAPI 3.1 of the control API"),
-  description("asyncapi", "/asyncapi.json", "AsyncAPI 3 of the webhooks"),
+  description("asyncapi", "/asyncapi.json", "AsyncAPI 3.1 of the webhooks"),
 ];
 
 const connectedSchema = object(

@@ -1,6 +1,6 @@
 /** OpenAPI 3.1 of a table of endpoints. */
 import { omitUndefined } from "../objects.js";
-import { VERSION } from "../packages.js";
+import { ORIGIN } from "../packages.js";
 import type { Schema } from "../schema.js";
 import { Components, published } from "../schema.js";
 import type { Endpoint } from "./endpoint.js";
@@ -61,7 +61,7 @@ export function openapiDocument(api: ApiDescription): object {
   }
   return {
     openapi: "3.1.0",
-    info: { title, version: VERSION, description, license: { name: "MIT", identifier: "MIT" } },
+    info: { title, description, ...ORIGIN },
     servers: [{ url }],
     security,
     ...omitUndefined({ tags }),
