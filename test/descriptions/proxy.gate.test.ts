@@ -2,15 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
-import {
-  callOf,
-  callsOf,
-  type Described,
-  type Description,
-  type DrawnCall,
-  KNOWN,
-  withoutStreams,
-} from "./calls.js";
+import { callOf, callsOf, type Described, type DrawnCall, KNOWN, withoutStreams } from "./calls.js";
 import { validatorFor } from "./checks.js";
 
 const COUNT = 200;
