@@ -23,6 +23,9 @@ export default defineConfig({
     sidebar: [
       sectionOf("guides"),
       sectionOf("reference"),
+      { text: "The specification", link: "/specification" },
+      { text: "What is proven", link: "/proven" },
+      { text: "Comparison", link: "/comparison" },
       { text: "Several machines", link: "/scale" },
       { text: "Versions", link: "/versioning" },
       { text: "Architecture", link: "/architecture" },

@@ -12,6 +12,7 @@ import {
 } from "../../src/service/behaviour/table.js";
 import { type Blocks, code, jsonCode, page, table } from "./markdown.js";
 import { SETTLED } from "./settled.js";
+import { sectionLink } from "./specification.js";
 
 interface KeyedEntry<T = unknown> extends Entry<T> {
   readonly key: BehaviourKey;
@@ -25,6 +26,7 @@ const bySection = <E extends KeyedEntry>(
 ): Blocks =>
   [...new Set(entries.map(({ section }) => section))].map((section) => [
     `### ${section}`,
+    `Specification: ${sectionLink(section)}.`,
     table(heads, entries.filter((entry) => entry.section === section).map(rowOf)),
   ]);
 
@@ -75,7 +77,7 @@ export function behaviourPage(): string {
     "Undocumented details for which no alternative makes sense.",
     table(
       ["section", "question", "answer", "why"],
-      SETTLED.map(({ section, question, answer, why }) => [section, question, answer, why]),
+      SETTLED.map(({ section, question, answer, why }) => [sectionLink(section), question, answer, why]),
     ),
   );
 }

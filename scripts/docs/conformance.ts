@@ -6,6 +6,7 @@ import { isBehaviourKey } from "../../src/service/behaviour/table.js";
 import type { Chapter } from "../../test/conformance/row.js";
 import { CHAPTERS } from "../../test/conformance/rows/index.js";
 import { type Blocks, code, page, table } from "./markdown.js";
+import { sectionLink } from "./specification.js";
 
 const operations: readonly string[] = OPERATION_IDS;
 
@@ -16,9 +17,13 @@ function linkOf(subject: string): string {
   return `[${code(subject)}](behaviour.md#${subject in ANSWERS ? "answers" : "rules-and-forms"})`;
 }
 
+/** Rows about the specification as a whole. */
+const WHOLE = "Customer Messaging Integration API Specification";
+
 const sectionsOf = (name: string, chapter: Chapter): Blocks =>
   Object.entries(chapter).map(([section, rows]) => [
     `### ${section}`,
+    section === WHOLE ? undefined : `Specification: ${sectionLink(section)}.`,
     table(
       ["row", "the specification says", "about", "test"],
       Object.entries(rows).map(([id, [says, ...about]]) => [
@@ -35,7 +40,7 @@ export function conformancePage(): string {
   const count = chapters.flatMap(([, chapter]) => Object.values(chapter).flatMap(Object.keys)).length;
   return page(
     "Conformance",
-    `Every testable sentence of the specification, in our own words: ${count} rows. Each row has a test of the same name, which calls a simulator over HTTP; \`npx vitest run test/conformance -t <row>\` runs it. Rows without a test and tests without a row are errors.`,
+    `Every testable sentence of the [specification](../specification.md): ${count} rows. Each row has a test of the same name, which calls a simulator over HTTP; \`npx vitest run test/conformance -t <row>\` runs it. Rows without a test and tests without a row are errors.`,
     "For undocumented details, the row names the entries of the [behaviour table](behaviour.md), or the detail is listed under [settled without an entry](behaviour.md#settled-without-an-entry).",
     chapters.map(([name, chapter]) => sectionsOf(name, chapter)),
   );

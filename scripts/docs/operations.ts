@@ -14,6 +14,7 @@ import { ANSWERS } from "../../src/service/behaviour/answers.js";
 import { answerBlock, curlOf, type Examples, exampleOf, wrongCallOf } from "./examples.js";
 import { type Blocks, code, jsonCode, page, table } from "./markdown.js";
 import { fieldTable, rulesOf } from "./schemas.js";
+import { sectionLink } from "./specification.js";
 
 /** What a GET without anything to validate may still be told, under `headers.contentTypeOnGet=require`. */
 const NO_CONTENT_TYPE = {
@@ -67,7 +68,7 @@ export async function operationPage(operation: Operation, examples: Examples): P
   const schemaTable = typeof success === "string" ? undefined : fieldTable(success);
   return page(
     summary,
-    `\`${method} ${path}\` · operation \`${id}\` · specification: ${section}`,
+    `\`${method} ${path}\` · operation \`${id}\` · specification: ${sectionLink(section, "../../")}`,
     description,
     deprecated && `Deprecated: ${deprecated.message}.`,
     requestPart(operation),

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, sep } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { ENTRIES, unexplained } from "../../scripts/docs/library.js";
+import { anchor } from "../../scripts/docs/markdown.js";
 import { sitePages, WRITTEN_FOLDERS, writtenFiles } from "../../scripts/docs/pages.js";
 import { OPERATIONS } from "../../src/api/operations/index.js";
 import { CONDITIONS } from "../../src/api/responses.js";
@@ -12,15 +13,16 @@ import { PAGES, textOf } from "./fences.js";
 const ROOT = join(import.meta.dirname, "..", "..");
 const headingsOf = (text: string): string[] =>
   [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading as string);
-const anchorsOf = (text: string): Set<string> =>
-  new Set(
-    headingsOf(text).map((heading) =>
-      heading
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N} _-]/gu, "")
-        .replaceAll(" ", "-"),
-    ),
+/** The second heading of the same text has a number behind it. */
+const anchorsOf = (text: string): Set<string> => {
+  const found = headingsOf(text).map(anchor);
+  return new Set(
+    found.map((one, index) => {
+      const before = found.slice(0, index).filter((other) => other === one).length;
+      return before === 0 ? one : `${one}-${before}`;
+    }),
   );
+};
 
 /** The committed files, and the pages that only the site has. */
 let files: Map<string, string>;
