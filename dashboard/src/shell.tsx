@@ -1,6 +1,6 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Inspector } from "./inspector/inspector";
-import { useApp } from "./lib/context";
+import { FOLDED, useApp, useSwitch } from "./lib/context";
 import { lazy } from "./lib/lazy";
 import { useShortcuts } from "./lib/shortcuts";
 import { ConnectionBanner } from "./parts/connection-banner";
@@ -16,25 +16,58 @@ const ThreadView = lazy("the conversation", loadThreadView);
 /** The page: bar on top, threads, the open conversation, and beside it what happened. */
 export function Shell() {
   const { route } = useApp();
+  const [isFolded] = useSwitch(FOLDED);
   const [sheet, closeSheet] = useShortcuts();
+  const place = usePlace();
   return (
-    <div class="shell">
+    <div class={isFolded ? "shell wide" : "shell"}>
+      <nav class="skip-links" aria-label="Views">
+        {PLACES.map(([id, name]) => (
+          <a key={id} href={`#${id}`} aria-current={id === place ? "location" : undefined}>
+            {name}
+          </a>
+        ))}
+      </nav>
       <TopBar />
       <ConnectionBanner />
-      <nav class="skip-links" aria-label="Views">
-        <a href="#threads">Threads</a>
-        <a href="#conversation">Conversation</a>
-        <a href="#inspector">What happened</a>
-      </nav>
       <Parts key={route.sandbox} />
       {sheet ? <ShortcutsDialog onClose={closeSheet} /> : null}
     </div>
   );
 }
 
+/** The parts of the page, by their ids. */
+const PLACES = [
+  ["threads", "Threads"],
+  ["conversation", "Conversation"],
+  ["inspector", "What happened"],
+] as const;
+
+/** The part that is in sight on a phone; null where all are. */
+function usePlace(): string | null {
+  const [place, setPlace] = useState<string | null>(null);
+  useEffect(() => {
+    const look = () => {
+      if (!matchMedia(PHONE).matches) return setPlace(null);
+      const tops = PLACES.map(([id]) => ({
+        id,
+        top: document.getElementById(id)?.getBoundingClientRect().top ?? 0,
+      }));
+      setPlace(tops.findLast(({ top }) => top < innerHeight / 2)?.id ?? null);
+    };
+    look();
+    for (const event of ["scroll", "resize"]) addEventListener(event, look, { passive: true });
+    return () => {
+      for (const event of ["scroll", "resize"]) removeEventListener(event, look);
+    };
+  }, []);
+  return place;
+}
+
 /** What is shown of the sandbox, made anew for another one. */
 function Parts() {
   const { session, route } = useApp();
+  const [isFolded] = useSwitch(FOLDED);
   const isLoaded = session.loaded.value;
   const isLive = session.connection.value.state === "live";
   useShownPart(isLoaded);
@@ -48,7 +81,7 @@ function Parts() {
       <main class="middle" id="conversation" tabIndex={-1}>
         {route.thread === null ? <NoThread /> : <ThreadView />}
       </main>
-      <Inspector />
+      {isFolded ? null : <Inspector />}
     </>
   ) : (
     <main class="middle alone">

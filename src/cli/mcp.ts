@@ -214,8 +214,12 @@ const TOOLS: Readonly<Record<string, Tool>> = {
     call: async ({ clientOf, sandbox }, { thread: id }) => {
       const why = await whyNoReply(clientOf, sandbox, id);
       const text = why?.text ?? `No reply is due in thread ${id}: no customer's message is unanswered.`;
+      const fix = why?.fix === undefined ? "" : ` ${why.fix}`;
       const seen = why?.item === undefined ? "" : ` (See ${why.item}.)`;
-      return { words: text + seen, value: { due: why !== null, reason: text, entry: why?.item ?? null } };
+      return {
+        words: text + fix + seen,
+        value: { due: why !== null, reason: text, entry: why?.item ?? null },
+      };
     },
   }),
   wait_for_reply: tool({

@@ -9,6 +9,8 @@ import type { DeliveryRecord, RequestRecord, Webhook } from "./types.js";
 /** Why there is no reply yet, and the call or delivery that shows it. */
 export interface Why {
   readonly text: string;
+  /** What would probably help. */
+  readonly fix?: string | undefined;
   readonly item?: string | undefined;
   /** The delivery after which no call has come to this sandbox: another sandbox may have got it. */
   readonly unheard?: DeliveryRecord;
@@ -162,7 +164,11 @@ function undeliveredText(deliveries: readonly DeliveryRecord[], around: Surround
   const webhook = around.webhooks.find(({ id }) => id === webhookId);
   const isMoved = webhook !== undefined && maskedAddress(webhook.url) !== maskedAddress(url);
   const ended = status === "pending" ? "" : " Replay the event, or write again.";
-  return { text: `${text}.${isMoved ? ` That was the earlier URL of ${hookId}.${ended}` : ""}`, item };
+  return {
+    fix: fixOf(told),
+    text: `${text}.${isMoved ? ` That was the earlier URL of ${hookId}.${ended}` : ""}`,
+    item,
+  };
 }
 
 /** Why a webhook did not get an event that another got. */
@@ -170,6 +176,16 @@ function missedText({ hookId, enabled, subscribedEvents }: Webhook): string {
   if (!enabled) return `webhook ${hookId} is disabled`;
   const isSubscribed = subscribedEvents.includes("messages");
   return `webhook ${hookId} ${isSubscribed ? "did not get it" : "is not subscribed to messages"}`;
+}
+
+/** What would probably help a delivery that did not arrive. */
+function fixOf({ status, attempts }: DeliveryRecord): string | undefined {
+  const last = attempts.at(-1);
+  if (status === "blocked") return "Connect a local address, or allow the host with --allow-outbound.";
+  if (last === undefined || last.fault !== undefined) return undefined;
+  if (last.error?.startsWith("connection refused"))
+    return "Start your bot at that address, or connect the address where it listens.";
+  return last.status !== null && last.status >= 400 ? "Fix the bot, then replay the event." : undefined;
 }
 
 /** What came of the last attempt. */

@@ -36,7 +36,7 @@ test("calls that come at once show each what they changed themselves; a row that
   await Promise.all(threads.map((body) => sim.api("POST /api/update-thread-status", body)));
   const requests: { id: string; body: { customerThreadId: string } }[] = await read(sim, "/requests");
   await says(page, "3 entries");
-  for (const [at, { id, body }] of requests.toReversed().entries()) {
+  for (const [at, { id, body }] of [...requests.toReversed().entries()].reverse()) {
     await press(rows(page).nth(at), /./);
     await page.waitForURL(new RegExp(`item=${id}`));
     const changed = rows(page).nth(at).getByRole("region", { name: "What changed" });

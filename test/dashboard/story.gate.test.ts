@@ -77,6 +77,7 @@ test("files go with messages of both sides, and templates through a closed windo
   await seen(article(page, "invoice.pdf"));
   const attachment = { name: "invoice.pdf", contentType: "application/pdf", contentLength: 10 };
   expect(await newest()).toMatchObject({ fromCustomer: true, text: "", attachment });
+  await field(page, "Write as an employee").focus();
   await attach("an employee");
   await field(page, "Write as an employee").fill("Signed copy");
   await press(page, "Send as employee");

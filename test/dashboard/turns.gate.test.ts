@@ -44,7 +44,7 @@ test("a conversation tells what happened where it happened, why, and who wrote",
     /^webhook 200 in T$/,
     /^your call 200 in .*thread details.*×40$/,
     /^your call 200 in T send message$/,
-    /An answer .* through the API answered (at once|after T) event delivered/,
+    /bot An answer .* answered (at once|after T) event delivered/,
     /^webhook 200 in T$/,
     /^clock advanced by 25h · through the control API$/,
     /^window closed · time passed$/,
@@ -94,12 +94,13 @@ test("an answer that is due is counted live, with its cause, and notified of on 
   await page.clock.fastForward(40_000);
   await seen(due.filter({ hasText: /No reply for 4\d s/ }));
   expect(await page.evaluate("[asked, notified]")).toEqual([0, []]);
+  await press(page, "More");
   await press(page, "Notify me when a reply is late");
   const told = ["Alan Johnson: No reply for 4"];
   await expect.poll(() => page.evaluate("notified.map((text) => text.slice(0, 28))")).toEqual(told);
   expect(await page.evaluate("asked")).toBe(1);
   expect(await violationsOf(page, "main")).toEqual([]);
-  await press(due, "d1");
+  await press(page, "Open d1");
   await page.waitForURL(/tab=deliveries.*item=d1/);
 
   await sim.control("PATCH /data/webhooks/1", { enabled: false });

@@ -17,11 +17,25 @@ interface Props {
   /** A text that goes as it is, such as a template's, in place of what is written. */
   readonly fixed?: string | undefined;
   readonly onSend: (text: string, attachment: Attachment | undefined) => Promise<unknown>;
+  /** What stands above the field, where it is not folded. */
+  readonly options?: ComponentChildren;
+  /** What stands beside the field. */
   readonly children?: ComponentChildren;
 }
 
 /** A text field with its button. Enter sends, Shift and Enter start a new line. */
-export function Composer({ side, label, draft, button, action, why, fixed, onSend, children }: Props) {
+export function Composer({
+  side,
+  label,
+  draft,
+  button,
+  action,
+  why,
+  fixed,
+  onSend,
+  options,
+  children,
+}: Props) {
   const { drafts } = useApp().session;
   const [text, showText] = useState(() => drafts.get(draft) ?? "");
   const setText = (written: string) => {
@@ -49,9 +63,12 @@ export function Composer({ side, label, draft, button, action, why, fixed, onSen
     // What was written meanwhile stays, too.
     else setText([sent, ...(drafts.get(draft) ?? "").split("\n")].filter((line) => line !== "").join("\n"));
   };
+  const isEmpty = text === "" && fixed === undefined && attachment === null;
+  // What stands in the way may be mended with what is folded away.
+  const isFolded = side !== "customer" && isEmpty && why === "";
   return (
     <form
-      class={`composer ${side}`}
+      class={`composer ${side} ${isFolded ? "folded" : ""}`}
       onSubmit={(event) => {
         event.preventDefault();
         void send();
@@ -61,7 +78,7 @@ export function Composer({ side, label, draft, button, action, why, fixed, onSen
         <label class="composer-label" for={`${id}-text`}>
           {label}
         </label>
-        {children}
+        {options}
         {fixed === undefined ? (
           <AttachFile
             by={side === "customer" ? "the customer" : "an employee"}
@@ -77,6 +94,7 @@ export function Composer({ side, label, draft, button, action, why, fixed, onSen
           dir="auto"
           rows={1}
           value={fixed ?? text}
+          placeholder={label}
           readOnly={fixed !== undefined}
           aria-describedby={note === "" ? undefined : `${id}-note`}
           onInput={(event) => {
@@ -90,9 +108,10 @@ export function Composer({ side, label, draft, button, action, why, fixed, onSen
             void send();
           }}
         />
+        {children}
         <button
           type="submit"
-          class={side === "employee" ? "primary" : undefined}
+          class={side === "customer" ? "primary" : undefined}
           aria-disabled={why !== "" || action.busy}
           aria-describedby={why === "" ? undefined : `${id}-note`}
         >

@@ -83,6 +83,40 @@ function EmployeeComposer({ thread }: { thread: Thread }) {
       action={action}
       why={whyNot}
       fixed={template?.text}
+      options={
+        <>
+          <label class="inline-field" for={id}>
+            <span class="visually-hidden">Employee</span>
+            <select
+              id={id}
+              class="small"
+              aria-label="Employee"
+              value={user?.id ?? ""}
+              onChange={(event) => setChosen(event.currentTarget.value)}
+            >
+              {employees.length === 0 ? <option value="">nobody</option> : null}
+              <Options
+                choices={employees.map((one) => ({ id: one.id, name: one.displayName }))}
+                chosen={user?.id ?? ""}
+              />
+            </select>
+          </label>
+          {templates.length === 0 || internal ? null : (
+            <select
+              class="small template-select"
+              aria-label="Template"
+              value={template?.id ?? ""}
+              onChange={(event) => setContentSid(event.currentTarget.value)}
+            >
+              <option value="">no template</option>
+              <Options
+                choices={templates.map(({ id, title }) => ({ id, name: title }))}
+                chosen={template?.id ?? ""}
+              />
+            </select>
+          )}
+        </>
+      }
       onSend={async (text, attachment) => {
         session.conversation.peek()?.showEnd();
         const content =
@@ -92,36 +126,6 @@ function EmployeeComposer({ thread }: { thread: Thread }) {
         setContentSid("");
       }}
     >
-      <label class="inline-field" for={id}>
-        <span class="visually-hidden">Employee</span>
-        <select
-          id={id}
-          class="small"
-          aria-label="Employee"
-          value={user?.id ?? ""}
-          onChange={(event) => setChosen(event.currentTarget.value)}
-        >
-          {employees.length === 0 ? <option value="">nobody</option> : null}
-          <Options
-            choices={employees.map((one) => ({ id: one.id, name: one.displayName }))}
-            chosen={user?.id ?? ""}
-          />
-        </select>
-      </label>
-      {templates.length === 0 || internal ? null : (
-        <select
-          class="small template-select"
-          aria-label="Template"
-          value={template?.id ?? ""}
-          onChange={(event) => setContentSid(event.currentTarget.value)}
-        >
-          <option value="">no template</option>
-          <Options
-            choices={templates.map(({ id, title }) => ({ id, name: title }))}
-            chosen={template?.id ?? ""}
-          />
-        </select>
-      )}
       <label class="check">
         <input
           type="checkbox"

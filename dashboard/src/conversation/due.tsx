@@ -1,6 +1,8 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { Surroundings, Why } from "../../../src/client/unanswered.js";
 import { tokenProblem, whyUnanswered } from "../../../src/client/unanswered.js";
+import { PingButton } from "../inspector/ping-button";
+import { ReplayButton } from "../inspector/replay-button";
 import { useApp, useOpenItem } from "../lib/context";
 import { longMs } from "../lib/format";
 import { useTick } from "../lib/tick";
@@ -68,8 +70,7 @@ export function LastLine({ conversation }: { conversation: Conversation }) {
   const count = conversation.selfAnswers.value;
   if (conversation.due.value !== null || count === undefined) return <DueLine conversation={conversation} />;
   return (
-    <p class="due">
-      <Icon name="replay" />
+    <p class="due card">
       <span>
         <b>{count} messages in a row from your side</b>: does your bot reply to its own messages? It receives
         them as events with fromCustomer: false.
@@ -89,19 +90,29 @@ function DueLine({ conversation }: { conversation: Conversation }) {
     if (unheard !== undefined) session.strayCalls.look(unheard).catch(() => {});
   });
   if (due === null) return <div class="due" />;
-  const { since, text, item } = due;
+  const { since, text, fix, item } = due;
+  const delivery = item === undefined ? undefined : session.deliveries.get(item);
   return (
-    <p class="due" role="timer" aria-label="Answer due">
-      <Icon name="clock" />
-      <span>
+    <div class="due card">
+      <p role="timer" aria-label="Answer due">
         <b>{since}</b> {text}
-      </span>
-      {item === undefined ? null : (
-        <button type="button" class="link" onClick={() => open(item)}>
-          {item}
-        </button>
-      )}
-    </p>
+      </p>
+      {fix === undefined ? null : <p class="muted">{fix}</p>}
+      <p class="visually-hidden" role="status">
+        {text}
+      </p>
+      <div class="row">
+        {item === undefined ? null : (
+          <button type="button" class="small" onClick={() => open(item)}>
+            Open {item}
+          </button>
+        )}
+        {delivery === undefined || delivery.status === "pending" ? null : (
+          <ReplayButton delivery={delivery} />
+        )}
+        {delivery === undefined ? null : <PingButton hookId={delivery.hookId} label="Ping" />}
+      </div>
+    </div>
   );
 }
 
@@ -136,13 +147,13 @@ export function NotifyButton() {
   return (
     <button
       type="button"
-      class="ghost small icon-only"
-      aria-label="Notify me when a reply is late"
+      class="ghost small"
       title="Sends a browser notification when a reply is 30 s overdue"
       aria-pressed={notifies.value}
       onClick={toggle}
     >
       <Icon name="bell" />
+      Notify me when a reply is late
     </button>
   );
 }

@@ -45,6 +45,11 @@ export function MessageArticle({ step, thread, deliveries, chosen, onSave }: Pro
           <span class="author" dir="auto">
             {author}
           </span>
+          {origin === "api" ? (
+            <span class="mark bot-mark">
+              <Icon name="bot" /> bot
+            </span>
+          ) : null}
           {message.invisible ? (
             <span class="mark internal-mark">
               <Icon name="lock" /> internal
@@ -69,7 +74,7 @@ export function MessageArticle({ step, thread, deliveries, chosen, onSave }: Pro
           <time dateTime={isoTime(message.timestamp)} title={isoTime(message.timestamp)}>
             {timeOfDay(message.timestamp)}
           </time>
-          {origin === undefined ? null : <span class="origin">{ORIGINS[origin]}</span>}
+          {origin === undefined || origin === "api" ? null : <span class="origin">{ORIGINS[origin]}</span>}
           {answeredAfter === undefined ? null : <AnsweredAfter elapsed={answeredAfter} />}
           <EventState deliveries={deliveries} />
           <MessageMenu message={message} onSave={onSave} />
@@ -79,8 +84,7 @@ export function MessageArticle({ step, thread, deliveries, chosen, onSave }: Pro
   );
 }
 
-const ORIGINS: Readonly<Record<Origin, string>> = {
-  api: "through the API",
+const ORIGINS: Readonly<Record<Exclude<Origin, "api">, string>> = {
   page: "by hand",
   scenario: "by a scenario",
   control: "through the control API",

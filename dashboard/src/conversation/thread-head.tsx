@@ -7,9 +7,10 @@ import type { Thread } from "../model/types";
 import { Avatar } from "../parts/avatar";
 import { ConfirmedSelect } from "../parts/confirmed-select";
 import { CopyButton } from "../parts/copy-button";
-import { DialogButton } from "../parts/dialog-button";
 import { ProfileDialog } from "../parts/dialogs";
 import { ErrorText } from "../parts/empty";
+import { Icon } from "../parts/icon";
+import { Menu } from "../parts/menu";
 import { NotifyButton } from "./due";
 import { ScenarioDialog } from "./scenario-dialog";
 import { TransferPicker } from "./transfer-picker";
@@ -20,6 +21,7 @@ export function ThreadHead({ thread }: { thread: Thread }) {
   const { session } = useApp();
   const action = useAction();
   const [saving, setSaving] = useState<string | null>(null);
+  const [showsProfile, setShowsProfile] = useState(false);
   const first = firstOwnMessage(session);
   const { tables, transport } = session;
   const name = tables.customerName(thread);
@@ -40,13 +42,6 @@ export function ThreadHead({ thread }: { thread: Thread }) {
           </p>
         </div>
         <div class="who-tools">
-          <NotifyButton />
-          <DialogButton
-            class="ghost small"
-            dialog={(onClose) => <ProfileDialog customerId={thread.customerId} onClose={onClose} />}
-          >
-            Profile
-          </DialogButton>
           {first === undefined ? null : (
             <button type="button" class="ghost small" onClick={() => setSaving(first)}>
               Save as test
@@ -55,15 +50,24 @@ export function ThreadHead({ thread }: { thread: Thread }) {
           {saving === null ? null : (
             <ScenarioDialog thread={thread} from={saving} onClose={() => setSaving(null)} />
           )}
-          <CopyButton small text={thread.id} label="Copy thread id" />
-          <CopyButton
-            small
-            icon="page"
-            label="Copy transcript"
-            text={() =>
-              transport.call("GET", `/threads/${thread.id}/transcript`, { query: { format: "md" } })
-            }
-          />
+          {showsProfile ? (
+            <ProfileDialog customerId={thread.customerId} onClose={() => setShowsProfile(false)} />
+          ) : null}
+          <Menu label="More">
+            <button type="button" onClick={() => setShowsProfile(true)}>
+              <Icon name="page" />
+              Profile
+            </button>
+            <CopyButton text={thread.id} label="Copy thread id" />
+            <CopyButton
+              icon="page"
+              label="Copy transcript"
+              text={() =>
+                transport.call("GET", `/threads/${thread.id}/transcript`, { query: { format: "md" } })
+              }
+            />
+            <NotifyButton />
+          </Menu>
         </div>
       </div>
       <div class="controls">

@@ -33,7 +33,7 @@ export function TransferPicker({ thread }: { thread: Thread }) {
           aria-describedby={why === "" ? undefined : note}
           onConfirm={transfer}
         >
-          <option value="">choose…</option>
+          <option value="">Transfer to…</option>
           <Options
             choices={businesses.map(({ id, name }) => ({
               id,

@@ -47,7 +47,7 @@ export function WindowSwitch({ thread }: { thread: Thread }) {
         <span class="track" aria-hidden="true" />
         <span>Messaging window open</span>
       </label>
-      <p id={note} class="why">
+      <p id={note} class="why" title={windowText(view, thread)}>
         {session.behaviour.value.length === 0 ? "Loading…" : windowText(view, thread)}
       </p>
       <ErrorText text={action.error} />

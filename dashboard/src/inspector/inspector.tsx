@@ -24,6 +24,9 @@ const PANELS: Readonly<Record<Tab, readonly [name: string, panel: ComponentType]
   coverage: ["Coverage", lazy("the coverage", async () => (await import("./coverage-panel")).CoveragePanel)],
 };
 
+/** So many tabs show what happened; the others are for settings. */
+const HAPPENED = TABS.indexOf("warnings") + 1;
+
 /** What happened, and the settings that decide what happens: one tab each. */
 export function Inspector() {
   const { route, navigate } = useApp();
@@ -41,20 +44,24 @@ export function Inspector() {
   return (
     <aside class="inspector" id="inspector" aria-label="What happened" tabIndex={-1}>
       <div ref={list} role="tablist" aria-label="What happened" class="tabs" onKeyDown={move}>
-        {TABS.map((tab) => (
-          <button
-            key={tab}
-            type="button"
-            role="tab"
-            id={`tab-${tab}`}
-            aria-selected={tab === route.tab}
-            aria-controls={tab === route.tab ? "panel" : undefined}
-            tabIndex={tab === route.tab ? 0 : -1}
-            onClick={() => navigate({ tab, item: null })}
-          >
-            {PANELS[tab][0]}
-            <Count tab={tab} />
-          </button>
+        {[TABS.slice(0, HAPPENED), TABS.slice(HAPPENED)].map((group, at) => (
+          <div key={at} class="tab-group" role="presentation">
+            {group.map((tab) => (
+              <button
+                key={tab}
+                type="button"
+                role="tab"
+                id={`tab-${tab}`}
+                aria-selected={tab === route.tab}
+                aria-controls={tab === route.tab ? "panel" : undefined}
+                tabIndex={tab === route.tab ? 0 : -1}
+                onClick={() => navigate({ tab, item: null })}
+              >
+                {PANELS[tab][0]}
+                <Count tab={tab} />
+              </button>
+            ))}
+          </div>
         ))}
       </div>
       <ArmedStrip />

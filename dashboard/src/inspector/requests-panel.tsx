@@ -4,7 +4,7 @@ import { useApp } from "../lib/context";
 import { apiCurl, requestCurl, requestTarget } from "../lib/curl";
 import { shortMs } from "../lib/format";
 import { previousOf, threadOfRequest } from "../model/entries";
-import { requestOutcome } from "../model/outcome";
+import { operationName, requestOutcome } from "../model/outcome";
 import { requestStep } from "../model/scenario";
 import type { RequestRecord } from "../model/types";
 import { Bounded } from "../parts/bounded";
@@ -46,7 +46,7 @@ export function RequestsPanel() {
               open={open}
               label={`${request.method} ${request.path} ${request.status ?? "no answer"}`}
             >
-              <span class="method">{request.method}</span> <span class="path">{request.path}</span>
+              <Call request={request} />
             </RowToggle>
             <span role="cell" class="log-result">
               {request.by === "scenario" ? <span class="mark">scenario</span> : null}
@@ -59,6 +59,27 @@ export function RequestsPanel() {
       }}
       details={(request) => <RequestDetails request={request} />}
     />
+  );
+}
+
+/** What a call did, in words; an unknown one by its path. */
+function Call({ request }: { request: RequestRecord }) {
+  const { tables } = useApp().session;
+  const { method, path, operation, body } = request;
+  const thread = tables.threads.get(threadOfRequest(request) ?? "");
+  const text = (body as { readonly text?: unknown } | null)?.text;
+  if (operation === null)
+    return (
+      <>
+        <span class="method">{method}</span> <span class="path">{path}</span>
+      </>
+    );
+  return (
+    <>
+      <span class="method">{operationName(operation)}</span>
+      {thread === undefined ? null : ` → ${tables.customerName(thread)}`}
+      {typeof text === "string" ? <span class="path">: “{text}”</span> : null}
+    </>
   );
 }
 
@@ -91,6 +112,7 @@ function RequestDetails({ request }: { request: RequestRecord }) {
           ["Id", request.id],
           ["Outcome", requestOutcome(request).description],
           ["Operation", request.operation ?? "none: unknown path"],
+          ["Path", `${request.method} ${requestTarget(request)}`],
           ["Called by", request.by === "client" ? "your bot" : "a scenario step"],
           ["Token", request.token ?? "none"],
           request.fault === undefined ? null : ["Fault", request.fault],

@@ -32,7 +32,8 @@ export interface Place {
 
 /** Opens a request, delivery or warning in its tab. */
 export function useOpenItem(): (id: string, place?: Place) => void {
-  const { navigate, session } = useApp();
+  const { navigate, session, route } = useApp();
+  const { [FOLDED]: _, ...filters } = route.filters;
   return (id, { sandbox, run } = { sandbox: session.sandbox, run: session.run.peek() }) =>
     navigate({
       ...(sandbox === session.sandbox ? {} : { thread: null }),
@@ -40,6 +41,7 @@ export function useOpenItem(): (id: string, place?: Place) => void {
       run,
       tab: tabOfItem(id),
       item: id,
+      filters,
     });
 }
 
@@ -57,6 +59,9 @@ export function useFilter(name: string): [value: string, set: (value: string) =>
   const set = (value: string) => navigate({ filters: { ...filters, [name]: value } }, { replace: true });
   return [filters[name] ?? "", set];
 }
+
+/** Whether the inspector is folded away. */
+export const FOLDED = "folded";
 
 /** The same for a filter that is on or off. */
 export function useSwitch(name: string): [on: boolean, set: (on: boolean) => void] {

@@ -7,9 +7,11 @@ interface ThreadActivity {
   /** Higher for threads in which something happened later. */
   readonly order: number;
   readonly unread: number;
+  /** When it was sent, ms of the sandbox's time; null where nothing was. */
+  readonly at: number | null;
 }
 
-const NONE: ThreadActivity = { text: "", order: 0, unread: 0 };
+const NONE: ThreadActivity = { text: "", order: 0, unread: 0, at: null };
 
 /** The newest message of each thread since the page was opened, and how many are unread. */
 export class Activity {
@@ -20,10 +22,10 @@ export class Activity {
   add(messages: readonly Message[], openThread: string | null): void {
     if (messages.length === 0) return;
     const threads = new Map(this.#threads.peek());
-    for (const { threadId, text } of messages) {
+    for (const { threadId, text, timestamp: at } of messages) {
       this.#order += 1;
       const unread = threadId === openThread ? 0 : (threads.get(threadId)?.unread ?? 0) + 1;
-      threads.set(threadId, { text, order: this.#order, unread });
+      threads.set(threadId, { text, order: this.#order, unread, at });
     }
     this.#threads.value = threads;
   }

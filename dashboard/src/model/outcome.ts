@@ -4,6 +4,20 @@ import type { DeliveryRecord, RequestRecord } from "./types";
 
 export { refusalOf };
 
+/** An operation in words: `Send message`. */
+export const operationName = (id: string): string =>
+  NAMES[id] ??
+  id.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(/^./, (first) => first.toUpperCase());
+
+const NAMES: Readonly<Record<string, string>> = {
+  sendMessageToCustomerThread: "Send message",
+  sendMessageToBusiness: "Start conversation",
+  getCustomerThreadDetails: "Thread details",
+  getWhatsappTemplates: "Templates",
+  updateThreadStatus: "Update status",
+  graphql: "GraphQL",
+};
+
 /** How something ended: decides its colour and icon. */
 export type Tone = "good" | "bad" | "held" | "waiting" | "quiet" | "warn";
 

@@ -21,6 +21,11 @@ const PATHS = {
   bin: "M3 4.5h10M6.5 4.500V3h3v1.500M4.500 4.500 5 13h6l.5-8.500M7 7v3.500M9 7v3.500",
   snapshot:
     "M2.5 5h2.500l1-1.500h4l1 1.500h2.500v7.500h-11zM8 6.500a2.200 2.200 0 1 0 0 4.400 2.200 2.200 0 0 0 0-4.400z",
+  bot: "M3.5 6h9v7h-9zM8 6V3M6 9.300v.4M10 9.300v.4M1.500 9v2M14.500 9v2",
+  columns: "M2.5 3.500h11v9h-11zM9.500 3.500v9",
+  chat: "M3 3.500h10v7H7l-3 2.500v-2.500H3z",
+  mail: "M2.5 4h11v8h-11zM2.5 4.500 8 9l5.500-4.500",
+  phone: "M5 2h6v12H5zM7.500 12h1",
   search: "M7 3a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM10 10l3.5 3.5",
 } as const;
 export type IconName = keyof typeof PATHS;

@@ -1,4 +1,4 @@
-import { useApp } from "../lib/context";
+import { FOLDED, useApp, useSwitch } from "../lib/context";
 import { plural } from "../lib/format";
 import { BundleButton } from "./bundle-button";
 import { Clock } from "./clock";
@@ -31,6 +31,7 @@ export const TopBar = () => (
       <Clock />
       <div class="top-end">
         <ConnectButton />
+        <FoldButton />
         <DialogButton
           class="ghost icon-only"
           label="Snapshots and state"
@@ -54,6 +55,23 @@ export const TopBar = () => (
     </div>
   </header>
 );
+
+/** Folds the inspector away, and back. */
+function FoldButton() {
+  const [isFolded, fold] = useSwitch(FOLDED);
+  return (
+    <button
+      type="button"
+      class="ghost icon-only if-wide-screen"
+      aria-label="Show what happened"
+      title="Show what happened"
+      aria-pressed={!isFolded}
+      onClick={() => fold(!isFolded)}
+    >
+      <Icon name="columns" />
+    </button>
+  );
+}
 
 function ConnectionState() {
   const { state } = useApp().session.connection.value;

@@ -1,14 +1,20 @@
 import { useApp } from "../lib/context";
+import { timeOfDay } from "../lib/format";
 import { routeSearch } from "../lib/route";
 import type { Thread } from "../model/types";
 import { Avatar } from "../parts/avatar";
+import { Icon, type IconName } from "../parts/icon";
+
+const CHANNEL_ICONS: Readonly<Record<string, IconName>> = { WHATSAPP: "chat", SMS: "phone", EMAIL: "mail" };
 
 /** An entry of the list: customer, channel, newest text or business, status, number of unread messages. */
 export function ThreadLink({ thread, current }: { thread: Thread; current: boolean }) {
   const { session, route, navigate } = useApp();
   const { tables, activity } = session;
   const name = tables.customerName(thread);
-  const { text, order, unread } = activity.in(thread.id);
+  const { text, order, unread, at } = activity.in(thread.id);
+  const newest = session.deliveries.entries.findLast(({ threadId }) => threadId === thread.id);
+  const hasTrouble = newest?.status === "failed";
   const business = tables.businesses.get(thread.businessId)?.name ?? "";
   return (
     <a
@@ -24,19 +30,26 @@ export function ThreadLink({ thread, current }: { thread: Thread; current: boole
     >
       <Avatar name={name} />
       <span class="thread-main">
-        <span class="thread-name" dir="auto">
-          {name}
+        <span class="thread-line">
+          <span class="thread-name" dir="auto">
+            {name}
+          </span>
+          {at === null ? null : <span class="thread-time">{timeOfDay(at).slice(0, 5)}</span>}
         </span>
-        <span class="thread-sub">
-          <span class="channel">{thread.channel}</span>
+        <span class="thread-line thread-sub">
+          <span class="channel" title={thread.channel}>
+            <Icon name={CHANNEL_ICONS[thread.channel] ?? "chat"} />
+            <span class="visually-hidden">{thread.channel}</span>
+          </span>
           <span class="ellipsis" dir="auto">
             {order === 0 ? business : text}
           </span>
+          {hasTrouble ? <span class="trouble">event failed</span> : null}
+          {unread > 0 ? <span class="unread">{unread} new</span> : null}
+          <span class={`status-dot ${thread.status}`} title={thread.status}>
+            <span class="visually-hidden">{thread.status}</span>
+          </span>
         </span>
-      </span>
-      <span class="thread-end">
-        <span class={`status ${thread.status}`}>{thread.status}</span>
-        {unread > 0 ? <span class="unread">{unread} new</span> : null}
       </span>
     </a>
   );

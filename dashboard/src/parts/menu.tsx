@@ -1,0 +1,50 @@
+import type { ComponentChildren } from "preact";
+import { useId, useRef } from "preact/hooks";
+import { Icon } from "./icon";
+
+/** So much room a menu needs, px. */
+const HEIGHT = 200;
+const WIDTH = 224;
+
+interface Props {
+  /** The accessible name of the button and of the menu. */
+  readonly label: string;
+  readonly disabled?: boolean;
+  readonly class?: string;
+  /** The buttons; `close` closes the menu. */
+  readonly children: ComponentChildren | ((close: () => void) => ComponentChildren);
+}
+
+/** A button that opens a menu of other buttons beside itself. */
+export function Menu({ label, disabled = false, class: name = "", children }: Props) {
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const menu = useRef<HTMLDivElement>(null);
+  const positionMenu = () => {
+    const box = button.current?.getBoundingClientRect();
+    if (box === undefined || menu.current === null) return;
+    const top = box.bottom + HEIGHT > innerHeight ? box.top - HEIGHT : box.bottom + 4;
+    menu.current.style.top = `${Math.max(8, top)}px`;
+    menu.current.style.left = `${Math.max(8, Math.min(box.left, innerWidth - WIDTH - 8))}px`;
+  };
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        class={`ghost icon-only ${name}`}
+        aria-label={label}
+        title={label}
+        aria-haspopup="true"
+        popovertarget={id}
+        onClick={positionMenu}
+        disabled={disabled}
+      >
+        <Icon name="more" />
+      </button>
+      <div ref={menu} id={id} popover="auto" class="menu" role="group" aria-label={label}>
+        {typeof children === "function" ? children(() => menu.current?.hidePopover()) : children}
+      </div>
+    </>
+  );
+}
