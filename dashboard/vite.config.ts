@@ -52,7 +52,7 @@ const compressAssets: Plugin = {
 
 /** What a thread alone needs, and what shows payloads. */
 const CONVERSATION =
-  /\/(conversation\/[\w-]+|story\/due|parts\/confirmed-select|model\/(message-call|scenario))\.tsx?$/;
+  /\/(conversation\/[\w-]+|client\/unanswered|parts\/(confirmed-select|menu)|inspector\/(ping-button|replay-button)|model\/(message-call|scenario))\.tsx?$/;
 const PAYLOADS = /\/parts\/(code|json-lines)\.tsx?$/;
 
 /** Whether a module is loaded with the first view: neither in a part, tab or dialog of its own nor by the script before. */

@@ -1,9 +1,17 @@
 /** Why a customer has no reply yet, as far as the logs tell: what became of the events, the calls that followed, or did not. */
 import { maskedAddress } from "../kernel/masking.js";
 import { numberOf } from "../kernel/objects.js";
-import { counted } from "../kernel/words.js";
 import { sandboxToken } from "../protocol/names.js";
 import type { SimClient } from "./client.js";
+import {
+  asksBot,
+  field,
+  messageOfDelivery,
+  refusalOf,
+  SINK,
+  shortText,
+  threadOfRequest,
+} from "./log-entries.js";
 import type { DeliveryRecord, RequestRecord, Webhook } from "./types.js";
 
 /** Why there is no reply yet, and the call or delivery that shows it. */
@@ -54,9 +62,9 @@ export interface Surroundings {
   readonly stray: StrayCall | undefined;
 }
 
-/** A receiver that is built into the simulator. */
-const SINK = "sink:";
 const SEND = "sendMessageToCustomerThread";
+const calls = (count: number): string => `${count.toLocaleString("en")} ${count === 1 ? "call" : "calls"}`;
+
 /** So many of the newest calls of other threads are looked at. */
 const MAX_LOOKED_AT = 50;
 
@@ -80,7 +88,7 @@ export function whyUnanswered({ asked, ...since }: Unanswered, around: Surroundi
   );
   if (hidden !== undefined)
     return { text: "Your bot's message is internal: the customer does not see it.", item: hidden.id };
-  return { text: `${got}; ${counted(requests.length, "call")} since, none with a reply.`, item: last.id };
+  return { text: `${got}; ${calls(requests.length)} since, none with a reply.`, item: last.id };
 }
 
 /** What came after a delivery that no call of its conversation followed. */
@@ -98,7 +106,7 @@ function elsewhereText(got: string, delivered: DeliveryRecord, around: Surroundi
   const came =
     since.length === 0
       ? ", and no call has come since"
-      : `; ${counted(since.length, "call")} since, none for this customer`;
+      : `; ${calls(since.length)} since, none for this customer`;
   return { text: `${got}${came}.`, item: (since.at(-1) ?? delivered).id, unheard: delivered };
 }
 
@@ -234,61 +242,6 @@ function noWebhookText(webhooks: readonly Webhook[]): string {
   return enabled.some(({ subscribedEvents }) => subscribedEvents.includes("messages"))
     ? "No webhook got the event."
     : `No webhook is subscribed to messages: ${names}.`;
-}
-
-const field = (value: unknown, name: string): unknown =>
-  typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
-
-/** The thread that a call names, or that it has made. */
-export function threadOfRequest({ body, query, response }: RequestRecord): string | null {
-  const id = field(body, "customerThreadId") ?? query.customerThreadId ?? field(response, "customerThreadId");
-  return typeof id === "string" || typeof id === "number" ? String(id) : null;
-}
-
-/** The message that a delivery reports; null for a transfer. */
-export function messageOfDelivery(delivery: DeliveryRecord): string | null {
-  if (delivery.eventType === "transfer") return null;
-  return String(delivery.legacy ? delivery.body.messageId : delivery.body.data.messageId);
-}
-
-/** Whether a delivery asks a system under test outside for an answer: the customer wrote. */
-export const asksBot = ({ eventType, legacy, body, url }: DeliveryRecord): boolean =>
-  eventType === "message" &&
-  !url.startsWith(SINK) &&
-  field(legacy ? body : body.data, "fromCustomer") === true;
-
-const textIn = (value: unknown, name: string): string | undefined => {
-  const text = field(value, name);
-  return typeof text === "string" ? text : undefined;
-};
-
-/** The problems of a validation answer, each in words; none where it is no such answer. */
-function problemsIn(response: unknown, part: string): string[] {
-  const list = field(response, part);
-  if (!Array.isArray(list)) return [];
-  return list.map((one) => `${textIn(one, "property") ?? ""} ${textIn(one, "message") ?? ""}`.trim());
-}
-
-/** What the answer to a refused call says of why; empty where it says nothing. */
-export function refusalOf({ response }: Pick<RequestRecord, "response">): string {
-  if (response === null) return "";
-  const errors = field(response, "errors");
-  const [first] = Array.isArray(errors) ? errors : [];
-  const problems = ["body", "headers"].flatMap((part) => problemsIn(response, part)).join("; ");
-  return (
-    textIn(response, "error") ??
-    textIn(response, "developerMessage") ??
-    textIn(first, "message") ??
-    (problems || shortText(response))
-  );
-}
-
-/** How many characters of a value are shown. */
-const MAX_SHOWN = 300;
-
-function shortText(value: unknown): string {
-  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "nothing");
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
 /** What is wrong with the token of a call, as a sentence; `owner`: whose it is where it is another organization's, null if it is unknown. */

@@ -163,7 +163,7 @@ test("a sandbox is saved as a bundle, and its past is readable where it is opene
   const other = await startSimulator({ bundle: file("case.json", text) });
   const there = await open(other, { search: "?thread=9001&tab=requests" });
   await seen(article(there, "On its way"));
-  await says(panelOf(there), "/api/send-message-to-customer-thread");
+  await says(panelOf(there), "Send message");
   await showTab(there, "Scenarios");
   await says(item(there, "Last run in this sandbox"), "Nobody says a word", "passed");
   await seen(button(there, /^Let (the clock )?run$/));

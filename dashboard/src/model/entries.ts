@@ -1,5 +1,5 @@
 /** What entries of the logs refer to: threads, messages and times. */
-import { asksBot, messageOfDelivery, threadOfRequest } from "../../../src/client/unanswered.js";
+import { asksBot, messageOfDelivery, threadOfRequest } from "../../../src/client/log-entries.js";
 import type { DeliveryRecord } from "./types";
 
 export { asksBot, messageOfDelivery, threadOfRequest };

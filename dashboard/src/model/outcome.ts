@@ -1,4 +1,4 @@
-import { refusalOf } from "../../../src/client/unanswered.js";
+import { refusalOf } from "../../../src/client/log-entries.js";
 import { shortMs } from "../lib/format";
 import type { DeliveryRecord, RequestRecord } from "./types";
 
