@@ -1,0 +1,62 @@
+/** What entries of the logs refer to, and what answers say. */
+import type { DeliveryRecord, RequestRecord } from "./types.js";
+
+/** A receiver that is built into the simulator. */
+export const SINK = "sink:";
+
+/** A field of a value; undefined where it has none. */
+export const field = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+
+/** The thread that a call names, or that it has made. */
+export function threadOfRequest({ body, query, response }: RequestRecord): string | null {
+  const id = field(body, "customerThreadId") ?? query.customerThreadId ?? field(response, "customerThreadId");
+  return typeof id === "string" || typeof id === "number" ? String(id) : null;
+}
+
+/** The message that a delivery reports; null for a transfer. */
+export function messageOfDelivery(delivery: DeliveryRecord): string | null {
+  if (delivery.eventType === "transfer") return null;
+  return String(delivery.legacy ? delivery.body.messageId : delivery.body.data.messageId);
+}
+
+/** Whether a delivery asks a system under test outside for an answer: the customer wrote. */
+export const asksBot = ({ eventType, legacy, body, url }: DeliveryRecord): boolean =>
+  eventType === "message" &&
+  !url.startsWith(SINK) &&
+  field(legacy ? body : body.data, "fromCustomer") === true;
+
+const textIn = (value: unknown, name: string): string | undefined => {
+  const text = field(value, name);
+  return typeof text === "string" ? text : undefined;
+};
+
+/** The problems of a validation answer, each in words; none where it is no such answer. */
+function problemsIn(response: unknown, part: string): string[] {
+  const list = field(response, part);
+  if (!Array.isArray(list)) return [];
+  return list.map((one) => `${textIn(one, "property") ?? ""} ${textIn(one, "message") ?? ""}`.trim());
+}
+
+/** What the answer to a refused call says of why; empty where it says nothing. */
+export function refusalOf({ response }: Pick<RequestRecord, "response">): string {
+  if (response === null) return "";
+  const errors = field(response, "errors");
+  const [first] = Array.isArray(errors) ? errors : [];
+  const problems = ["body", "headers"].flatMap((part) => problemsIn(response, part)).join("; ");
+  return (
+    textIn(response, "error") ??
+    textIn(response, "developerMessage") ??
+    textIn(first, "message") ??
+    (problems || shortText(response))
+  );
+}
+
+/** How many characters of a value are shown. */
+const MAX_SHOWN = 300;
+
+/** A value as text, cut where it is long. */
+export function shortText(value: unknown): string {
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "nothing");
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+}
