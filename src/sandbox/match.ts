@@ -12,6 +12,7 @@ import { RECORD_SCHEMAS } from "../service/world/records.js";
 import type { Delivery } from "./deliveries.js";
 import type { JournalEntry, RequestRecord } from "./journal.js";
 import { hasSucceeded } from "./journal.js";
+import type { Log, Logged } from "./log.js";
 
 /** MATCH over either; which fields make sense is told by what it is applied to. */
 export const anyMatchSchema = object({ ...DELIVERY_MATCH, ...REQUEST_MATCH }, { title: "match" });
@@ -80,8 +81,18 @@ export function deliveryDifferences(match: DeliveryMatch, delivery: DeliverySubj
 /** How far an entry must be for a match to be decided: it has come in as a whole, or it is over. */
 type Stage = "received" | "completed";
 
+/** The logs that a match can be on. */
+export interface TrafficLogs {
+  readonly journal: Log<JournalEntry>;
+  readonly deliveries: Log<Delivery>;
+}
+
 /** What waits, verifications and near misses need to know about the entries of a log. */
-export interface TrafficKind<E extends { readonly id: string }, M> {
+export interface TrafficKind<E extends Logged, M> {
+  readonly event: "request" | "delivery";
+  logIn(logs: TrafficLogs): Log<E>;
+  /** What its fields can be at all: a match that asks for something else would never come true. */
+  readonly values: ClosedFields;
   /** Where an entry is not what a match asks for; empty when it matches. */
   differences(match: M, entry: E): Difference[];
   /** The stage at which it can be said whether an entry matches. */
@@ -92,26 +103,6 @@ export interface TrafficKind<E extends { readonly id: string }, M> {
   /** How much a difference in a field counts when it is told which entry is nearest; 1 for all others. */
   readonly weights: Readonly<Record<string, number>>;
 }
-
-export const REQUESTS: TrafficKind<JournalEntry, RequestMatch> = {
-  differences: requestDifferences,
-  stageOf: ({ status, succeeded }) =>
-    status === undefined && succeeded === undefined ? "received" : "completed",
-  hasReached: ({ received, open }, stage) => !open || (received && stage === "received"),
-  hasJustReached: ({ received, open }, stage) =>
-    open ? received && stage === "received" : !received || stage === "completed",
-  weights: { path: 16, operation: 16, method: 8, token: 2 },
-};
-
-export const DELIVERIES: TrafficKind<Delivery, DeliveryMatch> = {
-  differences: deliveryDifferences,
-  stageOf: () => "received",
-  hasReached: () => true,
-  hasJustReached: () => true,
-  weights: { eventType: 8, webhookId: 8, hookId: 8, threadId: 4 },
-};
-
-// What the fields can be at all: a match that asks for something else would never come true.
 
 const isHttpStatus = (value: unknown): boolean =>
   value === null || (typeof value === "number" && Number.isInteger(value) && value >= 100 && value <= 599);
@@ -130,6 +121,30 @@ export const DELIVERY_VALUES = {
   eventType: { what: "event type", values: EVENT_TYPES },
   status: { what: "status", values: DELIVERY_STATUSES },
 } as const satisfies ClosedFields;
+
+export const REQUESTS: TrafficKind<JournalEntry, RequestMatch> = {
+  event: "request",
+  logIn: ({ journal }) => journal,
+  values: REQUEST_VALUES,
+  differences: requestDifferences,
+  stageOf: ({ status, succeeded }) =>
+    status === undefined && succeeded === undefined ? "received" : "completed",
+  hasReached: ({ received, open }, stage) => !open || (received && stage === "received"),
+  hasJustReached: ({ received, open }, stage) =>
+    open ? received && stage === "received" : !received || stage === "completed",
+  weights: { path: 16, operation: 16, method: 8, token: 2 },
+};
+
+export const DELIVERIES: TrafficKind<Delivery, DeliveryMatch> = {
+  event: "delivery",
+  logIn: ({ deliveries }) => deliveries,
+  values: DELIVERY_VALUES,
+  differences: deliveryDifferences,
+  stageOf: () => "received",
+  hasReached: () => true,
+  hasJustReached: () => true,
+  weights: { eventType: 8, webhookId: 8, hookId: 8, threadId: 4 },
+};
 
 const isText = (value: unknown): value is string => typeof value === "string";
 
