@@ -8,9 +8,9 @@ import type { Later } from "../kernel/realtime.js";
 import { later, soon } from "../kernel/realtime.js";
 import type { FaultRule } from "../sandbox/faults.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
-import type { LoadedPart } from "../sandbox/run-start.js";
-import { LOADED_PARTS } from "../sandbox/run-start.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
+import type { LoadedPart } from "../sandbox/states.js";
+import { LOADED_PARTS } from "../sandbox/states.js";
 import type { Change } from "../service/world/world.js";
 
 /** What happens in one turn is told in no more bytes than these; beyond them it is told that anything may have changed. */

@@ -15,7 +15,7 @@ import type { Change } from "../service/world/world.js";
 import type { Delivery } from "./deliveries.js";
 import type { FaultRule } from "./faults.js";
 import type { JournalEntry, KeptControlRecord, Warning } from "./journal.js";
-import type { LoadedPart } from "./run-start.js";
+import type { LoadedPart } from "./states.js";
 import type { ThreadChange } from "./threads.js";
 
 const others = { additionalProperties: true };

@@ -6,12 +6,32 @@ import type { JournalEntry, KeptControlRecord, Warning } from "./journal.js";
 import { KeptRing, Log } from "./log.js";
 import type { MemoryLease } from "./memory.js";
 import type { ClearedLog, RanStep, ScenarioRun, Tell } from "./observer.js";
-import type { LogTotals } from "./run-parts.js";
-import type { KeptLogs, RunPosition } from "./run-position.js";
+import type { KeptCalls } from "./sinks.js";
 import type { ThreadChange } from "./threads.js";
 
 /** What a change of a thread costs beside its entry: two small objects and the texts of its ids. */
 const CHANGE_BYTES = 512;
+
+/** How many entries each log of a run ever had: ids go on from there. */
+export interface LogTotals {
+  readonly requests: number;
+  readonly deliveries: number;
+  readonly controls: number;
+  readonly warnings: number;
+  readonly received: number;
+}
+
+/** The entries of logs that another process, or a run that a reset has ended, had. */
+export interface KeptLogs {
+  readonly requests: readonly JournalEntry[];
+  readonly deliveries: readonly Delivery[];
+  readonly controls: readonly KeptControlRecord[];
+  readonly warnings: readonly Warning[];
+  readonly changes: readonly ThreadChange[];
+  readonly scenarioRun?: ScenarioRun | undefined;
+  /** What each sink has received. */
+  readonly received?: KeptCalls;
+}
 
 /** What has happened in a run: calls, deliveries, control calls, warnings, changes of threads, and the scenario that ran last. */
 export class RunLogs {
@@ -65,7 +85,7 @@ export class RunLogs {
   }
 
   /** Goes on where another process, or an earlier run, stopped. @param pending the deliveries that have not come to their end */
-  resume(totals: LogTotals, kept: RunPosition["logs"], pending: readonly Delivery[]): void {
+  resume(totals: LogTotals, kept: KeptLogs | undefined, pending: readonly Delivery[]): void {
     const { requests, controls, warnings, changes, deliveries = pending } = kept ?? {};
     this.journal.resume(
       totals.requests,

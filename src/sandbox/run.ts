@@ -12,19 +12,18 @@ import { World } from "../service/world/world.js";
 import type { Coverage, Totals } from "./coverage.js";
 import type { Outbox } from "./deliveries.js";
 import { RunDeliveries } from "./deliveries.js";
-import type { ChangeLog, DurablePart, PartName } from "./durable.js";
+import type { ChangeLog, DurablePart, KeptParts, PartName } from "./durable.js";
 import { Faults } from "./faults.js";
 import { atLeast } from "./ids.js";
 import { InFlightCounter } from "./in-flight.js";
 import type { Cause } from "./journal.js";
 import type { MemoryBudget, MemoryLease } from "./memory.js";
 import type { Tell } from "./observer.js";
+import type { KeptLogs, LogTotals } from "./run-logs.js";
 import { RunLogs } from "./run-logs.js";
-import type { LogTotals } from "./run-parts.js";
 import { RateWindows, RunBehaviour } from "./run-parts.js";
-import type { RunPosition, SandboxStates, Snapshot } from "./run-position.js";
-import type { RunStart } from "./run-start.js";
 import { Sinks } from "./sinks.js";
+import type { RunStart, SandboxStates, Snapshot } from "./states.js";
 import { differenceOf, ShownRecords, WindowTimers } from "./threads.js";
 
 /** What a run needs of its surroundings. */
@@ -49,6 +48,13 @@ export interface RunContext {
   readonly firstDelivery: number;
   /** Makes the outbox of a run, of which all else is there. */
   readonly outbox: (run: Run) => Outbox;
+}
+
+/** What a run had beside its world, for one that goes on from there. */
+export interface RunResumeState {
+  readonly parts: KeptParts;
+  /** What is left of its logs; left out: the deliveries that are pending. */
+  readonly logs?: KeptLogs;
 }
 
 /**
@@ -84,14 +90,14 @@ export class Run {
   readonly #states: SandboxStates;
   #began: number;
 
-  /** `states` has the world that it begins with; `position` is what another process had beside it. */
+  /** `states` has the world that it begins with; `resumeState` is what another process had beside it. */
   constructor(
     states: SandboxStates,
     private readonly context: RunContext,
-    position?: RunPosition,
+    resumeState?: RunResumeState,
   ) {
     const { sandboxId, epoch, journalLimit, totals, coverage, tell, outbox, report, log } = context;
-    const kept = position?.parts;
+    const kept = resumeState?.parts;
     const start = states.begun;
     this.log = log;
     this.report = report;
@@ -136,13 +142,13 @@ export class Run {
       if (rule === undefined) this.outbox.releaseHeld();
       tell("fault", rule);
     };
-    if (position !== undefined) this.#resume(position);
+    if (resumeState !== undefined) this.#resume(resumeState);
     this.#windows.watchAll();
     this.deliveries.resume();
   }
 
   /** Puts logs where another process left them. */
-  #resume({ parts, logs }: RunPosition): void {
+  #resume({ parts, logs }: RunResumeState): void {
     this.#worldMemory.setWorld(this.world.ownBytes);
     if (logs?.scenarioRun !== undefined) this.logs.keepScenarioRun(logs.scenarioRun);
     const totals = parts.run?.get("logs") as LogTotals | undefined;
@@ -263,7 +269,7 @@ export class Run {
   }
 
   /** What of it is left after its end, but its state, for one that goes on from there. */
-  get remains(): Required<Pick<RunPosition, "parts" | "logs">> {
+  get remains(): Required<Pick<RunResumeState, "parts" | "logs">> {
     const { parts, logs, sinks } = this;
     const values = keysOf(parts).filter((name) => !isCollectionName(name));
     const received = sinks.names().map((name) => [name, [...sinks.received(name)]] as const);

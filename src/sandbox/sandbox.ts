@@ -8,12 +8,10 @@ import type { IdCounters } from "./ids.js";
 import { DisjointIds } from "./ids.js";
 import { InFlightCounter } from "./in-flight.js";
 import type { SandboxObserver, Tell } from "./observer.js";
-import type { RunContext } from "./run.js";
+import type { RunContext, RunResumeState } from "./run.js";
 import { Run } from "./run.js";
-import type { RunPosition, Snapshot } from "./run-position.js";
-import { SandboxStates } from "./run-position.js";
-import type { LoadedPart, LoadedStart, RunStart } from "./run-start.js";
-import { Snapshots } from "./snapshots.js";
+import type { LoadedPart, LoadedStart, RunStart, Snapshot } from "./states.js";
+import { SandboxStates, Snapshots } from "./states.js";
 import { Waiters } from "./waits.js";
 
 export interface SandboxOptions extends RunStart {
@@ -27,9 +25,9 @@ export interface SandboxOptions extends RunStart {
 }
 
 /** Where another process left a sandbox. */
-export interface SandboxPosition {
+export interface SandboxResumeState {
   readonly states: SandboxStates;
-  readonly run: RunPosition;
+  readonly run: RunResumeState;
   /** How far its ids came in earlier runs. */
   readonly reached: Partial<IdCounters>;
 }
@@ -85,21 +83,21 @@ export class Sandbox {
   readonly #states: SandboxStates;
   #run: Run;
 
-  constructor(options: SandboxOptions, context: SandboxContext, position?: SandboxPosition) {
+  constructor(options: SandboxOptions, context: SandboxContext, resumeState?: SandboxResumeState) {
     this.id = options.id;
     this.expiresAt = options.expiresAt;
     this.own = options.own ?? [];
-    this.#states = position?.states ?? new SandboxStates(options);
+    this.#states = resumeState?.states ?? new SandboxStates(options);
     this.#options = options;
     this.#context = context;
     this.log = context.log(this);
-    if (position === undefined) this.log.check();
+    if (resumeState === undefined) this.log.check();
     this.snapshots = new Snapshots(context.memory, this.log, this.#states);
     context.memory.hold(options.state);
     this.report = (error) => context.report(error, options.id);
-    this.#apart = new DisjointIds(options.id, position?.reached);
-    this.#run = this.#begin(position?.run);
-    if (position === undefined) this.log.replaced();
+    this.#apart = new DisjointIds(options.id, resumeState?.reached);
+    this.#run = this.#begin(resumeState?.run);
+    if (resumeState === undefined) this.log.replaced();
   }
 
   /** What it goes back to. */
@@ -246,11 +244,11 @@ export class Sandbox {
     this.#tell("close");
   }
 
-  /** Begins a run with the world of now; `position`: what another one had beside it. */
-  #begin(position?: RunPosition, epoch = this.#context.nextEpoch()): Run {
+  /** Begins a run with the world of now; `resumeState`: what another one had beside it. */
+  #begin(resumeState?: RunResumeState, epoch = this.#context.nextEpoch()): Run {
     const { begun, world } = this.#states;
     const isApart = begun.ids === "apart";
-    if (isApart && position === undefined) world.counters = this.#apart.continuing(begun.state).counters;
+    if (isApart && resumeState === undefined) world.counters = this.#apart.continuing(begun.state).counters;
     const context = {
       sandboxId: this.id,
       epoch,
@@ -264,6 +262,6 @@ export class Sandbox {
       log: this.log,
       firstDelivery: isApart ? this.#apart.counters.deliveries : 0,
     };
-    return new Run(this.#states, context, position);
+    return new Run(this.#states, context, resumeState);
   }
 }

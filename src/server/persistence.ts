@@ -79,7 +79,7 @@ export async function keptSandboxes(
   if (document.problems !== undefined) throw new UnusableDocument(document.problems);
   const { openBundleInSteps } = await import("../storage/open-bundle.js");
   const kept = await chunked(openBundleInSteps(document, context));
-  const { start, world, named } = kept.position.states;
+  const { start, world, named } = kept.resumeState.states;
   const states = [start.state, world.snapshot(), ...[...named.values()].map(({ state }) => state)];
   const bytes = Math.max(...states.map((state) => state.bytes));
   if (bytes > memory.worldsLimit)

@@ -18,7 +18,7 @@ import { unknownKey } from "../kernel/words.js";
 import type { ProfileName } from "../protocol/names.js";
 import type { FaultInput } from "../sandbox/faults.js";
 import type { MemoryBudget } from "../sandbox/memory.js";
-import type { RunStart } from "../sandbox/run-start.js";
+import type { RunStart } from "../sandbox/states.js";
 import type { BehaviourChecker } from "../service/behaviour/check.js";
 import { type BehaviourValues, PROFILES, STRICT } from "../service/behaviour/table.js";
 import type { FixtureInput } from "../service/world/fixture.js";

@@ -26,9 +26,8 @@ import { ID_SERIES } from "../protocol/names.js";
 import { DELIVERY_FIELDS } from "../sandbox/deliveries.js";
 import { faultRuleSchema, faultSchema } from "../sandbox/faults.js";
 import { SANDBOX_ID } from "../sandbox/ids.js";
-import { LOADED_PARTS } from "../sandbox/run-start.js";
 import { sinkSettingsSchema } from "../sandbox/sinks.js";
-import { snapshotNameSchema } from "../sandbox/snapshots.js";
+import { LOADED_PARTS, snapshotNameSchema } from "../sandbox/states.js";
 import { COLLECTIONS } from "../service/world/records.js";
 
 /** The formats of base documents that there have been. */

@@ -23,8 +23,8 @@ import {
 } from "../sandbox/journal.js";
 import { scenarioRunSchema } from "../sandbox/observer.js";
 import type { KeptSandbox } from "../sandbox/registry.js";
-import type { KeptLogs } from "../sandbox/run-position.js";
-import { MAX_SNAPSHOTS } from "../sandbox/snapshots.js";
+import type { KeptLogs } from "../sandbox/run-logs.js";
+import { MAX_SNAPSHOTS } from "../sandbox/states.js";
 import { threadChangeSchema } from "../sandbox/threads.js";
 import { BehaviourChecker } from "../service/behaviour/check.js";
 import { FixtureLoader } from "../service/world/load.js";
@@ -251,8 +251,8 @@ export function* openBundleInSteps(document: ParsedDocument, context: BundleCont
     if (error instanceof UnusableDocument) refuse(error.problems);
     throw error;
   }
-  const { options, position } = kept;
-  const { start, begun, named } = position.states;
+  const { options, resumeState } = kept;
+  const { start, begun, named } = resumeState.states;
   refuse(yield* stateProblems(simulator.start.state, start.state, ["start", "state"], context));
   if (simulator.run?.state)
     refuse(yield* stateProblems(simulator.run.state, begun.state, ["run", "state"], context));
@@ -261,8 +261,8 @@ export function* openBundleInSteps(document: ParsedDocument, context: BundleCont
     if (delta !== undefined)
       refuse(yield* stateProblems(delta, state, ["snapshots", index, "state"], context));
   }
-  const run = { ...position.run, logs: logsOf(bundle) };
-  return { options: { ...options, expiresAt: undefined }, position: { ...position, run } };
+  const run = { ...resumeState.run, logs: logsOf(bundle) };
+  return { options: { ...options, expiresAt: undefined }, resumeState: { ...resumeState, run } };
 }
 
 /** What is wrong with a bundle, with file and place. */

@@ -255,7 +255,7 @@ export class Ownership {
     const { registry, persistence, resume, logger } = this.#context;
     try {
       const kept = await persistence.loadOne(id, resume);
-      await this.#makeRoom(kept.position.states.world.ownBytes);
+      await this.#makeRoom(kept.resumeState.states.world.ownBytes);
       this.#refused.delete(id);
       registry.resume(kept);
     } catch (error) {
@@ -354,7 +354,7 @@ export class Ownership {
   }
 }
 
-/** A note as it is kept: the clock as a position, since it may run. */
+/** A note as it is kept: the clock as a resumeState, since it may run. */
 type KeptNote = Omit<SandboxNote, "id" | "now" | "frozen"> & { readonly clock: ClockPosition };
 
 function noteOf({ run, expiresAt }: Sandbox): string {

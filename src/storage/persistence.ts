@@ -106,7 +106,7 @@ export class Persistence {
     if (isOutdated(stored.base)) await this.#keepOutdated(id, stored);
     const sandbox = await chunked(resumeInSteps(stored, context, this.#sections));
     if (stored.damage !== undefined) throw stored.damage;
-    const clock = sandbox.position.run.parts.run?.get("clock") as { readonly at?: number } | undefined;
+    const clock = sandbox.resumeState.run.parts.run?.get("clock") as { readonly at?: number } | undefined;
     if ((clock?.at ?? 0) > wallNow()) this.#corrected.add(id);
     if (sandbox.options.id === id) return sandbox;
     const message = `is the document of the sandbox "${sandbox.options.id}" under another name`;

@@ -5,8 +5,8 @@ import type { Problem } from "../kernel/problems.js";
 import { problemAt, UnusableDocument, under } from "../kernel/problems.js";
 import type { KeptParts, Milestone, PartName } from "../sandbox/durable.js";
 import type { KeptSandbox } from "../sandbox/registry.js";
-import { SandboxStates } from "../sandbox/run-position.js";
-import type { RunStart } from "../sandbox/run-start.js";
+import type { RunStart } from "../sandbox/states.js";
+import { SandboxStates } from "../sandbox/states.js";
 import type { StateDelta } from "../service/world/delta.js";
 import { deltaInSteps, stateFromDelta } from "../service/world/delta.js";
 import type { FixtureLoader } from "../service/world/load.js";
@@ -58,8 +58,8 @@ export function* resumeInSteps(
     }
     const { journalLimit } = context;
     const own = { id, own: start.own, journalLimit, expiresAt: expiresAt ?? undefined };
-    const position = { states, run: { parts: read.result(stored.seenAt) }, reached };
-    return { options: { ...states.start, ...own }, position };
+    const resumeState = { states, run: { parts: read.result(stored.seenAt) }, reached };
+    return { options: { ...states.start, ...own }, resumeState };
   } catch (error) {
     if (error instanceof UnusableDocument) throw error;
     throw unusable(stored, [
