@@ -12,7 +12,7 @@ import { later, MAX_TIMER_MS, wallNow } from "../kernel/realtime.js";
 import type { DeepReadonly, Infer, InferInput, Schema } from "../kernel/schema.js";
 import { anyOf, integer, object, oneOf, optional, record, string, unknown } from "../kernel/schema.js";
 import { ID_SERIES, PROFILE_NAMES, type ProfileName } from "../protocol/names.js";
-import type { SandboxNote } from "../sandbox/durable.js";
+import type { SandboxSummary } from "../sandbox/durable.js";
 import { SANDBOX_ID } from "../sandbox/ids.js";
 import type { MemoryBudget } from "../sandbox/memory.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
@@ -208,7 +208,7 @@ export interface OwnershipControl {
   /** Lets a sandbox be opened wherever it is called next. */
   handOver(sandbox: Sandbox): Promise<void>;
   /** The sandboxes that are not open here. @throws Refusal where that cannot be kept */
-  others(): Promise<readonly SandboxNote[]>;
+  others(): Promise<readonly SandboxSummary[]>;
 }
 
 /** Makes sandboxes on demand, and ends those whose time is over. */

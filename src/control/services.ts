@@ -61,7 +61,7 @@ export interface Descriptions {
 interface StoreControl {
   readonly status: StoreStatus;
   /** Resolves when changes can be kept. @throws Refusal where that cannot be kept */
-  prove(): Promise<void>;
+  ready(): Promise<void>;
   /** Writes base documents in place of logs. @throws Refusal where that cannot be kept */
   checkpoint(sandboxes: Iterable<Sandbox>): Promise<void>;
 }

@@ -62,7 +62,7 @@ export class LeaseHeldElsewhereError extends Error {
 }
 
 /** What a list shows of a sandbox that is not open in this process. */
-export interface SandboxNote {
+export interface SandboxSummary {
   readonly id: string;
   readonly tokens: readonly string[];
   readonly seed: number;

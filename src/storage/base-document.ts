@@ -1,6 +1,6 @@
-import type { ValidateFunction } from "ajv";
 import { isObject, valueAt } from "../kernel/json.js";
 import { keysOf } from "../kernel/objects.js";
+import { lazily } from "../kernel/packages.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt } from "../kernel/problems.js";
 import { LAST_WRITABLE } from "../kernel/realtime.js";
@@ -213,16 +213,12 @@ export type SimulatorSection = Infer<typeof simulatorSchema>;
 export type StateSection = Infer<typeof stateSchema>;
 export type StartSection = Infer<typeof startSchema>;
 
-/** Checks what stands under `simulator`. Its validator is compiled at its first use and kept. */
-export class SectionChecker {
-  #validate: ValidateFunction | undefined;
+const validator = lazily(() => createAjv().compile(simulatorSchema));
 
-  /** What is wrong with a section, before anything is made of it. */
-  problemsOf(section: unknown): Problem[] {
-    const problems = formatProblems((section as { readonly format?: unknown } | undefined)?.format);
-    if (problems.length > 0) return problems;
-    this.#validate ??= createAjv().compile(simulatorSchema);
-    if (this.#validate(section)) return [];
-    return schemaProblems(this.#validate.errors, section, ["simulator"]);
-  }
+/** What is wrong with what stands under `simulator`, before anything is made of it. */
+export function sectionProblems(section: unknown): Problem[] {
+  const problems = formatProblems((section as { readonly format?: unknown } | undefined)?.format);
+  if (problems.length > 0) return problems;
+  const validate = validator();
+  return validate(section) ? [] : schemaProblems(validate.errors, section, ["simulator"]);
 }

@@ -43,23 +43,18 @@ export const withStandIns = (bundle: unknown): unknown =>
 /** The lists of a base document that may be long. */
 const LONG_LISTS = ["records", "ids", "snapshots"];
 
-/** The same of an object with long lists, in steps. */
-function* maskedInSteps(value: object, isTestToken: IsTestToken): Chunked<object> {
+/** The same of an object with long lists, whose items are masked when they are read. */
+function maskedSection(section: object, isTestToken: IsTestToken): object {
   // A delivery, whose fields say which of its headers are secret.
-  if ("secretHeaders" in value) return masked(value, isTestToken) as object;
-  const parts: [string, unknown][] = [];
-  for (const [key, part] of Object.entries(value)) {
-    if (Array.isArray(part) && LONG_LISTS.includes(key)) {
-      const items: unknown[] = [];
-      for (const item of part)
-        items.push(isObject(item) ? yield* maskedInSteps(item, isTestToken) : masked(item, isTestToken));
-      parts.push([key, items]);
-    } else if (isObject(part) && !NAMED_VALUES.includes(key)) {
-      parts.push([key, yield* maskedInSteps(part, isTestToken)]);
-    } else parts.push(...Object.entries(masked({ [key]: part }, isTestToken) as object));
-    yield;
-  }
-  return Object.fromEntries(parts);
+  if ("secretHeaders" in section) return masked(section, isTestToken) as object;
+  return Object.fromEntries(
+    Object.entries(section).flatMap(([key, part]) => {
+      if (LONG_LISTS.includes(key) && Array.isArray(part))
+        return [[key, mapped(part, (item) => masked(item, isTestToken))]];
+      if (isObject(part) && !NAMED_VALUES.includes(key)) return [[key, maskedSection(part, isTestToken)]];
+      return Object.entries(masked({ [key]: part }, isTestToken) as object);
+    }),
+  );
 }
 
 const isSecretField = (name: string): boolean => name === "token" || isCredentialName(name);
@@ -112,7 +107,7 @@ export function takeBundle(sandbox: Sandbox): () => Chunked<Record<string, unkno
     const { simulator, ...state } = yield* base();
     return {
       ...fromKeys(COLLECTIONS, (collection) => mapped(state[collection] as Iterable<object>, mask)),
-      simulator: yield* maskedInSteps(simulator as object, isTestToken),
+      simulator: maskedSection(simulator as object, isTestToken),
       journal: {
         at,
         requests: mapped(requests, (entry) => maskedEntry(entry, isTestToken)),

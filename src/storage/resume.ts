@@ -16,7 +16,7 @@ import type { Counters, WorldState } from "../service/world/state.js";
 import { stateInSteps } from "../service/world/state.js";
 import { World } from "../service/world/world.js";
 import type { SimulatorSection, StartSection, StateSection } from "./base-document.js";
-import { SectionChecker, upgraded } from "./base-document.js";
+import { sectionProblems, upgraded } from "./base-document.js";
 import type { Stored } from "./port.js";
 
 /** What base documents are read with. */
@@ -35,14 +35,10 @@ type ValueChange = readonly [part: PartName, key: string, value?: unknown];
  *
  * @throws UnusableDocument with file and place where it cannot be used
  */
-export function* resumeInSteps(
-  found: Stored,
-  context: ResumeContext,
-  sections = new SectionChecker(),
-): Chunked<KeptSandbox> {
+export function* resumeInSteps(found: Stored, context: ResumeContext): Chunked<KeptSandbox> {
   const stored = upgraded(found);
   const { simulator: section, ...fixture } = stored.base as { readonly simulator?: SimulatorSection };
-  refuse(stored, sections.problemsOf(section));
+  refuse(stored, sectionProblems(section));
   const loaded = yield* context.loader.loadInSteps(fixture);
   if (loaded.problems !== undefined) throw unusable(stored, loaded.problems);
   const top = yield* stateInSteps(loaded.document, loaded.positions);

@@ -3,7 +3,7 @@ import type { ChangeLog, Milestone, PartName } from "../sandbox/durable.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 
 /** What a log needs of the writer of all logs. */
-export interface LogWriter {
+interface LogWriter {
   /** An answer waits until its change is on the disk. */
   readonly isStrict: boolean;
   /** Changes cannot be written now: nobody waits for it. */
