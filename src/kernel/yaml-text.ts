@@ -2,7 +2,7 @@ import type { Alias, CST, Document, ParsedNode } from "yaml";
 import { Composer, isAlias, isMap, isScalar, isSeq, Lexer, Parser, visit } from "yaml";
 import { BOUNDS } from "./bounds.js";
 import type { Path } from "./json.js";
-import { MAX_DEPTH } from "./json.js";
+import { MAX_DEPTH, sizeProblem } from "./json.js";
 import { type Location, locationsOf, type ParsedText } from "./location.js";
 import { preview } from "./words.js";
 
@@ -37,7 +37,10 @@ export function readYaml(text: string): ParsedText {
   }
   try {
     const value: unknown = document.toJS({ maxAliasCount: -1 });
-    if (first !== undefined && !isBounded(value)) {
+    if (
+      first !== undefined &&
+      sizeProblem(value, { values: yamlValues.limit, depth: MAX_DEPTH }) !== undefined
+    ) {
       const message = `aliases must not make more than ${yamlValues.limit} values of the text, nor stand inside of what they name`;
       return unusable([{ offset: offsetOf(first), message }]);
     }
@@ -144,21 +147,6 @@ function aliasesOf(document: Document.Parsed<ParsedNode>) {
 }
 
 const offsetOf = ({ range }: Alias): number => range?.[0] ?? 0;
-
-/** Whether a value in which parts come several times is no larger and no deeper than it may be. */
-function isBounded(value: unknown): boolean {
-  let left: number = yamlValues.limit;
-  const fits = (part: unknown, depth: number): boolean => {
-    left -= 1;
-    if (left < 0 || depth > MAX_DEPTH) return false;
-    return (
-      typeof part !== "object" ||
-      part === null ||
-      Object.values(part).every((inner) => fits(inner, depth + 1))
-    );
-  };
-  return fits(value, 0);
-}
 
 /** Where the part at the path begins, or its key; the nearest part around it where the path leads nowhere. */
 function offsetIn(document: Document.Parsed<ParsedNode>, path: Path, onKey: boolean): number {

@@ -1,6 +1,7 @@
 import { BOUNDS } from "../kernel/bounds.js";
 import type { Path } from "../kernel/json.js";
-import { excessIn } from "../kernel/matching.js";
+import { sizeProblem } from "../kernel/json.js";
+import { PATTERN_SIZE } from "../kernel/matching.js";
 import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, problemAt } from "../kernel/problems.js";
 import { MAX_TIMER_MS } from "../kernel/realtime.js";
@@ -207,8 +208,8 @@ export function effectProblems(on: FaultTarget, effect: FaultEffect): Problem[] 
 
 function changeProblems(at: Path, { payload = {}, signature, skewMs }: RequestChanges): Problem[] {
   const problems: Problem[] = [];
-  const excess = excessIn(payload);
-  if (excess !== undefined) problems.push(problemAt([...at, "payload"], excess));
+  const size = sizeProblem(payload, PATTERN_SIZE);
+  if (size !== undefined) problems.push(problemAt([...at, "payload"], size));
   else if (JSON.stringify(payload).length > MAX_PAYLOAD)
     problems.push(problemAt([...at, "payload"], `must not be longer than ${MAX_PAYLOAD} characters as JSON`));
   if (skewMs !== undefined && signature !== undefined && signature in SIGNATURE_SKEW_MS)

@@ -107,7 +107,7 @@ export async function loadState(
       ? await loader.readFixtureText(textOf(fixtures), fixtures)
       : await chunked(loader.loadInSteps(fixtures));
   if (loaded.problems !== undefined) throw new UnusableDocument(loaded.problems);
-  return chunked(stateInSteps(loaded.document, loaded.positions));
+  return chunked(stateInSteps(loaded.document));
 }
 
 /** Reads in one piece: a text that comes in many is in memory twice until it is parsed. */

@@ -41,7 +41,7 @@ export function* resumeInSteps(found: Stored, context: ResumeContext): Chunked<K
   refuse(stored, sectionProblems(section));
   const loaded = yield* context.loader.loadInSteps(fixture);
   if (loaded.problems !== undefined) throw unusable(stored, loaded.problems);
-  const top = yield* stateInSteps(loaded.document, loaded.positions);
+  const top = yield* stateInSteps(loaded.document);
   try {
     const { sandbox: id, expiresAt, reached, start, values } = section as SimulatorSection;
     const states = yield* statesOf(section as SimulatorSection, top, context.common, (delta, path) =>
