@@ -13,7 +13,6 @@ import { filled } from "../service/behaviour/entry.js";
 import type { ControlRefusalKey } from "../service/domain/refusals.js";
 import { CONTROL_REFUSALS, InvalidInput, isControlRefusal, Refusal } from "../service/domain/refusals.js";
 
-/** The codes by which callers distinguish errors, each with its HTTP status. */
 export const ERROR_CODES = {
   "unusable-input": 400,
   "unusable-scenario": 400,
@@ -240,10 +239,8 @@ const ALL: Readonly<Record<ControlErrorKey, ControlErrorEntry>> = { ...OWN_ERROR
 
 export const CONTROL_ERROR_KEYS = keysOf(ALL);
 
-/** The entry of an error. */
 export const controlErrorEntry = (key: ControlErrorKey): ControlErrorEntry => ALL[key];
 
-/** One problem of the input. */
 interface ErrorDetail {
   readonly path: string;
   readonly message: string;
@@ -308,7 +305,6 @@ function listable(problems: readonly Problem[]): ErrorDetail[] {
   return rest > 0 ? [...details, { path: "", message: andMore(rest) }] : details;
 }
 
-/** The input does not fit. */
 export const unusable = (problems: readonly Problem[], what = "the request"): ControlError =>
   problemsError(
     "input.unusable",

@@ -18,7 +18,6 @@ const MAX_TURN_BYTES = BOUNDS.streamTurnBytes.limit;
 /** What may have changed, where it is too much to tell one by one. */
 const EVERYTHING = { all: true };
 
-/** What can happen, as streams name it. */
 export const EVENT_NAMES = [
   "request",
   "delivery",
@@ -39,14 +38,12 @@ export type EventName = (typeof EVENT_NAMES)[number];
 /** One event as it is sent, without its id, which is each listener's own. */
 type EventText = Buffer;
 
-/** An event of a turn that is not put into words yet. */
 interface PendingEvent {
   readonly event: EventName;
   /** What it says; with so many bytes left it may say less. */
   readonly data: (bytes: number) => unknown;
 }
 
-/** An event of a turn, with its text. */
 interface NamedText {
   readonly event: EventName;
   readonly text: EventText;
@@ -162,7 +159,6 @@ class EventFeed {
     return this.#sandbox.run.clock.state();
   }
 
-  /** Whether anybody hears of such events. */
   #isWanted(event: EventName): boolean {
     for (const { events } of this.#listeners) if (events === undefined || events.has(event)) return true;
     return false;
@@ -279,14 +275,12 @@ export class EventFeeds {
   }
 }
 
-/** How many streams one sandbox may have open. */
 export const MAX_STREAMS = BOUNDS.streams.limit;
 /** A client that has left more than this unread when something new comes is cut off, bytes. */
 const MAX_UNREAD_BYTES = BOUNDS.streamUnreadBytes.limit;
 /** A client that hears nothing for longer may take the server for one that stands still. */
 const HEARTBEAT_MS = 1_500;
 
-/** Server-sent events about one sandbox, written to one client. */
 export class EventStream {
   readonly #sandbox: Sandbox;
   readonly #response: ServerResponse;

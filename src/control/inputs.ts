@@ -19,7 +19,6 @@ export function sandboxWithId(registry: SandboxRegistry, id: string): Sandbox {
   return sandbox;
 }
 
-/** An instant as callers write it. */
 export const instantSchema = anyOf([string(), integer()], {
   description:
     "an instant from 1970 to 9999: milliseconds, or ISO 8601 (a date with or without a time up to 23:59:59.999; Z, an offset or neither for UTC)",
@@ -53,7 +52,6 @@ export function withSecrets<T>(written: T, stored: () => readonly unknown[], pat
   );
 }
 
-/** The query of a list. */
 export const PAGE = {
   since: optional(string({ description: "the id after which to start" })),
   limit: optional(
@@ -113,7 +111,6 @@ export const nearMissesSchema = array(
   { description: "what comes nearest to what was asked for, the nearest first" },
 );
 
-/** An answer to a `DELETE` of a whole list. */
 export const clearedSchema = object({ cleared: integer({ description: "how many there were" }) });
 
 export const evictedSchema = optional(

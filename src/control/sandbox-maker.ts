@@ -66,7 +66,6 @@ const START = {
 export const startSchema = object(START);
 type StartRequest = Infer<typeof startSchema>;
 
-/** A new sandbox. */
 export const sandboxRequestSchema = object({
   id: optional(string({ ...SANDBOX_ID, description: "left out: one that is free" })),
   ...START,
@@ -85,7 +84,6 @@ export interface Defaults extends RunStart {
   readonly isShipped: boolean;
 }
 
-/** What starts are read with. */
 export interface StartContext {
   readonly loader: FixtureLoader;
   readonly checker: BehaviourChecker;
@@ -197,7 +195,6 @@ class StartReader {
   }
 }
 
-/** Which of several processes has which sandbox. */
 export interface OwnershipControl {
   /** Undefined where a sandbox is open here; else resolves when it is, or there is none. @throws Error where it cannot be had */
   opened(id: string): Promise<void> | undefined;

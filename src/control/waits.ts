@@ -46,7 +46,6 @@ export function matchedLog(sandbox: Sandbox, input: LogMatch, path: string): Mat
   return { kind: own, log: own.logIn(sandbox.run.logs), match };
 }
 
-/** The answer to a client that has disconnected. */
 const NOTHING: HttpAnswer = { write: () => {} };
 
 /** Waits for `count` matching entries from position `since` on, as long as the client is there. */
@@ -139,7 +138,6 @@ function refusal(key: ControlErrorKey, scope: Readonly<Record<string, unknown>>,
   return { status: error.status, streamed: { ...error.toJSON(), ...more } };
 }
 
-/** The answer to a verification. */
 export function verdictOf({ kind, log, match }: MatchedLog, range: CountRange): HttpAnswer {
   const { ok, count, evicted, nearMisses, surplus } = verify(kind, log, match, range);
   if (ok) return { body: { ok, count } };

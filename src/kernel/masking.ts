@@ -17,10 +17,8 @@ const CREDENTIAL = /auth(?!ors?\b)|passw|passphrase|secret|credential|cookie|api
 /** Names that may stand for something else in a body, but hardly in a header or an address. */
 const TOKEN = /token|session|(?<!idempotency[-_])key$|^(sig|signature|code|pwd|pass)$/i;
 
-/** Whether a value under this name gives access, whatever it belongs to. */
 export const isCredentialName = (name: string): boolean => CREDENTIAL.test(name);
 
-/** Whether a header or parameter of this name is secret: a credential, a token or a key. */
 export const isSecretName = (name: string): boolean => CREDENTIAL.test(name) || TOKEN.test(name);
 
 /** A text in which the password of each address is masked; where a user stands alone, that. */
@@ -39,7 +37,6 @@ export const maskedAddress = (address: string): string =>
     isSecretName(decoded(name)) ? `${mark}${name}=${maskedSecret(value)}` : whole,
   );
 
-/** A text in which every address is masked. */
 export const maskedText = (text: string): string =>
   text.replace(/\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'<>]+/gi, maskedAddress);
 
@@ -119,7 +116,6 @@ const withoutValue = (header: unknown): unknown =>
     ? { ...header, value: secretTexts(header.value) }
     : secretTexts(header);
 
-/** A value with every text and number in it masked. */
 function secretTexts(value: unknown): unknown {
   if (typeof value === "string" || typeof value === "number") return maskedSecret(String(value));
   if (Array.isArray(value)) return value.map(secretTexts);
@@ -130,7 +126,6 @@ function secretTexts(value: unknown): unknown {
 /** A mask where a whole text, or the password or parameter of an address, should be: not one in the middle of a sentence. */
 const LEFT = new RegExp(`(^|[:/=])${MASK}.{0,${SHOWN}}($|[@&;#])`, "u");
 
-/** The places in a value at which a mask stands. */
 export function masksIn(value: unknown, path: Path = []): Path[] {
   if (typeof value === "string") return LEFT.test(value) ? [path] : [];
   if (typeof value !== "object" || value === null) return [];

@@ -61,7 +61,6 @@ export interface Difference {
 
 type Test = (operand: unknown, value: unknown, condition: Readonly<Record<string, unknown>>) => boolean;
 
-/** The operators: what each takes, and when it holds. */
 const OPERATORS: Record<
   string,
   { readonly takes: string; accepts: (operand: unknown) => boolean; holds: Test }
@@ -120,7 +119,6 @@ const isUsable = (pattern: unknown): boolean => problemsIn(pattern, "").length =
 
 export const OPERATOR_NAMES = Object.keys(OPERATORS);
 
-/** What each operator takes, as a phrase. */
 export const OPERATOR_OPERANDS: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(OPERATORS).map(([name, { takes }]) => [name, takes]),
 );
@@ -157,7 +155,6 @@ const operatorNamed = (name: string) => (Object.hasOwn(OPERATORS, name) ? OPERAT
 const joined = (path: string, inner: string): string =>
   path === "" || inner === "" || inner.startsWith("[") ? path + inner : `${path}.${inner}`;
 
-/** The path of a part of what stands at `path`. */
 const below = (path: string, key: string | number): string => joined(path, pathText([key]));
 
 /** All of a pattern is compared with every entry of a log: how many values it holds, and how deep. */
@@ -257,7 +254,6 @@ type ClosedValues = {
   | { readonly form: string; readonly accepts: (value: unknown) => boolean }
 );
 
-/** By field. */
 export type ClosedFields = Readonly<Record<string, ClosedValues>>;
 
 /**

@@ -6,7 +6,6 @@ import { MAX_DEPTH, sizeProblem } from "./json.js";
 import { type Location, locationsOf, type ParsedText } from "./location.js";
 import { preview } from "./words.js";
 
-/** What is wrong with a text, and its offset there. */
 interface Fault {
   readonly offset: number;
   readonly message: string;

@@ -14,7 +14,6 @@ export const EVENT_CAUSES = {
 } as const satisfies Readonly<Record<EventType, readonly string[]>>;
 type EventCause = (typeof EVENT_CAUSES)[EventType][number];
 
-/** One kind of event, as webhooks get it. */
 export interface EventKind {
   readonly event: EventType;
   readonly cause: EventCause;
@@ -35,7 +34,6 @@ export const kindOfEvent = (event: DomainEvent, byApi: boolean, legacy: boolean)
   legacy,
 });
 
-/** Tells kinds apart. */
 export const nameOfKind = ({ event, cause, legacy }: EventKind): string => `${event} ${cause} ${legacy}`;
 
 /** How often each row of the tables was met. A row that is not named here was not met. */
@@ -44,7 +42,6 @@ export class Coverage {
   readonly #outcomes = new Map<string, Map<string, number>>();
   readonly #events = new Map<string, number>();
 
-  /** Counts an answer of an operation. */
   meet(operation: string, outcome: string, times = 1): void {
     let outcomes = this.#outcomes.get(operation);
     if (outcomes === undefined) {
@@ -54,7 +51,6 @@ export class Coverage {
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + times);
   }
 
-  /** Counts an event that was sent. */
   send(kind: EventKind): void {
     const name = nameOfKind(kind);
     this.#events.set(name, (this.#events.get(name) ?? 0) + 1);
@@ -68,7 +64,6 @@ export class Coverage {
     return this.#events.get(nameOfKind(kind)) ?? 0;
   }
 
-  /** The behaviour keys that were consulted, and how often. */
   consulted() {
     return BEHAVIOUR_KEYS.flatMap((key, index) => {
       const consulted = this.reads[index] ?? 0;
@@ -76,7 +71,6 @@ export class Coverage {
     });
   }
 
-  /** Adds everything that another has counted. */
   add(other: Coverage): void {
     for (const [operation, outcomes] of other.#outcomes)
       for (const [outcome, times] of outcomes) this.meet(operation, outcome, times);
@@ -138,7 +132,6 @@ export const coverageSchema = object(
 /** Which rows of the tables were met, and which never. */
 export type CoverageReport = InferReadonly<typeof coverageSchema>;
 
-/** A number of calls with the operation that they asked for and the hundreds of their status. */
 interface CallTotal {
   readonly operation: string | null;
   /** 2 for 2xx; 0 where there was no answer. */
@@ -152,10 +145,8 @@ export class Totals {
   readonly #deliveries = new Map<string, number>();
   /** What went wrong inside the simulator, and was contained. */
   failures = 0;
-  /** Deliveries that have not come to their end. */
   pending = 0;
 
-  /** Counts a call that is over. */
   countCall({ operation, status }: Pick<CallTotal, "operation"> & { readonly status: number | null }): void {
     let classes = this.#calls.get(operation);
     if (classes === undefined) {
@@ -166,7 +157,6 @@ export class Totals {
     classes[statusClass] = (classes[statusClass] ?? 0) + 1;
   }
 
-  /** Counts a delivery that has come to its end. */
   countDelivery({ status }: { readonly status: string }): void {
     this.#deliveries.set(status, (this.#deliveries.get(status) ?? 0) + 1);
   }

@@ -23,7 +23,6 @@ export const FAULT_TARGETS = ["request", "delivery"] as const;
 /** What a rule is applied to: calls to the simulated API, or deliveries to webhooks. */
 export type FaultTarget = (typeof FAULT_TARGETS)[number];
 
-/** How many headers a rule sets, and how long each is. */
 const MAX_HEADERS = BOUNDS.faultHeaders.limit;
 const MAX_HEADER = BOUNDS.faultHeaderCharacters.limit;
 /** Each duplicate is a call of its own. */
@@ -60,13 +59,11 @@ const headersSchema = record(
   },
 );
 
-/** How a signature is wrong, or right for something else. */
 const SIGNATURE_FAULTS = ["bad", "stale", "ahead", "altered", "re-encoded"] as const;
 type SignatureFault = (typeof SIGNATURE_FAULTS)[number];
 /** How far the time is off in the signatures that are right for another time, ms. */
 export const SIGNATURE_SKEW_MS: Partial<Record<SignatureFault, number>> = { stale: -600_000, ahead: 600_000 };
 
-/** What becomes of the request that carries a delivery. */
 const requestChanges = {
   payload: optional(
     record(unknown(), {
@@ -156,12 +153,10 @@ export const faultEffectSchema = object({
 });
 /** What a rule does to a call or delivery; fields of one effect go together. */
 export type FaultEffect = Infer<typeof faultEffectSchema>;
-/** What a rule changes of the request that carries a delivery. */
 export type RequestChanges = Pick<FaultEffect, keyof typeof requestChanges>;
 
 /** What is to happen to one call or delivery; fields as in `then`, chance already drawn. */
 export interface FaultAction extends Omit<FaultEffect, "delayMs"> {
-  /** The id of the rule that fired. */
   readonly rule: string;
   readonly delayMs: number;
 }

@@ -34,7 +34,6 @@ interface Preset {
   readonly then: FaultEffect;
 }
 
-/** Faults with a name. */
 export const FAULT_PRESETS = {
   "rate-limited": {
     description: "answers 429 with a Retry-After of one second",
@@ -76,7 +75,6 @@ export const FAULT_PRESETS = {
 export type FaultPreset = keyof typeof FAULT_PRESETS;
 export const FAULT_PRESET_NAMES = Object.keys(FAULT_PRESETS) as [FaultPreset, ...FaultPreset[]];
 
-/** What a rule is about, and when it fires. */
 const conditions = {
   on: oneOf(FAULT_TARGETS),
   match: optional(anyMatchSchema),
@@ -99,7 +97,6 @@ const conditions = {
   ),
 };
 
-/** A rule about what goes wrong, as it is written. */
 export const faultSchema = object(
   { ...conditions, then: anyOf([faultEffectSchema, oneOf(FAULT_PRESET_NAMES)]) },
   { title: "fault" },
@@ -121,7 +118,6 @@ export const faultRuleSchema = object(
 /** A rule that is in force, presets spelled out, and how often it was seen and fired. */
 export type FaultRule = InferReadonly<typeof faultRuleSchema>;
 
-/** The effect that a rule names or spells out. */
 export const effectOf = (then: FaultInput["then"]): FaultEffect =>
   typeof then === "string" ? FAULT_PRESETS[then].then : then;
 
@@ -201,12 +197,10 @@ export class Faults {
     if (kept === undefined) for (const input of initial) this.add(input);
   }
 
-  /** How many rules were ever added, and where chance stands. */
   get position() {
     return { added: this.#added, random: this.#random.position };
   }
 
-  /** False while there is no rule. */
   get active(): boolean {
     return this.rules.size > 0;
   }
@@ -237,7 +231,6 @@ export class Faults {
     return rule;
   }
 
-  /** The rules in the order in which they were added. */
   list(): FaultRule[] {
     return [...this.rules.values()];
   }

@@ -2,7 +2,6 @@
 import { createHash } from "node:crypto";
 import type { Counters, WorldState } from "../service/world/state.js";
 
-/** How many ids lie between the beginnings of two sandboxes, at least. */
 const IDS_OF_ONE = 1_000_000;
 /** As many beginnings as ids of 15 digits leave room for; the first is for fixtures. */
 const BEGINNINGS = 999_999_998;
@@ -23,7 +22,6 @@ export const atLeast = (
   messages: Math.max(counters.messages, messages),
 });
 
-/** How far ids came. */
 export interface IdCounters extends Pick<Counters, "threads" | "messages"> {
   readonly deliveries: number;
 }
@@ -42,7 +40,6 @@ export class DisjointIds {
     return this.#reached;
   }
 
-  /** Remembers how far a run came. */
   reached(counters: Counters, deliveries: number): void {
     const { threads, messages } = atLeast(counters, this.#reached);
     this.#reached = { threads, messages, deliveries: Math.max(deliveries, this.#reached.deliveries) };

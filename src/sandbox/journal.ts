@@ -57,7 +57,6 @@ const fields = {
   warnings: array(warningSchema),
 };
 
-/** The fields of a record, in the order in which they are shown. */
 const REQUEST_FIELDS = keysOf(fields);
 export const requestRecordSchema = object(fields, { title: "request" });
 /** A call as `GET /__sim/requests` shows it. */
@@ -74,11 +73,9 @@ export const hasSucceeded = ({
 
 const NONE: readonly Warning[] = [];
 
-/** A body as it came: its text, and its value where it is JSON. */
 interface ParsedBody {
   readonly text: string;
   readonly value?: unknown;
-  /** Why it is no JSON. */
   readonly problem?: string | undefined;
 }
 
@@ -89,10 +86,8 @@ interface ParsedBody {
 export class JournalEntry implements RequestRecord {
   operation: string | null = null;
   status: number | null = null;
-  /** The status of an answer that was lost. */
   lostStatus: number | undefined;
   durationMs: number | null = null;
-  /** The id of the fault rule that fired on it. */
   fault: string | undefined;
   warnings: readonly Warning[] = NONE;
   /** Whether the call has come in as a whole, its body included. */
@@ -162,12 +157,10 @@ export class JournalEntry implements RequestRecord {
     return this.#responseText === null ? null : JSON.parse(this.#responseText);
   }
 
-  /** Whether it was carried out: a success, also one whose answer was lost. */
   get succeeded(): boolean {
     return hasSucceeded(this);
   }
 
-  /** Whether the call is not answered yet. */
   get open(): boolean {
     return this.durationMs === null;
   }
@@ -223,7 +216,6 @@ const MAKERS = ["page", "scenario"] as const;
 /** Who made a control call, where its header says so: the dashboard, or a scenario's steps. */
 type ControlMaker = (typeof MAKERS)[number];
 
-/** The maker that the value of a header names. */
 export const controlMakerOf = (value: unknown): ControlMaker | undefined =>
   MAKERS.find((maker) => maker === value);
 

@@ -2,7 +2,6 @@ import { numberOf } from "../kernel/objects.js";
 import { estimateBytes } from "../kernel/size.js";
 import type { MemoryLease } from "./memory.js";
 
-/** What a log holds: an entry with an id. */
 export interface Logged {
   readonly id: string;
 }
@@ -20,7 +19,6 @@ export class KeptRing<T> {
   bytes = 0;
 
   constructor(
-    /** How many entries are kept. */
     readonly limit: number,
     private readonly memory: MemoryLease,
   ) {}
@@ -88,7 +86,6 @@ export class KeptRing<T> {
     this.#count(-this.bytes);
   }
 
-  /** Evicts the oldest entry and returns what it cost. */
   #shift(): number {
     const cost = this.#costs[this.#start] as number;
     this.#entries[this.#start] = undefined;
@@ -119,19 +116,16 @@ export class Log<T extends Logged> extends KeptRing<T> {
   #resumedAt = 0;
 
   constructor(
-    /** The letter in front of the number of an id. */
     readonly prefix: string,
     limit: number,
     memory: MemoryLease,
     /** Called for each new entry, and for each that has become something else. */
     readonly onChange?: (entry: T) => void,
-    /** Called for each new entry. */
     readonly onAdd?: () => void,
   ) {
     super(limit, memory);
   }
 
-  /** The id that the next entry must have. */
   nextId(): string {
     return `${this.prefix}${this.mark + 1}`;
   }

@@ -23,13 +23,11 @@ export type DeliveryMatch = Infer<typeof deliveryMatchSchema>;
 export const REQUEST_MATCH_FIELDS: readonly string[] = Object.keys(REQUEST_MATCH);
 export const DELIVERY_MATCH_FIELDS: readonly string[] = Object.keys(DELIVERY_MATCH);
 
-/** What a match reads of a call. */
 export type RequestSubject = Pick<
   RequestRecord,
   "method" | "path" | "operation" | "token" | "status" | "body"
 > &
   Partial<Pick<RequestRecord, "by" | "lostStatus">> & { readonly ownToken?: string | null };
-/** What a match reads of a delivery. */
 export type DeliverySubject = Pick<
   Delivery,
   "eventType" | "webhookId" | "hookId" | "threadId" | "status" | "causedBy" | "body"
@@ -81,7 +79,6 @@ export function deliveryDifferences(match: DeliveryMatch, delivery: DeliverySubj
 /** How far an entry must be for a match to be decided: it has come in as a whole, or it is over. */
 type Stage = "received" | "completed";
 
-/** The logs that a match can be on. */
 export interface TrafficLogs {
   readonly journal: Log<JournalEntry>;
   readonly deliveries: Log<Delivery>;
@@ -93,7 +90,6 @@ export interface TrafficKind<E extends Logged, M> {
   logIn(logs: TrafficLogs): Log<E>;
   /** What its fields can be at all: a match that asks for something else would never come true. */
   readonly values: ClosedFields;
-  /** Where an entry is not what a match asks for; empty when it matches. */
   differences(match: M, entry: E): Difference[];
   /** The stage at which it can be said whether an entry matches. */
   stageOf(match: M): Stage;
@@ -107,7 +103,6 @@ export interface TrafficKind<E extends Logged, M> {
 const isHttpStatus = (value: unknown): boolean =>
   value === null || (typeof value === "number" && Number.isInteger(value) && value >= 100 && value <= 599);
 
-/** Of a call to the simulated API. */
 export const REQUEST_VALUES = {
   method: { what: "method", values: METHODS },
   operation: { what: "operation", values: [...OPERATION_IDS, null] },
@@ -116,7 +111,6 @@ export const REQUEST_VALUES = {
   by: { what: "maker of a call", values: CALL_MAKERS },
 } as const satisfies ClosedFields;
 
-/** Of a delivery. */
 export const DELIVERY_VALUES = {
   eventType: { what: "event type", values: EVENT_TYPES },
   status: { what: "status", values: DELIVERY_STATUSES },
@@ -148,7 +142,6 @@ export const DELIVERIES: TrafficKind<Delivery, DeliveryMatch> = {
 
 const isText = (value: unknown): value is string => typeof value === "string";
 
-/** What is known of the records of a collection. */
 interface RecordValues {
   readonly fields: readonly string[];
   /** Those of what stands in its fields too, of any depth. */
@@ -157,7 +150,6 @@ interface RecordValues {
   readonly closed: ClosedFields;
 }
 
-/** By collection. */
 export const RECORD_VALUES: Readonly<Record<string, RecordValues>> = Object.fromEntries(
   Object.entries(RECORD_SCHEMAS).map(([collection, schema]) => [collection, valuesOf(schema)]),
 );

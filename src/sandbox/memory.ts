@@ -12,7 +12,6 @@ const WORLDS_SHARE = 3 / 4;
 /** No call of the simulated API writes more at once: with more room, nobody need ask how much it is. */
 const NEAR_LIMIT_BYTES = 64 * 1024 * 1024;
 
-/** Something that worlds share, and what it costs. */
 interface Shared {
   readonly bytes: number;
 }
@@ -59,7 +58,6 @@ export class MemoryBudget {
     return Math.floor(this.limit * WORLDS_SHARE);
   }
 
-  /** How much worlds may grow. */
   get room(): number {
     return this.worldsLimit - this.#worlds;
   }
@@ -101,7 +99,6 @@ export class MemoryBudget {
     else if (this.#shared.delete(state)) this.countWorld(-state.bytes);
   }
 
-  /** Counts what a world costs more, or less, than before. */
   countWorld(bytes: number): void {
     this.#worlds += bytes;
     if (bytes > 0) this.#evict(undefined);
@@ -138,7 +135,6 @@ export class MemoryBudget {
 /** What one run has of the budget, to be given back as a whole. */
 export class MemoryLease {
   readonly #settings = new Map<string, number>();
-  /** Those that have entries. */
   readonly logs = new Set<Evictable>();
   #world = 0;
   #isClosed = false;
@@ -151,7 +147,6 @@ export class MemoryLease {
     budget.hold(start);
   }
 
-  /** Counts what a log costs more, or less, than before. */
   countLog(bytes: number, log: Evictable): void {
     if (this.#isClosed) return;
     if (log.bytes > 0) this.logs.add(log);

@@ -122,7 +122,6 @@ export class SandboxRegistry {
     for (const sandbox of this.#sandboxes.values()) listener(sandbox);
   }
 
-  /** Ends a sandbox and forgets it. */
   remove(sandbox: Sandbox): void {
     this.close(sandbox);
     sandbox.log.removed();
@@ -144,7 +143,6 @@ export class SandboxRegistry {
     return sum;
   }
 
-  /** Counts from zero again, in all sandboxes. */
   clearCoverage(): void {
     this.#ended.clear();
     for (const { coverage } of this.all()) coverage.clear();

@@ -29,13 +29,11 @@ export interface KeptLogs {
   readonly warnings: readonly Warning[];
   readonly changes: readonly ThreadChange[];
   readonly scenarioRun?: ScenarioRun | undefined;
-  /** What each sink has received. */
   readonly received?: KeptCalls;
 }
 
 /** What has happened in a run: calls, deliveries, control calls, warnings, changes of threads, and the scenario that ran last. */
 export class RunLogs {
-  /** The calls to the simulated API. */
   readonly journal: Log<JournalEntry>;
   readonly deliveries: Log<Delivery>;
   /** The control calls that changed something. */
@@ -60,7 +58,6 @@ export class RunLogs {
     this.#scenarioRuns = new KeptRing(1, memory);
   }
 
-  /** How many entries each log ever had. */
   get totals(): Omit<LogTotals, "received"> {
     const { journal, deliveries, controls, warnings } = this;
     return {
@@ -71,7 +68,6 @@ export class RunLogs {
     };
   }
 
-  /** What is left of them. */
   get kept(): Omit<KeptLogs, "received"> {
     const { journal, deliveries, controls, warnings, changes, scenarioRun } = this;
     return {
@@ -100,7 +96,6 @@ export class RunLogs {
     if (lastChange !== undefined) this.changes.resume(numberOf(lastChange.id), changes, () => CHANGE_BYTES);
   }
 
-  /** Records that a thread has changed. */
   change(change: Pick<ThreadChange, "at" | "threadId" | "causedBy" | "from" | "to">): void {
     const { at, threadId, causedBy, from, to } = change;
     const afterRequest = this.journal.newestId;
@@ -123,7 +118,6 @@ export class RunLogs {
     return this.#scenarioRuns.at(this.#scenarioRuns.mark - 1);
   }
 
-  /** Tells of a step of a posted scenario that has ended. */
   tellStep(step: RanStep): void {
     this.tell("step", step);
   }

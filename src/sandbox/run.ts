@@ -26,23 +26,17 @@ import { Sinks } from "./sinks.js";
 import type { RunStart, SandboxStates, Snapshot } from "./states.js";
 import { differenceOf, ShownRecords, WindowTimers } from "./threads.js";
 
-/** What a run needs of its surroundings. */
 export interface RunContext {
   readonly sandboxId: string;
   /** Tells runs apart, over all sandboxes of a simulator: its own sinks recognise by it what a reset has aborted. */
   readonly epoch: number;
-  /** How many journal entries, deliveries and warnings are kept. */
   readonly journalLimit: number;
-  /** What is kept is on its account. */
   readonly memory: MemoryBudget;
-  /** Counts its deliveries. */
   readonly totals: Totals;
   /** Counts what the system under test meets. */
   readonly coverage: Coverage;
   readonly tell: Tell;
-  /** Is told of what fails in a callback of the run. */
   readonly report: OnError;
-  /** Is told of all that outlasts the process. */
   readonly log: ChangeLog;
   /** The number of the delivery before its first. */
   readonly firstDelivery: number;
@@ -76,7 +70,6 @@ export class Run {
   readonly sinks: Sinks;
   readonly outbox: Outbox;
   readonly deliveries: RunDeliveries;
-  /** What of it outlasts the process. */
   readonly parts: Readonly<Record<PartName, DurablePart>>;
   readonly log: ChangeLog;
   readonly coverage: Coverage;
@@ -147,7 +140,6 @@ export class Run {
     this.deliveries.resume();
   }
 
-  /** Puts logs where another process left them. */
   #resume({ parts, logs }: RunResumeState): void {
     this.#worldMemory.setWorld(this.world.ownBytes);
     if (logs?.scenarioRun !== undefined) this.logs.keepScenarioRun(logs.scenarioRun);
@@ -168,7 +160,6 @@ export class Run {
     return this.#controller.signal;
   }
 
-  /** The world as it stands now, for reading. */
   view(behaviour = this.behaviour.values): WorldView {
     return this.#begin(this.world, behaviour);
   }
@@ -302,7 +293,6 @@ export class Run {
   }
 }
 
-/** The single values of a run, beside its parts with many. */
 const RUN_VALUES = {
   clock: ({ clock }: Run) => clock.position(),
   began: ({ began }: Run) => began,
@@ -311,7 +301,6 @@ const RUN_VALUES = {
   faults: ({ faults }: Run) => faults.position,
 };
 
-/** Everything of a run that outlasts the process. */
 const partsOf = (run: Run): Readonly<Record<PartName, DurablePart>> => ({
   ...fromKeys(COLLECTIONS, (collection) => ({
     keys: () => mapped(run.world.all(collection), ({ id }) => id),

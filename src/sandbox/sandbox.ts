@@ -32,7 +32,6 @@ export interface SandboxResumeState {
   readonly reached: Partial<IdCounters>;
 }
 
-/** What the sandboxes of one simulator share. */
 export interface SandboxContext {
   readonly outbox: RunContext["outbox"];
   readonly nextEpoch: () => number;
@@ -40,7 +39,6 @@ export interface SandboxContext {
   readonly totals: RunContext["totals"];
   /** Makes what keeps a sandbox beyond the process. */
   readonly log: (sandbox: Sandbox) => ChangeLog;
-  /** Is told of what fails in a callback of a sandbox. */
   readonly report: (error: unknown, sandboxId: string) => void;
 }
 
@@ -53,17 +51,13 @@ export class Sandbox {
   readonly own: readonly LoadedPart[];
   readonly expiresAt: number | undefined;
   readonly snapshots: Snapshots;
-  /** The waits that are open on it. */
   readonly waiters: Waiters = new Waiters(this);
-  /** Is told of all that outlasts the process. */
   readonly log: ChangeLog;
-  /** The event streams that are open on it. */
   readonly streams = new InFlightCounter();
   /** The control calls to it that are not answered yet. */
   readonly controlCalls = new InFlightCounter();
   /** The posted scenarios that run in it: one at most. */
   readonly scenarios = new InFlightCounter();
-  /** Is told of what fails in a callback that nobody waits for. */
   readonly report: OnError;
   /** What the system under test has met, over resets. */
   readonly coverage = new Coverage();
@@ -100,7 +94,6 @@ export class Sandbox {
     if (resumeState === undefined) this.log.replaced();
   }
 
-  /** What it goes back to. */
   get start(): RunStart {
     return this.#states.start;
   }
@@ -183,7 +176,6 @@ export class Sandbox {
     if (this.#ended.has(epoch)) world.restore(start.state);
   }
 
-  /** Lets the logs go of a run that has ended. */
   #forget(epoch: number): void {
     this.#ended.get(epoch)?.release();
     this.#ended.delete(epoch);
@@ -234,7 +226,6 @@ export class Sandbox {
     return isIdle && this.openWaits === 0 && outbox.idle && deliveries.pending.size === 0;
   }
 
-  /** Ends everything that is still going on. */
   close(): void {
     this.#run.close();
     this.#run.release();

@@ -31,7 +31,6 @@ export const receivedSchema = object({
 /** One call that reached a sink. */
 export type Received = InferReadonly<typeof receivedSchema>;
 
-/** A call as it came in. */
 export interface Incoming extends Omit<Received, "id" | "body"> {
   /** The text of the body; null when there was none. */
   readonly text: string | null;
@@ -40,7 +39,6 @@ export interface Incoming extends Omit<Received, "id" | "body"> {
   readonly secretHeaders?: readonly string[];
 }
 
-/** What a call costs beside its texts. */
 const CALL_BYTES = 512;
 
 /** A call that keeps its body as its text, which costs far less than the value. */
@@ -89,7 +87,6 @@ export class ReceivedCall implements Received {
   }
 }
 
-/** What each sink has received, by its name. */
 export type KeptCalls = readonly (readonly [sink: string, calls: readonly ReceivedCall[]])[];
 
 /** The query parameter by which a delivery tells a sink which run it comes from. */
@@ -146,7 +143,6 @@ export class Sinks {
     return this.settings.get(name) ?? DEFAULTS;
   }
 
-  /** Enters a call and gives it its id. */
   receive(name: string, incoming: Incoming): ReceivedCall {
     this.#total += 1;
     this.log.counted("run", "logs");
@@ -155,7 +151,6 @@ export class Sinks {
     return call;
   }
 
-  /** How many calls they have received altogether. */
   get total(): number {
     return this.#total;
   }

@@ -10,14 +10,12 @@ import type { ChangeLog, Milestone } from "./durable.js";
 import type { FaultInput } from "./faults.js";
 import type { MemoryBudget } from "./memory.js";
 
-/** What a run begins with. */
 export interface RunStart {
   readonly state: WorldState;
   readonly behaviour: Partial<BehaviourValues>;
   readonly seed: number;
   /** The instant at which the clock stands, ms; undefined for real time. */
   readonly clock: number | undefined;
-  /** Faults that are in force from the start. */
   readonly faults: readonly FaultInput[];
   /** `apart`: the ids of new threads and messages are no other sandbox's, and never come twice. Left out: `same`. */
   readonly ids?: IdSeries | undefined;
@@ -27,7 +25,6 @@ export interface RunStart {
 export const LOADED_PARTS = { state: "fixtures", behaviour: "behaviour", faults: "faults" } as const;
 export type LoadedPart = keyof typeof LOADED_PARTS;
 
-/** Parts of a start that are to take the place of others. */
 export type LoadedStart = Partial<Pick<RunStart, LoadedPart>>;
 
 /** A named moment of a sandbox: its state and its clock. */
@@ -65,7 +62,6 @@ export class SandboxStates {
     this.world = new World(begun.state);
   }
 
-  /** Another run begins. */
   begin(begun: RunStart): void {
     this.begun = begun;
     this.world = new World(begun.state);
@@ -102,7 +98,6 @@ export class SandboxStates {
 
 export const snapshotNameSchema = string({ minLength: 1, maxLength: 200 });
 
-/** How many names a sandbox keeps. */
 export const MAX_SNAPSHOTS = BOUNDS.snapshots.limit;
 
 /**
@@ -172,7 +167,6 @@ export class Snapshots {
     this.#memory.release(start);
   }
 
-  /** Forgets them all. */
   close(): void {
     for (const snapshot of this.list()) this.#giveBack(snapshot);
     this.#states.named.clear();

@@ -58,7 +58,6 @@ export interface CountRange {
 
 interface Verdict<E> {
   readonly ok: boolean;
-  /** How many entries match. */
   readonly count: number;
   /** How many entries were evicted that could have mattered. */
   readonly evicted: number;

@@ -16,7 +16,6 @@ import type { ShownRecords } from "./threads.js";
 import type { NearMiss } from "./verify.js";
 import { nearestOf } from "./verify.js";
 
-/** How many waits one sandbox may have open; one more throws. */
 export const MAX_WAITS = BOUNDS.waits.limit;
 /** The longest that a wait may take, ms. */
 export const MAX_WAIT_MS = BOUNDS.waitMs.limit;
@@ -30,7 +29,6 @@ export class TooManyWaits extends Error {
   }
 }
 
-/** What waits read of a run. */
 interface WaitedRun {
   readonly logs: TrafficLogs;
   readonly calls: InFlightCounter;
@@ -38,13 +36,11 @@ interface WaitedRun {
   readonly outbox: { readonly idle: boolean; settled(): Promise<void> };
 }
 
-/** What is waited on: a sandbox, over resets. */
 interface WaitedOn {
   readonly run: WaitedRun;
   observe(observer: SandboxObserver): () => void;
   /** What open waits keep counts here. */
   readonly memory: Pick<MemoryBudget, "reserve" | "countWorld">;
-  /** Is told of what fails in a callback that nobody waits for. */
   readonly report: OnError;
 }
 
@@ -141,7 +137,6 @@ export class Waiters {
 
   constructor(private readonly sandbox: WaitedOn) {}
 
-  /** How many waits are open. */
   get open(): number {
     return this.#waits.size;
   }

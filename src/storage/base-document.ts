@@ -51,7 +51,6 @@ export const UPGRADES: ReadonlyMap<number, Upgrade> = new Map([
   [1, { base: ({ simulator }) => void Reflect.deleteProperty(simulator as object, "generation") }],
 ]);
 
-/** A base document, and the entries of its log. */
 interface Kept {
   readonly base: unknown;
   readonly entries: readonly unknown[];
@@ -81,7 +80,6 @@ export function upgraded<K extends Kept>(kept: K): K {
   return upgraded({ ...kept, base, entries });
 }
 
-/** What is wrong with the format that a document says it has. */
 function formatProblems(format: unknown): Problem[] {
   if (!Number.isInteger(format) || Number(format) <= FORMAT) return [];
   return [
@@ -131,12 +129,10 @@ const START = {
 };
 const startSchema = object({
   ...START,
-  /** The parts that its creator chose. */
   own: optional(array(oneOf(keysOf(LOADED_PARTS)))),
   state: stateSchema,
 });
 
-/** The single values of a run. */
 const RUN_VALUES = {
   clock: anyOf([object({ frozenAt: instant() }), object({ aheadMs: number(), at: optional(instant()) })]),
   began: optional(instant()),
@@ -181,7 +177,6 @@ export const allValuesSchema = object({
   failures: optional(VALUES.failures),
 });
 
-/** What stands under `simulator`. */
 const simulatorSchema = object({
   format: literal(FORMAT),
   sandbox: string(SANDBOX_ID),

@@ -68,7 +68,6 @@ function withoutSecret(value: unknown, isTestToken: IsTestToken): unknown {
   return isTestToken(value) ? value : maskedSecret(value);
 }
 
-/** Whatever was given as `extraHeaders`, with the values masked. */
 function withoutHeaderSecrets(headers: unknown, isTestToken: IsTestToken): unknown {
   if (!Array.isArray(headers)) return withoutSecret(headers, isTestToken);
   return headers.map((header: unknown) => {

@@ -12,7 +12,6 @@ import { World } from "../service/world/world.js";
 import type { SimulatorSection, StateSection } from "./base-document.js";
 import { FORMAT } from "./base-document.js";
 
-/** The parts of a run whose values stand beside its state. */
 const VALUE_PARTS = (run: Run): PartName[] => keysOf(run.parts).filter((part) => !isCollectionName(part));
 
 /** What a record has by default is not written: it is filled in when the document is read, as in any fixture. */

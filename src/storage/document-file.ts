@@ -43,7 +43,6 @@ const SEAL_BYTES = sealOf(0).length;
 /** How a document ends without it. */
 const END = "\n}\n}";
 
-/** How a document takes the place of the one before. */
 interface Replacement {
   /** What it is called until all of it is on the disk. */
   readonly unfinished: string;

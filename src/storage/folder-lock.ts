@@ -15,7 +15,6 @@ const SILENCE_MS = 3 * BEAT_MS;
 /** How often such a lock is looked at meanwhile, ms. */
 const LOOK_MS = 100;
 
-/** Who holds a lock. */
 interface Holder {
   readonly pid: number;
   readonly host: string;
@@ -52,7 +51,6 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A file that says which process uses a folder. */
 export class FolderLock {
   /** When the last look at the lock began that found it to be ours, of monotonic time, ms. */
   provenAt = monotonicNow();

@@ -27,25 +27,19 @@ const LOOK_AFTER_MS = 80;
 /** A process that was stopped for longer proves that the folder is its own before it acknowledges anything, ms. */
 const PAUSE_MS = 200;
 
-/** Is told of what the user should know. */
 type Tell = (message: string, where: object) => void;
 
-/** Where the log of a base document begins. */
 interface Mark {
-  /** The name of the log. */
   readonly log: string;
   /** The number of the last entry that the document holds. */
   readonly after: number;
 }
 
-/** What is kept under one id. */
 interface Entry {
   readonly document: DocumentFile<BaseDocument>;
-  /** Whether there is a document. */
   isKept: boolean;
   /** The folder was taken away with it, and made anew. */
   isAway: boolean;
-  /** The number of the last entry. */
   seq: number;
   /** Those that are read at a start, oldest first; the last one is added to. */
   logs: LogFile[];

@@ -51,7 +51,6 @@ const LOGS = {
   changes: { prefix: "s", schema: threadChangeSchema, list: optional(array(unknown())) },
 } as const;
 
-/** `journal`, before each entry is looked at. */
 const journalSchema = object({
   at: instant(),
   ...fromKeys(keysOf(LOGS), (log) => LOGS[log].list),
@@ -68,7 +67,6 @@ interface BundleDocument {
   readonly journal: Pick<Infer<typeof journalSchema>, "at" | "scenarioRun"> &
     Omit<Entries, "changes"> &
     Partial<Entries>;
-  /** Beside the other collections. */
   readonly tokens?: readonly Token[];
 }
 
@@ -106,7 +104,6 @@ export function* bundleProblems(input: unknown, checker: BehaviourChecker): Chun
   return problems.all;
 }
 
-/** Behaviour values, faults and names that their schemas accept. */
 function settingsProblems(
   { start, run, values, snapshots }: BundleDocument["simulator"],
   checker: BehaviourChecker,
@@ -207,7 +204,6 @@ function instantProblems(entry: object, path: Path): Problem[] {
   );
 }
 
-/** What bundles are read with. */
 export interface BundleContext extends ResumeContext {
   readonly checker: BehaviourChecker;
 }

@@ -58,9 +58,7 @@ interface OpenSandbox {
 
 const isUnused = ({ isUsed, sandbox }: OpenSandbox): boolean => !isUsed && sandbox.isQuiet;
 
-/** Work on ids, one at a time for each. */
 class Pending extends Map<string, Promise<void>> {
-  /** Remembers work until it is over. */
   during(id: string, work: Promise<unknown>): Promise<void> {
     const isOver = () => {
       if (this.get(id) === pending) this.delete(id);
@@ -79,7 +77,6 @@ export class Ownership {
   readonly #leases: ValkeyStore;
   readonly #context: OwnershipContext;
   readonly #open = new Map<string, OpenSandbox>();
-  /** Those that are being opened. */
   readonly #opening = new Map<string, Promise<void>>();
   /** Those that are being closed or removed here: until they are, nobody opens them. */
   readonly #closing = new Pending();
@@ -279,7 +276,6 @@ export class Ownership {
     if (!hasRoom()) throw new Error("there is no room for it in this process, and no other sandbox is idle");
   }
 
-  /** Makes the sandbox `default` where nobody has called it yet. */
   async #makeDefault(): Promise<void> {
     const { registry, defaults } = this.#context;
     const id = DEFAULT_SANDBOX;
@@ -373,7 +369,6 @@ function summaryOf({ run, expiresAt }: Sandbox): string {
   return JSON.stringify(summary);
 }
 
-/** A summary as it reads now. */
 function readSummary(id: string, text: string): SandboxSummary {
   const { clock, ...summary }: KeptSummary = JSON.parse(text);
   return { id, ...summary, ...new Clock(clock).state() };

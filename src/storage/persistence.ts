@@ -143,7 +143,6 @@ export async function withStoreErrors<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A store, and who has what of it where several processes do. */
 interface OpenStore {
   readonly store: Store;
   readonly leases?: ValkeyStore;

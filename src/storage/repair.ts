@@ -53,7 +53,6 @@ export async function repairFolder(path: string): Promise<string[]> {
 const EMPTY = fromKeys(COLLECTIONS, () => []);
 const unusable = (message: string) => new UnusableDocument([problemAt(["--data-repair"], message)]);
 
-/** A folder that is not there yet. */
 function freeFolder(path: string): string {
   for (let n = 1; ; n += 1) {
     const folder = join(path, n === 1 ? "repaired" : `repaired-${n}`);

@@ -19,7 +19,6 @@ import type { SimulatorSection, StartSection, StateSection } from "./base-docume
 import { sectionProblems, upgraded } from "./base-document.js";
 import type { Stored } from "./port.js";
 
-/** What base documents are read with. */
 export interface ResumeContext {
   readonly loader: FixtureLoader;
   readonly journalLimit: number;
@@ -92,7 +91,6 @@ function checkedDelta(
   return delta as StateDelta;
 }
 
-/** The states at which the log of a document begins. */
 function* statesOf(
   section: SimulatorSection,
   read: WorldState,

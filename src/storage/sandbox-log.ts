@@ -2,7 +2,6 @@ import { monotonicNow } from "../kernel/realtime.js";
 import type { ChangeLog, Milestone, PartName } from "../sandbox/durable.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 
-/** What a log needs of the writer of all logs. */
 interface LogWriter {
   /** An answer waits until its change is on the disk. */
   readonly isStrict: boolean;
@@ -19,7 +18,6 @@ interface LogWriter {
 /** Answers wait as soon as changes that others were told of are not written for so long, ms. */
 const MAX_UNWRITTEN_MS = 70;
 
-/** Something that answers wait for. */
 class Gate {
   readonly promise: Promise<void>;
   open!: () => void;
@@ -91,7 +89,6 @@ export class SandboxLog implements ChangeLog {
     return this.#retried !== undefined;
   }
 
-  /** Whether its sandbox belongs to another process. */
   get isLost(): boolean {
     return this.#lost !== undefined;
   }

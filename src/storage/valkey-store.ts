@@ -17,7 +17,6 @@ const STAGED_MS = 600_000;
 const PAGE = 500;
 /** Lists of a document stand as deep: `simulator.start.state.messages.records`. */
 const LEVELS = 5;
-/** The server's version that functions of this kind need. */
 const MIN_VERSION = 7;
 
 /** So long a process has what it has taken, unless it renews its lease, ms. */
@@ -29,7 +28,6 @@ type Claim = "held" | "absent" | "taken" | { readonly holder: string };
 /** What this process has taken: an id, and how far its log is. */
 interface Held {
   readonly fence: number;
-  /** The number of the last entry. */
   seq: number;
   /** Whether an entry may be there with the next number: nobody has heard what became of it. */
   isDoubtful: boolean;

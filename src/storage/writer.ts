@@ -22,7 +22,6 @@ export class Writer {
   readonly #logger: Logger;
   /** Is told of sandboxes that other processes have by now. */
   onLost: (sandbox: Sandbox) => void = () => {};
-  /** Those that have something to write. */
   readonly #waiting = new Set<SandboxLog>();
   /** Those that are being written, each by one piece of work. */
   readonly #working = new Map<SandboxLog, Promise<void>>();
@@ -161,7 +160,6 @@ export class Writer {
     this.onLost(sandbox);
   }
 
-  /** Writes what is left. */
   async close(): Promise<void> {
     this.isClosed = true;
     await this.#flush();

@@ -38,7 +38,6 @@ function addressOf({ headers }: IncomingMessage, { url, ownership }: ControlServ
   return ownership === undefined || host === undefined ? url() : `${scheme}://${host}`;
 }
 
-/** A sandbox as the routes show it. */
 function sandboxView(sandbox: Sandbox, url: string): SandboxInfo {
   const { id } = sandbox;
   const { start, world, clock } = sandbox.run;

@@ -44,7 +44,6 @@ export const LOAD_BOUNDS = {
   ),
 } as const;
 
-/** The bounds of one simulator's load. */
 export type LoadLimits = Readonly<Record<keyof typeof LOAD_BOUNDS, number>>;
 
 /** A value may cost 22 times its text, and calls with delays keep it for as long as they take. */
@@ -69,7 +68,6 @@ export class BodyPool {
     readonly from: number,
   ) {}
 
-  /** What the bodies under way have together. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -90,7 +88,6 @@ export class BodyPool {
   }
 }
 
-/** What one body has of a pool. */
 class BodyShare {
   bytes = 0;
 
@@ -109,16 +106,12 @@ const SMALL_CONTROL_BYTES = 64 * 1024;
 /** What a simulator does at once, against its bounds. */
 export class Load {
   readonly limits: LoadLimits;
-  /** Bodies of calls to the simulated API and to sinks. */
   readonly bodies: BodyPool;
-  /** Large bodies of control calls. */
   readonly controlBodies: BodyPool;
   /** Calls to the simulated API and to sinks that are under way. */
   calls = 0;
   connections = 0;
-  /** Scenarios that were posted and run. */
   runs = 0;
-  /** How many calls were refused since the start. */
   refused = 0;
   readonly #late = new WeakSet<Socket>();
   readonly #pending: () => number;

@@ -12,7 +12,6 @@ import { JSON_TYPE, sendEmpty, sendJson, sendText } from "./send.js";
 /** So many characters are written at once; a body of fewer is sent whole, with its length. */
 const CHUNK_CHARACTERS = 64 * 1024;
 
-/** How a text is laid out. */
 interface JsonLayout {
   /** How many levels of objects, from the outermost on, are taken apart; left out: two. */
   readonly levels?: number;
@@ -102,7 +101,6 @@ function* listPieces(items: Iterable<unknown>, gap: string): Generator<string> {
   yield separator.startsWith("[") ? "[]" : `${gap}]`;
 }
 
-/** Whether a value is a list, made or to be made. */
 export const isIterable = (value: unknown): value is Iterable<unknown> =>
   typeof value === "object" && value !== null && Symbol.iterator in value;
 
@@ -128,7 +126,6 @@ interface StreamedAnswer extends Pick<Common, "status"> {
 }
 interface TextAnswer extends Common {
   readonly text: string;
-  /** With its charset. */
   readonly contentType: string;
 }
 interface EmptyAnswer extends Common {

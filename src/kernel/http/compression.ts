@@ -7,7 +7,6 @@ const MIN_CHARACTERS = 1_024;
 /** One of more is not compressed at once, which would hold up everybody. */
 const MAX_CHARACTERS = 256 * 1_024;
 
-/** The headers of a compressed answer. */
 export const GZIP_HEADERS = ["Content-Encoding", "gzip", "Vary", "Accept-Encoding"];
 
 /** Whether an answer goes to a browser that takes it compressed: programs beside the simulator only wait for that. */

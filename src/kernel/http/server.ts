@@ -41,7 +41,6 @@ export const MAX_HEADER_BYTES = BOUNDS.headerBytes.limit;
 /** The body of the answer, in the form of whoever was asked. */
 type WriteUnreadable = (unreadable: Unreadable) => unknown;
 
-/** A request as it begins: its method and its target. */
 const BEGINNING = /^([A-Z-]{3,20}) (\S+)/;
 
 interface ClientError extends Error {
@@ -105,7 +104,6 @@ function refuseRead(
   ]);
 }
 
-/** Certificate and key in PEM. */
 export interface TlsFiles {
   readonly cert: string;
   readonly key: string;
@@ -136,7 +134,6 @@ export function createHttpServer(
     readonly load?: Load;
     /** The body of the answer to what is no request that node can read. */
     readonly unreadable?: WriteUnreadable;
-    /** The classes of the requests and responses that it makes. */
     readonly classes?: Pick<ServerOptions, "IncomingMessage" | "ServerResponse">;
   } = {},
 ): Server {

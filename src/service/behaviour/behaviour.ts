@@ -10,7 +10,6 @@ export type ReadCounts = number[];
 
 export const noReads = (): ReadCounts => BEHAVIOUR_KEYS.map(() => 0);
 
-/** Behaviour values each of which counts when it is read. */
 class CountedValues {
   readonly list: readonly unknown[];
   readonly counts: ReadCounts;

@@ -25,7 +25,6 @@ export type StateDelta = { readonly [C in CollectionName]?: CollectionDelta } & 
 
 type AnyRecord = Records[CollectionName];
 
-/** What of `state` differs from `base`. */
 export function* deltaInSteps(state: WorldState, base: WorldState): Chunked<StateDelta> {
   const delta: { [C in CollectionName]?: CollectionDelta } = {};
   const there = new World(base);

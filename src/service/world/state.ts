@@ -53,7 +53,6 @@ export const copyCollections = (collections: Collections): Collections => {
   return copies;
 };
 
-/** The state that a loaded fixture describes. */
 export const stateOf = (document: FixtureDocument): WorldState => atOnce(stateInSteps(document));
 
 /** The same, in steps. */

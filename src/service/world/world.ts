@@ -28,7 +28,6 @@ export interface Change<C extends CollectionName = CollectionName> {
 /** Records by id and by collection, for reading only. */
 export interface RecordReader {
   get<C extends CollectionName>(collection: C, id: string): Records[C] | undefined;
-  /** The records of a collection, oldest first. */
   all<C extends CollectionName>(collection: C): Iterable<Records[C]>;
   count(collection: CollectionName): number;
 }
@@ -38,7 +37,6 @@ export interface WorldReader extends RecordReader {
   readonly counters: Counters;
   /** The records under a key of an index, in the order in which they came under it. */
   find<I extends IndexName>(index: I, key: string): Iterable<IndexedRecord<I>>;
-  /** The first record under a key of an index. */
   findOne<I extends IndexName>(index: I, key: string): IndexedRecord<I> | undefined;
 }
 
@@ -82,12 +80,10 @@ export class World implements WorldReader {
     return this.#collections[collection].positions.size;
   }
 
-  /** The records of a collection, oldest first. */
   all<C extends CollectionName>(collection: C): Generator<Records[C]> {
     return vectorValues(this.#collections[collection].records) as Generator<Records[C]>;
   }
 
-  /** The records under a key of an index, in the order in which they came under it. */
   *find<I extends IndexName>(index: I, key: string): Generator<IndexedRecord<I>> {
     const ids = mapGet(this.#indexes[index], key);
     if (ids === undefined) return;
@@ -95,7 +91,6 @@ export class World implements WorldReader {
     for (const id of vectorValues(ids)) yield this.get(collection, id) as IndexedRecord<I>;
   }
 
-  /** The first record under a key of an index. */
   findOne<I extends IndexName>(index: I, key: string): IndexedRecord<I> | undefined {
     const ids = mapGet(this.#indexes[index], key);
     if (ids === undefined) return undefined;
