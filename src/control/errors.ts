@@ -4,10 +4,9 @@ import type { Load } from "../kernel/http/admission.js";
 import { RETRY_AFTER_S } from "../kernel/http/admission.js";
 import { keysOf, omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
+import { LimitReached } from "../kernel/problems.js";
 import { andMore, MAX_LISTED } from "../kernel/words.js";
 import { LeaseHeldElsewhereError, PersistenceUnavailableError } from "../sandbox/durable.js";
-import { MAX_FAULTS, TooManyFaults } from "../sandbox/faults.js";
-import { MAX_WAITS, TooManyWaits } from "../sandbox/waits.js";
 import type { Scope } from "../service/behaviour/entry.js";
 import { filled } from "../service/behaviour/entry.js";
 import type { ControlRefusalKey } from "../service/domain/refusals.js";
@@ -325,8 +324,7 @@ export function controlErrorOf(error: unknown): unknown {
     return unusable(
       error.problems.map(({ property, message }) => ({ path: property.replace(/^@\.?/, ""), message })),
     );
-  if (error instanceof TooManyFaults) return new ControlError("faults.tooMany", { limit: MAX_FAULTS });
-  if (error instanceof TooManyWaits) return new ControlError("waits.tooMany", { limit: MAX_WAITS });
+  if (error instanceof LimitReached) return new ControlError(`${error.of}.tooMany`, { limit: error.limit });
   if (error instanceof LeaseHeldElsewhereError) return new ControlError("sandboxes.elsewhere");
   if (error instanceof PersistenceUnavailableError) return new ControlError("store.unavailable", error.scope);
   if (error instanceof Refusal && error.key === "limits.overloadError")

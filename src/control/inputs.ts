@@ -2,6 +2,7 @@
 
 import type { Path } from "../kernel/json.js";
 import { masksIn, unmasked } from "../kernel/masking.js";
+import { omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt, problemsOfFirst } from "../kernel/problems.js";
 import { instantOf, isInRange } from "../kernel/realtime.js";
@@ -68,16 +69,25 @@ interface Page {
   readonly limit?: string;
 }
 
-/** The entries of a page, oldest first. Whoever reads them slowly keeps none of them: evicted ones are left out. */
-export function pageOf<E extends Logged>(
+/**
+ * The entries of a page, oldest first, whose fields have the values that the rest of the query names. Whoever reads them slowly
+ * keeps none of them: evicted ones are left out.
+ */
+export function pageOf<E extends Logged, Q extends Page & { readonly [F in keyof Q]?: string }>(
   log: Log<E>,
-  { since, limit }: Page,
-  fits: (entry: E) => boolean = () => true,
+  query: Q,
+  /** For fields that may have other values than the one that is asked for. */
+  fitsBy: { readonly [F in keyof Q]?: (entry: E, asked: string) => boolean } = {},
 ): Iterable<E> {
+  const { since, limit, ...fields } = query;
+  const asked = Object.entries<string>(omitUndefined(fields) as Record<string, string>);
   const most = limit === undefined ? Number.POSITIVE_INFINITY : Number(limit);
   const positions: number[] = [];
   for (const entry of log.from(positionAfter(log, since))) {
-    if (!fits(entry)) continue;
+    const fits = asked.every(
+      ([field, value]) => fitsBy[field as keyof Q]?.(entry, value) ?? Reflect.get(entry, field) === value,
+    );
+    if (!fits) continue;
     positions.push(log.positionOf(entry.id));
     if (since !== undefined && positions.length === most) break;
   }

@@ -5,7 +5,7 @@ import { BOUNDS } from "../kernel/bounds.js";
 import { runSafely } from "../kernel/errors.js";
 import { keysOf, omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
-import { under } from "../kernel/problems.js";
+import { LimitReached, under } from "../kernel/problems.js";
 import { seedOf } from "../kernel/random.js";
 import type { Later } from "../kernel/realtime.js";
 import { later, MAX_TIMER_MS, wallNow } from "../kernel/realtime.js";
@@ -284,8 +284,7 @@ export class SandboxMaker {
   #checkRoom(id: string | undefined): void {
     if (id !== undefined && this.#registry.get(id) !== undefined)
       throw new ControlError("sandboxes.taken", { id });
-    if (this.#registry.size >= MAX_SANDBOXES)
-      throw new ControlError("sandboxes.tooMany", { limit: MAX_SANDBOXES });
+    if (this.#registry.size >= MAX_SANDBOXES) throw new LimitReached("sandboxes", MAX_SANDBOXES);
   }
 
   /** Ends a sandbox by itself when its time is over. */

@@ -1,6 +1,7 @@
 /** What is secret by its name or its place in an address or record, and what stands there for readers who need not know it. */
 
 import type { Path } from "./json.js";
+import { isObject } from "./json.js";
 
 /** What stands in the place of a secret, before its last two characters. */
 export const MASK = "••••";
@@ -60,10 +61,6 @@ function decoded(name: string): string {
   }
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** Fields of texts that are addresses, or speak of them. */
 const OF_ADDRESSES = new Set([
   "url",
@@ -90,12 +87,12 @@ export function masked(value: unknown, key = ""): unknown {
     if (key === "extraHeaders") return value.map((header) => withoutValue(header));
     return value.map((item: unknown) => (key === "secrets" ? secretTexts(item) : masked(item, key)));
   }
-  if (!isFields(value)) return value;
+  if (!isObject(value)) return value;
   if (key === "query") return maskedValues(value, isCredentialName);
   // What comes from `extraHeaders` among the headers of a delivery, or of a call to a sink.
   const { secretHeaders } = value as { readonly secretHeaders?: readonly string[] };
   const shown: unknown = typeof value.toJSON === "function" ? value.toJSON() : value;
-  if (!isFields(shown)) return masked(shown, key);
+  if (!isObject(shown)) return masked(shown, key);
   const isSecret = (name: string) =>
     isCredentialName(name) ||
     (secretHeaders?.includes(name.toLowerCase()) ??
@@ -103,7 +100,7 @@ export function masked(value: unknown, key = ""): unknown {
   const isDifference = typeof shown.path === "string" && "seen" in shown && SECRET_PLACE.test(shown.path);
   return Object.fromEntries(
     Object.entries(shown).map(([name, part]) => {
-      if (name === "headers" && isFields(part)) return [name, maskedValues(part, isSecret)];
+      if (name === "headers" && isObject(part)) return [name, maskedValues(part, isSecret)];
       if (name === "extraHeaders" && !Array.isArray(part)) return [name, secretTexts(part)];
       if (isDifference && name !== "path") return [name, secretTexts(part)];
       return [name, masked(part, name)];
@@ -112,14 +109,14 @@ export function masked(value: unknown, key = ""): unknown {
 }
 
 const withoutValue = (header: unknown): unknown =>
-  isFields(header) && "value" in header
+  isObject(header) && "value" in header
     ? { ...header, value: secretTexts(header.value) }
     : secretTexts(header);
 
 function secretTexts(value: unknown): unknown {
   if (typeof value === "string" || typeof value === "number") return maskedSecret(String(value));
   if (Array.isArray(value)) return value.map(secretTexts);
-  if (!isFields(value)) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, secretTexts(part)]));
 }
 
@@ -146,16 +143,16 @@ export function unmasked(value: unknown, stored: unknown): unknown {
   if (Array.isArray(value)) {
     const all: readonly unknown[] = Array.isArray(stored) ? stored : [];
     return value.map((item: unknown, index) => {
-      if (!isFields(item)) return unmasked(item, typeof item === "string" ? stored : all[index]);
+      if (!isObject(item)) return unmasked(item, typeof item === "string" ? stored : all[index]);
       const same = all.filter(
-        (other) => isFields(other) && other.id === item.id && lower(other.name) === lower(item.name),
+        (other) => isObject(other) && other.id === item.id && lower(other.name) === lower(item.name),
       );
-      const meant = same.find((other) => isFields(other) && secretTexts(other.value) === item.value);
+      const meant = same.find((other) => isObject(other) && secretTexts(other.value) === item.value);
       return unmasked(item, meant ?? same[0]);
     });
   }
-  if (!isFields(value)) return value;
-  const before = isFields(stored) ? stored : {};
+  if (!isObject(value)) return value;
+  const before = isObject(stored) ? stored : {};
   return Object.fromEntries(
     Object.entries(value).map(([name, part]) => [name, unmasked(part, before[name])]),
   );

@@ -93,3 +93,15 @@ export class UnusableDocument extends Error {
     super(problems.map(formatProblem).join("\n"));
   }
 }
+
+/** There are as many as there may be. */
+export class LimitReached extends Error {
+  override readonly name = "LimitReached";
+
+  constructor(
+    readonly of: "faults" | "waits" | "snapshots" | "streams" | "sandboxes",
+    readonly limit: number,
+  ) {
+    super(`there are ${limit} ${of} already`);
+  }
+}

@@ -39,29 +39,27 @@ export const nameOfKind = ({ event, cause, legacy }: EventKind): string => `${ev
 /** How often each row of the tables was met. A row that is not named here was not met. */
 export class Coverage {
   readonly reads = noReads();
-  readonly #outcomes = new Map<string, Map<string, number>>();
-  readonly #events = new Map<string, number>();
+  /** By operation and outcome, and by kind of event. */
+  readonly #counts = new Map<string, number>();
 
-  meet(operation: string, outcome: string, times = 1): void {
-    let outcomes = this.#outcomes.get(operation);
-    if (outcomes === undefined) {
-      outcomes = new Map();
-      this.#outcomes.set(operation, outcomes);
-    }
-    outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + times);
+  meet(operation: string, outcome: string): void {
+    this.#count(`${operation} ${outcome}`, 1);
   }
 
   send(kind: EventKind): void {
-    const name = nameOfKind(kind);
-    this.#events.set(name, (this.#events.get(name) ?? 0) + 1);
+    this.#count(nameOfKind(kind), 1);
   }
 
   met(operation: string, outcome: string): number {
-    return this.#outcomes.get(operation)?.get(outcome) ?? 0;
+    return this.#counts.get(`${operation} ${outcome}`) ?? 0;
   }
 
   sent(kind: EventKind): number {
-    return this.#events.get(nameOfKind(kind)) ?? 0;
+    return this.#counts.get(nameOfKind(kind)) ?? 0;
+  }
+
+  #count(name: string, times: number): void {
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + times);
   }
 
   consulted() {
@@ -72,15 +70,12 @@ export class Coverage {
   }
 
   add(other: Coverage): void {
-    for (const [operation, outcomes] of other.#outcomes)
-      for (const [outcome, times] of outcomes) this.meet(operation, outcome, times);
-    for (const [name, times] of other.#events) this.#events.set(name, (this.#events.get(name) ?? 0) + times);
+    for (const [name, times] of other.#counts) this.#count(name, times);
     for (const [index, times] of other.reads.entries()) this.reads[index] = (this.reads[index] ?? 0) + times;
   }
 
   clear(): void {
-    this.#outcomes.clear();
-    this.#events.clear();
+    this.#counts.clear();
     this.reads.fill(0);
   }
 }

@@ -2,7 +2,7 @@
 import { BOUNDS } from "../kernel/bounds.js";
 import { closedProblems, patternProblems } from "../kernel/matching.js";
 import type { Problem } from "../kernel/problems.js";
-import { keyProblemAt, problemAt } from "../kernel/problems.js";
+import { keyProblemAt, LimitReached, problemAt } from "../kernel/problems.js";
 import { Random } from "../kernel/random.js";
 import { elapsedSince, MAX_TIMER_MS, monotonicNow } from "../kernel/realtime.js";
 import type { Infer, InferReadonly } from "../kernel/schema.js";
@@ -154,15 +154,6 @@ type LiveRule = FaultRule & { seen: number; fired: number };
 /** How many rules a sandbox has at most; `add` throws beyond it. */
 export const MAX_FAULTS = BOUNDS.faults.limit;
 
-/** The number of rules is at its bound. */
-export class TooManyFaults extends Error {
-  override readonly name = "TooManyFaults";
-
-  constructor() {
-    super(`there are ${MAX_FAULTS} faults already: remove some first`);
-  }
-}
-
 /**
  * The faults of one sandbox. Rules are looked at in the order in which they were added, and the first that fires decides.
  * Chance comes from a stream of its own, so the same rules, seed and calls give the same faults.
@@ -208,11 +199,11 @@ export class Faults {
   /**
    * Adds a rule that `faultSchema` and `problemsOf` accept.
    *
-   * @throws TooManyFaults, and Refusal where the memory has no room for it or it cannot be kept
+   * @throws LimitReached, and Refusal where the memory has no room for it or it cannot be kept
    */
   add(input: FaultInput): FaultRule {
     this.log.check();
-    if (this.rules.size >= MAX_FAULTS) throw new TooManyFaults();
+    if (this.rules.size >= MAX_FAULTS) throw new LimitReached("faults", MAX_FAULTS);
     this.memory?.set(`fault f${this.#added + 1}`, input);
     this.#added += 1;
     const { then, ...rest } = structuredClone(input);

@@ -1,6 +1,7 @@
 /** The states that a sandbox keeps: its start, the one of now, and named snapshots. */
 import { BOUNDS } from "../kernel/bounds.js";
 import type { ClockState } from "../kernel/clock.js";
+import { LimitReached } from "../kernel/problems.js";
 import { string } from "../kernel/schema.js";
 import type { IdSeries } from "../protocol/names.js";
 import type { BehaviourValues } from "../service/behaviour/table.js";
@@ -117,15 +118,15 @@ export class Snapshots {
   }
 
   /**
-   * Keeps the state of now under a name, in place of one that has it; undefined when there are too many already. `epoch`: the
-   * number of the run that it is to bring back with all that it had.
+   * Keeps the state of now under a name, in place of one that has it. `epoch`: the number of the run that it is to bring back with all that it had.
    *
-   * @throws Refusal where the memory has no room for it, or it cannot be kept
+   * @throws LimitReached, and Refusal where the memory has no room for it, or it cannot be kept
    */
-  keep(name: string, clock: ClockState, epoch?: number): Snapshot | undefined {
+  keep(name: string, clock: ClockState, epoch?: number): Snapshot {
     const { named, world } = this.#states;
     const known = named.get(name);
-    if (known === undefined && named.size >= MAX_SNAPSHOTS) return undefined;
+    if (known === undefined && named.size >= MAX_SNAPSHOTS)
+      throw new LimitReached("snapshots", MAX_SNAPSHOTS);
     this.#memory.checkRoom(world.ownBytes - (known?.ownBytes ?? 0));
     this.#log.check();
     const milestone = ["snapshot", name, clock] as const;

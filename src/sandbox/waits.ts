@@ -4,6 +4,7 @@ import type { OnError } from "../kernel/errors.js";
 import { runSafely } from "../kernel/errors.js";
 import { differences } from "../kernel/matching.js";
 import { numberOf } from "../kernel/objects.js";
+import { LimitReached } from "../kernel/problems.js";
 import { later, nextTurn, soon } from "../kernel/realtime.js";
 import { estimateBytes } from "../kernel/size.js";
 import type { CollectionName, Records } from "../service/world/records.js";
@@ -19,15 +20,6 @@ import { nearestOf } from "./verify.js";
 export const MAX_WAITS = BOUNDS.waits.limit;
 /** The longest that a wait may take, ms. */
 export const MAX_WAIT_MS = BOUNDS.waitMs.limit;
-
-/** The number of open waits is at its bound. */
-export class TooManyWaits extends Error {
-  override readonly name = "TooManyWaits";
-
-  constructor() {
-    super(`there are ${MAX_WAITS} waits open already`);
-  }
-}
 
 interface WaitedRun {
   readonly logs: TrafficLogs;
@@ -144,7 +136,7 @@ export class Waiters {
   /**
    * Waits until `count` entries of a log match, those already there from position `since` on included.
    *
-   * @throws TooManyWaits, and Refusal where the memory has no room for the match
+   * @throws LimitReached, and Refusal where the memory has no room for the match
    */
   entries<E extends Logged, M extends object>(
     kind: TrafficKind<E, M>,
@@ -199,7 +191,7 @@ export class Waiters {
     return wait;
   }
 
-  /** Waits until nothing is on its way: no call, no delivery that is due. @throws TooManyWaits */
+  /** Waits until nothing is on its way: no call, no delivery that is due. @throws LimitReached */
   idle(timeoutMs: number): Wait<never> {
     const wait: Wait<never> = this.#begin(undefined, 1, timeoutMs, {});
     runSafely(this.sandbox.report, () => this.#awaitIdleness(wait));
@@ -238,7 +230,7 @@ export class Waiters {
     timeoutMs: number,
     observer: SandboxObserver,
   ): Wait<E> {
-    if (this.#waits.size >= MAX_WAITS) throw new TooManyWaits();
+    if (this.#waits.size >= MAX_WAITS) throw new LimitReached("waits", MAX_WAITS);
     const { memory } = this.sandbox;
     const bytes = match === undefined ? 0 : WAIT_BYTES + estimateBytes(match);
     memory.reserve(bytes);

@@ -4,15 +4,12 @@ import { open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
 import type { Adapter } from "lowdb";
-import { Chunks } from "../kernel/chunked.js";
 import { parseDocument } from "../kernel/document.js";
 import { hasCode } from "../kernel/errors.js";
-import { jsonPieces } from "../kernel/http/answer.js";
+import { jsonChunks } from "../kernel/http/answer.js";
 import { UnusableDocument } from "../kernel/problems.js";
 import { sizeText } from "../kernel/size.js";
 
-/** So many characters are written at once. */
-const CHUNK_CHARACTERS = 64 * 1024;
 /** A larger document fits no text, so it could not be read back. */
 const MAX_BYTES = 400 * 1024 * 1024;
 const TOO_LARGE = `has more than ${sizeText(MAX_BYTES)}`;
@@ -121,7 +118,6 @@ export class DocumentFile<T extends object> implements Adapter<T> {
 async function writeSynced(path: string, document: object): Promise<number> {
   const handle = await open(path, "w", 0o600);
   try {
-    const chunks = new Chunks();
     let text = "";
     let [size, sum] = [0, 0];
     const flush = async ({ isLast = false } = {}) => {
@@ -134,11 +130,9 @@ async function writeSynced(path: string, document: object): Promise<number> {
       if (size > MAX_BYTES) throw new Error(`the document ${TOO_LARGE}`);
       await handle.writeFile(all);
     };
-    for (const piece of jsonPieces(document, LEVELS, "\n")) {
-      text += piece;
-      if (text.length >= CHUNK_CHARACTERS) await flush();
-      const pause = chunks.next();
-      if (pause !== undefined) await pause;
+    for await (const chunk of jsonChunks(document, { levels: LEVELS, gap: "\n" })) {
+      text += chunk;
+      await flush();
     }
     await flush({ isLast: true });
     await handle.sync();

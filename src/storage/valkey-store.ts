@@ -1,5 +1,4 @@
-import { Chunks } from "../kernel/chunked.js";
-import { jsonPieces } from "../kernel/http/answer.js";
+import { jsonChunks } from "../kernel/http/answer.js";
 import { UnusableDocument } from "../kernel/problems.js";
 import { secretToken } from "../kernel/random.js";
 import { monotonicNow } from "../kernel/realtime.js";
@@ -159,26 +158,12 @@ export class ValkeyStore implements Store {
     const { mark } = held;
     this.#attempts += 1;
     const staged = `staged.${held.fence}.${this.#attempts}`;
-    const chunks = new Chunks();
-    let [text, count, size] = ["", 0, 0];
-    const flush = async () => {
+    let [count, size] = [0, 0];
+    for await (const text of jsonChunks(base, { levels: LEVELS }, PIECE_CHARACTERS)) {
       await this.#fenced("stage", id, [count, text, STAGED_MS], staged);
       size += text.length;
       count += 1;
-      text = "";
-    };
-    for (const piece of jsonPieces(base, LEVELS)) {
-      text += piece;
-      while (text.length >= PIECE_CHARACTERS) {
-        const rest = text.slice(PIECE_CHARACTERS);
-        text = text.slice(0, PIECE_CHARACTERS);
-        await flush();
-        text = rest;
-      }
-      const pause = chunks.next();
-      if (pause !== undefined) await pause;
     }
-    await flush();
     const write = () => this.#fenced("switch", id, [mark, count], staged);
     const switched = await (this.#isStrict ? this.#client.safe(write) : write());
     if (switched !== "ok") throw new Error("pieces of the base document are gone");

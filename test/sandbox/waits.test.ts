@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { LimitReached } from "../../src/kernel/problems.js";
 import { nextTurn } from "../../src/kernel/realtime.js";
 import { REQUESTS } from "../../src/sandbox/match.js";
-import { MAX_WAITS, TooManyWaits } from "../../src/sandbox/waits.js";
+import { MAX_WAITS } from "../../src/sandbox/waits.js";
 import { Refusal } from "../../src/service/domain/refusals.js";
 import { start } from "../delivery/support.js";
 import { answer, call, complete, receive } from "./entries.js";
@@ -100,8 +101,8 @@ describe("waiting for calls", () => {
   it("takes so many waits and no more", () => {
     const { waiters, sandbox } = waitedOn();
     for (let at = 0; at < MAX_WAITS; at += 1) waiters.entries(REQUESTS, { path: `/${at}` }, 1, LONG);
-    expect(() => waiters.entries(REQUESTS, { path: "/" }, 1, LONG)).toThrow(TooManyWaits);
-    expect(() => waiters.idle(LONG)).toThrow(TooManyWaits);
+    expect(() => waiters.entries(REQUESTS, { path: "/" }, 1, LONG)).toThrow(LimitReached);
+    expect(() => waiters.idle(LONG)).toThrow(LimitReached);
     sandbox.move();
     expect(waiters.open).toBe(0);
     waiters.entries(REQUESTS, { path: "/" }, 1, LONG).end("dropped");

@@ -17,7 +17,7 @@ import { faultSchema } from "../../sandbox/faults.js";
 import type { Run } from "../../sandbox/run.js";
 import type { Sandbox } from "../../sandbox/sandbox.js";
 import type { Snapshot } from "../../sandbox/states.js";
-import { MAX_SNAPSHOTS, snapshotNameSchema } from "../../sandbox/states.js";
+import { snapshotNameSchema } from "../../sandbox/states.js";
 import type { BehaviourValues } from "../../service/behaviour/table.js";
 import { differing } from "../../service/behaviour/table.js";
 import type { FixtureDocument } from "../../service/world/fixture.js";
@@ -159,7 +159,6 @@ export const STATE_ROUTES = [
     handle: ({ sandbox, run, body }) => {
       const { name, logs } = body;
       const snapshot = sandbox.snapshots.keep(name, run.clock.state(), logs ? run.epoch : undefined);
-      if (snapshot === undefined) throw new ControlError("snapshots.tooMany", { limit: MAX_SNAPSHOTS });
       return { body: snapshotView(sandbox, snapshot) };
     },
   }),

@@ -61,41 +61,28 @@ export const RETRY_AFTER_S = 1;
 
 /** Bytes of bodies that are under way together. Smaller ones than `from` are not counted: the number of calls bounds them. */
 export class BodyPool {
-  #bytes = 0;
+  bytes = 0;
 
   constructor(
     readonly limit: number,
     readonly from: number,
   ) {}
 
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  /** Counts a body until its response is over. */
-  open(response: ServerResponse): BodyShare {
-    const share = new BodyShare((bytes) => {
-      this.#bytes += bytes;
-    });
-    response.once("close", () => share.grow(-share.bytes));
-    return share;
+  /** Counts a body until its response is over. @returns a function that says how many bytes it has by now */
+  open(response: ServerResponse): (bytes: number) => void {
+    let held = 0;
+    const hold = (bytes: number) => {
+      this.bytes += bytes - held;
+      held = bytes;
+    };
+    response.once("close", () => hold(0));
+    return hold;
   }
 
   /** Whether a body of so many bytes, of which `held` are counted, does not fit beside the others. One alone fits. */
   isFullFor(size: number, held = 0): boolean {
-    const others = this.#bytes - held;
+    const others = this.bytes - held;
     return size >= this.from && others > 0 && others + size > this.limit;
-  }
-}
-
-class BodyShare {
-  bytes = 0;
-
-  constructor(readonly count: (bytes: number) => void) {}
-
-  grow(bytes: number): void {
-    this.bytes += bytes;
-    this.count(bytes);
   }
 }
 

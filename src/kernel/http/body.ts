@@ -128,21 +128,23 @@ export function readBytes(
   const chunks: Buffer[] = [];
   let size = 0;
   let isOver = false;
-  let share: ReturnType<BodyPool["open"]> | undefined;
+  let held = 0;
+  let hold: ((bytes: number) => void) | undefined;
   const stop = (why: Unread): false => {
     isOver = true;
     chunks.length = 0;
-    share?.grow(-share.bytes);
+    hold?.(0);
     if (why === "too large" && !request.complete) discardRest(request, response, () => done(why, fits));
     else done(why, fits);
     return false;
   };
   const fits = (bytes: number): boolean => {
     if (bytes > limit) return stop("too large");
-    if (pool.isFullFor(bytes, share?.bytes)) return stop("too much");
+    if (pool.isFullFor(bytes, held)) return stop("too much");
     if (bytes < pool.from) return true;
-    share ??= pool.open(response);
-    share.grow(bytes - share.bytes);
+    hold ??= pool.open(response);
+    hold(bytes);
+    held = bytes;
     return true;
   };
   request.on("data", (chunk: Buffer) => {
