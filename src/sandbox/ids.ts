@@ -28,26 +28,22 @@ export interface IdCounters extends Pick<Counters, "threads" | "messages"> {
 
 /** The id counters of one sandbox over its resets. */
 export class DisjointIds {
-  #reached: IdCounters;
+  counters: IdCounters;
 
   /** `reached`: where another process stopped. */
   constructor(sandboxId: string, reached?: Partial<IdCounters>) {
     const first = firstIdOf(sandboxId);
-    this.#reached = { threads: first, messages: first, deliveries: first, ...reached };
-  }
-
-  get counters(): IdCounters {
-    return this.#reached;
+    this.counters = { threads: first, messages: first, deliveries: first, ...reached };
   }
 
   reached(counters: Counters, deliveries: number): void {
-    const { threads, messages } = atLeast(counters, this.#reached);
-    this.#reached = { threads, messages, deliveries: Math.max(deliveries, this.#reached.deliveries) };
+    const { threads, messages } = atLeast(counters, this.counters);
+    this.counters = { threads, messages, deliveries: Math.max(deliveries, this.counters.deliveries) };
   }
 
   /** The state with counters that go on from where the sandbox's runs came to. */
   continuing(state: WorldState): WorldState {
-    return { ...state, counters: atLeast(state.counters, this.#reached) };
+    return { ...state, counters: atLeast(state.counters, this.counters) };
   }
 }
 

@@ -95,7 +95,8 @@ export class JournalEntry implements RequestRecord {
   /** The token as the sandbox's own state has it; null when nobody owns it. */
   ownToken: string | null = null;
   readonly #started = monotonicNow();
-  #settled = false;
+  /** Whether observers have been told of the call's end. */
+  settled = false;
   #body: unknown = null;
   /** Undefined where there is no body, or one that is no JSON. */
   #bodyText: string | undefined;
@@ -150,7 +151,7 @@ export class JournalEntry implements RequestRecord {
   }
 
   get body(): unknown {
-    return this.#settled && this.#bodyText !== undefined ? JSON.parse(this.#bodyText) : this.#body;
+    return this.settled && this.#bodyText !== undefined ? JSON.parse(this.#bodyText) : this.#body;
   }
 
   get response(): unknown {
@@ -163,11 +164,6 @@ export class JournalEntry implements RequestRecord {
 
   get open(): boolean {
     return this.durationMs === null;
-  }
-
-  /** Whether observers have been told of the call's end. */
-  get settled(): boolean {
-    return this.#settled;
   }
 
   /** The body has come in as a whole: its value, or its text where it is no JSON. */
@@ -201,7 +197,7 @@ export class JournalEntry implements RequestRecord {
 
   /** Nobody works with the call any more. */
   settle(): void {
-    this.#settled = true;
+    this.settled = true;
     if (this.#bodyText !== undefined) this.#body = null;
   }
 

@@ -15,7 +15,8 @@ export class KeptRing<T> {
   #costs: number[] = [];
   /** Where the oldest entry that is left stands in these lists: what goes is cut off from time to time. */
   #start = 0;
-  #first = 0;
+  /** How many entries have been evicted or cleared; the position of the oldest that is left. */
+  first = 0;
   bytes = 0;
 
   constructor(
@@ -25,12 +26,7 @@ export class KeptRing<T> {
 
   /** How many entries were ever added: the position after the newest. */
   get mark(): number {
-    return this.#first + this.size;
-  }
-
-  /** How many entries have been evicted or cleared; the position of the oldest that is left. */
-  get first(): number {
-    return this.#first;
+    return this.first + this.size;
   }
 
   get size(): number {
@@ -47,12 +43,12 @@ export class KeptRing<T> {
   /** Goes on as a ring to which so many entries were added before, and which are gone. */
   skipTo(total: number): void {
     this.clear();
-    this.#first = total;
+    this.first = total;
   }
 
   /** Counts bytes that the entry at a position costs from now on. */
   grow(position: number, bytes: number): void {
-    const at = this.#start + position - this.#first;
+    const at = this.#start + position - this.first;
     const cost = this.#costs[at];
     if (at < this.#start || cost === undefined) return;
     this.#costs[at] = cost + bytes;
@@ -61,13 +57,13 @@ export class KeptRing<T> {
 
   /** The entry at a position counted from the very first one ever added. */
   at(position: number): T | undefined {
-    return this.#entries[this.#start + position - this.#first];
+    return this.#entries[this.#start + position - this.first];
   }
 
   /** The entries from a position on that are there now, oldest first; without those that are evicted before it is their turn. */
   *from(position = 0): Generator<T> {
     const end = this.mark;
-    for (let next = Math.max(position, this.#first); next < end; next += 1) {
+    for (let next = Math.max(position, this.first); next < end; next += 1) {
       const entry = this.at(next);
       if (entry !== undefined) yield entry;
     }
@@ -81,7 +77,7 @@ export class KeptRing<T> {
 
   /** Forgets the entries; positions go on. */
   clear(): void {
-    this.#first = this.mark;
+    this.first = this.mark;
     [this.#entries, this.#costs, this.#start] = [[], [], 0];
     this.#count(-this.bytes);
   }
@@ -90,7 +86,7 @@ export class KeptRing<T> {
     const cost = this.#costs[this.#start] as number;
     this.#entries[this.#start] = undefined;
     this.#start += 1;
-    this.#first += 1;
+    this.first += 1;
     if (this.#start > this.limit) {
       this.#entries = this.#entries.slice(this.#start);
       this.#costs = this.#costs.slice(this.#start);

@@ -36,7 +36,8 @@ export class MemoryBudget {
   readonly #leases = new Set<MemoryLease>();
   readonly #shared = new Map<Shared, number>();
   #evictableBytes = 0;
-  #worlds = 0;
+  /** What worlds cost now, estimated in bytes. */
+  worlds = 0;
 
   constructor(
     /** In bytes. */
@@ -45,12 +46,7 @@ export class MemoryBudget {
 
   /** What everything kept costs now, estimated in bytes. */
   get used(): number {
-    return this.#evictableBytes + this.#worlds;
-  }
-
-  /** What worlds cost now, estimated in bytes. */
-  get worlds(): number {
-    return this.#worlds;
+    return this.#evictableBytes + this.worlds;
   }
 
   /** What worlds may cost at most. */
@@ -59,7 +55,7 @@ export class MemoryBudget {
   }
 
   get room(): number {
-    return this.worldsLimit - this.#worlds;
+    return this.worldsLimit - this.worlds;
   }
 
   /** Whether there is so little room that one call may need more. */
@@ -70,7 +66,7 @@ export class MemoryBudget {
   /** @throws Refusal where worlds may not grow by so much */
   checkRoom(bytes: number): void {
     if (bytes <= 0 || bytes <= this.room) return;
-    const [limit, used, needed] = [this.worldsLimit, this.#worlds, bytes].map(sizeText);
+    const [limit, used, needed] = [this.worldsLimit, this.worlds, bytes].map(sizeText);
     const reason = `worlds may take ${limit} of memory and take ${used}, and this needs ${needed} more`;
     throw new Refusal("limits.overloadError", { reason, retryAfter: RETRY_AFTER_S });
   }
@@ -100,7 +96,7 @@ export class MemoryBudget {
   }
 
   countWorld(bytes: number): void {
-    this.#worlds += bytes;
+    this.worlds += bytes;
     if (bytes > 0) this.#evict(undefined);
   }
 

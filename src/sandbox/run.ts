@@ -81,7 +81,8 @@ export class Run {
   /** What its logs and settings have of the budget. */
   readonly #memory: MemoryLease;
   readonly #states: SandboxStates;
-  #began: number;
+  /** The clock's instant when it began, ms; after a restore, when the snapshot's run did. */
+  began: number;
 
   /** `states` has the world that it begins with; `resumeState` is what another process had beside it. */
   constructor(
@@ -105,8 +106,8 @@ export class Run {
       tell("clock");
     };
     this.clock = new Clock(time, moved, report);
-    this.#began = (kept?.run?.get("began") as number | undefined) ?? this.clock.now();
-    states.began = this.#began;
+    this.began = (kept?.run?.get("began") as number | undefined) ?? this.clock.now();
+    states.began = this.began;
     this.coverage = coverage;
     this.#worldMemory = context.memory.lease(start.state);
     const memory = context.memory.lease();
@@ -148,11 +149,6 @@ export class Run {
     const pending = [...this.deliveries.pending.values()].map(({ delivery }) => delivery);
     this.logs.resume(totals, logs, pending);
     this.sinks.resume(totals.received, logs?.received);
-  }
-
-  /** The clock's instant when it began, ms; after a restore, when the snapshot's run did. */
-  get began(): number {
-    return this.#began;
   }
 
   /** Aborted when a reset or the sandbox's end has closed the run. */
@@ -225,7 +221,7 @@ export class Run {
     this.clock.set(snapshot.clock);
     const { counters } = this.world;
     this.#states.apply(milestone);
-    this.#began = snapshot.began;
+    this.began = snapshot.began;
     this.#replaced(counters, causedBy);
     this.log.changed("run", "counters");
     this.log.changed("run", "began");
@@ -274,7 +270,7 @@ export class Run {
   }
 
   #begin(world: World, behaviour = this.behaviour.values): Transaction {
-    return new Transaction(world, this.clock.now(), behaviour, this.start.seed, this.#began);
+    return new Transaction(world, this.clock.now(), behaviour, this.start.seed, this.began);
   }
 
   #changed(changes: readonly Change[], causedBy: string | null): void {

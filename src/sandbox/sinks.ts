@@ -109,7 +109,7 @@ export class Sinks {
   /** What each sink has received; the one touched last stands at the end. */
   readonly #calls = new Map<string, KeptRing<ReceivedCall>>();
   readonly settings: DurableMap<SinkSettings>;
-  #total = 0;
+  total = 0;
 
   constructor(
     /** How many calls each sink keeps; the oldest go first. */
@@ -144,20 +144,16 @@ export class Sinks {
   }
 
   receive(name: string, incoming: Incoming): ReceivedCall {
-    this.#total += 1;
+    this.total += 1;
     this.log.counted("run", "logs");
-    const call = new ReceivedCall(`k${this.#total}`, incoming);
+    const call = new ReceivedCall(`k${this.total}`, incoming);
     this.#touch(name).push(call, call.cost);
     return call;
   }
 
-  get total(): number {
-    return this.#total;
-  }
-
   /** Goes on after so many calls, of which only these are left. */
   resume(total: number, left: KeptCalls = []): void {
-    this.#total = total;
+    this.total = total;
     for (const [name, calls] of left) for (const call of calls) this.#touch(name).push(call, call.cost);
   }
 

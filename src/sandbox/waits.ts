@@ -46,7 +46,7 @@ export class Wait<E extends Logged> {
   readonly #matches = new Map<string, E>();
   readonly #timeout: { cancel(): void };
   #resolve: (end: WaitEnd) => void = () => {};
-  #open = true;
+  open = true;
   readonly ended: Promise<WaitEnd>;
 
   /** `count` is the number of matching entries that end the wait, `timeoutMs` real time. `onEnd` is called once. */
@@ -61,32 +61,28 @@ export class Wait<E extends Logged> {
     this.#timeout = later(timeoutMs, () => this.end("timeout"), { background: true });
   }
 
-  get open(): boolean {
-    return this.#open;
-  }
-
   matches(): E[] {
     return [...this.#matches.values()];
   }
 
   /** Takes what matches; each counts once. */
   take(entries: Iterable<E>): void {
-    if (!this.#open) return;
+    if (!this.open) return;
     for (const entry of entries) this.#matches.set(entry.id, entry);
     if (this.#matches.size >= this.count) this.end("met");
   }
 
   /** Forgets the matches, because the log begins anew and gives its ids again. */
   restart(): void {
-    if (!this.#open) return;
+    if (!this.open) return;
     this.#matches.clear();
     this.since = 0;
   }
 
   /** Ends the wait. `ended` resolves in a later turn of the event loop, when the entries are complete. */
   end(how: WaitEnd): void {
-    if (!this.#open) return;
-    this.#open = false;
+    if (!this.open) return;
+    this.open = false;
     this.#timeout.cancel();
     this.onEnd();
     soon(() => this.#resolve(how));

@@ -52,23 +52,15 @@ interface Replacement {
  * it, after a crash too, finds the document of before or the new one. Any iterable in it is written as a list.
  */
 export class DocumentFile<T extends object> implements Adapter<T> {
-  #size = 0;
-  #isSealed = false;
+  /** The bytes of the document that was read or written last. */
+  size = 0;
+  /** Whether the document that was read has the checksum of its bytes. */
+  isSealed = false;
 
   constructor(
     readonly path: string,
     readonly replacement?: Replacement,
   ) {}
-
-  /** The bytes of the document that was read or written last. */
-  get size(): number {
-    return this.#size;
-  }
-
-  /** Whether the document that was read has the checksum of its bytes. */
-  get isSealed(): boolean {
-    return this.#isSealed;
-  }
 
   /** Null where there is no file. @throws UnusableDocument with the place where it is no JSON; the system's error */
   async read(): Promise<T | null> {
@@ -78,13 +70,13 @@ export class DocumentFile<T extends object> implements Adapter<T> {
     });
     if (found === undefined) return null;
     refuseSpecialFile(this.path, found);
-    this.#size = found.size;
+    this.size = found.size;
     // In one piece: a text that comes in many is put together before it is parsed.
     if (found.size > MAX_BYTES)
       throw new UnusableDocument([{ file: this.path, path: "", message: TOO_LARGE }]);
     const bytes = readFileSync(this.path);
     const seal = bytes.length - SEAL_BYTES;
-    this.#isSealed = seal > 0 && bytes.toString("latin1", seal) === sealOf(crc32(bytes.subarray(0, seal)));
+    this.isSealed = seal > 0 && bytes.toString("latin1", seal) === sealOf(crc32(bytes.subarray(0, seal)));
     return this.#parse(bytes.toString());
   }
 
@@ -105,7 +97,7 @@ export class DocumentFile<T extends object> implements Adapter<T> {
       const size = await writeSynced(unfinished, document);
       await mayReplace?.();
       await rename(unfinished, this.path);
-      this.#size = size;
+      this.size = size;
     } catch (error) {
       await rm(unfinished, { force: true }).catch(() => {});
       throw error;

@@ -38,9 +38,8 @@ export class Writer {
   readonly #logs = new Map<Sandbox, SandboxLog>();
   /** What is wrong with the store as a whole. */
   #broken: string | undefined;
-  /** Whether the next writing is due in this turn of the event loop, and whether it is due after a while. */
-  #isDueSoon = false;
-  #isDueLater = false;
+  /** When the next writing is due: in this turn of the event loop, or after a while. */
+  readonly #due = new Set<(start: () => void) => void>();
   protected isClosed = false;
 
   constructor(store: Store, durability: Durability, logger: Logger) {
@@ -100,8 +99,8 @@ export class Writer {
   wake(log: SandboxLog, isUrgent: boolean): void {
     if (log.isLost) return;
     this.#waiting.add(log);
-    if ((this.isStrict || log.isSlow) && isUrgent && !this.isDegraded) this.#startSoon();
-    else this.#startLater();
+    if ((this.isStrict || log.isSlow) && isUrgent && !this.isDegraded) this.#startBy(soon);
+    else this.#startBy(this.#later);
   }
 
   /** Writes a base document of each sandbox, in place of its log. @throws PersistenceUnavailableError */
@@ -167,24 +166,17 @@ export class Writer {
     await this.#flush();
   }
 
-  #startSoon(): void {
-    if (this.#isDueSoon) return;
-    this.#isDueSoon = true;
-    soon(() => {
-      this.#isDueSoon = false;
+  #startBy(schedule: (start: () => void) => void): void {
+    if (this.#due.has(schedule)) return;
+    this.#due.add(schedule);
+    schedule(() => {
+      this.#due.delete(schedule);
       this.#start();
     });
   }
 
-  #startLater(): void {
-    if (this.#isDueLater) return;
-    this.#isDueLater = true;
-    const start = () => {
-      this.#isDueLater = false;
-      this.#start();
-    };
-    later(this.isDegraded ? RETRY_MS : GATHER_MS, start, { background: true });
-  }
+  readonly #later = (start: () => void): void =>
+    void later(this.isDegraded ? RETRY_MS : GATHER_MS, start, { background: true });
 
   /** Begins to write what waits, but for those that are being written. */
   #start(): void {

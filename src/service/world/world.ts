@@ -53,7 +53,8 @@ export class World implements WorldReader {
   #collections: Collections;
   #indexes: Indexes;
   #bytes: number;
-  #ownBytes = 0;
+  /** What the records cost that are not the start's: those that it shares with nobody, unless a snapshot has them too. */
+  ownBytes = 0;
   readonly #start: Readonly<Collections>;
   counters: Counters;
 
@@ -63,11 +64,6 @@ export class World implements WorldReader {
     this.#collections = copyCollections(state.collections);
     this.#indexes = { ...state.indexes };
     this.counters = state.counters;
-  }
-
-  /** What the records cost that are not the start's: those that it shares with nobody, unless a snapshot has them too. */
-  get ownBytes(): number {
-    return this.#ownBytes;
   }
 
   get<C extends CollectionName>(collection: C, id: string): Records[C] | undefined {
@@ -142,7 +138,7 @@ export class World implements WorldReader {
   restore(state: WorldState, ownBytes = state.bytes): void {
     this.#owner = {};
     this.#bytes = state.bytes;
-    this.#ownBytes = ownBytes;
+    this.ownBytes = ownBytes;
     this.#collections = copyCollections(state.collections);
     this.#indexes = { ...state.indexes };
     this.counters = state.counters;
@@ -170,7 +166,7 @@ export class World implements WorldReader {
     const position = before === null ? undefined : mapGet(positions, before.id);
     const isShared = position !== undefined && vectorAt(records, position) === before;
     this.#bytes += added - gone;
-    this.#ownBytes += added - (isShared ? 0 : gone);
+    this.ownBytes += added - (isShared ? 0 : gone);
   }
 
   #reindex(
