@@ -108,9 +108,6 @@ function withStored(request: StartRequest, base: RunStart, run: Run | undefined)
   };
 }
 
-/** How many fixtures are kept with their states; the one used least recently goes first. */
-const MAX_FIXTURES = BOUNDS.keptFixtures.limit;
-const MAX_KEPT_RECORDS = BOUNDS.keptFixtureRecords.limit;
 /** The share of the memory budget that their states may take beside it. */
 const KEPT_SHARE = 1 / 16;
 
@@ -169,7 +166,7 @@ class StartReader {
     loader: FixtureLoader,
     problems: Problem[],
   ): Promise<WorldState | undefined> {
-    if (recordsIn(fixtures) > MAX_KEPT_RECORDS) return this.#load(fixtures, loader, problems);
+    if (recordsIn(fixtures) > BOUNDS.keptFixtureRecords.limit) return this.#load(fixtures, loader, problems);
     const name = loader === this.#context.loader ? "" : "stored ";
     const key = name + createHash("sha256").update(JSON.stringify(fixtures)).digest("base64");
     const state = this.#states.get(key) ?? (await this.#load(fixtures, loader, problems));
@@ -188,7 +185,8 @@ class StartReader {
     this.#states.delete(key);
     this.#states.set(key, state);
     for (const [oldest, { bytes }] of this.#states) {
-      if (this.#states.size <= MAX_FIXTURES && this.#bytes <= this.#memory.limit * KEPT_SHARE) return;
+      if (this.#states.size <= BOUNDS.keptFixtures.limit && this.#bytes <= this.#memory.limit * KEPT_SHARE)
+        return;
       this.#states.delete(oldest);
       this.#bytes -= bytes;
     }

@@ -23,13 +23,8 @@ export const FAULT_TARGETS = ["request", "delivery"] as const;
 /** What a rule is applied to: calls to the simulated API, or deliveries to webhooks. */
 export type FaultTarget = (typeof FAULT_TARGETS)[number];
 
-const MAX_HEADERS = BOUNDS.faultHeaders.limit;
-const MAX_HEADER = BOUNDS.faultHeaderCharacters.limit;
-/** Each duplicate is a call of its own. */
-const MAX_DUPLICATES = BOUNDS.faultDuplicates.limit;
 /** A payload is built anew for each attempt. */
 const MAX_PAYLOAD = BOUNDS.faultPayloadCharacters.limit;
-const MAX_PAYLOAD_FIELDS = BOUNDS.matchValues.limit;
 /** As far as a sender's clock is off at all; receivers tolerate minutes. */
 const MAX_SKEW_MS = 3_600_000;
 
@@ -49,11 +44,11 @@ const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
 const headersSchema = record(
   string({
     pattern: "^[\\t\\x20-\\x7e\\x80-\\xff]*$",
-    maxLength: MAX_HEADER,
+    maxLength: BOUNDS.faultHeaderCharacters.limit,
     "x-form": "text that a header can carry",
   }),
   {
-    maxProperties: MAX_HEADERS,
+    maxProperties: BOUNDS.faultHeaders.limit,
     propertyNames: { type: "string", pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", "x-form": "a header name" },
     description: "on a request: of the answer; on a delivery: added to the attempt",
   },
@@ -67,7 +62,7 @@ export const SIGNATURE_SKEW_MS: Partial<Record<SignatureFault, number>> = { stal
 const requestChanges = {
   payload: optional(
     record(unknown(), {
-      maxProperties: MAX_PAYLOAD_FIELDS,
+      maxProperties: BOUNDS.matchValues.limit,
       description:
         "a JSON merge patch (RFC 7396) of the payload as it is sent and signed: null takes a field away",
       examples: [{ data: { priority: 3 } }],
@@ -123,7 +118,7 @@ export const faultEffectSchema = object({
   duplicate: optional(
     integer({
       minimum: 1,
-      maximum: MAX_DUPLICATES,
+      maximum: BOUNDS.faultDuplicates.limit,
       description: "sends this many more of the delivery at the same moment",
     }),
   ),

@@ -24,9 +24,8 @@ import {
 } from "./match.js";
 import type { MemoryLease } from "./memory.js";
 
-/** More calls than anybody makes. */
-const MAX_COUNT = BOUNDS.faultCounter.limit;
-const count = (minimum: number, description: string) => integer({ minimum, maximum: MAX_COUNT, description });
+const count = (minimum: number, description: string) =>
+  integer({ minimum, maximum: BOUNDS.faultCounter.limit, description });
 
 interface Preset {
   readonly description: string;

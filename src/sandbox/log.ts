@@ -108,8 +108,6 @@ export class KeptRing<T> {
 export class Log<T extends Logged> extends KeptRing<T> {
   /** How many entries `clear` took away on purpose. */
   #cleared = 0;
-  /** How many entries another process had: those of them that are not here are gone with it. */
-  #resumedAt = 0;
 
   constructor(
     readonly prefix: string,
@@ -172,7 +170,7 @@ export class Log<T extends Logged> extends KeptRing<T> {
   evictedSince(position: number): number {
     const since = Math.max(position, this.#cleared);
     let gone = Math.max(0, this.first - since);
-    for (let at = Math.max(since, this.first); at < this.#resumedAt; at += 1)
+    for (let at = Math.max(since, this.first); at < this.mark; at += 1)
       if (this.at(at) === undefined) gone += 1;
     return gone;
   }
@@ -193,7 +191,6 @@ export class Log<T extends Logged> extends KeptRing<T> {
       const entry = byPosition.get(position);
       this.push(entry, entry === undefined ? 0 : ENTRY_BYTES + bytesOf(entry));
     }
-    this.#resumedAt = total;
   }
 
   /** Forgets the entries on purpose; ids go on. */

@@ -42,9 +42,6 @@ export interface SandboxContext {
   readonly report: (error: unknown, sandboxId: string) => void;
 }
 
-/** How many runs that have ended keep their logs: as many as the dashboard takes snapshots. */
-const MAX_ENDED = BOUNDS.endedRuns.limit;
-
 /** One whole world: its id, its start, its named snapshots and its current run. Nothing of it is shared with another sandbox. */
 export class Sandbox {
   readonly id: string;
@@ -171,7 +168,7 @@ export class Sandbox {
     if (start.ids === "apart") this.#apart.reached(world.counters, logs.deliveries.mark);
     const wanted = new Set(this.snapshots.list().map((snapshot) => snapshot.epoch));
     for (const old of [...this.#ended.keys()].filter((one) => !wanted.has(one))) this.#forget(old);
-    for (const old of [...this.#ended.keys()].slice(0, -MAX_ENDED)) this.#forget(old);
+    for (const old of [...this.#ended.keys()].slice(0, -BOUNDS.endedRuns.limit)) this.#forget(old);
     // The snapshot has its state.
     if (this.#ended.has(epoch)) world.restore(start.state);
   }

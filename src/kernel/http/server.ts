@@ -109,9 +109,6 @@ export interface TlsFiles {
   readonly key: string;
 }
 
-/** How long a client may take to send its headers, and the whole of its request. */
-const HEADERS_TIMEOUT_MS = BOUNDS.headersMs.limit;
-const REQUEST_TIMEOUT_MS = BOUNDS.requestMs.limit;
 /** Longer than usual clients keep a connection, so that the clients are the ones to close it. */
 const KEEP_ALIVE_TIMEOUT_MS = BOUNDS.idleMs.limit;
 /** So many times the bound of connections, they are closed at once: between them calls are told why. */
@@ -166,8 +163,8 @@ export function createHttpServer(
     server.on(tls === undefined ? "connection" : "secureConnection", (socket) => load.connected(socket));
     server.maxConnections = MOST_CONNECTIONS * load.limits.connections;
   }
-  server.headersTimeout = HEADERS_TIMEOUT_MS;
-  server.requestTimeout = REQUEST_TIMEOUT_MS;
+  server.headersTimeout = BOUNDS.headersMs.limit;
+  server.requestTimeout = BOUNDS.requestMs.limit;
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
   return server;
 }
