@@ -136,20 +136,17 @@ interface CallTotal {
 
 /** How much went through one simulator since its start, over all sandboxes and resets. */
 export class Totals {
-  readonly #calls = new Map<string | null, number[]>();
+  readonly #calls = new Map<string, CallTotal>();
   readonly #deliveries = new Map<string, number>();
   /** What went wrong inside the simulator, and was contained. */
   failures = 0;
   pending = 0;
 
   countCall({ operation, status }: Pick<CallTotal, "operation"> & { readonly status: number | null }): void {
-    let classes = this.#calls.get(operation);
-    if (classes === undefined) {
-      classes = [0, 0, 0, 0, 0, 0];
-      this.#calls.set(operation, classes);
-    }
     const statusClass = status === null ? 0 : Math.floor(status / 100);
-    classes[statusClass] = (classes[statusClass] ?? 0) + 1;
+    const name = `${operation} ${statusClass}`;
+    const calls = 1 + (this.#calls.get(name)?.calls ?? 0);
+    this.#calls.set(name, { operation, statusClass, calls });
   }
 
   countDelivery({ status }: { readonly status: string }): void {
@@ -157,9 +154,7 @@ export class Totals {
   }
 
   calls(): CallTotal[] {
-    return [...this.#calls].flatMap(([operation, classes]) =>
-      classes.flatMap((calls, statusClass) => (calls === 0 ? [] : [{ operation, statusClass, calls }])),
-    );
+    return [...this.#calls.values()];
   }
 
   deliveries(status: string): number {

@@ -255,18 +255,21 @@ export class Run {
     this.#memory.close();
   }
 
+  /** The values of its parts as they stand, but its records. */
+  get values(): KeptParts {
+    const { parts } = this;
+    const names = keysOf(parts).filter((name) => !isCollectionName(name));
+    return fromKeys(
+      names,
+      (name) => new Map([...parts[name].keys()].map((key) => [key, parts[name].get(key)])),
+    );
+  }
+
   /** What of it is left after its end, but its state, for one that goes on from there. */
   get remains(): Required<Pick<RunResumeState, "parts" | "logs">> {
-    const { parts, logs, sinks } = this;
-    const values = keysOf(parts).filter((name) => !isCollectionName(name));
+    const { logs, sinks } = this;
     const received = sinks.names().map((name) => [name, [...sinks.received(name)]] as const);
-    return {
-      parts: fromKeys(
-        values,
-        (name) => new Map([...parts[name].keys()].map((key) => [key, parts[name].get(key)])),
-      ),
-      logs: { ...logs.kept, received },
-    };
+    return { parts: this.values, logs: { ...logs.kept, received } };
   }
 
   #begin(world: World, behaviour = this.behaviour.values): Transaction {

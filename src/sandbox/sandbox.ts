@@ -32,11 +32,8 @@ export interface SandboxResumeState {
   readonly reached: Partial<IdCounters>;
 }
 
-export interface SandboxContext {
-  readonly outbox: RunContext["outbox"];
+export interface SandboxContext extends Pick<RunContext, "outbox" | "memory" | "totals"> {
   readonly nextEpoch: () => number;
-  readonly memory: RunContext["memory"];
-  readonly totals: RunContext["totals"];
   /** Makes what keeps a sandbox beyond the process. */
   readonly log: (sandbox: Sandbox) => ChangeLog;
   readonly report: (error: unknown, sandboxId: string) => void;
@@ -238,14 +235,12 @@ export class Sandbox {
     const isApart = begun.ids === "apart";
     if (isApart && resumeState === undefined) world.counters = this.#apart.continuing(begun.state).counters;
     const context = {
+      ...this.#context,
       sandboxId: this.id,
       epoch,
       journalLimit: this.#options.journalLimit,
-      memory: this.#context.memory,
-      totals: this.#context.totals,
       coverage: this.coverage,
       tell: this.#tell,
-      outbox: this.#context.outbox,
       report: this.report,
       log: this.log,
       firstDelivery: isApart ? this.#apart.counters.deliveries : 0,

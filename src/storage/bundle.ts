@@ -85,17 +85,14 @@ export function takeBundle(sandbox: Sandbox): () => Chunked<Record<string, unkno
   const { run, start, id } = sandbox;
   const base = capture(sandbox);
   const at = run.clock.now();
+  const { controls, warnings, changes, scenarioRun, ...logs } = run.logs.kept;
   // What may still change is copied; entries that have come to their end stay as they are.
-  const requests = [...run.logs.journal.from()].map((entry) =>
+  const requests = logs.requests.map((entry) =>
     entry.settled ? entry : JournalEntry.from(entry.toJSON(), entry.ownToken),
   );
-  const deliveries = [...run.logs.deliveries.from()].map((delivery) =>
+  const deliveries = logs.deliveries.map((delivery) =>
     delivery.status === "pending" ? { ...delivery } : delivery,
   );
-  const controls = [...run.logs.controls.from()];
-  const warnings = [...run.logs.warnings.from()];
-  const changes = [...run.logs.changes.from()];
-  const { scenarioRun } = run.logs;
   const worlds = [run.world.snapshot(), run.start.state, start.state].map((state) => new World(state));
   const isTestToken: IsTestToken = (text) => {
     const own = ownName(id, text);
