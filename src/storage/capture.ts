@@ -2,7 +2,7 @@ import type { Chunked } from "../kernel/chunked.js";
 import { fromKeys, mapped } from "../kernel/objects.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { RunStart } from "../sandbox/states.js";
-import { deltaInSteps } from "../service/world/delta.js";
+import { deltaChunked } from "../service/world/delta.js";
 import { omitDefaults } from "../service/world/load.js";
 import { COLLECTIONS, RECORD_SCHEMAS } from "../service/world/records.js";
 import type { WorldState } from "../service/world/state.js";
@@ -63,5 +63,5 @@ function* runSection(
 
 /** Deltas are written as they are read. */
 function* stateSection(state: WorldState, base: WorldState): Chunked<StateSection> {
-  return (yield* deltaInSteps(state, base)) as StateSection;
+  return (yield* deltaChunked(state, base)) as StateSection;
 }

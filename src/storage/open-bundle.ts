@@ -37,7 +37,7 @@ import type { SimulatorSection, StartSection, StateSection } from "./base-docume
 import { allValuesSchema, instant, sectionProblems } from "./base-document.js";
 import { ownName, withStandIns } from "./bundle.js";
 import type { ResumeContext } from "./resume.js";
-import { resumeInSteps } from "./resume.js";
+import { resumeChunked } from "./resume.js";
 
 /** What a bundle holds beside the state, checked more closely than what a store has written itself: anybody may send one. */
 
@@ -214,7 +214,7 @@ export interface BundleContext extends ResumeContext {
  *
  * @throws UnusableDocument with file and place of everything that is wrong
  */
-export function* openBundleInSteps(document: ParsedDocument, context: BundleContext): Chunked<KeptSandbox> {
+export function* openBundleChunked(document: ParsedDocument, context: BundleContext): Chunked<KeptSandbox> {
   const { file } = document;
   const value = withStandIns(document.value);
   const refuse = (problems: readonly Problem[]) => {
@@ -229,7 +229,7 @@ export function* openBundleInSteps(document: ParsedDocument, context: BundleCont
   const stored = { name: file, base: standingStill(bundle), entries: [] };
   let kept: KeptSandbox;
   try {
-    kept = yield* resumeInSteps(stored, { ...context, journalLimit });
+    kept = yield* resumeChunked(stored, { ...context, journalLimit });
   } catch (error) {
     if (error instanceof UnusableDocument) refuse(error.problems);
     throw error;
@@ -254,7 +254,7 @@ export async function bundleFileProblems(document: ParsedDocument): Promise<read
   const common = stateOf(loader.loadTrusted({}));
   const context = { loader, checker: new BehaviourChecker(), journalLimit: 1, common };
   try {
-    await chunked(openBundleInSteps(document, context));
+    await chunked(openBundleChunked(document, context));
     return [];
   } catch (error) {
     if (error instanceof UnusableDocument) return error.problems;
@@ -281,7 +281,7 @@ function* stateProblems(
     name,
     [...records],
   ]);
-  const { problems = [] } = yield* loader.loadInSteps(Object.fromEntries(lists));
+  const { problems = [] } = yield* loader.loadChunked(Object.fromEntries(lists));
   return problems.map((problem) => under(["simulator", ...path], problem));
 }
 

@@ -16,7 +16,7 @@ import { FolderStore } from "./folder-store.js";
 import type { Durability, Store, Stored } from "./port.js";
 import { ADDRESS, SERVER_ADDRESS } from "./port.js";
 import type { ResumeContext } from "./resume.js";
-import { resumeInSteps } from "./resume.js";
+import { resumeChunked } from "./resume.js";
 import type { ValkeyStore } from "./valkey-store.js";
 import { Writer } from "./writer.js";
 
@@ -92,7 +92,7 @@ export class Persistence extends Writer {
   async loadOne(id: string, context: ResumeContext): Promise<KeptSandbox> {
     const stored = await this.#store.open(id);
     if (isOutdated(stored.base)) await this.#keepOutdated(id, stored);
-    const sandbox = await chunked(resumeInSteps(stored, context));
+    const sandbox = await chunked(resumeChunked(stored, context));
     if (stored.damage !== undefined) throw stored.damage;
     const clock = sandbox.resumeState.run.parts.run?.get("clock") as { readonly at?: number } | undefined;
     if ((clock?.at ?? 0) > wallNow()) this.#corrected.add(id);

@@ -7,7 +7,7 @@ import { createSimulator } from "../../src/server/simulator.js";
 import { BehaviourChecker } from "../../src/service/behaviour/check.js";
 import { FixtureLoader } from "../../src/service/world/load.js";
 import { stateOf } from "../../src/service/world/state.js";
-import { bundleProblems, openBundleInSteps } from "../../src/storage/open-bundle.js";
+import { bundleProblems, openBundleChunked } from "../../src/storage/open-bundle.js";
 import { filesFor } from "../support/folder.js";
 
 const file = filesFor("hostile");
@@ -58,7 +58,7 @@ async function problemsOf(bundle: Any): Promise<string[]> {
   const document = await parseDocument(JSON.stringify(bundle), { file: "case.json" });
   if (document.problems) return document.problems.map(({ path }) => path);
   try {
-    atOnce(openBundleInSteps(document, context));
+    atOnce(openBundleChunked(document, context));
     return [];
   } catch (error) {
     if (!(error instanceof UnusableDocument)) throw error;

@@ -25,7 +25,7 @@ export type StateDelta = { readonly [C in CollectionName]?: CollectionDelta } & 
 
 type AnyRecord = Records[CollectionName];
 
-export function* deltaInSteps(state: WorldState, base: WorldState): Chunked<StateDelta> {
+export function* deltaChunked(state: WorldState, base: WorldState): Chunked<StateDelta> {
   const delta: { [C in CollectionName]?: CollectionDelta } = {};
   const there = new World(base);
   for (const name of COLLECTIONS) {

@@ -16,7 +16,7 @@ import { COLLECTIONS, isCollectionName, RECORD_SCHEMAS, STORED_SCHEMAS } from ".
 import type { Positions, RawRecord, RecordSource } from "./rules.js";
 import { duplicates, positionsOf, referenceProblems } from "./rules.js";
 import type { WorldState } from "./state.js";
-import { stateInSteps } from "./state.js";
+import { stateChunked } from "./state.js";
 
 /** A loaded fixture, or everything that is wrong with it; never a part of it. */
 type LoadedFixture =
@@ -55,11 +55,11 @@ export class FixtureLoader {
    * Pure: the input stays as it is. Problems carry paths such as `threads[0].status`.
    */
   loadFixture(input: unknown): LoadedFixture {
-    return atOnce(this.loadInSteps(input));
+    return atOnce(this.loadChunked(input));
   }
 
-  /** The same, in steps. */
-  *loadInSteps(input: unknown): Chunked<LoadedFixture> {
+  /** The same in chunks, between which others are served. */
+  *loadChunked(input: unknown): Chunked<LoadedFixture> {
     if (!isObject(input)) return { problems: [problemAt([], `must be an object, but is ${kindOf(input)}`)] };
     const problems = new ProblemList({ endsWhenFull: true });
     const document = {} as Record<CollectionName, unknown[]>;
@@ -100,8 +100,8 @@ export class FixtureLoader {
   async loadState(
     input: unknown,
   ): Promise<{ state: WorldState; problems?: undefined } | { problems: Problem[]; state?: undefined }> {
-    const { document, problems } = await chunked(this.loadInSteps(input));
-    return problems ? { problems } : { state: await chunked(stateInSteps(document)) };
+    const { document, problems } = await chunked(this.loadChunked(input));
+    return problems ? { problems } : { state: await chunked(stateChunked(document)) };
   }
 
   /** Copies a fixture that is known to be right, with every default filled in, without a check. */
@@ -120,7 +120,7 @@ export class FixtureLoader {
   async readFixtureText(text: string, file: string, format?: TextFormat): Promise<LoadedFixture> {
     const parsed = await parseDocument(text, { file, format });
     if (parsed.problems) return { problems: parsed.problems };
-    const loaded = await chunked(this.loadInSteps(parsed.value));
+    const loaded = await chunked(this.loadChunked(parsed.value));
     const problems = [...parsed.duplicateKeys(), ...(loaded.problems ?? [])];
     return problems.length > 0 ? { problems: parsed.locate(problems) } : loaded;
   }

@@ -53,10 +53,10 @@ export const copyCollections = (collections: Collections): Collections => {
   return copies;
 };
 
-export const stateOf = (document: FixtureDocument): WorldState => atOnce(stateInSteps(document));
+export const stateOf = (document: FixtureDocument): WorldState => atOnce(stateChunked(document));
 
-/** The same, in steps. */
-export function* stateInSteps(document: FixtureDocument): Chunked<WorldState> {
+/** The same in chunks, between which others are served. */
+export function* stateChunked(document: FixtureDocument): Chunked<WorldState> {
   const owner = {};
   const collections = {} as Collections;
   const largest = { threads: 0, messages: 0 };
