@@ -19,5 +19,6 @@ export function lazily<T>(make: () => T): () => T {
   };
 }
 
+/** The version of this package. */
 export const VERSION: string = (createRequire(import.meta.url)("../../package.json") as { version: string })
   .version;
