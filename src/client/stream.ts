@@ -1,7 +1,7 @@
 /** The event stream of a sandbox. It is read in Node and in browsers alike. */
 import { createParser } from "eventsource-parser";
 import type { ClearedLog } from "../sandbox/observer.js";
-import type { LOADED_PARTS, LoadedPart } from "../sandbox/run-start.js";
+import type { LOADED_PARTS, LoadedPart } from "../sandbox/states.js";
 import type { Change } from "../service/world/world.js";
 import type { Transport } from "./transport.js";
 import type {

@@ -5,7 +5,6 @@ import { type HostNames, hostsOf, nameOf } from "../kernel/http/target.js";
 import { ControlError } from "./errors.js";
 import type { ControlRoute } from "./route.js";
 
-/** Who may use the control API. */
 export interface Access {
   /** Throws a `ControlError` for a call that may not be made, given whom the route is open to. */
   check(request: IncomingMessage, open?: ControlRoute["open"]): void;
@@ -50,7 +49,6 @@ const digestOf = (token: string): Buffer => createHash("sha256").update(token).d
 const bearerOf = ({ headers }: IncomingMessage): string =>
   /^Bearer +(\S.*)$/i.exec(headers.authorization ?? "")?.[1]?.trim() ?? "";
 
-/** Whether a page of another origin has a browser change something. */
 function isForeignWrite(request: IncomingMessage): boolean {
   if (READING.has(request.method ?? "")) return false;
   const { origin, "sec-fetch-site": site } = request.headers;

@@ -89,7 +89,6 @@ function maskedLater(value: unknown, key = "", levels = 2): unknown {
 
 interface CheckedBody {
   readonly value?: unknown;
-  /** The length of its text. */
   readonly bytes: number;
 }
 

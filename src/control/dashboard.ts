@@ -6,7 +6,6 @@ import { splitTarget } from "../kernel/http/target.js";
 import { loadPackage } from "../kernel/packages.js";
 import { ControlError } from "./errors.js";
 
-/** Where the dashboard's page is, below `/__sim`. */
 export const DASHBOARD_PATH = "/ui";
 
 const READING = ["GET", "HEAD"];

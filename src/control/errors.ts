@@ -4,16 +4,14 @@ import type { Load } from "../kernel/http/admission.js";
 import { RETRY_AFTER_S } from "../kernel/http/admission.js";
 import { keysOf, omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
+import { LimitReached } from "../kernel/problems.js";
 import { andMore, MAX_LISTED } from "../kernel/words.js";
 import { LeaseHeldElsewhereError, PersistenceUnavailableError } from "../sandbox/durable.js";
-import { MAX_FAULTS, TooManyFaults } from "../sandbox/faults.js";
-import { MAX_WAITS, TooManyWaits } from "../sandbox/waits.js";
 import type { Scope } from "../service/behaviour/entry.js";
 import { filled } from "../service/behaviour/entry.js";
 import type { ControlRefusalKey } from "../service/domain/refusals.js";
 import { CONTROL_REFUSALS, InvalidInput, isControlRefusal, Refusal } from "../service/domain/refusals.js";
 
-/** The codes by which callers distinguish errors, each with its HTTP status. */
 export const ERROR_CODES = {
   "unusable-input": 400,
   "unusable-scenario": 400,
@@ -240,10 +238,8 @@ const ALL: Readonly<Record<ControlErrorKey, ControlErrorEntry>> = { ...OWN_ERROR
 
 export const CONTROL_ERROR_KEYS = keysOf(ALL);
 
-/** The entry of an error. */
 export const controlErrorEntry = (key: ControlErrorKey): ControlErrorEntry => ALL[key];
 
-/** One problem of the input. */
 interface ErrorDetail {
   readonly path: string;
   readonly message: string;
@@ -308,7 +304,6 @@ function listable(problems: readonly Problem[]): ErrorDetail[] {
   return rest > 0 ? [...details, { path: "", message: andMore(rest) }] : details;
 }
 
-/** The input does not fit. */
 export const unusable = (problems: readonly Problem[], what = "the request"): ControlError =>
   problemsError(
     "input.unusable",
@@ -329,8 +324,7 @@ export function controlErrorOf(error: unknown): unknown {
     return unusable(
       error.problems.map(({ property, message }) => ({ path: property.replace(/^@\.?/, ""), message })),
     );
-  if (error instanceof TooManyFaults) return new ControlError("faults.tooMany", { limit: MAX_FAULTS });
-  if (error instanceof TooManyWaits) return new ControlError("waits.tooMany", { limit: MAX_WAITS });
+  if (error instanceof LimitReached) return new ControlError(`${error.of}.tooMany`, { limit: error.limit });
   if (error instanceof LeaseHeldElsewhereError) return new ControlError("sandboxes.elsewhere");
   if (error instanceof PersistenceUnavailableError) return new ControlError("store.unavailable", error.scope);
   if (error instanceof Refusal && error.key === "limits.overloadError")

@@ -8,17 +8,14 @@ import type { Later } from "../kernel/realtime.js";
 import { later, soon } from "../kernel/realtime.js";
 import type { FaultRule } from "../sandbox/faults.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
-import type { LoadedPart } from "../sandbox/run-start.js";
-import { LOADED_PARTS } from "../sandbox/run-start.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
+import type { LoadedPart } from "../sandbox/states.js";
+import { LOADED_PARTS } from "../sandbox/states.js";
 import type { Change } from "../service/world/world.js";
 
-/** What happens in one turn is told in no more bytes than these; beyond them it is told that anything may have changed. */
-const MAX_TURN_BYTES = BOUNDS.streamTurnBytes.limit;
 /** What may have changed, where it is too much to tell one by one. */
 const EVERYTHING = { all: true };
 
-/** What can happen, as streams name it. */
 export const EVENT_NAMES = [
   "request",
   "delivery",
@@ -39,14 +36,12 @@ export type EventName = (typeof EVENT_NAMES)[number];
 /** One event as it is sent, without its id, which is each listener's own. */
 type EventText = Buffer;
 
-/** An event of a turn that is not put into words yet. */
 interface PendingEvent {
   readonly event: EventName;
   /** What it says; with so many bytes left it may say less. */
   readonly data: (bytes: number) => unknown;
 }
 
-/** An event of a turn, with its text. */
 interface NamedText {
   readonly event: EventName;
   readonly text: EventText;
@@ -60,7 +55,7 @@ const eventText = (event: string, data: unknown): EventText =>
 /** The events of a turn, as many as there is room for, and where some are left out one that says so. */
 function textsOf(pending: Iterable<PendingEvent>): NamedText[] {
   const texts: NamedText[] = [];
-  let left = MAX_TURN_BYTES;
+  let left = BOUNDS.streamTurnBytes.limit;
   let isWhole = true;
   for (const { event, data } of pending) {
     const value = data(left);
@@ -84,9 +79,6 @@ function textWithin(bytes: number, event: string, data: unknown): EventText | un
   }
 }
 
-/** So many changes are told of one by one. */
-const MAX_CHANGES = BOUNDS.streamTurnChanges.limit;
-
 /** A replaced record, and the journal entry or control call that replaced it. */
 type CausedChange = Change & { readonly causedBy: string | null };
 
@@ -98,6 +90,16 @@ interface Listener {
   end(): void;
 }
 
+/** What has happened in this turn of the event loop. */
+const newTurn = () => ({
+  /** In the order of their first cause. */
+  events: new Map<string, PendingEvent>(),
+  changes: [] as CausedChange[],
+  allChanged: false,
+  faultsChanged: false,
+  firing: new Map<string, FaultRule>(),
+});
+
 /**
  * What happens in one sandbox, put together once for all who listen. What happens in one turn of the event loop is told
  * together, a record that changed several times once, as it stands at the end of the turn.
@@ -107,14 +109,9 @@ class EventFeed {
   readonly #registry: SandboxRegistry;
   readonly #listeners = new Set<Listener>();
   #unsubscribe = (): void => {};
-  /** The events of this turn, in the order of their first cause. */
-  readonly #pending = new Map<string, PendingEvent>();
-  #changes: CausedChange[] = [];
-  #allChanged = false;
-  #faultsChanged = false;
+  #turn = newTurn();
   /** How many steps it has told of. */
   #steps = 0;
-  readonly #firing = new Map<string, FaultRule>();
 
   constructor(sandbox: Sandbox, registry: SandboxRegistry) {
     this.#sandbox = sandbox;
@@ -130,7 +127,7 @@ class EventFeed {
       this.#listeners.delete(listener);
       if (this.#listeners.size > 0) return;
       this.#unsubscribe();
-      this.#forget();
+      this.#turn = newTurn();
     };
   }
 
@@ -162,7 +159,6 @@ class EventFeed {
     return this.#sandbox.run.clock.state();
   }
 
-  /** Whether anybody hears of such events. */
   #isWanted(event: EventName): boolean {
     for (const { events } of this.#listeners) if (events === undefined || events.has(event)) return true;
     return false;
@@ -170,23 +166,23 @@ class EventFeed {
 
   #state(changes: readonly Change[], causedBy: string | null): void {
     if (!this.#isWanted("state")) return;
-    if (changes.length === 0 || this.#changes.length + changes.length > MAX_CHANGES) this.#allChanged = true;
-    if (this.#allChanged) this.#changes = [];
-    else for (const change of changes) this.#changes.push({ ...change, causedBy });
+    const turn = this.#turn;
+    turn.allChanged ||=
+      changes.length === 0 || turn.changes.length + changes.length > BOUNDS.streamTurnChanges.limit;
+    if (turn.allChanged) turn.changes = [];
+    else for (const change of changes) turn.changes.push({ ...change, causedBy });
     this.#enqueue("state", "state", (bytes) => {
-      const changed = this.#allChanged ? undefined : this.#shownChanges(bytes);
-      this.#allChanged = false;
-      this.#changes = [];
+      const changed = turn.allChanged ? undefined : this.#shownChanges(turn.changes, bytes);
       return changed === undefined ? EVERYTHING : { changes: changed };
     });
   }
 
   /** The changes as readers see the records, unless they take more than so many bytes. */
-  #shownChanges(bytes: number): unknown[] | undefined {
+  #shownChanges(changes: readonly CausedChange[], bytes: number): unknown[] | undefined {
     const records = this.#sandbox.run.shown();
     let left = bytes;
     const shown: unknown[] = [];
-    for (const { collection, before, after, ...change } of this.#changes) {
+    for (const { collection, before, after, ...change } of changes) {
       const show = (record: Change["after"]) => record && records.show(collection, record);
       const view = { collection, ...change, before: show(before), after: show(after) };
       left -= JSON.stringify(view).length;
@@ -197,20 +193,18 @@ class EventFeed {
   }
 
   #fault(rule: FaultRule | undefined): void {
-    if (rule === undefined) this.#faultsChanged = true;
-    else this.#firing.set(rule.id, rule);
+    const turn = this.#turn;
+    if (rule === undefined) turn.faultsChanged = true;
+    else turn.firing.set(rule.id, rule);
     this.#enqueue("faults", "faults", () => {
-      const counts = [...this.#firing.values()].map(({ id, seen, fired }) => ({ id, seen, fired }));
-      const changed = this.#faultsChanged;
-      this.#faultsChanged = false;
-      this.#firing.clear();
-      return { changed, counts };
+      const counts = [...turn.firing.values()].map(({ id, seen, fired }) => ({ id, seen, fired }));
+      return { changed: turn.faultsChanged, counts };
     });
   }
 
   /** Events of the run before the reset are dropped. */
   #reset(loaded: readonly LoadedPart[]): void {
-    this.#forget();
+    this.#turn = newTurn();
     const names = loaded.map((part) => LOADED_PARTS[part]);
     this.#enqueue("reset", "reset", () => {
       const { epoch: run } = this.#sandbox.run;
@@ -219,14 +213,6 @@ class EventFeed {
     this.#state([], null);
     this.#fault(undefined);
     this.#enqueue("clock", "clock", () => this.#clock());
-  }
-
-  #forget(): void {
-    this.#pending.clear();
-    this.#firing.clear();
-    this.#changes = [];
-    this.#allChanged = false;
-    this.#faultsChanged = false;
   }
 
   /** Says all that happened before it ends. */
@@ -243,15 +229,16 @@ class EventFeed {
 
   #enqueue(key: string, event: EventName, data: (bytes: number) => unknown): void {
     if (!this.#isWanted(event)) return;
-    if (this.#pending.size === 0) soon(() => runSafely(this.#sandbox.report, () => this.#flush()));
-    if (!this.#pending.has(key)) this.#pending.set(key, { event, data });
+    const { events } = this.#turn;
+    if (events.size === 0) soon(() => runSafely(this.#sandbox.report, () => this.#flush()));
+    if (!events.has(key)) events.set(key, { event, data });
   }
 
   #flush(): void {
-    const pending = [...this.#pending.values()];
-    this.#pending.clear();
-    if (pending.length === 0) return;
-    const told = textsOf(pending);
+    const { events: pending } = this.#turn;
+    this.#turn = newTurn();
+    if (pending.size === 0) return;
+    const told = textsOf(pending.values());
     for (const listener of this.#listeners) {
       const { events, showsSecrets } = listener;
       const heard = events === undefined ? told : told.filter(({ event }) => events.has(event));
@@ -279,14 +266,10 @@ export class EventFeeds {
   }
 }
 
-/** How many streams one sandbox may have open. */
 export const MAX_STREAMS = BOUNDS.streams.limit;
-/** A client that has left more than this unread when something new comes is cut off, bytes. */
-const MAX_UNREAD_BYTES = BOUNDS.streamUnreadBytes.limit;
 /** A client that hears nothing for longer may take the server for one that stands still. */
 const HEARTBEAT_MS = 1_500;
 
-/** Server-sent events about one sandbox, written to one client. */
 export class EventStream {
   readonly #sandbox: Sandbox;
   readonly #response: ServerResponse;
@@ -337,7 +320,7 @@ export class EventStream {
   #write(parts: readonly (string | Buffer)[]): void {
     const response = this.#response;
     if (response.destroyed || response.writableEnded) return;
-    if (response.writableLength > MAX_UNREAD_BYTES) return void response.destroy();
+    if (response.writableLength > BOUNDS.streamUnreadBytes.limit) return void response.destroy();
     response.cork();
     for (const part of parts) response.write(part);
     response.uncork();

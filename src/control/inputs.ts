@@ -2,6 +2,7 @@
 
 import type { Path } from "../kernel/json.js";
 import { masksIn, unmasked } from "../kernel/masking.js";
+import { omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt, problemsOfFirst } from "../kernel/problems.js";
 import { instantOf, isInRange } from "../kernel/realtime.js";
@@ -19,7 +20,6 @@ export function sandboxWithId(registry: SandboxRegistry, id: string): Sandbox {
   return sandbox;
 }
 
-/** An instant as callers write it. */
 export const instantSchema = anyOf([string(), integer()], {
   description:
     "an instant from 1970 to 9999: milliseconds, or ISO 8601 (a date with or without a time up to 23:59:59.999; Z, an offset or neither for UTC)",
@@ -53,7 +53,6 @@ export function withSecrets<T>(written: T, stored: () => readonly unknown[], pat
   );
 }
 
-/** The query of a list. */
 export const PAGE = {
   since: optional(string({ description: "the id after which to start" })),
   limit: optional(
@@ -70,16 +69,25 @@ interface Page {
   readonly limit?: string;
 }
 
-/** The entries of a page, oldest first. Whoever reads them slowly keeps none of them: evicted ones are left out. */
-export function pageOf<E extends Logged>(
+/**
+ * The entries of a page, oldest first, whose fields have the values that the rest of the query names. Whoever reads them slowly
+ * keeps none of them: evicted ones are left out.
+ */
+export function pageOf<E extends Logged, Q extends Page & { readonly [F in keyof Q]?: string }>(
   log: Log<E>,
-  { since, limit }: Page,
-  fits: (entry: E) => boolean = () => true,
+  query: Q,
+  /** For fields that may have other values than the one that is asked for. */
+  fitsBy: { readonly [F in keyof Q]?: (entry: E, asked: string) => boolean } = {},
 ): Iterable<E> {
+  const { since, limit, ...fields } = query;
+  const asked = Object.entries<string>(omitUndefined(fields) as Record<string, string>);
   const most = limit === undefined ? Number.POSITIVE_INFINITY : Number(limit);
   const positions: number[] = [];
   for (const entry of log.from(positionAfter(log, since))) {
-    if (!fits(entry)) continue;
+    const fits = asked.every(
+      ([field, value]) => fitsBy[field as keyof Q]?.(entry, value) ?? Reflect.get(entry, field) === value,
+    );
+    if (!fits) continue;
     positions.push(log.positionOf(entry.id));
     if (since !== undefined && positions.length === most) break;
   }
@@ -113,7 +121,6 @@ export const nearMissesSchema = array(
   { description: "what comes nearest to what was asked for, the nearest first" },
 );
 
-/** An answer to a `DELETE` of a whole list. */
 export const clearedSchema = object({ cleared: integer({ description: "how many there were" }) });
 
 export const evictedSchema = optional(

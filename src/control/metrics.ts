@@ -36,9 +36,11 @@ function metricsText({ registry, uptime, lag, load, store }: ControlServices): s
       "Deliveries that wait, are under way or wait for a retry",
       registry.totals.pending,
     ),
-    metric("counter", "messaging_sim_failures_total", "Errors inside the simulator, all of them contained", [
-      { labels: {}, value: registry.totals.failures },
-    ]),
+    counter(
+      "messaging_sim_failures_total",
+      "Errors inside the simulator, all of them contained",
+      registry.totals.failures,
+    ),
     gauge("messaging_sim_calls_open", "Calls to the simulated API and to sinks under way", load.calls),
     metric("gauge", "messaging_sim_body_bytes_open", "Bytes of bodies that are counted and under way", [
       { labels: { of: "calls" }, value: load.bodies.bytes },
@@ -46,9 +48,7 @@ function metricsText({ registry, uptime, lag, load, store }: ControlServices): s
     ]),
     gauge("messaging_sim_scenario_runs_open", "Scenarios that were posted and run", load.runs),
     gauge("messaging_sim_connections_open", "Open connections", load.connections),
-    metric("counter", "messaging_sim_refused_total", "Calls beyond what the simulator does at once", [
-      { labels: {}, value: load.refused },
-    ]),
+    counter("messaging_sim_refused_total", "Calls beyond what the simulator does at once", load.refused),
     gauge("messaging_sim_sandboxes", "Sandboxes that are open in this process", registry.size),
     gauge("messaging_sim_waits_open", "Open waits", waits),
     gauge("messaging_sim_streams_open", "Open event streams", streams),

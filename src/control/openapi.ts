@@ -8,7 +8,6 @@ import type { ControlRoute } from "./route.js";
 import { pathsOf, tagOf } from "./route.js";
 import { ROUTES } from "./routes/index.js";
 
-/** The form of every refusal. */
 const errorSchema = object(
   {
     error: object({

@@ -44,7 +44,6 @@ export interface ControlCall<Params = unknown, Query = unknown, Body = unknown> 
  * accepted.
  */
 export interface ControlRoute<Params = unknown, Query = unknown, Body = unknown> extends Endpoint {
-  /** Below `/__sim`. */
   readonly path: string;
   /** Left out: a route of a sandbox, which exists twice: for `default`, and below `/sandboxes/:sandbox`. */
   readonly scope?: "server";
@@ -56,7 +55,6 @@ export interface ControlRoute<Params = unknown, Query = unknown, Body = unknown>
   readonly readable?: true;
   /** What masked texts of the body are looked for in, where it has been read masked and is written back. */
   readonly stored?: (run: Run) => readonly unknown[];
-  /** A body may be left out. */
   readonly bodyOptional?: boolean;
   readonly success: {
     readonly status: number;
@@ -132,7 +130,6 @@ const MAX_KEPT_BYTES = BOUNDS.recordedBytes.limit;
 /** What stands in front of a route's own path. */
 const ABOVE_ROUTES = /^\/__sim(\/sandboxes\/[^/]+)?/;
 
-/** A call that succeeded, with its request and its answer. */
 interface HandledCall {
   readonly path: string;
   readonly query: string;

@@ -5,22 +5,22 @@ import { BOUNDS } from "../kernel/bounds.js";
 import { runSafely } from "../kernel/errors.js";
 import { keysOf, omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
-import { under } from "../kernel/problems.js";
+import { LimitReached, under } from "../kernel/problems.js";
 import { seedOf } from "../kernel/random.js";
 import type { Later } from "../kernel/realtime.js";
 import { later, MAX_TIMER_MS, wallNow } from "../kernel/realtime.js";
 import type { DeepReadonly, Infer, InferInput, Schema } from "../kernel/schema.js";
 import { anyOf, integer, object, oneOf, optional, record, string, unknown } from "../kernel/schema.js";
 import { ID_SERIES, PROFILE_NAMES, type ProfileName } from "../protocol/names.js";
-import type { SandboxNote } from "../sandbox/durable.js";
+import type { SandboxSummary } from "../sandbox/durable.js";
 import { SANDBOX_ID } from "../sandbox/ids.js";
 import type { MemoryBudget } from "../sandbox/memory.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
 import { MAX_SANDBOXES } from "../sandbox/registry.js";
 import type { Run } from "../sandbox/run.js";
-import type { RunStart } from "../sandbox/run-start.js";
-import { LOADED_PARTS } from "../sandbox/run-start.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
+import type { RunStart } from "../sandbox/states.js";
+import { LOADED_PARTS } from "../sandbox/states.js";
 import type { BehaviourChecker } from "../service/behaviour/check.js";
 import type { BehaviourValues } from "../service/behaviour/table.js";
 import { PROFILES } from "../service/behaviour/table.js";
@@ -66,7 +66,6 @@ const START = {
 export const startSchema = object(START);
 type StartRequest = Infer<typeof startSchema>;
 
-/** A new sandbox. */
 export const sandboxRequestSchema = object({
   id: optional(string({ ...SANDBOX_ID, description: "left out: one that is free" })),
   ...START,
@@ -85,7 +84,6 @@ export interface Defaults extends RunStart {
   readonly isShipped: boolean;
 }
 
-/** What starts are read with. */
 export interface StartContext {
   readonly loader: FixtureLoader;
   readonly checker: BehaviourChecker;
@@ -110,9 +108,6 @@ function withStored(request: StartRequest, base: RunStart, run: Run | undefined)
   };
 }
 
-/** How many fixtures are kept with their states; the one used least recently goes first. */
-const MAX_FIXTURES = BOUNDS.keptFixtures.limit;
-const MAX_KEPT_RECORDS = BOUNDS.keptFixtureRecords.limit;
 /** The share of the memory budget that their states may take beside it. */
 const KEPT_SHARE = 1 / 16;
 
@@ -171,7 +166,7 @@ class StartReader {
     loader: FixtureLoader,
     problems: Problem[],
   ): Promise<WorldState | undefined> {
-    if (recordsIn(fixtures) > MAX_KEPT_RECORDS) return this.#load(fixtures, loader, problems);
+    if (recordsIn(fixtures) > BOUNDS.keptFixtureRecords.limit) return this.#load(fixtures, loader, problems);
     const name = loader === this.#context.loader ? "" : "stored ";
     const key = name + createHash("sha256").update(JSON.stringify(fixtures)).digest("base64");
     const state = this.#states.get(key) ?? (await this.#load(fixtures, loader, problems));
@@ -190,14 +185,14 @@ class StartReader {
     this.#states.delete(key);
     this.#states.set(key, state);
     for (const [oldest, { bytes }] of this.#states) {
-      if (this.#states.size <= MAX_FIXTURES && this.#bytes <= this.#memory.limit * KEPT_SHARE) return;
+      if (this.#states.size <= BOUNDS.keptFixtures.limit && this.#bytes <= this.#memory.limit * KEPT_SHARE)
+        return;
       this.#states.delete(oldest);
       this.#bytes -= bytes;
     }
   }
 }
 
-/** Which of several processes has which sandbox. */
 export interface OwnershipControl {
   /** Undefined where a sandbox is open here; else resolves when it is, or there is none. @throws Error where it cannot be had */
   opened(id: string): Promise<void> | undefined;
@@ -208,7 +203,7 @@ export interface OwnershipControl {
   /** Lets a sandbox be opened wherever it is called next. */
   handOver(sandbox: Sandbox): Promise<void>;
   /** The sandboxes that are not open here. @throws Refusal where that cannot be kept */
-  others(): Promise<readonly SandboxNote[]>;
+  others(): Promise<readonly SandboxSummary[]>;
 }
 
 /** Makes sandboxes on demand, and ends those whose time is over. */
@@ -287,8 +282,7 @@ export class SandboxMaker {
   #checkRoom(id: string | undefined): void {
     if (id !== undefined && this.#registry.get(id) !== undefined)
       throw new ControlError("sandboxes.taken", { id });
-    if (this.#registry.size >= MAX_SANDBOXES)
-      throw new ControlError("sandboxes.tooMany", { limit: MAX_SANDBOXES });
+    if (this.#registry.size >= MAX_SANDBOXES) throw new LimitReached("sandboxes", MAX_SANDBOXES);
   }
 
   /** Ends a sandbox by itself when its time is over. */

@@ -24,9 +24,7 @@ export const pingReportSchema = object({
 /** The steps of one attempt to reach a webhook's receiver, and how they ended. */
 export type PingReport = InferReadonly<typeof pingReportSchema>;
 
-/** The parts of the sender that control needs. */
 interface DeliveryControl {
-  /** Sends the same body again, as a delivery of its own. */
   replay(run: Run, delivery: Delivery, cause: Cause): Delivery;
   ping(run: Run, webhook: Webhook): Promise<PingReport>;
 }
@@ -57,22 +55,19 @@ export interface Descriptions {
   readonly asyncapi: () => Promise<unknown>;
 }
 
-/** What the store of the sandboxes tells and does. */
 interface StoreControl {
   readonly status: StoreStatus;
   /** Resolves when changes can be kept. @throws Refusal where that cannot be kept */
-  prove(): Promise<void>;
+  ready(): Promise<void>;
   /** Writes base documents in place of logs. @throws Refusal where that cannot be kept */
   checkpoint(sandboxes: Iterable<Sandbox>): Promise<void>;
 }
 
-/** The rows of the tables with what was met of them, as the composition root hands it in. */
 interface CoverageControl {
   reportOf(coverage: Coverage): Promise<CoverageReport>;
   textOf(report: CoverageReport, format: "pretty" | "markdown" | "html"): Promise<string>;
 }
 
-/** What control routes work with, beside the sandbox. */
 export interface ControlServices extends StartContext {
   readonly version: string;
   readonly registry: SandboxRegistry;
@@ -82,7 +77,6 @@ export interface ControlServices extends StartContext {
   readonly scenarios: ScenarioControl;
   readonly descriptions: Descriptions;
   readonly coverage: CoverageControl;
-  /** The server's own address. */
   readonly url: () => string;
   readonly lag: LoopLag;
   readonly load: Load;

@@ -12,7 +12,6 @@ import type { Run } from "../sandbox/run.js";
 import type { Customer, Message, Thread } from "../service/world/records.js";
 import { RECORD_SCHEMAS } from "../service/world/records.js";
 
-/** What a reader wants to know of a message. */
 const additions = {
   author: string({ description: "the name of whoever wrote it" }),
   at: string({ format: "date-time" }),
@@ -40,7 +39,6 @@ export function transcriptOf(run: Run, thread: Thread): TranscriptEntry[] {
   }));
 }
 
-/** The transcript in Markdown. */
 export function transcriptText(run: Run, thread: Thread): string {
   const { world } = run;
   const customer = nameOf(world.get("customers", thread.customerId), thread.customerId);

@@ -2,9 +2,8 @@
 import type { ServerResponse } from "node:http";
 import type { HttpAnswer } from "../kernel/http/answer.js";
 import { parsePath } from "../kernel/json.js";
-import type { ClosedFields } from "../kernel/matching.js";
 import { closedProblems, patternProblems } from "../kernel/matching.js";
-import { omitUndefined } from "../kernel/objects.js";
+import { numberOf, omitUndefined } from "../kernel/objects.js";
 import { keyProblemAt } from "../kernel/problems.js";
 import type { Infer } from "../kernel/schema.js";
 import { object, oneOf, optional, record, string, unknown } from "../kernel/schema.js";
@@ -12,7 +11,7 @@ import { counted, MAX_LISTED, nearest, preview, unknownKey } from "../kernel/wor
 import { sandboxToken } from "../protocol/names.js";
 import type { Log, Logged } from "../sandbox/log.js";
 import type { DeliveryMatch, RequestMatch, TrafficKind } from "../sandbox/match.js";
-import { DELIVERIES, DELIVERY_VALUES, RECORD_VALUES, REQUEST_VALUES, REQUESTS } from "../sandbox/match.js";
+import { DELIVERIES, RECORD_VALUES, REQUESTS } from "../sandbox/match.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { CountRange } from "../sandbox/verify.js";
 import { nearestMisses, verify } from "../sandbox/verify.js";
@@ -26,58 +25,42 @@ import type { ControlServices } from "./services.js";
 /** A match on one of the two logs, as callers write it. */
 type LogMatch = { readonly requests: RequestMatch } | { readonly deliveries: DeliveryMatch };
 
-/** One of the two logs, with the match that a caller has on it. */
-interface MatchedLog<E extends Logged, M extends object> {
-  readonly kind: TrafficKind<E, M>;
-  readonly log: Log<E>;
-  readonly match: M;
-  /** Opens a wait for `count` matching entries from position `since` on. */
-  wait(count: number, timeoutMs: number, since: number): Wait<E> & { readonly since: number };
+/** One of the two logs of a sandbox, with the match that a caller has on it. */
+interface MatchedLog {
+  readonly kind: TrafficKind<Logged, object>;
+  readonly log: Log<Logged>;
+  readonly match: object;
 }
 
-/** Calls `use` with the log that a match is on. `path` is where the caller wrote the match. @throws ControlError */
-export function withMatchedLog<R>(
-  sandbox: Sandbox,
-  input: LogMatch,
-  path: string,
-  use: <E extends Logged, M extends object>(matched: MatchedLog<E, M>) => R,
-): R {
-  const { run } = sandbox;
-  if ("requests" in input) {
-    const { requests: match } = input;
-    checkPattern(match, `${path}requests`, REQUEST_VALUES);
-    const wait = (count: number, timeoutMs: number, since: number) =>
-      sandbox.waiters.requests(match, count, timeoutMs, since);
-    return use({ kind: REQUESTS, log: run.logs.journal, match, wait });
-  }
-  const { deliveries: match } = input;
-  checkPattern(match, `${path}deliveries`, DELIVERY_VALUES);
-  const wait = (count: number, timeoutMs: number, since: number) =>
-    sandbox.waiters.deliveries(match, count, timeoutMs, since);
-  return use({ kind: DELIVERIES, log: run.logs.deliveries, match, wait });
-}
-
-/** @throws ControlError for a match with operators that cannot be used, or values that no entry can have */
-function checkPattern(match: object, path: string, values: ClosedFields): void {
-  const problems = [...patternProblems(match, path), ...closedProblems(values, match, parsePath(path))];
+/** `path` is where the caller wrote the match. @throws ControlError for one that cannot be used */
+export function matchedLog(sandbox: Sandbox, input: LogMatch, path: string): MatchedLog {
+  const [name, kind, match] =
+    "requests" in input
+      ? (["requests", REQUESTS, input.requests] as const)
+      : (["deliveries", DELIVERIES, input.deliveries] as const);
+  const at = `${path}${name}`;
+  const problems = [...patternProblems(match, at), ...closedProblems(kind.values, match, parsePath(at))];
   if (problems.length > 0) throw unusable(problems);
+  // Each kind is given the entries of its own log, and the match that was written for it.
+  const own = kind as unknown as TrafficKind<Logged, object>;
+  return { kind: own, log: own.logIn(sandbox.run.logs), match };
 }
 
-/** The answer to a client that has disconnected. */
 const NOTHING: HttpAnswer = { write: () => {} };
 
 /** Waits for `count` matching entries from position `since` on, as long as the client is there. */
-export async function waitForEntries<E extends Logged, M extends object>(
-  { kind, log, match, wait: open }: MatchedLog<E, M>,
+export async function waitForEntries(
+  sandbox: Sandbox,
+  { kind, log, match }: MatchedLog,
   { count, timeoutMs, since }: { count: number; timeoutMs: number; since: number },
   response: ServerResponse,
   /** What else could be the matter where nothing has come. */
-  hintsOn: () => readonly string[] = () => [],
+  hintsOn: () => readonly string[],
 ): Promise<HttpAnswer> {
-  const wait = open(count, timeoutMs, since);
+  const wait = sandbox.waiters.entries(kind, match, count, timeoutMs, since);
   const end = await endOf(wait, response);
   if (end === "dropped") return NOTHING;
-  const matches = wait.matches();
+  const matches = wait.matches().sort((a, b) => numberOf(a.id) - numberOf(b.id));
   const found = matches.length;
   if (end === "met") return { streamed: { matches, count: found } };
   const hints = found === 0 ? hintsOn() : [];
@@ -155,11 +138,7 @@ function refusal(key: ControlErrorKey, scope: Readonly<Record<string, unknown>>,
   return { status: error.status, streamed: { ...error.toJSON(), ...more } };
 }
 
-/** The answer to a verification. */
-export function verdictOf<E extends Logged, M extends object>(
-  { kind, log, match }: MatchedLog<E, M>,
-  range: CountRange,
-): HttpAnswer {
+export function verdictOf({ kind, log, match }: MatchedLog, range: CountRange): HttpAnswer {
   const { ok, count, evicted, nearMisses, surplus } = verify(kind, log, match, range);
   if (ok) return { body: { ok, count } };
   const matches = surplus.length > 0 ? surplus : undefined;

@@ -1,8 +1,6 @@
 /** The bounds that users can meet, declared once: the code takes its numbers from here and from `load-bounds.ts`, and the reference its page. */
 
-/** How much of something there may be. */
 export interface Bound {
-  /** What is counted. */
   readonly what: string;
   readonly limit: number;
   readonly unit?: "bytes" | "ms" | "characters";
@@ -10,7 +8,6 @@ export interface Bound {
   readonly beyond: string;
 }
 
-/** A row of a table of bounds. */
 export const bound = (limit: number, what: string, beyond: string, unit?: Bound["unit"]): Bound => ({
   what,
   limit,
@@ -21,7 +18,6 @@ export const bound = (limit: number, what: string, beyond: string, unit?: Bound[
 const CONFLICT = "the call that asks for one more gets 409";
 const BAD_REQUEST = "the call is refused with 400";
 
-/** The bounds that nothing changes. */
 export const BOUNDS = {
   sandboxes: bound(20_000, "Sandboxes alive", `${CONFLICT}: delete some, or give them a ttlMs`),
   snapshots: bound(1_000, "Named snapshots of a sandbox", CONFLICT),

@@ -5,7 +5,6 @@ import { later, monotonicNow, wallNow } from "./realtime.js";
 import type { InferReadonly } from "./schema.js";
 import { boolean, integer, object } from "./schema.js";
 
-/** Something that is to happen at an instant of the world's time. */
 export interface Timer {
   readonly due: number;
   /** Cancels the timer; does nothing when it has fired already. */
@@ -103,7 +102,6 @@ export class Clock {
       : { frozenAt: this.#frozenAt };
   }
 
-  /** How many timers are waiting. */
   get pending(): number {
     return this.#timers.size;
   }
@@ -216,7 +214,6 @@ export class Clock {
   }
 }
 
-/** What a heap orders: by `due`, then by `order`. */
 interface HeapEntry {
   readonly due: number;
   readonly order: number;
@@ -235,7 +232,6 @@ class TimerHeap<E extends HeapEntry> {
     return this.#entries.length;
   }
 
-  /** The entry that comes first. */
   first(): E | undefined {
     return this.#entries[0];
   }
@@ -244,7 +240,6 @@ class TimerHeap<E extends HeapEntry> {
     this.#rise(entry, this.#entries.length);
   }
 
-  /** Takes an entry out, if it is in here. */
   remove(entry: E): void {
     const { slot } = entry;
     if (this.#entries[slot] !== entry) return;

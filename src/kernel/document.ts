@@ -65,7 +65,6 @@ function formatOf(source: string, file: string): TextFormat {
 /** Finds places in a text: only where something is wrong with it. */
 const parser = () => loadPackage<typeof import("jsonc-parser")>("jsonc-parser");
 
-/** Reads a JSON text. Where it is none, the problem says more than `JSON.parse` does. */
 function readJson(text: string): ParsedText {
   try {
     const value: unknown = JSON.parse(text);
@@ -106,7 +105,6 @@ const FAULTS: Readonly<Record<string, string>> = {
   InvalidCharacter: "a control character stands inside a string",
 };
 
-/** The first error of syntax. */
 function syntaxFault(text: string) {
   const { visit, getLocation, printParseErrorCode } = parser();
   let found: { readonly offset: number; readonly message: string } | undefined;
@@ -151,7 +149,6 @@ function duplicateKeysOf(text: string) {
 function offsetsIn(text: string, parts: readonly Part[]): number[] {
   const root = parser().parseTree(text);
   const members = new Map<Node, ReadonlyMap<string, Node>>();
-  /** An object's members by their keys; the last of a key counts. */
   const membersOf = (object: Node): ReadonlyMap<string, Node> => {
     const known =
       members.get(object) ?? new Map(object.children?.map((member) => [member.children?.[0]?.value, member]));

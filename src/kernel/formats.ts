@@ -9,7 +9,6 @@ export const INSPECTOR_EMAIL = /^[^@]+@[^.]+\.[a-zA-Z]+$/;
 /** JSON Schema's patterns have no flag for either case. */
 const HTTP_URL = "[Hh][Tt][Tt][Pp][Ss]?://\\S+";
 
-/** A form of text that schemas name. */
 interface Format {
   readonly test: RegExp | ((value: string) => boolean);
   /** What it is called in messages and on pages. */
@@ -18,7 +17,6 @@ interface Format {
   readonly pattern?: string;
 }
 
-/** The forms of text that schemas name. */
 export const FORMATS: Readonly<Record<string, Format>> = {
   email: { test: EMAIL, words: "an e-mail address" },
   /** An e-mail address that one of the two calls valid: what may be stored, whoever took it. */

@@ -118,3 +118,21 @@ function isEscaped(text: string, at: number): boolean {
   while (text.charCodeAt(before - 1) === BACKSLASH) before -= 1;
   return (at - before) % 2 === 1;
 }
+
+/** Why a value holds too much, itself counted, or goes too deep; undefined where it does neither. */
+export function sizeProblem(
+  value: unknown,
+  { values, depth: levels }: { readonly values: number; readonly depth: number },
+): string | undefined {
+  const left: { readonly part: unknown; readonly depth: number }[] = [{ part: value, depth: 0 }];
+  let count = 0;
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const { part, depth } = next;
+    count += 1;
+    if (count > values) return `must not hold more than ${values} values`;
+    if (depth > levels) return `must not be nested deeper than ${levels}`;
+    if (typeof part !== "object" || part === null) continue;
+    for (const inner of Object.values(part)) left.push({ part: inner, depth: depth + 1 });
+  }
+  return undefined;
+}

@@ -7,7 +7,6 @@ export interface Location {
   column: number;
 }
 
-/** A part of a value, or the key of that part. */
 export interface Part {
   path: Path;
   onKey?: boolean | undefined;

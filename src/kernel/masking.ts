@@ -1,6 +1,7 @@
 /** What is secret by its name or its place in an address or record, and what stands there for readers who need not know it. */
 
 import type { Path } from "./json.js";
+import { isObject } from "./json.js";
 
 /** What stands in the place of a secret, before its last two characters. */
 export const MASK = "••••";
@@ -17,10 +18,8 @@ const CREDENTIAL = /auth(?!ors?\b)|passw|passphrase|secret|credential|cookie|api
 /** Names that may stand for something else in a body, but hardly in a header or an address. */
 const TOKEN = /token|session|(?<!idempotency[-_])key$|^(sig|signature|code|pwd|pass)$/i;
 
-/** Whether a value under this name gives access, whatever it belongs to. */
 export const isCredentialName = (name: string): boolean => CREDENTIAL.test(name);
 
-/** Whether a header or parameter of this name is secret: a credential, a token or a key. */
 export const isSecretName = (name: string): boolean => CREDENTIAL.test(name) || TOKEN.test(name);
 
 /** A text in which the password of each address is masked; where a user stands alone, that. */
@@ -39,7 +38,6 @@ export const maskedAddress = (address: string): string =>
     isSecretName(decoded(name)) ? `${mark}${name}=${maskedSecret(value)}` : whole,
   );
 
-/** A text in which every address is masked. */
 export const maskedText = (text: string): string =>
   text.replace(/\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'<>]+/gi, maskedAddress);
 
@@ -62,10 +60,6 @@ function decoded(name: string): string {
     return name;
   }
 }
-
-type Fields = Readonly<Record<string, unknown>>;
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Fields of texts that are addresses, or speak of them. */
 const OF_ADDRESSES = new Set([
@@ -93,12 +87,12 @@ export function masked(value: unknown, key = ""): unknown {
     if (key === "extraHeaders") return value.map((header) => withoutValue(header));
     return value.map((item: unknown) => (key === "secrets" ? secretTexts(item) : masked(item, key)));
   }
-  if (!isFields(value)) return value;
+  if (!isObject(value)) return value;
   if (key === "query") return maskedValues(value, isCredentialName);
   // What comes from `extraHeaders` among the headers of a delivery, or of a call to a sink.
   const { secretHeaders } = value as { readonly secretHeaders?: readonly string[] };
   const shown: unknown = typeof value.toJSON === "function" ? value.toJSON() : value;
-  if (!isFields(shown)) return masked(shown, key);
+  if (!isObject(shown)) return masked(shown, key);
   const isSecret = (name: string) =>
     isCredentialName(name) ||
     (secretHeaders?.includes(name.toLowerCase()) ??
@@ -106,7 +100,7 @@ export function masked(value: unknown, key = ""): unknown {
   const isDifference = typeof shown.path === "string" && "seen" in shown && SECRET_PLACE.test(shown.path);
   return Object.fromEntries(
     Object.entries(shown).map(([name, part]) => {
-      if (name === "headers" && isFields(part)) return [name, maskedValues(part, isSecret)];
+      if (name === "headers" && isObject(part)) return [name, maskedValues(part, isSecret)];
       if (name === "extraHeaders" && !Array.isArray(part)) return [name, secretTexts(part)];
       if (isDifference && name !== "path") return [name, secretTexts(part)];
       return [name, masked(part, name)];
@@ -115,22 +109,20 @@ export function masked(value: unknown, key = ""): unknown {
 }
 
 const withoutValue = (header: unknown): unknown =>
-  isFields(header) && "value" in header
+  isObject(header) && "value" in header
     ? { ...header, value: secretTexts(header.value) }
     : secretTexts(header);
 
-/** A value with every text and number in it masked. */
 function secretTexts(value: unknown): unknown {
   if (typeof value === "string" || typeof value === "number") return maskedSecret(String(value));
   if (Array.isArray(value)) return value.map(secretTexts);
-  if (!isFields(value)) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, secretTexts(part)]));
 }
 
 /** A mask where a whole text, or the password or parameter of an address, should be: not one in the middle of a sentence. */
 const LEFT = new RegExp(`(^|[:/=])${MASK}.{0,${SHOWN}}($|[@&;#])`, "u");
 
-/** The places in a value at which a mask stands. */
 export function masksIn(value: unknown, path: Path = []): Path[] {
   if (typeof value === "string") return LEFT.test(value) ? [path] : [];
   if (typeof value !== "object" || value === null) return [];
@@ -151,16 +143,16 @@ export function unmasked(value: unknown, stored: unknown): unknown {
   if (Array.isArray(value)) {
     const all: readonly unknown[] = Array.isArray(stored) ? stored : [];
     return value.map((item: unknown, index) => {
-      if (!isFields(item)) return unmasked(item, typeof item === "string" ? stored : all[index]);
+      if (!isObject(item)) return unmasked(item, typeof item === "string" ? stored : all[index]);
       const same = all.filter(
-        (other) => isFields(other) && other.id === item.id && lower(other.name) === lower(item.name),
+        (other) => isObject(other) && other.id === item.id && lower(other.name) === lower(item.name),
       );
-      const meant = same.find((other) => isFields(other) && secretTexts(other.value) === item.value);
+      const meant = same.find((other) => isObject(other) && secretTexts(other.value) === item.value);
       return unmasked(item, meant ?? same[0]);
     });
   }
-  if (!isFields(value)) return value;
-  const before = isFields(stored) ? stored : {};
+  if (!isObject(value)) return value;
+  const before = isObject(stored) ? stored : {};
   return Object.fromEntries(
     Object.entries(value).map(([name, part]) => [name, unmasked(part, before[name])]),
   );

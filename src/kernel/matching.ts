@@ -1,7 +1,7 @@
 /** Patterns over JSON values: how they match, what is wrong with them, and the regular expressions in them. */
 import { BOUNDS } from "./bounds.js";
 import type { Path } from "./json.js";
-import { isObject, JSON_TYPES, pathText } from "./json.js";
+import { isObject, JSON_TYPES, pathText, sizeProblem } from "./json.js";
 import { isKeyOf } from "./objects.js";
 import { lazily, loadPackage } from "./packages.js";
 import type { Problem } from "./problems.js";
@@ -61,7 +61,6 @@ export interface Difference {
 
 type Test = (operand: unknown, value: unknown, condition: Readonly<Record<string, unknown>>) => boolean;
 
-/** The operators: what each takes, and when it holds. */
 const OPERATORS: Record<
   string,
   { readonly takes: string; accepts: (operand: unknown) => boolean; holds: Test }
@@ -120,7 +119,6 @@ const isUsable = (pattern: unknown): boolean => problemsIn(pattern, "").length =
 
 export const OPERATOR_NAMES = Object.keys(OPERATORS);
 
-/** What each operator takes, as a phrase. */
 export const OPERATOR_OPERANDS: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(OPERATORS).map(([name, { takes }]) => [name, takes]),
 );
@@ -157,31 +155,14 @@ const operatorNamed = (name: string) => (Object.hasOwn(OPERATORS, name) ? OPERAT
 const joined = (path: string, inner: string): string =>
   path === "" || inner === "" || inner.startsWith("[") ? path + inner : `${path}.${inner}`;
 
-/** The path of a part of what stands at `path`. */
 const below = (path: string, key: string | number): string => joined(path, pathText([key]));
 
 /** All of a pattern is compared with every entry of a log: how many values it holds, and how deep. */
-const MAX_PARTS = BOUNDS.matchValues.limit;
-const MAX_DEPTH = BOUNDS.matchDepth.limit;
-
-/** Why a pattern, or another value that a rule works with, is too large for that, if it is. */
-export function excessIn(pattern: Pattern): string | undefined {
-  const left: { readonly part: unknown; readonly depth: number }[] = [{ part: pattern, depth: 0 }];
-  let count = 0;
-  for (let next = left.pop(); next !== undefined; next = left.pop()) {
-    const { part, depth } = next;
-    count += 1;
-    if (count > MAX_PARTS) return `must not hold more than ${MAX_PARTS} values`;
-    if (depth > MAX_DEPTH) return `must not be nested deeper than ${MAX_DEPTH}`;
-    if (typeof part !== "object" || part === null) continue;
-    for (const inner of Object.values(part)) left.push({ part: inner, depth: depth + 1 });
-  }
-  return undefined;
-}
+export const PATTERN_SIZE = { values: BOUNDS.matchValues.limit, depth: BOUNDS.matchDepth.limit };
 
 /** What is wrong with a pattern itself: an unknown operator, an operand that it cannot take, a field beside an operator. */
 export function patternProblems(pattern: Pattern, path = ""): { path: string; message: string }[] {
-  const message = excessIn(pattern);
+  const message = sizeProblem(pattern, PATTERN_SIZE);
   return message === undefined ? problemsIn(pattern, path) : [{ path, message }];
 }
 
@@ -273,7 +254,6 @@ type ClosedValues = {
   | { readonly form: string; readonly accepts: (value: unknown) => boolean }
 );
 
-/** By field. */
 export type ClosedFields = Readonly<Record<string, ClosedValues>>;
 
 /**

@@ -5,7 +5,6 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 
 export const PROMETHEUS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-/** One number of a metric, and the labels that tell it from the others. */
 interface Sample {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
@@ -13,7 +12,6 @@ interface Sample {
   readonly suffix?: string;
 }
 
-/** A metric in Prometheus text. */
 export function metric(
   type: "counter" | "gauge" | "histogram",
   name: string,
@@ -44,7 +42,6 @@ export const lagSamples = (lag: {
   { labels: { percentile: "100" }, value: lag.max },
 ];
 
-/** Metrics as one text. */
 export const metricsPage = (metrics: readonly string[]): string => `${metrics.join("\n\n")}\n`;
 
 const RESOLUTION_MS = 10;

@@ -60,7 +60,6 @@ function ownChunk<V>(chunk: Chunk<V> | undefined, owner: Owner, isBottom: boolea
     : { owner, chunks: chunk?.chunks.slice() ?? [], values: NONE };
 }
 
-/** The chunk at the bottom that holds a position. */
 function chunkAt<V>({ root, shift: top }: Vector<V>, index: number): Chunk<V> | undefined {
   let chunk = root;
   for (let shift = top; shift > 0; shift -= BITS) chunk = chunk?.chunks[(index >>> shift) & MASK];

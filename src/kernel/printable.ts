@@ -19,7 +19,6 @@ export const printableLines = (text: string): string =>
 export const printableOutput = (text: string): string =>
   text.replace(OWN_OR_UNPRINTABLE, (found, own?: string) => own ?? escaped(found));
 
-/** Whether a text would be escaped. */
 export const isPrintable = (text: string): boolean => printable(text) === text;
 
 /** Fields whose texts have lines, such as transcripts: each line is escaped by itself. */

@@ -5,9 +5,7 @@ import { andMore, MAX_LISTED } from "./words.js";
 
 /** One thing that is wrong with a value or a file, said to whoever wrote it. */
 export interface Problem {
-  /** The file's name as the user gave it. */
   file?: string;
-  /** Counted from 1. */
   line?: number;
   /** Counted from 1, in UTF-16 code units. */
   column?: number;
@@ -54,7 +52,6 @@ export class ProblemList {
     return this.#listed.length === 0;
   }
 
-  /** Whether there are more than are listed. */
   get isFull(): boolean {
     return this.#more > 0;
   }
@@ -94,5 +91,17 @@ export class UnusableDocument extends Error {
 
   constructor(readonly problems: readonly Problem[]) {
     super(problems.map(formatProblem).join("\n"));
+  }
+}
+
+/** There are as many as there may be. */
+export class LimitReached extends Error {
+  override readonly name = "LimitReached";
+
+  constructor(
+    readonly of: "faults" | "waits" | "snapshots" | "streams" | "sandboxes",
+    readonly limit: number,
+  ) {
+    super(`there are ${limit} ${of} already`);
   }
 }

@@ -105,7 +105,6 @@ export const LAST_INSTANT = 253_402_300_799_999;
 /** The last instant that has an ISO form at all, ms. A clock that runs on, and what it puts off, may get beyond the year 9999. */
 export const LAST_WRITABLE = 8_640_000_000_000_000;
 
-/** An instant in ISO 8601, UTC. */
 export const isoOf = (ms: number): string => new RealDate(ms).toISOString();
 
 /** A date of the calendar, and with it a time from 00:00 to 23:59:59.999 with `Z`, an offset, or neither for UTC. */

@@ -6,7 +6,6 @@ export const jsonText = (report: unknown): string => printableLines(`${JSON.stri
 export const markdownTable = (heads: readonly string[], rows: readonly (readonly unknown[])[]): string[] =>
   [heads, heads.map(() => "-"), ...rows].map((cells) => `| ${cells.join(" | ")} |`);
 
-/** HTML, where any other text is escaped. */
 class Html {
   constructor(readonly text: string) {}
 }
@@ -35,7 +34,6 @@ ${rows.map((cells) => row(cells.map((cell) => html`<td>${cell}</td>`)))}
 
 const row = (cells: readonly Html[]): Html => new Html(`<tr>${cells.map(textOf).join("")}</tr>`);
 
-/** Content that a click on its summary shows. */
 export const htmlDetails = (summary: Content, content: Content, isOpen = false): Html =>
   html`<details${isOpen ? new Html(" open") : ""}><summary>${summary}</summary>${content}</details>`;
 

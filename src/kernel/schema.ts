@@ -96,13 +96,11 @@ export const boolean = (keywords: Keywords = {}): Schema<boolean> => make({ type
 export const unknown = (keywords: Keywords = {}): Schema<unknown> => make({ ...keywords });
 export const nothing = (keywords: Keywords = {}): Schema<null> => make({ type: "null", ...keywords });
 
-/** This one value. */
 export const literal = <const V extends string | number | boolean | null>(
   value: V,
   keywords: Keywords = {},
 ): Schema<V> => make({ const: value, ...keywords });
 
-/** One of a list of strings. */
 export const oneOf = <const V extends readonly string[]>(
   values: V,
   keywords: Keywords = {},
@@ -129,7 +127,6 @@ export const nullable = <T, I>(schema: Schema<T, I>, keywords: Keywords = {}): S
     ? make({ ...schema, type: [schema.type, "null"], ...keywords })
     : make({ anyOf: [schema, { type: "null" }], ...keywords });
 
-/** Marks a property that may be left out. */
 export const optional = <T, I>(schema: Schema<T, I>): OptionalSchema<T, I, "absent"> => marked({ ...schema });
 
 /** Properties each of which may be left out. */

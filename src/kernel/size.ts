@@ -3,7 +3,6 @@ import { isObject } from "./json.js";
 
 const UNITS = { KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 } as const;
 
-/** The form of a size that options take. */
 export const SIZE = { pattern: "^[1-9]\\d{0,5}(MiB|GiB)$", "x-form": "a size such as 512MiB or 2GiB" };
 
 const FORM = new RegExp(SIZE.pattern);

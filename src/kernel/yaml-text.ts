@@ -1,12 +1,11 @@
-import type { Alias, CST, Document, ParsedNode } from "yaml";
+import type { Alias, CST, Document, ParsedNode, YAMLMap } from "yaml";
 import { Composer, isAlias, isMap, isScalar, isSeq, Lexer, Parser, visit } from "yaml";
 import { BOUNDS } from "./bounds.js";
 import type { Path } from "./json.js";
-import { MAX_DEPTH } from "./json.js";
+import { MAX_DEPTH, sizeProblem } from "./json.js";
 import { type Location, locationsOf, type ParsedText } from "./location.js";
 import { preview } from "./words.js";
 
-/** What is wrong with a text, and its offset there. */
 interface Fault {
   readonly offset: number;
   readonly message: string;
@@ -28,18 +27,16 @@ export function readYaml(text: string): ParsedText {
   const tokens = [...new Parser().parse(text)];
   const tooDeep = depthFault(tokens);
   if (tooDeep !== undefined) return unusable([tooDeep]);
-  const { document, faults } = composed(tokens, text);
+  const { document, faults, alias } = composed(tokens, text);
   if (faults.length > 0) return unusable(faults);
-  const { first, unknown } = aliasesOf(document);
-  if (unknown !== undefined) {
-    const message = `no anchor &${unknown.source} stands before the alias *${unknown.source}`;
-    return unusable([{ offset: offsetOf(unknown), message }]);
-  }
   try {
     const value: unknown = document.toJS({ maxAliasCount: -1 });
-    if (first !== undefined && !isBounded(value)) {
+    if (
+      alias !== undefined &&
+      sizeProblem(value, { values: yamlValues.limit, depth: MAX_DEPTH }) !== undefined
+    ) {
       const message = `aliases must not make more than ${yamlValues.limit} values of the text, nor stand inside of what they name`;
-      return unusable([{ offset: offsetOf(first), message }]);
+      return unusable([{ offset: offsetOf(alias), message }]);
     }
     return {
       value,
@@ -100,7 +97,7 @@ function depthFault(tokens: readonly CST.Token[]): Fault | undefined {
   return undefined;
 }
 
-/** The document of tokens, and what its syntax forbids. */
+/** The document of tokens, what its syntax forbids, and its first alias. */
 function composed(tokens: readonly CST.Token[], text: string) {
   // The package looks for a repeated key by comparing each key with each other one.
   const composer = new Composer<ParsedNode>({ uniqueKeys: false, logLevel: "error" });
@@ -111,54 +108,33 @@ function composed(tokens: readonly CST.Token[], text: string) {
   const { errors, warnings } = document;
   const faults: Fault[] = [...errors, ...warnings].map(({ message, pos: [offset] }) => ({ offset, message }));
   if (second !== undefined) faults.push({ offset: second.range[0], message: "must be a single document" });
-  visit(document, {
-    Map: (_, { items }) => {
-      const seen = new Set<unknown>();
-      for (const { key } of items) {
-        if (!isScalar(key)) continue;
-        if (seen.has(key.value))
-          faults.push({
-            offset: key.range?.[0] ?? 0,
-            message: `duplicate key ${preview(String(key.value ?? ""))}`,
-          });
-        seen.add(key.value);
-      }
-    },
-  });
-  return { document, faults };
-}
-
-/** The first alias, and the first that nothing before it is named for. */
-function aliasesOf(document: Document.Parsed<ParsedNode>) {
   const anchors = new Set<string>();
-  let first: Alias | undefined;
-  let unknown: Alias | undefined;
+  let alias: Alias | undefined;
   visit(document, {
     Node: (_, node) => {
+      if (isMap(node)) faults.push(...repeatedKeys(node));
       if (!isAlias(node)) return void (node.anchor !== undefined && anchors.add(node.anchor));
-      first ??= node;
-      if (!anchors.has(node.source)) unknown ??= node;
+      alias ??= node;
+      if (anchors.has(node.source)) return;
+      const message = `no anchor &${node.source} stands before the alias *${node.source}`;
+      faults.push({ offset: offsetOf(node), message });
     },
   });
-  return { first, unknown };
+  return { document, faults, alias };
+}
+
+function repeatedKeys({ items }: YAMLMap): Fault[] {
+  const seen = new Set<unknown>();
+  return items.flatMap(({ key }) => {
+    if (!isScalar(key)) return [];
+    const isRepeated = seen.has(key.value);
+    seen.add(key.value);
+    const message = `duplicate key ${preview(String(key.value ?? ""))}`;
+    return isRepeated ? [{ offset: key.range?.[0] ?? 0, message }] : [];
+  });
 }
 
 const offsetOf = ({ range }: Alias): number => range?.[0] ?? 0;
-
-/** Whether a value in which parts come several times is no larger and no deeper than it may be. */
-function isBounded(value: unknown): boolean {
-  let left: number = yamlValues.limit;
-  const fits = (part: unknown, depth: number): boolean => {
-    left -= 1;
-    if (left < 0 || depth > MAX_DEPTH) return false;
-    return (
-      typeof part !== "object" ||
-      part === null ||
-      Object.values(part).every((inner) => fits(inner, depth + 1))
-    );
-  };
-  return fits(value, 0);
-}
 
 /** Where the part at the path begins, or its key; the nearest part around it where the path leads nowhere. */
 function offsetIn(document: Document.Parsed<ParsedNode>, path: Path, onKey: boolean): number {

@@ -14,7 +14,6 @@ export const EVENT_CAUSES = {
 } as const satisfies Readonly<Record<EventType, readonly string[]>>;
 type EventCause = (typeof EVENT_CAUSES)[EventType][number];
 
-/** One kind of event, as webhooks get it. */
 export interface EventKind {
   readonly event: EventType;
   readonly cause: EventCause;
@@ -35,40 +34,34 @@ export const kindOfEvent = (event: DomainEvent, byApi: boolean, legacy: boolean)
   legacy,
 });
 
-/** Tells kinds apart. */
 export const nameOfKind = ({ event, cause, legacy }: EventKind): string => `${event} ${cause} ${legacy}`;
 
 /** How often each row of the tables was met. A row that is not named here was not met. */
 export class Coverage {
   readonly reads = noReads();
-  readonly #outcomes = new Map<string, Map<string, number>>();
-  readonly #events = new Map<string, number>();
+  /** By operation and outcome, and by kind of event. */
+  readonly #counts = new Map<string, number>();
 
-  /** Counts an answer of an operation. */
-  meet(operation: string, outcome: string, times = 1): void {
-    let outcomes = this.#outcomes.get(operation);
-    if (outcomes === undefined) {
-      outcomes = new Map();
-      this.#outcomes.set(operation, outcomes);
-    }
-    outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + times);
+  meet(operation: string, outcome: string): void {
+    this.#count(`${operation} ${outcome}`, 1);
   }
 
-  /** Counts an event that was sent. */
   send(kind: EventKind): void {
-    const name = nameOfKind(kind);
-    this.#events.set(name, (this.#events.get(name) ?? 0) + 1);
+    this.#count(nameOfKind(kind), 1);
   }
 
   met(operation: string, outcome: string): number {
-    return this.#outcomes.get(operation)?.get(outcome) ?? 0;
+    return this.#counts.get(`${operation} ${outcome}`) ?? 0;
   }
 
   sent(kind: EventKind): number {
-    return this.#events.get(nameOfKind(kind)) ?? 0;
+    return this.#counts.get(nameOfKind(kind)) ?? 0;
   }
 
-  /** The behaviour keys that were consulted, and how often. */
+  #count(name: string, times: number): void {
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + times);
+  }
+
   consulted() {
     return BEHAVIOUR_KEYS.flatMap((key, index) => {
       const consulted = this.reads[index] ?? 0;
@@ -76,17 +69,13 @@ export class Coverage {
     });
   }
 
-  /** Adds everything that another has counted. */
   add(other: Coverage): void {
-    for (const [operation, outcomes] of other.#outcomes)
-      for (const [outcome, times] of outcomes) this.meet(operation, outcome, times);
-    for (const [name, times] of other.#events) this.#events.set(name, (this.#events.get(name) ?? 0) + times);
+    for (const [name, times] of other.#counts) this.#count(name, times);
     for (const [index, times] of other.reads.entries()) this.reads[index] = (this.reads[index] ?? 0) + times;
   }
 
   clear(): void {
-    this.#outcomes.clear();
-    this.#events.clear();
+    this.#counts.clear();
     this.reads.fill(0);
   }
 }
@@ -138,7 +127,6 @@ export const coverageSchema = object(
 /** Which rows of the tables were met, and which never. */
 export type CoverageReport = InferReadonly<typeof coverageSchema>;
 
-/** A number of calls with the operation that they asked for and the hundreds of their status. */
 interface CallTotal {
   readonly operation: string | null;
   /** 2 for 2xx; 0 where there was no answer. */
@@ -148,33 +136,25 @@ interface CallTotal {
 
 /** How much went through one simulator since its start, over all sandboxes and resets. */
 export class Totals {
-  readonly #calls = new Map<string | null, number[]>();
+  readonly #calls = new Map<string, CallTotal>();
   readonly #deliveries = new Map<string, number>();
   /** What went wrong inside the simulator, and was contained. */
   failures = 0;
-  /** Deliveries that have not come to their end. */
   pending = 0;
 
-  /** Counts a call that is over. */
   countCall({ operation, status }: Pick<CallTotal, "operation"> & { readonly status: number | null }): void {
-    let classes = this.#calls.get(operation);
-    if (classes === undefined) {
-      classes = [0, 0, 0, 0, 0, 0];
-      this.#calls.set(operation, classes);
-    }
     const statusClass = status === null ? 0 : Math.floor(status / 100);
-    classes[statusClass] = (classes[statusClass] ?? 0) + 1;
+    const name = `${operation} ${statusClass}`;
+    const calls = 1 + (this.#calls.get(name)?.calls ?? 0);
+    this.#calls.set(name, { operation, statusClass, calls });
   }
 
-  /** Counts a delivery that has come to its end. */
   countDelivery({ status }: { readonly status: string }): void {
     this.#deliveries.set(status, (this.#deliveries.get(status) ?? 0) + 1);
   }
 
   calls(): CallTotal[] {
-    return [...this.#calls].flatMap(([operation, classes]) =>
-      classes.flatMap((calls, statusClass) => (calls === 0 ? [] : [{ operation, statusClass, calls }])),
-    );
+    return [...this.#calls.values()];
   }
 
   deliveries(status: string): number {

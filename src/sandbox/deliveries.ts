@@ -81,7 +81,6 @@ export const DELIVERY_FIELDS = {
 export const deliverySchema = object(DELIVERY_FIELDS, { title: "delivery" });
 type DeliveryFields = InferReadonly<typeof deliverySchema>;
 
-/** What the attempts change. */
 type Progress = "url" | "headers" | "omittedHeaders" | "status" | "reason" | "attempts" | "nextAttemptAt";
 
 /** An event on its way to one webhook, as `GET /__sim/deliveries` shows it. */
@@ -89,7 +88,6 @@ export type Delivery = Omit<DeliveryFields, Progress | "secretHeaders"> & {
   -readonly [Field in Progress]: DeliveryFields[Field];
 } & { secretHeaders?: readonly string[] };
 
-/** What a delivery needs of its webhook. */
 interface DeliveryWebhook extends Pick<Webhook, "id" | "hookId" | "url" | "extraHeaders"> {
   /** How many calls of the simulator led to the event; left out: none. */
   readonly hops?: number;
@@ -101,7 +99,6 @@ interface DeliveryWebhook extends Pick<Webhook, "id" | "hookId" | "url" | "extra
 type KeptDelivery = Pick<PendingDelivery, "delivery" | "webhook" | "attempts"> &
   Partial<Pick<PendingDelivery, "extraHeaders" | "fault">>;
 
-/** A pending delivery, and how far it is. */
 export class PendingDelivery {
   /** How many attempts were made; more than one request, where a fault duplicates them, is one attempt. */
   attempts = 0;
@@ -117,7 +114,6 @@ export class PendingDelivery {
     readonly webhook: DeliveryWebhook,
   ) {}
 
-  /** The delivery as it was kept. */
   static from({ delivery, webhook, attempts, extraHeaders, fault }: KeptDelivery): PendingDelivery {
     return Object.assign(new PendingDelivery(delivery, webhook), { attempts, extraHeaders, fault });
   }
@@ -159,28 +155,22 @@ export interface Outbox {
   settled(): Promise<void>;
 }
 
-/** The pending deliveries that were kept, in the order of their acceptance. */
 const keptDeliveries = ({ deliveries = new Map() }: KeptParts): ReadonlyMap<string, PendingDelivery> =>
   new Map([...deliveries].map(([id, kept]) => [id, PendingDelivery.from(kept as KeptDelivery)]));
 
-/** What the deliveries need of their run. */
 interface DeliveringRun {
   readonly world: World;
   readonly coverage: Coverage;
   readonly log: Log<Delivery>;
   readonly accept: Outbox["accept"];
-  /** Aborted when the run ends. */
   readonly signal: AbortSignal;
   readonly totals: Totals;
   /** Is told of the pending ones, which outlast the process. */
   readonly changeLog: ChangeLog;
-  /** What another process had. */
   readonly kept: KeptParts | undefined;
 }
 
-/** The deliveries of a run on their way: from the log through the outbox to their end. */
 export class RunDeliveries {
-  /** The deliveries that have not come to their end. */
   readonly pending: DurableMap<PendingDelivery>;
   /** How many deliveries of a webhook have failed in a row, by its id (behaviour `delivery.autoDisable`). */
   readonly failures: DurableMap<number>;
@@ -196,7 +186,6 @@ export class RunDeliveries {
     for (const pending of this.pending.values()) this.#accept(pending);
   }
 
-  /** Delivers an event to the webhooks that are to have it. */
   announce(cause: Cause, event: DomainEvent, behaviour: BehaviourValues): void {
     const { world, coverage } = this.run;
     const { eventType, thread } = event;

@@ -5,7 +5,6 @@ import type { IdSeries } from "../protocol/names.js";
 import { Refusal } from "../service/domain/refusals.js";
 import type { CollectionName } from "../service/world/records.js";
 
-/** The records of each collection by their ids, and what else a run needs to go on. */
 export type PartName =
   | CollectionName
   /** Clock, counters of ids, numbers of logs, the place in the stream of chance. */
@@ -24,10 +23,8 @@ export interface DurablePart {
   get(key: string): unknown;
 }
 
-/** The values of every part, as a store has kept them. */
 export type KeptParts = { readonly [P in PartName]?: ReadonlyMap<string, unknown> };
 
-/** What the store of the sandboxes is, and what it has done. */
 export interface StoreStatus {
   readonly location: string;
   readonly durability: string;
@@ -41,7 +38,6 @@ export interface StoreStatus {
   readonly lastMs: number;
 }
 
-/** What happens to a sandbox as a whole. */
 export type Milestone =
   | readonly ["reset"]
   /** State and clock were kept under a name, given back from there, forgotten. */
@@ -62,7 +58,7 @@ export class LeaseHeldElsewhereError extends Error {
 }
 
 /** What a list shows of a sandbox that is not open in this process. */
-export interface SandboxNote {
+export interface SandboxSummary {
   readonly id: string;
   readonly tokens: readonly string[];
   readonly seed: number;
@@ -72,7 +68,6 @@ export interface SandboxNote {
   readonly expiresAt: number | null;
 }
 
-/** A change cannot be kept beyond the process. */
 export class PersistenceUnavailableError extends Refusal {
   constructor(reason: string) {
     super("limits.overloadError", { reason, retryAfter: RETRY_AFTER_S });
@@ -130,7 +125,6 @@ export class DurableMap<V> implements DurablePart {
   readonly #part: PartName;
   readonly #tell: "changed" | "counted";
 
-  /** `kept` are the values of a sandbox that goes on. */
   constructor(log: ChangeLog, part: PartName, kept?: KeptParts, tell: "changed" | "counted" = "changed") {
     this.#log = log;
     this.#part = part;
@@ -164,7 +158,6 @@ export class DurableMap<V> implements DurablePart {
     this.#log[this.#tell](this.#part, key);
   }
 
-  /** True when there was one. */
   delete(key: string): boolean {
     const known = this.#values.delete(key);
     if (known) this.#log[this.#tell](this.#part, key);

@@ -1,6 +1,7 @@
 import { BOUNDS } from "../kernel/bounds.js";
 import type { Path } from "../kernel/json.js";
-import { excessIn } from "../kernel/matching.js";
+import { sizeProblem } from "../kernel/json.js";
+import { PATTERN_SIZE } from "../kernel/matching.js";
 import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, problemAt } from "../kernel/problems.js";
 import { MAX_TIMER_MS } from "../kernel/realtime.js";
@@ -22,14 +23,8 @@ export const FAULT_TARGETS = ["request", "delivery"] as const;
 /** What a rule is applied to: calls to the simulated API, or deliveries to webhooks. */
 export type FaultTarget = (typeof FAULT_TARGETS)[number];
 
-/** How many headers a rule sets, and how long each is. */
-const MAX_HEADERS = BOUNDS.faultHeaders.limit;
-const MAX_HEADER = BOUNDS.faultHeaderCharacters.limit;
-/** Each duplicate is a call of its own. */
-const MAX_DUPLICATES = BOUNDS.faultDuplicates.limit;
 /** A payload is built anew for each attempt. */
 const MAX_PAYLOAD = BOUNDS.faultPayloadCharacters.limit;
-const MAX_PAYLOAD_FIELDS = BOUNDS.matchValues.limit;
 /** As far as a sender's clock is off at all; receivers tolerate minutes. */
 const MAX_SKEW_MS = 3_600_000;
 
@@ -49,27 +44,25 @@ const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
 const headersSchema = record(
   string({
     pattern: "^[\\t\\x20-\\x7e\\x80-\\xff]*$",
-    maxLength: MAX_HEADER,
+    maxLength: BOUNDS.faultHeaderCharacters.limit,
     "x-form": "text that a header can carry",
   }),
   {
-    maxProperties: MAX_HEADERS,
+    maxProperties: BOUNDS.faultHeaders.limit,
     propertyNames: { type: "string", pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", "x-form": "a header name" },
     description: "on a request: of the answer; on a delivery: added to the attempt",
   },
 );
 
-/** How a signature is wrong, or right for something else. */
 const SIGNATURE_FAULTS = ["bad", "stale", "ahead", "altered", "re-encoded"] as const;
 type SignatureFault = (typeof SIGNATURE_FAULTS)[number];
 /** How far the time is off in the signatures that are right for another time, ms. */
 export const SIGNATURE_SKEW_MS: Partial<Record<SignatureFault, number>> = { stale: -600_000, ahead: 600_000 };
 
-/** What becomes of the request that carries a delivery. */
 const requestChanges = {
   payload: optional(
     record(unknown(), {
-      maxProperties: MAX_PAYLOAD_FIELDS,
+      maxProperties: BOUNDS.matchValues.limit,
       description:
         "a JSON merge patch (RFC 7396) of the payload as it is sent and signed: null takes a field away",
       examples: [{ data: { priority: 3 } }],
@@ -125,7 +118,7 @@ export const faultEffectSchema = object({
   duplicate: optional(
     integer({
       minimum: 1,
-      maximum: MAX_DUPLICATES,
+      maximum: BOUNDS.faultDuplicates.limit,
       description: "sends this many more of the delivery at the same moment",
     }),
   ),
@@ -155,12 +148,10 @@ export const faultEffectSchema = object({
 });
 /** What a rule does to a call or delivery; fields of one effect go together. */
 export type FaultEffect = Infer<typeof faultEffectSchema>;
-/** What a rule changes of the request that carries a delivery. */
 export type RequestChanges = Pick<FaultEffect, keyof typeof requestChanges>;
 
 /** What is to happen to one call or delivery; fields as in `then`, chance already drawn. */
 export interface FaultAction extends Omit<FaultEffect, "delayMs"> {
-  /** The id of the rule that fired. */
   readonly rule: string;
   readonly delayMs: number;
 }
@@ -207,8 +198,8 @@ export function effectProblems(on: FaultTarget, effect: FaultEffect): Problem[] 
 
 function changeProblems(at: Path, { payload = {}, signature, skewMs }: RequestChanges): Problem[] {
   const problems: Problem[] = [];
-  const excess = excessIn(payload);
-  if (excess !== undefined) problems.push(problemAt([...at, "payload"], excess));
+  const size = sizeProblem(payload, PATTERN_SIZE);
+  if (size !== undefined) problems.push(problemAt([...at, "payload"], size));
   else if (JSON.stringify(payload).length > MAX_PAYLOAD)
     problems.push(problemAt([...at, "payload"], `must not be longer than ${MAX_PAYLOAD} characters as JSON`));
   if (skewMs !== undefined && signature !== undefined && signature in SIGNATURE_SKEW_MS)

@@ -2,7 +2,7 @@
 import { BOUNDS } from "../kernel/bounds.js";
 import { closedProblems, patternProblems } from "../kernel/matching.js";
 import type { Problem } from "../kernel/problems.js";
-import { keyProblemAt, problemAt } from "../kernel/problems.js";
+import { keyProblemAt, LimitReached, problemAt } from "../kernel/problems.js";
 import { Random } from "../kernel/random.js";
 import { elapsedSince, MAX_TIMER_MS, monotonicNow } from "../kernel/realtime.js";
 import type { Infer, InferReadonly } from "../kernel/schema.js";
@@ -24,9 +24,8 @@ import {
 } from "./match.js";
 import type { MemoryLease } from "./memory.js";
 
-/** More calls than anybody makes. */
-const MAX_COUNT = BOUNDS.faultCounter.limit;
-const count = (minimum: number, description: string) => integer({ minimum, maximum: MAX_COUNT, description });
+const count = (minimum: number, description: string) =>
+  integer({ minimum, maximum: BOUNDS.faultCounter.limit, description });
 
 interface Preset {
   readonly description: string;
@@ -34,7 +33,6 @@ interface Preset {
   readonly then: FaultEffect;
 }
 
-/** Faults with a name. */
 export const FAULT_PRESETS = {
   "rate-limited": {
     description: "answers 429 with a Retry-After of one second",
@@ -76,7 +74,6 @@ export const FAULT_PRESETS = {
 export type FaultPreset = keyof typeof FAULT_PRESETS;
 export const FAULT_PRESET_NAMES = Object.keys(FAULT_PRESETS) as [FaultPreset, ...FaultPreset[]];
 
-/** What a rule is about, and when it fires. */
 const conditions = {
   on: oneOf(FAULT_TARGETS),
   match: optional(anyMatchSchema),
@@ -99,7 +96,6 @@ const conditions = {
   ),
 };
 
-/** A rule about what goes wrong, as it is written. */
 export const faultSchema = object(
   { ...conditions, then: anyOf([faultEffectSchema, oneOf(FAULT_PRESET_NAMES)]) },
   { title: "fault" },
@@ -121,7 +117,6 @@ export const faultRuleSchema = object(
 /** A rule that is in force, presets spelled out, and how often it was seen and fired. */
 export type FaultRule = InferReadonly<typeof faultRuleSchema>;
 
-/** The effect that a rule names or spells out. */
 export const effectOf = (then: FaultInput["then"]): FaultEffect =>
   typeof then === "string" ? FAULT_PRESETS[then].then : then;
 
@@ -158,15 +153,6 @@ type LiveRule = FaultRule & { seen: number; fired: number };
 /** How many rules a sandbox has at most; `add` throws beyond it. */
 export const MAX_FAULTS = BOUNDS.faults.limit;
 
-/** The number of rules is at its bound. */
-export class TooManyFaults extends Error {
-  override readonly name = "TooManyFaults";
-
-  constructor() {
-    super(`there are ${MAX_FAULTS} faults already: remove some first`);
-  }
-}
-
 /**
  * The faults of one sandbox. Rules are looked at in the order in which they were added, and the first that fires decides.
  * Chance comes from a stream of its own, so the same rules, seed and calls give the same faults.
@@ -201,12 +187,10 @@ export class Faults {
     if (kept === undefined) for (const input of initial) this.add(input);
   }
 
-  /** How many rules were ever added, and where chance stands. */
   get position() {
     return { added: this.#added, random: this.#random.position };
   }
 
-  /** False while there is no rule. */
   get active(): boolean {
     return this.rules.size > 0;
   }
@@ -214,11 +198,11 @@ export class Faults {
   /**
    * Adds a rule that `faultSchema` and `problemsOf` accept.
    *
-   * @throws TooManyFaults, and Refusal where the memory has no room for it or it cannot be kept
+   * @throws LimitReached, and Refusal where the memory has no room for it or it cannot be kept
    */
   add(input: FaultInput): FaultRule {
     this.log.check();
-    if (this.rules.size >= MAX_FAULTS) throw new TooManyFaults();
+    if (this.rules.size >= MAX_FAULTS) throw new LimitReached("faults", MAX_FAULTS);
     this.memory?.set(`fault f${this.#added + 1}`, input);
     this.#added += 1;
     const { then, ...rest } = structuredClone(input);
@@ -237,7 +221,6 @@ export class Faults {
     return rule;
   }
 
-  /** The rules in the order in which they were added. */
   list(): FaultRule[] {
     return [...this.rules.values()];
   }

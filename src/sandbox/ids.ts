@@ -2,7 +2,6 @@
 import { createHash } from "node:crypto";
 import type { Counters, WorldState } from "../service/world/state.js";
 
-/** How many ids lie between the beginnings of two sandboxes, at least. */
 const IDS_OF_ONE = 1_000_000;
 /** As many beginnings as ids of 15 digits leave room for; the first is for fixtures. */
 const BEGINNINGS = 999_999_998;
@@ -23,34 +22,28 @@ export const atLeast = (
   messages: Math.max(counters.messages, messages),
 });
 
-/** How far ids came. */
 export interface IdCounters extends Pick<Counters, "threads" | "messages"> {
   readonly deliveries: number;
 }
 
 /** The id counters of one sandbox over its resets. */
 export class DisjointIds {
-  #reached: IdCounters;
+  counters: IdCounters;
 
   /** `reached`: where another process stopped. */
   constructor(sandboxId: string, reached?: Partial<IdCounters>) {
     const first = firstIdOf(sandboxId);
-    this.#reached = { threads: first, messages: first, deliveries: first, ...reached };
+    this.counters = { threads: first, messages: first, deliveries: first, ...reached };
   }
 
-  get counters(): IdCounters {
-    return this.#reached;
-  }
-
-  /** Remembers how far a run came. */
   reached(counters: Counters, deliveries: number): void {
-    const { threads, messages } = atLeast(counters, this.#reached);
-    this.#reached = { threads, messages, deliveries: Math.max(deliveries, this.#reached.deliveries) };
+    const { threads, messages } = atLeast(counters, this.counters);
+    this.counters = { threads, messages, deliveries: Math.max(deliveries, this.counters.deliveries) };
   }
 
   /** The state with counters that go on from where the sandbox's runs came to. */
   continuing(state: WorldState): WorldState {
-    return { ...state, counters: atLeast(state.counters, this.#reached) };
+    return { ...state, counters: atLeast(state.counters, this.counters) };
   }
 }
 

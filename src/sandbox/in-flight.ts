@@ -1,31 +1,27 @@
 /** Counts calls or queues that are in flight, and tells when none is. */
 export class InFlightCounter {
-  #count = 0;
+  count = 0;
   #waiting: (() => void)[] = [];
   #closed = false;
 
   get idle(): boolean {
-    return this.#count === 0;
-  }
-
-  get count(): number {
-    return this.#count;
+    return this.count === 0;
   }
 
   enter(): void {
-    if (!this.#closed) this.#count += 1;
+    if (!this.#closed) this.count += 1;
   }
 
   leave(): void {
     if (this.#closed) return;
-    this.#count -= 1;
-    if (this.#count === 0) this.#resolve();
+    this.count -= 1;
+    if (this.count === 0) this.#resolve();
   }
 
   /** Counts nothing from now on: who waits is told that nothing is on its way. */
   close(): void {
     this.#closed = true;
-    this.#count = 0;
+    this.count = 0;
     this.#resolve();
   }
 

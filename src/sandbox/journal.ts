@@ -57,7 +57,6 @@ const fields = {
   warnings: array(warningSchema),
 };
 
-/** The fields of a record, in the order in which they are shown. */
 const REQUEST_FIELDS = keysOf(fields);
 export const requestRecordSchema = object(fields, { title: "request" });
 /** A call as `GET /__sim/requests` shows it. */
@@ -74,11 +73,9 @@ export const hasSucceeded = ({
 
 const NONE: readonly Warning[] = [];
 
-/** A body as it came: its text, and its value where it is JSON. */
 interface ParsedBody {
   readonly text: string;
   readonly value?: unknown;
-  /** Why it is no JSON. */
   readonly problem?: string | undefined;
 }
 
@@ -89,10 +86,8 @@ interface ParsedBody {
 export class JournalEntry implements RequestRecord {
   operation: string | null = null;
   status: number | null = null;
-  /** The status of an answer that was lost. */
   lostStatus: number | undefined;
   durationMs: number | null = null;
-  /** The id of the fault rule that fired on it. */
   fault: string | undefined;
   warnings: readonly Warning[] = NONE;
   /** Whether the call has come in as a whole, its body included. */
@@ -100,7 +95,8 @@ export class JournalEntry implements RequestRecord {
   /** The token as the sandbox's own state has it; null when nobody owns it. */
   ownToken: string | null = null;
   readonly #started = monotonicNow();
-  #settled = false;
+  /** Whether observers have been told of the call's end. */
+  settled = false;
   #body: unknown = null;
   /** Undefined where there is no body, or one that is no JSON. */
   #bodyText: string | undefined;
@@ -155,26 +151,19 @@ export class JournalEntry implements RequestRecord {
   }
 
   get body(): unknown {
-    return this.#settled && this.#bodyText !== undefined ? JSON.parse(this.#bodyText) : this.#body;
+    return this.settled && this.#bodyText !== undefined ? JSON.parse(this.#bodyText) : this.#body;
   }
 
   get response(): unknown {
     return this.#responseText === null ? null : JSON.parse(this.#responseText);
   }
 
-  /** Whether it was carried out: a success, also one whose answer was lost. */
   get succeeded(): boolean {
     return hasSucceeded(this);
   }
 
-  /** Whether the call is not answered yet. */
   get open(): boolean {
     return this.durationMs === null;
-  }
-
-  /** Whether observers have been told of the call's end. */
-  get settled(): boolean {
-    return this.#settled;
   }
 
   /** The body has come in as a whole: its value, or its text where it is no JSON. */
@@ -208,7 +197,7 @@ export class JournalEntry implements RequestRecord {
 
   /** Nobody works with the call any more. */
   settle(): void {
-    this.#settled = true;
+    this.settled = true;
     if (this.#bodyText !== undefined) this.#body = null;
   }
 
@@ -223,7 +212,6 @@ const MAKERS = ["page", "scenario"] as const;
 /** Who made a control call, where its header says so: the dashboard, or a scenario's steps. */
 type ControlMaker = (typeof MAKERS)[number];
 
-/** The maker that the value of a header names. */
 export const controlMakerOf = (value: unknown): ControlMaker | undefined =>
   MAKERS.find((maker) => maker === value);
 

@@ -2,7 +2,6 @@ import { numberOf } from "../kernel/objects.js";
 import { estimateBytes } from "../kernel/size.js";
 import type { MemoryLease } from "./memory.js";
 
-/** What a log holds: an entry with an id. */
 export interface Logged {
   readonly id: string;
 }
@@ -16,23 +15,18 @@ export class KeptRing<T> {
   #costs: number[] = [];
   /** Where the oldest entry that is left stands in these lists: what goes is cut off from time to time. */
   #start = 0;
-  #first = 0;
+  /** How many entries have been evicted or cleared; the position of the oldest that is left. */
+  first = 0;
   bytes = 0;
 
   constructor(
-    /** How many entries are kept. */
     readonly limit: number,
     private readonly memory: MemoryLease,
   ) {}
 
   /** How many entries were ever added: the position after the newest. */
   get mark(): number {
-    return this.#first + this.size;
-  }
-
-  /** How many entries have been evicted or cleared; the position of the oldest that is left. */
-  get first(): number {
-    return this.#first;
+    return this.first + this.size;
   }
 
   get size(): number {
@@ -49,12 +43,12 @@ export class KeptRing<T> {
   /** Goes on as a ring to which so many entries were added before, and which are gone. */
   skipTo(total: number): void {
     this.clear();
-    this.#first = total;
+    this.first = total;
   }
 
   /** Counts bytes that the entry at a position costs from now on. */
   grow(position: number, bytes: number): void {
-    const at = this.#start + position - this.#first;
+    const at = this.#start + position - this.first;
     const cost = this.#costs[at];
     if (at < this.#start || cost === undefined) return;
     this.#costs[at] = cost + bytes;
@@ -63,13 +57,13 @@ export class KeptRing<T> {
 
   /** The entry at a position counted from the very first one ever added. */
   at(position: number): T | undefined {
-    return this.#entries[this.#start + position - this.#first];
+    return this.#entries[this.#start + position - this.first];
   }
 
   /** The entries from a position on that are there now, oldest first; without those that are evicted before it is their turn. */
   *from(position = 0): Generator<T> {
     const end = this.mark;
-    for (let next = Math.max(position, this.#first); next < end; next += 1) {
+    for (let next = Math.max(position, this.first); next < end; next += 1) {
       const entry = this.at(next);
       if (entry !== undefined) yield entry;
     }
@@ -83,17 +77,16 @@ export class KeptRing<T> {
 
   /** Forgets the entries; positions go on. */
   clear(): void {
-    this.#first = this.mark;
+    this.first = this.mark;
     [this.#entries, this.#costs, this.#start] = [[], [], 0];
     this.#count(-this.bytes);
   }
 
-  /** Evicts the oldest entry and returns what it cost. */
   #shift(): number {
     const cost = this.#costs[this.#start] as number;
     this.#entries[this.#start] = undefined;
     this.#start += 1;
-    this.#first += 1;
+    this.first += 1;
     if (this.#start > this.limit) {
       this.#entries = this.#entries.slice(this.#start);
       this.#costs = this.#costs.slice(this.#start);
@@ -115,23 +108,18 @@ export class KeptRing<T> {
 export class Log<T extends Logged> extends KeptRing<T> {
   /** How many entries `clear` took away on purpose. */
   #cleared = 0;
-  /** How many entries another process had: those of them that are not here are gone with it. */
-  #resumedAt = 0;
 
   constructor(
-    /** The letter in front of the number of an id. */
     readonly prefix: string,
     limit: number,
     memory: MemoryLease,
     /** Called for each new entry, and for each that has become something else. */
     readonly onChange?: (entry: T) => void,
-    /** Called for each new entry. */
     readonly onAdd?: () => void,
   ) {
     super(limit, memory);
   }
 
-  /** The id that the next entry must have. */
   nextId(): string {
     return `${this.prefix}${this.mark + 1}`;
   }
@@ -182,7 +170,7 @@ export class Log<T extends Logged> extends KeptRing<T> {
   evictedSince(position: number): number {
     const since = Math.max(position, this.#cleared);
     let gone = Math.max(0, this.first - since);
-    for (let at = Math.max(since, this.first); at < this.#resumedAt; at += 1)
+    for (let at = Math.max(since, this.first); at < this.mark; at += 1)
       if (this.at(at) === undefined) gone += 1;
     return gone;
   }
@@ -203,7 +191,6 @@ export class Log<T extends Logged> extends KeptRing<T> {
       const entry = byPosition.get(position);
       this.push(entry, entry === undefined ? 0 : ENTRY_BYTES + bytesOf(entry));
     }
-    this.#resumedAt = total;
   }
 
   /** Forgets the entries on purpose; ids go on. */

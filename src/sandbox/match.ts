@@ -12,6 +12,7 @@ import { RECORD_SCHEMAS } from "../service/world/records.js";
 import type { Delivery } from "./deliveries.js";
 import type { JournalEntry, RequestRecord } from "./journal.js";
 import { hasSucceeded } from "./journal.js";
+import type { Log, Logged } from "./log.js";
 
 /** MATCH over either; which fields make sense is told by what it is applied to. */
 export const anyMatchSchema = object({ ...DELIVERY_MATCH, ...REQUEST_MATCH }, { title: "match" });
@@ -22,13 +23,11 @@ export type DeliveryMatch = Infer<typeof deliveryMatchSchema>;
 export const REQUEST_MATCH_FIELDS: readonly string[] = Object.keys(REQUEST_MATCH);
 export const DELIVERY_MATCH_FIELDS: readonly string[] = Object.keys(DELIVERY_MATCH);
 
-/** What a match reads of a call. */
 export type RequestSubject = Pick<
   RequestRecord,
   "method" | "path" | "operation" | "token" | "status" | "body"
 > &
   Partial<Pick<RequestRecord, "by" | "lostStatus">> & { readonly ownToken?: string | null };
-/** What a match reads of a delivery. */
 export type DeliverySubject = Pick<
   Delivery,
   "eventType" | "webhookId" | "hookId" | "threadId" | "status" | "causedBy" | "body"
@@ -80,9 +79,17 @@ export function deliveryDifferences(match: DeliveryMatch, delivery: DeliverySubj
 /** How far an entry must be for a match to be decided: it has come in as a whole, or it is over. */
 type Stage = "received" | "completed";
 
+export interface TrafficLogs {
+  readonly journal: Log<JournalEntry>;
+  readonly deliveries: Log<Delivery>;
+}
+
 /** What waits, verifications and near misses need to know about the entries of a log. */
-export interface TrafficKind<E extends { readonly id: string }, M> {
-  /** Where an entry is not what a match asks for; empty when it matches. */
+export interface TrafficKind<E extends Logged, M> {
+  readonly event: "request" | "delivery";
+  logIn(logs: TrafficLogs): Log<E>;
+  /** What its fields can be at all: a match that asks for something else would never come true. */
+  readonly values: ClosedFields;
   differences(match: M, entry: E): Difference[];
   /** The stage at which it can be said whether an entry matches. */
   stageOf(match: M): Stage;
@@ -93,7 +100,26 @@ export interface TrafficKind<E extends { readonly id: string }, M> {
   readonly weights: Readonly<Record<string, number>>;
 }
 
+const isHttpStatus = (value: unknown): boolean =>
+  value === null || (typeof value === "number" && Number.isInteger(value) && value >= 100 && value <= 599);
+
+export const REQUEST_VALUES = {
+  method: { what: "method", values: METHODS },
+  operation: { what: "operation", values: [...OPERATION_IDS, null] },
+  status: { what: "status", form: "an HTTP status (100 to 599) or null", accepts: isHttpStatus },
+  succeeded: { what: "outcome", form: "true or false", accepts: (value) => typeof value === "boolean" },
+  by: { what: "maker of a call", values: CALL_MAKERS },
+} as const satisfies ClosedFields;
+
+export const DELIVERY_VALUES = {
+  eventType: { what: "event type", values: EVENT_TYPES },
+  status: { what: "status", values: DELIVERY_STATUSES },
+} as const satisfies ClosedFields;
+
 export const REQUESTS: TrafficKind<JournalEntry, RequestMatch> = {
+  event: "request",
+  logIn: ({ journal }) => journal,
+  values: REQUEST_VALUES,
   differences: requestDifferences,
   stageOf: ({ status, succeeded }) =>
     status === undefined && succeeded === undefined ? "received" : "completed",
@@ -104,6 +130,9 @@ export const REQUESTS: TrafficKind<JournalEntry, RequestMatch> = {
 };
 
 export const DELIVERIES: TrafficKind<Delivery, DeliveryMatch> = {
+  event: "delivery",
+  logIn: ({ deliveries }) => deliveries,
+  values: DELIVERY_VALUES,
   differences: deliveryDifferences,
   stageOf: () => "received",
   hasReached: () => true,
@@ -111,29 +140,8 @@ export const DELIVERIES: TrafficKind<Delivery, DeliveryMatch> = {
   weights: { eventType: 8, webhookId: 8, hookId: 8, threadId: 4 },
 };
 
-// What the fields can be at all: a match that asks for something else would never come true.
-
-const isHttpStatus = (value: unknown): boolean =>
-  value === null || (typeof value === "number" && Number.isInteger(value) && value >= 100 && value <= 599);
-
-/** Of a call to the simulated API. */
-export const REQUEST_VALUES = {
-  method: { what: "method", values: METHODS },
-  operation: { what: "operation", values: [...OPERATION_IDS, null] },
-  status: { what: "status", form: "an HTTP status (100 to 599) or null", accepts: isHttpStatus },
-  succeeded: { what: "outcome", form: "true or false", accepts: (value) => typeof value === "boolean" },
-  by: { what: "maker of a call", values: CALL_MAKERS },
-} as const satisfies ClosedFields;
-
-/** Of a delivery. */
-export const DELIVERY_VALUES = {
-  eventType: { what: "event type", values: EVENT_TYPES },
-  status: { what: "status", values: DELIVERY_STATUSES },
-} as const satisfies ClosedFields;
-
 const isText = (value: unknown): value is string => typeof value === "string";
 
-/** What is known of the records of a collection. */
 interface RecordValues {
   readonly fields: readonly string[];
   /** Those of what stands in its fields too, of any depth. */
@@ -142,7 +150,6 @@ interface RecordValues {
   readonly closed: ClosedFields;
 }
 
-/** By collection. */
 export const RECORD_VALUES: Readonly<Record<string, RecordValues>> = Object.fromEntries(
   Object.entries(RECORD_SCHEMAS).map(([collection, schema]) => [collection, valuesOf(schema)]),
 );

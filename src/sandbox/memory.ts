@@ -12,7 +12,6 @@ const WORLDS_SHARE = 3 / 4;
 /** No call of the simulated API writes more at once: with more room, nobody need ask how much it is. */
 const NEAR_LIMIT_BYTES = 64 * 1024 * 1024;
 
-/** Something that worlds share, and what it costs. */
 interface Shared {
   readonly bytes: number;
 }
@@ -37,7 +36,8 @@ export class MemoryBudget {
   readonly #leases = new Set<MemoryLease>();
   readonly #shared = new Map<Shared, number>();
   #evictableBytes = 0;
-  #worlds = 0;
+  /** What worlds cost now, estimated in bytes. */
+  worlds = 0;
 
   constructor(
     /** In bytes. */
@@ -46,12 +46,7 @@ export class MemoryBudget {
 
   /** What everything kept costs now, estimated in bytes. */
   get used(): number {
-    return this.#evictableBytes + this.#worlds;
-  }
-
-  /** What worlds cost now, estimated in bytes. */
-  get worlds(): number {
-    return this.#worlds;
+    return this.#evictableBytes + this.worlds;
   }
 
   /** What worlds may cost at most. */
@@ -59,9 +54,8 @@ export class MemoryBudget {
     return Math.floor(this.limit * WORLDS_SHARE);
   }
 
-  /** How much worlds may grow. */
   get room(): number {
-    return this.worldsLimit - this.#worlds;
+    return this.worldsLimit - this.worlds;
   }
 
   /** Whether there is so little room that one call may need more. */
@@ -72,7 +66,7 @@ export class MemoryBudget {
   /** @throws Refusal where worlds may not grow by so much */
   checkRoom(bytes: number): void {
     if (bytes <= 0 || bytes <= this.room) return;
-    const [limit, used, needed] = [this.worldsLimit, this.#worlds, bytes].map(sizeText);
+    const [limit, used, needed] = [this.worldsLimit, this.worlds, bytes].map(sizeText);
     const reason = `worlds may take ${limit} of memory and take ${used}, and this needs ${needed} more`;
     throw new Refusal("limits.overloadError", { reason, retryAfter: RETRY_AFTER_S });
   }
@@ -101,9 +95,8 @@ export class MemoryBudget {
     else if (this.#shared.delete(state)) this.countWorld(-state.bytes);
   }
 
-  /** Counts what a world costs more, or less, than before. */
   countWorld(bytes: number): void {
-    this.#worlds += bytes;
+    this.worlds += bytes;
     if (bytes > 0) this.#evict(undefined);
   }
 
@@ -138,7 +131,6 @@ export class MemoryBudget {
 /** What one run has of the budget, to be given back as a whole. */
 export class MemoryLease {
   readonly #settings = new Map<string, number>();
-  /** Those that have entries. */
   readonly logs = new Set<Evictable>();
   #world = 0;
   #isClosed = false;
@@ -151,7 +143,6 @@ export class MemoryLease {
     budget.hold(start);
   }
 
-  /** Counts what a log costs more, or less, than before. */
   countLog(bytes: number, log: Evictable): void {
     if (this.#isClosed) return;
     if (log.bytes > 0) this.logs.add(log);

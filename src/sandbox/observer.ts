@@ -15,7 +15,7 @@ import type { Change } from "../service/world/world.js";
 import type { Delivery } from "./deliveries.js";
 import type { FaultRule } from "./faults.js";
 import type { JournalEntry, KeptControlRecord, Warning } from "./journal.js";
-import type { LoadedPart } from "./run-start.js";
+import type { LoadedPart } from "./states.js";
 import type { ThreadChange } from "./threads.js";
 
 const others = { additionalProperties: true };
@@ -50,13 +50,10 @@ export const scenarioRunSchema = object({
 });
 /** A scenario that ran in a sandbox, and how it went. */
 export type ScenarioRun = InferReadonly<typeof scenarioRunSchema>;
-/** What became of a step. */
 export type RanStep = ScenarioRun["report"]["steps"][number];
 
-/** The logs that a control call may clear. */
 export type ClearedLog = "requests" | "warnings";
 
-/** Tells the observers of a sandbox of an event. */
 export type Tell = <E extends keyof SandboxObserver>(
   event: E,
   ...about: Parameters<Required<SandboxObserver>[E]>
@@ -66,18 +63,13 @@ export type Tell = <E extends keyof SandboxObserver>(
 export interface SandboxObserver {
   /** A journal entry is new, or has become something else. */
   request?(entry: JournalEntry): void;
-  /** A delivery is new, or has become something else. */
   delivery?(delivery: Delivery): void;
   warning?(warning: Warning): void;
-  /** A control call that changed something has succeeded. */
   control?(record: KeptControlRecord): void;
   /** A thread has another status, business or messaging window. */
   change?(change: ThreadChange): void;
-  /** A log was cleared on purpose. */
   cleared?(log: ClearedLog): void;
-  /** A step of a posted scenario has ended. */
   step?(step: RanStep): void;
-  /** A posted scenario has ended, and its report is there. */
   ran?(): void;
   /** A rule was seen or fired; without one the rules themselves have changed. */
   fault?(rule?: FaultRule): void;
@@ -89,6 +81,5 @@ export interface SandboxObserver {
   reset?(loaded: readonly LoadedPart[]): void;
   /** The sandbox is about to end here, and goes on in another process. */
   moved?(): void;
-  /** The sandbox has ended. */
   close?(): void;
 }

@@ -4,7 +4,7 @@ import { Coverage, Totals } from "./coverage.js";
 import { NOTHING_KEPT } from "./durable.js";
 import type { MemoryBudget } from "./memory.js";
 import type { Run, RunContext } from "./run.js";
-import type { SandboxContext, SandboxOptions, SandboxPosition } from "./sandbox.js";
+import type { SandboxContext, SandboxOptions, SandboxResumeState } from "./sandbox.js";
 import { Sandbox } from "./sandbox.js";
 
 /** How many sandboxes may be alive at once. */
@@ -24,7 +24,7 @@ export interface TokenOwner {
 /** A sandbox that another process had. */
 export interface KeptSandbox {
   readonly options: SandboxOptions;
-  readonly position: SandboxPosition;
+  readonly resumeState: SandboxResumeState;
 }
 
 /** The id of the sandbox that a token names, whether there is one or not. */
@@ -95,8 +95,8 @@ export class SandboxRegistry {
   }
 
   /** Goes on with a sandbox that another process had; the id must be free. */
-  resume({ options, position }: KeptSandbox): Sandbox {
-    return this.#add(new Sandbox(options, this.#context, position));
+  resume({ options, resumeState }: KeptSandbox): Sandbox {
+    return this.#add(new Sandbox(options, this.#context, resumeState));
   }
 
   #add(sandbox: Sandbox): Sandbox {
@@ -122,7 +122,6 @@ export class SandboxRegistry {
     for (const sandbox of this.#sandboxes.values()) listener(sandbox);
   }
 
-  /** Ends a sandbox and forgets it. */
   remove(sandbox: Sandbox): void {
     this.close(sandbox);
     sandbox.log.removed();
@@ -144,7 +143,6 @@ export class SandboxRegistry {
     return sum;
   }
 
-  /** Counts from zero again, in all sandboxes. */
   clearCoverage(): void {
     this.#ended.clear();
     for (const { coverage } of this.all()) coverage.clear();

@@ -6,16 +6,34 @@ import type { JournalEntry, KeptControlRecord, Warning } from "./journal.js";
 import { KeptRing, Log } from "./log.js";
 import type { MemoryLease } from "./memory.js";
 import type { ClearedLog, RanStep, ScenarioRun, Tell } from "./observer.js";
-import type { LogTotals } from "./run-parts.js";
-import type { KeptLogs, RunPosition } from "./run-position.js";
+import type { KeptCalls } from "./sinks.js";
 import type { ThreadChange } from "./threads.js";
 
 /** What a change of a thread costs beside its entry: two small objects and the texts of its ids. */
 const CHANGE_BYTES = 512;
 
+/** How many entries each log of a run ever had: ids go on from there. */
+export interface LogTotals {
+  readonly requests: number;
+  readonly deliveries: number;
+  readonly controls: number;
+  readonly warnings: number;
+  readonly received: number;
+}
+
+/** The entries of logs that another process, or a run that a reset has ended, had. */
+export interface KeptLogs {
+  readonly requests: readonly JournalEntry[];
+  readonly deliveries: readonly Delivery[];
+  readonly controls: readonly KeptControlRecord[];
+  readonly warnings: readonly Warning[];
+  readonly changes: readonly ThreadChange[];
+  readonly scenarioRun?: ScenarioRun | undefined;
+  readonly received?: KeptCalls;
+}
+
 /** What has happened in a run: calls, deliveries, control calls, warnings, changes of threads, and the scenario that ran last. */
 export class RunLogs {
-  /** The calls to the simulated API. */
   readonly journal: Log<JournalEntry>;
   readonly deliveries: Log<Delivery>;
   /** The control calls that changed something. */
@@ -40,7 +58,6 @@ export class RunLogs {
     this.#scenarioRuns = new KeptRing(1, memory);
   }
 
-  /** How many entries each log ever had. */
   get totals(): Omit<LogTotals, "received"> {
     const { journal, deliveries, controls, warnings } = this;
     return {
@@ -51,7 +68,6 @@ export class RunLogs {
     };
   }
 
-  /** What is left of them. */
   get kept(): Omit<KeptLogs, "received"> {
     const { journal, deliveries, controls, warnings, changes, scenarioRun } = this;
     return {
@@ -65,7 +81,7 @@ export class RunLogs {
   }
 
   /** Goes on where another process, or an earlier run, stopped. @param pending the deliveries that have not come to their end */
-  resume(totals: LogTotals, kept: RunPosition["logs"], pending: readonly Delivery[]): void {
+  resume(totals: LogTotals, kept: KeptLogs | undefined, pending: readonly Delivery[]): void {
     const { requests, controls, warnings, changes, deliveries = pending } = kept ?? {};
     this.journal.resume(
       totals.requests,
@@ -80,7 +96,6 @@ export class RunLogs {
     if (lastChange !== undefined) this.changes.resume(numberOf(lastChange.id), changes, () => CHANGE_BYTES);
   }
 
-  /** Records that a thread has changed. */
   change(change: Pick<ThreadChange, "at" | "threadId" | "causedBy" | "from" | "to">): void {
     const { at, threadId, causedBy, from, to } = change;
     const afterRequest = this.journal.newestId;
@@ -103,7 +118,6 @@ export class RunLogs {
     return this.#scenarioRuns.at(this.#scenarioRuns.mark - 1);
   }
 
-  /** Tells of a step of a posted scenario that has ended. */
   tellStep(step: RanStep): void {
     this.tell("step", step);
   }

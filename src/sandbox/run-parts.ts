@@ -84,12 +84,3 @@ export class RateWindows {
     if (this.windows.size > MAX_WINDOWS) this.windows.delete(this.windows.keys().next().value as string);
   }
 }
-
-/** How many entries each log of a run ever had: ids go on from there. */
-export interface LogTotals {
-  readonly requests: number;
-  readonly deliveries: number;
-  readonly controls: number;
-  readonly warnings: number;
-  readonly received: number;
-}

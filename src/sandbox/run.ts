@@ -12,43 +12,43 @@ import { World } from "../service/world/world.js";
 import type { Coverage, Totals } from "./coverage.js";
 import type { Outbox } from "./deliveries.js";
 import { RunDeliveries } from "./deliveries.js";
-import type { ChangeLog, DurablePart, PartName } from "./durable.js";
+import type { ChangeLog, DurablePart, KeptParts, PartName } from "./durable.js";
 import { Faults } from "./faults.js";
 import { atLeast } from "./ids.js";
 import { InFlightCounter } from "./in-flight.js";
 import type { Cause } from "./journal.js";
 import type { MemoryBudget, MemoryLease } from "./memory.js";
 import type { Tell } from "./observer.js";
+import type { KeptLogs, LogTotals } from "./run-logs.js";
 import { RunLogs } from "./run-logs.js";
-import type { LogTotals } from "./run-parts.js";
 import { RateWindows, RunBehaviour } from "./run-parts.js";
-import type { RunPosition, SandboxStates, Snapshot } from "./run-position.js";
-import type { RunStart } from "./run-start.js";
 import { Sinks } from "./sinks.js";
+import type { RunStart, SandboxStates, Snapshot } from "./states.js";
 import { differenceOf, ShownRecords, WindowTimers } from "./threads.js";
 
-/** What a run needs of its surroundings. */
 export interface RunContext {
   readonly sandboxId: string;
   /** Tells runs apart, over all sandboxes of a simulator: its own sinks recognise by it what a reset has aborted. */
   readonly epoch: number;
-  /** How many journal entries, deliveries and warnings are kept. */
   readonly journalLimit: number;
-  /** What is kept is on its account. */
   readonly memory: MemoryBudget;
-  /** Counts its deliveries. */
   readonly totals: Totals;
   /** Counts what the system under test meets. */
   readonly coverage: Coverage;
   readonly tell: Tell;
-  /** Is told of what fails in a callback of the run. */
   readonly report: OnError;
-  /** Is told of all that outlasts the process. */
   readonly log: ChangeLog;
   /** The number of the delivery before its first. */
   readonly firstDelivery: number;
   /** Makes the outbox of a run, of which all else is there. */
   readonly outbox: (run: Run) => Outbox;
+}
+
+/** What a run had beside its world, for one that goes on from there. */
+export interface RunResumeState {
+  readonly parts: KeptParts;
+  /** What is left of its logs; left out: the deliveries that are pending. */
+  readonly logs?: KeptLogs;
 }
 
 /**
@@ -70,7 +70,6 @@ export class Run {
   readonly sinks: Sinks;
   readonly outbox: Outbox;
   readonly deliveries: RunDeliveries;
-  /** What of it outlasts the process. */
   readonly parts: Readonly<Record<PartName, DurablePart>>;
   readonly log: ChangeLog;
   readonly coverage: Coverage;
@@ -82,16 +81,17 @@ export class Run {
   /** What its logs and settings have of the budget. */
   readonly #memory: MemoryLease;
   readonly #states: SandboxStates;
-  #began: number;
+  /** The clock's instant when it began, ms; after a restore, when the snapshot's run did. */
+  began: number;
 
-  /** `states` has the world that it begins with; `position` is what another process had beside it. */
+  /** `states` has the world that it begins with; `resumeState` is what another process had beside it. */
   constructor(
     states: SandboxStates,
     private readonly context: RunContext,
-    position?: RunPosition,
+    resumeState?: RunResumeState,
   ) {
     const { sandboxId, epoch, journalLimit, totals, coverage, tell, outbox, report, log } = context;
-    const kept = position?.parts;
+    const kept = resumeState?.parts;
     const start = states.begun;
     this.log = log;
     this.report = report;
@@ -106,8 +106,8 @@ export class Run {
       tell("clock");
     };
     this.clock = new Clock(time, moved, report);
-    this.#began = (kept?.run?.get("began") as number | undefined) ?? this.clock.now();
-    states.began = this.#began;
+    this.began = (kept?.run?.get("began") as number | undefined) ?? this.clock.now();
+    states.began = this.began;
     this.coverage = coverage;
     this.#worldMemory = context.memory.lease(start.state);
     const memory = context.memory.lease();
@@ -136,13 +136,12 @@ export class Run {
       if (rule === undefined) this.outbox.releaseHeld();
       tell("fault", rule);
     };
-    if (position !== undefined) this.#resume(position);
+    if (resumeState !== undefined) this.#resume(resumeState);
     this.#windows.watchAll();
     this.deliveries.resume();
   }
 
-  /** Puts logs where another process left them. */
-  #resume({ parts, logs }: RunPosition): void {
+  #resume({ parts, logs }: RunResumeState): void {
     this.#worldMemory.setWorld(this.world.ownBytes);
     if (logs?.scenarioRun !== undefined) this.logs.keepScenarioRun(logs.scenarioRun);
     const totals = parts.run?.get("logs") as LogTotals | undefined;
@@ -152,17 +151,11 @@ export class Run {
     this.sinks.resume(totals.received, logs?.received);
   }
 
-  /** The clock's instant when it began, ms; after a restore, when the snapshot's run did. */
-  get began(): number {
-    return this.#began;
-  }
-
   /** Aborted when a reset or the sandbox's end has closed the run. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** The world as it stands now, for reading. */
   view(behaviour = this.behaviour.values): WorldView {
     return this.#begin(this.world, behaviour);
   }
@@ -228,7 +221,7 @@ export class Run {
     this.clock.set(snapshot.clock);
     const { counters } = this.world;
     this.#states.apply(milestone);
-    this.#began = snapshot.began;
+    this.began = snapshot.began;
     this.#replaced(counters, causedBy);
     this.log.changed("run", "counters");
     this.log.changed("run", "began");
@@ -262,22 +255,25 @@ export class Run {
     this.#memory.close();
   }
 
+  /** The values of its parts as they stand, but its records. */
+  get values(): KeptParts {
+    const { parts } = this;
+    const names = keysOf(parts).filter((name) => !isCollectionName(name));
+    return fromKeys(
+      names,
+      (name) => new Map([...parts[name].keys()].map((key) => [key, parts[name].get(key)])),
+    );
+  }
+
   /** What of it is left after its end, but its state, for one that goes on from there. */
-  get remains(): Required<Pick<RunPosition, "parts" | "logs">> {
-    const { parts, logs, sinks } = this;
-    const values = keysOf(parts).filter((name) => !isCollectionName(name));
+  get remains(): Required<Pick<RunResumeState, "parts" | "logs">> {
+    const { logs, sinks } = this;
     const received = sinks.names().map((name) => [name, [...sinks.received(name)]] as const);
-    return {
-      parts: fromKeys(
-        values,
-        (name) => new Map([...parts[name].keys()].map((key) => [key, parts[name].get(key)])),
-      ),
-      logs: { ...logs.kept, received },
-    };
+    return { parts: this.values, logs: { ...logs.kept, received } };
   }
 
   #begin(world: World, behaviour = this.behaviour.values): Transaction {
-    return new Transaction(world, this.clock.now(), behaviour, this.start.seed, this.#began);
+    return new Transaction(world, this.clock.now(), behaviour, this.start.seed, this.began);
   }
 
   #changed(changes: readonly Change[], causedBy: string | null): void {
@@ -296,7 +292,6 @@ export class Run {
   }
 }
 
-/** The single values of a run, beside its parts with many. */
 const RUN_VALUES = {
   clock: ({ clock }: Run) => clock.position(),
   began: ({ began }: Run) => began,
@@ -305,7 +300,6 @@ const RUN_VALUES = {
   faults: ({ faults }: Run) => faults.position,
 };
 
-/** Everything of a run that outlasts the process. */
 const partsOf = (run: Run): Readonly<Record<PartName, DurablePart>> => ({
   ...fromKeys(COLLECTIONS, (collection) => ({
     keys: () => mapped(run.world.all(collection), ({ id }) => id),

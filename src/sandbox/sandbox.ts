@@ -8,12 +8,10 @@ import type { IdCounters } from "./ids.js";
 import { DisjointIds } from "./ids.js";
 import { InFlightCounter } from "./in-flight.js";
 import type { SandboxObserver, Tell } from "./observer.js";
-import type { RunContext } from "./run.js";
+import type { RunContext, RunResumeState } from "./run.js";
 import { Run } from "./run.js";
-import type { RunPosition, Snapshot } from "./run-position.js";
-import { SandboxStates } from "./run-position.js";
-import type { LoadedPart, LoadedStart, RunStart } from "./run-start.js";
-import { Snapshots } from "./snapshots.js";
+import type { LoadedPart, LoadedStart, RunStart, Snapshot } from "./states.js";
+import { SandboxStates, Snapshots } from "./states.js";
 import { Waiters } from "./waits.js";
 
 export interface SandboxOptions extends RunStart {
@@ -27,27 +25,19 @@ export interface SandboxOptions extends RunStart {
 }
 
 /** Where another process left a sandbox. */
-export interface SandboxPosition {
+export interface SandboxResumeState {
   readonly states: SandboxStates;
-  readonly run: RunPosition;
+  readonly run: RunResumeState;
   /** How far its ids came in earlier runs. */
   readonly reached: Partial<IdCounters>;
 }
 
-/** What the sandboxes of one simulator share. */
-export interface SandboxContext {
-  readonly outbox: RunContext["outbox"];
+export interface SandboxContext extends Pick<RunContext, "outbox" | "memory" | "totals"> {
   readonly nextEpoch: () => number;
-  readonly memory: RunContext["memory"];
-  readonly totals: RunContext["totals"];
   /** Makes what keeps a sandbox beyond the process. */
   readonly log: (sandbox: Sandbox) => ChangeLog;
-  /** Is told of what fails in a callback of a sandbox. */
   readonly report: (error: unknown, sandboxId: string) => void;
 }
-
-/** How many runs that have ended keep their logs: as many as the dashboard takes snapshots. */
-const MAX_ENDED = BOUNDS.endedRuns.limit;
 
 /** One whole world: its id, its start, its named snapshots and its current run. Nothing of it is shared with another sandbox. */
 export class Sandbox {
@@ -55,17 +45,13 @@ export class Sandbox {
   readonly own: readonly LoadedPart[];
   readonly expiresAt: number | undefined;
   readonly snapshots: Snapshots;
-  /** The waits that are open on it. */
   readonly waiters: Waiters = new Waiters(this);
-  /** Is told of all that outlasts the process. */
   readonly log: ChangeLog;
-  /** The event streams that are open on it. */
   readonly streams = new InFlightCounter();
   /** The control calls to it that are not answered yet. */
   readonly controlCalls = new InFlightCounter();
   /** The posted scenarios that run in it: one at most. */
   readonly scenarios = new InFlightCounter();
-  /** Is told of what fails in a callback that nobody waits for. */
   readonly report: OnError;
   /** What the system under test has met, over resets. */
   readonly coverage = new Coverage();
@@ -85,24 +71,23 @@ export class Sandbox {
   readonly #states: SandboxStates;
   #run: Run;
 
-  constructor(options: SandboxOptions, context: SandboxContext, position?: SandboxPosition) {
+  constructor(options: SandboxOptions, context: SandboxContext, resumeState?: SandboxResumeState) {
     this.id = options.id;
     this.expiresAt = options.expiresAt;
     this.own = options.own ?? [];
-    this.#states = position?.states ?? new SandboxStates(options);
+    this.#states = resumeState?.states ?? new SandboxStates(options);
     this.#options = options;
     this.#context = context;
     this.log = context.log(this);
-    if (position === undefined) this.log.check();
+    if (resumeState === undefined) this.log.check();
     this.snapshots = new Snapshots(context.memory, this.log, this.#states);
     context.memory.hold(options.state);
     this.report = (error) => context.report(error, options.id);
-    this.#apart = new DisjointIds(options.id, position?.reached);
-    this.#run = this.#begin(position?.run);
-    if (position === undefined) this.log.replaced();
+    this.#apart = new DisjointIds(options.id, resumeState?.reached);
+    this.#run = this.#begin(resumeState?.run);
+    if (resumeState === undefined) this.log.replaced();
   }
 
-  /** What it goes back to. */
   get start(): RunStart {
     return this.#states.start;
   }
@@ -180,12 +165,11 @@ export class Sandbox {
     if (start.ids === "apart") this.#apart.reached(world.counters, logs.deliveries.mark);
     const wanted = new Set(this.snapshots.list().map((snapshot) => snapshot.epoch));
     for (const old of [...this.#ended.keys()].filter((one) => !wanted.has(one))) this.#forget(old);
-    for (const old of [...this.#ended.keys()].slice(0, -MAX_ENDED)) this.#forget(old);
+    for (const old of [...this.#ended.keys()].slice(0, -BOUNDS.endedRuns.limit)) this.#forget(old);
     // The snapshot has its state.
     if (this.#ended.has(epoch)) world.restore(start.state);
   }
 
-  /** Lets the logs go of a run that has ended. */
   #forget(epoch: number): void {
     this.#ended.get(epoch)?.release();
     this.#ended.delete(epoch);
@@ -236,7 +220,6 @@ export class Sandbox {
     return isIdle && this.openWaits === 0 && outbox.idle && deliveries.pending.size === 0;
   }
 
-  /** Ends everything that is still going on. */
   close(): void {
     this.#run.close();
     this.#run.release();
@@ -246,24 +229,22 @@ export class Sandbox {
     this.#tell("close");
   }
 
-  /** Begins a run with the world of now; `position`: what another one had beside it. */
-  #begin(position?: RunPosition, epoch = this.#context.nextEpoch()): Run {
+  /** Begins a run with the world of now; `resumeState`: what another one had beside it. */
+  #begin(resumeState?: RunResumeState, epoch = this.#context.nextEpoch()): Run {
     const { begun, world } = this.#states;
     const isApart = begun.ids === "apart";
-    if (isApart && position === undefined) world.counters = this.#apart.continuing(begun.state).counters;
+    if (isApart && resumeState === undefined) world.counters = this.#apart.continuing(begun.state).counters;
     const context = {
+      ...this.#context,
       sandboxId: this.id,
       epoch,
       journalLimit: this.#options.journalLimit,
-      memory: this.#context.memory,
-      totals: this.#context.totals,
       coverage: this.coverage,
       tell: this.#tell,
-      outbox: this.#context.outbox,
       report: this.report,
       log: this.log,
       firstDelivery: isApart ? this.#apart.counters.deliveries : 0,
     };
-    return new Run(this.#states, context, position);
+    return new Run(this.#states, context, resumeState);
   }
 }

@@ -31,7 +31,6 @@ export const receivedSchema = object({
 /** One call that reached a sink. */
 export type Received = InferReadonly<typeof receivedSchema>;
 
-/** A call as it came in. */
 export interface Incoming extends Omit<Received, "id" | "body"> {
   /** The text of the body; null when there was none. */
   readonly text: string | null;
@@ -40,7 +39,6 @@ export interface Incoming extends Omit<Received, "id" | "body"> {
   readonly secretHeaders?: readonly string[];
 }
 
-/** What a call costs beside its texts. */
 const CALL_BYTES = 512;
 
 /** A call that keeps its body as its text, which costs far less than the value. */
@@ -89,7 +87,6 @@ export class ReceivedCall implements Received {
   }
 }
 
-/** What each sink has received, by its name. */
 export type KeptCalls = readonly (readonly [sink: string, calls: readonly ReceivedCall[]])[];
 
 /** The query parameter by which a delivery tells a sink which run it comes from. */
@@ -112,7 +109,7 @@ export class Sinks {
   /** What each sink has received; the one touched last stands at the end. */
   readonly #calls = new Map<string, KeptRing<ReceivedCall>>();
   readonly settings: DurableMap<SinkSettings>;
-  #total = 0;
+  total = 0;
 
   constructor(
     /** How many calls each sink keeps; the oldest go first. */
@@ -146,23 +143,17 @@ export class Sinks {
     return this.settings.get(name) ?? DEFAULTS;
   }
 
-  /** Enters a call and gives it its id. */
   receive(name: string, incoming: Incoming): ReceivedCall {
-    this.#total += 1;
+    this.total += 1;
     this.log.counted("run", "logs");
-    const call = new ReceivedCall(`k${this.#total}`, incoming);
+    const call = new ReceivedCall(`k${this.total}`, incoming);
     this.#touch(name).push(call, call.cost);
     return call;
   }
 
-  /** How many calls they have received altogether. */
-  get total(): number {
-    return this.#total;
-  }
-
   /** Goes on after so many calls, of which only these are left. */
   resume(total: number, left: KeptCalls = []): void {
-    this.#total = total;
+    this.total = total;
     for (const [name, calls] of left) for (const call of calls) this.#touch(name).push(call, call.cost);
   }
 

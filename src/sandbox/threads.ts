@@ -94,7 +94,6 @@ export class ShownRecords implements RecordReader {
   }
 }
 
-/** The parts of a run that windows need. */
 interface TimedRun {
   readonly clock: Clock;
   view(): WorldView;

@@ -11,8 +11,6 @@ export interface NearMiss<E> {
   readonly differences: readonly Difference[];
 }
 
-/** How far back near misses are looked for, and how many are told. */
-const NEWEST = BOUNDS.nearMissEntries.limit;
 const MAX_MISSES = 5;
 
 /** The entries of a log that come nearest to a match without being one. */
@@ -23,7 +21,7 @@ export const nearestMisses = <E extends { readonly id: string }, M>(
   since = 0,
 ): NearMiss<E>[] =>
   nearestOf(
-    log.from(Math.max(since, log.mark - NEWEST)),
+    log.from(Math.max(since, log.mark - BOUNDS.nearMissEntries.limit)),
     (entry) => kind.differences(match, entry),
     kind.weights,
   );
@@ -58,7 +56,6 @@ export interface CountRange {
 
 interface Verdict<E> {
   readonly ok: boolean;
-  /** How many entries match. */
   readonly count: number;
   /** How many entries were evicted that could have mattered. */
   readonly evicted: number;

@@ -4,50 +4,35 @@ import type { OnError } from "../kernel/errors.js";
 import { runSafely } from "../kernel/errors.js";
 import { differences } from "../kernel/matching.js";
 import { numberOf } from "../kernel/objects.js";
+import { LimitReached } from "../kernel/problems.js";
 import { later, nextTurn, soon } from "../kernel/realtime.js";
 import { estimateBytes } from "../kernel/size.js";
 import type { CollectionName, Records } from "../service/world/records.js";
-import type { Delivery } from "./deliveries.js";
 import type { InFlightCounter } from "./in-flight.js";
-import type { JournalEntry } from "./journal.js";
-import type { Log, Logged } from "./log.js";
-import type { DeliveryMatch, RequestMatch, TrafficKind } from "./match.js";
-import { DELIVERIES, REQUESTS } from "./match.js";
+import type { Logged } from "./log.js";
+import type { TrafficKind, TrafficLogs } from "./match.js";
 import type { MemoryBudget } from "./memory.js";
 import type { SandboxObserver } from "./observer.js";
 import type { ShownRecords } from "./threads.js";
 import type { NearMiss } from "./verify.js";
 import { nearestOf } from "./verify.js";
 
-/** How many waits one sandbox may have open; one more throws. */
 export const MAX_WAITS = BOUNDS.waits.limit;
 /** The longest that a wait may take, ms. */
 export const MAX_WAIT_MS = BOUNDS.waitMs.limit;
 
-/** The number of open waits is at its bound. */
-export class TooManyWaits extends Error {
-  override readonly name = "TooManyWaits";
-
-  constructor() {
-    super(`there are ${MAX_WAITS} waits open already`);
-  }
-}
-
-/** What waits read of a run. */
 interface WaitedRun {
-  readonly logs: { readonly journal: Log<JournalEntry>; readonly deliveries: Log<Delivery> };
+  readonly logs: TrafficLogs;
   readonly calls: InFlightCounter;
   shown(): ShownRecords;
   readonly outbox: { readonly idle: boolean; settled(): Promise<void> };
 }
 
-/** What is waited on: a sandbox, over resets. */
 interface WaitedOn {
   readonly run: WaitedRun;
   observe(observer: SandboxObserver): () => void;
   /** What open waits keep counts here. */
   readonly memory: Pick<MemoryBudget, "reserve" | "countWorld">;
-  /** Is told of what fails in a callback that nobody waits for. */
   readonly report: OnError;
 }
 
@@ -56,17 +41,18 @@ export type WaitEnd = "met" | "timeout" | "closed" | "moved" | "stopping" | "dro
 
 /** One wait that is open. It ends once, for whichever reason comes first. */
 export class Wait<E extends Logged> {
+  /** Of a wait for entries of a log: those after this position count. */
+  since = 0;
   readonly #matches = new Map<string, E>();
   readonly #timeout: { cancel(): void };
   #resolve: (end: WaitEnd) => void = () => {};
-  #open = true;
+  open = true;
   readonly ended: Promise<WaitEnd>;
 
-  /** `count` is the number of matching entries that end the wait, `timeoutMs` real time. */
+  /** `count` is the number of matching entries that end the wait, `timeoutMs` real time. `onEnd` is called once. */
   constructor(
     readonly count: number,
     timeoutMs: number,
-    /** Called once, at the end. */
     readonly onEnd: () => void,
   ) {
     this.ended = new Promise((resolve) => {
@@ -75,53 +61,31 @@ export class Wait<E extends Logged> {
     this.#timeout = later(timeoutMs, () => this.end("timeout"), { background: true });
   }
 
-  get open(): boolean {
-    return this.#open;
-  }
-
-  /** What matches so far. */
   matches(): E[] {
     return [...this.#matches.values()];
   }
 
   /** Takes what matches; each counts once. */
   take(entries: Iterable<E>): void {
-    if (!this.#open) return;
+    if (!this.open) return;
     for (const entry of entries) this.#matches.set(entry.id, entry);
     if (this.#matches.size >= this.count) this.end("met");
   }
 
   /** Forgets the matches, because the log begins anew and gives its ids again. */
   restart(): void {
-    if (this.#open) this.#matches.clear();
+    if (!this.open) return;
+    this.#matches.clear();
+    this.since = 0;
   }
 
   /** Ends the wait. `ended` resolves in a later turn of the event loop, when the entries are complete. */
   end(how: WaitEnd): void {
-    if (!this.#open) return;
-    this.#open = false;
+    if (!this.open) return;
+    this.open = false;
     this.#timeout.cancel();
     this.onEnd();
     soon(() => this.#resolve(how));
-  }
-}
-
-/** A wait for entries of a log: those with a number above `since`. */
-class LogWait<E extends Logged> extends Wait<E> {
-  since = 0;
-
-  /** Oldest first. */
-  override matches(): E[] {
-    return super.matches().sort((a, b) => numberOf(a.id) - numberOf(b.id));
-  }
-
-  override take(entries: Iterable<E>): void {
-    super.take([...entries].filter(({ id }) => numberOf(id) > this.since));
-  }
-
-  override restart(): void {
-    super.restart();
-    if (this.open) this.since = 0;
   }
 }
 
@@ -151,7 +115,7 @@ const WAIT_BYTES = 1024;
  * The waits that are open on one sandbox. Each observes it for itself: an entry is compared with every wait.
  *
  * @example
- * const wait = waiters.requests({ path: "/api/update-thread-status", status: 200 }, 1, 10_000);
+ * const wait = waiters.entries(REQUESTS, { path: "/api/update-thread-status", status: 200 }, 1, 10_000);
  * if ((await wait.ended) === "met") console.log(wait.matches());
  */
 export class Waiters {
@@ -161,59 +125,38 @@ export class Waiters {
 
   constructor(private readonly sandbox: WaitedOn) {}
 
-  /** How many waits are open. */
   get open(): number {
     return this.#waits.size;
   }
 
   /**
-   * Waits until `count` calls match, those already there from position `since` on included.
+   * Waits until `count` entries of a log match, those already there from position `since` on included.
    *
-   * @throws TooManyWaits, and Refusal where the memory has no room for the match
+   * @throws LimitReached, and Refusal where the memory has no room for the match
    */
-  requests(match: RequestMatch, count: number, timeoutMs: number, since = 0): LogWait<JournalEntry> {
-    return this.#entries("request", REQUESTS, ({ journal }) => journal, match, count, timeoutMs, since);
-  }
-
-  /** The same for deliveries. */
-  deliveries(match: DeliveryMatch, count: number, timeoutMs: number, since = 0): LogWait<Delivery> {
-    return this.#entries(
-      "delivery",
-      DELIVERIES,
-      ({ deliveries }) => deliveries,
-      match,
-      count,
-      timeoutMs,
-      since,
-    );
-  }
-
-  #entries<E extends Logged, M extends object>(
-    event: "request" | "delivery",
+  entries<E extends Logged, M extends object>(
     kind: TrafficKind<E, M>,
-    logIn: (logs: WaitedRun["logs"]) => Log<E>,
     match: M,
     count: number,
     timeoutMs: number,
-    since: number,
-  ): LogWait<E> {
+    since = 0,
+  ): Wait<E> {
     const stage = kind.stageOf(match);
     const fits = (entry: E) => kind.differences(match, entry).length === 0;
-    const wait = this.#begin(
-      match,
-      (onEnd) => new LogWait<E>(count, timeoutMs, onEnd),
-      (opened) => ({
-        [event]: (entry: E) => kind.hasJustReached(entry, stage) && fits(entry) && opened.take([entry]),
-        reset: () => opened.restart(),
-      }),
-    );
+    const wait: Wait<E> = this.#begin(match, count, timeoutMs, {
+      [kind.event]: (entry: E) => {
+        if (numberOf(entry.id) > wait.since && kind.hasJustReached(entry, stage) && fits(entry))
+          wait.take([entry]);
+      },
+      reset: () => wait.restart(),
+    });
     wait.since = since;
-    const there = [...logIn(this.sandbox.run.logs).from(since)];
+    const there = [...kind.logIn(this.sandbox.run.logs).from(since)];
     wait.take(there.filter((entry) => kind.hasReached(entry, stage) && fits(entry)));
     return wait;
   }
 
-  /** Waits until the state holds a record, which it may hold already. @throws as `requests` */
+  /** Waits until the state holds a record, which it may hold already. @throws as `entries` */
   state(match: StateMatch, timeoutMs: number): Wait<StateRecord> {
     const fits = (record: StateRecord) => differences(match.values, record).length === 0;
     const shown = () => this.sandbox.run.shown();
@@ -228,33 +171,25 @@ export class Waiters {
       isDue = true;
       this.#scans = this.#scans.then(nextTurn).then(() => runSafely(this.sandbox.report, look));
     };
-    const wait = this.#begin(
-      match,
-      (onEnd) => new Wait<StateRecord>(1, timeoutMs, onEnd),
-      (opened) => ({
-        state: (changes) => {
-          if (changes.length === 0) return lookLater();
-          const records = changes.flatMap(({ collection, id, after }) =>
-            collection === match.collection && (match.id ?? id) === id && after !== null
-              ? [shown().show(collection, after)]
-              : [],
-          );
-          opened.take(records.filter(fits));
-        },
-        reset: lookLater,
-      }),
-    );
+    const wait: Wait<StateRecord> = this.#begin(match, 1, timeoutMs, {
+      state: (changes) => {
+        if (changes.length === 0) return lookLater();
+        const records = changes.flatMap(({ collection, id, after }) =>
+          collection === match.collection && (match.id ?? id) === id && after !== null
+            ? [shown().show(collection, after)]
+            : [],
+        );
+        wait.take(records.filter(fits));
+      },
+      reset: lookLater,
+    });
     look();
     return wait;
   }
 
-  /** Waits until nothing is on its way: no call, no delivery that is due. @throws TooManyWaits */
+  /** Waits until nothing is on its way: no call, no delivery that is due. @throws LimitReached */
   idle(timeoutMs: number): Wait<never> {
-    const wait = this.#begin(
-      undefined,
-      (onEnd) => new Wait<never>(1, timeoutMs, onEnd),
-      () => ({}),
-    );
+    const wait: Wait<never> = this.#begin(undefined, 1, timeoutMs, {});
     runSafely(this.sandbox.report, () => this.#awaitIdleness(wait));
     return wait;
   }
@@ -285,22 +220,23 @@ export class Waiters {
     for (const wait of this.#waits) wait.end("stopping");
   }
 
-  #begin<W extends Pick<Wait<never>, "end">>(
+  #begin<E extends Logged>(
     match: object | undefined,
-    make: (onEnd: () => void) => W,
-    observerOf: (wait: W) => SandboxObserver,
-  ): W {
-    if (this.#waits.size >= MAX_WAITS) throw new TooManyWaits();
+    count: number,
+    timeoutMs: number,
+    observer: SandboxObserver,
+  ): Wait<E> {
+    if (this.#waits.size >= MAX_WAITS) throw new LimitReached("waits", MAX_WAITS);
     const { memory } = this.sandbox;
     const bytes = match === undefined ? 0 : WAIT_BYTES + estimateBytes(match);
     memory.reserve(bytes);
-    const wait = make(() => {
+    const wait = new Wait<E>(count, timeoutMs, () => {
       memory.countWorld(-bytes);
       this.#waits.delete(wait);
       unobserve();
     });
     const unobserve = this.sandbox.observe({
-      ...observerOf(wait),
+      ...observer,
       moved: () => wait.end("moved"),
       close: () => wait.end("closed"),
     });

@@ -77,9 +77,9 @@ export async function keptSandboxes(
   });
   const document = await parseDocument(text, { file: bundle });
   if (document.problems !== undefined) throw new UnusableDocument(document.problems);
-  const { openBundleInSteps } = await import("../storage/open-bundle.js");
-  const kept = await chunked(openBundleInSteps(document, context));
-  const { start, world, named } = kept.position.states;
+  const { openBundleChunked } = await import("../storage/open-bundle.js");
+  const kept = await chunked(openBundleChunked(document, context));
+  const { start, world, named } = kept.resumeState.states;
   const states = [start.state, world.snapshot(), ...[...named.values()].map(({ state }) => state)];
   const bytes = Math.max(...states.map((state) => state.bytes));
   if (bytes > memory.worldsLimit)

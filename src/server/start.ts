@@ -18,13 +18,13 @@ import { unknownKey } from "../kernel/words.js";
 import type { ProfileName } from "../protocol/names.js";
 import type { FaultInput } from "../sandbox/faults.js";
 import type { MemoryBudget } from "../sandbox/memory.js";
-import type { RunStart } from "../sandbox/run-start.js";
+import type { RunStart } from "../sandbox/states.js";
 import type { BehaviourChecker } from "../service/behaviour/check.js";
 import { type BehaviourValues, PROFILES, STRICT } from "../service/behaviour/table.js";
 import type { FixtureInput } from "../service/world/fixture.js";
 import type { FixtureLoader } from "../service/world/load.js";
 import type { WorldState } from "../service/world/state.js";
-import { stateInSteps, stateOf } from "../service/world/state.js";
+import { stateChunked, stateOf } from "../service/world/state.js";
 import { OptionFiles } from "./config/files.js";
 import type { SimulatorOptions } from "./config/options.js";
 
@@ -105,9 +105,9 @@ export async function loadState(
   const loaded =
     typeof fixtures === "string"
       ? await loader.readFixtureText(textOf(fixtures), fixtures)
-      : await chunked(loader.loadInSteps(fixtures));
+      : await chunked(loader.loadChunked(fixtures));
   if (loaded.problems !== undefined) throw new UnusableDocument(loaded.problems);
-  return chunked(stateInSteps(loaded.document, loaded.positions));
+  return chunked(stateChunked(loaded.document));
 }
 
 /** Reads in one piece: a text that comes in many is in memory twice until it is parsed. */

@@ -1,6 +1,6 @@
-import type { ValidateFunction } from "ajv";
 import { isObject, valueAt } from "../kernel/json.js";
 import { keysOf } from "../kernel/objects.js";
+import { lazily } from "../kernel/packages.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt } from "../kernel/problems.js";
 import { LAST_WRITABLE } from "../kernel/realtime.js";
@@ -26,9 +26,8 @@ import { ID_SERIES } from "../protocol/names.js";
 import { DELIVERY_FIELDS } from "../sandbox/deliveries.js";
 import { faultRuleSchema, faultSchema } from "../sandbox/faults.js";
 import { SANDBOX_ID } from "../sandbox/ids.js";
-import { LOADED_PARTS } from "../sandbox/run-start.js";
 import { sinkSettingsSchema } from "../sandbox/sinks.js";
-import { snapshotNameSchema } from "../sandbox/snapshots.js";
+import { LOADED_PARTS, snapshotNameSchema } from "../sandbox/states.js";
 import { COLLECTIONS } from "../service/world/records.js";
 
 /** The formats of base documents that there have been. */
@@ -52,7 +51,6 @@ export const UPGRADES: ReadonlyMap<number, Upgrade> = new Map([
   [1, { base: ({ simulator }) => void Reflect.deleteProperty(simulator as object, "generation") }],
 ]);
 
-/** A base document, and the entries of its log. */
 interface Kept {
   readonly base: unknown;
   readonly entries: readonly unknown[];
@@ -82,7 +80,6 @@ export function upgraded<K extends Kept>(kept: K): K {
   return upgraded({ ...kept, base, entries });
 }
 
-/** What is wrong with the format that a document says it has. */
 function formatProblems(format: unknown): Problem[] {
   if (!Number.isInteger(format) || Number(format) <= FORMAT) return [];
   return [
@@ -132,12 +129,10 @@ const START = {
 };
 const startSchema = object({
   ...START,
-  /** The parts that its creator chose. */
   own: optional(array(oneOf(keysOf(LOADED_PARTS)))),
   state: stateSchema,
 });
 
-/** The single values of a run. */
 const RUN_VALUES = {
   clock: anyOf([object({ frozenAt: instant() }), object({ aheadMs: number(), at: optional(instant()) })]),
   began: optional(instant()),
@@ -182,7 +177,6 @@ export const allValuesSchema = object({
   failures: optional(VALUES.failures),
 });
 
-/** What stands under `simulator`. */
 const simulatorSchema = object({
   format: literal(FORMAT),
   sandbox: string(SANDBOX_ID),
@@ -214,16 +208,12 @@ export type SimulatorSection = Infer<typeof simulatorSchema>;
 export type StateSection = Infer<typeof stateSchema>;
 export type StartSection = Infer<typeof startSchema>;
 
-/** Checks what stands under `simulator`. Its validator is compiled at its first use and kept. */
-export class SectionChecker {
-  #validate: ValidateFunction | undefined;
+const validator = lazily(() => createAjv().compile(simulatorSchema));
 
-  /** What is wrong with a section, before anything is made of it. */
-  problemsOf(section: unknown): Problem[] {
-    const problems = formatProblems((section as { readonly format?: unknown } | undefined)?.format);
-    if (problems.length > 0) return problems;
-    this.#validate ??= createAjv().compile(simulatorSchema);
-    if (this.#validate(section)) return [];
-    return schemaProblems(this.#validate.errors, section, ["simulator"]);
-  }
+/** What is wrong with what stands under `simulator`, before anything is made of it. */
+export function sectionProblems(section: unknown): Problem[] {
+  const problems = formatProblems((section as { readonly format?: unknown } | undefined)?.format);
+  if (problems.length > 0) return problems;
+  const validate = validator();
+  return validate(section) ? [] : schemaProblems(validate.errors, section, ["simulator"]);
 }

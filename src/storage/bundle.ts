@@ -43,23 +43,18 @@ export const withStandIns = (bundle: unknown): unknown =>
 /** The lists of a base document that may be long. */
 const LONG_LISTS = ["records", "ids", "snapshots"];
 
-/** The same of an object with long lists, in steps. */
-function* maskedInSteps(value: object, isTestToken: IsTestToken): Chunked<object> {
+/** The same of an object with long lists, whose items are masked when they are read. */
+function maskedSection(section: object, isTestToken: IsTestToken): object {
   // A delivery, whose fields say which of its headers are secret.
-  if ("secretHeaders" in value) return masked(value, isTestToken) as object;
-  const parts: [string, unknown][] = [];
-  for (const [key, part] of Object.entries(value)) {
-    if (Array.isArray(part) && LONG_LISTS.includes(key)) {
-      const items: unknown[] = [];
-      for (const item of part)
-        items.push(isObject(item) ? yield* maskedInSteps(item, isTestToken) : masked(item, isTestToken));
-      parts.push([key, items]);
-    } else if (isObject(part) && !NAMED_VALUES.includes(key)) {
-      parts.push([key, yield* maskedInSteps(part, isTestToken)]);
-    } else parts.push(...Object.entries(masked({ [key]: part }, isTestToken) as object));
-    yield;
-  }
-  return Object.fromEntries(parts);
+  if ("secretHeaders" in section) return masked(section, isTestToken) as object;
+  return Object.fromEntries(
+    Object.entries(section).flatMap(([key, part]) => {
+      if (LONG_LISTS.includes(key) && Array.isArray(part))
+        return [[key, mapped(part, (item) => masked(item, isTestToken))]];
+      if (isObject(part) && !NAMED_VALUES.includes(key)) return [[key, maskedSection(part, isTestToken)]];
+      return Object.entries(masked({ [key]: part }, isTestToken) as object);
+    }),
+  );
 }
 
 const isSecretField = (name: string): boolean => name === "token" || isCredentialName(name);
@@ -73,7 +68,6 @@ function withoutSecret(value: unknown, isTestToken: IsTestToken): unknown {
   return isTestToken(value) ? value : maskedSecret(value);
 }
 
-/** Whatever was given as `extraHeaders`, with the values masked. */
 function withoutHeaderSecrets(headers: unknown, isTestToken: IsTestToken): unknown {
   if (!Array.isArray(headers)) return withoutSecret(headers, isTestToken);
   return headers.map((header: unknown) => {
@@ -91,17 +85,14 @@ export function takeBundle(sandbox: Sandbox): () => Chunked<Record<string, unkno
   const { run, start, id } = sandbox;
   const base = capture(sandbox);
   const at = run.clock.now();
+  const { controls, warnings, changes, scenarioRun, ...logs } = run.logs.kept;
   // What may still change is copied; entries that have come to their end stay as they are.
-  const requests = [...run.logs.journal.from()].map((entry) =>
+  const requests = logs.requests.map((entry) =>
     entry.settled ? entry : JournalEntry.from(entry.toJSON(), entry.ownToken),
   );
-  const deliveries = [...run.logs.deliveries.from()].map((delivery) =>
+  const deliveries = logs.deliveries.map((delivery) =>
     delivery.status === "pending" ? { ...delivery } : delivery,
   );
-  const controls = [...run.logs.controls.from()];
-  const warnings = [...run.logs.warnings.from()];
-  const changes = [...run.logs.changes.from()];
-  const { scenarioRun } = run.logs;
   const worlds = [run.world.snapshot(), run.start.state, start.state].map((state) => new World(state));
   const isTestToken: IsTestToken = (text) => {
     const own = ownName(id, text);
@@ -112,7 +103,7 @@ export function takeBundle(sandbox: Sandbox): () => Chunked<Record<string, unkno
     const { simulator, ...state } = yield* base();
     return {
       ...fromKeys(COLLECTIONS, (collection) => mapped(state[collection] as Iterable<object>, mask)),
-      simulator: yield* maskedInSteps(simulator as object, isTestToken),
+      simulator: maskedSection(simulator as object, isTestToken),
       journal: {
         at,
         requests: mapped(requests, (entry) => maskedEntry(entry, isTestToken)),

@@ -1,19 +1,14 @@
 import type { Chunked } from "../kernel/chunked.js";
-import { fromKeys, keysOf, mapped } from "../kernel/objects.js";
-import type { PartName } from "../sandbox/durable.js";
-import type { Run } from "../sandbox/run.js";
-import type { RunStart } from "../sandbox/run-start.js";
+import { fromKeys, mapped } from "../kernel/objects.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
-import { deltaInSteps } from "../service/world/delta.js";
+import type { RunStart } from "../sandbox/states.js";
+import { deltaChunked } from "../service/world/delta.js";
 import { omitDefaults } from "../service/world/load.js";
-import { COLLECTIONS, isCollectionName, RECORD_SCHEMAS } from "../service/world/records.js";
+import { COLLECTIONS, RECORD_SCHEMAS } from "../service/world/records.js";
 import type { WorldState } from "../service/world/state.js";
 import { World } from "../service/world/world.js";
 import type { SimulatorSection, StateSection } from "./base-document.js";
 import { FORMAT } from "./base-document.js";
-
-/** The parts of a run whose values stand beside its state. */
-const VALUE_PARTS = (run: Run): PartName[] => keysOf(run.parts).filter((part) => !isCollectionName(part));
 
 /** What a record has by default is not written: it is filled in when the document is read, as in any fixture. */
 const omitDefaultsOf = fromKeys(COLLECTIONS, (name) => omitDefaults(RECORD_SCHEMAS[name]));
@@ -24,7 +19,8 @@ export function capture(sandbox: Sandbox): () => Chunked<Record<string, unknown>
   const state = run.world.snapshot();
   const snapshots = sandbox.snapshots.list();
   // What is in these parts changes in place: only its text stays as it is now.
-  const values: SimulatorSection["values"] = JSON.parse(JSON.stringify(valuesOf(run)));
+  const parts = Object.entries(run.values).map(([name, values]) => [name, Object.fromEntries(values)]);
+  const values: SimulatorSection["values"] = JSON.parse(JSON.stringify(Object.fromEntries(parts)));
   return function* () {
     const section: SimulatorSection = {
       format: FORMAT,
@@ -48,14 +44,6 @@ export function capture(sandbox: Sandbox): () => Chunked<Record<string, unknown>
   };
 }
 
-const valuesOf = (run: Run): object =>
-  Object.fromEntries(
-    VALUE_PARTS(run).map((name) => {
-      const part = run.parts[name];
-      return [name, Object.fromEntries([...part.keys()].map((key) => [key, part.get(key)]))];
-    }),
-  );
-
 const optionsOf = ({ seed, clock, ids = "same", behaviour, faults }: RunStart) => ({
   seed,
   clock: clock ?? null,
@@ -75,5 +63,5 @@ function* runSection(
 
 /** Deltas are written as they are read. */
 function* stateSection(state: WorldState, base: WorldState): Chunked<StateSection> {
-  return (yield* deltaInSteps(state, base)) as StateSection;
+  return (yield* deltaChunked(state, base)) as StateSection;
 }

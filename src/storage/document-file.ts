@@ -4,15 +4,12 @@ import { open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
 import type { Adapter } from "lowdb";
-import { Chunks } from "../kernel/chunked.js";
 import { parseDocument } from "../kernel/document.js";
 import { hasCode } from "../kernel/errors.js";
-import { jsonPieces } from "../kernel/http/answer.js";
+import { jsonChunks } from "../kernel/http/answer.js";
 import { UnusableDocument } from "../kernel/problems.js";
 import { sizeText } from "../kernel/size.js";
 
-/** So many characters are written at once. */
-const CHUNK_CHARACTERS = 64 * 1024;
 /** A larger document fits no text, so it could not be read back. */
 const MAX_BYTES = 400 * 1024 * 1024;
 const TOO_LARGE = `has more than ${sizeText(MAX_BYTES)}`;
@@ -43,7 +40,6 @@ const SEAL_BYTES = sealOf(0).length;
 /** How a document ends without it. */
 const END = "\n}\n}";
 
-/** How a document takes the place of the one before. */
 interface Replacement {
   /** What it is called until all of it is on the disk. */
   readonly unfinished: string;
@@ -56,23 +52,15 @@ interface Replacement {
  * it, after a crash too, finds the document of before or the new one. Any iterable in it is written as a list.
  */
 export class DocumentFile<T extends object> implements Adapter<T> {
-  #size = 0;
-  #isSealed = false;
+  /** The bytes of the document that was read or written last. */
+  size = 0;
+  /** Whether the document that was read has the checksum of its bytes. */
+  isSealed = false;
 
   constructor(
     readonly path: string,
     readonly replacement?: Replacement,
   ) {}
-
-  /** The bytes of the document that was read or written last. */
-  get size(): number {
-    return this.#size;
-  }
-
-  /** Whether the document that was read has the checksum of its bytes. */
-  get isSealed(): boolean {
-    return this.#isSealed;
-  }
 
   /** Null where there is no file. @throws UnusableDocument with the place where it is no JSON; the system's error */
   async read(): Promise<T | null> {
@@ -82,13 +70,13 @@ export class DocumentFile<T extends object> implements Adapter<T> {
     });
     if (found === undefined) return null;
     refuseSpecialFile(this.path, found);
-    this.#size = found.size;
+    this.size = found.size;
     // In one piece: a text that comes in many is put together before it is parsed.
     if (found.size > MAX_BYTES)
       throw new UnusableDocument([{ file: this.path, path: "", message: TOO_LARGE }]);
     const bytes = readFileSync(this.path);
     const seal = bytes.length - SEAL_BYTES;
-    this.#isSealed = seal > 0 && bytes.toString("latin1", seal) === sealOf(crc32(bytes.subarray(0, seal)));
+    this.isSealed = seal > 0 && bytes.toString("latin1", seal) === sealOf(crc32(bytes.subarray(0, seal)));
     return this.#parse(bytes.toString());
   }
 
@@ -109,7 +97,7 @@ export class DocumentFile<T extends object> implements Adapter<T> {
       const size = await writeSynced(unfinished, document);
       await mayReplace?.();
       await rename(unfinished, this.path);
-      this.#size = size;
+      this.size = size;
     } catch (error) {
       await rm(unfinished, { force: true }).catch(() => {});
       throw error;
@@ -122,7 +110,6 @@ export class DocumentFile<T extends object> implements Adapter<T> {
 async function writeSynced(path: string, document: object): Promise<number> {
   const handle = await open(path, "w", 0o600);
   try {
-    const chunks = new Chunks();
     let text = "";
     let [size, sum] = [0, 0];
     const flush = async ({ isLast = false } = {}) => {
@@ -135,11 +122,9 @@ async function writeSynced(path: string, document: object): Promise<number> {
       if (size > MAX_BYTES) throw new Error(`the document ${TOO_LARGE}`);
       await handle.writeFile(all);
     };
-    for (const piece of jsonPieces(document, LEVELS, "\n")) {
-      text += piece;
-      if (text.length >= CHUNK_CHARACTERS) await flush();
-      const pause = chunks.next();
-      if (pause !== undefined) await pause;
+    for await (const chunk of jsonChunks(document, { levels: LEVELS, gap: "\n" })) {
+      text += chunk;
+      await flush();
     }
     await flush({ isLast: true });
     await handle.sync();

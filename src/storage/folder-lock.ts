@@ -15,7 +15,6 @@ const SILENCE_MS = 3 * BEAT_MS;
 /** How often such a lock is looked at meanwhile, ms. */
 const LOOK_MS = 100;
 
-/** Who holds a lock. */
 interface Holder {
   readonly pid: number;
   readonly host: string;
@@ -37,11 +36,11 @@ interface Holder {
 async function statusOf(pid: number) {
   const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
   // The name of the program, in brackets, may hold anything; the state follows, and 19 fields later the time.
-  const { 0: state = null, 19: born = null } = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  return { state, born };
+  const { 0: state = null, 19: startTime = null } = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  return { state, startTime };
 }
 
-const ownNumbering = (): Promise<string | null> => readlink("/proc/self/ns/pid").catch(() => null);
+const ownPidNamespace = (): Promise<string | null> => readlink("/proc/self/ns/pid").catch(() => null);
 
 function isAlive(pid: number): boolean {
   try {
@@ -52,7 +51,6 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A file that says which process uses a folder. */
 export class FolderLock {
   /** When the last look at the lock began that found it to be ours, of monotonic time, ms. */
   provenAt = monotonicNow();
@@ -89,8 +87,8 @@ export class FolderLock {
       const holder: Holder = {
         pid: process.pid,
         host: hostname(),
-        numbering: await ownNumbering(),
-        born: (await statusOf(process.pid)).born,
+        numbering: await ownPidNamespace(),
+        born: (await statusOf(process.pid)).startTime,
         since: isoOf(wallNow()),
         id: secretToken(),
         fence,
@@ -215,11 +213,11 @@ async function makeWay(folder: string, path: string): Promise<number> {
 }
 
 async function isInUse({ pid, host, numbering, born }: Holder, path: string): Promise<boolean> {
-  if (host !== hostname() || numbering !== (await ownNumbering())) return showsLife(path);
+  if (host !== hostname() || numbering !== (await ownPidNamespace())) return showsLife(path);
   if (!isAlive(pid)) return false;
   const status = await statusOf(pid);
   // A process that has ended keeps its number until its parent asks for it, and some parents never do.
-  return status.state !== "Z" && status.born === born;
+  return status.state !== "Z" && status.startTime === born;
 }
 
 /** Watches the lock of another machine or container for a while. */

@@ -152,15 +152,12 @@ export class LogFile {
   }
 }
 
-/** What a log file holds. */
 interface LogContent {
-  /** The entries that count. */
   readonly texts: readonly string[];
   /** How many bytes of it are whole lines. */
   readonly length: number;
   /** How many bytes after them are not. */
   readonly torn: number;
-  /** The log that goes on. */
   readonly next?: LogName | undefined;
 }
 

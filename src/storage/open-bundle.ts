@@ -1,10 +1,10 @@
-import type { ValidateFunction } from "ajv";
 import type { Chunked } from "../kernel/chunked.js";
 import { chunked } from "../kernel/chunked.js";
 import type { ParsedDocument } from "../kernel/document.js";
 import type { Path } from "../kernel/json.js";
 import { isObject, valueAt } from "../kernel/json.js";
 import { fromKeys, keysOf, omitUndefined } from "../kernel/objects.js";
+import { lazily } from "../kernel/packages.js";
 import type { Problem } from "../kernel/problems.js";
 import { ProblemList, problemAt, UnusableDocument, under } from "../kernel/problems.js";
 import { LAST_WRITABLE } from "../kernel/realtime.js";
@@ -23,8 +23,8 @@ import {
 } from "../sandbox/journal.js";
 import { scenarioRunSchema } from "../sandbox/observer.js";
 import type { KeptSandbox } from "../sandbox/registry.js";
-import type { KeptLogs } from "../sandbox/run-position.js";
-import { MAX_SNAPSHOTS } from "../sandbox/snapshots.js";
+import type { KeptLogs } from "../sandbox/run-logs.js";
+import { MAX_SNAPSHOTS } from "../sandbox/states.js";
 import { threadChangeSchema } from "../sandbox/threads.js";
 import { BehaviourChecker } from "../service/behaviour/check.js";
 import { FixtureLoader } from "../service/world/load.js";
@@ -34,10 +34,10 @@ import type { WorldState } from "../service/world/state.js";
 import { stateOf } from "../service/world/state.js";
 import { collectionsOf, World } from "../service/world/world.js";
 import type { SimulatorSection, StartSection, StateSection } from "./base-document.js";
-import { allValuesSchema, instant, SectionChecker } from "./base-document.js";
+import { allValuesSchema, instant, sectionProblems } from "./base-document.js";
 import { ownName, withStandIns } from "./bundle.js";
 import type { ResumeContext } from "./resume.js";
-import { resumeInSteps } from "./resume.js";
+import { resumeChunked } from "./resume.js";
 
 /** What a bundle holds beside the state, checked more closely than what a store has written itself: anybody may send one. */
 
@@ -51,7 +51,6 @@ const LOGS = {
   changes: { prefix: "s", schema: threadChangeSchema, list: optional(array(unknown())) },
 } as const;
 
-/** `journal`, before each entry is looked at. */
 const journalSchema = object({
   at: instant(),
   ...fromKeys(keysOf(LOGS), (log) => LOGS[log].list),
@@ -68,58 +67,43 @@ interface BundleDocument {
   readonly journal: Pick<Infer<typeof journalSchema>, "at" | "scenarioRun"> &
     Omit<Entries, "changes"> &
     Partial<Entries>;
-  /** Beside the other collections. */
   readonly tokens?: readonly Token[];
 }
 
 /** The largest number of an id, so that those after it are exact. */
 const MAX_ID = 1e15;
 
-/** Checks bundles. Its validators are compiled at their first use and kept. */
-export class BundleChecker {
-  readonly #behaviour: BehaviourChecker;
-  readonly #ajv = createAjv();
-  readonly #sections = new SectionChecker();
+/** Ajv keeps what it compiled by the schema. */
+const ajv = lazily(() => createAjv());
 
-  constructor(behaviour: BehaviourChecker) {
-    this.#behaviour = behaviour;
-  }
-
-  /** What is wrong with a bundle beside its state, before anything is made of it. */
-  *problemsOf(input: unknown): Chunked<Problem[]> {
-    const { simulator, journal } = (isObject(input) ? input : {}) as Partial<BundleDocument>;
-    if (simulator === undefined || journal === undefined) {
-      const missing = simulator === undefined ? "simulator" : "journal";
-      return [problemAt([], `is no bundle of messaging-sim state --bundle: it has no "${missing}"`)];
-    }
-    // Ajv keeps what it compiled by the schema.
-    const outer = [
-      ...this.#sections.problemsOf(simulator),
-      ...this.#check(allValuesSchema, valueAt(simulator, ["values"]), ["simulator", "values"]),
-      ...this.#check(journalSchema, journal, ["journal"]),
-    ];
-    if (outer.length > 0) return outer;
-    const problems = new ProblemList({ endsWhenFull: true });
-    const note = (found: readonly Problem[]) => {
-      for (const problem of found) problems.add(() => problem);
-    };
-    note(settingsProblems(simulator, this.#behaviour));
-    for (const log of keysOf(LOGS)) {
-      // How many changes of threads there were is not kept: their ids begin anew with each process.
-      const total = log === "changes" ? MAX_ID : simulator.values.run.logs[log];
-      const validate = this.#ajv.compile(LOGS[log].schema);
-      yield* logProblems(log, journal[log] ?? [], total, validate, note, () => problems.isFull);
-    }
-    return problems.all;
-  }
-
-  #check(schema: Schema, value: unknown, path: Path): Problem[] {
-    const validate = this.#ajv.compile(schema);
-    return validate(value) ? [] : schemaProblems(validate.errors, value, path);
-  }
+function problemsBy(schema: Schema, value: unknown, path: Path): Problem[] {
+  const validate = ajv().compile(schema);
+  return validate(value) ? [] : schemaProblems(validate.errors, value, path);
 }
 
-/** Behaviour values, faults and names that their schemas accept. */
+/** What is wrong with a bundle beside its state, before anything is made of it. */
+export function* bundleProblems(input: unknown, checker: BehaviourChecker): Chunked<Problem[]> {
+  const { simulator, journal } = (isObject(input) ? input : {}) as Partial<BundleDocument>;
+  if (simulator === undefined || journal === undefined) {
+    const missing = simulator === undefined ? "simulator" : "journal";
+    return [problemAt([], `is no bundle of messaging-sim state --bundle: it has no "${missing}"`)];
+  }
+  const outer = [
+    ...sectionProblems(simulator),
+    ...problemsBy(allValuesSchema, valueAt(simulator, ["values"]), ["simulator", "values"]),
+    ...problemsBy(journalSchema, journal, ["journal"]),
+  ];
+  if (outer.length > 0) return outer;
+  const problems = new ProblemList({ endsWhenFull: true });
+  for (const problem of settingsProblems(simulator, checker)) problems.add(() => problem);
+  for (const log of keysOf(LOGS)) {
+    // How many changes of threads there were is not kept: their ids begin anew with each process.
+    const total = log === "changes" ? MAX_ID : simulator.values.run.logs[log];
+    yield* addLogProblems(log, journal[log] ?? [], total, problems);
+  }
+  return problems.all;
+}
+
 function settingsProblems(
   { start, run, values, snapshots }: BundleDocument["simulator"],
   checker: BehaviourChecker,
@@ -167,29 +151,29 @@ const behaviourProblems = (
 const atMost = (count: number, limit: number, path: Path): Problem[] =>
   count <= limit ? [] : [problemAt(path, `must be at most ${limit}, but are ${count}`)];
 
-/** Entries that are right, in the order of their ids, none beyond what the log says that it had. */
-function* logProblems(
+/** Entries must be right, in the order of their ids, none beyond what the log says that it had. */
+function* addLogProblems(
   log: keyof typeof LOGS,
   entries: readonly unknown[],
   total: number,
-  validate: ValidateFunction,
-  note: (problems: readonly Problem[]) => void,
-  isFull: () => boolean,
+  problems: ProblemList,
 ): Chunked<void> {
-  const { prefix } = LOGS[log];
+  const { prefix, schema } = LOGS[log];
   const id = new RegExp(`^${prefix}([1-9]\\d{0,15})$`);
   let last = 0;
-  for (let index = 0; index < entries.length && !isFull(); index += 1) {
+  for (let index = 0; index < entries.length && !problems.isFull; index += 1) {
     const entry = entries[index];
     const path: Path = ["journal", log, index];
-    if (validate(entry)) {
+    const found = problemsBy(schema, entry, path);
+    if (found.length === 0) {
       const { id: given, ...rest } = entry as { readonly id: string };
       const number = Number(id.exec(given)?.[1] ?? 0);
       if (number <= last || number > total)
-        note([problemAt([...path, "id"], idProblem(given, prefix, last, total))]);
+        found.push(problemAt([...path, "id"], idProblem(given, prefix, last, total)));
       else last = number;
-      note(instantProblems(rest, path));
-    } else note(schemaProblems(validate.errors, entry, path));
+      found.push(...instantProblems(rest, path));
+    }
+    for (const problem of found) problems.add(() => problem);
     yield;
   }
 }
@@ -220,7 +204,6 @@ function instantProblems(entry: object, path: Path): Problem[] {
   );
 }
 
-/** What bundles are read with. */
 export interface BundleContext extends ResumeContext {
   readonly checker: BehaviourChecker;
 }
@@ -231,13 +214,13 @@ export interface BundleContext extends ResumeContext {
  *
  * @throws UnusableDocument with file and place of everything that is wrong
  */
-export function* openBundleInSteps(document: ParsedDocument, context: BundleContext): Chunked<KeptSandbox> {
+export function* openBundleChunked(document: ParsedDocument, context: BundleContext): Chunked<KeptSandbox> {
   const { file } = document;
   const value = withStandIns(document.value);
   const refuse = (problems: readonly Problem[]) => {
     if (problems.length > 0) throw new UnusableDocument(document.locate(problems));
   };
-  refuse([...document.duplicateKeys(), ...(yield* new BundleChecker(context.checker).problemsOf(value))]);
+  refuse([...document.duplicateKeys(), ...(yield* bundleProblems(value, context.checker))]);
   // The problems above are those of every part that the type names.
   const bundle = value as BundleDocument;
   const { journal, simulator } = bundle;
@@ -246,13 +229,13 @@ export function* openBundleInSteps(document: ParsedDocument, context: BundleCont
   const stored = { name: file, base: standingStill(bundle), entries: [] };
   let kept: KeptSandbox;
   try {
-    kept = yield* resumeInSteps(stored, { ...context, journalLimit });
+    kept = yield* resumeChunked(stored, { ...context, journalLimit });
   } catch (error) {
     if (error instanceof UnusableDocument) refuse(error.problems);
     throw error;
   }
-  const { options, position } = kept;
-  const { start, begun, named } = position.states;
+  const { options, resumeState } = kept;
+  const { start, begun, named } = resumeState.states;
   refuse(yield* stateProblems(simulator.start.state, start.state, ["start", "state"], context));
   if (simulator.run?.state)
     refuse(yield* stateProblems(simulator.run.state, begun.state, ["run", "state"], context));
@@ -261,8 +244,8 @@ export function* openBundleInSteps(document: ParsedDocument, context: BundleCont
     if (delta !== undefined)
       refuse(yield* stateProblems(delta, state, ["snapshots", index, "state"], context));
   }
-  const run = { ...position.run, logs: logsOf(bundle) };
-  return { options: { ...options, expiresAt: undefined }, position: { ...position, run } };
+  const run = { ...resumeState.run, logs: logsOf(bundle) };
+  return { options: { ...options, expiresAt: undefined }, resumeState: { ...resumeState, run } };
 }
 
 /** What is wrong with a bundle, with file and place. */
@@ -271,7 +254,7 @@ export async function bundleFileProblems(document: ParsedDocument): Promise<read
   const common = stateOf(loader.loadTrusted({}));
   const context = { loader, checker: new BehaviourChecker(), journalLimit: 1, common };
   try {
-    await chunked(openBundleInSteps(document, context));
+    await chunked(openBundleChunked(document, context));
     return [];
   } catch (error) {
     if (error instanceof UnusableDocument) return error.problems;
@@ -298,7 +281,7 @@ function* stateProblems(
     name,
     [...records],
   ]);
-  const { problems = [] } = yield* loader.loadInSteps(Object.fromEntries(lists));
+  const { problems = [] } = yield* loader.loadChunked(Object.fromEntries(lists));
   return problems.map((problem) => under(["simulator", ...path], problem));
 }
 

@@ -7,16 +7,17 @@ import { reasonOf, runSafely } from "../kernel/errors.js";
 import type { Later } from "../kernel/realtime.js";
 import { later, monotonicNow, nextTurn, sleep, soon, wallNow, within } from "../kernel/realtime.js";
 import { DEFAULT_SANDBOX } from "../protocol/names.js";
-import type { SandboxNote } from "../sandbox/durable.js";
+import type { SandboxSummary } from "../sandbox/durable.js";
 import { LeaseHeldElsewhereError, PersistenceUnavailableError } from "../sandbox/durable.js";
 import { SANDBOX_ID } from "../sandbox/ids.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
 import { MAX_SANDBOXES } from "../sandbox/registry.js";
 import type { Sandbox, SandboxOptions } from "../sandbox/sandbox.js";
-import type { Leases } from "./leases.js";
-import { LEASE_MS, withStoreErrors } from "./leases.js";
 import type { Persistence } from "./persistence.js";
+import { withStoreErrors } from "./persistence.js";
 import type { ResumeContext } from "./resume.js";
+import type { ValkeyStore } from "./valkey-store.js";
+import { LEASE_MS } from "./valkey-store.js";
 
 /** Leases are renewed so often, ms. */
 const RENEW_MS = LEASE_MS / 3;
@@ -57,9 +58,7 @@ interface OpenSandbox {
 
 const isUnused = ({ isUsed, sandbox }: OpenSandbox): boolean => !isUsed && sandbox.isQuiet;
 
-/** Work on ids, one at a time for each. */
 class Pending extends Map<string, Promise<void>> {
-  /** Remembers work until it is over. */
   during(id: string, work: Promise<unknown>): Promise<void> {
     const isOver = () => {
       if (this.get(id) === pending) this.delete(id);
@@ -75,10 +74,9 @@ class Pending extends Map<string, Promise<void>> {
  * nobody has called it for long, when another process asks for it, or when this one ends.
  */
 export class Ownership {
-  readonly #leases: Leases;
+  readonly #leases: ValkeyStore;
   readonly #context: OwnershipContext;
   readonly #open = new Map<string, OpenSandbox>();
-  /** Those that are being opened. */
   readonly #opening = new Map<string, Promise<void>>();
   /** Those that are being closed or removed here: until they are, nobody opens them. */
   readonly #closing = new Pending();
@@ -89,16 +87,16 @@ export class Ownership {
   /** How large a sandbox is shows when it is read: all that are called after a start would be in memory before one is refused. */
   readonly #few = pLimit(BOUNDS.sandboxOpenings.limit);
   /** Those of which lists are to tell something else. */
-  readonly #noted = new Set<Sandbox>();
+  readonly #listed = new Set<Sandbox>();
   #timers: Later[] = [];
   #isEnding = false;
 
-  constructor(leases: Leases, context: OwnershipContext) {
+  constructor(leases: ValkeyStore, context: OwnershipContext) {
     this.#leases = leases;
     this.#context = context;
     const { registry, persistence, idleMs } = context;
     registry.each((sandbox) => this.#watch(sandbox));
-    persistence.onLost((sandbox) => this.#drop(sandbox));
+    persistence.onLost = (sandbox) => this.#drop(sandbox);
     leases.onAsked((id) => this.#release(id));
     this.#repeat(0, RENEW_MS, () => this.#renew());
     this.#repeat(1, idleMs / IDLE_ROUNDS, () => this.#closeIdle());
@@ -144,9 +142,11 @@ export class Ownership {
   }
 
   /** The sandboxes that are not open here. */
-  async others(): Promise<SandboxNote[]> {
-    const notes = await withStoreErrors(() => this.#leases.notes());
-    const others = [...notes].filter(([id]) => !this.#open.has(id)).map(([id, text]) => readNote(id, text));
+  async others(): Promise<SandboxSummary[]> {
+    const summaries = await withStoreErrors(() => this.#leases.summaries());
+    const others = [...summaries]
+      .filter(([id]) => !this.#open.has(id))
+      .map(([id, text]) => readSummary(id, text));
     return others.filter(({ expiresAt }) => expiresAt === null || expiresAt > wallNow());
   }
 
@@ -179,13 +179,13 @@ export class Ownership {
   #watch(sandbox: Sandbox): void {
     const { id } = sandbox;
     this.#open.set(id, { sandbox, isUsed: true, rounds: 0 });
-    const note = () => this.#note(sandbox);
+    const summarize = () => this.#summarize(sandbox);
     const isListed = (changes: readonly { readonly collection: string }[]) =>
       changes.length === 0 || changes.some(({ collection }) => collection === "tokens");
     sandbox.observe({
-      clock: note,
-      reset: note,
-      state: (changes) => isListed(changes) && note(),
+      clock: summarize,
+      reset: summarize,
+      state: (changes) => isListed(changes) && summarize(),
       close: () => {
         this.#open.delete(id);
         // Nobody opens it while its removal is written.
@@ -196,23 +196,23 @@ export class Ownership {
         );
       },
     });
-    note();
+    summarize();
   }
 
   /** Writes what lists of all processes tell of a sandbox, once for all that happens in a turn. */
-  #note(sandbox: Sandbox): void {
+  #summarize(sandbox: Sandbox): void {
     const writeAll = async () => {
-      const noted = [...this.#noted];
-      this.#noted.clear();
-      for (const one of noted) {
+      const listed = [...this.#listed];
+      this.#listed.clear();
+      for (const one of listed) {
         // Only what is kept is listed.
         await one.log.settled()?.catch(() => {});
         // The next one to open it says it again.
-        if (this.#isOpen(one)) await this.#leases.note(one.id, noteOf(one)).catch(() => {});
+        if (this.#isOpen(one)) await this.#leases.summarize(one.id, summaryOf(one)).catch(() => {});
       }
     };
-    if (this.#noted.size === 0) soon(() => runSafely(this.#context.report, writeAll));
-    this.#noted.add(sandbox);
+    if (this.#listed.size === 0) soon(() => runSafely(this.#context.report, writeAll));
+    this.#listed.add(sandbox);
   }
 
   async #openOne(id: string): Promise<void> {
@@ -255,7 +255,7 @@ export class Ownership {
     const { registry, persistence, resume, logger } = this.#context;
     try {
       const kept = await persistence.loadOne(id, resume);
-      await this.#makeRoom(kept.position.states.world.ownBytes);
+      await this.#makeRoom(kept.resumeState.states.world.ownBytes);
       this.#refused.delete(id);
       registry.resume(kept);
     } catch (error) {
@@ -276,7 +276,6 @@ export class Ownership {
     if (!hasRoom()) throw new Error("there is no room for it in this process, and no other sandbox is idle");
   }
 
-  /** Makes the sandbox `default` where nobody has called it yet. */
   async #makeDefault(): Promise<void> {
     const { registry, defaults } = this.#context;
     const id = DEFAULT_SANDBOX;
@@ -298,10 +297,10 @@ export class Ownership {
         .then(() => outbox.settled());
       await within(graceMs, settled);
       if (registry.get(id) !== sandbox) return;
-      const note = noteOf(sandbox);
+      const summary = summaryOf(sandbox);
       registry.close(sandbox);
       await persistence.drain(sandbox);
-      await this.#leases.note(id, note).catch(() => {});
+      await this.#leases.summarize(id, summary).catch(() => {});
       await this.#leases.release(id);
       persistence.lose(sandbox);
     };
@@ -344,9 +343,9 @@ export class Ownership {
       open.isUsed = false;
       if (open.rounds >= IDLE_ROUNDS) runSafely(this.#context.report, () => this.handOver(open.sandbox));
     }
-    const notes = await this.#leases.notes().catch(() => new Map<string, string>());
-    for (const [id, text] of notes) {
-      const { expiresAt } = readNote(id, text);
+    const summaries = await this.#leases.summaries().catch(() => new Map<string, string>());
+    for (const [id, text] of summaries) {
+      const { expiresAt } = readSummary(id, text);
       // Whoever opens it ends it.
       if (expiresAt !== null && expiresAt <= wallNow() && !this.#open.has(id))
         await this.opened(id)?.catch(() => {});
@@ -354,18 +353,23 @@ export class Ownership {
   }
 }
 
-/** A note as it is kept: the clock as a position, since it may run. */
-type KeptNote = Omit<SandboxNote, "id" | "now" | "frozen"> & { readonly clock: ClockPosition };
+/** A summary as it is kept: the clock as a position, since it may run. */
+type KeptSummary = Omit<SandboxSummary, "id" | "now" | "frozen"> & { readonly clock: ClockPosition };
 
-function noteOf({ run, expiresAt }: Sandbox): string {
+function summaryOf({ run, expiresAt }: Sandbox): string {
   const { seed, ids = "same" } = run.start;
   const tokens = [...run.world.all("tokens")].map(({ id }) => id);
-  const note: KeptNote = { tokens, seed, ids, clock: run.clock.position(), expiresAt: expiresAt ?? null };
-  return JSON.stringify(note);
+  const summary: KeptSummary = {
+    tokens,
+    seed,
+    ids,
+    clock: run.clock.position(),
+    expiresAt: expiresAt ?? null,
+  };
+  return JSON.stringify(summary);
 }
 
-/** A note as it reads now. */
-function readNote(id: string, text: string): SandboxNote {
-  const { clock, ...note }: KeptNote = JSON.parse(text);
-  return { id, ...note, ...new Clock(clock).state() };
+function readSummary(id: string, text: string): SandboxSummary {
+  const { clock, ...summary }: KeptSummary = JSON.parse(text);
+  return { id, ...summary, ...new Clock(clock).state() };
 }

@@ -1,23 +1,23 @@
 import { chunked } from "../kernel/chunked.js";
 import type { Logger } from "../kernel/errors.js";
+import { reasonOf } from "../kernel/errors.js";
 import { maskedAddress } from "../kernel/masking.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt, UnusableDocument } from "../kernel/problems.js";
 import type { Later } from "../kernel/realtime.js";
 import { later, wallNow } from "../kernel/realtime.js";
-import type { ChangeLog, StoreStatus } from "../sandbox/durable.js";
+import type { ChangeLog } from "../sandbox/durable.js";
+import { PersistenceUnavailableError } from "../sandbox/durable.js";
 import type { KeptSandbox } from "../sandbox/registry.js";
 import { byName } from "../sandbox/registry.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
-import { FORMAT, formatOf, isOutdated, SectionChecker } from "./base-document.js";
+import { FORMAT, formatOf, isOutdated } from "./base-document.js";
 import { FolderStore } from "./folder-store.js";
-import type { Leases } from "./leases.js";
-import { withStoreErrors } from "./leases.js";
 import type { Durability, Store, Stored } from "./port.js";
 import { ADDRESS, SERVER_ADDRESS } from "./port.js";
 import type { ResumeContext } from "./resume.js";
-import { resumeInSteps } from "./resume.js";
-import { SandboxLog } from "./sandbox-log.js";
+import { resumeChunked } from "./resume.js";
+import type { ValkeyStore } from "./valkey-store.js";
 import { Writer } from "./writer.js";
 
 /** So often a look is taken whether the folder is there, ms. */
@@ -32,29 +32,22 @@ const WATCH_MS = 500;
  * const registry = new SandboxRegistry(defaults, memory, outbox, report, (sandbox) => persistence.logOf(sandbox), kept);
  * await persistence.flush(); // sandboxes that are new are on the disk
  */
-export class Persistence {
+export class Persistence extends Writer {
   /** Which process has which sandbox; undefined where this one has all. */
-  readonly leases: Leases | undefined;
+  readonly leases: ValkeyStore | undefined;
   readonly #store: Store;
-  readonly #durability: Durability;
-  readonly #writer: Writer;
   readonly #logger: Logger;
   /** The ids of what is kept in an older format. */
   readonly #outdated = new Set<string>();
   /** The ids of what has a clock that is ahead of the machine's, since that was set back. */
   readonly #corrected = new Set<string>();
-  readonly #logs = new WeakMap<Sandbox, SandboxLog>();
-  readonly #sections = new SectionChecker();
-  #onLost: (sandbox: Sandbox) => void = () => {};
   #watching: Later | undefined;
-  #isClosed = false;
 
   private constructor({ store, leases }: OpenStore, durability: Durability, logger: Logger) {
+    super(store, durability, logger);
     this.#store = store;
     this.leases = leases;
-    this.#durability = durability;
     this.#logger = logger;
-    this.#writer = new Writer(store, durability, logger, ({ sandbox }) => this.#onLost(sandbox));
     // Writing to a server tells of all that may become of it.
     if (leases === undefined) this.#watch();
   }
@@ -62,8 +55,8 @@ export class Persistence {
   /** Changes are refused soon after the folder was taken away, also where nobody changes anything. */
   #watch(): void {
     const look = () => {
-      const proof = this.#writer.prove(true) ?? Promise.resolve();
-      const again = () => void (this.#isClosed || this.#watch());
+      const proof = this.prove(true) ?? Promise.resolve();
+      const again = () => void (this.isClosed || this.#watch());
       proof.then(again, again);
     };
     this.#watching = later(WATCH_MS, look, { background: true });
@@ -72,11 +65,6 @@ export class Persistence {
   /** @throws UnusableDocument where the place cannot be used; the system's error */
   static async open(path: string, durability: Durability, logger: Logger): Promise<Persistence> {
     return new Persistence(await openStore(path, durability, logger), durability, logger);
-  }
-
-  /** Tells `listener` of sandboxes that other processes have by now. */
-  onLost(listener: (sandbox: Sandbox) => void): void {
-    this.#onLost = listener;
   }
 
   /**
@@ -104,9 +92,9 @@ export class Persistence {
   async loadOne(id: string, context: ResumeContext): Promise<KeptSandbox> {
     const stored = await this.#store.open(id);
     if (isOutdated(stored.base)) await this.#keepOutdated(id, stored);
-    const sandbox = await chunked(resumeInSteps(stored, context, this.#sections));
+    const sandbox = await chunked(resumeChunked(stored, context));
     if (stored.damage !== undefined) throw stored.damage;
-    const clock = sandbox.position.run.parts.run?.get("clock") as { readonly at?: number } | undefined;
+    const clock = sandbox.resumeState.run.parts.run?.get("clock") as { readonly at?: number } | undefined;
     if ((clock?.at ?? 0) > wallNow()) this.#corrected.add(id);
     if (sandbox.options.id === id) return sandbox;
     const message = `is the document of the sandbox "${sandbox.options.id}" under another name`;
@@ -123,71 +111,41 @@ export class Persistence {
     );
   }
 
-  /** What a sandbox tells its changes to. */
-  logOf(sandbox: Sandbox): ChangeLog {
-    const log = new SandboxLog(sandbox, this.#writer);
-    this.#writer.add(log);
-    this.#logs.set(sandbox, log);
+  override logOf(sandbox: Sandbox): ChangeLog {
+    const log = super.logOf(sandbox);
     if (this.#outdated.delete(sandbox.id)) log.replaced();
     // Else the next start would begin where this one did.
     if (this.#corrected.delete(sandbox.id)) log.changed("run", "clock");
     return log;
   }
 
-  get status(): StoreStatus {
-    const { totals, failure = null } = this.#writer;
-    return { ...totals, location: this.#store.location, durability: this.#durability, failure };
-  }
-
-  /** @throws PersistenceUnavailableError while changes cannot be kept */
-  check(): void {
-    this.#writer.check();
-  }
-
   /** Resolves when the store answers and is this process's. @throws PersistenceUnavailableError */
-  async prove(): Promise<void> {
+  async ready(): Promise<void> {
     const { leases } = this;
-    await (leases === undefined ? this.#writer.prove(true) : withStoreErrors(() => leases.ping()));
+    await (leases === undefined ? this.prove(true) : withStoreErrors(() => leases.ping()));
     this.check();
   }
 
-  /** Resolves when all of a sandbox is written, or another process has it. */
-  async drain(sandbox: Sandbox): Promise<void> {
-    const log = this.#logs.get(sandbox);
-    if (log !== undefined) await this.#writer.drain(log);
-  }
-
-  /** Another process has the sandbox: nothing of it is written any more. */
-  lose(sandbox: Sandbox): void {
-    const log = this.#logs.get(sandbox);
-    if (log !== undefined) this.#writer.lose(log);
-  }
-
-  /** Resolves when everything so far is on the disk. @throws PersistenceUnavailableError */
-  async flush(): Promise<void> {
-    await this.#writer.flush();
-    this.#writer.check();
-  }
-
-  /** Writes base documents in place of logs. @throws PersistenceUnavailableError */
-  async checkpoint(sandboxes: Iterable<Sandbox>): Promise<void> {
-    const logs = [...sandboxes].map((sandbox) => this.#logs.get(sandbox)).filter((log) => log !== undefined);
-    await this.#writer.checkpoint(logs);
-  }
-
   /** Writes what is left, and lets others use the store. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
+  override async close(): Promise<void> {
     this.#watching?.cancel();
-    await this.#writer.close();
+    await super.close();
     await this.#store.close();
   }
 }
 
-/** A store, and who has what of it where several processes do. */
+/** What a store that processes share answers. @throws PersistenceUnavailableError where it does not */
+export async function withStoreErrors<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new PersistenceUnavailableError(`the store of the sandboxes does not answer: ${reasonOf(error)}`);
+  }
+}
+
 interface OpenStore {
   readonly store: Store;
-  readonly leases?: Leases;
+  readonly leases?: ValkeyStore;
 }
 
 async function openStore(path: string, durability: Durability, logger: Logger): Promise<OpenStore> {
@@ -202,5 +160,5 @@ async function openStore(path: string, durability: Durability, logger: Logger): 
   // Most simulators keep their sandboxes in a folder.
   const { ValkeyStore } = await import("./valkey-store.js");
   const store = await ValkeyStore.open(path, durability);
-  return { store, leases: store.leases };
+  return { store, leases: store };
 }

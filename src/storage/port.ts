@@ -2,11 +2,9 @@ import type { UnusableDocument } from "../kernel/problems.js";
 
 /** What a sandbox is kept in beyond the process: a base document, and a log of the entries since. */
 export interface Store {
-  /** Where it is, for messages. */
   readonly location: string;
   /** A log may be so long before a base document takes its place, or as long as that document, bytes: opening reads both. */
   readonly logBytes: number;
-  /** The ids of all that is kept. */
   list(): Promise<readonly string[]>;
   /**
    * What is kept under an id.
@@ -43,9 +41,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** What is kept under one id. */
 export interface Stored {
-  /** The name of the base document, for messages. */
   readonly name: string;
   readonly base: unknown;
   /** The entries since, oldest first. */

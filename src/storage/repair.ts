@@ -6,11 +6,11 @@ import { problemAt, UnusableDocument } from "../kernel/problems.js";
 import { byName } from "../sandbox/registry.js";
 import { FixtureLoader } from "../service/world/load.js";
 import { COLLECTIONS } from "../service/world/records.js";
-import { stateInSteps } from "../service/world/state.js";
+import { stateChunked } from "../service/world/state.js";
 import { FolderStore } from "./folder-store.js";
 import type { Stored } from "./port.js";
 import { ADDRESS } from "./port.js";
-import { resumeInSteps } from "./resume.js";
+import { resumeChunked } from "./resume.js";
 
 /**
  * Saves what a damaged data folder still holds into a data folder inside it, and changes nothing else. Of each sandbox that is its
@@ -53,7 +53,6 @@ export async function repairFolder(path: string): Promise<string[]> {
 const EMPTY = fromKeys(COLLECTIONS, () => []);
 const unusable = (message: string) => new UnusableDocument([problemAt(["--data-repair"], message)]);
 
-/** A folder that is not there yet. */
 function freeFolder(path: string): string {
   for (let n = 1; ; n += 1) {
     const folder = join(path, n === 1 ? "repaired" : `repaired-${n}`);
@@ -64,9 +63,9 @@ function freeFolder(path: string): string {
 /** The entries with which a sandbox can be opened: all, or none. @throws UnusableDocument where it cannot be without them either */
 async function usable(stored: Stored): Promise<readonly unknown[]> {
   const loader = new FixtureLoader().ofStored;
-  const common = await chunked(stateInSteps(EMPTY));
+  const common = await chunked(stateChunked(EMPTY));
   const tried = (entries: readonly unknown[]) =>
-    chunked(resumeInSteps({ ...stored, entries }, { loader, journalLimit: 1, common })).then(() => entries);
+    chunked(resumeChunked({ ...stored, entries }, { loader, journalLimit: 1, common })).then(() => entries);
   return tried(stored.entries).catch(() => tried([]));
 }
 

@@ -5,21 +5,20 @@ import type { Problem } from "../kernel/problems.js";
 import { problemAt, UnusableDocument, under } from "../kernel/problems.js";
 import type { KeptParts, Milestone, PartName } from "../sandbox/durable.js";
 import type { KeptSandbox } from "../sandbox/registry.js";
-import { SandboxStates } from "../sandbox/run-position.js";
-import type { RunStart } from "../sandbox/run-start.js";
+import type { RunStart } from "../sandbox/states.js";
+import { SandboxStates } from "../sandbox/states.js";
 import type { StateDelta } from "../service/world/delta.js";
-import { deltaInSteps, stateFromDelta } from "../service/world/delta.js";
+import { deltaChunked, stateFromDelta } from "../service/world/delta.js";
 import type { FixtureLoader } from "../service/world/load.js";
 import type { CollectionName, Records } from "../service/world/records.js";
 import { COLLECTIONS, isCollectionName } from "../service/world/records.js";
 import type { Counters, WorldState } from "../service/world/state.js";
-import { stateInSteps } from "../service/world/state.js";
+import { stateChunked } from "../service/world/state.js";
 import { World } from "../service/world/world.js";
 import type { SimulatorSection, StartSection, StateSection } from "./base-document.js";
-import { SectionChecker, upgraded } from "./base-document.js";
+import { sectionProblems, upgraded } from "./base-document.js";
 import type { Stored } from "./port.js";
 
-/** What base documents are read with. */
 export interface ResumeContext {
   readonly loader: FixtureLoader;
   readonly journalLimit: number;
@@ -35,17 +34,13 @@ type ValueChange = readonly [part: PartName, key: string, value?: unknown];
  *
  * @throws UnusableDocument with file and place where it cannot be used
  */
-export function* resumeInSteps(
-  found: Stored,
-  context: ResumeContext,
-  sections = new SectionChecker(),
-): Chunked<KeptSandbox> {
+export function* resumeChunked(found: Stored, context: ResumeContext): Chunked<KeptSandbox> {
   const stored = upgraded(found);
   const { simulator: section, ...fixture } = stored.base as { readonly simulator?: SimulatorSection };
-  refuse(stored, sections.problemsOf(section));
-  const loaded = yield* context.loader.loadInSteps(fixture);
+  refuse(stored, sectionProblems(section));
+  const loaded = yield* context.loader.loadChunked(fixture);
   if (loaded.problems !== undefined) throw unusable(stored, loaded.problems);
-  const top = yield* stateInSteps(loaded.document, loaded.positions);
+  const top = yield* stateChunked(loaded.document);
   try {
     const { sandbox: id, expiresAt, reached, start, values } = section as SimulatorSection;
     const states = yield* statesOf(section as SimulatorSection, top, context.common, (delta, path) =>
@@ -58,8 +53,8 @@ export function* resumeInSteps(
     }
     const { journalLimit } = context;
     const own = { id, own: start.own, journalLimit, expiresAt: expiresAt ?? undefined };
-    const position = { states, run: { parts: read.result(stored.seenAt) }, reached };
-    return { options: { ...states.start, ...own }, position };
+    const resumeState = { states, run: { parts: read.result(stored.seenAt) }, reached };
+    return { options: { ...states.start, ...own }, resumeState };
   } catch (error) {
     if (error instanceof UnusableDocument) throw error;
     throw unusable(stored, [
@@ -96,7 +91,6 @@ function checkedDelta(
   return delta as StateDelta;
 }
 
-/** The states at which the log of a document begins. */
 function* statesOf(
   section: SimulatorSection,
   read: WorldState,
@@ -106,7 +100,7 @@ function* statesOf(
   const own = yield* stateFromDelta(read, check(section.start.state, ["start", "state"]));
   const isCommon = yield* isSameState(own.state, common);
   const start = { ...optionsOf(section.start), state: isCommon ? common : own.state };
-  const top = isCommon ? (yield* stateFromDelta(common, yield* deltaInSteps(read, own.state))).state : read;
+  const top = isCommon ? (yield* stateFromDelta(common, yield* deltaChunked(read, own.state))).state : read;
   const begun = section.run === null ? start : yield* runStartOf(section.run, start, top, check);
   const states = new SandboxStates(start, begun);
   for (const [index, snapshot] of section.snapshots.entries()) {

@@ -2,8 +2,7 @@ import { monotonicNow } from "../kernel/realtime.js";
 import type { ChangeLog, Milestone, PartName } from "../sandbox/durable.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 
-/** What a log needs of the writer of all logs. */
-export interface LogWriter {
+interface LogWriter {
   /** An answer waits until its change is on the disk. */
   readonly isStrict: boolean;
   /** Changes cannot be written now: nobody waits for it. */
@@ -19,7 +18,6 @@ export interface LogWriter {
 /** Answers wait as soon as changes that others were told of are not written for so long, ms. */
 const MAX_UNWRITTEN_MS = 70;
 
-/** Something that answers wait for. */
 class Gate {
   readonly promise: Promise<void>;
   open!: () => void;
@@ -45,15 +43,16 @@ export class SandboxLog implements ChangeLog {
   /** What comes before the values that are dirty, as text. */
   #earlier: string[] = [];
   /** Whether a change waits that somebody may be told of. */
-  #isUrgent = false;
+  isUrgent = false;
   /** Since when, ms of monotonic time. */
   #since = 0;
   /** Since when the oldest change has waited that is being written. */
   #takenSince = 0;
   /** What is written next begins a log or a document, and may take long: it is written at once, and answers wait for it. */
   isSlow = true;
-  #isReplaced = false;
-  #isRemoved = false;
+  /** Whether the base document is to be written before anything else. */
+  isReplaced = false;
+  isRemoved = false;
   /** What was taken and may not be written: it is tried again as it was, since nobody knows whether it is there. */
   #retried: string | undefined;
   /** Why nothing of it can be written ever again. */
@@ -67,23 +66,9 @@ export class SandboxLog implements ChangeLog {
     this.#writer = writer;
   }
 
-  /** Whether the base document is to be written before anything else. */
-  get isReplaced(): boolean {
-    return this.#isReplaced;
-  }
-
-  get isRemoved(): boolean {
-    return this.#isRemoved;
-  }
-
-  /** Whether an answer may wait for what is to be written. */
-  get isUrgent(): boolean {
-    return this.#isUrgent;
-  }
-
   get isEmpty(): boolean {
     const isNothing = this.#dirty.size === 0 && this.#earlier.length === 0 && this.#retried === undefined;
-    return this.#lost !== undefined || (isNothing && !this.#isReplaced && !this.#isRemoved);
+    return this.#lost !== undefined || (isNothing && !this.isReplaced && !this.isRemoved);
   }
 
   /** Whether what is taken next was taken before. */
@@ -91,7 +76,6 @@ export class SandboxLog implements ChangeLog {
     return this.#retried !== undefined;
   }
 
-  /** Whether its sandbox belongs to another process. */
   get isLost(): boolean {
     return this.#lost !== undefined;
   }
@@ -117,12 +101,12 @@ export class SandboxLog implements ChangeLog {
   }
 
   replaced(): void {
-    this.#isReplaced = true;
+    this.isReplaced = true;
     this.#urge();
   }
 
   removed(): void {
-    this.#isRemoved = true;
+    this.isRemoved = true;
     this.#urge();
   }
 
@@ -134,11 +118,11 @@ export class SandboxLog implements ChangeLog {
   settled(since = this.changes): Promise<void> | undefined {
     if (this.#lost !== undefined) return Promise.reject(this.#lost);
     if (this.#writer.isDegraded) return since === this.changes ? undefined : this.#refused();
-    if (!this.#isUrgent && this.#current === undefined) return undefined;
+    if (!this.isUrgent && this.#current === undefined) return undefined;
     // A process that stood still for a while may have lost what it is about to acknowledge.
     if (!this.#mustWait && monotonicNow() - this.#oldest < MAX_UNWRITTEN_MS) return this.proven(since);
-    if (this.#isUrgent) this.#next ??= new Gate();
-    const gate = this.#isUrgent ? this.#next : this.#current;
+    if (this.isUrgent) this.#next ??= new Gate();
+    const gate = this.isUrgent ? this.#next : this.#current;
     return gate?.promise.then(() => this.proven(since));
   }
 
@@ -169,7 +153,7 @@ export class SandboxLog implements ChangeLog {
     this.#dirty.clear();
     this.#earlier = [];
     this.#retried = undefined;
-    this.#isReplaced = false;
+    this.isReplaced = false;
     this.isSlow = true;
     this.#begin();
   }
@@ -177,7 +161,7 @@ export class SandboxLog implements ChangeLog {
   /** Nothing of it is to be written any more, but that it is gone. */
   takeRemoved(): void {
     this.takeReplaced();
-    this.#isRemoved = false;
+    this.isRemoved = false;
   }
 
   /** What was taken is written; `isEntry`: to the end of a log that goes on. */
@@ -207,7 +191,7 @@ export class SandboxLog implements ChangeLog {
   }
 
   get #mustWait(): boolean {
-    return this.#writer.isStrict || this.#isReplaced || this.#isRemoved || this.isSlow;
+    return this.#writer.isStrict || this.isReplaced || this.isRemoved || this.isSlow;
   }
 
   get #oldest(): number {
@@ -219,13 +203,13 @@ export class SandboxLog implements ChangeLog {
     this.#retried = undefined;
     this.#takenSince = monotonicNow();
     this.#current = new Gate();
-    if (this.isEmpty) this.#isUrgent = false;
+    if (this.isEmpty) this.isUrgent = false;
     return text;
   }
 
   #begin(): void {
-    this.#takenSince = this.#isUrgent ? this.#since : monotonicNow();
-    this.#isUrgent = false;
+    this.#takenSince = this.isUrgent ? this.#since : monotonicNow();
+    this.isUrgent = false;
     this.#current = this.#next ?? new Gate();
     this.#next = undefined;
   }
@@ -239,9 +223,9 @@ export class SandboxLog implements ChangeLog {
   #urge(): void {
     this.changes += 1;
     // The writer has been told, and has not begun with it.
-    if (this.#isUrgent) return;
+    if (this.isUrgent) return;
     this.#since = monotonicNow();
-    this.#isUrgent = true;
+    this.isUrgent = true;
     this.#writer.wake(this, true);
   }
 

@@ -12,7 +12,6 @@ import { SERVER_ADDRESS } from "./port.js";
 const DEFAULT_PORT = 6379;
 const MAX_REPLICAS = 16;
 
-/** A server of `--data`, and what is asked of it. */
 interface ValkeyAddress {
   /** Without user and password, for messages. */
   readonly location: string;
@@ -23,7 +22,6 @@ interface ValkeyAddress {
   readonly password: string | undefined;
   /** The authority that its certificate is checked against, in PEM, or the system's; undefined without TLS. */
   readonly tls: { readonly ca?: string } | undefined;
-  /** The server is one of a cluster. */
   readonly cluster: boolean;
   /** So many replicas must have a change before it is safe (`WAIT`). */
   readonly replicas: number;
@@ -103,7 +101,6 @@ export class ValkeyClient {
   readonly #address: ValkeyAddress;
   /** Why the connection was lost the last time. */
   #trouble: unknown;
-  /** How often a connection was made. */
   #connections = 0;
 
   constructor(address: ValkeyAddress) {

@@ -1,9 +1,12 @@
-import { Chunks } from "../kernel/chunked.js";
-import { jsonPieces } from "../kernel/http/answer.js";
+import { jsonChunks } from "../kernel/http/answer.js";
 import { UnusableDocument } from "../kernel/problems.js";
+import { secretToken } from "../kernel/random.js";
+import { monotonicNow } from "../kernel/realtime.js";
+import { LeaseHeldElsewhereError } from "../sandbox/durable.js";
 import type { BaseDocument, Durability, Store, Stored } from "./port.js";
 import { ValkeyClient, valkeyAddress } from "./valkey-client.js";
-import { INDEX, keyOf, ValkeyLeases } from "./valkey-leases.js";
+import type { Script } from "./valkey-scripts.js";
+import { channelOf, FENCES, INDEX, keyOf, NUMBERS, SCRIPTS } from "./valkey-scripts.js";
 
 /** The pieces of a base document have so many characters. */
 const PIECE_CHARACTERS = 256 * 1024;
@@ -13,8 +16,29 @@ const STAGED_MS = 600_000;
 const PAGE = 500;
 /** Lists of a document stand as deep: `simulator.start.state.messages.records`. */
 const LEVELS = 5;
-/** The server's version that functions of this kind need. */
 const MIN_VERSION = 7;
+
+/** So long a process has what it has taken, unless it renews its lease, ms. */
+export const LEASE_MS = 10_000;
+
+/** What became of the attempt to take an id: it is ours, there is nothing under it, there is something, another process has it. */
+type Claim = "held" | "absent" | "taken" | { readonly holder: string };
+
+/** What this process has taken: an id, and how far its log is. */
+interface Held {
+  readonly fence: number;
+  seq: number;
+  /** Whether an entry may be there with the next number: nobody has heard what became of it. */
+  isDoubtful: boolean;
+  /** The number of the last entry that the next base document holds. */
+  mark: number;
+  log: number;
+  /** What was appended since `mark`, bytes. */
+  logSince: number;
+  base: number;
+  /** When the lease runs out, of monotonic time, ms. */
+  until: number;
+}
 
 /**
  * Valkey, or Redis 7: for each id a base document in pieces and a stream of what came after it. Several processes use it, and
@@ -23,15 +47,17 @@ const MIN_VERSION = 7;
 export class ValkeyStore implements Store {
   readonly location: string;
   readonly logBytes = 1024 * 1024;
-  readonly leases: ValkeyLeases;
   readonly #client: ValkeyClient;
+  readonly #process = secretToken();
+  readonly #held = new Map<string, Held>();
+  #listening: ValkeyClient | undefined;
+  #onAsked: (id: string) => void = () => {};
   readonly #isStrict: boolean;
   #attempts = 0;
 
   private constructor(location: string, client: ValkeyClient, durability: Durability) {
     this.location = location;
     this.#client = client;
-    this.leases = new ValkeyLeases(client);
     this.#isStrict = durability === "strict";
   }
 
@@ -43,7 +69,7 @@ export class ValkeyStore implements Store {
     try {
       const store = new ValkeyStore(address.location, client, durability);
       await store.#checkServer(address.fsync);
-      await store.leases.listen();
+      store.#listening = await client.listen(channelOf(store.#process), (id) => store.#onAsked(id));
       return store;
     } catch (error) {
       client.close();
@@ -67,11 +93,11 @@ export class ValkeyStore implements Store {
   }
 
   async list(): Promise<string[]> {
-    return [...(await this.leases.notes()).keys()];
+    return [...(await this.summaries()).keys()];
   }
 
   async open(id: string): Promise<Stored> {
-    const held = this.leases.get(id);
+    const held = this.#get(id);
     const name = `${this.location} ${keyOf(id, "base")}`;
     const { base, size } = await this.#readBase(id, name);
     const entries: unknown[] = [];
@@ -95,16 +121,17 @@ export class ValkeyStore implements Store {
     const count = Number(await this.#client.call("HLEN", key));
     for (let at = 0; at < count; at += 1) pieces.push(String(await this.#client.call("HGET", key, at)));
     const size = pieces.reduce((sum, piece) => sum + piece.length, 0);
-    const read = parsed(pieces.join(""));
-    if (read.problem !== undefined)
-      throw new UnusableDocument([{ file: name, path: "", message: read.problem }]);
-    return { base: read.value, size };
+    try {
+      return { base: JSON.parse(pieces.join("")), size };
+    } catch (error) {
+      throw new UnusableDocument([{ file: name, path: "", message: (error as Error).message }]);
+    }
   }
 
   async append(id: string, entry: string): Promise<void> {
-    const held = this.leases.get(id);
+    const held = this.#get(id);
     held.isDoubtful = true;
-    const write = () => this.leases.fenced("append", id, [held.seq + 1, entry]);
+    const write = () => this.#fenced("append", id, [held.seq + 1, entry]);
     await (this.#isStrict ? this.#client.safe(write) : write());
     held.isDoubtful = false;
     held.seq += 1;
@@ -113,12 +140,12 @@ export class ValkeyStore implements Store {
   }
 
   sizeOf(id: string): { log: number; base: number } {
-    const { log = 0, base = 0 } = this.leases.find(id) ?? {};
+    const { log = 0, base = 0 } = this.#held.get(id) ?? {};
     return { log, base };
   }
 
   rotate(id: string): void {
-    const held = this.leases.get(id);
+    const held = this.#get(id);
     // The entry that may be there belongs to what the base document holds.
     if (held.isDoubtful) held.seq += 1;
     held.isDoubtful = false;
@@ -127,31 +154,17 @@ export class ValkeyStore implements Store {
   }
 
   async compact(id: string, base: BaseDocument): Promise<void> {
-    const held = this.leases.get(id);
+    const held = this.#get(id);
     const { mark } = held;
     this.#attempts += 1;
     const staged = `staged.${held.fence}.${this.#attempts}`;
-    const chunks = new Chunks();
-    let [text, count, size] = ["", 0, 0];
-    const flush = async () => {
-      await this.leases.fenced("stage", id, [count, text, STAGED_MS], staged);
+    let [count, size] = [0, 0];
+    for await (const text of jsonChunks(base, { levels: LEVELS }, PIECE_CHARACTERS)) {
+      await this.#fenced("stage", id, [count, text, STAGED_MS], staged);
       size += text.length;
       count += 1;
-      text = "";
-    };
-    for (const piece of jsonPieces(base, LEVELS)) {
-      text += piece;
-      while (text.length >= PIECE_CHARACTERS) {
-        const rest = text.slice(PIECE_CHARACTERS);
-        text = text.slice(0, PIECE_CHARACTERS);
-        await flush();
-        text = rest;
-      }
-      const pause = chunks.next();
-      if (pause !== undefined) await pause;
     }
-    await flush();
-    const write = () => this.leases.fenced("switch", id, [mark, count], staged);
+    const write = () => this.#fenced("switch", id, [mark, count], staged);
     const switched = await (this.#isStrict ? this.#client.safe(write) : write());
     if (switched !== "ok") throw new Error("pieces of the base document are gone");
     held.base = size;
@@ -167,25 +180,127 @@ export class ValkeyStore implements Store {
   async remove(id: string): Promise<void> {
     // Nothing is listed that is not there, should this end in between.
     await this.#client.call("HDEL", INDEX, id);
-    await this.leases.fenced("remove", id, []);
-    this.leases.forget(id);
+    await this.#fenced("remove", id, []);
+    this.#held.delete(id);
   }
 
-  /** Whatever is written names the fencing number, so a process that lost a sandbox hears of it there. */
+  // Whatever is written names the fencing number, so a process that lost a sandbox hears of it there.
   prove(): undefined {}
 
   async close(): Promise<void> {
-    await this.leases.close();
+    await Promise.all([...this.#held.keys()].map((id) => this.release(id))).catch(() => {});
+    this.#listening?.close();
     this.#client.close();
   }
-}
 
-function parsed(
-  text: string,
-): { readonly value: unknown; readonly problem?: undefined } | { readonly problem: string } {
-  try {
-    return { value: JSON.parse(text) };
-  } catch (error) {
-    return { problem: (error as Error).message };
+  // Which of several processes has which id. Whoever takes one gets a number that nobody had before, the fencing number, and
+  // what is written under an older one changes nothing.
+
+  /** Takes an id; `create`: one under which there is nothing yet. */
+  async acquire(id: string, create: boolean): Promise<Claim> {
+    for (;;) {
+      const fence = Number(await this.#client.call("INCR", FENCES));
+      const began = monotonicNow();
+      const args = [fence, create ? "create" : "open"];
+      const [answer, told] = (await this.#run("acquire", id, args)) as string[];
+      if (answer === "elsewhere") return { holder: String(told) };
+      if (answer === "absent" || answer === "taken") return answer;
+      if (answer !== "held") continue;
+      const seq = Number(told);
+      const until = began + LEASE_MS;
+      this.#held.set(id, { fence, seq, isDoubtful: false, mark: seq, log: 0, logSince: 0, base: 0, until });
+      return "held";
+    }
+  }
+
+  /** Whether the lease of an id has not run out, as far as this process knows. */
+  isHeld(id: string): boolean {
+    const held = this.#held.get(id);
+    return held !== undefined && monotonicNow() < held.until;
+  }
+
+  /** Renews a lease. Resolves with whether this process still has the id. */
+  async renew(id: string): Promise<boolean> {
+    try {
+      await this.#fenced("renew", id, []);
+      return true;
+    } catch (error) {
+      if (!(error instanceof LeaseHeldElsewhereError)) throw error;
+      return false;
+    }
+  }
+
+  /** Lets others take an id at once. */
+  async release(id: string): Promise<void> {
+    if (!this.#held.has(id)) return;
+    await this.#fenced("release", id, []).catch((error: unknown) => {
+      if (!(error instanceof LeaseHeldElsewhereError)) throw error;
+    });
+    this.#held.delete(id);
+  }
+
+  /** Asks the process that has an id to release it. */
+  async ask(holder: string, id: string): Promise<void> {
+    await this.#client.call("PUBLISH", channelOf(holder), id);
+  }
+
+  /** `listener` gets the ids that other processes ask for. */
+  onAsked(listener: (id: string) => void): void {
+    this.#onAsked = listener;
+  }
+
+  /** Keeps what lists show of an id. */
+  async summarize(id: string, text: string): Promise<void> {
+    await this.#client.call("HSET", INDEX, id, text);
+  }
+
+  async summaries(): Promise<ReadonlyMap<string, string>> {
+    const flat = (await this.#client.call("HGETALL", INDEX)) as string[];
+    return new Map(flat.flatMap((id, at) => (at % 2 === 0 ? [[id, flat[at + 1] ?? ""] as const] : [])));
+  }
+
+  /** A number that no process got before. */
+  async nextNumber(): Promise<number> {
+    return Number(await this.#client.call("INCR", NUMBERS));
+  }
+
+  async ping(): Promise<void> {
+    await this.#client.call("PING");
+  }
+
+  /** @throws LeaseHeldElsewhereError where this process does not have the id */
+  #get(id: string): Held {
+    const held = this.#held.get(id);
+    if (held === undefined) throw new LeaseHeldElsewhereError(id);
+    return held;
+  }
+
+  /** Runs a function that changes what is kept of an id. @throws LeaseHeldElsewhereError where another process has it by now */
+  async #fenced(
+    name: Exclude<keyof typeof SCRIPTS, "acquire">,
+    id: string,
+    args: readonly (string | number)[],
+    staged?: string,
+  ): Promise<unknown> {
+    const held = this.#get(id);
+    const began = monotonicNow();
+    const answer = await this.#run(name, id, [held.fence, ...args], staged);
+    if (answer === "lost") {
+      if (this.#held.get(id) === held) this.#held.delete(id);
+      throw new LeaseHeldElsewhereError(id);
+    }
+    held.until = began + LEASE_MS;
+    return answer;
+  }
+
+  #run(
+    name: keyof typeof SCRIPTS,
+    id: string,
+    [fence = 0, ...args]: readonly (string | number)[],
+    staged = "",
+  ): Promise<unknown> {
+    const { keys, text }: Script = SCRIPTS[name];
+    const names = keys.map((part) => keyOf(id, part === "staged" ? staged : part));
+    return this.#client.run(text, names, [fence, this.#process, LEASE_MS, ...args]);
   }
 }

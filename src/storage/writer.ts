@@ -2,10 +2,12 @@ import { chunked } from "../kernel/chunked.js";
 import type { Logger } from "../kernel/errors.js";
 import { hasCode, reasonOf } from "../kernel/errors.js";
 import { elapsedSince, later, monotonicNow, sleep, soon } from "../kernel/realtime.js";
+import type { ChangeLog, StoreStatus } from "../sandbox/durable.js";
 import { LeaseHeldElsewhereError, PersistenceUnavailableError } from "../sandbox/durable.js";
+import type { Sandbox } from "../sandbox/sandbox.js";
 import { capture } from "./capture.js";
 import type { Durability, Store } from "./port.js";
-import type { LogWriter, SandboxLog } from "./sandbox-log.js";
+import { SandboxLog } from "./sandbox-log.js";
 
 /** Changes are gathered for so long before they are written, ms. */
 const GATHER_MS = 40;
@@ -13,13 +15,13 @@ const GATHER_MS = 40;
 const RETRY_MS = 250;
 
 /** Writes the changes of all sandboxes to their store: what comes together is written together. */
-export class Writer implements LogWriter {
+export class Writer {
   readonly isStrict: boolean;
-  readonly totals = { entries: 0, bytes: 0, checkpoints: 0, failures: 0, lastMs: 0 };
+  readonly #totals = { entries: 0, bytes: 0, checkpoints: 0, failures: 0, lastMs: 0 };
   readonly #store: Store;
   readonly #logger: Logger;
-  readonly #onLost: (log: SandboxLog) => void;
-  /** Those that have something to write. */
+  /** Is told of sandboxes that other processes have by now. */
+  onLost: (sandbox: Sandbox) => void = () => {};
   readonly #waiting = new Set<SandboxLog>();
   /** Those that are being written, each by one piece of work. */
   readonly #working = new Map<SandboxLog, Promise<void>>();
@@ -33,41 +35,45 @@ export class Writer implements LogWriter {
   readonly #notBefore = new WeakMap<SandboxLog, number>();
   /** Why those cannot be written that could not be the last time. */
   readonly #failing = new Map<SandboxLog, string>();
-  readonly #logs = new Set<SandboxLog>();
+  readonly #logs = new Map<Sandbox, SandboxLog>();
   /** What is wrong with the store as a whole. */
   #broken: string | undefined;
-  /** Whether the next writing is due in this turn of the event loop, and whether it is due after a while. */
-  #isDueSoon = false;
-  #isDueLater = false;
-  #isClosed = false;
+  /** When the next writing is due: in this turn of the event loop, or after a while. */
+  readonly #due = new Set<(start: () => void) => void>();
+  protected isClosed = false;
 
-  /** `onLost` is told of logs whose sandboxes other processes have by now. */
-  constructor(store: Store, durability: Durability, logger: Logger, onLost: (log: SandboxLog) => void) {
-    this.#onLost = onLost;
+  constructor(store: Store, durability: Durability, logger: Logger) {
     this.#store = store;
     this.isStrict = durability === "strict";
     this.#logger = logger;
   }
 
+  get status(): StoreStatus {
+    const durability = this.isStrict ? "strict" : "batched";
+    return { ...this.#totals, location: this.#store.location, durability, failure: this.#failure ?? null };
+  }
+
   /** Why changes cannot be written now; undefined while they can. */
-  get failure(): string | undefined {
+  get #failure(): string | undefined {
     return this.#failing.values().next().value ?? this.#broken;
   }
 
   get isDegraded(): boolean {
-    return this.failure !== undefined;
+    return this.#failure !== undefined;
   }
 
   check(): void {
     if (this.isDegraded)
       throw new PersistenceUnavailableError(
-        `changes cannot be kept in ${this.#store.location} now: ${this.failure}`,
+        `changes cannot be kept in ${this.#store.location} now: ${this.#failure}`,
       );
   }
 
-  /** The logs of sandboxes that are there. */
-  add(log: SandboxLog): void {
-    this.#logs.add(log);
+  /** What a sandbox tells its changes to. */
+  logOf(sandbox: Sandbox): ChangeLog {
+    const log = new SandboxLog(sandbox, this);
+    this.#logs.set(sandbox, log);
+    return log;
   }
 
   /**
@@ -93,17 +99,19 @@ export class Writer implements LogWriter {
   wake(log: SandboxLog, isUrgent: boolean): void {
     if (log.isLost) return;
     this.#waiting.add(log);
-    if ((this.isStrict || log.isSlow) && isUrgent && !this.isDegraded) this.#startSoon();
-    else this.#startLater();
+    if ((this.isStrict || log.isSlow) && isUrgent && !this.isDegraded) this.#startBy(soon);
+    else this.#startBy(this.#later);
   }
 
   /** Writes a base document of each sandbox, in place of its log. @throws PersistenceUnavailableError */
-  async checkpoint(logs: readonly SandboxLog[]): Promise<void> {
-    for (const log of logs) {
+  async checkpoint(sandboxes: Iterable<Sandbox>): Promise<void> {
+    for (const sandbox of [...sandboxes]) {
+      const log = this.#logs.get(sandbox);
+      if (log === undefined) continue;
       await this.#checkpoints.get(log);
       this.#wanted.add(log);
       this.#waiting.add(log);
-      await this.flush();
+      await this.#flush();
       const reason = await this.#checkpoints.get(log);
       this.check();
       if (reason !== undefined)
@@ -111,8 +119,14 @@ export class Writer implements LogWriter {
     }
   }
 
-  /** Resolves when all that has changed so far is written, or could not be. */
+  /** Resolves when everything so far is on the disk. @throws PersistenceUnavailableError */
   async flush(): Promise<void> {
+    await this.#flush();
+    this.check();
+  }
+
+  /** Resolves when all that has changed so far is written, or could not be. */
+  async #flush(): Promise<void> {
     while (this.#waiting.size > 0 || this.#working.size > 0) {
       this.#start();
       await Promise.all(this.#working.values());
@@ -121,53 +135,48 @@ export class Writer implements LogWriter {
   }
 
   /** Resolves when all of one sandbox is written, however long that takes, or is not to be written any more. */
-  async drain(log: SandboxLog): Promise<void> {
+  async drain(sandbox: Sandbox): Promise<void> {
     for (;;) {
+      const log = this.#logs.get(sandbox);
+      if (log === undefined) return;
       await this.#checkpoints.get(log);
       await this.#working.get(log);
       if (log.isEmpty && !this.#working.has(log) && this.#checkpoints.get(log) === undefined) return;
-      if (this.#isClosed) return;
+      if (this.isClosed) return;
       if (this.isDegraded) await sleep(RETRY_MS);
       this.#start();
     }
   }
 
   /** Another process has the sandbox by now: nothing of it is written any more. */
-  lose(log: SandboxLog): void {
-    if (log.isLost) return;
-    log.lost(new LeaseHeldElsewhereError(log.sandbox.id));
-    this.#logs.delete(log);
+  lose(sandbox: Sandbox): void {
+    const log = this.#logs.get(sandbox);
+    if (log === undefined) return;
+    log.lost(new LeaseHeldElsewhereError(sandbox.id));
+    this.#logs.delete(sandbox);
     this.#waiting.delete(log);
     this.#failing.delete(log);
-    this.#onLost(log);
+    this.onLost(sandbox);
   }
 
-  /** Writes what is left. */
   async close(): Promise<void> {
-    this.#isClosed = true;
-    await this.flush();
+    this.isClosed = true;
+    await this.#flush();
     await Promise.all(this.#checkpoints.values());
-    await this.flush();
+    await this.#flush();
   }
 
-  #startSoon(): void {
-    if (this.#isDueSoon) return;
-    this.#isDueSoon = true;
-    soon(() => {
-      this.#isDueSoon = false;
+  #startBy(schedule: (start: () => void) => void): void {
+    if (this.#due.has(schedule)) return;
+    this.#due.add(schedule);
+    schedule(() => {
+      this.#due.delete(schedule);
       this.#start();
     });
   }
 
-  #startLater(): void {
-    if (this.#isDueLater) return;
-    this.#isDueLater = true;
-    const start = () => {
-      this.#isDueLater = false;
-      this.#start();
-    };
-    later(this.isDegraded ? RETRY_MS : GATHER_MS, start, { background: true });
-  }
+  readonly #later = (start: () => void): void =>
+    void later(this.isDegraded ? RETRY_MS : GATHER_MS, start, { background: true });
 
   /** Begins to write what waits, but for those that are being written. */
   #start(): void {
@@ -220,7 +229,7 @@ export class Writer implements LogWriter {
     this.#store.rotate(id);
     log.isSlow = true;
     const checkpoint = this.#compact(log, captured).catch((error: unknown) => {
-      if (error instanceof LeaseHeldElsewhereError) this.lose(log);
+      if (error instanceof LeaseHeldElsewhereError) this.lose(log.sandbox);
       return this.#postpone(log, error);
     });
     this.#checkpoints.set(log, checkpoint);
@@ -237,7 +246,7 @@ export class Writer implements LogWriter {
   /** Writes a base document in place of what came before the last `rotate`. @throws the system's error */
   async #compact(log: SandboxLog, captured: ReturnType<typeof capture>): Promise<undefined> {
     await this.#store.compact(log.sandbox.id, await chunked(captured()));
-    this.totals.checkpoints += 1;
+    this.#totals.checkpoints += 1;
   }
 
   /** The log grows on without a new base document: nothing is lost, and another attempt comes when it has doubled. */
@@ -245,7 +254,7 @@ export class Writer implements LogWriter {
     const { location } = this.#store;
     const { id } = log.sandbox;
     const reason = reasonOf(error);
-    this.totals.failures += 1;
+    this.#totals.failures += 1;
     this.#notBefore.set(log, 2 * this.#store.sizeOf(id).log);
     this.#logger.warn({ err: error, store: location, sandbox: id }, `a checkpoint failed: ${reason}`);
     return reason;
@@ -282,15 +291,15 @@ export class Writer implements LogWriter {
       return;
     }
     log.written();
-    this.#logs.delete(log);
+    this.#logs.delete(log.sandbox);
     this.#failing.delete(log);
   }
 
   #succeed(log: SandboxLog, bytes: number, started: number): void {
     log.written(bytes > 0);
-    this.totals.entries += 1;
-    this.totals.bytes += bytes;
-    this.totals.lastMs = elapsedSince(started, 3);
+    this.#totals.entries += 1;
+    this.#totals.bytes += bytes;
+    this.#totals.lastMs = elapsedSince(started, 3);
     // What came while it failed is to be written too before more is taken in.
     if (log.isUrgent || !this.#failing.delete(log) || this.isDegraded) return;
     this.#recovered();
@@ -302,11 +311,11 @@ export class Writer implements LogWriter {
 
   /** Where the files are gone only new base documents bring everything back. */
   #replaceAll(): void {
-    for (const log of this.#logs) log.replaced();
+    for (const log of this.#logs.values()) log.replaced();
   }
 
   #fail(log: SandboxLog, error: unknown): void {
-    if (error instanceof LeaseHeldElsewhereError) return this.lose(log);
+    if (error instanceof LeaseHeldElsewhereError) return this.lose(log.sandbox);
     const reason = this.#told(error, log.sandbox.id);
     this.#failing.set(log, reason);
     log.failed(new PersistenceUnavailableError(`the change is not kept yet: ${reason}`));
@@ -315,7 +324,7 @@ export class Writer implements LogWriter {
   /** @returns the reason in words */
   #told(error: unknown, sandbox?: string): string {
     const reason = reasonOf(error);
-    this.totals.failures += 1;
+    this.#totals.failures += 1;
     if (!this.isDegraded)
       this.#logger.error(
         { err: error, store: this.#store.location, sandbox },

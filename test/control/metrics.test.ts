@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { REQUESTS } from "../../src/sandbox/match.js";
 import { startSimulator } from "../support/simulator.js";
 
 const DETAILS = "GET /api/get-customer-thread-details?customerThreadId=";
@@ -43,7 +44,7 @@ it("uses the names that Prometheus asks for", async () => {
 
 it("shows what is open, and can be asked twice", async () => {
   const sim = await startSimulator();
-  sim.registry.default.waiters.requests({ path: "/never" }, 1, 10_000);
+  sim.registry.default.waiters.entries(REQUESTS, { path: "/never" }, 1, 10_000);
   await sim.control("GET /metrics");
   const { body } = await sim.control("GET /metrics");
   expect(body).toContain("messaging_sim_waits_open 1\n");

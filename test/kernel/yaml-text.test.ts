@@ -21,7 +21,11 @@ describe("a YAML text", () => {
     ["a merge of what is no mapping", "!!merge <<: 1\n", ["1:1  Merge sources must be maps or map aliases"]],
     ["an end that is missing", 'a: "b', ['1:6  Missing closing "quote']],
     ["two documents", "a: 1\n---\nb: 2\n", ["2:1  must be a single document"]],
-    ["two aliases of nothing", "- *a\n- *b\n", ["1:3  no anchor &a stands before the alias *a"]],
+    [
+      "two aliases of nothing",
+      "- *a\n- *b\n",
+      ["1:3  no anchor &a stands before the alias *a", "2:3  no anchor &b stands before the alias *b"],
+    ],
     ["a name before its anchor", "- *a\n- &a 1\n", ["1:3  no anchor &a stands before the alias *a"]],
   ])("is refused for %s", (_, text, problems) => {
     expect(read(text)).toEqual(problems);

@@ -4,8 +4,8 @@ import { BOUNDS } from "../../src/kernel/bounds.js";
 import { SILENT } from "../../src/kernel/errors.js";
 import { nextTurn } from "../../src/kernel/realtime.js";
 import { PersistenceUnavailableError } from "../../src/sandbox/durable.js";
-import type { Leases } from "../../src/storage/leases.js";
 import { Ownership, type OwnershipContext } from "../../src/storage/ownership.js";
+import type { ValkeyStore } from "../../src/storage/valkey-store.js";
 
 const AT_ONCE = BOUNDS.sandboxOpenings.limit;
 
@@ -27,15 +27,15 @@ function setUp() {
     logger: SILENT,
     idleMs: 60_000,
   };
-  const leases: Pick<Leases, "acquire" | "release" | "onAsked"> = {
+  const leases: Pick<ValkeyStore, "acquire" | "release" | "onAsked"> = {
     acquire: async () => "held",
     release: async () => {},
     onAsked: () => {},
   };
   // Nothing else of them is asked.
-  const opening = new Ownership(leases as Leases, context as unknown as OwnershipContext);
+  const opening = new Ownership(leases as ValkeyStore, context as unknown as OwnershipContext);
   onTestFinished(() => opening.close(0));
-  const kept = (id: string) => ({ id, position: { states: { world: { ownBytes: 1 } } } });
+  const kept = (id: string) => ({ id, resumeState: { states: { world: { ownBytes: 1 } } } });
   return { opening, reading, opened, kept };
 }
 

@@ -32,7 +32,7 @@ function setUp(durability: Durability) {
     prove: () => undefined,
   };
   // The values are known: nothing else of the sandbox is asked.
-  const writer = new Writer(store as Store, durability, SILENT, () => {});
+  const writer = new Writer(store as Store, durability, SILENT);
   const log = new SandboxLog({ id: "s", run: { parts: {} } } as Sandbox, writer);
   // Its log has begun.
   log.written(true);

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { LimitReached } from "../../src/kernel/problems.js";
 import { nextTurn } from "../../src/kernel/realtime.js";
-import { MAX_WAITS, TooManyWaits } from "../../src/sandbox/waits.js";
+import { REQUESTS } from "../../src/sandbox/match.js";
+import { MAX_WAITS } from "../../src/sandbox/waits.js";
 import { Refusal } from "../../src/service/domain/refusals.js";
 import { start } from "../delivery/support.js";
 import { answer, call, complete, receive } from "./entries.js";
@@ -18,7 +20,7 @@ const ids = (wait: { matches(): { id: string }[] }) => wait.matches().map(({ id 
 describe("waiting for calls", () => {
   it("counts a call once, however often it changes", () => {
     const { journal, waiters } = waitedOn();
-    const wait = waiters.requests({ method: "POST" }, 2, LONG);
+    const wait = waiters.entries(REQUESTS, { method: "POST" }, 2, LONG);
     const entry = call(journal);
     journal.changed(entry);
     expect(ids(wait)).toEqual(["r1"]);
@@ -27,9 +29,9 @@ describe("waiting for calls", () => {
 
   it("looks at a call when its body has come, and at its status when it is over", () => {
     const { journal, waiters } = waitedOn();
-    const byBody = waiters.requests({ body: { text: "Hi" } }, 1, LONG);
-    const byStatus = waiters.requests({ body: { text: "Hi" }, status: 200 }, 1, LONG);
-    const without = waiters.requests({ body: { text: "Hi" }, status: null }, 1, LONG);
+    const byBody = waiters.entries(REQUESTS, { body: { text: "Hi" } }, 1, LONG);
+    const byStatus = waiters.entries(REQUESTS, { body: { text: "Hi" }, status: 200 }, 1, LONG);
+    const without = waiters.entries(REQUESTS, { body: { text: "Hi" }, status: null }, 1, LONG);
     const entry = receive(journal);
     expect(byBody.open).toBe(true);
     complete(journal, entry, { body: { text: "Hi" } });
@@ -41,7 +43,7 @@ describe("waiting for calls", () => {
   it("leaves a call that is there but not over to be decided later", () => {
     const { journal, waiters } = waitedOn();
     const entry = complete(journal, receive(journal));
-    const wait = waiters.requests({ status: { $any: "integer" } }, 1, LONG);
+    const wait = waiters.entries(REQUESTS, { status: { $any: "integer" } }, 1, LONG);
     expect(wait.open).toBe(true);
     answer(journal, entry, 404);
     expect(wait.open).toBe(false);
@@ -49,7 +51,7 @@ describe("waiting for calls", () => {
 
   it("knows the token by either of its names", () => {
     const { journal, waiters } = waitedOn();
-    const wait = waiters.requests({ token: "acme-token" }, 1, LONG);
+    const wait = waiters.entries(REQUESTS, { token: "acme-token" }, 1, LONG);
     const entry = receive(journal, { token: "s1.acme-token" });
     entry.ownToken = "acme-token";
     complete(journal, entry);
@@ -59,7 +61,7 @@ describe("waiting for calls", () => {
   it("counts its match with the memory, until it is over", () => {
     const { waiters, sandbox } = waitedOn();
     const before = sandbox.memory.worlds;
-    const wait = waiters.requests({ body: { $not: { text: "x".repeat(10_000) } } }, 3, LONG);
+    const wait = waiters.entries(REQUESTS, { body: { $not: { text: "x".repeat(10_000) } } }, 3, LONG);
     expect(sandbox.memory.worlds - before).toBeGreaterThan(20_000);
     wait.end("dropped");
     expect(sandbox.memory.worlds).toBe(before);
@@ -68,7 +70,7 @@ describe("waiting for calls", () => {
   it("is refused where the memory has no room for its match", () => {
     const { waiters, sandbox } = waitedOn();
     sandbox.memory.hold({ bytes: sandbox.memory.room });
-    expect(() => waiters.requests({ path: "/api/a" }, 1, LONG)).toThrow(Refusal);
+    expect(() => waiters.entries(REQUESTS, { path: "/api/a" }, 1, LONG)).toThrow(Refusal);
     expect(waiters.open).toBe(0);
     expect(sandbox.memory.room).toBe(0);
   });
@@ -78,7 +80,7 @@ describe("waiting for calls", () => {
     let { journal } = sandbox.run.logs;
     call(journal);
     call(journal);
-    const wait = waiters.requests({ path: "/api/a" }, 2, LONG, 1);
+    const wait = waiters.entries(REQUESTS, { path: "/api/a" }, 2, LONG, 1);
     expect(ids(wait)).toEqual(["r2"]);
     sandbox.reset();
     journal = sandbox.run.logs.journal;
@@ -88,7 +90,7 @@ describe("waiting for calls", () => {
 
   it("ends for many with the same match, each by its own number", () => {
     const { journal, waiters, sandbox } = waitedOn();
-    const waits = [1, 2, 3].map((count) => waiters.requests({ path: "/api/a" }, count, LONG));
+    const waits = [1, 2, 3].map((count) => waiters.entries(REQUESTS, { path: "/api/a" }, count, LONG));
     call(journal);
     call(journal);
     expect(waits.map(({ open }) => open)).toEqual([false, false, true]);
@@ -98,12 +100,12 @@ describe("waiting for calls", () => {
 
   it("takes so many waits and no more", () => {
     const { waiters, sandbox } = waitedOn();
-    for (let at = 0; at < MAX_WAITS; at += 1) waiters.requests({ path: `/${at}` }, 1, LONG);
-    expect(() => waiters.requests({ path: "/" }, 1, LONG)).toThrow(TooManyWaits);
-    expect(() => waiters.idle(LONG)).toThrow(TooManyWaits);
+    for (let at = 0; at < MAX_WAITS; at += 1) waiters.entries(REQUESTS, { path: `/${at}` }, 1, LONG);
+    expect(() => waiters.entries(REQUESTS, { path: "/" }, 1, LONG)).toThrow(LimitReached);
+    expect(() => waiters.idle(LONG)).toThrow(LimitReached);
     sandbox.move();
     expect(waiters.open).toBe(0);
-    waiters.requests({ path: "/" }, 1, LONG).end("dropped");
+    waiters.entries(REQUESTS, { path: "/" }, 1, LONG).end("dropped");
   });
 });
 

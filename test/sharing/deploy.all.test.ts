@@ -8,7 +8,7 @@ import { parse, parseAllDocuments } from "yaml";
 import { ROUTES } from "../../src/control/routes/index.js";
 import { CONTROL_PREFIX } from "../../src/protocol/names.js";
 import { resolveServeOptions } from "../../src/server/config/serve.js";
-import { LEASE_MS } from "../../src/storage/leases.js";
+import { LEASE_MS } from "../../src/storage/valkey-store.js";
 
 const DEPLOY = join(import.meta.dirname, "..", "..", "deploy");
 const read = (file: string) => readFileSync(join(DEPLOY, file), "utf8");

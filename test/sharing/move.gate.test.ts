@@ -117,14 +117,14 @@ describe("a sandbox of several processes", needs("redis"), () => {
     await one.close();
     const gone = await ValkeyStore.open(redis.url(), "strict");
     onTestFinished(() => gone.close());
-    expect(await gone.leases.acquire("a", false)).toBe("held");
+    expect(await gone.acquire("a", false)).toBe("held");
     expect((await say(two, "one")).status).toBe(421);
     await redis.ask("CONFIG", "RESETSTAT");
     expect((await say(two, "two")).status).toBe(421);
     const [, asked] = /cmdstat_publish:calls=(\d+)/.exec(await redis.ask("INFO", "commandstats"))!;
     expect(Number(asked)).toBeGreaterThan(3);
     expect(Number(asked)).toBeLessThan(25);
-    await gone.leases.release("a");
+    await gone.release("a");
     expect((await say(two, "three")).status).toBe(200);
   });
 
@@ -247,9 +247,9 @@ describe("a process", needs("redis"), () => {
     onTestFinished(() => thief.close());
     await until(async () => {
       await redis.ask("DEL", "messaging-sim:{a}:lease");
-      return (await thief.leases.acquire("a", false)) === "held";
+      return (await thief.acquire("a", false)) === "held";
     });
-    await thief.leases.release("a");
+    await thief.release("a");
     expect((await say(two, "two")).status).toBe(200);
     // Where it does not know yet, it finds out as it writes. A client that calls twice would move the sandbox.
     await once(one, "POST /__sim/sandboxes/a/threads/9001/inbound", {
@@ -277,8 +277,8 @@ describe("a process", needs("redis"), () => {
     const thief = await ValkeyStore.open(redis.url(), "strict");
     onTestFinished(() => thief.close());
     await redis.ask("DEL", "messaging-sim:{a}:lease");
-    expect(await thief.leases.acquire("a", false)).toBe("held");
-    await thief.leases.release("a");
+    expect(await thief.acquire("a", false)).toBe("held");
+    await thief.release("a");
     expect((await say(two, "two")).status).toBe(200);
     await until(async () => one.registry.get("a") === undefined);
     expect((await once(one, "GET /__sim/sandboxes/a/state")).status).toBe(421);

@@ -36,7 +36,7 @@ async function ownerOf(store: Store, id: string): Promise<Store> {
   return store;
 }
 
-const leasesOf = (store: Store) => (store instanceof ValkeyStore ? store.leases : undefined);
+const leasesOf = (store: Store) => (store instanceof ValkeyStore ? store : undefined);
 
 describe("a store in a folder", () => keeps("folder"));
 describe.each(["server", "cluster"] as const)("a store in a %s", needs("redis"), keeps);
@@ -117,7 +117,7 @@ function keeps(kind: "folder" | "server" | "cluster"): void {
     const store = await ownerOf(await openOne(place), "a");
     store.rotate("a");
     await store.compact("a", documentOf("old"));
-    await leasesOf(store)?.note("a", "{}");
+    await leasesOf(store)?.summarize("a", "{}");
     await store.append("a", "[1]");
     await store.remove("a");
     const second = await openOneAfter(store, place);
@@ -125,7 +125,7 @@ function keeps(kind: "folder" | "server" | "cluster"): void {
     await ownerOf(second, "a");
     second.rotate("a");
     await second.compact("a", documentOf("new"));
-    await leasesOf(second)?.note("a", "{}");
+    await leasesOf(second)?.summarize("a", "{}");
     const third = await reopened(second, place, "a");
     expect(await third.list()).toEqual(["a"]);
     const { base, entries } = await third.open("a");
@@ -162,7 +162,7 @@ describe("a server that several processes use", needs("redis"), () => {
     return stores;
   }
   async function create(store: ValkeyStore, id: string): Promise<void> {
-    expect(await store.leases.acquire(id, true)).toBe("held");
+    expect(await store.acquire(id, true)).toBe("held");
     store.rotate(id);
     await store.compact(id, documentOf(id));
   }
@@ -175,13 +175,13 @@ describe("a server that several processes use", needs("redis"), () => {
 
   it("gives an id to one process at a time", async () => {
     const [one, two] = (await processes(2)) as [ValkeyStore, ValkeyStore];
-    expect(await one.leases.acquire("a", false)).toBe("absent");
+    expect(await one.acquire("a", false)).toBe("absent");
     await create(one, "a");
-    expect(await two.leases.acquire("a", false)).toMatchObject({ holder: expect.any(String) });
-    expect(await two.leases.acquire("a", true)).toMatchObject({ holder: expect.any(String) });
-    await one.leases.release("a");
-    expect(await two.leases.acquire("a", true)).toBe("taken");
-    expect(await two.leases.acquire("a", false)).toBe("held");
+    expect(await two.acquire("a", false)).toMatchObject({ holder: expect.any(String) });
+    expect(await two.acquire("a", true)).toMatchObject({ holder: expect.any(String) });
+    await one.release("a");
+    expect(await two.acquire("a", true)).toBe("taken");
+    expect(await two.acquire("a", false)).toBe("held");
     expect((await two.open("a")).base).toMatchObject({ name: "a" });
   });
 
@@ -190,14 +190,14 @@ describe("a server that several processes use", needs("redis"), () => {
     await create(one, "a");
     await one.append("a", "[1]");
     await expire("a");
-    expect(await two.leases.acquire("a", false)).toBe("held");
+    expect(await two.acquire("a", false)).toBe("held");
     const before = await kept("a");
     await expect(one.append("a", "[2]")).rejects.toThrow(LeaseHeldElsewhereError);
     expect(await kept("a")).toEqual(before);
-    expect(one.leases.isHeld("a")).toBe(false);
+    expect(one.isHeld("a")).toBe(false);
     await expect(one.append("a", "[2]")).rejects.toThrow(LeaseHeldElsewhereError);
-    await one.leases.release("a");
-    expect(two.leases.isHeld("a")).toBe(true);
+    await one.release("a");
+    expect(two.isHeld("a")).toBe(true);
     await two.append("a", "[3]");
     expect((await two.open("a")).entries).toEqual([[1], [3]]);
   });
@@ -207,22 +207,22 @@ describe("a server that several processes use", needs("redis"), () => {
     await create(one, "a");
     one.rotate("a");
     await expire("a");
-    await two.leases.acquire("a", false);
+    await two.acquire("a", false);
     const before = await kept("a");
     if (what === "compact")
       await expect(one.compact("a", documentOf("other"))).rejects.toThrow(LeaseHeldElsewhereError);
     if (what === "remove") await expect(one.remove("a")).rejects.toThrow(LeaseHeldElsewhereError);
-    if (what === "renew") expect(await one.leases.renew("a")).toBe(false);
+    if (what === "renew") expect(await one.renew("a")).toBe(false);
     expect(await kept("a")).toEqual(before);
-    expect(await one.leases.renew("a")).toBe(false);
-    expect(await two.leases.renew("a")).toBe(true);
+    expect(await one.renew("a")).toBe(false);
+    expect(await two.renew("a")).toBe(true);
   });
 
   it("lets a process go on whose lease ran out and that nobody has followed", async () => {
     const [one] = (await processes(1)) as [ValkeyStore];
     await create(one, "a");
     await expire("a");
-    expect(await one.leases.renew("a")).toBe(true);
+    expect(await one.renew("a")).toBe(true);
     expect(await redis.ask("PTTL", "messaging-sim:{a}:lease")).toMatch(/^:(10000|9\d\d\d)\r/);
     await one.append("a", "[1]");
   });
@@ -245,7 +245,7 @@ describe("a server that several processes use", needs("redis"), () => {
     const [one] = (await processes(1)) as [ValkeyStore];
     await create(one, "a");
     const appended = one.append("a", "[1]");
-    const pinged = one.leases.ping();
+    const pinged = one.ping();
     for (const began = performance.now(); performance.now() - began < 1_700; );
     await Promise.all([appended, pinged]);
     expect((await one.open("a")).entries).toEqual([[1]]);
@@ -267,9 +267,9 @@ describe("a server that several processes use", needs("redis"), () => {
   it("tells the process that has an id what another asks for", async () => {
     const [one, two] = (await processes(2)) as [ValkeyStore, ValkeyStore];
     await create(one, "a");
-    const asked = new Promise<string>((resolve) => one.leases.onAsked(resolve));
-    const { holder } = (await two.leases.acquire("a", false)) as { holder: string };
-    await two.leases.ask(holder, "a");
+    const asked = new Promise<string>((resolve) => one.onAsked(resolve));
+    const { holder } = (await two.acquire("a", false)) as { holder: string };
+    await two.ask(holder, "a");
     expect(await asked).toBe("a");
   });
 });
@@ -296,7 +296,7 @@ describe("the address of a server", needs("redis"), () => {
     const store = await ValkeyStore.open(`redis://me:s3cret@127.0.0.1:${redis.port}/3`, "strict");
     onTestFinished(() => store.close());
     expect(store.location).toBe(`redis://me:••••et@127.0.0.1:${redis.port}/3`);
-    await store.leases.note("a", "{}");
+    await store.summarize("a", "{}");
     expect(await redis.ask("DBSIZE")).toBe(":0\r\n");
     const wrong = ValkeyStore.open(`redis://me:wr0ng@127.0.0.1:${redis.port}/3`, "strict");
     await expect(wrong).rejects.toThrow(/WRONGPASS|invalid username-password/);
@@ -314,8 +314,8 @@ describe("the address of a server", needs("redis"), () => {
     onTestFinished(() => secure.stop());
     const store = await ValkeyStore.open(`valkeys://localhost:${tls}/0?ca=${cert}`, "strict");
     onTestFinished(() => store.close());
-    await store.leases.note("a", "{}");
-    expect([...(await store.leases.notes())]).toEqual([["a", "{}"]]);
+    await store.summarize("a", "{}");
+    expect([...(await store.summaries())]).toEqual([["a", "{}"]]);
     await expect(ValkeyStore.open(`rediss://localhost:${tls}`, "strict")).rejects.toThrow(/self-signed/);
   });
 
@@ -336,7 +336,7 @@ describe("the address of a server", needs("redis"), () => {
   it("asks replicas as often as it says", async () => {
     const store = await ValkeyStore.open(`${redis.url()}?replicas=1`, "strict");
     onTestFinished(() => store.close());
-    await store.leases.acquire("a", true);
+    await store.acquire("a", true);
     store.rotate("a");
     await expect(store.compact("a", documentOf("a"))).rejects.toThrow("0 of 1 replicas had it in time");
     const replica = await startRedis("--replicaof", `127.0.0.1 ${redis.port}`);

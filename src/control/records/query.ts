@@ -18,7 +18,6 @@ export interface Relation {
   /** The field with the id: of the record itself, or of the many that name it. */
   readonly key: string;
   readonly many: boolean;
-  /** Of what is embedded. */
   readonly schema: Schema;
 }
 
@@ -43,7 +42,6 @@ const RANGES = ["lt", "lte", "gt", "gte"];
 const TEXTS = ["contains", "startsWith", "endsWith"];
 const SCALARS = ["string", "number", "integer", "boolean"];
 
-/** What of a record must hold. */
 interface Condition {
   readonly path: Path;
   readonly operator: string;
@@ -177,7 +175,6 @@ function fieldOf(
   return { schema: current, types: new Set(branchesOf(current).flatMap(({ type = [] }) => type)) };
 }
 
-/** The schema itself, and its alternatives. */
 const branchesOf = (schema: Schema): readonly Schema[] => [
   schema,
   ...(schema.anyOf ?? []).flatMap((branch) => branchesOf(branch)),
@@ -209,7 +206,6 @@ export const listQuerySchema = object(
   },
 );
 
-/** What `_page` answers. */
 export const pageSchema = object({
   first: integer(),
   prev: nullable(integer()),

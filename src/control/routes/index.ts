@@ -10,7 +10,6 @@ import { THREADS_ROUTES } from "./threads.js";
 import { STREAM_ROUTES, TRAFFIC_ROUTES } from "./traffic.js";
 import { WAITING_ROUTES } from "./waiting.js";
 
-/** Every route of the control API. */
 export const ROUTES = [
   ...SERVER_ROUTES,
   ...SANDBOXES_ROUTES,

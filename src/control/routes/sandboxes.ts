@@ -3,7 +3,7 @@ import { mapped } from "../../kernel/objects.js";
 import type { InferReadonly } from "../../kernel/schema.js";
 import { array, boolean, integer, nullable, object, oneOf, record, string } from "../../kernel/schema.js";
 import { DEFAULT_SANDBOX, ID_SERIES, sandboxToken } from "../../protocol/names.js";
-import type { SandboxNote } from "../../sandbox/durable.js";
+import type { SandboxSummary } from "../../sandbox/durable.js";
 import { SANDBOX_ID } from "../../sandbox/ids.js";
 import { byName } from "../../sandbox/registry.js";
 import type { Sandbox } from "../../sandbox/sandbox.js";
@@ -38,20 +38,19 @@ function addressOf({ headers }: IncomingMessage, { url, ownership }: ControlServ
   return ownership === undefined || host === undefined ? url() : `${scheme}://${host}`;
 }
 
-/** A sandbox as the routes show it. */
 function sandboxView(sandbox: Sandbox, url: string): SandboxInfo {
   const { id } = sandbox;
   const { start, world, clock } = sandbox.run;
   const tokens = [...world.all("tokens")].map((token) => token.id);
   const { ids = "same", seed } = start;
-  return noteView({ id, tokens, seed, ids, ...clock.state(), expiresAt: sandbox.expiresAt ?? null }, url);
+  return summaryView({ id, tokens, seed, ids, ...clock.state(), expiresAt: sandbox.expiresAt ?? null }, url);
 }
 
-const noteView = ({ id, tokens, ...note }: SandboxNote, url: string): SandboxInfo => ({
+const summaryView = ({ id, tokens, ...summary }: SandboxSummary, url: string): SandboxInfo => ({
   id,
   tokens: Object.fromEntries(tokens.map((token) => [token, sandboxToken(id, token)])),
   url,
-  ...note,
+  ...summary,
 });
 
 export const SANDBOXES_ROUTES = [
@@ -98,7 +97,10 @@ export const SANDBOXES_ROUTES = [
       const others = (await services.ownership?.others()) ?? [];
       const here = [...services.registry.all()];
       if (others.length === 0) return { streamed: mapped(here, (sandbox) => sandboxView(sandbox, url)) };
-      const all = [...others.map((note) => noteView(note, url)), ...here.map((one) => sandboxView(one, url))];
+      const all = [
+        ...others.map((summary) => summaryView(summary, url)),
+        ...here.map((one) => sandboxView(one, url)),
+      ];
       return { streamed: all.sort((a, b) => byName(a.id, b.id)) };
     },
   }),

@@ -89,7 +89,7 @@ export const SERVER_ROUTES = [
     success: { status: 200, schema: object({ status: oneOf(["ok"]) }) },
     refusals: ["store.unavailable"],
     handle: async ({ services: { store } }) => {
-      await store?.prove();
+      await store?.ready();
       return { body: { status: "ok" } };
     },
   }),

@@ -15,9 +15,9 @@ import {
 import { ID_SERIES } from "../../protocol/names.js";
 import { faultSchema } from "../../sandbox/faults.js";
 import type { Run } from "../../sandbox/run.js";
-import type { Snapshot } from "../../sandbox/run-position.js";
 import type { Sandbox } from "../../sandbox/sandbox.js";
-import { MAX_SNAPSHOTS, snapshotNameSchema } from "../../sandbox/snapshots.js";
+import type { Snapshot } from "../../sandbox/states.js";
+import { snapshotNameSchema } from "../../sandbox/states.js";
 import type { BehaviourValues } from "../../service/behaviour/table.js";
 import { differing } from "../../service/behaviour/table.js";
 import type { FixtureDocument } from "../../service/world/fixture.js";
@@ -159,7 +159,6 @@ export const STATE_ROUTES = [
     handle: ({ sandbox, run, body }) => {
       const { name, logs } = body;
       const snapshot = sandbox.snapshots.keep(name, run.clock.state(), logs ? run.epoch : undefined);
-      if (snapshot === undefined) throw new ControlError("snapshots.tooMany", { limit: MAX_SNAPSHOTS });
       return { body: snapshotView(sandbox, snapshot) };
     },
   }),

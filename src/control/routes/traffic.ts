@@ -3,10 +3,11 @@ import type { IncomingMessage } from "node:http";
 import { HOPS_HEADER, readHops } from "../../kernel/http/target.js";
 import { closedProblems, pathMatches } from "../../kernel/matching.js";
 import { omitUndefined } from "../../kernel/objects.js";
-import { problemAt } from "../../kernel/problems.js";
+import { LimitReached, problemAt } from "../../kernel/problems.js";
 import { array, object, oneOf, optional, record, string, unknown } from "../../kernel/schema.js";
 import { unknownKey } from "../../kernel/words.js";
 import { DELIVERY_STATUSES, EVENT_TYPES } from "../../protocol/names.js";
+import type { Delivery } from "../../sandbox/deliveries.js";
 import { deliverySchema } from "../../sandbox/deliveries.js";
 import {
   callMakerSchema,
@@ -16,7 +17,6 @@ import {
 } from "../../sandbox/journal.js";
 import { REQUEST_VALUES } from "../../sandbox/match.js";
 import type { Run } from "../../sandbox/run.js";
-import type { ThreadChange } from "../../sandbox/threads.js";
 import { threadChangeSchema } from "../../sandbox/threads.js";
 import type { Webhook } from "../../service/world/records.js";
 import { ControlError, unusable } from "../errors.js";
@@ -52,21 +52,16 @@ const requests = route("listRequests", "GET /requests", {
   }),
   success: { status: 200, schema: array(requestRecordSchema) },
   handle: ({ run, query }) => {
-    const { method, path, operation, status, token, by } = query;
-    const problems = closedProblems(REQUEST_VALUES, { method: method?.toUpperCase(), operation }, []);
+    const asked = { ...query, ...(query.method && { method: query.method.toUpperCase() }) };
+    const { method, operation } = asked;
+    const problems = closedProblems(REQUEST_VALUES, { method, operation }, []);
     if (problems.length > 0) throw unusable(problems);
-    const entries = pageOf(
-      run.logs.journal,
-      query,
-      (entry) =>
-        (method === undefined || entry.method === method.toUpperCase()) &&
-        (path === undefined || pathMatches(path, entry.path)) &&
-        (operation === undefined || entry.operation === operation) &&
-        (status === undefined || String(entry.status) === status) &&
-        (token === undefined || entry.token === token || entry.ownToken === token) &&
-        (by === undefined || entry.by === by),
-    );
-    return { streamed: entries };
+    const streamed = pageOf(run.logs.journal, asked, {
+      path: (entry, path) => pathMatches(path, entry.path),
+      status: (entry, status) => String(entry.status) === status,
+      token: (entry, token) => entry.token === token || entry.ownToken === token,
+    });
+    return { streamed };
   },
 });
 
@@ -81,17 +76,8 @@ const deliveries = route("listDeliveries", "GET /deliveries", {
   }),
   success: { status: 200, schema: array(deliverySchema) },
   handle: ({ run, query }) => {
-    const { webhookId, eventType, status, threadId } = query;
-    const entries = pageOf(
-      run.logs.deliveries,
-      query,
-      (delivery) =>
-        (webhookId === undefined || delivery.webhookId === webhookId || delivery.hookId === webhookId) &&
-        (eventType === undefined || delivery.eventType === eventType) &&
-        (status === undefined || delivery.status === status) &&
-        (threadId === undefined || delivery.threadId === threadId),
-    );
-    return { streamed: entries };
+    const isOfWebhook = ({ webhookId, hookId }: Delivery, id: string) => webhookId === id || hookId === id;
+    return { streamed: pageOf(run.logs.deliveries, query, { webhookId: isOfWebhook }) };
   },
 });
 
@@ -153,23 +139,13 @@ export const TRAFFIC_ROUTES = [
     summary: "When and why threads had another status, business or messaging window, oldest first",
     query: object({ threadId: optional(string()), ...PAGE }),
     success: { status: 200, schema: array(threadChangeSchema) },
-    handle: ({ run, query }) => {
-      const { threadId } = query;
-      const fits = (change: ThreadChange) => threadId === undefined || change.threadId === threadId;
-      return { streamed: pageOf(run.logs.changes, query, fits) };
-    },
+    handle: ({ run, query }) => ({ streamed: pageOf(run.logs.changes, query) }),
   }),
   route("listWarnings", "GET /warnings", {
     summary: "Where calls went beyond what the specification promises, oldest first",
     query: object({ code: optional(string()), requestId: optional(string()), ...PAGE }),
     success: { status: 200, schema: array(warningSchema) },
-    handle: ({ run, query }) => {
-      const { code, requestId } = query;
-      const fits = (warning: { code: string; requestId: string | null }) =>
-        (code === undefined || warning.code === code) &&
-        (requestId === undefined || warning.requestId === requestId);
-      return { streamed: pageOf(run.logs.warnings, query, fits) };
-    },
+    handle: ({ run, query }) => ({ streamed: pageOf(run.logs.warnings, query) }),
   }),
   route("clearWarnings", "DELETE /warnings", {
     summary: "Forget the warnings; ids go on",
@@ -206,8 +182,7 @@ export const STREAM_ROUTES = [
       const lastId = lastIdOf(request);
       // Node gives an answer its connection when those before it are over: this one would fill up unsent.
       if (response.socket === null) throw new ControlError("streams.pipelined");
-      if (sandbox.streams.count >= MAX_STREAMS)
-        throw new ControlError("streams.tooMany", { limit: MAX_STREAMS });
+      if (sandbox.streams.count >= MAX_STREAMS) throw new LimitReached("streams", MAX_STREAMS);
       return {
         write: (response) =>
           void new EventStream(sandbox, services.feeds.of(sandbox), response, services.version, events, {

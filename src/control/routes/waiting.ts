@@ -29,13 +29,13 @@ import { ControlError, unusable } from "../errors.js";
 import { evictedSchema, nearMissesSchema, positionAfter } from "../inputs.js";
 import { route } from "../route.js";
 import {
+  matchedLog,
   stateMatchSchema,
   unknownKeys,
   verdictOf,
   waitForEntries,
   waitForIdle,
   waitForState,
-  withMatchedLog,
 } from "../waits.js";
 
 /** A reply is compared with every message that comes: how long its texts are, and how many. */
@@ -184,11 +184,10 @@ export const WAITING_ROUTES = [
       const { count = 1, since } = what;
       const match = "reply" in what ? { requests: repliesIn(run, what.reply) } : what;
       const ms = "reply" in what ? withinMs(what.reply, timeoutMs) : timeoutMs;
-      return withMatchedLog(sandbox, match, "for.", (matched) => {
-        const from = positionAfter(matched.log, since, "for.since");
-        const hintsOn = () => ("requests" in match ? unknownKeys(sandbox, services) : []);
-        return waitForEntries(matched, { count, timeoutMs: ms, since: from }, response, hintsOn);
-      });
+      const matched = matchedLog(sandbox, match, "for.");
+      const from = positionAfter(matched.log, since, "for.since");
+      const hintsOn = () => ("requests" in match ? unknownKeys(sandbox, services) : []);
+      return waitForEntries(sandbox, matched, { count, timeoutMs: ms, since: from }, response, hintsOn);
     },
   }),
   route("verify", "POST /verify", {
@@ -208,7 +207,7 @@ export const WAITING_ROUTES = [
     recorded: false,
     handle: ({ sandbox, body }) => {
       const range = rangeOf(body.count);
-      return withMatchedLog(sandbox, body, "", (matched) => verdictOf(matched, range));
+      return verdictOf(matchedLog(sandbox, body, ""), range);
     },
   }),
 ];

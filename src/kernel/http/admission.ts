@@ -44,7 +44,6 @@ export const LOAD_BOUNDS = {
   ),
 } as const;
 
-/** The bounds of one simulator's load. */
 export type LoadLimits = Readonly<Record<keyof typeof LOAD_BOUNDS, number>>;
 
 /** A value may cost 22 times its text, and calls with delays keep it for as long as they take. */
@@ -62,43 +61,28 @@ export const RETRY_AFTER_S = 1;
 
 /** Bytes of bodies that are under way together. Smaller ones than `from` are not counted: the number of calls bounds them. */
 export class BodyPool {
-  #bytes = 0;
+  bytes = 0;
 
   constructor(
     readonly limit: number,
     readonly from: number,
   ) {}
 
-  /** What the bodies under way have together. */
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  /** Counts a body until its response is over. */
-  open(response: ServerResponse): BodyShare {
-    const share = new BodyShare((bytes) => {
-      this.#bytes += bytes;
-    });
-    response.once("close", () => share.grow(-share.bytes));
-    return share;
+  /** Counts a body until its response is over. @returns a function that says how many bytes it has by now */
+  open(response: ServerResponse): (bytes: number) => void {
+    let held = 0;
+    const hold = (bytes: number) => {
+      this.bytes += bytes - held;
+      held = bytes;
+    };
+    response.once("close", () => hold(0));
+    return hold;
   }
 
   /** Whether a body of so many bytes, of which `held` are counted, does not fit beside the others. One alone fits. */
   isFullFor(size: number, held = 0): boolean {
-    const others = this.#bytes - held;
+    const others = this.bytes - held;
     return size >= this.from && others > 0 && others + size > this.limit;
-  }
-}
-
-/** What one body has of a pool. */
-class BodyShare {
-  bytes = 0;
-
-  constructor(readonly count: (bytes: number) => void) {}
-
-  grow(bytes: number): void {
-    this.bytes += bytes;
-    this.count(bytes);
   }
 }
 
@@ -109,16 +93,12 @@ const SMALL_CONTROL_BYTES = 64 * 1024;
 /** What a simulator does at once, against its bounds. */
 export class Load {
   readonly limits: LoadLimits;
-  /** Bodies of calls to the simulated API and to sinks. */
   readonly bodies: BodyPool;
-  /** Large bodies of control calls. */
   readonly controlBodies: BodyPool;
   /** Calls to the simulated API and to sinks that are under way. */
   calls = 0;
   connections = 0;
-  /** Scenarios that were posted and run. */
   runs = 0;
-  /** How many calls were refused since the start. */
   refused = 0;
   readonly #late = new WeakSet<Socket>();
   readonly #pending: () => number;

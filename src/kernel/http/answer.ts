@@ -5,14 +5,12 @@ import { BOUNDS } from "../bounds.js";
 import { Chunks } from "../chunked.js";
 import { isObject } from "../json.js";
 import { later } from "../realtime.js";
-import { beginBody } from "./compression.js";
 import type { Confirm } from "./send.js";
-import { JSON_TYPE, sendEmpty, sendJson, sendText } from "./send.js";
+import { beginBody, JSON_TYPE, sendEmpty, sendJson, sendText } from "./send.js";
 
 /** So many characters are written at once; a body of fewer is sent whole, with its length. */
 const CHUNK_CHARACTERS = 64 * 1024;
 
-/** How a text is laid out. */
 interface JsonLayout {
   /** How many levels of objects, from the outermost on, are taken apart; left out: two. */
   readonly levels?: number;
@@ -34,22 +32,18 @@ export async function streamJson(
     unreadMs = BOUNDS.answerUnreadMs.limit as number,
   }: JsonLayout & { readonly unreadMs?: number } = {},
 ): Promise<void> {
-  const chunks = new Chunks();
-  let text = "";
   let body: Writable | undefined;
-  for (const piece of jsonPieces(value, levels, gap)) {
-    text += piece;
-    if (text.length >= CHUNK_CHARACTERS) {
+  let last = "";
+  for await (const text of jsonChunks(value, { levels, gap })) {
+    if (last !== "") {
       if (response.destroyed) return;
       body ??= beginBody(response, status, JSON_TYPE);
-      if (!body.write(text)) await drained(body, response, unreadMs);
-      text = "";
+      if (!body.write(last)) await drained(body, response, unreadMs);
     }
-    const pause = chunks.next();
-    if (pause !== undefined) await pause;
+    last = text;
   }
-  if (body !== undefined) body.end(text);
-  else sendText(response, status, JSON_TYPE, text);
+  if (body !== undefined) body.end(last);
+  else sendText(response, status, JSON_TYPE, last);
 }
 
 /** Resolves when the client has taken what was written, or is gone; a client that does not take it in time is sent away. */
@@ -77,8 +71,30 @@ export class Parts {
   constructor(readonly fields: object) {}
 }
 
-/** The text of a JSON value in pieces. In the objects of the first levels any iterable is a list; `gap` stands between parts. */
-export function* jsonPieces(value: unknown, levels = LEVELS, gap = ""): Generator<string> {
+/**
+ * The text of a JSON value in chunks of so many characters, and more only where an item has more. In the objects of the first
+ * levels any iterable is a list; `gap` stands between parts. Others are served meanwhile.
+ */
+export async function* jsonChunks(
+  value: unknown,
+  { levels = LEVELS, gap = "" }: JsonLayout = {},
+  characters = CHUNK_CHARACTERS,
+): AsyncGenerator<string, void, undefined> {
+  const chunks = new Chunks();
+  let text = "";
+  for (const piece of jsonPieces(value, levels, gap)) {
+    text += piece;
+    if (text.length >= characters) {
+      yield text;
+      text = "";
+    }
+    const pause = chunks.next();
+    if (pause !== undefined) await pause;
+  }
+  yield text;
+}
+
+function* jsonPieces(value: unknown, levels: number, gap: string): Generator<string> {
   if (isIterable(value)) return yield* listPieces(value, gap);
   if (!isObject(value) || levels === 0) return yield JSON.stringify(value) ?? "null";
   let separator = `{${gap}`;
@@ -102,7 +118,6 @@ function* listPieces(items: Iterable<unknown>, gap: string): Generator<string> {
   yield separator.startsWith("[") ? "[]" : `${gap}]`;
 }
 
-/** Whether a value is a list, made or to be made. */
 export const isIterable = (value: unknown): value is Iterable<unknown> =>
   typeof value === "object" && value !== null && Symbol.iterator in value;
 
@@ -128,7 +143,6 @@ interface StreamedAnswer extends Pick<Common, "status"> {
 }
 interface TextAnswer extends Common {
   readonly text: string;
-  /** With its charset. */
   readonly contentType: string;
 }
 interface EmptyAnswer extends Common {

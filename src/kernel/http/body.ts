@@ -45,14 +45,11 @@ export function costOfJson(body: Buffer): number {
 /** The text without its byte order mark. */
 const withoutMark = (text: string): string => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
 
-/** The body of a request: none, larger than it may be, or parsed. */
 export type RequestBody = "none" | "too large" | ParsedJson;
 
-/** Whether a request announces a body. */
 export const hasBody = (request: IncomingMessage): boolean =>
   (request.headers["content-length"] ?? "0") !== "0" || request.headers["transfer-encoding"] !== undefined;
 
-/** What reads bodies that come encoded. */
 const DECODERS: ReadonlyMap<string, typeof gunzipSync> = new Map([
   ["gzip", gunzipSync],
   ["deflate", inflateSync],
@@ -65,7 +62,6 @@ const ENVELOPE_BYTES = 64 * 1024;
 export const encodingOf = ({ "content-encoding": name }: IncomingHttpHeaders): string | undefined =>
   name?.trim().toLowerCase() || undefined;
 
-/** Whether a body in an encoding is read. */
 export const isDecoded = (encoding: string): boolean => DECODERS.has(encoding);
 
 /** How much of a body is read, and in what it is counted while its call is under way. */
@@ -132,21 +128,23 @@ export function readBytes(
   const chunks: Buffer[] = [];
   let size = 0;
   let isOver = false;
-  let share: ReturnType<BodyPool["open"]> | undefined;
+  let held = 0;
+  let hold: ((bytes: number) => void) | undefined;
   const stop = (why: Unread): false => {
     isOver = true;
     chunks.length = 0;
-    share?.grow(-share.bytes);
+    hold?.(0);
     if (why === "too large" && !request.complete) discardRest(request, response, () => done(why, fits));
     else done(why, fits);
     return false;
   };
   const fits = (bytes: number): boolean => {
     if (bytes > limit) return stop("too large");
-    if (pool.isFullFor(bytes, share?.bytes)) return stop("too much");
+    if (pool.isFullFor(bytes, held)) return stop("too much");
     if (bytes < pool.from) return true;
-    share ??= pool.open(response);
-    share.grow(bytes - share.bytes);
+    hold ??= pool.open(response);
+    hold(bytes);
+    held = bytes;
     return true;
   };
   request.on("data", (chunk: Buffer) => {

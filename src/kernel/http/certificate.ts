@@ -18,7 +18,6 @@ function lengthOf(length: number): readonly number[] {
   return [0x80 | bytes.length, ...bytes];
 }
 
-/** A tag, the length and the content. */
 function element(tag: number, ...content: readonly Uint8Array[]): Buffer {
   const body = Buffer.concat(content);
   return Buffer.concat([Buffer.from([tag, ...lengthOf(body.length)]), body]);
@@ -111,7 +110,6 @@ export function certificateFor(
   };
 }
 
-/** A certificate in PEM. */
 function signed(subject: Party, issuer: Party, uses: readonly Buffer[], now: number): string {
   const id = idOf(subject.key.publicKey);
   const identified = [

@@ -7,11 +7,9 @@ import type { Endpoint } from "./endpoint.js";
 
 const JSON_TYPE = "application/json";
 
-/** An API as a whole. */
 interface ApiDescription {
   readonly title: string;
   readonly description: string;
-  /** The server's address, for `servers`. */
   readonly url: string;
   readonly security: readonly object[];
   readonly securitySchemes: object;
@@ -32,7 +30,6 @@ export interface DescribedOperation
   readonly bodyType?: string | undefined;
   readonly example?: unknown;
   readonly answers: readonly DescribedAnswer[];
-  /** Headers of every answer. */
   readonly headers?: object;
 }
 
@@ -70,7 +67,6 @@ export function openapiDocument(api: ApiDescription): object {
   };
 }
 
-/** The path with its parameters in braces. */
 const templated = (path: string): string => path.replace(/:(\w+)/g, "{$1}");
 
 function operationObject(operation: DescribedOperation, components: Components): object {
@@ -137,7 +133,6 @@ function examplesObject(cases: readonly DescribedAnswer[]): object {
   return { examples: Object.fromEntries(examples.map(({ name, ...example }) => [name, example])) };
 }
 
-/** The properties of an object's schema. */
 export const propertiesOf = (schema: Schema | undefined): Readonly<Record<string, Schema>> =>
   // The builder's `object` puts schemas there, and nothing else does.
   (schema?.properties ?? {}) as Record<string, Schema>;

@@ -1,7 +1,8 @@
-/** Writing whole answers. */
+/** Writing answers, compressed for browsers. */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Writable } from "node:stream";
+import { createGzip, gzipSync } from "node:zlib";
 import { atTurnEnd } from "../realtime.js";
-import { compressedText, GZIP_HEADERS } from "./compression.js";
 
 /** The body of an answer in place of one that the simulator failed to make. */
 export const FAILURE = { error: "The simulator failed: this is a bug in it" };
@@ -81,3 +82,35 @@ const NO_ANSWER = "HTTP/1.1 410 Gone\r\nX-Sim-Drop: yes\r\nConnection: close\r\n
 /** Closes the connection of a call instead of answering, once the answers to those before it are out. */
 export const drop = ({ socket, headers }: IncomingMessage): void =>
   atTurnEnd(() => (headers["x-sim-drop"] === "tell" ? socket.end(NO_ANSWER) : socket.destroy()));
+
+/** A body of fewer characters is sent as it is: compressing it saves no packet. */
+const MIN_CHARACTERS = 1_024;
+/** One of more is not compressed at once, which would hold up everybody. */
+const MAX_CHARACTERS = 256 * 1_024;
+
+const GZIP_HEADERS = ["Content-Encoding", "gzip", "Vary", "Accept-Encoding"];
+
+/** Whether an answer goes to a browser that takes it compressed: programs beside the simulator only wait for that. */
+function takesGzip({ req: { headers } }: ServerResponse): boolean {
+  return headers["sec-fetch-site"] !== undefined && /\bgzip\b/.test(headers["accept-encoding"] ?? "");
+}
+
+/** A whole body, compressed; undefined where it is sent as it is. */
+function compressedText(response: ServerResponse, text: string): Buffer | undefined {
+  const isWorthIt = text.length >= MIN_CHARACTERS && text.length <= MAX_CHARACTERS;
+  return isWorthIt && takesGzip(response) ? gzipSync(text) : undefined;
+}
+
+/** Writes the head of an answer whose body comes in pieces; returns what they are written to. */
+export function beginBody(response: ServerResponse, status: number, contentType: string): Writable {
+  const head = ["Content-Type", contentType];
+  if (!takesGzip(response)) {
+    response.writeHead(status, head);
+    return response;
+  }
+  response.writeHead(status, [...head, ...GZIP_HEADERS]);
+  const gzip = createGzip();
+  response.once("close", () => gzip.destroy());
+  gzip.pipe(response);
+  return gzip;
+}

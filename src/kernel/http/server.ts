@@ -41,7 +41,6 @@ export const MAX_HEADER_BYTES = BOUNDS.headerBytes.limit;
 /** The body of the answer, in the form of whoever was asked. */
 type WriteUnreadable = (unreadable: Unreadable) => unknown;
 
-/** A request as it begins: its method and its target. */
 const BEGINNING = /^([A-Z-]{3,20}) (\S+)/;
 
 interface ClientError extends Error {
@@ -105,15 +104,11 @@ function refuseRead(
   ]);
 }
 
-/** Certificate and key in PEM. */
 export interface TlsFiles {
   readonly cert: string;
   readonly key: string;
 }
 
-/** How long a client may take to send its headers, and the whole of its request. */
-const HEADERS_TIMEOUT_MS = BOUNDS.headersMs.limit;
-const REQUEST_TIMEOUT_MS = BOUNDS.requestMs.limit;
 /** Longer than usual clients keep a connection, so that the clients are the ones to close it. */
 const KEEP_ALIVE_TIMEOUT_MS = BOUNDS.idleMs.limit;
 /** So many times the bound of connections, they are closed at once: between them calls are told why. */
@@ -136,7 +131,6 @@ export function createHttpServer(
     readonly load?: Load;
     /** The body of the answer to what is no request that node can read. */
     readonly unreadable?: WriteUnreadable;
-    /** The classes of the requests and responses that it makes. */
     readonly classes?: Pick<ServerOptions, "IncomingMessage" | "ServerResponse">;
   } = {},
 ): Server {
@@ -169,8 +163,8 @@ export function createHttpServer(
     server.on(tls === undefined ? "connection" : "secureConnection", (socket) => load.connected(socket));
     server.maxConnections = MOST_CONNECTIONS * load.limits.connections;
   }
-  server.headersTimeout = HEADERS_TIMEOUT_MS;
-  server.requestTimeout = REQUEST_TIMEOUT_MS;
+  server.headersTimeout = BOUNDS.headersMs.limit;
+  server.requestTimeout = BOUNDS.requestMs.limit;
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
   return server;
 }

@@ -36,7 +36,6 @@ export function queryOf(raw: string): Readonly<Record<string, string>> {
   return { [raw.slice(0, sign)]: raw.slice(sign + 1) };
 }
 
-/** The headers that tell where a call comes from. */
 type Called = Pick<IncomingMessage, "headers" | "headersDistinct">;
 
 /** The hosts that a call names: in its target where that is absolute, and in `Host`. */
@@ -50,9 +49,7 @@ export class HostNames {
   readonly #names: ReadonlySet<string>;
 
   constructor(
-    /** The host that the server listens on. */
     readonly host: string,
-    /** More names under which it may be called. */
     more: readonly string[] = [],
   ) {
     this.#names = new Set(["localhost", host, ...more].map(nameOf));

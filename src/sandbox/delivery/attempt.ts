@@ -32,7 +32,6 @@ export interface DeliveryContext {
   readonly logger: Logger;
 }
 
-/** What one attempt came to. */
 interface AttemptResult {
   /** One for each request; none where nothing was sent. */
   readonly attempts: readonly Attempt[];
@@ -85,7 +84,6 @@ export const failedUnsent = (error: string, at: number): AttemptResult => ({
   reason: null,
 });
 
-/** What an answer is in the delivery log. */
 const attemptOf = (at: number, answer: Outcome, fault: FaultAction | undefined): Attempt => {
   const { status, durationMs, error, responseBody } = answer;
   return { at, status, durationMs, error, responseBody, ...omitUndefined({ fault: fault?.rule }) };
@@ -173,7 +171,6 @@ export function updateAddress({ world, behaviour }: Run, { delivery }: PendingDe
 /** What is sent, as the receiver knows it by its id, and what a fault changes of it. */
 type Sent = Pick<FaultEffect, keyof RequestChanges | "malformed" | "headers"> & { readonly id: string };
 
-/** Builds a request of an attempt. */
 function requestFor(
   queued: PendingDelivery,
   target: Target,
@@ -207,7 +204,6 @@ interface Body {
   readonly signed: Buffer;
 }
 
-/** The body of a request that carries a delivery, with what a fault changes of it. */
 function bodyOf({ delivery, body }: PendingDelivery, { payload, signature, malformed }: Sent): Body {
   const value = payload === undefined ? delivery.body : mergePatch(delivery.body, payload);
   const compact = payload === undefined ? body : Buffer.from(JSON.stringify(value));

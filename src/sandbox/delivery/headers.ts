@@ -7,7 +7,6 @@ import type { NameValue } from "../../service/world/records.js";
 import type { RequestChanges } from "../faults.js";
 import { SIGNATURE_SKEW_MS } from "../faults.js";
 
-/** The headers of a request, beside those of the connection. */
 export type Headers = Readonly<Record<string, string>>;
 
 /**

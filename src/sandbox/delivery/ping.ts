@@ -9,7 +9,6 @@ import type { Outcome } from "./http.js";
 import { describeFailure } from "./http.js";
 import type { Target } from "./target.js";
 
-/** One thing that can stand between the simulator and a receiver. */
 interface PingStep {
   readonly step: "guard" | "name" | "connection" | "tls" | "status";
   readonly ok: boolean;

@@ -25,7 +25,6 @@ export interface DeliveryOptions {
   readonly rewriteHosts: readonly HostRewrite[];
   /** A certificate authority in PEM that is trusted beside those that Node knows. */
   readonly ca?: string | undefined;
-  /** Accepts every certificate. */
   readonly insecureTls?: boolean;
   readonly userAgent: string;
   /** Resolves the names of receivers; left out: as the system does. */
@@ -53,7 +52,6 @@ export class DeliveryService {
     this.#shared = { http, targets, lookup, userAgent, logger };
   }
 
-  /** Makes the outbox of a run; one for each. */
   createOutbox(run: Run): Outbox {
     return new DeliveryOutbox({ ...this.#shared, run, limit: pLimit(BOUNDS.deliveryCalls.limit) });
   }

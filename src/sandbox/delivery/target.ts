@@ -6,7 +6,6 @@ import { EPOCH_PARAMETER } from "../sinks.js";
 import type { OutboundGuard } from "./guard.js";
 import { plainHost } from "./guard.js";
 
-/** What is called for a webhook. */
 export interface Target {
   /** Scheme, host and port that are connected to. */
   readonly origin: string;
@@ -14,7 +13,6 @@ export interface Target {
   readonly hostname: string;
   readonly path: string;
   readonly secure: boolean;
-  /** It is the simulator itself. */
   readonly isOwn: boolean;
   /** The `Host` header where the connection goes elsewhere than the URL says; undefined for none of its own. */
   readonly host: string | undefined;
@@ -76,7 +74,6 @@ export class Targets {
     this.#rewrites = rewrites.map(({ from, to }) => ({ from: parseHost(from), to: parseHost(to) }));
   }
 
-  /** Whether an origin is the simulator's own. */
   isOwn(origin: string): boolean {
     const own = this.ownUrl();
     return URL.canParse(own) && new URL(own).origin === origin;

@@ -8,7 +8,6 @@ import { answerSchema } from "./entry.js";
 /** The other values of an entry that takes one of a few; in words what an entry takes that is open. */
 export type Alternatives = readonly unknown[] | string;
 
-/** What could stand in place of an entry's default. */
 export function alternativesOf({ schema, default: preset }: Pick<Entry, "schema" | "default">): Alternatives {
   if (schema === answerSchema) return "an answer of another status (200 to 599) or with any other JSON body";
   return valuesOf(schema)?.filter((value) => value !== preset) ?? inWords(without(schema, preset));

@@ -115,7 +115,6 @@ const RULE_REFUSALS = {
   ),
 } as const;
 
-/** What a success answers. */
 const SUCCESSES = {
   "profile.updateResponse": answer(
     "Endpoints / Update customer profile",

@@ -10,7 +10,6 @@ export type ReadCounts = number[];
 
 export const noReads = (): ReadCounts => BEHAVIOUR_KEYS.map(() => 0);
 
-/** Behaviour values each of which counts when it is read. */
 class CountedValues {
   readonly list: readonly unknown[];
   readonly counts: ReadCounts;
@@ -52,30 +51,22 @@ export type BehaviourRow = InferReadonly<typeof behaviourRowSchema>;
 /** The values that are in force in one sandbox. */
 export class Behaviour {
   readonly #reads: ReadCounts;
-  #values: BehaviourValues;
-  #counted: BehaviourValues;
+  /** All values, by key. A value object: a later `patch` does not change it. */
+  values: BehaviourValues;
+  /** The same, for rules: whatever they read is counted as consulted. */
+  counted: BehaviourValues;
 
   /** `reads` counts who reads the `counted` values. */
   constructor(values: Partial<BehaviourValues> = {}, reads = noReads()) {
     this.#reads = reads;
-    this.#values = Object.freeze({ ...PROFILES.documented, ...values });
-    this.#counted = countedValues(this.#values, reads);
-  }
-
-  /** All values, by key. A value object: a later `patch` does not change it. */
-  get values(): BehaviourValues {
-    return this.#values;
-  }
-
-  /** The same, for rules: whatever they read is counted as consulted. */
-  get counted(): BehaviourValues {
-    return this.#counted;
+    this.values = Object.freeze({ ...PROFILES.documented, ...values });
+    this.counted = countedValues(this.values, reads);
   }
 
   /** Changes some values; they must have been validated against `behaviourSchema`. */
   patch(values: Partial<BehaviourValues>): void {
-    this.#values = Object.freeze({ ...this.#values, ...values });
-    this.#counted = countedValues(this.#values, this.#reads);
+    this.values = Object.freeze({ ...this.values, ...values });
+    this.counted = countedValues(this.values, this.#reads);
   }
 
   rows(): BehaviourRow[] {
@@ -83,7 +74,7 @@ export class Behaviour {
       const entry = BEHAVIOUR_TABLE[key];
       const { section, question, default: documented, source } = entry;
       const alternatives = alternativesOf(entry);
-      return { key, section, question, default: documented, alternatives, value: this.#values[key], source };
+      return { key, section, question, default: documented, alternatives, value: this.values[key], source };
     });
   }
 }

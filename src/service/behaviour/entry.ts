@@ -28,7 +28,6 @@ type Fields<T> = Omit<Entry, "schema" | "default" | "realistic" | "source"> & {
 
 export const entry = <T>(fields: Fields<T>): Entry<T> => ({ source: "assumed", ...fields });
 
-/** One of a few words. */
 export const choice = <const V extends readonly string[]>(...values: V): Schema<V[number]> => oneOf(values);
 
 /** A whole answer. `${…}` in the body is replaced by what the call made or met. */

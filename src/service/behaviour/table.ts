@@ -30,7 +30,6 @@ export const BEHAVIOUR_TABLE = { ...POLICIES, ...ANSWERS } as const;
 export type BehaviourKey = keyof typeof BEHAVIOUR_TABLE;
 /** A key whose value is an answer: status and body. */
 export type AnswerKey = keyof typeof ANSWERS;
-/** The answers to refusals. */
 export type RefusalAnswerKey = keyof typeof REFUSAL_ANSWERS;
 /** The value of each key. */
 export type BehaviourValues = { readonly [K in BehaviourKey]: Infer<(typeof BEHAVIOUR_TABLE)[K]["schema"]> };
@@ -56,13 +55,11 @@ const valuesOf = (pick: (entry: Entry) => unknown): BehaviourValues =>
     Object.fromEntries(BEHAVIOUR_KEYS.map((key) => [key, pick(BEHAVIOUR_TABLE[key])])) as BehaviourValues,
   );
 
-/** The two profiles that ship. */
 export const PROFILES = {
   documented: valuesOf((entry) => entry.default),
   realistic: valuesOf((entry) => entry.realistic ?? entry.default),
 } as const satisfies Record<ProfileName, BehaviourValues>;
 
-/** The values that `--strict` sets. */
 export const STRICT: Partial<BehaviourValues> = {
   "ids.acceptNumbers": "reject",
   "body.unknownFields": "reject",

@@ -29,7 +29,6 @@ export function readableThreadFor(view: WorldView, caller: Caller, customerThrea
   return (forAll ? knownThread : threadFor)(view, caller, customerThreadId);
 }
 
-/** A thread of the caller's organization. */
 function knownThread(view: WorldView, caller: Caller, customerThreadId: string): Thread {
   const thread = threadWithId(view, customerThreadId);
   if (organizationOf(view, thread) === caller.organizationId) return thread;

@@ -9,7 +9,6 @@ import { SUBSCRIPTION_OF } from "./events.js";
 
 type Payload = Readonly<Record<string, unknown>>;
 
-/** What `customerType` says in legacy payloads, always. */
 const PROSPECT = "prospect" as const;
 
 /** The body for a webhook: the flat form for a legacy one, `eventType`, `timestamp` and `data` for all others. */

@@ -9,7 +9,6 @@ import { templateOf } from "./templates.js";
 import type { Rule, Transaction, WorldView } from "./transaction.js";
 import { isWindowOpen, opened } from "./windows.js";
 
-/** What is known of a message before it is written. */
 interface Draft {
   readonly fromCustomer: boolean;
   readonly text: string;

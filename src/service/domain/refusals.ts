@@ -30,7 +30,6 @@ export class InvalidInput extends Error {
   }
 }
 
-/** A refusal as the simulated API answers it. */
 interface ServiceRefusal {
   readonly when: string;
   /** The section of the specification that it belongs to. */
@@ -77,7 +76,6 @@ const DOCUMENTED = {
   },
 } as const satisfies Record<string, ServiceRefusal>;
 
-/** A refusal as the control API answers it. */
 interface ControlRefusal {
   /** Whether something that the call names is missing, or the state of the world forbids the call. */
   readonly code: "not-found" | "conflict";
@@ -131,9 +129,7 @@ export const CONTROL_REFUSALS = {
   ),
 } as const satisfies Record<string, ControlRefusal>;
 
-/** The refusals that operations of the simulated API meet. */
 export type ServiceRefusalKey = keyof typeof DOCUMENTED | RefusalAnswerKey;
-/** The refusals that calls of the control API meet. */
 export type ControlRefusalKey = keyof typeof CONTROL_REFUSALS;
 export const SERVICE_REFUSALS: readonly ServiceRefusalKey[] = [
   ...keysOf(DOCUMENTED),
@@ -148,7 +144,6 @@ export const isServiceRefusal = (key: RefusalKey): key is ServiceRefusalKey =>
 export const isControlRefusal = (key: RefusalKey): key is ControlRefusalKey =>
   Object.hasOwn(CONTROL_REFUSALS, key);
 
-/** The entry of a refusal of the simulated API. */
 export function serviceRefusal(key: ServiceRefusalKey): ServiceRefusal {
   if (isDocumented(key)) return DOCUMENTED[key];
   const { question, section, default: answer } = REFUSAL_ANSWERS[key];

@@ -31,7 +31,6 @@ export function templatesDecidedBy(view: WorldView, thread: Thread): BehaviourKe
   return isScoped ? "templates.scope" : "templates.channels";
 }
 
-/** The template of a thread with this `contentSid`. */
 export function templateOf(view: WorldView, thread: Thread, contentSid: string): Template {
   const template = hasTemplates(view, thread) ? view.get("templates", contentSid) : undefined;
   const isKnown = template?.organizationId === organizationOf(view, thread);

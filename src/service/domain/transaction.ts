@@ -43,7 +43,7 @@ export class Transaction implements WorldView {
   readonly notes: Note[] = [];
   readonly #world: World;
   readonly #writes: Write[] = [];
-  #counters: Counters;
+  counters: Counters;
 
   constructor(
     world: World,
@@ -53,11 +53,7 @@ export class Transaction implements WorldView {
     readonly began = now,
   ) {
     this.#world = world;
-    this.#counters = world.counters;
-  }
-
-  get counters(): Counters {
-    return this.#counters;
+    this.counters = world.counters;
   }
 
   get<C extends CollectionName>(collection: C, id: string): Records[C] | undefined {
@@ -113,31 +109,31 @@ export class Transaction implements WorldView {
 
   /** The next id of digits in a collection: one more than any that was ever given out or loaded. */
   nextId(collection: "threads" | "messages"): string {
-    let next = this.#counters[collection] + 1;
+    let next = this.counters[collection] + 1;
     if (next > MAX_ID) for (next = 1; this.get(collection, String(next)) !== undefined; ) next += 1;
-    else this.#counters = { ...this.#counters, [collection]: next };
+    else this.counters = { ...this.counters, [collection]: next };
     return String(next);
   }
 
   nextParticipation(): number {
-    const participations = this.#counters.participations + 1;
-    this.#counters = { ...this.#counters, participations };
+    const participations = this.counters.participations + 1;
+    this.counters = { ...this.counters, participations };
     return participations;
   }
 
   /** An unused id from the sandbox's seed: `prefix` and ten hex digits. */
   drawId(collection: "customers" | "webhooks", prefix: string): string {
     const random = new Random(this.seed);
-    random.position = this.#counters.random ?? random.position;
+    random.position = this.counters.random ?? random.position;
     let id = prefix + random.hex(10);
     while (this.get(collection, id) !== undefined) id = prefix + random.hex(10);
-    this.#counters = { ...this.#counters, random: random.position };
+    this.counters = { ...this.counters, random: random.position };
     return id;
   }
 
   /** Whether `commit` will change anything. */
   get hasWrites(): boolean {
-    return this.#writes.length > 0 || this.#counters !== this.#world.counters;
+    return this.#writes.length > 0 || this.counters !== this.#world.counters;
   }
 
   /** How much more the world will cost after `commit` than now, estimated in bytes. */
@@ -156,7 +152,7 @@ export class Transaction implements WorldView {
   commit(): Change[] {
     const changes: Change[] = [];
     // The world counts up for each record that it takes.
-    this.#world.counters = this.#counters;
+    this.#world.counters = this.counters;
     for (const { collection, id, record } of this.#writes) {
       const change =
         record === null ? this.#world.remove(collection, id) : this.#world.put(collection, record);

@@ -271,7 +271,6 @@ export const connect: Rule<Connection, Connected[]> = (tx, { url, header, keyOf 
   });
 };
 
-/** The first token of each organization that has one. */
 function firstTokens(view: WorldView): Map<string, string> {
   const tokens = new Map<string, string>();
   for (const { id, userId } of view.all("tokens")) {
@@ -293,7 +292,6 @@ const newWebhooks = (view: WorldView, url: string): Webhook[] =>
     legacy: false,
   }));
 
-/** Headers with others in place of those of the same name. */
 function withHeaders(headers: readonly NameValue[], others: readonly NameValue[]): NameValue[] {
   const replaced = new Set(others.map(({ name }) => name.toLowerCase()));
   return [...headers.filter(({ name }) => !replaced.has(name.toLowerCase())), ...others];

@@ -1,13 +1,11 @@
 /** A state written as what differs from another one, so that several of a kind need little room. */
 import type { Chunked } from "../../kernel/chunked.js";
 import { vectorValues } from "../../kernel/persistent.js";
-import type { FixtureDocument } from "./fixture.js";
-import type { IndexName } from "./indexes.js";
-import { INDEXES, INDEXES_OF } from "./indexes.js";
+import { INDEXES_OF } from "./indexes.js";
 import type { CollectionName, Records } from "./records.js";
 import { COLLECTIONS } from "./records.js";
 import type { Counters, WorldState } from "./state.js";
-import { costOfRecord, indexOf, stateInSteps } from "./state.js";
+import { collectionOf, costOfRecord, indexOf } from "./state.js";
 import { World } from "./world.js";
 
 /** What of a collection differs from the same one of another state. */
@@ -27,8 +25,7 @@ export type StateDelta = { readonly [C in CollectionName]?: CollectionDelta } & 
 
 type AnyRecord = Records[CollectionName];
 
-/** What of `state` differs from `base`. */
-export function* deltaInSteps(state: WorldState, base: WorldState): Chunked<StateDelta> {
+export function* deltaChunked(state: WorldState, base: WorldState): Chunked<StateDelta> {
   const delta: { [C in CollectionName]?: CollectionDelta } = {};
   const there = new World(base);
   for (const name of COLLECTIONS) {
@@ -58,67 +55,32 @@ interface DerivedState {
 
 /** The state that `delta` describes; it shares with `base` whatever is the same. @throws RangeError for a delta of another base */
 export function* stateFromDelta(base: WorldState, { counters, ...delta }: StateDelta): Chunked<DerivedState> {
-  const world = new World(base);
-  const reordered = new Set<IndexName>();
-  const names = COLLECTIONS.filter((name) => delta[name] !== undefined);
-  if (names.some((name) => delta[name]?.ids !== undefined))
-    return yield* rebuilt(world, { counters, ...delta });
-  for (const name of names) {
-    const { count = 0, records } = delta[name] as CollectionDelta;
-    const ids = [...idsOf(world, name)];
-    if (ids.length < count) throw missing(name, count - ids.length);
-    for (const id of ids.slice(count)) {
-      world.remove(name, id);
-      yield;
-    }
-    // What a delta holds was checked as records are.
-    for (const record of records as readonly AnyRecord[]) {
-      const { before } = world.put(name, record);
-      for (const index of movedIndexes(name, before, record)) reordered.add(index);
-      yield;
-    }
-  }
-  const { indexes, ...state } = world.snapshot();
-  const own = { ...indexes };
-  for (const index of reordered) own[index] = indexOf({}, index, world.all(INDEXES[index].collection));
-  return { state: { ...state, indexes: own, counters }, ownBytes: world.ownBytes };
-}
-
-/** The indexes in which a record stands elsewhere than before. */
-const movedIndexes = (name: CollectionName, before: AnyRecord | null, after: AnyRecord): IndexName[] =>
-  (INDEXES_OF[name] ?? []).filter((index) => {
-    const keys = INDEXES[index].keys as (record: AnyRecord) => readonly string[];
-    return before === null || keys(before).join("\n") !== keys(after).join("\n");
-  });
-
-/** The state that `delta` describes, put together anew: records came or went in the middle. */
-function* rebuilt(base: World, { counters, ...delta }: StateDelta): Chunked<DerivedState> {
-  const document = {} as Record<CollectionName, readonly AnyRecord[]>;
-  let ownBytes = 0;
+  const there = new World(base);
+  const [collections, indexes] = [{ ...base.collections }, { ...base.indexes }];
+  let [bytes, ownBytes] = [base.bytes, 0];
   for (const name of COLLECTIONS) {
-    const changes = delta[name] ?? { count: base.count(name), records: [] };
-    const own = new Map<string, AnyRecord>();
-    for (const record of changes.records as readonly AnyRecord[]) {
-      own.set(record.id, record);
-      ownBytes += costOfRecord(record);
-    }
-    const ids = changes.ids ?? [...idsOf(base, name)].slice(0, changes.count);
+    const changes = delta[name];
+    if (changes === undefined) continue;
+    // What a delta holds was checked as records are.
+    const own = new Map((changes.records as readonly AnyRecord[]).map((record) => [record.id, record]));
     const records: AnyRecord[] = [];
-    for (const id of ids) {
-      const record = own.get(id) ?? base.get(name, id);
+    for (const id of changes.ids ?? firstIds(there, name, changes.count)) {
+      const record = own.get(id) ?? there.get(name, id);
       if (record === undefined) throw new RangeError(`${name}: there is no record "${id}"`);
       records.push(record);
+      bytes += costOfRecord(record);
       yield;
     }
-    document[name] = records;
+    for (const record of there.all(name)) bytes -= costOfRecord(record);
+    for (const record of own.values()) ownBytes += costOfRecord(record);
+    collections[name] = collectionOf({}, records);
+    for (const index of INDEXES_OF[name] ?? []) indexes[index] = indexOf({}, index, records);
   }
-  const state = yield* stateInSteps(document as FixtureDocument);
-  return { state: { ...state, counters }, ownBytes };
+  return { state: { collections, indexes, counters, bytes }, ownBytes };
 }
 
-function* idsOf(world: World, name: CollectionName): Generator<string> {
-  for (const { id } of world.all(name)) yield id;
+function firstIds(world: World, name: CollectionName, count = 0): string[] {
+  const ids = Array.from(world.all(name), ({ id }) => id);
+  if (ids.length < count) throw new RangeError(`${name}: ${count - ids.length} records are missing`);
+  return ids.slice(0, count);
 }
-
-const missing = (name: CollectionName, count: number) =>
-  new RangeError(`${name}: ${count} records are missing`);

@@ -49,7 +49,6 @@ export const INDEXES = {
 export type IndexName = keyof typeof INDEXES;
 export type IndexedRecord<I extends IndexName> = Records[(typeof INDEXES)[I]["collection"]];
 
-/** The indexes of each collection. */
 export const INDEXES_OF: Readonly<Partial<Record<CollectionName, readonly IndexName[]>>> = (
   Object.keys(INDEXES) as IndexName[]
 ).reduce<Partial<Record<CollectionName, IndexName[]>>>((of, name) => {

@@ -16,27 +16,17 @@ import { COLLECTIONS, isCollectionName, RECORD_SCHEMAS, STORED_SCHEMAS } from ".
 import type { Positions, RawRecord, RecordSource } from "./rules.js";
 import { duplicates, positionsOf, referenceProblems } from "./rules.js";
 import type { WorldState } from "./state.js";
-import { stateInSteps } from "./state.js";
-
-/** A fixture in which all is right. */
-interface CheckedFixture {
-  readonly document: FixtureDocument;
-  /** Where each id stands in its collection. */
-  readonly positions: Readonly<Record<CollectionName, Positions>>;
-}
+import { stateChunked } from "./state.js";
 
 /** A loaded fixture, or everything that is wrong with it; never a part of it. */
 type LoadedFixture =
-  | (CheckedFixture & { readonly problems?: undefined })
-  | { readonly problems: Problem[]; readonly document?: undefined; readonly positions?: undefined };
+  | { readonly document: FixtureDocument; readonly problems?: undefined }
+  | { readonly problems: Problem[]; readonly document?: undefined };
 
 /** A record as the world holds it, or everything that is wrong with it. */
 type ValidatedRecord<C extends CollectionName> =
   | { readonly record: Records[C]; readonly problems?: undefined }
   | { readonly problems: Problem[]; readonly record?: undefined };
-
-/** `JSON.parse` makes equal texts of up to so many characters one. */
-const SHARED_BY_PARSER = 10;
 
 interface Kind {
   validate: ValidateFunction;
@@ -47,7 +37,6 @@ interface Kind {
 export class FixtureLoader {
   readonly #kinds = new Map<CollectionName, Kind>();
   #ajv: Ajv2020 | undefined;
-  #texts = new Map<string, string>();
   readonly #schemas: Readonly<Record<CollectionName, Schema>>;
   #ofStored: FixtureLoader | undefined;
 
@@ -66,11 +55,11 @@ export class FixtureLoader {
    * Pure: the input stays as it is. Problems carry paths such as `threads[0].status`.
    */
   loadFixture(input: unknown): LoadedFixture {
-    return atOnce(this.loadInSteps(input));
+    return atOnce(this.loadChunked(input));
   }
 
-  /** The same, in steps. */
-  *loadInSteps(input: unknown): Chunked<LoadedFixture> {
+  /** The same in chunks, between which others are served. */
+  *loadChunked(input: unknown): Chunked<LoadedFixture> {
     if (!isObject(input)) return { problems: [problemAt([], `must be an object, but is ${kindOf(input)}`)] };
     const problems = new ProblemList({ endsWhenFull: true });
     const document = {} as Record<CollectionName, unknown[]>;
@@ -98,13 +87,12 @@ export class FixtureLoader {
       lists.set(collection, records);
       document[collection] = yield* this.#recordsOf(collection, records, problems);
     }
-    this.#texts = new Map();
     const positions = {} as Record<CollectionName, Positions>;
     if (!problems.isFull)
       for (const [collection, records] of lists) positions[collection] = positionsOf(records);
     yield* addWorldProblems(lists, unread, positions, problems);
     return problems.isEmpty
-      ? { document: document as unknown as FixtureDocument, positions }
+      ? { document: document as unknown as FixtureDocument }
       : { problems: problems.all };
   }
 
@@ -112,8 +100,8 @@ export class FixtureLoader {
   async loadState(
     input: unknown,
   ): Promise<{ state: WorldState; problems?: undefined } | { problems: Problem[]; state?: undefined }> {
-    const { document, positions, problems } = await chunked(this.loadInSteps(input));
-    return problems ? { problems } : { state: await chunked(stateInSteps(document, positions)) };
+    const { document, problems } = await chunked(this.loadChunked(input));
+    return problems ? { problems } : { state: await chunked(stateChunked(document)) };
   }
 
   /** Copies a fixture that is known to be right, with every default filled in, without a check. */
@@ -132,7 +120,7 @@ export class FixtureLoader {
   async readFixtureText(text: string, file: string, format?: TextFormat): Promise<LoadedFixture> {
     const parsed = await parseDocument(text, { file, format });
     if (parsed.problems) return { problems: parsed.problems };
-    const loaded = await chunked(this.loadInSteps(parsed.value));
+    const loaded = await chunked(this.loadChunked(parsed.value));
     const problems = [...parsed.duplicateKeys(), ...(loaded.problems ?? [])];
     return problems.length > 0 ? { problems: parsed.locate(problems) } : loaded;
   }
@@ -162,21 +150,12 @@ export class FixtureLoader {
     return copies;
   }
 
-  /** The first of all equal texts of one load. */
-  #shared(text: unknown): unknown {
-    if (typeof text !== "string" || text.length <= SHARED_BY_PARSER) return text;
-    const first = this.#texts.get(text);
-    if (first === undefined) this.#texts.set(text, text);
-    return first ?? text;
-  }
-
   #kindOf(collection: CollectionName): Kind {
     const known = this.#kinds.get(collection);
     if (known !== undefined) return known;
     this.#ajv ??= createAjv();
     const schema = this.#schemas[collection];
-    const shared = (text: unknown) => this.#shared(text);
-    const kind = { validate: this.#ajv.compile(schema), complete: applyDefaults(schema, shared) };
+    const kind = { validate: this.#ajv.compile(schema), complete: applyDefaults(schema) };
     this.#kinds.set(collection, kind);
     return kind;
   }
@@ -217,27 +196,24 @@ function* addWorldProblems(
 
 type Copier = (value: unknown) => unknown;
 
-const asItIs: Copier = (value) => value;
-
 /**
  * Makes copies of values of a schema: fields in the schema's order, the defaults of absent ones filled in,
- * nothing shared with the original. For values that the schema accepts. `shared` makes equal ids of other records one
- * text: many records name the same few.
+ * nothing shared with the original. For values that the schema accepts.
  */
-function applyDefaults(schema: Schema, shared: Copier = asItIs): Copier {
+function applyDefaults(schema: Schema): Copier {
   const { properties, items } = schema;
-  if (properties !== undefined) return objectCopier(properties, shared);
-  if (items === undefined) return schema["x-ref"] === undefined ? asItIs : shared;
-  const copyItem = applyDefaults(items, shared);
+  if (properties !== undefined) return objectCopier(properties);
+  if (items === undefined) return (value) => value;
+  const copyItem = applyDefaults(items);
   return (value) => (Array.isArray(value) ? value.map(copyItem) : value);
 }
 
 const isFlat = (value: unknown): boolean => typeof value !== "object" || value === null;
 
 /** The copier of an object: absent fields that have a default get it, others stay absent. */
-function objectCopier(properties: Readonly<Record<string, Schema>>, shared: Copier): Copier {
+function objectCopier(properties: Readonly<Record<string, Schema>>): Copier {
   const fields = Object.entries(properties).map(
-    ([name, schema]) => [name, applyDefaults(schema, shared), schema.default] as const,
+    ([name, schema]) => [name, applyDefaults(schema), schema.default] as const,
   );
   return (value) => {
     if (!isObject(value)) return value;

@@ -3,7 +3,6 @@ import { object, optional, unknown } from "../../kernel/schema.js";
 
 const pattern = (description: string) => optional(unknown({ description }));
 
-/** Of a call to the simulated API. */
 export const REQUEST_MATCH = {
   method: pattern("such as POST"),
   path: pattern("without the query; * and :name stand for one segment each, a final ** for any rest"),
@@ -15,7 +14,6 @@ export const REQUEST_MATCH = {
   by: pattern("client or scenario: who made the call"),
 };
 
-/** Of a delivery. */
 export const DELIVERY_MATCH = {
   eventType: pattern("message or transfer"),
   webhookId: pattern("the webhook's id or its hookId"),

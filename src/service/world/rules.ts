@@ -13,7 +13,6 @@ import { COLLECTIONS, RECORD_SCHEMAS } from "./records.js";
 interface Reference {
   readonly collection: CollectionName;
   readonly field: string;
-  /** The field holds an array of ids. */
   readonly many: boolean;
   readonly target: CollectionName;
 }
@@ -46,7 +45,6 @@ function idOf(record: RawRecord): string | undefined {
 /** Where each id stands first in its collection. */
 export type Positions = Lookup<number>;
 
-/** Where each id stands first in a list of records that nobody vouches for. */
 export function positionsOf(records: readonly unknown[]): Positions {
   const positions = new Map<string, number>();
   for (const [index, record] of records.entries()) {
@@ -61,7 +59,6 @@ export interface RecordSource {
   get(collection: CollectionName, id: string): object | undefined;
 }
 
-/** A string that stands under the record's own key. */
 function textOf(record: RawRecord, field: string): string | undefined {
   const value = Object.hasOwn(record, field) ? record[field] : undefined;
   return typeof value === "string" ? value : undefined;
@@ -134,7 +131,6 @@ interface UniqueRule {
   /** The fields that may carry it: the first that a record has. */
   readonly fields: readonly string[];
   readonly anyCase?: boolean;
-  /** Finds the records that have it. */
   readonly index: IndexName;
 }
 

@@ -9,7 +9,6 @@ import type { IndexName, IndexRule } from "./indexes.js";
 import { INDEXES } from "./indexes.js";
 import type { CollectionName, Records } from "./records.js";
 import { COLLECTIONS } from "./records.js";
-import type { Positions } from "./rules.js";
 import { positionsOf } from "./rules.js";
 
 export interface Collection {
@@ -54,15 +53,10 @@ export const copyCollections = (collections: Collections): Collections => {
   return copies;
 };
 
-/** The state that a loaded fixture describes. */
-export const stateOf = (...fixture: Parameters<typeof stateInSteps>): WorldState =>
-  atOnce(stateInSteps(...fixture));
+export const stateOf = (document: FixtureDocument): WorldState => atOnce(stateChunked(document));
 
-/** The same, in steps. `known` tells where each id stands in its collection, where that has been worked out. */
-export function* stateInSteps(
-  document: FixtureDocument,
-  known?: Readonly<Record<CollectionName, Positions>>,
-): Chunked<WorldState> {
+/** The same in chunks, between which others are served. */
+export function* stateChunked(document: FixtureDocument): Chunked<WorldState> {
   const owner = {};
   const collections = {} as Collections;
   const largest = { threads: 0, messages: 0 };
@@ -74,8 +68,7 @@ export function* stateInSteps(
       if (name === "threads" || name === "messages")
         largest[name] = Math.max(largest[name], Number(record.id));
     }
-    const positions = known?.[name] ?? positionsOf(records);
-    collections[name] = { positions: mapOver(owner, positions), records: vectorOf(owner, records) };
+    collections[name] = collectionOf(owner, records);
     yield;
   }
   const indexes = {} as Indexes;
@@ -85,6 +78,11 @@ export function* stateInSteps(
   }
   return { collections, indexes, counters: { ...largest, participations: 0, random: null }, bytes };
 }
+
+export const collectionOf = (owner: Owner, records: readonly Records[CollectionName][]): Collection => ({
+  positions: mapOver(owner, positionsOf(records)),
+  records: vectorOf(owner, records),
+});
 
 /** The records of a collection under the keys of an index. */
 export function indexOf(

@@ -28,7 +28,6 @@ export interface Change<C extends CollectionName = CollectionName> {
 /** Records by id and by collection, for reading only. */
 export interface RecordReader {
   get<C extends CollectionName>(collection: C, id: string): Records[C] | undefined;
-  /** The records of a collection, oldest first. */
   all<C extends CollectionName>(collection: C): Iterable<Records[C]>;
   count(collection: CollectionName): number;
 }
@@ -38,7 +37,6 @@ export interface WorldReader extends RecordReader {
   readonly counters: Counters;
   /** The records under a key of an index, in the order in which they came under it. */
   find<I extends IndexName>(index: I, key: string): Iterable<IndexedRecord<I>>;
-  /** The first record under a key of an index. */
   findOne<I extends IndexName>(index: I, key: string): IndexedRecord<I> | undefined;
 }
 
@@ -55,7 +53,8 @@ export class World implements WorldReader {
   #collections: Collections;
   #indexes: Indexes;
   #bytes: number;
-  #ownBytes = 0;
+  /** What the records cost that are not the start's: those that it shares with nobody, unless a snapshot has them too. */
+  ownBytes = 0;
   readonly #start: Readonly<Collections>;
   counters: Counters;
 
@@ -65,11 +64,6 @@ export class World implements WorldReader {
     this.#collections = copyCollections(state.collections);
     this.#indexes = { ...state.indexes };
     this.counters = state.counters;
-  }
-
-  /** What the records cost that are not the start's: those that it shares with nobody, unless a snapshot has them too. */
-  get ownBytes(): number {
-    return this.#ownBytes;
   }
 
   get<C extends CollectionName>(collection: C, id: string): Records[C] | undefined {
@@ -82,12 +76,10 @@ export class World implements WorldReader {
     return this.#collections[collection].positions.size;
   }
 
-  /** The records of a collection, oldest first. */
   all<C extends CollectionName>(collection: C): Generator<Records[C]> {
     return vectorValues(this.#collections[collection].records) as Generator<Records[C]>;
   }
 
-  /** The records under a key of an index, in the order in which they came under it. */
   *find<I extends IndexName>(index: I, key: string): Generator<IndexedRecord<I>> {
     const ids = mapGet(this.#indexes[index], key);
     if (ids === undefined) return;
@@ -95,7 +87,6 @@ export class World implements WorldReader {
     for (const id of vectorValues(ids)) yield this.get(collection, id) as IndexedRecord<I>;
   }
 
-  /** The first record under a key of an index. */
   findOne<I extends IndexName>(index: I, key: string): IndexedRecord<I> | undefined {
     const ids = mapGet(this.#indexes[index], key);
     if (ids === undefined) return undefined;
@@ -147,7 +138,7 @@ export class World implements WorldReader {
   restore(state: WorldState, ownBytes = state.bytes): void {
     this.#owner = {};
     this.#bytes = state.bytes;
-    this.#ownBytes = ownBytes;
+    this.ownBytes = ownBytes;
     this.#collections = copyCollections(state.collections);
     this.#indexes = { ...state.indexes };
     this.counters = state.counters;
@@ -175,7 +166,7 @@ export class World implements WorldReader {
     const position = before === null ? undefined : mapGet(positions, before.id);
     const isShared = position !== undefined && vectorAt(records, position) === before;
     this.#bytes += added - gone;
-    this.#ownBytes += added - (isShared ? 0 : gone);
+    this.ownBytes += added - (isShared ? 0 : gone);
   }
 
   #reindex(

@@ -1,0 +1,113 @@
+/** What is kept in a server, and the functions that run there. */
+
+/** The names of what is kept in a server, all with one beginning. */
+const PREFIX = "messaging-sim";
+/** What lists show of each id. */
+export const INDEX = `${PREFIX}:sandboxes`;
+/** The last fencing number. */
+export const FENCES = `${PREFIX}:fences`;
+/** The last number that a new sandbox was called by. */
+export const NUMBERS = `${PREFIX}:numbers`;
+
+/** A part of what is kept under an id. All of one id is in one place of a cluster. */
+export const keyOf = (id: string, part: string): string => `${PREFIX}:{${id}}:${part}`;
+
+/** Where a process hears what others ask it to release. */
+export const channelOf = (process: string): string => `${PREFIX}:asked:${process}`;
+
+/**
+ * The functions that run on the server, each of them all or nothing. The keys of a sandbox: `meta` (its fencing number, the
+ * number of its last entry), `lease` (the process that has it, gone when its time is up), `base` (the base document in pieces),
+ * `log` (a stream whose entries have the ids 1-0, 2-0, …).
+ */
+
+export interface Script {
+  readonly keys: readonly ("meta" | "lease" | "base" | "log" | "staged")[];
+  readonly text: string;
+}
+
+/** Under another number nothing happens. Arguments: fencing number, process, milliseconds of the lease, then each one's own. */
+const FENCED = "if redis.call('HGET', KEYS[1], 'fence') ~= ARGV[1] then return 'lost' end";
+const RENEW = "redis.call('SET', KEYS[2], ARGV[2], 'PX', ARGV[3])";
+/** Changes what is there already, so it runs while the server is out of memory. */
+const AT_ANY_TIME = "#!lua flags=allow-oom";
+const WITH_MEMORY = "#!lua";
+
+const script = (keys: Script["keys"], ...lines: readonly string[]): Script => ({
+  keys,
+  text: lines.join("\n"),
+});
+
+export const SCRIPTS = {
+  /** Arguments: a number that no process had, the process, the lease, `open` or `create`. */
+  acquire: script(
+    ["meta", "lease", "base", "log"],
+    WITH_MEMORY,
+    "local holder = redis.call('GET', KEYS[2])",
+    "if holder and holder ~= ARGV[2] then return {'elsewhere', holder} end",
+    "local isThere = redis.call('EXISTS', KEYS[3]) == 1",
+    "if ARGV[4] == 'open' and not isThere then return {'absent'} end",
+    "if ARGV[4] == 'create' and isThere then return {'taken'} end",
+    "if not isThere then redis.call('DEL', KEYS[1], KEYS[4]) end",
+    "local last = tonumber(redis.call('HGET', KEYS[1], 'last') or '0')",
+    "if tonumber(ARGV[1]) <= last then return {'stale'} end",
+    "redis.call('HSET', KEYS[1], 'fence', ARGV[1], 'last', ARGV[1])",
+    RENEW,
+    "return {'held', redis.call('HGET', KEYS[1], 'seq') or '0'}",
+  ),
+  /** One number is taken by one process only, so a lease that ran out and that nobody took is renewed. */
+  renew: script(["meta", "lease"], AT_ANY_TIME, FENCED, RENEW, "return 'ok'"),
+  release: script(
+    ["meta", "lease"],
+    AT_ANY_TIME,
+    FENCED,
+    "redis.call('HSET', KEYS[1], 'fence', '')",
+    "redis.call('DEL', KEYS[2])",
+    "return 'ok'",
+  ),
+  /** More arguments: the entry's number, its text. One that is there already is not added again. */
+  append: script(
+    ["meta", "lease", "log"],
+    WITH_MEMORY,
+    FENCED,
+    RENEW,
+    "if tonumber(ARGV[4]) <= tonumber(redis.call('HGET', KEYS[1], 'seq') or '0') then return 'there' end",
+    "redis.call('XADD', KEYS[3], ARGV[4] .. '-0', 'e', ARGV[5])",
+    "redis.call('HSET', KEYS[1], 'seq', ARGV[4])",
+    "return 'ok'",
+  ),
+  /** More arguments: the place of a piece of the next base document, its text, how long it is kept, ms. */
+  stage: script(
+    ["meta", "lease", "staged"],
+    WITH_MEMORY,
+    FENCED,
+    RENEW,
+    "redis.call('HSET', KEYS[3], ARGV[4], ARGV[5])",
+    "redis.call('PEXPIRE', KEYS[3], ARGV[6])",
+    "return 'ok'",
+  ),
+  /** More arguments: the number of the last entry that the next base document holds, how many pieces that has. */
+  switch: script(
+    ["meta", "lease", "base", "log", "staged"],
+    WITH_MEMORY,
+    FENCED,
+    RENEW,
+    "if redis.call('HLEN', KEYS[5]) ~= tonumber(ARGV[5]) then return 'torn' end",
+    "redis.call('PERSIST', KEYS[5])",
+    "redis.call('RENAME', KEYS[5], KEYS[3])",
+    "redis.call('XTRIM', KEYS[4], 'MINID', '=', (tonumber(ARGV[4]) + 1) .. '-0')",
+    "if redis.call('XLEN', KEYS[4]) == 0 then redis.call('DEL', KEYS[4]) end",
+    "if tonumber(ARGV[4]) > tonumber(redis.call('HGET', KEYS[1], 'seq') or '0') then",
+    "redis.call('HSET', KEYS[1], 'seq', ARGV[4]) end",
+    "return 'ok'",
+  ),
+  /** What is gone already is gone. */
+  remove: script(
+    ["meta", "lease", "base", "log"],
+    AT_ANY_TIME,
+    "if redis.call('EXISTS', KEYS[1]) == 0 then return 'ok' end",
+    FENCED,
+    "redis.call('DEL', KEYS[1], KEYS[2], KEYS[3], KEYS[4])",
+    "return 'ok'",
+  ),
+} as const satisfies Record<string, Script>;
