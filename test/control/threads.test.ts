@@ -49,12 +49,6 @@ describe("inbound", () => {
     ]);
   });
 
-  it("takes an attachment without text", async () => {
-    const { control } = await started();
-    const { status, body } = await control("POST /threads/9001/inbound", { attachment: ATTACHMENT });
-    expect([status, body.text]).toEqual([201, ""]);
-  });
-
   it.each([{}, { text: "" }, { text: 5 }, { attachment: { uuid: "u" } }, { text: "Hi", extra: 1 }])(
     "refuses %o",
     async (body) => {
@@ -126,32 +120,6 @@ describe("the messaging window", () => {
     const closed = await control("POST /threads/9002/window", { open: false });
     expect(closed.body.isMessagingWindowOpen).toBe(false);
   });
-
-  it("is not there on every channel", async () => {
-    const { control } = await started();
-    expect((await control("POST /threads/9003/window", { open: false })).status).toBe(409);
-    expect((await control("POST /threads/9003/window", { open: true })).status).toBe(200);
-    expect((await control("POST /threads/9002/window", {})).status).toBe(400);
-  });
-});
-
-describe("transfers", () => {
-  it("move the thread and tell of it", async () => {
-    const { control, payloads } = await started();
-    const { status, body } = await control("POST /threads/9001/transfer", { businessId: "1002" });
-    expect([status, body.businessId]).toEqual([200, "1002"]);
-    expect(await payloads()).toEqual([
-      {
-        eventType: "transfer",
-        timestamp: AT,
-        data: expect.objectContaining({
-          customerThreadId: "9001",
-          previousBusinessId: 1001,
-          employeeUserId: 502,
-        }),
-      },
-    ]);
-  });
 });
 
 describe("events by hand", () => {
@@ -169,15 +137,6 @@ describe("events by hand", () => {
       },
     ]);
     expect((await control("GET /state")).body).toEqual(before);
-  });
-
-  it("are about the first thread when they name none", async () => {
-    const { control, payloads } = await started();
-    await control("POST /events", { eventType: "transfer", data: { newBusinessName: "Elsewhere" } });
-    expect((await payloads())[0]?.data).toMatchObject({
-      customerThreadId: "9001",
-      newBusinessName: "Elsewhere",
-    });
   });
 
   it("go to legacy webhooks or to all others, if that is asked for", async () => {
@@ -210,12 +169,6 @@ describe("events by hand", () => {
     const { control, payloads } = await started();
     expect((await control("POST /events", body)).status).toBe(status);
     expect(await payloads()).toEqual([]);
-  });
-
-  it("need a thread", async () => {
-    const { control } = await started();
-    await control("PUT /state", {});
-    expect((await control("POST /events", { eventType: "message", data: {} })).status).toBe(409);
   });
 });
 

@@ -233,6 +233,7 @@ describe("an unusable fault", () => {
       "then.tokenExpired: is for a request, not for a delivery",
     ],
     [{ on: "delivery", then: { duplicate: 0 } }, "then.duplicate: must be at least 1"],
+    [{ on: "delivery", then: { duplicate: 101 } }, "then.duplicate: must be at most 100"],
     [{ on: "request", probability: 1.5, then: "slow" }, "probability: must be at most 1"],
     [{ on: "request", every: 0, then: "slow" }, "every: must be at least 1"],
     [{ on: "request", times: 0, then: "slow" }, "times: must be at least 1"],
