@@ -22,10 +22,7 @@ describe("lists", () => {
     ["messages?employeeUserId=null&threadId=9003", ["555014", "555016"]],
     ["customers?lastSurveys.nps=null&organizationId=200", ["cust_002", "cust_003", "cust_005"]],
     ["businesses?whatsappSender=null", ["1002"]],
-    ["businesses?whatsappSender_ne=null", ["1001", "1003", "2001", "2002"]],
-    ["businesses?whatsappSender.phoneNumber=null", ["1002"]],
     ["businesses?whatsappSender.active=true", ["1001", "1003", "2001"]],
-    ["businesses?whatsappSender.phoneNumber_ne=%2B33155550100", ["1002", "1003", "2001", "2002"]],
     ["threads?_sort=status,-id&_limit=3", ["9102", "9005", "9002"]],
     ["threads?_start=1&_end=3", ["9002", "9003"]],
     ["threads?_start=5&_limit=10", ["9101", "9102"]],
@@ -37,9 +34,7 @@ describe("lists", () => {
     ["businesses?whatsappSender.phoneNumber=%2B33155550100", ["1001"]],
     ["customers?lastSurveys.nps.text=8", ["cust_001"]],
     ["messages?text:contains=RAINCOAT", ["555005"]],
-    ["threads?channel:ne=WHATSAPP&_sort=-id", ["9102", "9005", "9004", "9003"]],
     ["threads?id:in=9102,9001, 1", ["9001", "9102"]],
-    ["messages?timestamp:gt=1700194400000", ["555021", "555022"]],
     ["customers?displayName:startsWith=alan", ["cust_001"]],
     ["customers?emailAddress:endsWith=JOHNSON", []],
     ["messages?threadId=9003&fromCustomer=true", ["555014", "555016"]],
@@ -109,8 +104,6 @@ describe("lists", () => {
   it.each([
     ["threads?nothing=1", 'unknown field "nothing"'],
     ["threads?chanel=SMS", 'unknown field "chanel": did you mean "channel"?'],
-    ["threads?constructor=1", 'unknown field "constructor"'],
-    ["threads?toString_ne=1", 'unknown field "toString"'],
     ["threads?__proto__.x=1", 'unknown field "__proto__"'],
     ["threads?id.length=4", 'unknown field "length"'],
     ["threads?_limt=4", 'unknown field "_limt"'],
@@ -121,7 +114,6 @@ describe("lists", () => {
     ["threads/9001?_embed=costumer", "it must be business, customer or messages"],
     ["threads?id_gt=9000", "id is no number"],
     ["businesses?whatsappSender=true", "whatsappSender is no single value"],
-    ["businesses?escalationPool_ne=501", "escalationPool is no single value"],
     ["threads?status:equals=waiting", 'unknown operator "equals"'],
     ["threads?status:contain=wait", 'unknown operator "contain": did you mean "contains"?'],
     ["messages?fromCustomer=yes", 'fromCustomer is true or false, and never "yes"'],
@@ -131,9 +123,8 @@ describe("lists", () => {
     ["threads?_where=[]", "_where must be an object"],
     ['threads?_where={"stats":{"eq":"x"}}', 'unknown field "stats": did you mean "status"?'],
     ['threads?_where={"status":"waiting"}', "_where.status must be an object with lt,"],
-    ['threads?_where={"status":{"eqq":"waiting","eq":"x"}}', 'unknown operator "eqq": did you mean "eq"?'],
     ['threads?_where={"or":{}}', "_where.or must be an array"],
-    ['threads?_where={"or":[1]}', "_where must be an object"],
+    ['threads?_where={"status":{"eqq":"waiting","eq":"x"}}', 'unknown operator "eqq": did you mean "eq"?'],
   ])("refuse %s and say why", async (query, message) => {
     const { control } = await openSandbox();
     const { status, body } = await control(`GET /data/${query}`);
