@@ -190,6 +190,16 @@ describe("presets", () => {
     ]);
   });
 
+  it.each(["request", "delivery"] as const)("take two to five seconds where they are slow: %s", (on) => {
+    const faults = new Faults(1);
+    faults.add({ on, then: "slow" });
+    const drawn = () => (on === "request" ? faults.pick(on, call()) : faults.pick(on, delivery()));
+    const delays = Array.from({ length: 100 }, () => drawn()?.delayMs ?? 0);
+    expect(Math.min(...delays)).toBeGreaterThanOrEqual(2_000);
+    expect(Math.max(...delays)).toBeLessThanOrEqual(5_000);
+    expect(new Set(delays).size).toBeGreaterThan(1);
+  });
+
   it.each([
     ["token-expired", "delivery"],
     ["bad-signature", "request"],
