@@ -49,6 +49,12 @@ describe("inbound", () => {
     ]);
   });
 
+  it("takes an attachment without text", async () => {
+    const { control } = await started();
+    const { status, body } = await control("POST /threads/9001/inbound", { attachment: ATTACHMENT });
+    expect([status, body.text]).toEqual([201, ""]);
+  });
+
   it.each([{}, { text: "" }, { text: 5 }, { attachment: { uuid: "u" } }, { text: "Hi", extra: 1 }])(
     "refuses %o",
     async (body) => {
