@@ -145,6 +145,15 @@ describe("events by hand", () => {
     expect((await control("GET /state")).body).toEqual(before);
   });
 
+  it("are about the first thread when they name none", async () => {
+    const { control, payloads } = await started();
+    await control("POST /events", { eventType: "transfer", data: { newBusinessName: "Elsewhere" } });
+    expect((await payloads())[0]?.data).toMatchObject({
+      customerThreadId: "9001",
+      newBusinessName: "Elsewhere",
+    });
+  });
+
   it("go to legacy webhooks or to all others, if that is asked for", async () => {
     const { control } = await started();
     const legacy = {
