@@ -73,6 +73,19 @@ describe("waiting for calls", () => {
     expect(sandbox.memory.room).toBe(0);
   });
 
+  it("counts only what comes after `since`, and everything of a log that has begun anew", () => {
+    const { waiters, sandbox } = waitedOn();
+    let { journal } = sandbox.run.logs;
+    call(journal);
+    call(journal);
+    const wait = waiters.requests({ path: "/api/a" }, 2, LONG, 1);
+    expect(ids(wait)).toEqual(["r2"]);
+    sandbox.reset();
+    journal = sandbox.run.logs.journal;
+    call(journal);
+    expect(ids(wait)).toEqual(["r1"]);
+  });
+
   it("ends for many with the same match, each by its own number", () => {
     const { journal, waiters, sandbox } = waitedOn();
     const waits = [1, 2, 3].map((count) => waiters.requests({ path: "/api/a" }, count, LONG));
