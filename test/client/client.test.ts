@@ -34,6 +34,22 @@ describe("a client", () => {
 });
 
 describe("a sandbox", () => {
+  it("starts as it was asked to, and knows its tokens", async () => {
+    const { client } = await startClients();
+    await using sandbox = await client.sandbox({
+      id: "mine",
+      behaviour: { "ids.acceptNumbers": "reject" },
+      clock: "2026-01-01T09:00:00Z",
+      seed: 7,
+    });
+    expect(sandbox.id).toBe("mine");
+    expect(sandbox.tokens).toMatchObject({ "acme-token": "mine.acme-token" });
+    expect(sandbox.token("acme-token")).toBe("mine.acme-token");
+    expect(await sandbox.clock()).toEqual({ now: Date.UTC(2026, 0, 1, 9), frozen: true });
+    const rows = await sandbox.behaviour();
+    expect(rows.find(({ key }) => key === "ids.acceptNumbers")?.value).toBe("reject");
+  });
+
   it("names the tokens that it has when it is asked for another", async () => {
     const { sandbox } = await startClients();
     expect(() => sandbox.token("acme")).toThrow(

@@ -18,6 +18,15 @@ async function started() {
   return { sim, sandbox, send };
 }
 
+it("shows a call whose key begins with a sandbox's name in that sandbox, refused", async () => {
+  const { sim, sandbox, send } = await started();
+  expect((await send("s1.nope")).status).toBe(401);
+  expect(await sandbox.waitForRequest({ status: 401 })).toMatchObject({ token: "s1.nope", by: "client" });
+  await send("nobody.acme-token");
+  const inDefault = (await sim.control("GET /requests")).body;
+  expect(inDefault.map(({ token }: { token: string }) => token)).toEqual(["nobody.acme-token"]);
+});
+
 it("keeps a key with a dot that `default` has in `default`", async () => {
   const { sim, send } = await started();
   const [token] = (await sim.control("GET /data/tokens")).body;
@@ -50,6 +59,14 @@ it("says so in a scenario's report too", async () => {
   );
   const { out } = await run(["run", file, "--url", sim.url, "--hook", hook]);
   expect(out).toContain('with the API key "acme-tokn": did you mean "acme-token"?');
+});
+
+it("refuses at once to wait for a reply in a thread that does not exist", async () => {
+  const { sandbox } = await started();
+  await expect(sandbox.waitForReply("9999", "Hi", { timeoutMs: 60_000 })).rejects.toMatchObject({
+    status: 404,
+  });
+  await expect(sandbox.waitForReply("9999")).rejects.toThrow("9999");
 });
 
 it("shows what a near miss was answered", async () => {

@@ -7,8 +7,8 @@ import { startSimulator } from "../support/simulator.js";
 
 type Headers = Record<string, string>;
 
-const call = (method: string, headers: Headers) =>
-  ({ method, headers, headersDistinct: { host: [] } }) as unknown as IncomingMessage;
+const call = (method: string, headers: Headers, ...sent: string[]) =>
+  ({ method, headers, headersDistinct: { host: sent } }) as unknown as IncomingMessage;
 
 interface Options {
   readonly host?: string;
@@ -49,6 +49,18 @@ describe("the name under which the server is called", () => {
     const options = { host: "listening", allowHosts: ["sim.test", "Other.test:80"] };
     expect(verdict(options, "GET", { host })).toBe(expected);
   });
+
+  it("does not matter where a token guards", () => {
+    const headers = { host: "evil.example", authorization: "Bearer secret" };
+    expect(verdict({ controlToken: "secret" }, "GET", headers)).toBe("ok");
+  });
+
+  it("can be asked for by itself", () => {
+    const names = new HostNames("127.0.0.1");
+    expect(names.unknownOf(call("GET", { host: "localhost" }))).toBeUndefined();
+    expect(names.unknownOf(call("GET", { host: "evil.example" }))).toBe("evil.example");
+    expect(names.unknownOf(call("GET", { host: "localhost" }, "evil.example"))).toBe("evil.example");
+  });
 });
 
 describe("the control token", () => {
@@ -62,6 +74,10 @@ describe("the control token", () => {
     ["secret", "unauthorized"],
   ])("%s: %s", (authorization, expected) => {
     expect(verdict({ controlToken: "secret" }, "GET", { host: "localhost", authorization })).toBe(expected);
+  });
+
+  it("is missed", () => {
+    expect(verdict({ controlToken: "secret" }, "GET", { host: "localhost" })).toBe("unauthorized");
   });
 });
 
@@ -86,6 +102,11 @@ describe("writes by a browser", () => {
     ["HEAD", { host, "sec-fetch-site": "cross-site" }, "ok"],
   ])("%s %o: %s", (method, headers, expected) => {
     expect(verdict({ allowHosts: ["sim.test"] }, method, headers)).toBe(expected);
+  });
+
+  it("are refused even with the token", () => {
+    const headers = { host, origin: "https://evil.example", authorization: "Bearer secret" };
+    expect(verdict({ controlToken: "secret" }, "POST", headers)).toBe("cross-origin");
   });
 });
 

@@ -69,6 +69,27 @@ describe("POST /connect", () => {
     expect(untouched).toMatchObject({ url: "sink:demo", extraHeaders: [] });
   });
 
+  it("gives each organization a webhook where there is none", async () => {
+    const sim = await startSimulator();
+    await sim.control("DELETE /data/webhooks/1");
+    const { body } = await sim.control("POST /connect", { url: "sink:bot", header: "token" });
+    expect(body.webhooks).toMatchObject([
+      { id: "hook-200", organizationId: "200", previousUrl: null, token: "acme-token", changed: true },
+      { id: "hook-300", organizationId: "300", previousUrl: null, token: "globex-token", changed: true },
+    ]);
+    await sim.control("POST /threads/9001/inbound", { text: "Hello" });
+    await sim.control("POST /wait", { for: { deliveries: { webhookId: "hook-200", status: "delivered" } } });
+  });
+
+  it("says where an organization has no token to bring", async () => {
+    const sim = await startSimulator();
+    await sim.control("DELETE /data/tokens/globex-token");
+    await sim.control("POST /data/webhooks", webhook("2", "300"));
+    const { body } = await sim.control("POST /connect", { url: "sink:bot", header: "token" });
+    expect(body.webhooks).toMatchObject([{ token: "acme-token" }, { id: "2", token: null, url: "sink:bot" }]);
+    expect((await sim.control("GET /data/webhooks/2")).body.extraHeaders).toEqual([]);
+  });
+
   it.each([
     [{}, "url"],
     [{ url: "nowhere" }, "url"],
@@ -82,5 +103,13 @@ describe("POST /connect", () => {
     expect(status).toBe(400);
     expect(body.error.details).toMatchObject([{ path }]);
     expect((await sim.control("GET /data/webhooks/1")).body.url).toBe("sink:demo");
+  });
+
+  it("stands in the log of control calls, from which recordings are made", async () => {
+    const sim = await startSimulator();
+    await sim.control("POST /connect", { url: "sink:bot", header: "token" });
+    expect((await sim.control("GET /controls")).body).toMatchObject([
+      { method: "POST", path: "/connect", body: { url: "sink:bot", header: "token" } },
+    ]);
   });
 });

@@ -22,7 +22,10 @@ describe("lists", () => {
     ["messages?employeeUserId=null&threadId=9003", ["555014", "555016"]],
     ["customers?lastSurveys.nps=null&organizationId=200", ["cust_002", "cust_003", "cust_005"]],
     ["businesses?whatsappSender=null", ["1002"]],
+    ["businesses?whatsappSender_ne=null", ["1001", "1003", "2001", "2002"]],
+    ["businesses?whatsappSender.phoneNumber=null", ["1002"]],
     ["businesses?whatsappSender.active=true", ["1001", "1003", "2001"]],
+    ["businesses?whatsappSender.phoneNumber_ne=%2B33155550100", ["1002", "1003", "2001", "2002"]],
     ["threads?_sort=status,-id&_limit=3", ["9102", "9005", "9002"]],
     ["threads?_start=1&_end=3", ["9002", "9003"]],
     ["threads?_start=5&_limit=10", ["9101", "9102"]],
@@ -34,7 +37,9 @@ describe("lists", () => {
     ["businesses?whatsappSender.phoneNumber=%2B33155550100", ["1001"]],
     ["customers?lastSurveys.nps.text=8", ["cust_001"]],
     ["messages?text:contains=RAINCOAT", ["555005"]],
+    ["threads?channel:ne=WHATSAPP&_sort=-id", ["9102", "9005", "9004", "9003"]],
     ["threads?id:in=9102,9001, 1", ["9001", "9102"]],
+    ["messages?timestamp:gt=1700194400000", ["555021", "555022"]],
     ["customers?displayName:startsWith=alan", ["cust_001"]],
     ["customers?emailAddress:endsWith=JOHNSON", []],
     ["messages?threadId=9003&fromCustomer=true", ["555014", "555016"]],
@@ -104,6 +109,8 @@ describe("lists", () => {
   it.each([
     ["threads?nothing=1", 'unknown field "nothing"'],
     ["threads?chanel=SMS", 'unknown field "chanel": did you mean "channel"?'],
+    ["threads?constructor=1", 'unknown field "constructor"'],
+    ["threads?toString_ne=1", 'unknown field "toString"'],
     ["threads?__proto__.x=1", 'unknown field "__proto__"'],
     ["threads?id.length=4", 'unknown field "length"'],
     ["threads?_limt=4", 'unknown field "_limt"'],
@@ -114,6 +121,7 @@ describe("lists", () => {
     ["threads/9001?_embed=costumer", "it must be business, customer or messages"],
     ["threads?id_gt=9000", "id is no number"],
     ["businesses?whatsappSender=true", "whatsappSender is no single value"],
+    ["businesses?escalationPool_ne=501", "escalationPool is no single value"],
     ["threads?status:equals=waiting", 'unknown operator "equals"'],
     ["threads?status:contain=wait", 'unknown operator "contain": did you mean "contains"?'],
     ["messages?fromCustomer=yes", 'fromCustomer is true or false, and never "yes"'],
@@ -123,8 +131,9 @@ describe("lists", () => {
     ["threads?_where=[]", "_where must be an object"],
     ['threads?_where={"stats":{"eq":"x"}}', 'unknown field "stats": did you mean "status"?'],
     ['threads?_where={"status":"waiting"}', "_where.status must be an object with lt,"],
-    ['threads?_where={"or":{}}', "_where.or must be an array"],
     ['threads?_where={"status":{"eqq":"waiting","eq":"x"}}', 'unknown operator "eqq": did you mean "eq"?'],
+    ['threads?_where={"or":{}}', "_where.or must be an array"],
+    ['threads?_where={"or":[1]}', "_where must be an object"],
   ])("refuse %s and say why", async (query, message) => {
     const { control } = await openSandbox();
     const { status, body } = await control(`GET /data/${query}`);
@@ -178,6 +187,16 @@ describe("lists", () => {
   });
 });
 
+describe("one record", () => {
+  it("is found by id, with what it embeds", async () => {
+    const { control } = await openSandbox();
+    const { body } = await control("GET /data/threads/9001?_embed=messages&_embed=customer");
+    expect([body.messages.length, body.customer.id]).toEqual([5, "cust_001"]);
+    for (const path of ["threads/1", "threads/constructor", "nothing/1"])
+      expect((await control(`GET /data/${path}`)).status, path).toBe(404);
+  });
+});
+
 /** What a refused write must not change. */
 async function unchanged({ control }: Caller, write: () => Promise<{ status: number; body: unknown }>) {
   const { body: before } = await control("GET /state");
@@ -221,6 +240,12 @@ describe("POST", () => {
     expect(await drawn()).toEqual(first);
   });
 
+  it("leaves no gap in the ids when it is refused", async () => {
+    const { control } = await openSandbox();
+    expect((await control("POST /data/threads", { ...THREAD, status: "new" })).status).toBe(400);
+    expect((await control("POST /data/threads", THREAD)).body.id).toBe("9103");
+  });
+
   it.each<[string, object, number, string?]>([
     ["threads", { ...THREAD, id: "9001" }, 409],
     ["threads", { ...THREAD, id: "x" }, 400, "id"],
@@ -252,6 +277,12 @@ describe("PATCH and PUT", () => {
     const put = await control("PUT /data/customers/cust_001", { organizationId: "200", lastName: "J" });
     expect(put.body).toMatchObject({ id: "cust_001", firstName: null, lastName: "J" });
     expect((await control("GET /data/customers/cust_001")).body).toEqual(put.body);
+  });
+
+  it("keep the order of the collection", async () => {
+    const { control } = await openSandbox();
+    await control("PATCH /data/threads/9002", { status: "resolved" });
+    expect(ids(await control("GET /data/threads")).slice(0, 3)).toEqual(["9001", "9002", "9003"]);
   });
 
   it.each<[string, string, object, number]>([

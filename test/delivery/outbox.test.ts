@@ -39,6 +39,20 @@ describe("a delivery", () => {
     expect([seen.length, sandbox.run.outbox.idle]).toEqual([1, true]);
   });
 
+  it("carries the headers that the webhook has when it is first tried, in its retries too", async () => {
+    const { url, seen } = await receiver((response) => response.writeHead(500).end());
+    const { send, sandbox, settled } = start({ webhooks: [{ url }], behaviour: TWICE });
+    const webhook = sandbox.run.world.get("webhooks", "1")!;
+    const setHeader = (value: string) =>
+      sandbox.run.world.put("webhooks", { ...webhook, extraHeaders: [{ name: "x-new", value }] });
+    send(1);
+    setHeader("1");
+    await settled();
+    setHeader("2");
+    await sandbox.run.clock.advance(MINUTE);
+    expect(seen.map(({ headers }) => headers["x-new"])).toEqual(["1", "1"]);
+  });
+
   it.each([
     ["disabled", "dropped", ["1"]],
     ["deleted", "dropped", ["1"]],

@@ -120,6 +120,74 @@ describe("the description of the simulated API", () => {
   it("tells of nothing else", () => {
     expect(describedIn(api)).toHaveLength(OPERATIONS.length);
   });
+
+  it("quotes the documented errors to the letter", () => {
+    const texts = JSON.stringify(api.paths["/api/user/delete-by-email"]);
+    expect(texts).toContain("User not found in organization");
+    expect(texts).toContain(
+      "User cannot be deleted as they are the last customer representative in one or more businesses",
+    );
+    expect(texts).toContain(
+      "User cannot be deleted as they are the last person in the escalation pool for business ",
+    );
+    expect(JSON.stringify(api.paths["/api/widget/send-message-to-business"])).toContain(
+      "Business does not belong to this organization",
+    );
+  });
+
+  const problemOf = validatorFor(api);
+  const SEND = "/api/send-message-to-customer-thread";
+  const GRAPHQL_ERRORS = [{ message: "no", path: [], code: 40000 }];
+  const WIDGET = "/api/widget/send-message-to-business";
+  const HOOKS = "/api/webhooks/";
+  const PROFILE = "/api/customers/{customerId}/profile";
+  const widget = (user: object) => ({ businessId: "1001", message: "Hello", user });
+
+  it.each([
+    [SEND, { customerThreadId: "9001", text: "a" }, undefined],
+    [SEND, { customerThreadId: "9001", contentSid: "HX1" }, undefined],
+    [SEND, { customerThreadId: "9001" }, "exactly one schema in oneOf"],
+    [SEND, { customerThreadId: "9001", text: "a", contentSid: "HX1" }, "oneOf"],
+    [WIDGET, widget({ email: "ida@customer.example" }), undefined],
+    [WIDGET, widget({}), "exactly one schema in oneOf"],
+    [WIDGET, widget({ email: "ida@customer.example", sms: "+15551234567" }), "oneOf"],
+    [WIDGET, widget({ sms: "+15551234567" }), undefined],
+    [WIDGET, widget({ sms: "whatsapp:+15551234567" }), "pattern"],
+    [WIDGET, widget({ whatsapp: "0155" }), "pattern"],
+    [HOOKS, { url: "https://bot.example/hook", subscribedEvents: [] }, undefined],
+    [HOOKS, { url: "sink:demo", subscribedEvents: [] }, undefined],
+    [HOOKS, { url: "bot.example", subscribedEvents: [] }, "pattern"],
+  ])("judges bodies of %s: %j", (path, body, problem) => {
+    const { schema } = api.paths[path]?.post?.requestBody?.content?.["application/json"] ?? {};
+    const found = problemOf(schema, body);
+    if (problem === undefined) expect(found).toBeUndefined();
+    else expect(found).toContain(problem);
+  });
+
+  it.each([
+    [
+      "post",
+      WIDGET,
+      400,
+      { body: [{ message: "must match [e164]", property: "@.user.sms" }], headers: [] },
+      true,
+    ],
+    ["post", WIDGET, 400, { body: ["wrong"], headers: [] }, false],
+    ["post", WIDGET, 400, { developerMessage: "no" }, false],
+    ["post", WIDGET, 403, { developerMessage: "Business does not belong to this organization" }, true],
+    ["post", WIDGET, 403, { body: [], headers: [] }, false],
+    // What graphql.errorStatus and profile.emptyFields may make of answers.
+    ["post", "/graphql", 200, { data: { hook: [] } }, true],
+    ["post", "/graphql", 200, { errors: GRAPHQL_ERRORS }, true],
+    ["post", "/graphql", 200, { errors: GRAPHQL_ERRORS, body: [], headers: [] }, false],
+    ["post", "/graphql", 200, { errors: [] }, false],
+    ["get", PROFILE, 200, { id: "cust_001" }, true],
+    ["get", PROFILE, 200, { firstName: "Alan" }, false],
+    ["get", PROFILE, 200, { id: "cust_001", firstName: 1 }, false],
+  ])("judges answers to %s %s: %i %j", (method, path, status, body, fits) => {
+    const { schema } = api.paths[path]?.[method]?.responses[status]?.content?.["application/json"] ?? {};
+    expect(problemOf(schema, body) === undefined).toBe(fits);
+  });
 });
 
 it("the description of the control API tells of every route at each of its places, and of nothing else", () => {

@@ -66,6 +66,20 @@ describe("names", () => {
 });
 
 describe("a whole state", () => {
+  const broken: [string, unknown][] = [
+    ["a collection that is no array", { threads: { length: 1 } }],
+    ["a record that is no object", { threads: ["9001"] }],
+    ["a prototype", JSON.parse('{"__proto__":{"threads":[]}}')],
+    ["an inherited id", { organizations: [JSON.parse('{"__proto__":{"id":"1"},"name":"a"}')] }],
+  ];
+  it.each(broken)("with %s is refused as a whole", async (_, document) => {
+    const target = await startTarget();
+    await target.expectUnchanged(async () => {
+      expect((await target.control("PUT /state", document)).status).toBe(400);
+      expect((await target.control("POST /sandboxes", { fixtures: document })).status).toBe(400);
+    });
+  });
+
   it("a state of 20 MB that is no JSON is refused", async () => {
     const target = await startTarget();
     await target.expectUnchanged(async () => {

@@ -129,6 +129,12 @@ describe("a folder that is damaged", () => {
       (at) => lines(at, (all) => [all[0]!, ...all]),
       /log:2:1 {2}has the entry 1 here/,
     ],
+    [
+      "by lines that were swapped",
+      (at) => lines(at, (all) => all.reverse()),
+      /log:1:1 {2}has the entry \d+ here/,
+    ],
+    ["by one bit of the end of its last line", (at) => flip(logOf(at), -1), /log:\d+:1 {2}is damaged here/],
     ["by a log that was removed", (at) => rmSync(logOf(at)), /default\.1\.log {2}is missing/],
     [
       "by a document that was removed",
@@ -140,6 +146,16 @@ describe("a folder that is damaged", () => {
       "by a document that names another log",
       (at) => edit(at, ({ simulator }) => Object.assign(simulator, { log: "3" })),
       /default\.3\.log {2}is missing/,
+    ],
+    [
+      "by a generation in the document",
+      (at) => edit(at, ({ simulator }) => Object.assign(simulator, { generation: 7 })),
+      /simulator/,
+    ],
+    [
+      "by a document with other values",
+      (at) => edit(at, ({ users }) => Object.assign(users[0], { email: "x@example.com" })),
+      /default\.json/,
     ],
     [
       "by a folder in place of the document",

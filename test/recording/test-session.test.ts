@@ -86,6 +86,12 @@ it("passes with the system under test, and fails with none or another", async ()
   expect([alone.code, alone.out]).toEqual([1, expect.stringContaining("nothing is connected")]);
 });
 
+it("runs without the system under test as a replay", async () => {
+  const text = await recordingOf(await recorded(), "--as", "replay");
+  expect(text).toContain("request: POST /api/send-message-to-customer-thread");
+  expect(await run(["run", scratch()("session.yaml", text)])).toMatchObject({ code: 0 });
+});
+
 it("holds the fixture that the session began with where that is not the one that ships", async () => {
   const shipped = await startSimulator();
   const state = (await shipped.control("GET /state")).body;

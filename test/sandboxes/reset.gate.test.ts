@@ -34,4 +34,25 @@ describe("a sandbox after a reset", () => {
       { numRuns: 10 },
     );
   });
+
+  it("keeps its snapshots, and each can be restored", async () => {
+    const sim = await startSimulator(START);
+    await sim.control("POST /threads/9001/inbound", { text: "kept" });
+    await sim.control("POST /snapshots", { name: "with it" });
+    const { body: state } = await sim.control("GET /state");
+    await sim.control("POST /reset");
+    expect((await sim.control("GET /state")).body).not.toEqual(state);
+    expect((await sim.control("POST /snapshots/with%20it/restore")).status).toBe(200);
+    expect((await sim.control("GET /state")).body).toEqual(state);
+  });
+
+  it("a reset to another start holds once", async () => {
+    const sim = await startSimulator(START);
+    const { body: start } = await sim.control("GET /sandboxes/default");
+    await sim.control("POST /reset", { seed: 99, clock: "2030-01-01", fixtures: {} });
+    const { body: other } = await sim.control("GET /sandboxes/default");
+    expect(other).toMatchObject({ seed: 99, now: Date.UTC(2030, 0), tokens: {} });
+    await sim.control("POST /reset");
+    expect((await sim.control("GET /sandboxes/default")).body).toEqual(start);
+  });
 });

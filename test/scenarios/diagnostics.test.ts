@@ -77,24 +77,53 @@ describe("a step", () => {
       'unknown event type "messages": did you mean "message"?',
     ],
     [
+      "expect: { none: { delivery: { status: faild } }, for: 1 }",
+      'unknown status "faild": did you mean "failed"?',
+    ],
+    [
+      "delivered: { eventType: { $oneOf: [transfers] } }",
+      'unknown event type "transfers": did you mean "transfer"?',
+    ],
+    [
       "expect: { state: { collection: thread, id: 1, absent: true } }",
       'unknown collection "thread": did you mean "threads"?',
+    ],
+    [
+      "expect: { state: { collection: threads, id: 1, values: { status: { $not: waitin } } } }",
+      'unknown status "waitin": did you mean "waiting"?',
     ],
     [
       "expect: { state: { collection: threads, id: 1, values: { statsu: { $absent: true } } } }",
       'unknown field "statsu": did you mean "status"?',
     ],
     [
+      "expect: { state: { collection: customers, id: 1, values: { lastSurveys: { npss: { $absent: true } } } } }",
+      'lastSurveys.npss: unknown field "npss": did you mean "nps"?',
+    ],
+    [
+      "expect: { state: { collection: messages, id: 1, values: { attachment: { size: { $not: 1 } } } } }",
+      'attachment.size: unknown field "size"',
+    ],
+    [
       "delivered: { body: { data: { frobnicate: { $absent: true } } } }",
       'steps[0].delivered.body.data.frobnicate: unknown field "frobnicate"',
+    ],
+    [
+      "expect: { none: { delivery: { body: { frobnicate: { $not: 1 } } } }, for: 1 }",
+      'unknown field "frobnicate"',
     ],
     [
       "{ request: GET /api/x, expect: { body: { isMesagingWindowOpen: { $absent: true } } } }",
       'steps[0].expect.body.isMesagingWindowOpen: unknown field "isMesagingWindowOpen": did you mean "isMessagingWindowOpen"?',
     ],
+    ["set: { collection: thread, id: 1, values: { status: waiting } }", 'unknown collection "thread"'],
     [
       "fault: { on: request, match: { operation: getWebhok }, then: slow }",
       'steps[0].fault.match.operation: unknown operation "getWebhok": did you mean "getWebhook"?',
+    ],
+    [
+      "fault: { on: request, then: { duplicate: 1 } }",
+      "then.duplicate: is for a delivery, not for a request",
     ],
     ["behaviour: { window.duraton: 1h }", 'did you mean "window.duration"?'],
     ["clearFaults: false", "4:18  steps[0].clearFaults: must be true, or an object, but is a boolean"],

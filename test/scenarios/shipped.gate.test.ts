@@ -86,4 +86,15 @@ describe("POST /scenarios/run", () => {
       expect.objectContaining({ path, message: expect.stringContaining(message) }),
     );
   });
+
+  it("passes a control token on to its own calls", async () => {
+    const sim = await startSimulator({ controlToken: "secret" });
+    const scenario = { thread: "9001", steps: [{ customer: "Hi" }, { delivered: "message" }] };
+    const { body } = await sim.control(
+      "POST /scenarios/run",
+      { scenario },
+      { authorization: "Bearer secret" },
+    );
+    expect(body.ok).toBe(true);
+  });
 });

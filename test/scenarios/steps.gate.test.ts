@@ -230,6 +230,14 @@ describe("outcomes", () => {
     const bad = await runSteps([{ ...call, capture: { hook: "body[1].hookId" } }]);
     expect(last(bad).message).toBe("capture hook: there is no body[1].hookId in the answer");
   });
+
+  it("outcomes have status and body for every request", async () => {
+    const report = await runSteps([
+      { request: "GET /api/webhooks/crm", id: "hook", name: "get" },
+      { log: "${hook.status} ${hook.body.url} ${hook.headers.x-sim-request}" },
+    ]);
+    expect(last(report).note).toBe("200 sink:demo r1");
+  });
 });
 
 describe("what a step has used up", () => {

@@ -9,13 +9,90 @@ const { document, problems } = await new FixtureLoader().readFixtureText(
   "default.json",
 );
 if (problems) throw new Error(problems.map(formatProblem).join("\n"));
-const { organizations, businesses, users, tokens, customers, threads, messages, templates } = document;
+const { organizations, businesses, users, tokens, customers, threads, messages, templates, webhooks } =
+  document;
 
 const byId = <T extends { id: string }>(records: readonly T[], id: string): T => {
   const record = records.find((each) => each.id === id);
   if (record === undefined) throw new Error(`${id} is not there`);
   return record;
 };
+/** A record of each collection, with every field. */
+const SAMPLE = {
+  organization: { id: "200", name: "Acme Retail" },
+  business: {
+    id: "1001",
+    organizationId: "200",
+    name: "Acme Paris",
+    online: true,
+    whatsappSender: { active: true, phoneNumber: "+33155550100" },
+    escalationPool: ["501"],
+  },
+  user: {
+    id: "501",
+    organizationId: "200",
+    email: "ana@acme.example",
+    displayName: "Ana Martin",
+    businessIds: ["1001"],
+    contactable: true,
+  },
+  token: { id: "acme-token", userId: "501", permissions: ["user:delete"] },
+  customer: {
+    id: "cust_001",
+    organizationId: "200",
+    type: "prospect",
+    editable: true,
+    pictureHref: "https://files.example/p/1.png",
+    displayName: "Alan Johnson",
+    emailAddress: "alan@customer.example",
+    phoneNumber: "+15551234567",
+    firstName: "Alan",
+    lastName: "Johnson",
+    company: "Initech",
+    channel: "WHATSAPP",
+    customerData: [{ name: "TIER", value: "gold" }],
+    lastSurveys: {
+      nps: { createdAt: 1700000000000, text: "8" },
+      preferredChannel: { createdAt: 1700000000000, text: "MESSAGE" },
+    },
+  },
+  thread: {
+    id: "9001",
+    businessId: "1001",
+    customerId: "cust_001",
+    channel: "WHATSAPP",
+    status: "waiting",
+    isMessagingWindowOpen: true,
+  },
+  message: {
+    id: "555001",
+    threadId: "9001",
+    fromCustomer: true,
+    invisible: false,
+    text: "Hello",
+    contentSid: null,
+    employeeUserId: null,
+    timestamp: 1700000000000,
+    attachment: null,
+  },
+  template: {
+    id: "HX00000000000000000000000000000001",
+    organizationId: "200",
+    title: "issue_back",
+    text: "Sorry for the wait. Reply YES if you still need us.",
+  },
+  webhook: {
+    id: "1",
+    hookId: "crm",
+    organizationId: "200",
+    url: "sink:demo",
+    enabled: true,
+    subscribedEvents: ["messages", "transfers"],
+    extraHeaders: [],
+    legacy: false,
+  },
+};
+
 describe("the fixture of a bare start has", () => {
   test("two organizations", () => {
     expect(organizations.map(({ id }) => id)).toEqual(["200", "300"]);
@@ -57,6 +134,18 @@ describe("the fixture of a bare start has", () => {
     expect(seen("acme-token")).toEqual(["9001", "9002", "9003", "9004"]);
     expect(seen("acme-readonly")).toEqual(["9001", "9002", "9003", "9004", "9005"]);
     expect(seen("globex-token")).toEqual(["9101", "9102"]);
+  });
+
+  test("every record of the contract's sample, as it stands there", () => {
+    expect(byId(organizations, "200")).toEqual(SAMPLE.organization);
+    expect(byId(businesses, "1001")).toEqual(SAMPLE.business);
+    expect(byId(users, "501")).toEqual(SAMPLE.user);
+    expect(byId(tokens, "acme-token")).toEqual(SAMPLE.token);
+    expect(byId(customers, "cust_001")).toEqual(SAMPLE.customer);
+    expect(byId(threads, "9001")).toEqual(SAMPLE.thread);
+    expect(byId(messages, "555001")).toEqual(SAMPLE.message);
+    expect(byId(templates, "HX00000000000000000000000000000001")).toEqual(SAMPLE.template);
+    expect(byId(webhooks, "1")).toEqual(SAMPLE.webhook);
   });
 
   test("conversations: ids and times in step, a template, a note among colleagues, an attachment", () => {

@@ -55,14 +55,25 @@ describe("every problem of a fixture file has its place", () => {
       ["2:44  organizations[0].name: must be a string, but is a number"],
     ],
     [
+      "an unknown field: at its key",
+      [['"name": "Acme"', '"name": "Acme", "nome": 1']],
+      ['2:52  organizations[0].nome: unknown field "nome"'],
+    ],
+    [
       "an unknown collection: at its key",
       [['"tokens"', '"token"']],
       ['9:3  token: unknown collection "token": did you mean "tokens"?'],
     ],
+    ["a missing field: at the record", [['"name": "Paris",', ""]], ["4:5  businesses[0].name: is missing"]],
     [
       "a dangling reference: at the name",
       [['["501"]', '["777"]']],
       ['5:26  businesses[0].escalationPool[0]: names "777", which is not among the users'],
+    ],
+    [
+      "a malformed address: at the address",
+      [["ana@acme.example", "ana"]],
+      ['7:62  users[0].email: must be an e-mail address, but is "ana"'],
     ],
     [
       "a duplicate id: at the second",
@@ -73,6 +84,11 @@ describe("every problem of a fixture file has its place", () => {
         ],
       ],
       ['11:13  tokens[1].id: is already the id of tokens[0]: "acme-token"'],
+    ],
+    [
+      "a key that comes twice: at the second",
+      [['"tokens": [', '"customers": [],\n  "customers": [],\n  "tokens": [']],
+      ['10:3  customers: duplicate key "customers"'],
     ],
     [
       "a syntax error: where reading ended",
@@ -99,12 +115,22 @@ describe("every problem of a fixture file has its place", () => {
 
   test.each<[string, [string, string][], string[]]>([
     [
+      "a number for an id",
+      [['id: "501"', "id: 501"]],
+      ["4:9  users[0].id: must be a string, but is a number"],
+    ],
+    [
       "an unknown field",
       [["displayName", "displayname"]],
       [
         "4:5  users[0].displayName: is missing",
         '7:5  users[0].displayname: unknown field "displayname": did you mean "displayName"?',
       ],
+    ],
+    [
+      "a key that comes twice",
+      [["displayName: Ana", "displayName: Ana\n    email: x"]],
+      ['8:5  duplicate key "email"'],
     ],
   ])("in YAML: %s", async (_, edits, expected) => {
     const problems = await problemsOf(edited(YAML_TEXT, edits), "f.yaml");

@@ -53,3 +53,11 @@ it.each<[call: string, body: object | undefined, problems: object[]]>([
   expect([status, body]).toEqual([400, { body: problems, headers: [] }]);
   expect((await control("GET /state")).body).toEqual(before);
 });
+
+it("takes the integer that events carry for a thread's id, and warns", async () => {
+  const { api, control } = await openSandbox();
+  const answer = await api(SEND, { customerThreadId: 9001, text: "Hi" });
+  expect(answer.status).toBe(200);
+  const [warning] = (await control("GET /warnings")).body;
+  expect(warning).toMatchObject({ code: "number-id", requestId: answer.headers.get("x-sim-request") });
+});
