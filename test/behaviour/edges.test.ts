@@ -5,6 +5,51 @@ import { openSandbox } from "../support/simulator.js";
 
 const SEND = "POST /api/send-message-to-customer-thread";
 const DETAILS = "GET /api/get-customer-thread-details?customerThreadId=9001";
+const TEMPLATE = "HX00000000000000000000000000000001";
+const FOREIGN = "HX00000000000000000000000000000009";
+
+/** What may be sent in which state of the window, and what decides a refusal. */
+const MESSAGES = [
+  ["text", { text: "Hi" }, 200, 400, "window.closedError"],
+  ["text that says internal false", { text: "Hi", internal: false }, 200, 400, "window.closedError"],
+  ["internal text", { text: "Hi", internal: true }, 200, 200, null],
+  ["a template", { contentSid: TEMPLATE }, 200, 200, null],
+  ["an internal template", { contentSid: TEMPLATE, internal: true }, 200, 200, null],
+  ["another organization's template", { contentSid: FOREIGN }, 400, 400, "templates.unknown"],
+  ["an unknown template", { contentSid: "none" }, 400, 400, "templates.unknown"],
+  ["neither", {}, 400, 400, "errors.validation"],
+  ["both", { text: "Hi", contentSid: TEMPLATE }, 400, 400, "errors.validation"],
+] as const;
+
+describe.each([
+  ["by hand", {}],
+  ["for a day", { "window.duration": "24h" }],
+] as const)("a window that is moved %s", (_, behaviour) => {
+  it.each(MESSAGES)(
+    "%s in both states, which it does not change",
+    async (_, body, open, closed, decidedBy) => {
+      const s = await openSandbox({ behaviour });
+      const theirs = { id: FOREIGN, organizationId: "300", title: "theirs", text: "Hi" };
+      await s.control("POST /data/templates", theirs);
+      for (const [isOpen, expected] of [
+        [true, open],
+        [false, closed],
+        [false, closed],
+        [true, open],
+      ] as const) {
+        await s.control("POST /threads/9001/window", { open: isOpen });
+        const before = (await s.control("GET /data/threads/9001")).body;
+        const count = (await s.control("GET /state")).body.messages.length;
+        const { status, headers } = await s.api(SEND, { customerThreadId: "9001", ...body });
+        expect([isOpen, status]).toEqual([isOpen, expected]);
+        if (status === 400) expect(headers.get("x-sim-behaviour")).toBe(decidedBy);
+        expect((await s.api(DETAILS)).body.isMessagingWindowOpen).toBe(isOpen);
+        expect((await s.control("GET /data/threads/9001")).body).toEqual(before);
+        expect((await s.control("GET /state")).body.messages.length).toBe(count + (status === 200 ? 1 : 0));
+      }
+    },
+  );
+});
 
 it("asks for the permission before it counts the call", async () => {
   const s = await openSandbox({
@@ -59,6 +104,16 @@ it("names a position in the path of a GraphQL error by its number", async () => 
   });
   expect(body.errors[0].path).toEqual(["variables", "hookId", 1]);
   expect(problemsIn(body)).toEqual(["@.variables.hookId[1] must be string, but is number"]);
+});
+
+it("reads what a segment of a path stands for", async () => {
+  const { api } = await openSandbox();
+  expect((await api("GET /api/customers/cust%5F001/profile")).body.id).toBe("cust_001");
+  await api("POST /graphql", {
+    query: "save-hook-mutation",
+    variables: { hookId: "a/b c", url: "https://bot.example" },
+  });
+  expect((await api("GET /api/webhooks/a%2Fb%20c")).body.hookId).toBe("a/b c");
 });
 
 it("counts whole seconds, however much of the next has passed", async () => {

@@ -171,6 +171,23 @@ describe("a recording", () => {
     );
   });
 
+  it("names tokens of the fixture, and masks all others", async () => {
+    const sim = await startSimulator({ set: {}, clock: NOON });
+    await sim.api("GET /api/webhooks/", undefined, { token: "someone-elses-s3cret" });
+    await sim.api("GET /api/webhooks/", undefined, { token: null });
+    await sim.api("GET /api/webhooks/", undefined, { token: "globex-token" });
+    await sim.api("GET /api/customers/cust_001/profile");
+    await sim.api("POST /api/customers/cust_001/profile/update", {});
+    const text = await recordOf(sim, "default");
+    expect(text).not.toContain("s3cret");
+    expect(text).toContain("\ntoken: acme-token\n");
+    expect(stepsOf(text)).toMatch(
+      /^ {2}# Guessed: [^\n]+\n {2}- request: GET \/api\/webhooks\/\n {4}token: "\*\*\*"\n[\s\S]*\n {4}token: null\n[\s\S]*\n {4}token: globex-token\n/,
+    );
+    const { report } = await replay(sim, text, async () => {});
+    expect(report.steps.filter(({ ok }) => !ok)).toEqual([]);
+  });
+
   it("keeps the order of calls and control calls, and says what became of deliveries when it did", async () => {
     const text = await recorded(async ({ api, control }) => {
       await control("PATCH /behaviour", { "delivery.attempts": 2, "delivery.backoff": ["1m"] });
