@@ -1,9 +1,8 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import { SimClient, SimError } from "../../src/client/index.js";
 import { rejection, startClients } from "../support/client.js";
 import { freePort } from "../support/free-port.js";
+import { serverOf } from "../support/server.js";
 import { startSimulator } from "../support/simulator.js";
 
 describe("a client", () => {
@@ -108,12 +107,8 @@ describe("a refusal", () => {
   });
 
   it("the answer of something that is no simulator is quoted", async () => {
-    const server = createServer((_request, response) => response.writeHead(502).end("Bad gateway"));
-    server.listen(0, "127.0.0.1");
-    await new Promise((resolve) => server.once("listening", resolve));
-    const { port } = server.address() as AddressInfo;
-    const error = await rejection(new SimClient({ url: `http://127.0.0.1:${port}` }).reset());
-    server.close();
+    const url = await serverOf((_request, response) => response.writeHead(502).end("Bad gateway"));
+    const error = await rejection(new SimClient({ url }).reset());
     expect(error).toMatchObject({ status: 502, code: "unknown" });
     expect(error.message).toMatch(/502 Bad gateway$/);
   });

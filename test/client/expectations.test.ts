@@ -1,9 +1,8 @@
-import { once } from "node:events";
-import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { describe, expect, it, onTestFinished } from "vitest";
+import type { ServerResponse } from "node:http";
+import { describe, expect, it } from "vitest";
 import { ExpectationError } from "../../src/client/index.js";
 import { rejection, startClients } from "../support/client.js";
+import { serverOf } from "../support/server.js";
 
 describe("waiting for a reply", () => {
   it("returns each visible message once, the oldest first, one that came before too", async () => {
@@ -142,21 +141,16 @@ describe("waiting for requests and deliveries", () => {
 async function startReceiver(): Promise<{ url: string; release: () => void }> {
   const held: ServerResponse[] = [];
   let released = false;
-  const server = createServer((request, response) => {
+  const url = await serverOf((request, response) => {
     request.resume();
     if (released) response.end();
     else held.push(response);
-  }).listen(0, "127.0.0.1");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
   });
-  await once(server, "listening");
   const release = () => {
     released = true;
     for (const response of held) response.end();
   };
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, release };
+  return { url, release };
 }
 
 describe("expecting nothing", () => {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { StreamEvent } from "../../src/client/index.js";
 import { rejection, startClients } from "../support/client.js";
 
 describe("the traffic of a sandbox", () => {
@@ -49,19 +48,6 @@ describe("a fault", () => {
 });
 
 describe("the stream of a sandbox", () => {
-  it("yields what happens until the loop is left", async () => {
-    const { sandbox } = await startClients();
-    const seen: StreamEvent[] = [];
-    for await (const event of sandbox.stream()) {
-      seen.push(event);
-      if (event.event === "hello") await sandbox.customerSays("9001", "Héllo ✓");
-      if (event.event === "delivery" && event.data.status === "delivered") break;
-    }
-    expect(seen[0]).toMatchObject({ event: "hello", data: { sandbox: sandbox.id } });
-    expect(seen.map(({ event }) => event)).toContain("state");
-    expect(seen.at(-1)).toMatchObject({ data: { body: { data: { messageBody: "Héllo ✓" } } } });
-  });
-
   it("ends when it is aborted, and when the sandbox goes", async () => {
     const { sandbox } = await startClients();
     const abort = new AbortController();

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { BEHAVIOUR_KEYS } from "../../src/service/behaviour/table.js";
-import { openSandbox, startSimulator } from "../support/simulator.js";
+import { startSimulator } from "../support/simulator.js";
 
 interface Row {
   readonly key: string;
@@ -11,22 +10,6 @@ interface Row {
 const valueIn = (rows: readonly Row[], key: string) => rows.find((row) => row.key === key)?.value;
 
 describe("the behaviour table", () => {
-  it("is served whole", async () => {
-    const { control } = await openSandbox({ behaviour: { "timestamps.unit": "s" } });
-    const { status, body } = await control("GET /behaviour");
-    expect(status).toBe(200);
-    expect(body.map(({ key }: Row) => key)).toEqual(BEHAVIOUR_KEYS);
-    expect(body.find(({ key }: Row) => key === "timestamps.unit")).toEqual({
-      key: "timestamps.unit",
-      section: expect.any(String),
-      question: expect.any(String),
-      default: "ms",
-      alternatives: ["s"],
-      value: "s",
-      source: "assumed",
-    });
-  });
-
   it("is changed in parts, in one sandbox", async () => {
     const { url, control } = await startSimulator();
     await control("POST /sandboxes", { id: "other" });

@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { openSandbox, startSimulator } from "../support/simulator.js";
 
@@ -137,4 +138,18 @@ describe("a scenario posted as a text", () => {
       expect((await sim.control("GET /health")).status).toBe(200);
     },
   );
+});
+
+describe("a body that is too large and never ends", () => {
+  it("is answered after five seconds, and the connection is closed", async () => {
+    const { url } = await startSimulator();
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    const { ms, answer } = await timed(() => {
+      socket.write("POST /__sim/faults HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2097152\r\n\r\n{");
+      return socket.toArray();
+    });
+    expect(answer.join("")).toMatch(/^HTTP\/1\.1 413 [\s\S]*Connection: close/i);
+    expect(ms).toBeGreaterThan(4_900);
+    expect(ms).toBeLessThan(15_000);
+  });
 });

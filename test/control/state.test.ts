@@ -86,20 +86,6 @@ describe("snapshots", () => {
     expect(body.now).toBeLessThan(taken.now + 60_000);
   });
 
-  it("arm the windows of their state, and no others", async () => {
-    const { control } = await openSandbox({ clock: AT, behaviour: { "window.duration": "1h" } });
-    await control("POST /threads/9001/window", { open: true });
-    await control("POST /snapshots", { name: "open" });
-    await control("POST /clock/advance", { by: "2h" });
-    await control("POST /threads/9002/window", { open: true });
-    await control("POST /snapshots/open/restore");
-    await control("POST /clock/advance", { by: "59m" });
-    expect((await control(`GET ${THREAD}`)).body.isMessagingWindowOpen).toBe(true);
-    await control("POST /clock/advance", { by: "1m" });
-    expect((await control(`GET ${THREAD}`)).body.isMessagingWindowOpen).toBe(false);
-    expect((await control("GET /data/threads/9002")).body.isMessagingWindowOpen).toBe(false);
-  });
-
   it("are replaced, listed and deleted by name", async () => {
     const { control } = await openSandbox({ clock: AT });
     await control("POST /snapshots", { name: "a/b" });

@@ -126,32 +126,6 @@ describe("the messaging window", () => {
     const closed = await control("POST /threads/9002/window", { open: false });
     expect(closed.body.isMessagingWindowOpen).toBe(false);
   });
-
-  it("is not there on every channel", async () => {
-    const { control } = await started();
-    expect((await control("POST /threads/9003/window", { open: false })).status).toBe(409);
-    expect((await control("POST /threads/9003/window", { open: true })).status).toBe(200);
-    expect((await control("POST /threads/9002/window", {})).status).toBe(400);
-  });
-});
-
-describe("transfers", () => {
-  it("move the thread and tell of it", async () => {
-    const { control, payloads } = await started();
-    const { status, body } = await control("POST /threads/9001/transfer", { businessId: "1002" });
-    expect([status, body.businessId]).toEqual([200, "1002"]);
-    expect(await payloads()).toEqual([
-      {
-        eventType: "transfer",
-        timestamp: AT,
-        data: expect.objectContaining({
-          customerThreadId: "9001",
-          previousBusinessId: 1001,
-          employeeUserId: 502,
-        }),
-      },
-    ]);
-  });
 });
 
 describe("events by hand", () => {
@@ -210,12 +184,6 @@ describe("events by hand", () => {
     const { control, payloads } = await started();
     expect((await control("POST /events", body)).status).toBe(status);
     expect(await payloads()).toEqual([]);
-  });
-
-  it("need a thread", async () => {
-    const { control } = await started();
-    await control("PUT /state", {});
-    expect((await control("POST /events", { eventType: "message", data: {} })).status).toBe(409);
   });
 });
 

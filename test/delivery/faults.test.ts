@@ -34,18 +34,6 @@ describe("a fault of deliveries", () => {
     expect([log()[0]?.status, seen.length]).toEqual(["failed", 4]);
   });
 
-  it("status and body answer in place of the receiver", async () => {
-    const { send, settled, seen, sandbox, log } = await withFault("unavailable", { times: 1 }, RETRY);
-    send(1);
-    expect((await settled())[0]).toMatchObject({
-      status: "pending",
-      attempts: [{ at: NOON, status: 503, responseBody: '{"error":"Service unavailable"}' }],
-    });
-    expect(seen).toEqual([]);
-    await sandbox.run.clock.advance(60_000);
-    expect(log()[0]).toMatchObject({ status: "delivered", attempts: [{ status: 503 }, { status: 200 }] });
-  });
-
   it("status and body may be dropped after, too", async () => {
     const { send, settled, seen } = await withFault({ status: 200, drop: "after" }, {}, RETRY);
     send(1);

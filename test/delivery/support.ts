@@ -1,6 +1,4 @@
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
-import { createServer } from "node:http";
-import { createServer as createTlsServer } from "node:https";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { createServer as createTcpServer } from "node:net";
 import { expect, onTestFinished } from "vitest";
@@ -16,6 +14,8 @@ import type { BehaviourValues } from "../../src/service/behaviour/table.js";
 import { emitGiven } from "../../src/service/domain/threads.js";
 import { FixtureLoader } from "../../src/service/world/load.js";
 import { stateOf } from "../../src/service/world/state.js";
+import { freePort } from "../support/free-port.js";
+import { serverOf } from "../support/server.js";
 
 /** The instant at which the clocks of these tests stand. */
 export const NOON = Date.UTC(2026, 0, 1, 12);
@@ -57,10 +57,8 @@ export async function receiver(
     for (const { count, resolve } of waiting) if (seen.length >= count) resolve();
     respond(response, seen.at(-1)!, request);
   };
-  const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener);
-  const port = await listen(server as Server);
   return {
-    url: `${tls === undefined ? "http" : "https"}://127.0.0.1:${port}/hook`,
+    url: `${await serverOf(listener, tls)}/hook`,
     seen,
     received: (count) =>
       seen.length >= count ? Promise.resolve() : new Promise((resolve) => waiting.push({ count, resolve })),
@@ -73,12 +71,6 @@ function numberIn(text: string): number {
   } catch {
     return Number.NaN;
   }
-}
-
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close().closeAllConnections());
-  return (server.address() as AddressInfo).port;
 }
 
 /** A listener below HTTP. */
@@ -97,13 +89,7 @@ export async function tcpReceiver(onConnection: (socket: Socket) => void): Promi
 }
 
 /** A URL on which nothing listens. */
-export async function deadUrl(): Promise<string> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return `http://127.0.0.1:${port}/hook`;
-}
+export const deadUrl = async (): Promise<string> => `http://127.0.0.1:${await freePort()}/hook`;
 
 export interface Setup {
   readonly webhooks: readonly Record<string, unknown>[];

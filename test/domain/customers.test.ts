@@ -27,23 +27,6 @@ const update = (
 
 describe("a profile update", () => {
   it.each([
-    [{ firstName: "Al" }, { firstName: "Al" }],
-    [{ lastName: "Jones" }, { lastName: "Jones" }],
-    [{ company: "Initrode" }, { company: "Initrode" }],
-    [
-      { firstName: "Al", lastName: "", company: undefined },
-      { firstName: "Al", lastName: "" },
-    ],
-    [{}, {}],
-    [{ id: "c9", emailAddress: "x@y.example", organizationId: "2", locale: "de" }, {}],
-  ])("of %j changes %j", (fields, changed) => {
-    expect(update(fields)).toStrictEqual({
-      result: { ...known, ...changed },
-      changes: { "customers c1": changed },
-    });
-  });
-
-  it.each([
     ["update", true, true],
     ["update", null, true],
     ["update", false, true],
@@ -59,24 +42,6 @@ describe("a profile update", () => {
         ? { result: { ...held, ...changed }, changes: { "customers c1": changed } }
         : { refusal: { key: "profile.notEditableError", scope: { customerId: "c1" } } },
     );
-  });
-
-  it("of a customer without an accessible thread is refused where profile.access asks for one", () => {
-    expect(update({ company: "Initrode" }, "c1", { "profile.access": "user" }).changes).toStrictEqual({
-      "customers c1": { company: "Initrode" },
-    });
-    const lone = customer({ id: "c7", editable: false });
-    const behaviour = { "profile.access": "user", "profile.notEditable": "refuse" } as const;
-    expect(update({ company: "Initrode" }, "c7", behaviour, lone)).toStrictEqual({
-      refusal: { key: "profile.notAccessible", scope: { customerId: "c7" } },
-    });
-  });
-
-  it.each(["c2", "c9"])("of %s is refused", (customerId) => {
-    const scope = { customerId };
-    expect(update({ company: "Initrode" }, customerId)).toStrictEqual({
-      refusal: { key: "profile.notFound", scope },
-    });
   });
 });
 

@@ -14,7 +14,6 @@ import type { DomainEvent } from "../../src/service/domain/events.js";
 import { messageEvent, transferEvent } from "./events.js";
 import { customer, NOW } from "./records.js";
 
-const SECONDS = 1_767_258_000;
 const ATTACHMENT = { uuid: "u-1", contentType: "image/png", name: "shoe.png", contentLength: 512 };
 const body = (event: DomainEvent, legacy = false, unit: "ms" | "s" = "ms") =>
   payloadOf(event, { ...PROFILES.documented, "timestamps.unit": unit }, legacy);
@@ -68,38 +67,6 @@ const NOTE = {
 };
 
 describe("a message event", () => {
-  it("tells a customer's message", () => {
-    expect(body(messageEvent())).toStrictEqual({
-      eventType: "message",
-      timestamp: NOW,
-      data: {
-        ...COMMON,
-        ...CUSTOMERS,
-        ...NO_ATTACHMENT,
-        organizationId: 1,
-        customerType: "prospect",
-        messageTimestamp: NOW,
-        channel: "WHATSAPP",
-      },
-    });
-  });
-
-  it("tells an employee's note with an attachment, in seconds, whole ones", () => {
-    expect(body(messageEvent(NOTE), false, "s")).toStrictEqual({
-      eventType: "message",
-      timestamp: SECONDS,
-      data: {
-        ...COMMON,
-        ...EMPLOYEES,
-        ...WITH_ATTACHMENT,
-        organizationId: 1,
-        customerType: "prospect",
-        messageTimestamp: 1,
-        channel: "WHATSAPP",
-      },
-    });
-  });
-
   it.each([
     ["vip", "prospect", customer({ id: "c1", type: "vip" })],
     ["prospect", "prospect", customer({ id: "c1" })],
@@ -168,11 +135,6 @@ describe("a legacy payload", () => {
     });
   });
 
-  it("calls every customer a prospect, whatever customers.unknownType says", () => {
-    const behaviour = { ...PROFILES.documented, "customers.unknownType": "lead" };
-    expect(payloadOf(messageEvent(), behaviour, true)).toStrictEqual(body(messageEvent(), true));
-  });
-
   it("names the employee, and calls every customer a prospect", () => {
     const event = messageEvent(NOTE, { customer: customer({ id: "c1", type: "vip" }) });
     expect(body(event, true, "s")).toStrictEqual({
@@ -184,40 +146,5 @@ describe("a legacy payload", () => {
       messageExternalId: null,
       customerType: "prospect",
     });
-  });
-});
-
-describe("a transfer event", () => {
-  it.each([
-    ["ms", NOW],
-    ["s", SECONDS],
-  ] as const)("tells the transfer, its time in %s", (unit, timestamp) => {
-    expect(body(transferEvent(), false, unit)).toStrictEqual({
-      eventType: "transfer",
-      timestamp,
-      data: {
-        customerThreadId: "91",
-        organizationId: 1,
-        previousBusinessId: 11,
-        newBusinessId: 12,
-        newBusinessName: "Lyon",
-        employeeUserId: 52,
-        businessParticipationId: 7,
-        customerChannel: "WHATSAPP",
-      },
-    });
-  });
-});
-
-describe("data given by hand", () => {
-  const data = { messageBody: "By hand", newBusinessName: "By hand", own: true };
-
-  it("stands over what the records say, in every form", () => {
-    for (const event of [messageEvent({}, { data }), transferEvent({ data })]) {
-      const told = body(event);
-      const plain = body({ ...event, data: undefined } as never);
-      expect(told).toStrictEqual({ ...plain, data: { ...(plain.data as object), ...data } });
-    }
-    expect(body(messageEvent({}, { data }), true)).toStrictEqual({ ...body(messageEvent(), true), ...data });
   });
 });

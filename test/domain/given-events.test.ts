@@ -67,23 +67,9 @@ describe("a transfer event given by hand", () => {
       ],
     });
   });
-
-  it("needs an employee", () => {
-    expect(emit("transfer", {}, { users: [] })).toStrictEqual({
-      refusal: { key: "transfers.noEmployee", scope: { businessId: "11" } },
-    });
-  });
 });
 
 describe.each(["message", "transfer"] as const)("a %s event given by hand", (eventType) => {
-  it.each([
-    [{ customerThreadId: "99" }, { customerThreadId: "99" }],
-    [{ customerThreadId: 99 }, { customerThreadId: "99" }],
-    [{ customerThreadId: null }, { customerThreadId: "null" }],
-  ])("needs the thread of %j", (data, scope) => {
-    expect(emit(eventType, data)).toStrictEqual({ refusal: { key: "threads.notFound", scope } });
-  });
-
   it("needs a thread at all", () => {
     expect(emit(eventType, {}, { threads: [], businesses: [business({ id: "11" })] })).toStrictEqual({
       refusal: { key: "events.noThread", scope: {} },

@@ -8,7 +8,6 @@ import type { Outcome } from "./run.js";
 import { run } from "./run.js";
 
 type Behaviour = Partial<BehaviourValues>;
-const HOUR = 3_600_000;
 const REALISTIC = { "threadStatus.autoMoves": "realistic" } as const;
 const ATTACHMENT = { uuid: "u-1", contentType: "image/png", name: "shoe.png", contentLength: 512 };
 
@@ -252,18 +251,6 @@ describe("an employee", () => {
   ])("is refused by %s: %j", (key, fields, scope) => {
     expect(write(fields)).toStrictEqual(refused(key, scope));
   });
-
-  it("is bound by the window with internal text too where window.internalMessages says so", () => {
-    const note = { threadId: "92", internal: true };
-    expect(write(note, { "window.internalMessages": "bound" })).toStrictEqual(
-      refused("window.closedError", { customerThreadId: "92" }),
-    );
-  });
-
-  it("moves the status with visible text, if asked to", () => {
-    expect(write({}, REALISTIC).changes?.["threads 91"]).toStrictEqual({ status: "replied" });
-    expect(write({ internal: true }, REALISTIC).changes?.["threads 91"]).toBeUndefined();
-  });
 });
 
 describe("the customer", () => {
@@ -281,22 +268,6 @@ describe("the customer", () => {
     expect(write(fields)).toStrictEqual(written("91", expected));
   });
 
-  it.each([
-    [
-      "opens a window",
-      "92",
-      { "window.duration": "1h" },
-      { isMessagingWindowOpen: true, windowClosesAt: NOW + HOUR },
-    ],
-    ["prolongs it", "91", { "window.duration": "1h" }, { windowClosesAt: NOW + HOUR }],
-    ["leaves it to be moved by hand", "92", { "window.duration": null }, undefined],
-    ["has none on some channels", "93", { "window.duration": "1h" }, undefined],
-  ])("%s: %s with %j", (_, threadId, behaviour, changed) => {
-    expect(write({ threadId, text: "Hi" }, behaviour)).toStrictEqual(
-      written(threadId, { text: "Hi" }, changed),
-    );
-  });
-
   it.each(["waiting", "replied", "resolved"] as const)(
     "moves the status from %s to waiting, if asked to",
     (status) => {
@@ -308,23 +279,4 @@ describe("the customer", () => {
       expect(write({ text: "Hi" }, {}, status).changes?.["threads 91"]).toBeUndefined();
     },
   );
-
-  it("moves window and status together", () => {
-    const outcome = write(
-      { threadId: "92", text: "Hi" },
-      { ...REALISTIC, "window.duration": "1h" },
-      "resolved",
-    );
-    expect(outcome.changes?.["threads 92"]).toStrictEqual({
-      status: "waiting",
-      isMessagingWindowOpen: true,
-      windowClosesAt: NOW + HOUR,
-    });
-  });
-
-  it("writes into a thread that is there", () => {
-    expect(write({ threadId: "99", text: "Hi" })).toStrictEqual(
-      refused("threads.notFound", { customerThreadId: "99" }),
-    );
-  });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { templateOf, templatesDecidedBy, templatesFor } from "../../src/service/domain/templates.js";
 import { thread, worldWith } from "./records.js";
-import { refusalOf, view } from "./run.js";
+import { view } from "./run.js";
 
 const template = (id: string, organizationId: string) => ({
   id,
@@ -21,41 +21,6 @@ describe("the templates of a thread", () => {
   ])("on %s of business %s are %j", (channel, businessId, ids) => {
     const found = templatesFor(reader, thread({ id: "91", channel, businessId }));
     expect(found).toStrictEqual(ids.map((id) => templates.find((each) => each.id === id)));
-  });
-
-  it.each([
-    [["SMS"], "SMS", true],
-    [["SMS"], "WHATSAPP", false],
-    [["WHATSAPP", "SMS"], "SMS", true],
-    [["WHATSAPP", "SMS"], "WHATSAPP", true],
-    [[], "WHATSAPP", false],
-  ])("with the templates.channels %j are there on %s: %s", (channels, channel, there) => {
-    const behaviour = { "templates.channels": channels };
-    const bound = view({ world: worldWith({ templates }), behaviour });
-    const place = thread({ id: "91", channel });
-    expect(templatesFor(bound, place).map(({ id }) => id)).toEqual(there ? ["HX3", "HX1"] : []);
-    if (there) expect(templateOf(bound, place, "HX3")).toStrictEqual(templates[0]);
-    else
-      expect(refusalOf(() => templateOf(bound, place, "HX3"))).toStrictEqual({
-        key: "templates.unknown",
-        scope: { contentSid: "HX3", customerThreadId: "91" },
-      });
-  });
-
-  it.each([
-    ["WHATSAPP", "HX3", true],
-    ["WHATSAPP", "HX2", false],
-    ["WHATSAPP", "HX9", false],
-    ["SMS", "HX3", false],
-    ["SMS", "HX9", false],
-  ])("on %s with the contentSid %s: known %s", (channel, contentSid, known) => {
-    const named = () => templateOf(reader, thread({ id: "91", channel }), contentSid);
-    if (known) expect(named()).toStrictEqual(templates[0]);
-    else
-      expect(refusalOf(named)).toStrictEqual({
-        key: "templates.unknown",
-        scope: { contentSid, customerThreadId: "91" },
-      });
   });
 });
 

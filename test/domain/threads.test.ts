@@ -40,16 +40,6 @@ describe("a thread's status", () => {
       move(from, to, { ...LISTED, waiting: [...LISTED.waiting], replied: [...LISTED.replied] }),
     ).toStrictEqual(allowed ? moved(from, to) : { refusal: { key: "threadStatus.transitionError", scope } });
   });
-
-  it.each([
-    ["99", "threads.notFound"],
-    ["93", "threads.notFound"],
-    ["92", "threads.notAccessible"],
-  ])("of %s is refused: %s", (customerThreadId, key) => {
-    expect(run(updateThreadStatus, { caller: ana, customerThreadId, status: "resolved" })).toStrictEqual({
-      refusal: { key, scope: { customerThreadId } },
-    });
-  });
 });
 
 describe("a transfer", () => {
@@ -114,12 +104,6 @@ describe("a transfer", () => {
     expect(events).toMatchObject([{ newBusinessId: businessId, employeeUserId: expected }]);
   });
 
-  it("is still refused with the transfers.employee zero where the employee that is named is not there", () => {
-    expect(
-      transfer({ businessId: "12", employeeUserId: "9" }, { "transfers.employee": "zero" }),
-    ).toStrictEqual({ refusal: { key: "employees.notFound", scope: { userId: "9" } } });
-  });
-
   it.each([
     ["counter", 1, { participations: 1 }],
     ["business", 12, undefined],
@@ -159,11 +143,5 @@ describe("a transfer", () => {
     ],
   ])("is refused: %s", (_, fields, key, scope) => {
     expect(transfer(fields)).toStrictEqual({ refusal: { key, scope } });
-  });
-
-  it("to a business where nobody works may name an employee", () => {
-    expect(transfer({ businessId: "13", employeeUserId: "3" }).events).toMatchObject([
-      { newBusinessId: "13", employeeUserId: "3" },
-    ]);
   });
 });

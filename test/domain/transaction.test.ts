@@ -116,13 +116,6 @@ describe("a transaction", () => {
     ]);
     expect(seenIn(world)).toEqual([undefined, "hello", ["1"], ["1"], ["2"], 1]);
   });
-
-  it("tells nothing of a record that was not there to remove, and emits and notes nothing by itself", () => {
-    const tx = begin(new World(stateOf(EMPTY)));
-    tx.remove("webhooks", "1");
-    expect(tx.commit()).toEqual([]);
-    expect([tx.events, tx.notes]).toEqual([[], []]);
-  });
 });
 
 describe("what the world will cost more", () => {
@@ -141,18 +134,6 @@ describe("what the world will cost more", () => {
   };
   const ONE = costOfRecord(named("1"));
   const LONG = costOfRecord(named("1", "x".repeat(500)));
-
-  it.each<[string, (tx: Transaction) => void, number]>([
-    ["nothing", () => undefined, 0],
-    ["a new record", (tx) => tx.put("organizations", named("3")), ONE],
-    ["the same id elsewhere", (tx) => tx.put("templates", { ...TEMPLATE, id: "1" }), costOfRecord(TEMPLATE)],
-    ["a longer record", (tx) => tx.put("organizations", named("1", "x".repeat(500))), LONG - ONE],
-    ["a shorter record", (tx) => tx.put("organizations", named("2")), ONE - LONG],
-    ["a record that goes", (tx) => tx.remove("organizations", "2"), -LONG],
-    ["one that was not there and goes", (tx) => tx.remove("organizations", "9"), 0],
-  ])("is told of %s", (_, write, expected) => {
-    expect(growth(write)).toBe(expected);
-  });
 
   it("is told of all writes together, of each record as it was written last", () => {
     const several = growth((tx) => {

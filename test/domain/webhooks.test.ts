@@ -8,9 +8,7 @@ import {
   saveWebhook,
   updateWebhook,
   urlObjection,
-  webhookFor,
   webhooksNamed,
-  webhooksOf,
 } from "../../src/service/domain/webhooks.js";
 import { ana, webhook, worldWith } from "./records.js";
 import { refusalOf, run, view } from "./run.js";
@@ -26,21 +24,6 @@ const HELD = [
 ];
 const world = () => worldWith({ webhooks: HELD });
 const unknown = (hookId: string) => ({ refusal: { key: "webhooks.notFound", scope: { hookId } } });
-
-describe("the webhooks of an organization", () => {
-  it("are those of the hookIds that are given, in the world's order", () => {
-    const reader = view({ world: world() });
-    const found = (hookIds: string[]) => webhooksOf(reader, ana, hookIds).map(({ id }) => id);
-    expect([found(["bot", "crm", "none"]), found(["taken"]), found([])]).toEqual([["1", "2"], [], []]);
-  });
-
-  it("are known by their hookIds, not by their ids", () => {
-    const reader = view({ world: world() });
-    expect(webhookFor(reader, ana, "crm")).toStrictEqual(HELD[0]);
-    for (const hookId of ["1", "taken", "none"])
-      expect({ refusal: refusalOf(() => webhookFor(reader, ana, hookId)) }).toStrictEqual(unknown(hookId));
-  });
-});
 
 describe("a new webhook", () => {
   const create = (input: Omit<Parameters<typeof createWebhook>[1], "caller">, limit: number | null = null) =>
@@ -59,14 +42,6 @@ describe("a new webhook", () => {
       changes: { [`webhooks ${id}`]: result },
       counters: { random: expect.any(Number) },
     });
-  });
-
-  it("keeps nothing of a header but its name and value, and shares nothing with the input", () => {
-    const extraHeaders = [{ name: "A", value: "b", secret: true }];
-    const subscribedEvents = ["messages" as const];
-    const { result } = create({ fields: { url: URL, extraHeaders, subscribedEvents } });
-    expect(result?.extraHeaders).toStrictEqual([{ name: "A", value: "b" }]);
-    expect(result?.subscribedEvents).not.toBe(subscribedEvents);
   });
 
   it.each([
@@ -122,18 +97,6 @@ describe("subscriptions", () => {
     );
   });
 
-  it("that nobody names are not judged", () => {
-    const circumstances = () => ({ world: world(), behaviour: STRICT });
-    const fields = { url: URL };
-    expect(run(createWebhook, { caller: ana, fields }, circumstances()).result).toMatchObject({
-      subscribedEvents: ["messages"],
-    });
-    const input = { caller: ana, hookId: "crm", fields };
-    expect(run(updateWebhook, input, circumstances()).result).toMatchObject({
-      subscribedEvents: [...BOTH].reverse(),
-    });
-  });
-
   it("the subscriptions of a save through GraphQL are those of webhooks.graphqlEvents, which are not judged", () => {
     const behaviour = { ...STRICT, "webhooks.graphqlEvents": [] };
     const input = { caller: ana, hookId: "new", url: URL };
@@ -163,12 +126,6 @@ describe("headers that HTTP keeps for itself", () => {
       expect(outcome.result?.extraHeaders).toStrictEqual(extraHeaders);
       expect(outcome.notes).toStrictEqual([note("Upgrade"), note("te")]);
     }
-  });
-
-  it("are noted only where they are given", () => {
-    const held = [webhook({ id: "1", hookId: "crm", extraHeaders: headersOf("TE") })];
-    const input = { caller: ana, hookId: "crm", fields: { enabled: false } };
-    expect(run(updateWebhook, input, { world: worldWith({ webhooks: held }) }).notes).toBeUndefined();
   });
 });
 
@@ -222,17 +179,9 @@ describe("an update", () => {
     });
   });
 
-  it("leaves a legacy webhook legacy", () => {
-    expect(update({ url: "https://new.example" }, "bot").result).toMatchObject({ legacy: true });
-  });
-
   it("notes an address that is not HTTPS", () => {
     expect(update({ url: "http://127.0.0.1:1/" }).notes).toMatchObject([{ code: "insecure-url" }]);
     expect(update({ url: "sink:demo" }).notes).toBeUndefined();
-  });
-
-  it.each(["1", "taken", "none"])("of %s is refused", (hookId) => {
-    expect(update({ enabled: true }, hookId)).toStrictEqual(unknown(hookId));
   });
 });
 

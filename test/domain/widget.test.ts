@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { BehaviourValues } from "../../src/service/behaviour/table.js";
-import { threadFor } from "../../src/service/domain/access.js";
 import type { WidgetUser } from "../../src/service/domain/widget.js";
 import { startConversation } from "../../src/service/domain/widget.js";
 import { ana, business, customer, message, NOW, thread, worldWith } from "./records.js";
-import { refusalOf, run, view } from "./run.js";
+import { run } from "./run.js";
 
 const widgetUserIds = [ana.user.id];
 const PHONE = "+15550199001";
@@ -88,10 +87,6 @@ describe("a conversation from the widget", () => {
     expect(counters).toStrictEqual({ threads: 92, messages: 1 });
   });
 
-  it.each(["waiting", "replied", "resolved"] as const)("begins with the widget.threadStatus %s", (status) => {
-    expect(start({ sms: PHONE }, { "widget.threadStatus": status }).result?.thread.status).toBe(status);
-  });
-
   it.each([
     ["open", null, { isMessagingWindowOpen: true }],
     ["open", "1h", { isMessagingWindowOpen: true, windowClosesAt: NOW + 3_600_000 }],
@@ -134,13 +129,6 @@ describe("a conversation from the widget", () => {
     expect(events).toMatchObject([{ customer: expected }]);
   });
 
-  it.each(["prospect", "lead", ""])("makes customers of the customers.unknownType %j", (type) => {
-    const behaviour = { "customers.unknownType": type };
-    const { result } = start({ email: "new@customer.example" }, behaviour);
-    expect(result?.customer.type).toBe(type);
-    expect(start({ sms: PHONE }, behaviour).result?.customer.type).toBe("vip");
-  });
-
   it.each([
     ["accept", true],
     ["reject", false],
@@ -152,16 +140,6 @@ describe("a conversation from the widget", () => {
     const message = "must be longer than 1 elements, but it has 0";
     expect(refusal).toStrictEqual(taken ? undefined : [{ property: "@.message", message }]);
     expect(decidedBy).toBe(taken ? undefined : "messages.emptyText");
-  });
-
-  it.each([
-    ["WHATSAPP", { whatsapp: PHONE }, "1h", { windowClosesAt: NOW + 3_600_000 }],
-    ["WHATSAPP", { whatsapp: PHONE }, null, {}],
-    ["SMS", { sms: PHONE }, "1h", {}],
-  ])("on %s, by %j, has an open window for the window.duration %j", (channel, user, duration, end) => {
-    const { result, changes } = start(user, { "window.duration": duration });
-    expect(result?.thread).toStrictEqual(thread({ id: "92", channel, widgetUserIds, ...end }));
-    expect(changes?.["threads 92"]).toStrictEqual(result?.thread);
   });
 
   it.each([
@@ -181,14 +159,6 @@ describe("a conversation from the widget", () => {
     ["14", { sms: PHONE }],
   ])("with business %s by %j asks for no WhatsApp sender", (businessId, user) => {
     expect(start(user, {}, businessId).result?.thread.businessId).toBe(businessId);
-  });
-
-  it("keeps to limits.textLength", () => {
-    const length = "Is it ready?".length;
-    expect(start({ sms: PHONE }, { "limits.textLength": length }).refusal).toBeUndefined();
-    expect(start({ sms: PHONE }, { "limits.textLength": length - 1 })).toStrictEqual({
-      refusal: { key: "limits.textLengthError", scope: { property: "@.message", limit: 11, length } },
-    });
   });
 
   it.each([
@@ -221,17 +191,5 @@ describe("a conversation from the widget", () => {
     const input = { caller: ana, businessId: "11", message: "Hi", user: { sms: PHONE } };
     const { result } = run(startConversation, input, { world, behaviour: { "widget.reuse": reuse } });
     expect([result?.thread.id, result?.message.threadId]).toEqual([expected, expected]);
-  });
-
-  it("asks for no access to the business; widget.threadAccess says whether later calls do", () => {
-    const world = worldWith();
-    const input = { caller: ana, businessId: "12", message: "Hi", user: { sms: PHONE } };
-    const id = run(startConversation, input, { world }).result?.thread.id ?? "";
-    expect(threadFor(view({ world }), ana, id).id).toBe(id);
-    const other = { ...ana, user: { ...ana.user, id: "52" } };
-    const forBusiness = view({ world, behaviour: { "widget.threadAccess": "business" } });
-    const refusal = { key: "threads.notAccessible", scope: { customerThreadId: id } };
-    expect(refusalOf(() => threadFor(view({ world }), other, id))).toStrictEqual(refusal);
-    expect(refusalOf(() => threadFor(forBusiness, ana, id))).toStrictEqual(refusal);
   });
 });

@@ -1,10 +1,8 @@
 import { describe, expect, it } from "vitest";
 import {
-  closed,
   expireWindow,
   isWindowOpen,
   moveWindow,
-  opened,
   windowEndOf,
   withWindow,
 } from "../../src/service/domain/windows.js";
@@ -38,29 +36,6 @@ describe("a messaging window", () => {
       expect(withWindow(view(), state) === state).toBe(state.isMessagingWindowOpen === open);
     }
   });
-
-  it.each([
-    ["SMS", ["WHATSAPP"], true],
-    ["WHATSAPP", ["WHATSAPP"], false],
-    ["SMS", ["WHATSAPP", "SMS"], false],
-    ["WHATSAPP", [], true],
-  ])("on %s, with the window.channels %j and closed: open %s", (channel, channels, open) => {
-    const behaviour = { "window.channels": channels };
-    const state = thread({ id: "91", channel, isMessagingWindowOpen: false, windowClosesAt: NOW - 1 });
-    expect(isWindowOpen(view({ behaviour }), state)).toBe(open);
-  });
-
-  it.each([
-    [null, {}],
-    ["1h", { windowClosesAt: NOW + HOUR }],
-    [5_000, { windowClosesAt: NOW + 5_000 }],
-  ])("opens for the window.duration %j", (duration, end) => {
-    const before = thread({ id: "91", isMessagingWindowOpen: false, windowClosesAt: 1 });
-    const { windowClosesAt: _, ...rest } = before;
-    const after = opened(view({ behaviour: { "window.duration": duration } }), before);
-    expect(after).toStrictEqual({ ...rest, isMessagingWindowOpen: true, ...end });
-    expect(closed(after)).toStrictEqual({ ...rest, isMessagingWindowOpen: false });
-  });
 });
 
 describe("moved by hand, a window", () => {
@@ -91,12 +66,6 @@ describe("moved by hand, a window", () => {
     expect(move("93", true, "1h")).toStrictEqual({ result: sms });
     expect(move("93", false)).toStrictEqual({
       refusal: { key: "windows.noWindow", scope: { threadId: "93", channel: "SMS" } },
-    });
-  });
-
-  it("needs a thread", () => {
-    expect(move("99", true)).toStrictEqual({
-      refusal: { key: "threads.notFound", scope: { customerThreadId: "99" } },
     });
   });
 });
@@ -147,9 +116,4 @@ describe("an open window without an end", () => {
       expect(withWindow(at(NOW), shut)).toBe(shut);
     },
   );
-
-  it("ends after the start where no customer has written", () => {
-    const behaviour = { "window.undatedEnd": "lastMessage", "window.duration": "1h" } as const;
-    expect(windowEndOf(view({ behaviour }), open)).toBe(NOW + HOUR);
-  });
 });

@@ -1,7 +1,5 @@
-/** A bundle shows all of a sandbox: another process opens it as it was taken. */
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
+import { serverOf } from "../support/server.js";
 import { startSimulator } from "../support/simulator.js";
 import { bundleOf, makeTraffic, opened, read } from "./bundle.js";
 
@@ -57,19 +55,15 @@ it("stands still at the instant when it was taken, and a reset goes back to its 
 
 it("calls nobody when it is opened: deliveries that were on their way are shown as they were", async () => {
   let calls = 0;
-  const receiver = createServer((_request, response) => {
+  const origin = await serverOf((_request, response) => {
     calls += 1;
     response.writeHead(500).end();
   });
-  onTestFinished(() => void receiver.close().closeAllConnections());
-  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
   const sim = await startSimulator({
     set: { "delivery.attempts": 3, "delivery.backoff": ["1m"] },
     clock: "2026-01-01T09:00:00Z",
   });
-  await sim.control("PATCH /data/webhooks/1", {
-    url: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`,
-  });
+  await sim.control("PATCH /data/webhooks/1", { url: `${origin}/hook` });
   await sim.control("POST /threads/9001/inbound", { text: "Hello" });
   await sim.control("POST /wait", { for: "idle" });
   const pending = (await sim.control("GET /deliveries?status=pending")).body;

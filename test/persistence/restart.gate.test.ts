@@ -1,9 +1,8 @@
 /** What a restart with the same folder finds. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
+import { serverOf } from "../support/server.js";
 import { until } from "../support/until.js";
 import { refused, said, say, serve } from "./command.js";
 import { newFolder } from "./support.js";
@@ -64,7 +63,7 @@ describe("a simulator that is started again on its folder", () => {
     const folder = newFolder();
     const got: { id: string | undefined; body: string }[] = [];
     let status = 503;
-    const receiver = createServer((request, response) => {
+    const origin = await serverOf((request, response) => {
       let body = "";
       request.setEncoding("utf8").on("data", (chunk) => {
         body += chunk;
@@ -74,9 +73,7 @@ describe("a simulator that is started again on its folder", () => {
         response.writeHead(status).end();
       });
     });
-    await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => void receiver.close());
-    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+    const url = `${origin}/hook`;
     const signed = [
       "--set",
       'delivery.signature={"scheme":"standard-webhooks","secrets":["whsec_c2VjcmV0c2VjcmV0c2VjcmV0"]}',

@@ -190,6 +190,16 @@ describe("presets", () => {
     ]);
   });
 
+  it.each(["request", "delivery"] as const)("take two to five seconds where they are slow: %s", (on) => {
+    const faults = new Faults(1);
+    faults.add({ on, then: "slow" });
+    const drawn = () => (on === "request" ? faults.pick(on, call()) : faults.pick(on, delivery()));
+    const delays = Array.from({ length: 100 }, () => drawn()?.delayMs ?? 0);
+    expect(Math.min(...delays)).toBeGreaterThanOrEqual(2_000);
+    expect(Math.max(...delays)).toBeLessThanOrEqual(5_000);
+    expect(new Set(delays).size).toBeGreaterThan(1);
+  });
+
   it.each([
     ["token-expired", "delivery"],
     ["bad-signature", "request"],
@@ -233,6 +243,7 @@ describe("an unusable fault", () => {
       "then.tokenExpired: is for a request, not for a delivery",
     ],
     [{ on: "delivery", then: { duplicate: 0 } }, "then.duplicate: must be at least 1"],
+    [{ on: "delivery", then: { duplicate: 101 } }, "then.duplicate: must be at most 100"],
     [{ on: "request", probability: 1.5, then: "slow" }, "probability: must be at most 1"],
     [{ on: "request", every: 0, then: "slow" }, "every: must be at least 1"],
     [{ on: "request", times: 0, then: "slow" }, "times: must be at least 1"],

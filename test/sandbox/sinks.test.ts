@@ -11,14 +11,6 @@ const call = (body: unknown) => {
 const received = (sinks: Sinks, name: string) => [...sinks.received(name)].map((each) => each.toJSON());
 
 describe("sinks", () => {
-  it("forget their oldest calls beyond the limit, each for itself", () => {
-    const sinks = new Sinks(3, unbounded());
-    for (let i = 1; i <= 5; i += 1) sinks.receive("busy", call(i));
-    sinks.receive("quiet", call("still here"));
-    expect([...sinks.received("busy")].map(({ body }) => body)).toEqual([3, 4, 5]);
-    expect([...sinks.received("quiet")]).toHaveLength(1);
-  });
-
   it("are bounded in number: the one that was quiet longest goes", () => {
     const sinks = new Sinks(1, unbounded());
     for (let i = 0; i < MAX_SINKS; i += 1) sinks.receive(`sink${i}`, call(i));

@@ -1,7 +1,5 @@
-/** Many sandboxes at once, each with its own receiver, settings and calls: none sees anything of another. */
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
+import { serverOf } from "../support/server.js";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
 import { settled } from "../wire/client.js";
@@ -13,7 +11,7 @@ const CLOCK = Date.UTC(2026, 0, 1, 9);
 /** A receiver with a path for each sandbox, and what came in there. */
 async function receivers(): Promise<{ url: string; texts: Map<string, string[]> }> {
   const texts = new Map<string, string[]>();
-  const server = createServer(async (request, response) => {
+  const url = await serverOf(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const name = request.url!.slice(1);
@@ -21,9 +19,7 @@ async function receivers(): Promise<{ url: string; texts: Map<string, string[]> 
     texts.set(name, [...(texts.get(name) ?? []), data.messageBody]);
     response.end();
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close().closeAllConnections());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, texts };
+  return { url, texts };
 }
 
 /** What a sandbox does in one round: five calls, each with the sandbox's name in it. */

@@ -1,9 +1,9 @@
-import { createServer, request } from "node:http";
-import type { AddressInfo } from "node:net";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { request } from "node:http";
+import { describe, expect, it } from "vitest";
 import { Http } from "../../src/scenarios/http.js";
 import type { StepReport } from "../../src/scenarios/report.js";
 import { runScenario } from "../../src/scenarios/run.js";
+import { serverOf } from "../support/server.js";
 import { openSandbox, startSimulator } from "../support/simulator.js";
 import { last, problemsOf, read, runSteps } from "./support.js";
 
@@ -107,20 +107,13 @@ describe("nested repeats that would take a thousand million steps", () => {
 
   it("end when the time is up before a step, where the run looks what is there already", async () => {
     const sim = await startSimulator();
-    const front = createServer(async ({ method = "", url = "" }, response) => {
+    const front = await serverOf(async ({ method = "", url = "" }, response) => {
       if (url.endsWith("/requests?limit=1")) return;
       const answer = await fetch(sim.url + url, { method });
       response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text());
     });
-    onTestFinished(() => {
-      front.close();
-      front.closeAllConnections();
-    });
-    await new Promise<void>((resolve) => front.listen(0, "127.0.0.1", resolve));
-    const { port } = front.address() as AddressInfo;
     const scenario = await read({ steps: [{ advance: "1m" }, { expect: { request: {} } }] });
-    const target = { url: `http://127.0.0.1:${port}` };
-    expect(await runScenario(scenario, target, { fresh: true, timeoutMs: 50 })).toMatchObject({
+    expect(await runScenario(scenario, { url: front }, { fresh: true, timeoutMs: 50 })).toMatchObject({
       ok: false,
       steps: [{ ok: false, message: "the run took longer than 50 ms" }, { skipped: true }],
     });

@@ -1,6 +1,4 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -11,6 +9,7 @@ import { readScenario, type Scenario } from "../../src/scenarios/read.js";
 import type { Report, StepReport } from "../../src/scenarios/report.js";
 import { runScenario } from "../../src/scenarios/run.js";
 import { scenarioFormat } from "../../src/server/scenario-format.js";
+import { serverOf } from "../support/server.js";
 import { startSimulator } from "../support/simulator.js";
 
 const format = scenarioFormat();
@@ -71,16 +70,11 @@ export interface Heard {
 
 /** A receiver of webhooks that lives as long as the test. */
 export async function receiver(hear: (event: Heard) => Promise<void> | void): Promise<string> {
-  const server = createServer(async (request: IncomingMessage, response) => {
+  const url = await serverOf(async (request, response) => {
     let text = "";
     for await (const chunk of request) text += String(chunk);
     response.end("ok");
     await hear(JSON.parse(text) as Heard);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  return `${url}/hook`;
 }

@@ -1,10 +1,9 @@
-/** A scenario's call that could not be made is no call whose connection was closed. */
-import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { certificateFor } from "../../src/kernel/http/certificate.js";
 import { callApi, Http, sendAsScenario } from "../../src/scenarios/http.js";
 import { run } from "../cli/terminal.js";
+import { serverOf } from "../support/server.js";
 import { startSimulator } from "../support/simulator.js";
 import { scratch } from "./support.js";
 
@@ -57,15 +56,12 @@ describe("a call of a scenario", () => {
 
   it("is made once more where another process had its sandbox", async () => {
     const statuses = [421, 200, 421, 421];
-    const server = createHttpServer((_, response) => response.writeHead(statuses.shift() ?? 500).end());
-    onTestFinished(() => void server.close());
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const { port } = server.address() as { port: number };
+    const url = await serverOf((_, response) => response.writeHead(statuses.shift() ?? 500).end());
     const http = new Http();
     onTestFinished(() => http.close());
     const call = { method: "GET", headers: {}, body: undefined, signal: undefined } as const;
     for (const status of [200, 421])
-      expect((await http.fetch(`http://127.0.0.1:${port}/__sim/clock`, call)).status).toBe(status);
+      expect((await http.fetch(`${url}/__sim/clock`, call)).status).toBe(status);
     expect(statuses).toEqual([]);
   });
 

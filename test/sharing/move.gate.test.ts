@@ -1,7 +1,3 @@
-// Slow: leases that run out in real time.
-/** Sandboxes that several processes share, each open in one of them at a time. */
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { needs } from "../../scripts/programs.mjs";
 import { SimClient } from "../../src/client/index.js";
@@ -10,6 +6,7 @@ import { ValkeyStore } from "../../src/storage/valkey-store.js";
 import type { Redis } from "../support/redis.js";
 import { startRedis } from "../support/redis.js";
 import { answering, linkTo } from "../support/redis-link.js";
+import { serverOf } from "../support/server.js";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
 import { until } from "../support/until.js";
@@ -168,14 +165,12 @@ describe("a sandbox of several processes", needs("redis"), () => {
   it("goes on sending what it had to send", async () => {
     const got: string[] = [];
     let status = 503;
-    const receiver = createServer((request, response) => {
+    const origin = await serverOf((request, response) => {
       request.resume();
       got.push(request.url ?? "");
       response.writeHead(status).end();
     });
-    await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => void receiver.close());
-    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+    const url = `${origin}/hook`;
     const [one, two] = [await start(), await start()];
     await one.control("PUT /sandboxes/a", { clock: "2026-05-05T10:00:00Z" });
     await one.control("PATCH /sandboxes/a/behaviour", { "delivery.attempts": 3, "delivery.backoff": ["1h"] });

@@ -138,12 +138,4 @@ describe("a chain", () => {
     const causes = body.map(({ causedBy }: { causedBy: string }) => causedBy);
     expect(causes).toEqual(["c1", "c2", "c3", "c4"]);
   });
-
-  it("a chain from the clock has no call behind it", async () => {
-    const sim = await startSimulator({ clock: "2026-01-01T09:00:00Z", set: { "window.duration": "1h" } });
-    await sim.control("POST /threads/9001/window", { open: true });
-    await sim.control("POST /clock/advance", { by: "2h" });
-    expect((await sim.api(`GET ${DETAILS}`)).body.isMessagingWindowOpen).toBe(false);
-    expect((await sim.control("GET /deliveries")).body).toEqual([]);
-  });
 });

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
+import { CALLS as OPERATION_CALLS } from "../../support/calls.js";
 import { problemsIn } from "../../support/problems.js";
 import type { Proofs } from "../row.js";
 import type { AUTHENTICATION } from "../rows/authentication.js";
 import {
-  DELETE_USER,
   DETAILS,
   graphql,
   HOOK,
@@ -21,26 +21,7 @@ import {
   UPDATE_PROFILE,
 } from "../support.js";
 
-const CALLS: readonly (readonly [call: string, body?: object])[] = [
-  [PROFILE],
-  [UPDATE_PROFILE, {}],
-  [DELETE_USER, { email: "chloe@acme.example" }],
-  [SEND, { customerThreadId: "9001", text: "Hi" }],
-  [
-    "POST /api/widget/send-message-to-business",
-    { businessId: "1001", message: "Hi", user: { sms: "+15550100" } },
-  ],
-  [DETAILS],
-  [TEMPLATES],
-  [STATUS, { customerThreadId: "9001", status: "resolved" }],
-  [`POST ${HOOKS}`, HOOK],
-  [`GET ${HOOKS}`],
-  [`GET ${HOOKS}crm`],
-  [`POST ${HOOKS}crm/update`, { enabled: false }],
-  [`POST ${HOOKS}crm/delete`],
-  ["POST /api/update-hook-url", { url: HOOK.url }],
-  ["POST /graphql", { query: "get-hook-query" }],
-];
+const CALLS = Object.values(OPERATION_CALLS).map(({ call, body }) => [call, body] as const);
 const globex = { token: "globex-token" };
 
 export const authentication: Proofs<typeof AUTHENTICATION> = {
