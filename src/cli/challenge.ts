@@ -1,5 +1,5 @@
 /** `messaging-sim challenge`: in one sandbox, or in several at once where the system under test takes its token from the delivery. */
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { SandboxInfo } from "../client/types.js";
 import { reasonOf } from "../kernel/errors.js";
@@ -299,6 +299,7 @@ async function writeBreaks(
     const { file, name } = scenario;
     const to = join(folder, fileNameOf(name, challenge));
     try {
+      await mkdir(folder, { recursive: true });
       const text =
         file === undefined
           ? undefined

@@ -161,7 +161,17 @@ export function explain(error: unknown, terminal: Terminal): number {
     terminal.err(`${printable(error.message)}\n${printableLines(lastWords(error.output))}`);
     return NOT_READY;
   }
-  if (!(error instanceof SimError) && (error as NodeJS.ErrnoException).code === undefined) throw error;
-  terminal.err(`${printable((error as Error).message)}\n`);
+  if (error instanceof SimError) terminal.err(`${printableLines(refusalText(error))}\n`);
+  else if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+  else terminal.err(`${printable((error as Error).message)}\n`);
   return UNUSABLE;
+}
+
+/** What went wrong with a call of the control API, in the words of the command line. */
+function refusalText({ code, reason }: SimError): string {
+  if (code === "unreachable")
+    return `${reason}; start one with messaging-sim serve, or name another with --url or MESSAGING_SIM_URL`;
+  if (code === "unauthorized")
+    return "the control token is missing or wrong: give the one that serve printed with --control-token or MESSAGING_SIM_CONTROL_TOKEN";
+  return reason;
 }

@@ -1,4 +1,5 @@
 /** Which calls go to the simulator, and where it is. */
+import { urlFrom } from "../../protocol/names.js";
 
 const DEFAULT_URL = "http://127.0.0.1:4020";
 
@@ -46,10 +47,10 @@ export function wayOf(env: Readonly<Record<string, string | undefined>>): Way {
 }
 
 function originOf(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol))
+  const url = urlFrom(text);
+  if (url === undefined)
     throw new Unusable(`MESSAGING_SIM_URL must be an address such as ${DEFAULT_URL}, but is "${text}"`);
-  return new URL(url.origin);
+  return new URL(new URL(url).origin);
 }
 
 /** A host as addresses have it, with its port where it has one. */
