@@ -220,11 +220,15 @@ function guardModule(entry) {
   writeFileSync(join(dist, `${entry}.mjs`), text);
 }
 
-/** What only the reading of command lines needs, in a file of its own: it holds nothing but packages, so it is made small. */
-const YARGS = {
+/** What only the reading of command lines needs, and what only `mcp` needs, each in a file of its own: these hold nothing but packages, so they are made small. */
+const SMALL = {
   groups: [
     // In a file with packages it would keep that from being one of packages alone.
     { name: "timers", test: /src\/kernel\/timers\.ts$/, priority: 1 },
+    {
+      name: "mcp-sdk",
+      test: /node_modules\/(?:@modelcontextprotocol\/sdk|zod|ajv|ajv-formats|fast-uri|fast-deep-equal|json-schema-traverse)\//,
+    },
     {
       name: "yargs",
       test: /node_modules\/(?:yargs|yargs-parser|cliui|escalade|get-caller-file|string-width|strip-ansi|wrap-ansi|ansi-[a-z]+|emoji-regex|get-east-asian-width|y18n)\//,
@@ -268,7 +272,7 @@ const chunks = await Promise.all([
       external: ["@jest/globals"],
       plugins: [loadsBundled, namesOnly],
     },
-    { ...COMMON_JS, chunkFileNames: "chunks/[name].js", codeSplitting: YARGS },
+    { ...COMMON_JS, chunkFileNames: "chunks/[name].js", codeSplitting: SMALL },
   ),
   // Nearly all of it is a package, so it goes as packages do.
   bundle({ input: INTERCEPT }, { ...COMMON_JS, minify: true }),

@@ -24,6 +24,8 @@ import { scenarioPage } from "./scenarios.js";
 const ROOT = join(import.meta.dirname, "..", "..");
 const ARCHITECTURE = "docs/architecture.md";
 
+const LLMS = "llms.txt";
+
 /** Folders that contain only generated files. */
 export const WRITTEN_FOLDERS = ["docs/reference", "schemas"] as const;
 
@@ -37,7 +39,32 @@ export async function writtenFiles(): Promise<Map<string, string>> {
   for (const name of SCHEMAS)
     files.set(`schemas/${name}.json`, `${JSON.stringify(await PRINTABLE[name](), null, 2)}\n`);
   files.set(ARCHITECTURE, withLayers(readFileSync(join(ROOT, ARCHITECTURE), "utf8")));
+  files.set(LLMS, llmsText());
   return files;
+}
+
+/** The index of the documentation for coding assistants (llmstxt.org), from the tables of guides and reference. */
+function llmsText(): string {
+  const listed = (folder: string, index: string): string[] =>
+    [...index.matchAll(/^\| \[(.+?)\]\((.+?)\) \| (.+?) \|$/gm)].map(
+      ([, title, file = "", topics]) => `- [${title}](${join("docs", folder, file)}): ${topics}`,
+    );
+  return [
+    "# messaging-sim",
+    "",
+    "> A stateful local simulator of the Customer Messaging Integration API: conversations over WhatsApp, SMS and e-mail, messaging windows, templates, webhooks. Bots and integrations are tested against it.",
+    "",
+    "Start it with `npx messaging-sim serve`; the API key is `acme-token`, the threads are 9001 and following. `messaging-sim mcp` offers the same as tools.",
+    "",
+    "## Guides",
+    "",
+    ...listed("guides", readFileSync(join(ROOT, "docs", "guides", "README.md"), "utf8")),
+    "",
+    "## Reference",
+    "",
+    ...listed("reference", indexPage()),
+    "",
+  ].join("\n");
 }
 
 /** The text of each page that only the site has, by its path from the project's root: they are built with it and not committed. */

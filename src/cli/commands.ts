@@ -92,6 +92,10 @@ const TABLE: Readonly<Record<string, readonly [description: string, load: Comman
     "Chat as the customer: type messages, and see replies and webhooks as they arrive",
     async () => (await import("./follow.js")).CHAT,
   ],
+  mcp: [
+    "Serve the simulator's tools to coding assistants over the Model Context Protocol",
+    async () => (await import("./mcp.js")).MCP,
+  ],
   "completion <shell>": [
     "Print a completion script for bash, zsh or fish",
     async () => (await import("./program.js")).COMPLETION,

@@ -100,8 +100,10 @@ const callCommand = <O extends OptionTable, T>({
   call,
   inWords,
   followUp,
-}: OneCall<O, T>) =>
-  command({
+}: OneCall<O, T>) => ({
+  call,
+  inWords,
+  ...command({
     options: { ...options, ...REMOTE },
     examples,
     exits: CALL_EXITS,
@@ -114,7 +116,8 @@ const callCommand = <O extends OptionTable, T>({
       for (const line of lines) out(`  ${printable(line)}\n`);
       return OK;
     },
-  });
+  }),
+});
 
 /** What a simulator has to answer in so that a shell completes its threads, ms. */
 const COMPLETION_MS = 1_000;

@@ -6,7 +6,7 @@ import { printable, printableLines } from "../kernel/printable.js";
 import { type Problem, under } from "../kernel/problems.js";
 import { unknownKey } from "../kernel/words.js";
 import { UnusableScenario } from "../scenarios/prepare.js";
-import { readScenarioFile, type Scenario } from "../scenarios/read.js";
+import { readScenario, readScenarioFile, type Scenario } from "../scenarios/read.js";
 import { scenarioFormat } from "../server/scenario-format.js";
 import { shippedFixture } from "../server/start.js";
 import { type DocumentKindName, judgeDocument } from "./document-kinds.js";
@@ -70,7 +70,19 @@ export async function readRunnable({
  * @param standard what a scenario starts from that names none, and how that is called
  */
 export async function scenarioProblems(file: string, standard: StandardFixture): Promise<readonly Problem[]> {
-  const read = await readScenarioFile(scenarioFormat(), file);
+  return problemsOfRead(await readScenarioFile(scenarioFormat(), file), standard);
+}
+
+/** The same of a scenario as text or as an object. */
+export const scenarioTextProblems = async (
+  scenario: unknown,
+  standard: StandardFixture,
+): Promise<readonly Problem[]> => problemsOfRead(await readScenario(scenarioFormat(), scenario), standard);
+
+async function problemsOfRead(
+  read: Awaited<ReturnType<typeof readScenario>>,
+  standard: StandardFixture,
+): Promise<readonly Problem[]> {
   if (read.problems !== undefined) return read.problems;
   if (read.scenario.fixtures !== undefined) return startProblems(read.scenario);
   const problems = await startProblems(read.scenario, await standard.fixture());

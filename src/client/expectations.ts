@@ -81,7 +81,7 @@ export class Expectations {
   }
 
   /**
-   * Runs a scenario, one that the server knows by name or the scenario itself, in this sandbox as it stands. One with
+   * Runs a scenario, one that the server knows by name, YAML text or an object, in this sandbox as it stands. One with
    * `fixtures`, `clock`, `seed` or `behaviour` resets it to them first.
    *
    * @example
@@ -89,7 +89,8 @@ export class Expectations {
    * expect(report.ok).toBe(true);
    */
   async run(scenario: string | object): Promise<ScenarioReport> {
-    const body = typeof scenario === "string" ? { name: scenario } : { scenario };
+    const isName = typeof scenario === "string" && !/[\n{]/.test(scenario);
+    const body = isName ? { name: scenario } : { scenario };
     const report = await this.#transport.invoke("POST /scenarios/run", { body });
     this.#consumed.restart();
     return report as unknown as ScenarioReport;

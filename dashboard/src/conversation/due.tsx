@@ -1,4 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
+import type { Surroundings, Why } from "../../../src/client/unanswered.js";
+import { tokenProblem, whyUnanswered } from "../../../src/client/unanswered.js";
 import { useApp, useOpenItem } from "../lib/context";
 import { longMs } from "../lib/format";
 import { useTick } from "../lib/tick";
@@ -7,8 +9,7 @@ import type { Session } from "../model/session";
 import type { Thread } from "../model/types";
 import { Icon } from "../parts/icon";
 import { requestRank } from "../story/control-note";
-import type { Surroundings, Why } from "../story/due";
-import { whyUnanswered } from "../story/due";
+import { entriesOf } from "../story/turns";
 
 /** An answer that is due for less is not spoken of, ms. */
 const SHOWN_MS = 1_000;
@@ -22,7 +23,7 @@ function dueNow(session: Session, conversation: Conversation): (Why & { readonly
   const elapsed = conversation.dueFor(due.message);
   if (elapsed !== undefined && elapsed.ms < SHOWN_MS) return null;
   const since = elapsed === undefined ? "No reply yet." : `No reply for ${longMs(elapsed.ms - 999)}.`;
-  return { since, ...whyUnanswered(due, aroundOf(session, conversation)) };
+  return { since, ...whyUnanswered(entriesOf(due), aroundOf(session, conversation)) };
 }
 
 function aroundOf(session: Session, { threadId }: Conversation): Surroundings {
@@ -44,12 +45,10 @@ function aroundOf(session: Session, { threadId }: Conversation): Surroundings {
       return thread && `${tables.customerName(thread)} (${id})`;
     },
     tokenProblem: (key) => {
-      if (key === null) return `The call has no token; use \`${apiKey}\`.`;
-      const token = tables.tokens.get(session.tokenOf(key));
-      if (token === undefined) return `Unknown token \`${key}\`; use \`${apiKey}\`.`;
-      const theirs = organizationOf(tables.users.get(token.userId)?.businessIds[0]);
-      const name = theirs === organization ? undefined : tables.organizations.get(theirs ?? "")?.name;
-      return name === undefined ? "" : `\`${key}\` is a token of ${name}; use \`${apiKey}\`.`;
+      const token = tables.tokens.get(session.tokenOf(key ?? ""));
+      const theirs = organizationOf(tables.users.get(token?.userId ?? "")?.businessIds[0]);
+      const owner = theirs === organization ? undefined : tables.organizations.get(theirs ?? "")?.name;
+      return tokenProblem(key, token === undefined ? null : owner, apiKey);
     },
     apiKey,
     openFor: ({ id }) => {

@@ -1,26 +1,8 @@
 /** What entries of the logs refer to: threads, messages and times. */
-import type { DeliveryRecord, RequestRecord } from "./types";
+import { asksBot, messageOfDelivery, threadOfRequest } from "../../../src/client/unanswered.js";
+import type { DeliveryRecord } from "./types";
 
-const field = (value: unknown, name: string): unknown =>
-  typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
-
-/** The thread that a call names, or that it has made. */
-export function threadOfRequest({ body, query, response }: RequestRecord): string | null {
-  const id = field(body, "customerThreadId") ?? query.customerThreadId ?? field(response, "customerThreadId");
-  return typeof id === "string" || typeof id === "number" ? String(id) : null;
-}
-
-/** The message that a delivery reports; null for a transfer. */
-export function messageOfDelivery(delivery: DeliveryRecord): string | null {
-  if (delivery.eventType === "transfer") return null;
-  return String(delivery.legacy ? delivery.body.messageId : delivery.body.data.messageId);
-}
-
-/** Whether a delivery asks a system under test outside for an answer: the customer wrote. */
-export const asksBot = ({ eventType, legacy, body, url }: DeliveryRecord): boolean =>
-  eventType === "message" &&
-  !url.startsWith("sink:") &&
-  field(legacy ? body : body.data, "fromCustomer") === true;
+export { asksBot, messageOfDelivery, threadOfRequest };
 
 /** Times of payloads below are seconds: as milliseconds they would lie before March 1973. */
 const MIN_MILLISECONDS = 100_000_000_000;

@@ -1,5 +1,8 @@
-import { shortMs, shortValue } from "../lib/format";
+import { refusalOf } from "../../../src/client/unanswered.js";
+import { shortMs } from "../lib/format";
 import type { DeliveryRecord, RequestRecord } from "./types";
+
+export { refusalOf };
 
 /** How something ended: decides its colour and icon. */
 export type Tone = "good" | "bad" | "held" | "waiting" | "quiet" | "warn";
@@ -40,31 +43,4 @@ export function requestOutcome({ status, durationMs, warnings }: RequestRecord):
   const description = `${status} in ${shortMs(durationMs)}`;
   if (status >= 400) return { tone: "bad", description };
   return { tone: warnings.length > 0 ? "warn" : "good", description };
-}
-
-const textIn = (value: unknown, name: string): string | undefined => {
-  const text = typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
-  return typeof text === "string" ? text : undefined;
-};
-
-/** The problems of a validation answer, each in words; none where it is no such answer. */
-function problemsIn(response: unknown, part: string): string[] {
-  const list: unknown =
-    typeof response === "object" && response !== null ? Reflect.get(response, part) : null;
-  if (!Array.isArray(list)) return [];
-  return list.map((one) => `${textIn(one, "property") ?? ""} ${textIn(one, "message") ?? ""}`.trim());
-}
-
-/** What the answer to a refused call says of why; empty where it says nothing. */
-export function refusalOf({ response }: Pick<RequestRecord, "response">): string {
-  if (response === null) return "";
-  const errors: unknown = typeof response === "object" ? Reflect.get(response, "errors") : undefined;
-  const [first] = Array.isArray(errors) ? errors : [];
-  const problems = ["body", "headers"].flatMap((part) => problemsIn(response, part)).join("; ");
-  return (
-    textIn(response, "error") ??
-    textIn(response, "developerMessage") ??
-    textIn(first, "message") ??
-    (problems || shortValue(response))
-  );
 }

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import type { Transport } from "../../../src/client/transport.js";
+import type { StrayCall } from "../../../src/client/unanswered.js";
 import { requestRank } from "../story/control-note";
-import type { StrayCall } from "../story/due";
 import { asksBot, deliveryTime, threadOfRequest } from "./entries";
 import type { LiveLog } from "./live-log";
 import type { DeliveryRecord, RequestRecord, SandboxInfo } from "./types";

@@ -41,6 +41,13 @@ interface Unanswered {
   readonly events: readonly StoryEvent[];
 }
 
+/** The calls and deliveries among what happened. */
+export const entriesOf = ({ asked, events }: Unanswered) => ({
+  asked,
+  requests: events.flatMap((one) => (one.kind === "request" ? [one.entry] : [])),
+  deliveries: events.flatMap((one) => (one.kind === "delivery" ? [one.entry] : [])),
+});
+
 /** What the customer wrote, what came of it, and the answer with what came of that. */
 export interface Turn {
   readonly key: string;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Message, RequestRecord, Webhook } from "../../../dashboard/src/model/types";
 import { controlNote } from "../../../dashboard/src/story/control-note";
-import type { Surroundings } from "../../../dashboard/src/story/due";
-import { whyUnanswered } from "../../../dashboard/src/story/due";
 import { elapsedBetween } from "../../../dashboard/src/story/elapsed";
 import { selfAnswers } from "../../../dashboard/src/story/self-answers";
-import { turnsOf } from "../../../dashboard/src/story/turns";
+import { entriesOf, turnsOf } from "../../../dashboard/src/story/turns";
+import type { Surroundings } from "../../../src/client/unanswered.js";
+import { whyUnanswered } from "../../../src/client/unanswered.js";
 import type { Told } from "./story";
 import {
   ANSWER,
@@ -334,7 +334,7 @@ describe("why an answer is due", () => {
       inOrder: true,
       stray: undefined,
     };
-    expect(unanswered && whyUnanswered(unanswered, { ...known, ...around }).text).toBe(why);
+    expect(unanswered && whyUnanswered(entriesOf(unanswered), { ...known, ...around }).text).toBe(why);
   });
 });
 

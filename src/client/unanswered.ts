@@ -1,12 +1,12 @@
-import { maskedAddress } from "../../../src/kernel/masking.js";
-import { longMs, plural, shortValue } from "../lib/format";
-import { asksBot, messageOfDelivery, threadOfRequest } from "../model/entries";
-import { refusalOf } from "../model/outcome";
-import type { DeliveryRecord, RequestRecord, Webhook } from "../model/types";
-import { requestRank } from "./control-note";
-import type { Turn } from "./turns";
+/** Why a customer has no reply yet, as far as the logs tell: what became of the events, the calls that followed, or did not. */
+import { maskedAddress } from "../kernel/masking.js";
+import { numberOf } from "../kernel/objects.js";
+import { counted } from "../kernel/words.js";
+import { sandboxToken } from "../protocol/names.js";
+import type { SimClient } from "./client.js";
+import type { DeliveryRecord, RequestRecord, Webhook } from "./types.js";
 
-/** Why there is no answer yet, and the call or delivery that shows it. */
+/** Why there is no reply yet, and the call or delivery that shows it. */
 export interface Why {
   readonly text: string;
   readonly item?: string | undefined;
@@ -19,6 +19,15 @@ export interface StrayCall {
   readonly after: string;
   readonly sandbox: string;
   readonly call: RequestRecord;
+}
+
+/** What a customer waits for. */
+interface Unanswered {
+  /** The ids of the customer's messages without a reply. */
+  readonly asked: ReadonlySet<string>;
+  /** The calls and deliveries of the conversation since the newest of them. */
+  readonly requests: readonly RequestRecord[];
+  readonly deliveries: readonly DeliveryRecord[];
 }
 
 /** What is known beside the conversation of a customer who waits. */
@@ -49,15 +58,12 @@ const SEND = "sendMessageToCustomerThread";
 /** So many of the newest calls of other threads are looked at. */
 const MAX_LOOKED_AT = 50;
 
-/** Why the customer of a turn has no answer yet, as far as the logs tell: what became of the newest message. */
-export function whyUnanswered({ asked, events }: NonNullable<Turn["unanswered"]>, around: Surroundings): Why {
-  const requests: RequestRecord[] = [];
+/** Why a customer has no reply yet: what became of the newest message. */
+export function whyUnanswered({ asked, ...since }: Unanswered, around: Surroundings): Why {
+  const requests = since.requests.filter(({ by }) => by === "client");
   const newest = new Map<string, DeliveryRecord>();
-  for (const event of events) {
-    if (event.kind === "request" && event.entry.by === "client") requests.push(event.entry);
-    if (event.kind === "delivery" && asked.has(messageOfDelivery(event.entry) ?? ""))
-      newest.set(event.entry.webhookId, event.entry);
-  }
+  for (const delivery of since.deliveries)
+    if (asked.has(messageOfDelivery(delivery) ?? "")) newest.set(delivery.webhookId, delivery);
   const refused = requests.findLast((one) => one.durationMs !== null && isRefused(one));
   if (refused !== undefined && refused === requests.at(-1)) return refusedText(refused, around);
   const deliveries = [...newest.values()];
@@ -72,7 +78,7 @@ export function whyUnanswered({ asked, events }: NonNullable<Turn["unanswered"]>
   );
   if (hidden !== undefined)
     return { text: "Your bot's message is internal: the customer does not see it.", item: hidden.id };
-  return { text: `${got}; ${plural(requests.length, "call")} since, none with a reply.`, item: last.id };
+  return { text: `${got}; ${counted(requests.length, "call")} since, none with a reply.`, item: last.id };
 }
 
 /** What came after a delivery that no call of its conversation followed. */
@@ -90,7 +96,7 @@ function elsewhereText(got: string, delivered: DeliveryRecord, around: Surroundi
   const came =
     since.length === 0
       ? ", and no call has come since"
-      : `; ${plural(since.length, "call")} since, none for this customer`;
+      : `; ${counted(since.length, "call")} since, none for this customer`;
   return { text: `${got}${came}.`, item: (since.at(-1) ?? delivered).id, unheard: delivered };
 }
 
@@ -100,20 +106,20 @@ function callsAfter(delivered: DeliveryRecord, { requests, rankOf }: Surrounding
   const at = delivered.attempts.at(-1)?.at ?? 0;
   return requests.filter(
     (one) =>
-      one.by === "client" && (rank === undefined ? one.at > at : one.at >= at && requestRank(one.id) > rank),
+      one.by === "client" && (rank === undefined ? one.at > at : one.at >= at && numberOf(one.id) > rank),
   );
 }
 
 /** Whether a call that wrote in another thread answers what its own customer wrote. */
 function isAnswer(call: RequestRecord, { requests, deliveries, rankOf }: Surroundings): boolean {
   const thread = threadOfRequest(call);
-  const rank = requestRank(call.id);
+  const rank = numberOf(call.id);
   const isBefore = (one: RequestRecord) =>
-    one.operation === SEND && !isRefused(one) && requestRank(one.id) < rank;
+    one.operation === SEND && !isRefused(one) && numberOf(one.id) < rank;
   const before = requests.findLast((one) => isBefore(one) && threadOfRequest(one) === thread);
   return deliveries.some((one) => {
     const own = rankOf(one.causedBy) ?? rank;
-    const isNew = own <= rank && (before === undefined || own > requestRank(before.id));
+    const isNew = own <= rank && (before === undefined || own > numberOf(before.id));
     return isNew && one.threadId === thread && asksBot(one);
   });
 }
@@ -186,7 +192,7 @@ function bodyText(body: string): string {
   try {
     return refusalOf({ response: JSON.parse(body) });
   } catch {
-    return shortValue(body.split("\n")[0]);
+    return shortText(body.split("\n")[0]);
   }
 }
 
@@ -201,7 +207,7 @@ function openText(delivery: DeliveryRecord, around: Surroundings): string {
   const { timeoutMs } = around;
   const ms = around.openFor(delivery);
   if (ms === undefined || timeoutMs === undefined) return `Webhook ${hookId} has not answered yet`;
-  return `Your bot has kept the webhook open for ${longMs(ms - 999)}; timeout at ${longMs(timeoutMs)}`;
+  return `Your bot has kept the webhook open for ${Math.floor(ms / 1_000)} s; timeout at ${timeoutMs / 1_000} s`;
 }
 
 function noWebhookText(webhooks: readonly Webhook[]): string {
@@ -212,4 +218,169 @@ function noWebhookText(webhooks: readonly Webhook[]): string {
   return enabled.some(({ subscribedEvents }) => subscribedEvents.includes("messages"))
     ? "No webhook got the event."
     : `No webhook is subscribed to messages: ${names}.`;
+}
+
+const field = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+
+/** The thread that a call names, or that it has made. */
+export function threadOfRequest({ body, query, response }: RequestRecord): string | null {
+  const id = field(body, "customerThreadId") ?? query.customerThreadId ?? field(response, "customerThreadId");
+  return typeof id === "string" || typeof id === "number" ? String(id) : null;
+}
+
+/** The message that a delivery reports; null for a transfer. */
+export function messageOfDelivery(delivery: DeliveryRecord): string | null {
+  if (delivery.eventType === "transfer") return null;
+  return String(delivery.legacy ? delivery.body.messageId : delivery.body.data.messageId);
+}
+
+/** Whether a delivery asks a system under test outside for an answer: the customer wrote. */
+export const asksBot = ({ eventType, legacy, body, url }: DeliveryRecord): boolean =>
+  eventType === "message" &&
+  !url.startsWith(SINK) &&
+  field(legacy ? body : body.data, "fromCustomer") === true;
+
+const textIn = (value: unknown, name: string): string | undefined => {
+  const text = field(value, name);
+  return typeof text === "string" ? text : undefined;
+};
+
+/** The problems of a validation answer, each in words; none where it is no such answer. */
+function problemsIn(response: unknown, part: string): string[] {
+  const list = field(response, part);
+  if (!Array.isArray(list)) return [];
+  return list.map((one) => `${textIn(one, "property") ?? ""} ${textIn(one, "message") ?? ""}`.trim());
+}
+
+/** What the answer to a refused call says of why; empty where it says nothing. */
+export function refusalOf({ response }: Pick<RequestRecord, "response">): string {
+  if (response === null) return "";
+  const errors = field(response, "errors");
+  const [first] = Array.isArray(errors) ? errors : [];
+  const problems = ["body", "headers"].flatMap((part) => problemsIn(response, part)).join("; ");
+  return (
+    textIn(response, "error") ??
+    textIn(response, "developerMessage") ??
+    textIn(first, "message") ??
+    (problems || shortText(response))
+  );
+}
+
+/** How many characters of a value are shown. */
+const MAX_SHOWN = 300;
+
+function shortText(value: unknown): string {
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "nothing");
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+}
+
+/** What is wrong with the token of a call, as a sentence; `owner`: whose it is where it is another organization's, null if it is unknown. */
+export function tokenProblem(key: string | null, owner: string | null | undefined, apiKey: string): string {
+  if (key === null) return `The call has no token; use \`${apiKey}\`.`;
+  if (owner === null) return `Unknown token \`${key}\`; use \`${apiKey}\`.`;
+  return owner === undefined ? "" : `\`${key}\` is a token of ${owner}; use \`${apiKey}\`.`;
+}
+
+/** So many other sandboxes are looked through for calls that went astray, and so many calls of each. */
+const MAX_SANDBOXES = 8;
+const MAX_CALLS = 20;
+
+/**
+ * Why the customer of a thread has no reply yet, from the logs of a running simulator; null where none is due.
+ *
+ * @param clientOf a client of each sandbox
+ * @throws SimError 404 when there is no such thread
+ */
+export async function whyNoReply(
+  clientOf: (sandbox: string) => SimClient,
+  sandbox: string,
+  threadId: string,
+): Promise<Why | null> {
+  const client = clientOf(sandbox);
+  const thread = await client.data("threads").get(threadId);
+  const messages = await client.data("messages").list({ threadId });
+  const open = messages.slice(messages.findLastIndex((one) => !one.fromCustomer && !one.invisible) + 1);
+  const asked = new Set(open.filter(({ fromCustomer }) => fromCustomer).map(({ id }) => id));
+  if (asked.size === 0) return null;
+
+  const [requests, deliveries, controls, behaviour, { threads, customers, webhooks, ...records }] =
+    await Promise.all([
+      client.requests(),
+      client.deliveries(),
+      client.controls(),
+      client.behaviour(),
+      client.state(),
+    ]);
+  const valueFor = (wanted: string) => behaviour.find(({ key }) => key === wanted)?.value;
+  const organizationOf = (businessId: string | undefined) =>
+    records.businesses.find(({ id }) => id === businessId)?.organizationId;
+  const organization = organizationOf(thread.businessId);
+  const userOf = (token: { readonly userId: string } | undefined) =>
+    records.users.find(({ id }) => id === token?.userId);
+  const own = records.tokens.find((token) => userOf(token)?.businessIds.includes(thread.businessId));
+  const apiKey = sandboxToken(sandbox, (own ?? records.tokens[0])?.id ?? "YOUR-TOKEN");
+  const rankOf = (cause: string | null): number | undefined => {
+    if (cause?.startsWith("r")) return numberOf(cause);
+    const control = controls.find(({ id }) => id === cause);
+    return control === undefined ? undefined : numberOf(control.after) + 0.5;
+  };
+
+  const newest = [...asked].at(-1);
+  const written =
+    controls.find(({ response }) => field(response, "id") === newest)?.id ??
+    deliveries.find((one) => messageOfDelivery(one) === newest)?.causedBy;
+  const since = rankOf(written ?? null) ?? 0;
+  const around: Surroundings = {
+    webhooks: webhooks.filter(({ organizationId }) => organizationId === organization),
+    requests,
+    deliveries,
+    rankOf,
+    threadName: (id) => {
+      const found = threads.find((one) => one.id === id);
+      const customer = customers.find((one) => one.id === found?.customerId);
+      return found && `${customer?.displayName || `customer ${found.customerId}`} (${id})`;
+    },
+    tokenProblem: (key) => {
+      const prefix = sandboxToken(sandbox, "");
+      const known = records.tokens.find(
+        ({ id }) => id === (key?.startsWith(prefix) ? key.slice(prefix.length) : key),
+      );
+      const theirs = organizationOf(userOf(known)?.businessIds[0]);
+      const owner = records.organizations.find(({ id }) => id === theirs && id !== organization)?.name;
+      return tokenProblem(key, known === undefined ? null : owner, apiKey);
+    },
+    apiKey,
+    openFor: () => undefined,
+    timeoutMs: Number(valueFor("delivery.timeoutMs")),
+    inOrder: valueFor("delivery.order") === "perWebhook",
+    stray: undefined,
+  };
+  const unanswered: Unanswered = {
+    asked,
+    requests: requests.filter((one) => numberOf(one.id) > since && threadOfRequest(one) === threadId),
+    deliveries: deliveries.filter((one) => one.threadId === threadId),
+  };
+  const why = whyUnanswered(unanswered, around);
+  if (why.unheard === undefined) return why;
+  const stray = await strayOf(clientOf, sandbox, why.unheard);
+  return stray === undefined ? why : whyUnanswered(unanswered, { ...around, stray });
+}
+
+/** The call of a bot that answered in another sandbox than the one that asked it: its token decides. */
+async function strayOf(
+  clientOf: (sandbox: string) => SimClient,
+  sandbox: string,
+  { id: after, threadId, attempts }: DeliveryRecord,
+): Promise<StrayCall | undefined> {
+  const since = attempts.at(-1)?.at ?? 0;
+  const all = (await clientOf(sandbox).sandboxes()).filter(({ id, frozen }) => id !== sandbox && !frozen);
+  for (const { id } of all.slice(-MAX_SANDBOXES)) {
+    const calls = await clientOf(id).requests({ by: "client", limit: MAX_CALLS });
+    const call = calls.findLast(
+      (one) => one.at >= since && (threadOfRequest(one) === threadId || one.status === 401),
+    );
+    if (call !== undefined) return { sandbox: id, call, after };
+  }
+  return undefined;
 }
