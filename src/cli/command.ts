@@ -46,7 +46,7 @@ export const among = <T>(read: Reader<T>, choices: Choices): Reader<T> =>
   Object.assign((text: string) => read(text), { choices });
 
 const ONE = { type: "string", requiresArg: true } as const;
-export const refused = (...messages: readonly string[]): never => {
+const refused = (...messages: readonly string[]): never => {
   throw new Unreadable(messages);
 };
 
@@ -137,10 +137,7 @@ export const controlToken = (describe: string): CommandOption<string | undefined
 export const asText: Reader<string> = (text) => text;
 
 export const address: Reader<string> = (text) =>
-  urlFrom(text) ??
-  refused(
-    `must be an http or https URL, but is "${maskedAddress(text)}": write http://HOST:PORT or HOST:PORT`,
-  );
+  urlFrom(text) ?? refused(`must be an http or https URL, but is "${maskedAddress(text)}"`);
 
 /** The address of a server, to which paths are added; what a browser shows of its page will do. */
 export const baseAddress: Reader<string> = (text) => address(text).replace(/(\/__sim(\/.*)?)?\/*$/, "");
@@ -172,7 +169,7 @@ export const duration =
   (text) =>
     milliseconds(text) >= minimum
       ? milliseconds(text)
-      : refused(`must be a duration such as 30s, 5m, 24h or 2d, but is "${text}"`);
+      : refused(`must be a duration such as 30s, but is "${text}"`);
 
 /** One of the keys of a table. */
 export const oneOf = <T extends object>(noun: string, table: T): Reader<keyof T> => {

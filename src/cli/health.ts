@@ -46,7 +46,7 @@ export const HEALTH = command({
   exits: { 0: "it is up", 1: "it is not", 2: "an option is unusable" },
   run: async ({ url, pid, ...flags }, terminal) => {
     const own = flagsIn(flags);
-    const isNamed = pid !== undefined || Object.values(own).some((texts) => texts !== undefined);
+    const isNamed = pid !== undefined || Object.values(own).some((texts) => texts?.length);
     try {
       const address = url ?? (isNamed ? undefined : addressIn(terminal.env));
       if (address !== undefined) return await report(address, terminal);

@@ -184,6 +184,6 @@ function refusalText({ code, reason }: SimError): string {
   if (code === "unreachable")
     return `${reason}; start one with messaging-sim serve, or name another with --url or MESSAGING_SIM_URL`;
   if (code === "unauthorized")
-    return "the control token is missing or wrong: give the one that serve printed with --control-token or MESSAGING_SIM_CONTROL_TOKEN";
+    return "the control token is missing or wrong (401): give the one that serve printed with --control-token or MESSAGING_SIM_CONTROL_TOKEN";
   return reason;
 }

@@ -95,7 +95,7 @@ export class Transport {
     const { status } = response;
     // Other servers answer with pages, some of them whatever the path.
     const isPage = response.headers.get("content-type")?.startsWith("text/html") === true;
-    if (isPage && call.query?.format !== "html") throw foreign(`${method} ${url}`, status, url);
+    if (isPage && call.query?.format !== "html") throw foreign(`${method} ${url}`, status, url, "a page");
     if ((status >= 200 && status < 300) || call.accept?.includes(status)) return response;
     throw refusal(`${method} ${url}`, status, url, await bodyOf(response));
   }
@@ -135,7 +135,7 @@ function queryText(query: Query = {}): string {
 /** A refusal with every problem on a line of its own. */
 function refusal(call: string, status: number, url: string, body: unknown): SimError {
   const { code = "unknown", message, details = [] } = (body as ErrorBody | null)?.error ?? {};
-  if (message === undefined) return foreign(call, status, url);
+  if (message === undefined) return foreign(call, status, url, String(body));
   const lines = details.length < 2 ? [] : details.map(({ path, message: problem }) => `  ${path} ${problem}`);
   const text = details.length < 2 ? message : "the input is unusable:";
   const reason = [text, ...lines].join("\n");
@@ -143,9 +143,9 @@ function refusal(call: string, status: number, url: string, body: unknown): SimE
 }
 
 /** The error of a call that something else than a simulator has answered. */
-function foreign(call: string, status: number, url: string): SimError {
+function foreign(call: string, status: number, url: string, answer: string): SimError {
   const reason = `what answers at ${originOf(url)} is no messaging-sim`;
-  return new SimError(`${call} → ${status} ${reason}`, status, "unknown", [], { reason });
+  return new SimError(`${call} → ${status} ${answer}`, status, "unknown", [], { reason });
 }
 
 /** In the dashboard, calls go to its own origin. */

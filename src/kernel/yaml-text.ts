@@ -5,6 +5,7 @@ import type { Path } from "./json.js";
 import { MAX_DEPTH } from "./json.js";
 import { type Location, locationsOf, type ParsedText } from "./location.js";
 import { preview } from "./words.js";
+import { slipNear } from "./yaml-slips.js";
 
 /** What is wrong with a text, and its offset there. */
 interface Fault {
@@ -32,7 +33,7 @@ export function readYaml(text: string): ParsedText {
   if (faults.length > 0) return unusable(faults);
   const { first, unknown } = aliasesOf(document);
   if (unknown !== undefined) {
-    const message = `no anchor &${unknown.source} stands before the alias *${unknown.source}`;
+    const message = `no anchor &${unknown.source} stands before the alias *${unknown.source}: a text that begins with * must stand in quotes`;
     return unusable([{ offset: offsetOf(unknown), message }]);
   }
   try {
@@ -110,12 +111,18 @@ function composed(tokens: readonly CST.Token[], text: string) {
   ];
   const { errors, warnings } = document;
   const faults: Fault[] = [...errors, ...warnings].map(({ message, pos: [offset] }) => ({ offset, message }));
+  const [first] = faults;
+  const slip = first && slipNear(text, first);
+  // What follows from a slip says nothing more.
+  if (slip !== undefined) faults.splice(0, faults.length, slip);
   if (second !== undefined) faults.push({ offset: second.range[0], message: "must be a single document" });
   visit(document, {
     Map: (_, { items }) => {
       const seen = new Set<unknown>();
       for (const { key } of items) {
         if (!isScalar(key)) continue;
+        if (key.type === "PLAIN" && /^-\w/.test(String(key.value)))
+          faults.push({ offset: key.range?.[0] ?? 0, message: "a space must follow the dash" });
         if (seen.has(key.value))
           faults.push({
             offset: key.range?.[0] ?? 0,
