@@ -65,10 +65,17 @@ function hostOf(text: string): string {
   return port === undefined ? hostname : `${hostname}:${Number(port)}`;
 }
 
-const codeOf = (error: unknown): string | undefined =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+/** The code of a system's error. Under Jest, errors of Node are none of its own `Error`. */
+export const codeOf = (error: unknown): string | undefined => {
+  const { code } = Object(error) as { readonly code?: unknown };
+  return typeof code === "string" ? code : undefined;
+};
+
+/** The simulator was there and closed the connection, as a fault makes it: the program is told so by the same error as ever. */
+export const isHangUp = (error: unknown): boolean =>
+  /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(codeOf(error) ?? "");
 
 const reasonOf = (error: unknown): string => {
-  const message = error instanceof Error ? error.message : String(error);
-  return message || (codeOf(error) ?? "it says not why");
+  const { message } = Object(error) as { readonly message?: unknown };
+  return String(message || (codeOf(error) ?? error));
 };
