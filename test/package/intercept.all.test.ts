@@ -270,7 +270,7 @@ describe("messaging-sim/intercept", () => {
       'MESSAGING_SIM_INTERCEPT must list hosts .* "https://api.example"',
     ],
     [{ MESSAGING_SIM_INTERCEPT: "a,b:99999" }, 'MESSAGING_SIM_INTERCEPT must list hosts .* "b:99999"'],
-    [{ MESSAGING_SIM_URL: "ftp://localhost" }, 'MESSAGING_SIM_URL must be an address .* "localhost:4020"'],
+    [{ MESSAGING_SIM_URL: "ftp://localhost" }, 'MESSAGING_SIM_URL must be an address .* "ftp://localhost"'],
   ])("refuses %j before the program begins", { timeout: SLOW }, async (env, line) => {
     const failed = await preloaded(env, "--eval", "console.log('began')").catch((error) => error);
     expect(failed).toMatchObject({ code: 2, stdout: "" });
