@@ -10,7 +10,7 @@ import {
   PROFILES,
   STRICT,
 } from "../../src/service/behaviour/table.js";
-import { type Blocks, code, jsonCode, page, table } from "./markdown.js";
+import { type Blocks, code, jsonCode, page, specificationLink, table } from "./markdown.js";
 import { SETTLED } from "./settled.js";
 
 interface KeyedEntry<T = unknown> extends Entry<T> {
@@ -25,6 +25,7 @@ const bySection = <E extends KeyedEntry>(
 ): Blocks =>
   [...new Set(entries.map(({ section }) => section))].map((section) => [
     `### ${section}`,
+    `Specification: ${specificationLink(section, 1)}`,
     table(heads, entries.filter((entry) => entry.section === section).map(rowOf)),
   ]);
 
@@ -75,7 +76,12 @@ export function behaviourPage(): string {
     "Undocumented details for which no alternative makes sense.",
     table(
       ["section", "question", "answer", "why"],
-      SETTLED.map(({ section, question, answer, why }) => [section, question, answer, why]),
+      SETTLED.map(({ section, question, answer, why }) => [
+        specificationLink(section, 1),
+        question,
+        answer,
+        why,
+      ]),
     ),
   );
 }

@@ -5,7 +5,7 @@ import { OPERATION_IDS } from "../../src/service/behaviour/entry.js";
 import { isBehaviourKey } from "../../src/service/behaviour/table.js";
 import type { Chapter } from "../../test/conformance/row.js";
 import { CHAPTERS } from "../../test/conformance/rows/index.js";
-import { type Blocks, code, page, table } from "./markdown.js";
+import { type Blocks, code, page, specificationLink, table } from "./markdown.js";
 
 const operations: readonly string[] = OPERATION_IDS;
 
@@ -19,6 +19,7 @@ function linkOf(subject: string): string {
 const sectionsOf = (name: string, chapter: Chapter): Blocks =>
   Object.entries(chapter).map(([section, rows]) => [
     `### ${section}`,
+    `Specification: ${specificationLink(section, 1)}`,
     table(
       ["row", "the specification says", "about", "test"],
       Object.entries(rows).map(([id, [says, ...about]]) => [
@@ -35,7 +36,7 @@ export function conformancePage(): string {
   const count = chapters.flatMap(([, chapter]) => Object.values(chapter).flatMap(Object.keys)).length;
   return page(
     "Conformance",
-    `Every testable sentence of the specification, in our own words: ${count} rows. Each row has a test of the same name, which calls a simulator over HTTP; \`npx vitest run test/conformance -t <row>\` runs it. Rows without a test and tests without a row are errors.`,
+    `Every testable sentence of the [specification](../specification.md), in our own words: ${count} rows. Each row has a test of the same name, which calls a simulator over HTTP; \`npx vitest run test/conformance -t <row>\` runs it. Rows without a test and tests without a row are errors.`,
     "For undocumented details, the row names the entries of the [behaviour table](behaviour.md), or the detail is listed under [settled without an entry](behaviour.md#settled-without-an-entry).",
     chapters.map(([name, chapter]) => sectionsOf(name, chapter)),
   );

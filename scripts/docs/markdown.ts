@@ -10,6 +10,13 @@ const cellText = (text: Cell): string =>
     .replaceAll("|", "\\|")
     .replace(/\s*\n\s*/g, " ");
 
+/** A section of the specification as a link; `up`: how many folders the page is below `docs`. */
+export function specificationLink(section: string, up: number): string {
+  // An operation has the same heading as its errors.
+  const heading = section === "Errors / Delete user by email" ? "Errors of delete user by email" : section;
+  return `[${section}](${"../".repeat(up)}specification.md#${anchor(heading.split(" / ").at(-1) ?? heading)})`;
+}
+
 /** A table, without the columns that are empty in every row. Undefined without rows. */
 export function table(heads: readonly string[], rows: readonly (readonly Cell[])[]): string | undefined {
   if (rows.length === 0) return undefined;

@@ -12,7 +12,7 @@ import {
 import type { Schema } from "../../src/kernel/schema.js";
 import { ANSWERS } from "../../src/service/behaviour/answers.js";
 import { answerBlock, curlOf, type Examples, exampleOf, wrongCallOf } from "./examples.js";
-import { type Blocks, code, jsonCode, page, table } from "./markdown.js";
+import { type Blocks, code, jsonCode, page, specificationLink, table } from "./markdown.js";
 import { fieldTable, rulesOf } from "./schemas.js";
 
 /** What a GET without anything to validate may still be told, under `headers.contentTypeOnGet=require`. */
@@ -67,7 +67,7 @@ export async function operationPage(operation: Operation, examples: Examples): P
   const schemaTable = typeof success === "string" ? undefined : fieldTable(success);
   return page(
     summary,
-    `\`${method} ${path}\` · operation \`${id}\` · specification: ${section}`,
+    `\`${method} ${path}\` · operation \`${id}\` · specification: ${specificationLink(section, 2)}`,
     description,
     deprecated && `Deprecated: ${deprecated.message}.`,
     requestPart(operation),
