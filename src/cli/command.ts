@@ -183,7 +183,8 @@ export const oneOf = <T extends object>(noun: string, table: T): Reader<keyof T>
 /** What to say about a name that nobody knows where there are few: the one that was meant, else all of them. */
 export function unknownAmong(noun: string, name: string, names: readonly string[]): string {
   const message = unknownKey(noun, name, names);
-  return message.endsWith("?") ? message : `${message}: it must be ${either(names)}`;
+  if (message.endsWith("?")) return message;
+  return `${message}: ${names.length === 0 ? "there is none" : `it must be ${either(names)}`}`;
 }
 
 /** What yargs read, by name. */

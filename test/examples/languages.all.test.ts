@@ -31,10 +31,16 @@ async function runsAgainst(recipe: string, folder: string, program?: string): Pr
 }
 
 describe("pytest", () => {
-  it("shows the closest calls where a reply does not come", { timeout: SLOW, ...needs("pytest") }, async () => {
+  it("shows the closest calls where a reply does not come", {
+    timeout: SLOW,
+    ...needs("pytest"),
+  }, async () => {
     await using project = await createConsumer();
     copy("pytest", project.folder);
-    const test = read("pytest", "test_notify.py").replace('contains="ready"', 'contains="shipped", timeout_ms=100');
+    const test = read("pytest", "test_notify.py").replace(
+      'contains="ready"',
+      'contains="shipped", timeout_ms=100',
+    );
     await project.write({ "test_notify.py": test });
     const failed = run("python3 -m pytest", { folder: project.folder, program: findPytest() });
     await expect(failed).rejects.toThrow(
