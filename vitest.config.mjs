@@ -37,6 +37,7 @@ export default defineConfig({
     // These bounds end what hangs; a busy machine must not look like that.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
     projects: Object.entries(LEVELS).map(([name, suffix]) => ({
       extends: true,
       test: {

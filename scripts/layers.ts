@@ -141,7 +141,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   "adapters/intercept": {
     holds: "redirection of a program's calls to the simulator",
     never: "knowledge of the simulator",
-    imports: ["kernel"],
+    imports: ["protocol", "kernel"],
   },
   adapters: {
     holds: "the fixture for vitest, Jest and node:test",

@@ -5,6 +5,7 @@
  * // vitest.config.ts
  * export default defineConfig({ test: { globalSetup: ["messaging-sim/vitest/setup"] } });
  */
+import { pointAt } from "./environment.js";
 import { endRun, startForRun } from "./run-server.js";
 
 declare module "vitest" {
@@ -22,6 +23,12 @@ interface Project {
 /** Starts the simulator, unless the run is pointed at one; vitest calls what it resolves to at the end. */
 export async function setup(project: Project): Promise<() => Promise<void>> {
   const simulator = await startForRun();
-  if (simulator !== undefined) project.provide("messagingSimUrl", simulator.url);
-  return () => endRun(simulator);
+  if (simulator === undefined) return () => endRun(undefined);
+  project.provide("messagingSimUrl", simulator.url);
+  // For what reads the environment of the workers, such as `messaging-sim/intercept`.
+  pointAt(simulator.url);
+  return async () => {
+    await endRun(simulator);
+    pointAt(undefined);
+  };
 }

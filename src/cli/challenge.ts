@@ -1,12 +1,11 @@
 /** `messaging-sim challenge`: in one sandbox, or in several at once where the system under test takes its token from the delivery. */
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { SandboxInfo } from "../client/types.js";
 import { reasonOf } from "../kernel/errors.js";
 import { keysOf } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { createAjv, schemaProblems } from "../kernel/schema-problems.js";
-import { unknownKey } from "../kernel/words.js";
 import { asScenario, fileNameOf } from "../lab/challenge/as-scenario.js";
 import { CHALLENGE_KINDS, currentName, fitsAny, kindOfPattern } from "../lab/challenge/kinds.js";
 import type { Stage } from "../lab/challenge/play.js";
@@ -32,6 +31,7 @@ import {
   oneOf,
   optional,
   positive,
+  unknownAmong,
   type Values,
   withDefault,
 } from "./command.js";
@@ -122,7 +122,7 @@ const unknownKinds = (path: string, patterns: readonly string[]): Problem[] =>
     const kind = kindOfPattern(pattern);
     return kind === undefined || Object.hasOwn(CHALLENGE_KINDS, kind)
       ? []
-      : [{ path, message: unknownKey("challenge", kind, keysOf(CHALLENGE_KINDS)) }];
+      : [{ path, message: unknownAmong("challenge", kind, keysOf(CHALLENGE_KINDS)) }];
   });
 
 async function challenge(values: ChallengeValues, terminal: Terminal): Promise<number> {
@@ -299,6 +299,7 @@ async function writeBreaks(
     const { file, name } = scenario;
     const to = join(folder, fileNameOf(name, challenge));
     try {
+      await mkdir(folder, { recursive: true });
       const text =
         file === undefined
           ? undefined

@@ -4,13 +4,18 @@ import { milliseconds } from "../kernel/duration.js";
 import { maskedAddress } from "../kernel/masking.js";
 import { isKeyOf } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
-import { unknownKey } from "../kernel/words.js";
+import { either, unknownKey } from "../kernel/words.js";
+import { urlFrom } from "../protocol/names.js";
 import { type CamelCase, camelCase } from "../server/config/options.js";
 import { refuse, type Terminal } from "./terminal.js";
 
 /** An option has no usable value; the messages say why. */
 export class Unreadable extends Error {
-  constructor(readonly messages: readonly string[]) {
+  constructor(
+    readonly messages: readonly string[],
+    /** Where the text comes from, if not from the option. */
+    readonly source?: string,
+  ) {
     super(messages.join("; "));
   }
 }
@@ -20,6 +25,8 @@ export interface CommandOption<T = unknown> {
   readonly declared: Options;
   /** It stands without a name behind the command. */
   readonly positional?: true;
+  /** The values that a shell may complete; the words are those before the one that is begun. */
+  readonly choices?: Choices | undefined;
   /** What the given texts mean; there are none where the option is left out. @throws Unreadable */
   readonly read: (texts: readonly string[], env: Terminal["env"]) => T;
 }
@@ -29,8 +36,14 @@ export type OptionTable = Readonly<Record<string, CommandOption>>;
 export type Values<O extends OptionTable> = {
   readonly [Name in keyof O as CamelCase<Name & string>]: ReturnType<O[Name]["read"]>;
 };
-/** What one text means. @throws Unreadable */
-type Reader<T> = (text: string) => T;
+/** What may stand for a value. */
+type Choices = (words: readonly string[], env: Terminal["env"]) => Promise<readonly string[]>;
+/** What one text means, and which values there are where that is known. @throws Unreadable */
+type Reader<T> = ((text: string) => T) & { readonly choices?: Choices };
+
+/** The same reader, whose values are known. */
+export const among = <T>(read: Reader<T>, choices: Choices): Reader<T> =>
+  Object.assign((text: string) => read(text), { choices });
 
 const ONE = { type: "string", requiresArg: true } as const;
 const refused = (...messages: readonly string[]): never => {
@@ -39,17 +52,20 @@ const refused = (...messages: readonly string[]): never => {
 
 export const optional = <T>(describe: string, read: Reader<T>): CommandOption<T | undefined> => ({
   declared: { ...ONE, describe },
+  choices: read.choices,
   read: (texts) => (texts.length === 0 ? undefined : read(texts.join(","))),
 });
 
 /** `why` says what it is needed for. */
 export const required = <T>(describe: string, read: Reader<T>, why: string): CommandOption<T> => ({
   declared: { ...ONE, describe },
+  choices: read.choices,
   read: (texts) => (texts.length === 0 ? refused(`is missing: ${why}`) : read(texts.join(","))),
 });
 
 export const withDefault = <T>(describe: string, read: Reader<T>, preset: string): CommandOption<T> => ({
   declared: { ...ONE, describe, default: preset },
+  choices: read.choices,
   read: (texts) => read(texts.join(",")),
 });
 
@@ -77,20 +93,21 @@ export const pairs = (describe: string): CommandOption<Readonly<Record<string, s
 const positional = <T>(
   describe: string,
   read: CommandOption<T>["read"],
-  { isOptional = false } = {},
+  { isOptional = false, choices }: { isOptional?: boolean; choices?: Choices | undefined } = {},
 ): CommandOption<T> => ({
   declared: { type: "string", describe, ...(isOptional ? {} : { demandOption: true }) },
   positional: true,
+  choices,
   read,
 });
 
 export const word = <T>(describe: string, read: Reader<T>): CommandOption<T> =>
-  positional(describe, (texts) => read(texts.join(" ")));
+  positional(describe, (texts) => read(texts.join(" ")), { choices: read.choices });
 
 export const words = (describe: string) => positional(describe, (texts) => texts);
 
-export const optionalWords = (describe: string) =>
-  positional(describe, (texts) => texts, { isOptional: true });
+export const optionalWords = (describe: string, choices?: Choices) =>
+  positional(describe, (texts) => texts, { isOptional: true, choices });
 
 /** Name and value of each text that stands behind the command. */
 export const positionalPairs = (describe: string) =>
@@ -99,8 +116,17 @@ export const positionalPairs = (describe: string) =>
 /** Left out: the one of the environment, else the usual one. */
 export const simulatorAddress = (describe: string, preset: string): CommandOption<string> => ({
   declared: { ...ONE, describe, defaultDescription: `MESSAGING_SIM_URL, else ${preset}` },
-  read: ([text], { MESSAGING_SIM_URL }) => baseAddress(text ?? (MESSAGING_SIM_URL || preset)),
+  read: ([text], env) => (text === undefined ? (addressIn(env) ?? preset) : baseAddress(text)),
 });
+
+/** The simulator's address that the environment names. @throws Unreadable */
+export function addressIn({ MESSAGING_SIM_URL }: Terminal["env"]): string | undefined {
+  try {
+    return MESSAGING_SIM_URL ? baseAddress(MESSAGING_SIM_URL) : undefined;
+  } catch (error) {
+    throw error instanceof Unreadable ? new Unreadable(error.messages, "MESSAGING_SIM_URL") : error;
+  }
+}
 
 /** Left out: the one of the environment. */
 export const controlToken = (describe: string): CommandOption<string | undefined> => ({
@@ -111,12 +137,10 @@ export const controlToken = (describe: string): CommandOption<string | undefined
 export const asText: Reader<string> = (text) => text;
 
 export const address: Reader<string> = (text) =>
-  /^https?:\/\//i.test(text) && URL.canParse(text)
-    ? text
-    : refused(`must be an http or https URL, but is "${maskedAddress(text)}"`);
+  urlFrom(text) ?? refused(`must be an http or https URL, but is "${maskedAddress(text)}"`);
 
-/** The address of a server, to which paths are added. */
-export const baseAddress: Reader<string> = (text) => address(text).replace(/\/+$/, "");
+/** The address of a server, to which paths are added; what a browser shows of its page will do. */
+export const baseAddress: Reader<string> = (text) => address(text).replace(/(\/__sim(\/.*)?)?\/*$/, "");
 
 export const positive: Reader<number> = (text) =>
   Number.isSafeInteger(Number(text)) && Number(text) > 0
@@ -148,10 +172,20 @@ export const duration =
       : refused(`must be a duration such as 30s, but is "${text}"`);
 
 /** One of the keys of a table. */
-export const oneOf =
-  <T extends object>(noun: string, table: T): Reader<keyof T> =>
-  (text) =>
-    isKeyOf(table, text) ? text : refused(unknownKey(noun, text, Object.keys(table)));
+export const oneOf = <T extends object>(noun: string, table: T): Reader<keyof T> => {
+  const names = Object.keys(table);
+  return among(
+    (text) => (isKeyOf(table, text) ? text : refused(unknownAmong(noun, text, names))),
+    async () => names,
+  );
+};
+
+/** What to say about a name that nobody knows where there are few: the one that was meant, else all of them. */
+export function unknownAmong(noun: string, name: string, names: readonly string[]): string {
+  const message = unknownKey(noun, name, names);
+  if (message.endsWith("?")) return message;
+  return `${message}: ${names.length === 0 ? "there is none" : `it must be ${either(names)}`}`;
+}
 
 /** What yargs read, by name. */
 export type Args = Readonly<Record<string, unknown>>;
@@ -211,7 +245,8 @@ function readAll<O extends OptionTable>(
       return [[camelCase(name), read(texts.map(String), env)]];
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
-      problems.push(...error.messages.map((message) => ({ path: positional ? name : `--${name}`, message })));
+      const path = error.source ?? (positional ? name : `--${name}`);
+      problems.push(...error.messages.map((message) => ({ path, message })));
       return [];
     }
   });

@@ -126,7 +126,8 @@ export async function runCommand(argv: readonly string[], terminal: Terminal): P
   if (argv.length === 0 && terminal.isInteractive) return runCommand(["help"], terminal);
   const [first, ...rest] = argv;
   if (first === COMPLETIONS) {
-    for (const completion of await completionsOf(COMMANDS, rest)) terminal.out(`${completion}\n`);
+    for (const completion of await completionsOf(COMMANDS, rest, terminal.env))
+      terminal.out(`${completion}\n`);
     return OK;
   }
   try {

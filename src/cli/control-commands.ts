@@ -1,14 +1,20 @@
 /** The commands that make one call of the control API. */
 import { SimClient } from "../client/client.js";
+import { SimError } from "../client/errors.js";
 import type { EventData } from "../client/sandbox.js";
-import type { Connection, EventType, FixtureDocument } from "../client/types.js";
+import type { Connection, DeliveryRecord, EventType, FixtureDocument } from "../client/types.js";
+import { valueAt } from "../kernel/json.js";
+import { isKeyOf } from "../kernel/objects.js";
 import { printable, printableIn } from "../kernel/printable.js";
-import { isoOf } from "../kernel/realtime.js";
+import { UnusableDocument } from "../kernel/problems.js";
+import { isoOf, within } from "../kernel/realtime.js";
 import type { Schema } from "../kernel/schema.js";
-import { counted } from "../kernel/words.js";
+import { andMore, counted, MAX_LISTED } from "../kernel/words.js";
 import { SERVE_OPTIONS } from "../server/config/options.js";
 import { messageEventSchema, transferEventSchema } from "../service/domain/event-payload-schemas.js";
 import {
+  address,
+  among,
   asText,
   type CommandHelp,
   command,
@@ -20,6 +26,7 @@ import {
   optional,
   positionalPairs,
   simulatorAddress,
+  unknownAmong,
   type Values,
   withDefault,
   word,
@@ -52,15 +59,48 @@ interface Remote {
 export const clientOf = ({ url, sandbox, controlToken }: Omit<Remote, "json">): SimClient =>
   new SimClient({ url, sandbox, controlToken });
 
+/** The collections whose ids a refusal lists, by what it calls a record. */
+const COLLECTION_OF = { thread: "threads", business: "businesses", user: "users" } as const;
+/** What a refusal says that misses a record. */
+const MISSING = /^there is no (thread|business|user|sandbox) "/;
+
+/** Does what calls a simulator. Where the simulator misses what a call names, the error also lists what there is. */
+export async function withKnownIds<T>(client: SimClient, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof SimError)) throw error;
+    const [, noun] = MISSING.exec(error.reason) ?? [];
+    if (noun === undefined) throw error;
+    const known =
+      noun === "sandbox"
+        ? await client.sandboxes()
+        : await client.data(COLLECTION_OF[noun as keyof typeof COLLECTION_OF]).list();
+    const ids = known.slice(0, MAX_LISTED).map(({ id }) => id);
+    const more = known.length > ids.length ? ` ${andMore(known.length - ids.length)}` : "";
+    const plural = noun === "sandbox" ? "sandboxes" : COLLECTION_OF[noun as keyof typeof COLLECTION_OF];
+    const reason = `${error.reason}; ${plural}: ${ids.join(", ")}${more}`;
+    throw new SimError(error.message, error.status, error.code, error.details, { cause: error, reason });
+  }
+}
+
 /** What one call does, and what came of it. */
 interface OneCall<O extends OptionTable, T> extends Pick<CommandHelp, "examples"> {
   readonly options: O;
   readonly call: (client: SimClient, values: Values<O>) => Promise<T>;
   readonly inWords: (outcome: T, values: Values<O>) => string;
+  /** What became of it afterwards, as lines. */
+  readonly followUp?: (client: SimClient, outcome: T, values: Values<O>) => Promise<readonly string[]>;
 }
 
 /** A command that makes one call, and prints its outcome in words or as it came. */
-const callCommand = <O extends OptionTable, T>({ options, examples, call, inWords }: OneCall<O, T>) => ({
+const callCommand = <O extends OptionTable, T>({
+  options,
+  examples,
+  call,
+  inWords,
+  followUp,
+}: OneCall<O, T>) => ({
   call,
   inWords,
   ...command({
@@ -69,14 +109,40 @@ const callCommand = <O extends OptionTable, T>({ options, examples, call, inWord
     exits: CALL_EXITS,
     run: async (read, { out }) => {
       const values = read as unknown as Values<O> & Remote;
-      const outcome = await call(clientOf(values), values);
+      const client = clientOf(values);
+      const outcome = await withKnownIds(client, () => call(client, values));
       out(`${values.json ? printable(JSON.stringify(outcome)) : inWords(printableIn(outcome), values)}\n`);
+      const lines = values.json ? [] : ((await followUp?.(client, outcome, values)) ?? []);
+      for (const line of lines) out(`  ${printable(line)}\n`);
       return OK;
     },
   }),
 });
 
-const thread = word("the thread's id", asText);
+/** What a simulator has to answer in so that a shell completes its threads, ms. */
+const COMPLETION_MS = 1_000;
+
+/** The ids of the threads that a command line which is begun could mean. */
+async function threadIds(typed: readonly string[], env: Readonly<Record<string, string | undefined>>) {
+  const given = (flag: string) => {
+    const at = typed.indexOf(flag);
+    return at < 0 ? typed.find((text) => text.startsWith(`${flag}=`))?.slice(flag.length + 1) : typed[at + 1];
+  };
+  const url = REMOTE.url.read([given("--url") ?? []].flat(), env);
+  const controlToken = REMOTE["control-token"].read([given("--control-token") ?? []].flat(), env);
+  const client = clientOf({ url, sandbox: given("--sandbox") ?? "default", controlToken });
+  let ids: string[] = [];
+  const asked = client.data("threads").list();
+  await within(
+    COMPLETION_MS,
+    asked.then((threads) => {
+      ids = threads.map(({ id }) => id);
+    }),
+  );
+  return ids;
+}
+
+export const thread = word("the thread's id", among(asText, threadIds));
 const EVENTS: Readonly<Record<EventType, Schema>> = {
   message: messageEventSchema,
   transfer: transferEventSchema,
@@ -100,6 +166,8 @@ export const CONTROL_COMMANDS = {
     ],
     call: (client, { thread: id, text }) => client.customerSays(id, text.join(" ")),
     inWords: ({ id, text, threadId }) => `The customer of thread ${threadId} wrote message ${id}: ${text}`,
+    followUp: (client, { id, threadId }) =>
+      outcomes(client, "messages", threadId, ({ body }) => messageIn(body) === Number(id)),
   }),
   window: callCommand({
     options: { thread, state: word("open or closed", oneOf("state", { open: true, closed: false })) },
@@ -141,11 +209,17 @@ export const CONTROL_COMMANDS = {
     inWords: ({ deliveries }, { event }) =>
       deliveries.length === 0
         ? `No webhook is subscribed to a ${event} event.`
-        : `The ${event} event goes out in ${counted(deliveries.length, "delivery")}: ${deliveries.join(", ")}`,
+        : `The ${event} event goes out in ${counted(deliveries.length, "delivery", "deliveries")}: ${deliveries.join(", ")}`,
+    followUp: (client, { deliveries }) =>
+      deliveries.length === 0
+        ? Promise.resolve([])
+        : outcomes(client, "events", undefined, ({ id }) => deliveries.includes(id)),
   }),
   connect: callCommand({
     options: {
-      address: word("where webhooks go: an http or https URL, or sink:NAME", asText),
+      address: word("where webhooks go: an http or https URL, or sink:NAME", (text) =>
+        text.startsWith("sink:") ? text : address(text),
+      ),
       header: optional("send the sandbox's token with each delivery, in this header", asText),
     },
     examples: [
@@ -155,7 +229,7 @@ export const CONTROL_COMMANDS = {
         "and each delivery carries the sandbox's API key",
       ],
     ],
-    call: (client, { address, header }) => client.connect(address, header === undefined ? {} : { header }),
+    call: (client, { address: to, header }) => client.connect(to, header === undefined ? {} : { header }),
     inWords: ({ webhooks }, { header }) =>
       webhooks.map((webhook) => connectedText(webhook, header)).join("\n") || "No webhook.",
   }),
@@ -207,6 +281,11 @@ function threadTable(threads: ReturnType<typeof threadsIn>): string {
 /** The fields of an event: a text where the payload has one, else what the text says as JSON. */
 function dataOf({ properties = {} }: Schema, fields: Readonly<Record<string, string>>): EventData<EventType> {
   const known: Readonly<Record<string, Schema>> = properties.data?.properties ?? {};
+  const unknown = Object.keys(fields).find((name) => !isKeyOf(known, name));
+  if (unknown !== undefined) {
+    const message = unknownAmong("field", unknown, Object.keys(known));
+    throw new UnusableDocument([{ path: "fields", message }]);
+  }
   return Object.fromEntries(
     Object.entries(fields).map(([name, text]) => [
       name,
@@ -224,11 +303,42 @@ function asJson(text: string): unknown {
 }
 
 function connectedText(
-  { hookId, url, previousUrl, token, enabled, changed }: Connection["webhooks"][number],
+  { hookId, url, previousUrl, token, enabled, changed, blocked }: Connection["webhooks"][number],
   header: string | undefined,
 ): string {
   const before =
     previousUrl === null ? ", and is new" : changed ? ` instead of ${previousUrl}` : ", as before";
   const brings = header === undefined ? "" : `; ${header}: ${token ?? "no token in its organization"}`;
-  return `${hookId} → ${url}${before}${brings}${enabled ? "" : "; it is disabled and receives nothing"}`;
+  const idle = enabled ? "" : "; it is disabled and receives nothing";
+  return `${hookId} → ${url}${before}${brings}${idle}${blocked === null ? "" : `; blocked: ${blocked}`}`;
+}
+
+/** How long a command waits for deliveries before it says how they stand, ms. */
+const OUTCOME_MS = 3_000;
+
+/** What became of the deliveries that an action caused, a line for each. */
+async function outcomes(
+  client: SimClient,
+  events: string,
+  threadId: string | undefined,
+  isOurs: (delivery: DeliveryRecord) => boolean,
+): Promise<string[]> {
+  await client.idle({ timeoutMs: OUTCOME_MS }).catch(() => {});
+  const deliveries = await client.deliveries(threadId === undefined ? {} : { threadId });
+  const lines = deliveries.filter(isOurs).map(outcomeText);
+  if (lines.length > 0) return lines;
+  return [
+    `no delivery: no enabled webhook of the organization is subscribed to ${events} (messaging-sim connect ADDRESS)`,
+  ];
+}
+
+const messageIn = (body: unknown): unknown =>
+  valueAt(body, ["data", "messageId"]) ?? valueAt(body, ["messageId"]);
+
+/** `d5 to crm at sink:demo: delivered (200)` */
+function outcomeText({ id, hookId, url, status, reason, attempts }: DeliveryRecord): string {
+  const last = attempts.at(-1);
+  const answer = last === undefined ? "" : ` (${last.error ?? last.status})`;
+  const stands = status === "pending" && last === undefined ? "on its way" : status;
+  return `${id} to ${hookId} at ${url}: ${stands}${answer}${reason === null ? "" : `: ${reason}`}`;
 }

@@ -9,8 +9,8 @@ import { isObject } from "../kernel/json.js";
 import { printable } from "../kernel/printable.js";
 import { isoOf } from "../kernel/realtime.js";
 import { type Palette, paletteOf } from "../scenarios/reporters.js";
-import { asText, command, word } from "./command.js";
-import { clientOf, REMOTE } from "./control-commands.js";
+import { command } from "./command.js";
+import { clientOf, REMOTE, thread as threadArgument, withKnownIds } from "./control-commands.js";
 import { OK, type Terminal, type TypedLines, usesColor } from "./terminal.js";
 
 /** How many entries are remembered so that none is told twice. */
@@ -138,6 +138,7 @@ export const TAIL = command({
   run: async (remote, terminal) => {
     const client = clientOf(remote);
     const words = new EventWords(paletteOf(usesColor(terminal)));
+    await withKnownIds(client, () => client.clock());
     for await (const event of client.stream()) {
       if (event.event === "hello") terminal.err(`Following sandbox ${remote.sandbox}; Ctrl+C ends it.\n`);
       const { event: name, data } = event;
@@ -152,12 +153,12 @@ export const TAIL = command({
 
 /** `messaging-sim chat <thread>`: a person is the customer, and reads what comes of it. */
 export const CHAT = command({
-  options: { thread: word("the thread's id", asText), ...REMOTE },
+  options: { thread: threadArgument, ...REMOTE },
   examples: [["messaging-sim chat 9001", "shows the conversation and goes on with it; Ctrl+D ends it"]],
   exits: FOLLOW_EXITS,
   run: async ({ thread, ...remote }, terminal) => {
     const client = clientOf(remote);
-    await client.data("threads").get(thread);
+    await withKnownIds(client, () => client.transcript(thread));
     return new Chat(client, thread, terminal, remote.json).run();
   },
 });
@@ -227,7 +228,7 @@ class Chat {
       await this.#client.customerSays(this.#thread, line);
     } catch (error) {
       if (!(error instanceof SimError)) throw error;
-      this.#terminal.err(`${printable(error.message)}\n`);
+      this.#terminal.err(`${printable(error.reason)}\n`);
     }
   }
 

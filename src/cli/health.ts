@@ -6,7 +6,7 @@ import { loadPackage } from "../kernel/packages.js";
 import { printable } from "../kernel/printable.js";
 import { resolveServeUrl } from "../server/config/serve.js";
 import type { Flags } from "../server/config/sources.js";
-import { baseAddress, command, optional, Unreadable } from "./command.js";
+import { addressIn, baseAddress, type CommandOption, command, optional, Unreadable } from "./command.js";
 import { flagsIn, readServeFlags, SERVE_FLAGS, SOURCES } from "./serve-flags.js";
 import { OK, refuse, type Terminal } from "./terminal.js";
 
@@ -15,11 +15,24 @@ const UNHEALTHY = 1;
 const TIMEOUT_MS = 3_000;
 const MAX_ANSWER_BYTES = 65_536;
 
+/** The options of `serve` that say where it listens; health takes the others too, and its help leaves them out. */
+const WHERE: readonly string[] = ["port", "host", "config", "tls-cert", "self-signed"];
+
+const OWN_OPTIONS = Object.fromEntries(
+  Object.entries(SERVE_FLAGS).map(([name, option]: [string, CommandOption]) => [
+    name,
+    WHERE.includes(name) ? option : { ...option, declared: { ...option.declared, hidden: true } },
+  ]),
+) as typeof SERVE_FLAGS;
+
 /** `messaging-sim health`: asks the simulator that `serve` starts with the same options, or the one at `--url`. */
 export const HEALTH = command({
   options: {
-    ...SERVE_FLAGS,
-    url: optional("address of the simulator, instead of serve's options", baseAddress),
+    ...OWN_OPTIONS,
+    url: optional(
+      "address of the simulator (default: MESSAGING_SIM_URL, unless options of serve are given)",
+      baseAddress,
+    ),
     pid: optional("id of a process that runs serve (Linux): its options are used too", (text) => {
       if (/^[1-9]\d{0,9}$/.test(text)) return text;
       throw new Unreadable([`must be a process id, but is "${text}"`]);
@@ -32,8 +45,15 @@ export const HEALTH = command({
   ],
   exits: { 0: "it is up", 1: "it is not", 2: "an option is unusable" },
   run: async ({ url, pid, ...flags }, terminal) => {
-    if (url !== undefined) return report(url, terminal);
     const own = flagsIn(flags);
+    const isNamed = pid !== undefined || Object.values(own).some((texts) => texts?.length);
+    try {
+      const address = url ?? (isNamed ? undefined : addressIn(terminal.env));
+      if (address !== undefined) return await report(address, terminal);
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+      return refuse(terminal, [{ path: error.source ?? "--url", message: error.message }]);
+    }
     const others = pid === undefined ? {} : await flagsOf(pid);
     // The last of several texts counts, so what is given here wins over what the process was given.
     const all = fromKeys(keysOf(own), (name) => [...(others[name] ?? []), ...(own[name] ?? [])]);

@@ -6,18 +6,19 @@ import { VERSION } from "../kernel/packages.js";
 import { type Problem, UnusableDocument } from "../kernel/problems.js";
 import { preview, unknownKey } from "../kernel/words.js";
 import { type Args, type Command, type CommandModule, command, oneOf, word } from "./command.js";
-import { OK } from "./terminal.js";
+import { OK, type Terminal } from "./terminal.js";
 
 const WIDTH = 110;
 
 /** Begins a word that yargs must not interpret: no word of a command line can hold it. */
 const LITERAL = "\0";
 
-/** The command line for yargs, which hides from commands what follows `--` and takes a last word `help` for `--help`. */
+/** yargs hides from commands what follows `--`, takes a last word `help` for `--help`, and `-1h` for a list of switches. */
 function forYargs(argv: readonly string[]): string[] {
   const end = argv.includes("--") ? argv.indexOf("--") : argv.length;
+  const isWord = (text: string, index: number) => index > end || text === "help" || /^-[\d.]/.test(text);
   return argv.flatMap((text, index) =>
-    index === end ? [] : index > end || text === "help" ? `${LITERAL}${text}` : text,
+    index === end ? [] : isWord(text, index) ? `${LITERAL}${text}` : text,
   );
 }
 
@@ -49,7 +50,9 @@ export async function readCommandLine(
   const called = commands.find((one) => one.name === name);
   if (called === undefined) {
     const names = commands.map((one) => one.name);
-    throw new UnusableDocument([{ path: "", message: unknownKey("command", name, names) }]);
+    const message = unknownKey("command", name, names);
+    const hint = message.endsWith("?") ? "" : ": messaging-sim help lists the commands";
+    throw new UnusableDocument([{ path: "", message: message + hint }]);
   }
   let args: Args | undefined;
   // yargs makes the help of a named command at each call, which takes long, but not that of the default command.
@@ -85,7 +88,7 @@ export async function readCommandLine(
     for (const one of commands) if (one !== called) program.command(formOf(one.name, one), one.description);
   program.fail((message, error) => {
     if (error !== undefined && error !== null && error.name !== "YError") throw error;
-    throw new UnusableDocument([problemOf(message.replaceAll(LITERAL, ""), program, called)]);
+    throw new UnusableDocument([problemOf(message.replaceAll(LITERAL, ""), program, called, module)]);
   });
   await program.parseAsync();
   if (args === undefined) return undefined;
@@ -123,7 +126,12 @@ interface Internals {
 }
 
 /** What yargs refused. Unknown options come first: they are often why something else is missing. */
-function problemOf(message: string, program: Argv, { name, positionals }: Command): Problem {
+function problemOf(
+  message: string,
+  program: Argv,
+  { name, positionals }: Command,
+  { examples }: CommandModule,
+): Problem {
   const internals = program as unknown as Internals;
   const { parsed } = internals;
   const flagOf = (key: string) => (key.length === 1 ? `-${key}` : `--${key}`);
@@ -138,8 +146,10 @@ function problemOf(message: string, program: Argv, { name, positionals }: Comman
   }
   const [, valueless] = /^Not enough arguments following: (\S+)/.exec(message) ?? [];
   if (valueless !== undefined) return { path: flagOf(valueless), message: "needs a value" };
-  if (message.startsWith("Not enough non-option arguments"))
-    return { path: "", message: `${name} needs ${positionals}` };
+  if (message.startsWith("Not enough non-option arguments")) {
+    const [example = ""] = examples[0] ?? [];
+    return { path: "", message: `${name} needs ${positionals}, for example: ${example}` };
+  }
   return { path: "", message: message.replace(/^U/, "u").split("\n").filter(Boolean).join(" ") };
 }
 
@@ -150,14 +160,27 @@ const positionalsOf = (positionals: string): string[] =>
 export async function completionsOf(
   commands: readonly Command[],
   [, first = "", ...rest]: readonly string[],
+  env: Terminal["env"],
 ): Promise<string[]> {
   const begun = rest.at(-1);
-  if (begun === undefined) return commands.map(({ name }) => name).filter((name) => name.startsWith(first));
+  const from = (texts: readonly string[]) => texts.filter((text) => text.startsWith(begun ?? first));
+  const names = commands.map(({ name }) => name);
+  if (begun === undefined) return from(names);
   const called = commands.find(({ name }) => name === first);
-  if (called === undefined || !begun.startsWith("-")) return [];
+  if (called === undefined) return [];
+  if (first === "help") return rest.length === 1 ? from(names) : [];
   const { options } = await called.load();
-  const names = Object.keys(options).filter((name) => options[name]?.positional !== true);
-  return [...names, "help", "version"].map((name) => `--${name}`).filter((flag) => flag.startsWith(begun));
+  const flags = Object.keys(options).filter((name) => options[name]?.positional !== true);
+  if (begun.startsWith("-")) return from([...flags, "help", "version"].map((name) => `--${name}`));
+  const takesValue = (text = "") =>
+    text.startsWith("--") && options[text.slice(2)]?.declared.requiresArg === true;
+  const before = rest.slice(0, -1);
+  const words = before.filter((text, index) => !text.startsWith("-") && !takesValue(before[index - 1]));
+  const positionals = Object.values(options).filter(({ positional }) => positional === true);
+  const option = takesValue(before.at(-1))
+    ? options[before.at(-1)?.slice(2) ?? ""]
+    : positionals[words.length];
+  return from((await option?.choices?.(before, env)) ?? []);
 }
 
 /** Asks the command itself what may stand for the last word. */

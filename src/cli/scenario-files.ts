@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { SimError } from "../client/errors.js";
 import { printable, printableLines } from "../kernel/printable.js";
 import { type Problem, under } from "../kernel/problems.js";
-import { unknownKey } from "../kernel/words.js";
 import { UnusableScenario } from "../scenarios/prepare.js";
 import { readScenario, readScenarioFile, type Scenario } from "../scenarios/read.js";
 import { scenarioFormat } from "../server/scenario-format.js";
 import { shippedFixture } from "../server/start.js";
+import { unknownAmong } from "./command.js";
 import { type DocumentKindName, judgeDocument } from "./document-kinds.js";
 import { readDocument } from "./files.js";
 import { AddressTaken, lastWords, NotReady } from "./system-under-test.js";
@@ -159,7 +159,7 @@ function unknownParams(params: Readonly<Record<string, string>>, scenarios: read
   const known = new Set(scenarios.flatMap((scenario) => Object.keys(scenario.params)));
   return Object.keys(params)
     .filter((name) => !known.has(name))
-    .map((name) => ({ path: "--param", message: unknownKey("parameter", name, known) }));
+    .map((name) => ({ path: "--param", message: unknownAmong("parameter", name, [...known]) }));
 }
 
 /** Exit code: the system under test was not ready. */
@@ -173,7 +173,17 @@ export function explain(error: unknown, terminal: Terminal): number {
     terminal.err(`${printable(error.message)}\n${printableLines(lastWords(error.output))}`);
     return NOT_READY;
   }
-  if (!(error instanceof SimError) && (error as NodeJS.ErrnoException).code === undefined) throw error;
-  terminal.err(`${printable((error as Error).message)}\n`);
+  if (error instanceof SimError) terminal.err(`${printableLines(refusalText(error))}\n`);
+  else if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+  else terminal.err(`${printable((error as Error).message)}\n`);
   return UNUSABLE;
+}
+
+/** What went wrong with a call of the control API, in the words of the command line. */
+function refusalText({ code, reason }: SimError): string {
+  if (code === "unreachable")
+    return `${reason}; start one with messaging-sim serve, or name another with --url or MESSAGING_SIM_URL`;
+  if (code === "unauthorized")
+    return "the control token is missing or wrong (401): give the one that serve printed with --control-token or MESSAGING_SIM_CONTROL_TOKEN";
+  return reason;
 }

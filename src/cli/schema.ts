@@ -1,9 +1,7 @@
-import { isKeyOf } from "../kernel/objects.js";
 import { publishedFile } from "../kernel/schema.js";
-import { unknownKey } from "../kernel/words.js";
 import { configSchema, SERVE_OPTIONS } from "../server/config/options.js";
-import { command, words } from "./command.js";
-import { OK, refuse } from "./terminal.js";
+import { command, oneOf, word } from "./command.js";
+import { OK } from "./terminal.js";
 
 /** The API descriptions of a server at the address of a bare start. */
 const descriptions = async () =>
@@ -25,19 +23,14 @@ export const PRINTABLE = {
 
 /** `messaging-sim schema <name>` */
 export const SCHEMA = command({
-  options: { name: words(Object.keys(PRINTABLE).join(", ")) },
+  options: { name: word(Object.keys(PRINTABLE).join(", "), oneOf("schema", PRINTABLE)) },
   examples: [
     ["messaging-sim schema scenario > scenario.json", "for an editor or a validator"],
     ["messaging-sim schema openapi > openapi.json", "for a client generator"],
   ],
   exits: { 0: "the schema was printed", 2: "there is no schema of that name" },
-  run: async ({ name: [wanted = ""] }, terminal) => {
-    const names = Object.keys(PRINTABLE);
-    if (!isKeyOf(PRINTABLE, wanted)) {
-      const message = `${unknownKey("schema", wanted, names)} (there are ${names.join(", ")})`;
-      return refuse(terminal, [{ path: "", message }]);
-    }
-    terminal.out(`${JSON.stringify(await PRINTABLE[wanted](), null, 2)}\n`);
+  run: async ({ name }, terminal) => {
+    terminal.out(`${JSON.stringify(await PRINTABLE[name](), null, 2)}\n`);
     return OK;
   },
 });

@@ -4,8 +4,8 @@ import { controlApi } from "../client/transport.js";
 import { printable } from "../kernel/printable.js";
 import { RECORDING_KINDS, recordingOf, recordingText } from "../scenarios/recording/record.js";
 import { sessionLogOf } from "../scenarios/recording/session.js";
-import { asText, baseAddress, command, controlToken, flag, oneOf, required, withDefault } from "./command.js";
-import { REMOTE } from "./control-commands.js";
+import { command, flag, oneOf, withDefault } from "./command.js";
+import { clientOf, REMOTE, withKnownIds } from "./control-commands.js";
 import { OK, type Terminal, UNUSABLE } from "./terminal.js";
 
 /** `messaging-sim state [--bundle] [--json]`: a running sandbox's state, or all of it, on standard output. */
@@ -24,11 +24,12 @@ export const STATE = command({
   },
   run: async ({ bundle, json, url, sandbox: id, controlToken }, terminal) => {
     const sandbox = controlApi(url, { controlToken }).ofSandbox(id);
+    const client = clientOf({ url, sandbox: id, controlToken });
     try {
-      if (bundle || json) {
-        const response = await sandbox.send("GET", bundle ? "/bundle" : "/state");
-        await pass(response.body, terminal);
-      } else terminal.out(`${JSON.stringify(await sandbox.call("GET", "/state"), null, 2)}\n`);
+      await withKnownIds(client, async () => {
+        if (!bundle && !json) terminal.out(`${JSON.stringify(await client.state(), null, 2)}\n`);
+        else await pass((await sandbox.send("GET", bundle ? "/bundle" : "/state")).body, terminal);
+      });
       return OK;
     } catch (error) {
       if (error instanceof SimError) throw error;
@@ -54,14 +55,14 @@ const brokenOff = (error: unknown): string =>
 /** `messaging-sim record --url URL [--sandbox ID] [--as test|replay]` */
 export const RECORD = command({
   options: {
-    url: required("address of the simulator", baseAddress, "the address of a running simulator"),
-    sandbox: withDefault("the sandbox", asText, "default"),
+    url: REMOTE.url,
+    sandbox: REMOTE.sandbox,
     as: withDefault(
       "test: expects what the system under test did; replay: repeats its calls, so that the scenario runs without it",
       oneOf("kind of recording", RECORDING_KINDS),
       "test",
     ),
-    "control-token": controlToken("the simulator's control token"),
+    "control-token": REMOTE["control-token"],
   },
   examples: [
     [
@@ -75,7 +76,8 @@ export const RECORD = command({
   ],
   exits: { 0: "the scenario was written", 2: "the simulator does not answer, or there is no such sandbox" },
   run: async ({ url, sandbox, as, controlToken }, terminal) => {
-    const recording = recordingOf(await sessionLogOf(controlApi(url, { controlToken }), sandbox), as);
+    const log = () => sessionLogOf(controlApi(url, { controlToken }), sandbox);
+    const recording = recordingOf(await withKnownIds(clientOf({ url, sandbox, controlToken }), log), as);
     terminal.out(recordingText(recording));
     for (const note of recording.notes) terminal.err(`${printable(note)}\n`);
     return OK;

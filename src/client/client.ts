@@ -1,4 +1,4 @@
-import { DEFAULT_SANDBOX } from "../protocol/names.js";
+import { DEFAULT_SANDBOX, urlFrom } from "../protocol/names.js";
 import { unlessGone } from "./handles.js";
 import { Sandbox, SandboxClient } from "./sandbox.js";
 import type { Transport } from "./transport.js";
@@ -7,7 +7,7 @@ import type { Health, SandboxInfo, SandboxOptions } from "./types.js";
 
 /** The options of `SimClient`. */
 export interface SimClientOptions {
-  /** The simulator's address, such as `http://127.0.0.1:4020`. */
+  /** The simulator's address, such as `http://127.0.0.1:4020`; `localhost:4020` is understood. */
   readonly url: string | URL;
   /** Where the control API is guarded by one. */
   readonly controlToken?: string | undefined;
@@ -42,7 +42,7 @@ export class SimClient extends SandboxClient {
       sandbox = DEFAULT_SANDBOX,
       timeoutMs = DEFAULT_TIMEOUT_MS,
     } = typeof options === "string" || options instanceof URL ? { url: options } : options;
-    const address = String(url).replace(/\/+$/, "");
+    const address = (urlFrom(String(url)) ?? String(url)).replace(/\/+$/, "");
     const server = controlApi(address, { controlToken });
     super(server.ofSandbox(sandbox), timeoutMs, sandbox, address);
     this.#server = server;

@@ -10,6 +10,8 @@ export interface ErrorDetail {
 /** A control call that was refused, or that never reached a simulator. */
 export class SimError extends Error {
   override readonly name: string = "SimError";
+  /** The message without the call that failed. */
+  readonly reason: string;
 
   constructor(
     message: string,
@@ -18,9 +20,10 @@ export class SimError extends Error {
     /** Such as `not-found`, `conflict`, `unusable-input`; `unreachable` when there was no answer. */
     readonly code: string,
     readonly details: readonly ErrorDetail[] = [],
-    options?: ErrorOptions,
+    { reason = message, ...options }: ErrorOptions & { readonly reason?: string } = {},
   ) {
     super(message, options);
+    this.reason = reason;
   }
 }
 

@@ -93,8 +93,11 @@ export class Transport {
     const url = this.base + path;
     const response = await this.#fetch(method, url + queryText(call.query), call);
     const { status } = response;
+    // Other servers answer with pages, some of them whatever the path.
+    const isPage = response.headers.get("content-type")?.startsWith("text/html") === true;
+    if (isPage && call.query?.format !== "html") throw foreign(`${method} ${url}`, status, url, "a page");
     if ((status >= 200 && status < 300) || call.accept?.includes(status)) return response;
-    throw refusal(`${method} ${url}`, status, await bodyOf(response));
+    throw refusal(`${method} ${url}`, status, url, await bodyOf(response));
   }
 
   async #fetch(method: Method, url: string, { body, signal }: TransportCall): Promise<HttpResponse> {
@@ -108,7 +111,7 @@ export class Transport {
       return await sendCall(url, { method, headers, body: text, signal });
     } catch (error) {
       if (signal?.aborted) throw error;
-      throw unreachable(`${method} ${url}`, error);
+      throw unreachable(`${method} ${url}`, url, error);
     }
   }
 }
@@ -130,12 +133,23 @@ function queryText(query: Query = {}): string {
 }
 
 /** A refusal with every problem on a line of its own. */
-function refusal(call: string, status: number, body: unknown): SimError {
+function refusal(call: string, status: number, url: string, body: unknown): SimError {
   const { code = "unknown", message, details = [] } = (body as ErrorBody | null)?.error ?? {};
+  if (message === undefined) return foreign(call, status, url, String(body));
   const lines = details.length < 2 ? [] : details.map(({ path, message: problem }) => `  ${path} ${problem}`);
-  const text = details.length < 2 ? (message ?? String(body)) : "the input is unusable:";
-  return new SimError([`${call} → ${status} ${text}`, ...lines].join("\n"), status, code, details);
+  const text = details.length < 2 ? message : "the input is unusable:";
+  const reason = [text, ...lines].join("\n");
+  return new SimError(`${call} → ${status} ${reason}`, status, code, details, { reason });
 }
+
+/** The error of a call that something else than a simulator has answered. */
+function foreign(call: string, status: number, url: string, answer: string): SimError {
+  const reason = `what answers at ${originOf(url)} is no messaging-sim`;
+  return new SimError(`${call} → ${status} ${answer}`, status, "unknown", [], { reason });
+}
+
+/** In the dashboard, calls go to its own origin. */
+const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : "this address");
 
 /** What the system's errors mean. */
 const REASONS: Readonly<Record<string, string>> = {
@@ -149,11 +163,12 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** The error of a call without an answer; `fetch` hides the system's error in `cause`. */
-function unreachable(call: string, error: unknown): SimError {
+function unreachable(call: string, url: string, error: unknown): SimError {
   const { cause } = error as Error;
   const { message, code } = (cause instanceof Error ? cause : error) as Error & { readonly code?: string };
   const words = REASONS[code ?? ""];
   const why = words === undefined ? message || code : `${words} (${code})`;
   const text = `${call}: no simulator answers there: ${why}`;
-  return new SimError(text, null, "unreachable", [], { cause: error });
+  const reason = `no simulator answers at ${originOf(url)}: ${why}`;
+  return new SimError(text, null, "unreachable", [], { cause: error, reason });
 }

@@ -15,7 +15,7 @@ import { masked } from "../kernel/masking.js";
 import { mapped } from "../kernel/objects.js";
 import type { Schema } from "../kernel/schema.js";
 import { createAjv, schemaProblems } from "../kernel/schema-problems.js";
-import { preview } from "../kernel/words.js";
+import { nearest, preview } from "../kernel/words.js";
 import { CONTROL_PREFIX, DEFAULT_SANDBOX } from "../protocol/names.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Access } from "./access.js";
@@ -85,6 +85,18 @@ function maskedLater(value: unknown, key = "", levels = 2): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, part]) => [name, maskedLater(part, name, levels - 1)]),
   );
+}
+
+/** The error for a path that is none, with the path that was meant: its parameters as they were given. */
+function unknownRoute(path: string): ControlError {
+  const given = path.slice(CONTROL_PREFIX.length).split("/");
+  const alike = ROUTES.flatMap(pathsOf)
+    .map((known) => known.split("/"))
+    .filter(({ length }) => length === given.length)
+    .map((known) => known.map((part, at) => (part.startsWith(":") ? (given[at] ?? "") : part)).join("/"));
+  const meant = nearest(given.join("/"), [...alike, "/ui/"]);
+  const hint = meant === undefined ? "" : `: did you mean ${CONTROL_PREFIX}${meant}?`;
+  return new ControlError("routes.unknown", { path, hint });
 }
 
 interface CheckedBody {
@@ -185,7 +197,7 @@ export class ControlApp {
     const isRoute = hit !== undefined && "route" in hit;
     this.#access.check(request, isRoute ? hit.route.open : undefined);
     if (isRoute) return hit;
-    if (hit === undefined) throw new ControlError("routes.unknown", { path });
+    if (hit === undefined) throw unknownRoute(path);
     const allowed = hit.allowed.join(", ");
     throw new ControlError("routes.wrongMethod", { method, path, allowed }, [], ["Allow", allowed]);
   }

@@ -75,7 +75,7 @@ const OWN_ERRORS = {
   "routes.unknown": error(
     "unknown-route",
     "The path is no route of the control API",
-    "${path} is no route of the control API",
+    "${path} is no route of the control API${hint}",
   ),
   "routes.wrongMethod": error(
     "wrong-method",

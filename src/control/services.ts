@@ -27,6 +27,8 @@ export type PingReport = InferReadonly<typeof pingReportSchema>;
 interface DeliveryControl {
   replay(run: Run, delivery: Delivery, cause: Cause): Delivery;
   ping(run: Run, webhook: Webhook): Promise<PingReport>;
+  /** Why the outbound guard blocks deliveries to an address, and which option would let them through; null where it does not. */
+  objection(run: Run, url: string): string | null;
 }
 
 /** A scenario that ran, or why it could not, or that a reset of its sandbox or the end of its client has ended. */

@@ -5,6 +5,7 @@ import type { Path } from "./json.js";
 import { MAX_DEPTH, sizeProblem } from "./json.js";
 import { type Location, locationsOf, type ParsedText } from "./location.js";
 import { preview } from "./words.js";
+import { slipNear } from "./yaml-slips.js";
 
 interface Fault {
   readonly offset: number;
@@ -107,30 +108,39 @@ function composed(tokens: readonly CST.Token[], text: string) {
   ];
   const { errors, warnings } = document;
   const faults: Fault[] = [...errors, ...warnings].map(({ message, pos: [offset] }) => ({ offset, message }));
+  const [first] = faults;
+  const slip = first && slipNear(text, first);
+  // What follows from a slip says nothing more.
+  if (slip !== undefined) faults.splice(0, faults.length, slip);
   if (second !== undefined) faults.push({ offset: second.range[0], message: "must be a single document" });
   const anchors = new Set<string>();
   let alias: Alias | undefined;
   visit(document, {
     Node: (_, node) => {
-      if (isMap(node)) faults.push(...repeatedKeys(node));
+      if (isMap(node)) faults.push(...keyFaults(node));
       if (!isAlias(node)) return void (node.anchor !== undefined && anchors.add(node.anchor));
       alias ??= node;
       if (anchors.has(node.source)) return;
-      const message = `no anchor &${node.source} stands before the alias *${node.source}`;
+      const message = `no anchor &${node.source} stands before the alias *${node.source}: a text that begins with * must stand in quotes`;
       faults.push({ offset: offsetOf(node), message });
     },
   });
   return { document, faults, alias };
 }
 
-function repeatedKeys({ items }: YAMLMap): Fault[] {
+function keyFaults({ items }: YAMLMap): Fault[] {
   const seen = new Set<unknown>();
   return items.flatMap(({ key }) => {
     if (!isScalar(key)) return [];
     const isRepeated = seen.has(key.value);
     seen.add(key.value);
+    const offset = key.range?.[0] ?? 0;
+    const slip =
+      key.type === "PLAIN" && /^-\w/.test(String(key.value))
+        ? [{ offset, message: "a space must follow the dash" }]
+        : [];
     const message = `duplicate key ${preview(String(key.value ?? ""))}`;
-    return isRepeated ? [{ offset: key.range?.[0] ?? 0, message }] : [];
+    return isRepeated ? [...slip, { offset, message }] : slip;
   });
 }
 

@@ -31,6 +31,15 @@ export const ID_SERIES = ["same", "apart"] as const;
 /** Where the ids of new threads and messages begin: after those of the fixture, or at a number of the sandbox's own. */
 export type IdSeries = (typeof ID_SERIES)[number];
 
+/** What stands before the path of an address that has no scheme: `localhost`, an IP address, or any name with a port. */
+const BARE_HOST = /^(localhost|\[[\da-f:.]+\]|\d+(\.\d+){3}|[\w.-]+(?=:\d))(:\d{1,5})?(?=[/?#]|$)/i;
+
+/** The http or https URL that an address means: `localhost:3000` is `http://localhost:3000`. Undefined where it is none. */
+export function urlFrom(text: string): string | undefined {
+  const url = BARE_HOST.test(text) ? `http://${text}` : text;
+  return /^https?:\/\//i.test(url) && URL.canParse(url) ? url : undefined;
+}
+
 /** One segment of a path. Half a surrogate pair, which no address can hold, becomes the character that stands for the unreadable. */
 export const segment = (text: string | number): string => encodeURIComponent(String(text).toWellFormed());
 

@@ -1,22 +1,27 @@
 /** What a report holds besides its steps: warnings, causal chains, the latest calls, and findings that fail a run. */
 
+import { SimClient } from "../client/client.js";
 import type { Transport } from "../client/transport.js";
 import type { DeliveryRecord, RequestRecord, Warning } from "../client/types.js";
+import { whyNoReply } from "../client/unanswered.js";
 import { within } from "../kernel/realtime.js";
 import { segment } from "../protocol/names.js";
 import { summaryOf } from "./entries.js";
+import type { Target } from "./http.js";
 import type { Scenario } from "./read.js";
 import type { CallSummary, ChainLink, Report, StepReport, WarningSummary } from "./report.js";
-import type { Runner } from "./runner.js";
+import { NOT_CONNECTED, type Runner } from "./runner.js";
 import { waitMs } from "./step.js";
 
 const MAX_CALLS_SHOWN = 10;
 
-type Evidence = Pick<Report, "warnings" | "unexpected" | "transcript" | "journal">;
+/** What the evidence of a run is taken from. */
+type Evident = Pick<Runner, "transport" | "consumed" | "sandbox" | "reports" | "threads">;
+type Evidence = Pick<Report, "warnings" | "unexpected" | "cause" | "transcript" | "journal">;
 
 export async function evidenceOf(
-  { transport, consumed }: Pick<Runner, "transport" | "consumed">,
-  threads: Iterable<string>,
+  { transport, consumed, sandbox, reports, threads }: Evident,
+  target: Target,
   ok: boolean,
 ): Promise<Evidence> {
   const warnings = await transport.call<Warning[]>("GET", "/warnings");
@@ -29,9 +34,32 @@ export async function evidenceOf(
   return {
     warnings: merged,
     unexpected: unexpected.map(callSummary),
+    cause: await whyFailed(firstFailure(reports), threads, { ...target, sandbox }),
     transcript: await transcriptsOf(transport, threads),
     journal: calls.slice(-MAX_CALLS_SHOWN).map(callSummary),
   };
+}
+
+/** The step that failed first; undefined if none did. */
+export const firstFailure = (steps: readonly StepReport[]): StepReport | undefined =>
+  steps.find(({ ok, skipped }) => !ok && skipped !== true);
+
+/** Why a step failed, in one sentence: for a reply that never came what the logs tell, else what the step says. */
+async function whyFailed(
+  { step, message = "", said, seen }: Partial<StepReport> = {},
+  threads: Iterable<string>,
+  { url, controlToken, sandbox }: Target & { readonly sandbox: string },
+): Promise<string> {
+  if (step === "reply" && said !== undefined)
+    return `Your bot replied ${JSON.stringify(said.text)}: ${message}`;
+  if (step !== "reply" || seen !== undefined || message === NOT_CONNECTED) return message;
+  const clientOf = (id: string) => new SimClient({ url, controlToken, sandbox: id });
+  for (const thread of threads) {
+    // A thread that a step names need not be there.
+    const why = await whyNoReply(clientOf, sandbox, thread).catch(() => null);
+    if (why !== null) return why.text;
+  }
+  return message;
 }
 
 const callSummary = (call: RequestRecord): CallSummary => ({

@@ -233,7 +233,11 @@ class StepReader {
 
   #one(step: unknown, path: Path): ParsedStep | undefined {
     if (!isObject(step)) {
-      const message = `must be a step such as { customer: Hello }, but is ${kindOf(step)}`;
+      const [, key, text] = (typeof step === "string" && /^(\w+):(\S.*)$/.exec(step)) || [];
+      const message =
+        key === undefined
+          ? `must be a step such as { customer: Hello }, but is ${kindOf(step)}`
+          : `a space must follow the colon: ${key}: ${text}`;
       this.#problems.push(problemAt(path, message));
       return undefined;
     }

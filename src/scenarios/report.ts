@@ -108,6 +108,8 @@ export interface Report {
   readonly remarks: readonly Remark[];
   /** Calls by the client that no step expected. */
   readonly unexpected: readonly CallSummary[];
+  /** After a failure: why it failed, in one sentence. */
+  readonly cause?: string;
   /** After a failure: the conversations in Markdown, one for each thread. */
   readonly transcript?: string;
   /** After a failure: the latest calls, oldest first. */

@@ -4,7 +4,7 @@ import { printable, printableIn } from "../kernel/printable.js";
 import { isoOf } from "../kernel/realtime.js";
 import { jsonText } from "../kernel/reports.js";
 import { counted } from "../kernel/words.js";
-import { mergedWarnings, siteText } from "./evidence.js";
+import { firstFailure, mergedWarnings, siteText } from "./evidence.js";
 import type { CallSummary, NearMiss, Report, StepLocation, StepReport } from "./report.js";
 
 interface PrettyOptions {
@@ -47,6 +47,7 @@ export function prettyReport(written: Report, { color = false }: PrettyOptions =
   const head = `${mark} ${palette.strong(name)}${palette.faint(`${file === undefined ? "" : `  ${file}`}  ${Math.round(durationMs)} ms`)}`;
   return [
     head,
+    ...(ok ? [] : [`  ${palette.bad(`Why: ${causeText(report)}`)}`]),
     ...stepLines(steps, palette),
     ...remarkLines(report, palette),
     ...(ok ? [] : evidenceLines(report, palette)),
@@ -77,11 +78,15 @@ export function prettySummary(written: readonly Report[], { color = false }: Pre
   return `${lines.join("\n")}\n`;
 }
 
-function failedLine({ name, ok, steps }: Report): string[] {
+function failedLine(report: Report): string[] {
+  const { name, ok, steps } = report;
   if (ok) return [];
-  const step = steps.find((candidate) => !candidate.ok && candidate.skipped !== true);
-  return [step === undefined ? name : `${name}  ${locationText(step.place)}  ${step.message}`];
+  const step = firstFailure(steps);
+  return [step === undefined ? name : `${name}  ${locationText(step.place)}  ${causeText(report)}`];
 }
+
+/** What was found out about a failure, else what its first step says. */
+const causeText = ({ cause, steps }: Report): string => cause || (firstFailure(steps)?.message ?? "");
 
 function stepLines(steps: readonly StepReport[], palette: Palette): string[] {
   let day = "";

@@ -62,7 +62,7 @@ export async function runScenario(
     isOver = true;
     signal?.throwIfAborted();
     const remarks = await run.remarks();
-    const evidence = await evidenceOf(run, run.threads, ok);
+    const evidence = await evidenceOf(run, target, ok);
     return masked({
       name: scenario.name,
       ...omitUndefined({ file: scenario.file }),

@@ -38,7 +38,7 @@ export interface RunnerOptions {
   readonly onStep?: (report: StepReport, step: ParsedStep) => unknown;
 }
 
-const NOT_CONNECTED =
+export const NOT_CONNECTED =
   "nothing is connected that could call: every enabled webhook leads to a sink or is blocked. Name the system under test with --hook URL, or start it with --exec COMMAND";
 
 /** Runs a scenario as its only user of a sandbox: one step after the other, until one fails. */

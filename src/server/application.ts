@@ -28,6 +28,12 @@ export function createApplication({ control, api, failed }: Surfaces): Applicati
   app.disable("x-powered-by");
   app.enable("case sensitive routing");
   app.use(CONTROL_PREFIX + DASHBOARD_PATH, dashboard());
+  // Whoever types the simulator's address into a browser is looking for the page; programs get the service's own answer.
+  app.use((request, response, next) =>
+    request.url === "/" && request.method === "GET" && request.headers.accept?.includes("text/html") === true
+      ? response.redirect(`${CONTROL_PREFIX}${DASHBOARD_PATH}/`)
+      : next(),
+  );
   app.use((request, response, next) => (isControl(request.url) ? control(request, response) : next()));
   app.use((request, response) => api(request, response));
 

@@ -80,7 +80,7 @@ const GRAPHQL_REFUSALS = [
     "acme-token",
     400,
   ],
-  ["a permission that lacks", { query: "get-hook-query" }, "acme-readonly", 403],
+  ["a permission that lacks", { query: "get-hook-query" }, "acme-no-delete", 403],
   ["no JSON", "{", "acme-token", 400],
 ] as const;
 

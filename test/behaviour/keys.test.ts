@@ -168,7 +168,7 @@ const ANSWER_CALLS: Record<keyof typeof ANSWERS, Call> = {
   "auth.missing": api(DETAILS, undefined, null),
   "auth.invalid": api(DETAILS, undefined, "no"),
   "users.deleteSelfError": given({ "users.deleteSelf": "refuse" }, remove("ana@acme.example")),
-  "users.deleteForbidden": api(DELETE_USER, {}, "acme-readonly"),
+  "users.deleteForbidden": api(DELETE_USER, {}, "acme-no-delete"),
   "profile.notFound": api(profile("none")),
   "threads.notFound": api(thread("1")),
   "threads.notAccessible": api(thread("9005")),
@@ -440,7 +440,7 @@ const ROWS: Row[] = [
     { getCustomerThreadDetails: "threads:read", getCustomerProfile: "user:delete" },
     [[403, 200, 403], 200],
     async (s) => {
-      const seen = await statuses(api(DETAILS), api(PROFILE), api(PROFILE, undefined, "acme-readonly"))(s);
+      const seen = await statuses(api(DETAILS), api(PROFILE), api(PROFILE, undefined, "acme-no-delete"))(s);
       await s.control("PATCH /data/tokens/acme-token", { permissions: ["threads:read"] });
       return [seen, (await s.api(DETAILS)).status];
     },

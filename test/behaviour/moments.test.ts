@@ -21,7 +21,7 @@ async function expectLifetime(s: Caller, left: number): Promise<void> {
 describe("a token without issuedAt was issued when its sandbox began", () => {
   it("as all tokens that ship were", async () => {
     const s = await openSandbox({ behaviour: EXPIRING.behaviour });
-    for (const token of ["acme-token", "acme-readonly", "globex-token"])
+    for (const token of ["acme-token", "acme-no-delete", "globex-token"])
       expect([token, (await s.api(HOOKS, undefined, { token })).status]).toEqual([token, 200]);
   });
 

@@ -41,7 +41,7 @@ const SHOWN: Readonly<Record<string, Proof | readonly string[]>> = {
     await control("PATCH /data/businesses/1001", { escalationPool: ["501", "503"] });
     expect((await api(DELETE_USER, ana)).status).toBe(200);
     const state = (await control("GET /state")).body;
-    expect(state.tokens.map(({ id }: { id: string }) => id)).toEqual(["acme-readonly", "globex-token"]);
+    expect(state.tokens.map(({ id }: { id: string }) => id)).toEqual(["acme-no-delete", "globex-token"]);
     expect(state.businesses[0].escalationPool).toEqual(["503"]);
     expect(state.messages.some((one: { employeeUserId: string }) => one.employeeUserId === "501")).toBe(true);
     expect((await api("GET /api/webhooks/")).headers.get("x-sim-behaviour")).toBe("auth.invalid");
@@ -117,7 +117,7 @@ const SHOWN: Readonly<Record<string, Proof | readonly string[]>> = {
   "What does a rate limit count?": async ({ api, control }) => {
     await control("PATCH /behaviour", { "limits.rate": { requests: 1, per: "1h" } });
     const ask = async (token: string) => (await api("GET /api/webhooks/", undefined, { token })).status;
-    expect([await ask("acme-token"), await ask("acme-token"), await ask("acme-readonly")]).toEqual([
+    expect([await ask("acme-token"), await ask("acme-token"), await ask("acme-no-delete")]).toEqual([
       200, 429, 200,
     ]);
   },

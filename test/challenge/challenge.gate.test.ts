@@ -57,7 +57,7 @@ it("gives the program each file's own token, and goes on where a scenario fails 
   const files = [
     talk("Paris", "9001", "acme-token", "Hello"),
     talk("Rude", "9001", "acme-token", "Bye"),
-    talk("Lyon", "9005", "acme-readonly", "Hello"),
+    talk("Lyon", "9005", "acme-no-delete", "Hello"),
   ];
   const port = await freePort();
   const bot = write("bot.mjs", GREETER);

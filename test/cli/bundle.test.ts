@@ -49,7 +49,7 @@ it("prints the state as a fixture", async () => {
   const refused = (text: string) => ({ code: 2, out: "", err: expect.stringContaining(text) });
   expect(await run(words)).toEqual(refused("401"));
   const elsewhere = ["state", "--url", url, "--sandbox", "none", "--control-token", "secret"];
-  expect(await run(elsewhere)).toEqual(refused("404"));
+  expect(await run(elsewhere)).toEqual(refused('there is no sandbox "none"; sandboxes: default'));
 });
 
 describe("exit code 2", () => {
@@ -67,7 +67,7 @@ describe("exit code 2", () => {
 
   it.each([
     [["state", "--url", "nowhere"], "--url: must be an http or https URL"],
-    [["state", "--bundle", "--url", "http://127.0.0.1:9"], "no simulator answers there"],
+    [["state", "--bundle", "--url", "http://127.0.0.1:9"], "no simulator answers at http://127.0.0.1:9: "],
     [["serve", "--bundle", "missing.json"], "missing.json  cannot be read: there is no such file"],
   ])("%j", async (words, message) => {
     expect(await run(words)).toMatchObject({ code: 2, out: "", err: expect.stringContaining(message) });

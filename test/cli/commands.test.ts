@@ -134,7 +134,7 @@ describe("words that cannot be used end with exit code 2 and one line", () => {
     [["check"], "check needs <file..>"],
     [["check", "--verison"], 'unknown option "--verison": did you mean "--version"?'],
     [["schema"], "schema needs <name>"],
-    [["schema", "confg"], 'unknown schema "confg": did you mean "config"?'],
+    [["schema", "confg"], 'name: unknown schema "confg": did you mean "config"?'],
     [["schema", "config", "extra"], "unknown argument: extra"],
   ])("%j", async (words, line) => {
     const { code, out, err } = await run(words);

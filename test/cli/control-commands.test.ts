@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { nextTurn } from "../../src/kernel/realtime.js";
 import { receiver } from "../scenarios/support.js";
+import { serverOf } from "../support/server.js";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
 import { begin, run } from "./terminal.js";
@@ -19,7 +20,7 @@ describe("a command by hand", () => {
     expect(messages[0]).toMatchObject({ fromCustomer: true, text: "Is my order ready?" });
     expect(said).toEqual({
       code: 0,
-      out: `The customer of thread 9001 wrote message ${messages[0].id}: Is my order ready?\n`,
+      out: `The customer of thread 9001 wrote message ${messages[0].id}: Is my order ready?\n  d1 to crm at sink:demo: delivered (200)\n`,
       err: "",
     });
   });
@@ -85,7 +86,9 @@ describe("a command by hand", () => {
     const sim = await startSimulator();
     const fields = ["customerThreadId=9002", "messageBody=123", "fromCustomer=false"];
     const { out } = await byHand(sim, ["trigger", "message", ...fields]);
-    expect(out).toBe("The message event goes out in 1 delivery: d1\n");
+    expect(out).toBe(
+      "The message event goes out in 1 delivery: d1\n  d1 to crm at sink:demo: delivered (200)\n",
+    );
     const { body: deliveries } = await sim.control("GET /deliveries");
     expect(deliveries[0].body.data).toMatchObject({
       customerThreadId: 9002,
@@ -97,11 +100,54 @@ describe("a command by hand", () => {
   it("takes arguments that are names of commands as arguments", async () => {
     const sim = await startSimulator();
     const { code, out } = await byHand(sim, ["trigger", "transfer", "customerThreadId=9001"]);
-    expect([code, out]).toEqual([0, "The transfer event goes out in 1 delivery: d1\n"]);
+    expect([code, out]).toEqual([
+      0,
+      "The transfer event goes out in 1 delivery: d1\n  d1 to crm at sink:demo: delivered (200)\n",
+    ]);
     const { out: said } = await byHand(sim, ["say", "9001", "say", "run"]);
-    expect(said).toMatch(/: say run\n$/);
-    expect((await byHand(sim, ["say", "9001", "I", "need", "help"])).out).toMatch(/: I need help\n$/);
+    expect(said).toMatch(/: say run\n/);
+    expect((await byHand(sim, ["say", "9001", "I", "need", "help"])).out).toMatch(/: I need help\n/);
     expect((await byHand(sim, ["check", "check"])).out).toMatch(/^check {2}cannot be read/);
+  });
+
+  it("says what became of the delivery, or why there was none", async () => {
+    const sim = await startSimulator();
+    const become = async (address: string, pattern: RegExp) => {
+      const connected = await byHand(sim, ["connect", address]);
+      const { out } = await byHand(sim, ["say", "9001", "Hello"]);
+      expect(out.split("\n")[1]).toMatch(pattern);
+      return connected.out;
+    };
+    const blocked =
+      /blocked: bot\.example is not a loopback .*: --allow-outbound bot\.example lets calls through$/;
+    expect((await become("https://bot.example/hook", blocked)).trimEnd()).toMatch(blocked);
+    const refused =
+      /^ {2}d2 to crm at http:\/\/127\.0\.0\.1:1: failed \(connection refused: nothing listens there\)$/;
+    expect(await become("127.0.0.1:1", refused)).toBe(
+      "crm → http://127.0.0.1:1 instead of https://bot.example/hook\n",
+    );
+    await sim.control("PATCH /data/webhooks/1", { enabled: false });
+    const { out } = await byHand(sim, ["say", "9001", "Hello"]);
+    expect(out).toContain(
+      "\n  no delivery: no enabled webhook of the organization is subscribed to messages (",
+    );
+  });
+
+  it("finds the simulator at an address without a scheme, at its page's, and at none that is another server's", async () => {
+    const sim = await startSimulator();
+    const { host, port } = new URL(sim.url);
+    for (const url of [host, `localhost:${port}`, `${host}/__sim/ui/`, `${sim.url}/`])
+      expect(await run(["threads", "--url", url])).toMatchObject({ code: 0, err: "" });
+    expect(await run(["health"], { MESSAGING_SIM_URL: host })).toMatchObject({ code: 0, err: "" });
+    expect(await run(["health"], { MESSAGING_SIM_URL: "nowhere" })).toMatchObject({
+      code: 2,
+      err: 'MESSAGING_SIM_URL: must be an http or https URL, but is "nowhere"\n',
+    });
+    const page = await serverOf((_request, response) => {
+      response.writeHead(200, { "content-type": "text/html" }).end("<html></html>");
+    });
+    const err = `what answers at ${page} is no messaging-sim\n`;
+    expect(await run(["threads", "--url", page])).toEqual({ code: 2, out: "", err });
   });
 
   it("connects the webhooks, with the token along", async () => {
@@ -128,7 +174,11 @@ describe("a command by hand", () => {
     const headers = { authorization: "Bearer secret" };
     await sim.control("POST /sandboxes", { id: "s1" }, headers);
     const words = ["transfer", "9001", "1002", "--sandbox", "s1"];
-    expect(await byHand(sim, words)).toEqual({ code: 2, out: "", err: expect.stringContaining("→ 401") });
+    expect(await byHand(sim, words)).toEqual({
+      code: 2,
+      out: "",
+      err: expect.stringContaining("--control-token"),
+    });
     const flagged = [...words, "--control-token", "secret", "--url", `${sim.url}/`];
     expect((await byHand(sim, flagged, { MESSAGING_SIM_URL: "http://127.0.0.1:1" })).code).toBe(0);
     const businessIn = async (place: string) =>
@@ -139,19 +189,29 @@ describe("a command by hand", () => {
   });
 
   it.each([
-    [["say", "1", "Hello"], 'there is no thread "1"'],
+    [["say", "1", "Hello"], 'there is no thread "1"; threads: 9001, 9002, 9003'],
+    [["transfer", "9001", "1"], 'there is no business "1"; businesses: 1001, 1002'],
+    [["advance", "-1h"], 'duration: must be a duration such as 30s, but is "-1h"'],
+    [
+      ["trigger", "message", "mesageBody=Hi"],
+      'fields: unknown field "mesageBody": did you mean "messageBody"?',
+    ],
+    [
+      ["trigger", "transfer", "messageBody=Hi"],
+      'fields: unknown field "messageBody": it must be customerThreadId',
+    ],
     [["window", "9003", "closed"], "has no messaging window"],
     [["window", "9001", "ajar"], 'state: unknown state "ajar"'],
     [["advance", "soon"], "duration: must be a duration"],
     [["trigger", "typing"], 'event: unknown event "typing"'],
     [["trigger", "message", "text"], 'fields: must be name=value, but is "text"'],
-    [["connect", "nowhere"], "url must be"],
+    [["connect", "nowhere"], "address: must be an http or https URL"],
     [["say", "9001"], "say needs <thread> <text..>"],
     [["reset", "--url", "nowhere"], "--url: must be an http or https URL"],
-    [["reset", "--url", "http://127.0.0.1:1"], "no simulator answers there"],
+    [["reset", "--url", "http://127.0.0.1:1"], "no simulator answers at http://127.0.0.1:1: "],
     [["chat", "1"], "there is no"],
     [["tail", "--sandbox", "none"], 'there is no sandbox "none"'],
-    [["completion", "tcsh"], 'shell: unknown shell "tcsh"'],
+    [["completion", "tcsh"], 'shell: unknown shell "tcsh": it must be bash, zsh or fish'],
   ])("%j is refused in a line, and changes nothing", async (words, text) => {
     const sim = await startSimulator();
     const { body: before } = await sim.control("GET /state");
@@ -290,6 +350,14 @@ describe("completion", () => {
       expect.arrayContaining(["--header", "--url", "--sandbox", "--control-token", "--json"]),
     );
     expect(await completions("say", "9001", "")).toEqual([]);
+    expect(await completions("window", "9001", "")).toEqual(["open", "closed"]);
+    expect(await completions("completion", "")).toEqual(["bash", "zsh", "fish"]);
+    expect(await completions("schema", "op")).toEqual(["openapi"]);
+    expect(await completions("run", "x.yaml", "--reporter", "j")).toEqual(["junit", "json"]);
+    expect(await completions("help", "ta")).toEqual(["tail"]);
+    const { url } = await startSimulator();
+    expect(await completions("chat", "--url", url, "90")).toEqual(["9001", "9002", "9003", "9004", "9005"]);
+    expect(await completions("say", "--url", "127.0.0.1:1", "")).toEqual([]);
     expect(await completions("nothing", "--")).toEqual([]);
   });
 

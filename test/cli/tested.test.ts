@@ -1,9 +1,12 @@
 import { expect, it } from "vitest";
 import { receiver, scratch } from "../scenarios/support.js";
 import { freePort } from "../support/free-port.js";
+import { startSimulator } from "../support/simulator.js";
 import { run } from "./terminal.js";
 
 const HELLO = 'name: Hello\nthread: "9001"\nsteps:\n  - customer: Hello\n';
+
+const SEND = "POST /api/send-message-to-customer-thread";
 
 const scenario = (steps = "", more = "") => scratch()("s.yaml", more + HELLO + steps);
 
@@ -74,4 +77,28 @@ it("waits where a webhook leads somewhere, and for what must not come", async ()
   const set = `  - set: { collection: webhooks, id: "1", values: { url: "${await receiver(() => {})}" } }\n`;
   const { out } = await run(["run", scenario(`${set}  - reply: Hi\n`, "within: 50ms\n")]);
   expect(out).toContain("a visible message in thread 9001 did not arrive within 50 ms");
+});
+
+it("says in one sentence why there was no reply, before the evidence", async () => {
+  const reply = '  - reply: { contains: "help" }\n';
+  const why = async (hook: string, steps = reply) => {
+    const { code, out } = await run(["run", scenario(steps, "within: 200ms\n"), "--hook", hook]);
+    expect(code).toBe(1);
+    const [, second = ""] = out.split("\n");
+    expect(out.slice(out.indexOf("Failed"))).toContain(second.replace("  Why: ", ""));
+    return second;
+  };
+  const nowhere = `http://127.0.0.1:${await freePort()}`;
+  expect(await why(nowhere)).toBe(
+    `  Why: Your bot could not be reached at ${nowhere}: connection refused: nothing listens there.`,
+  );
+  expect(await why(await receiver(() => {}))).toBe(
+    "  Why: The event was delivered (200), and no call has come since.",
+  );
+  const sim = await startSimulator();
+  const rude = await receiver((event) => {
+    if (event.data.fromCustomer) void sim.api(SEND, { customerThreadId: "9001", text: "Go away" });
+  });
+  const { out } = await run(["run", scenario(reply), "--url", sim.url, "--hook", rude]);
+  expect(out).toContain('\n  Why: Your bot replied "Go away": the reply should contain "help"\n');
 });

@@ -53,7 +53,7 @@ describe("a sandbox", () => {
   it("names the tokens that it has when it is asked for another", async () => {
     const { sandbox } = await startClients();
     expect(() => sandbox.token("acme")).toThrow(
-      `the sandbox has no token "acme": it has acme-token, acme-readonly, globex-token`,
+      `the sandbox has no token "acme": it has acme-token, acme-no-delete, globex-token`,
     );
   });
 

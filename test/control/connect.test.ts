@@ -25,6 +25,7 @@ describe("POST /connect", () => {
         token: null,
         enabled: true,
         changed: true,
+        blocked: null,
       },
       expect.objectContaining({ id: "2", previousUrl: "https://bot.example/hook", enabled: false }),
     ]);

@@ -11,6 +11,7 @@ import {
 import { ROUTES } from "../../src/control/routes/index.js";
 import { InvalidInput, Refusal } from "../../src/service/domain/refusals.js";
 import { GENERAL_ERRORS } from "../support/response-check.js";
+import { startSimulator } from "../support/simulator.js";
 
 describe("the catalogue of control errors", () => {
   it("has an entry for each code, and none that no call can meet", () => {
@@ -48,5 +49,31 @@ describe("a control error", () => {
     expect(invalid).toMatchObject({ status: 400, details: [{ path: "url", message: "is wrong" }] });
     for (const other of [new Refusal("users.notFound"), new Error("other"), "thrown"])
       expect(controlErrorOf(other)).toBe(other);
+  });
+});
+
+describe("an address that is mistyped", () => {
+  it.each([
+    ["/__sim/healt", ": did you mean /__sim/health?"],
+    [
+      "/__sim/sandboxes/default/thread/9001/transcript",
+      ": did you mean /__sim/sandboxes/default/threads/9001/transcript?",
+    ],
+    ["/__sim/iu/", ": did you mean /__sim/ui/?"],
+    ["/__sim/nothing-like-it", ""],
+  ])("%s", async (path, hint) => {
+    const { status, body } = await (await startSimulator()).control(`GET ${path.slice("/__sim".length)}`);
+    expect(status).toBe(404);
+    expect(body.error.message).toBe(`${path} is no route of the control API${hint}`);
+  });
+
+  it("without a path leads a browser to the page, and a program nowhere", async () => {
+    const { url } = await startSimulator();
+    const get = (accept: string, path = "/") =>
+      fetch(url + path, { headers: { accept }, redirect: "manual" });
+    const asked = await get("text/html,application/xhtml+xml,*/*;q=0.8");
+    expect([asked.status, asked.headers.get("location")]).toEqual([302, "/__sim/ui/"]);
+    expect((await get("*/*")).status).toBe(404);
+    expect((await get("text/html", "/api")).status).toBe(404);
   });
 });

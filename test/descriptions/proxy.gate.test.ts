@@ -71,7 +71,7 @@ describe("a validating proxy", () => {
       "acme-token",
       "acme-token",
       "globex-token",
-      "acme-readonly",
+      "acme-no-delete",
       "wrong",
       undefined,
     ];

@@ -8,7 +8,12 @@ const SHOWN = ["", "js", "yaml", "json", "zsh", "fish", "console"];
 
 /** The commands that no test runs, by page: they install, need an engine, or are the tests themselves. */
 const NOT_RUN: Readonly<Record<string, readonly string[]>> = {
-  "README.md": ["npm ci && npm start", "npm ci && npm test"],
+  "README.md": [
+    "npm ci && npm start",
+    "npm ci && npm test",
+    "npm i -D messaging-sim vitest",
+    "npx messaging-sim serve",
+  ],
   "docs/guides/getting-it.md": [
     "npm i -D messaging-sim",
     "npx messaging-sim serve",

@@ -67,6 +67,8 @@ it("the recipes are listed, and each says what to copy, with variables and an im
     const text = [...filesOf(recipe), "README.md"].map((file) => read(recipe, file)).join("\n");
     for (const [, tag] of text.matchAll(/messaging-sim\/messaging-sim:([\w.-]+)/g)) expect(tag).toBe(version);
     for (const name of text.match(/MESSAGING_SIM_\w+/g) ?? [])
-      expect([...variables, "MESSAGING_SIM_URL", "MESSAGING_SIM_TOKEN"]).toContain(name);
+      expect([...variables, "MESSAGING_SIM_URL", "MESSAGING_SIM_TOKEN", "MESSAGING_SIM_COVERAGE"]).toContain(
+        name,
+      );
   }
 });

@@ -98,6 +98,7 @@ describe("GitHub Actions", () => {
   it("is a workflow", async () => {
     const lint = await createLinter();
     expect(lint(text, "workflow.yml")).toEqual([]);
+    expect(lint(read("github-actions", "node.yml"), "node.yml")).toEqual([]);
     expect(lint(text.replace("services:", "servces:"), "workflow.yml")).not.toEqual([]);
   });
 

@@ -31,8 +31,21 @@ async function runsAgainst(recipe: string, folder: string, program?: string): Pr
 }
 
 describe("pytest", () => {
-  it("has a conftest of at most 40 lines", () => {
-    expect(read("pytest", "conftest.py").trimEnd().split("\n").length).toBeLessThanOrEqual(40);
+  it("shows the closest calls where a reply does not come", {
+    timeout: SLOW,
+    ...needs("pytest"),
+  }, async () => {
+    await using project = await createConsumer();
+    copy("pytest", project.folder);
+    const test = read("pytest", "test_notify.py").replace(
+      'contains="ready"',
+      'contains="shipped", timeout_ms=100',
+    );
+    await project.write({ "test_notify.py": test });
+    const failed = run("python3 -m pytest", { folder: project.folder, program: findPytest() });
+    await expect(failed).rejects.toThrow(
+      /nearest: r1 POST \/api\/send-message-to-customer-thread\s+E? *body\.text: expected \{"\$contains": "shipped"\}, seen "Your order is ready\."/,
+    );
   });
 
   it("passes with the package alone, and against a simulator with a control token", {

@@ -15,7 +15,11 @@ describe("a document that is more than its text", () => {
       "1:12  aliases must not make more than 100000 values of the text, nor stand inside of what they name",
     ],
     ["the same in a list", "a: 1\nx: &x\n  - *x\n", "3:5  aliases must not"],
-    ["an alias of nothing", "a: 1\nb: *c\n", "2:4  no anchor &c stands before the alias *c"],
+    [
+      "an alias of nothing",
+      "a: 1\nb: *c\n",
+      "2:4  no anchor &c stands before the alias *c: a text that begins with * must stand in quotes",
+    ],
     ["aliases that multiply each other", BOMB, "aliases must not make more than 100000 values"],
     ["brackets", "[".repeat(300), `1:201  ${TOO_DEEP}`],
     ["braces", "{".repeat(300), `1:201  ${TOO_DEEP}`],

@@ -19,14 +19,21 @@ describe("a YAML text", () => {
     ["two keys twice", "a: 1\nb: 1\na: 2\nb: 2", ['3:1  duplicate key "a"', '4:1  duplicate key "b"']],
     ["a tag that nobody knows", "a: 1\nb: !what 2\n", ["2:4  Unresolved tag: !what"]],
     ["a merge of what is no mapping", "!!merge <<: 1\n", ["1:1  Merge sources must be maps or map aliases"]],
-    ["an end that is missing", 'a: "b', ['1:6  Missing closing "quote']],
+    ["an end that is missing", 'a: "b', ["1:4  the text has no closing double quote"]],
     ["two documents", "a: 1\n---\nb: 2\n", ["2:1  must be a single document"]],
     [
       "two aliases of nothing",
       "- *a\n- *b\n",
-      ["1:3  no anchor &a stands before the alias *a", "2:3  no anchor &b stands before the alias *b"],
+      [
+        "1:3  no anchor &a stands before the alias *a: a text that begins with * must stand in quotes",
+        "2:3  no anchor &b stands before the alias *b: a text that begins with * must stand in quotes",
+      ],
     ],
-    ["a name before its anchor", "- *a\n- &a 1\n", ["1:3  no anchor &a stands before the alias *a"]],
+    [
+      "a name before its anchor",
+      "- *a\n- &a 1\n",
+      ["1:3  no anchor &a stands before the alias *a: a text that begins with * must stand in quotes"],
+    ],
   ])("is refused for %s", (_, text, problems) => {
     expect(read(text)).toEqual(problems);
   });

@@ -23,9 +23,8 @@ describe("messaging-sim record", () => {
     const { url } = await startSimulator({ controlToken: "open-up" });
     const env = { MESSAGING_SIM_CONTROL_TOKEN: "open-up" };
     for (const [words, message] of [
-      [[], "--url: is missing"],
       [["--url", "sim"], '--url: must be an http or https URL, but is "sim"\n'],
-      [["--url", "http://127.0.0.1:1"], "no simulator answers there"],
+      [["--url", "http://127.0.0.1:1"], "no simulator answers at http://127.0.0.1:1: "],
       [["--url", url, "--control-token", "wrong"], "401"],
       [["--url", `${url}/`, "--sandbox", "none"], 'there is no sandbox "none"'],
     ] as [string[], string][])
@@ -35,6 +34,8 @@ describe("messaging-sim record", () => {
         err: expect.stringContaining(message),
       });
     expect(await run(["record", "--url", `${url}/`], env)).toMatchObject({ code: 0, err: "" });
+    const address = new URL(url).host;
+    expect(await run(["record"], { ...env, MESSAGING_SIM_URL: address })).toMatchObject({ code: 0, err: "" });
   });
 
   it("notes beside the scenario what is not in it", async () => {

@@ -157,7 +157,7 @@ const others = [
   fc.constant(calling(SEND, '"just a text"')),
   fc.constant(calling(SEND, "null")),
   fc.constant(calling("POST /api/nothing/of%20the/kind?a=b%26c&d=")),
-  acting(fc.constantFrom("acme-readonly", "globex-token"), (stage, token) =>
+  acting(fc.constantFrom("acme-no-delete", "globex-token"), (stage, token) =>
     api(stage, "GET /api/webhooks/", undefined, token),
   ),
 ];

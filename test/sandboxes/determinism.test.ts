@@ -36,7 +36,7 @@ const STEPS: readonly Step[] = [
   ["POST /graphql", { query: "delete-hook-mutation", variables: { hookId: ["g"] } }],
   ["POST /graphql", { query: "no-such-query" }],
   ["POST /api/user/delete-by-email", { email: "chloe@acme.example" }],
-  ["POST /api/user/delete-by-email", {}, "acme-readonly"],
+  ["POST /api/user/delete-by-email", {}, "acme-no-delete"],
   ["GET /nowhere"],
   ["PUT /api/webhooks/"],
   ["POST /__sim/threads/9001/inbound", { text: "Bonjour — ça va?" }],

@@ -50,7 +50,7 @@ describe("a call of a scenario", () => {
     expect(await run(["run", file, "--url", "http://127.0.0.1:1"])).toEqual({
       code: 2,
       out: "",
-      err: "POST http://127.0.0.1:1/__sim/sandboxes: no simulator answers there: connection refused, nothing listens at that port (ECONNREFUSED)\n",
+      err: "no simulator answers at http://127.0.0.1:1: connection refused, nothing listens at that port (ECONNREFUSED); start one with messaging-sim serve, or name another with --url or MESSAGING_SIM_URL\n",
     });
   });
 

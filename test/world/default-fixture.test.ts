@@ -121,7 +121,7 @@ describe("the fixture of a bare start has", () => {
     ]);
     expect(view).toEqual([
       ["acme-token", "200", ["user:delete"]],
-      ["acme-readonly", "200", []],
+      ["acme-no-delete", "200", []],
       ["globex-token", "300", ["user:delete"]],
     ]);
   });
@@ -132,7 +132,7 @@ describe("the fixture of a bare start has", () => {
       return threads.filter(({ businessId }) => businessIds.includes(businessId)).map(({ id }) => id);
     };
     expect(seen("acme-token")).toEqual(["9001", "9002", "9003", "9004"]);
-    expect(seen("acme-readonly")).toEqual(["9001", "9002", "9003", "9004", "9005"]);
+    expect(seen("acme-no-delete")).toEqual(["9001", "9002", "9003", "9004", "9005"]);
     expect(seen("globex-token")).toEqual(["9101", "9102"]);
   });
 

@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
-import type { Way } from "./way.js";
+import { isHangUp, type Way } from "./way.js";
 
 type Send = (url: URL, options: RequestOptions) => ClientRequest;
 
@@ -32,7 +32,7 @@ export const forwarder =
     try {
       return answerOf(await answered);
     } catch (error) {
-      throw request.signal.aborted ? error : way.failure(address, error);
+      throw request.signal.aborted || isHangUp(error) ? error : way.failure(address, error);
     }
   };
 

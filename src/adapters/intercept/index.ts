@@ -12,6 +12,10 @@ import { forwarder } from "./forward.js";
 import { redirectDispatchers } from "./undici.js";
 import { Unusable, wayOf } from "./way.js";
 
+/** The same error, of this realm: under Jest those of Node are of another, which the interceptor takes for no errors. */
+const errorHere = (error: unknown): Error =>
+  error instanceof Error ? error : Object.assign(new Error((error as Error).message), error);
+
 /** The exit code for options that cannot be used. */
 const UNUSABLE = 2;
 
@@ -30,7 +34,7 @@ try {
       } catch (error) {
         // Whoever has given the call up has been told already.
         if (request.signal.aborted) return;
-        controller.errorWith(told(error instanceof Error ? error : new Error(String(error))));
+        controller.errorWith(told(errorHere(error)));
       }
     });
     interceptor.apply();

@@ -1,4 +1,4 @@
-import type { Way } from "./way.js";
+import { codeOf, isHangUp, type Way } from "./way.js";
 
 /** Where each undici, that of Node and those of packages, looks for what sends its calls: by the version of its interface. */
 const DISPATCHERS = ["undici.globalDispatcher.1", "undici.globalDispatcher.2"].map((name) =>
@@ -54,9 +54,8 @@ const telling = (handler: object, address: URL, way: Way): object =>
   });
 
 /** An abort is the program's own, and no failure of the simulator. */
-const isOfConnection = (error: unknown): boolean =>
-  error instanceof Error &&
-  "code" in error &&
-  typeof error.code === "string" &&
-  error.code !== "UND_ERR_ABORTED" &&
-  error.name !== "AbortError";
+const isOfConnection = (error: unknown): boolean => {
+  const code = codeOf(error);
+  const isAbort = code === "UND_ERR_ABORTED" || (error as Error).name === "AbortError";
+  return code !== undefined && !isAbort && !isHangUp(error);
+};

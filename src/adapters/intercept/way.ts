@@ -1,4 +1,5 @@
 /** Which calls go to the simulator, and where it is. */
+import { urlFrom } from "../../protocol/names.js";
 
 const DEFAULT_URL = "http://127.0.0.1:4020";
 
@@ -46,10 +47,10 @@ export function wayOf(env: Readonly<Record<string, string | undefined>>): Way {
 }
 
 function originOf(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol))
+  const url = urlFrom(text);
+  if (url === undefined)
     throw new Unusable(`MESSAGING_SIM_URL must be an address such as ${DEFAULT_URL}, but is "${text}"`);
-  return new URL(url.origin);
+  return new URL(new URL(url).origin);
 }
 
 /** A host as addresses have it, with its port where it has one. */
@@ -64,10 +65,17 @@ function hostOf(text: string): string {
   return port === undefined ? hostname : `${hostname}:${Number(port)}`;
 }
 
-const codeOf = (error: unknown): string | undefined =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+/** The code of a system's error. Under Jest, errors of Node are none of its own `Error`. */
+export const codeOf = (error: unknown): string | undefined => {
+  const { code } = Object(error) as { readonly code?: unknown };
+  return typeof code === "string" ? code : undefined;
+};
+
+/** The simulator was there and closed the connection, as a fault makes it: the program is told so by the same error as ever. */
+export const isHangUp = (error: unknown): boolean =>
+  /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(codeOf(error) ?? "");
 
 const reasonOf = (error: unknown): string => {
-  const message = error instanceof Error ? error.message : String(error);
-  return message || (codeOf(error) ?? "it says not why");
+  const { message } = Object(error) as { readonly message?: unknown };
+  return String(message || (codeOf(error) ?? error));
 };

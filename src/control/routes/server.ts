@@ -123,6 +123,9 @@ const connectedSchema = object(
     token: nullable(string(), { description: "the fixture's token that `header` brings; null for none" }),
     enabled: boolean({ description: "false: it gets nothing" }),
     changed: boolean({ description: "false: it was like that already" }),
+    blocked: nullable(string(), {
+      description: "why the outbound guard blocks deliveries there, and which option lets them through",
+    }),
   },
   { title: "connected webhook" },
 );
@@ -149,13 +152,14 @@ export const CONNECT_ROUTES = [
     }),
     success: { status: 200, schema: connectionSchema },
     stored: ({ world }) => [...world.all("webhooks")],
-    handle: ({ run, sandbox, body: { url, header }, cause }) => {
+    handle: ({ run, sandbox, services, body: { url, header }, cause }) => {
       checkHeader(header);
       const keyOf = (token: string) => sandboxToken(sandbox.id, token);
       const connected = run.transact(cause(), connect, { url, header, keyOf });
       const webhooks = connected.map(({ webhook, ...more }) => {
         const { id, hookId, organizationId, enabled } = webhook;
-        return { id, hookId, organizationId, url, enabled, ...more };
+        const blocked = services.delivery.objection(run, url);
+        return { id, hookId, organizationId, url, enabled, ...more, blocked };
       });
       return { body: { webhooks } };
     },

@@ -100,7 +100,13 @@ function prettyCause(report: ChallengeReport, cause: Cause, { color = false }: P
   const { bad, faint, strong } = paletteOf(color);
   const shown = exampleOf(report, cause);
   const head = `${bad("✗")} ${strong(cause.kind)}: ${cause.broke}  ${faint(causeCount(cause))}`;
-  return `${["", head, ...indented(causeDetails(cause, shown), shown, faint)].join("\n")}\n`;
+  return `${["", head, bad(`  Why: ${sentenceOf(shown)}`), ...indented(causeDetails(cause, shown), shown, faint)].join("\n")}\n`;
+}
+
+/** `When each delivery comes twice (message.customer), the system under test exited: exit code 1` */
+function sentenceOf({ name, about, message = "it broke" }: ChallengeResult): string {
+  const [, where, change] = /^([\w.]+): (.*)$/s.exec(about) ?? [];
+  return change === undefined ? `With ${name}, ${message}` : `When ${change} (${where}), ${message}`;
 }
 
 const causeCount = ({ breaks, scenarios }: Cause): string =>

@@ -75,6 +75,12 @@ export class DeliveryService {
     return ping(webhook, { ...this.#shared, run });
   }
 
+  /** Why the outbound guard blocks deliveries to an address, and which option would let them through; null where it does not. */
+  objection({ sandboxId }: Run, url: string): string | null {
+    const resolution = this.#shared.targets.resolve(url, sandboxId);
+    return "blocked" in resolution ? resolution.blocked : null;
+  }
+
   /** Closes all connections. Attempts under way end with their runs, which are to be closed before. */
   close(): Promise<void> {
     return this.#shared.http.close();

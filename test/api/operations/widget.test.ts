@@ -55,7 +55,7 @@ describe("widget route", () => {
     expect((await api(details)).status).toBe(200);
     expect((await api(details, undefined, { token: "globex-token" })).status).toBe(404);
     await control("PATCH /data/users/504", { businessIds: ["1001"] });
-    expect((await api(details, undefined, { token: "acme-readonly" })).status).toBe(403);
+    expect((await api(details, undefined, { token: "acme-no-delete" })).status).toBe(403);
     const state = (await control("GET /state")).body;
     expect((await control("PUT /state", state)).status).toBe(200);
     expect((await api(details)).status).toBe(200);

@@ -53,7 +53,7 @@ export const authentication: Proofs<typeof AUTHENTICATION> = {
   "auth.user": async (s) => {
     await send(s, { text: "Hi" });
     expect((await records(s, "messages")).at(-1).employeeUserId).toBe("501");
-    await s.api(SEND, { customerThreadId: "9001", text: "Hi" }, { token: "acme-readonly" });
+    await s.api(SEND, { customerThreadId: "9001", text: "Hi" }, { token: "acme-no-delete" });
     expect((await records(s, "messages")).at(-1).employeeUserId).toBe("504");
   },
   "auth.ownThreads": async (s) => {

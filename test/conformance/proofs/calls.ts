@@ -124,10 +124,10 @@ export const calls: Proofs<typeof CALLS> = {
   "deleteUser.organization": "auth.users",
   "deleteUser.permission": async (s) => {
     const body = { email: "chloe@acme.example" };
-    expect((await s.api(DELETE_USER, body, { token: "acme-readonly" })).status).toBe(403);
+    expect((await s.api(DELETE_USER, body, { token: "acme-no-delete" })).status).toBe(403);
     expect(await userIds(s)).toContain("503");
-    await s.control("PATCH /data/tokens/acme-readonly", { permissions: ["user:delete"] });
-    expect((await s.api(DELETE_USER, body, { token: "acme-readonly" })).status).toBe(200);
+    await s.control("PATCH /data/tokens/acme-no-delete", { permissions: ["user:delete"] });
+    expect((await s.api(DELETE_USER, body, { token: "acme-no-delete" })).status).toBe(200);
   },
   "deleteUser.representative": async (s) => {
     for (const businessIds of [undefined, ["1001", "1003"], ["1001", "1002"]]) {

@@ -113,7 +113,7 @@ export const threads: Proofs<typeof THREADS> = {
   "updateStatus.access": async (s) => {
     const body = { customerThreadId: "9005", status: "resolved" };
     expect((await s.api(STATUS, body)).status).toBe(403);
-    expect((await s.api(STATUS, body, { token: "acme-readonly" })).status).toBe(200);
+    expect((await s.api(STATUS, body, { token: "acme-no-delete" })).status).toBe(200);
   },
   "templates.which": async (s) => {
     const count = async (id: string) => (await s.api(TEMPLATES.replace("9001", id))).body.templates.length;
