@@ -28,12 +28,27 @@ export function Shell() {
           </a>
         ))}
       </nav>
+      <Title />
       <TopBar />
       <ConnectionBanner />
       <Parts key={route.sandbox} />
       {sheet ? <ShortcutsDialog onClose={closeSheet} /> : null}
     </div>
   );
+}
+
+/** Names the tab of the browser: unread messages, whose conversation is open, and the sandbox. */
+function Title() {
+  const { session, route } = useApp();
+  const { tables, activity } = session;
+  const thread = route.thread === null ? undefined : tables.threads.get(route.thread);
+  const name = thread === undefined ? [] : [tables.customerName(thread)];
+  const unread = activity.unread === 0 ? "" : `(${activity.unread}) `;
+  const title = `${unread}${[...name, session.sandbox, "messaging-sim"].join(" · ")}`;
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+  return null;
 }
 
 /** The parts of the page, by their ids. */

@@ -47,6 +47,25 @@ test("everything can be done by keyboard", async () => {
   await page.waitForURL(/tab=coverage/);
 });
 
+test("dialogs return the focus, one key leaves the list, the clock has a step of its own, and the title names the thread", async () => {
+  const { page } = await visit("?thread=9001", { start: { clock: START } });
+  await expect.poll(() => page.title()).toBe("Alan Johnson · default · messaging-sim");
+  for (const name of ["New conversation", "Users", "Connect your bot", "More clock options"]) {
+    await button(page, name).focus();
+    await page.keyboard.press("Enter");
+    await seen(page.getByRole("dialog"));
+    await page.keyboard.press("Escape");
+    await gone(page.getByRole("dialog"));
+    await focused(button(page, name));
+  }
+  await linkOf(page, /Alan Johnson/)
+    .first()
+    .focus();
+  await page.keyboard.press("Escape");
+  await focused(page.getByRole("main"));
+  await press(page, "Advance", "Clock advanced by 25h.");
+});
+
 test("a status, a transfer and a sandbox that arrow keys choose wait for Enter or a button, and the focus stays", async () => {
   const sim = await startSimulator();
   await sim.control("PUT /sandboxes/beside");

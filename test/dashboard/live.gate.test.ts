@@ -198,5 +198,5 @@ test("markup in a message stays text, and no secret of a webhook is in the page"
   await says(panelOf(page), "Payload", "http://alice:••••D1@127.0.0.1:9/hook?key=••••Y1", "x-auth");
   expect(await page.content()).not.toMatch(/PASSWORD1|KEY1|HEADER1/);
   expect(await page.locator("#app img, #app b:text('bold')").count()).toBe(0);
-  expect(await page.title()).toBe("messaging-sim");
+  expect(await page.title()).toBe("Alan Johnson · default · messaging-sim");
 });

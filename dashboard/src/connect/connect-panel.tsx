@@ -9,7 +9,12 @@ import { WebhookList } from "./webhook-list";
 
 /** Address, tokens and webhooks, a bot to begin with, and what has worked so far. */
 export function ConnectPanel() {
-  const [address, setAddress] = useState("http://127.0.0.1:3000/hook");
+  const { tables } = useApp().session;
+  const [address, setAddress] = useState(
+    () =>
+      [...tables.webhooks.records.values()].find(({ url }) => /^https?:/.test(url))?.url ??
+      "http://127.0.0.1:3000/hook",
+  );
   return (
     <div class="connect">
       <FirstThings />

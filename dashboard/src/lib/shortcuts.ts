@@ -28,7 +28,7 @@ export const SHORTCUTS: readonly (readonly [keys: string, what: string])[] = [
   ["Enter, Shift+Enter", "in a text field: send, new line"],
   ["Home, End", "in the conversation: first and newest message"],
   ["Arrow keys", "on a tab: next tab; on a select: choose, Enter confirms"],
-  ["Escape", "close a dialog, return to the selection"],
+  ["Escape", "close a dialog, return to the selection, leave the thread list"],
 ];
 
 /** The elements that keys go to, by their names. */

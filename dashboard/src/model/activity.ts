@@ -41,6 +41,11 @@ export class Activity {
     return this.#threads.value.get(threadId) ?? NONE;
   }
 
+  /** The unread messages of all threads. */
+  get unread(): number {
+    return [...this.#threads.value.values()].reduce((sum, { unread }) => sum + unread, 0);
+  }
+
   clear(): void {
     this.#threads.value = new Map();
   }

@@ -8,9 +8,12 @@ import { DialogButton } from "./dialog-button";
 import { ClockDialog } from "./dialogs";
 import { Icon } from "./icon";
 
+/** How far an empty field advances: past the messaging window. */
+const DEFAULT_STEP = "25h";
+
 /** The sandbox's time, with the controls that freeze and advance it. */
 export function Clock() {
-  const { session, notify } = useApp();
+  const { session } = useApp();
   const { clock, transport } = session;
   const [by, setBy] = useState("");
   const action = useNotifiedAction();
@@ -20,8 +23,7 @@ export function Clock() {
 
   const advance = (event: Event) => {
     event.preventDefault();
-    const text = by.trim();
-    if (text === "") return notify("Enter a duration: 90s, 25h, 2d or milliseconds", "bad");
+    const text = by.trim() || DEFAULT_STEP;
     return action.run(() => advanceBy(session, /^\d+$/.test(text) ? Number(text) : text));
   };
   const toggle = () =>
@@ -59,7 +61,7 @@ export function Clock() {
       <form class="joined" onSubmit={advance}>
         <input
           aria-label="Advance by"
-          placeholder="25h"
+          placeholder={DEFAULT_STEP}
           size={6}
           autocomplete="off"
           value={by}

@@ -17,9 +17,12 @@ export function Dialog({ title, children, onClose, wide = false }: Props) {
   const { dialogs } = useApp().session.undos;
   // The next key is the page's own as soon as the dialog is gone: a passive effect would count it until the next frame.
   useLayoutEffect(() => {
-    element.current?.showModal();
+    const dialog = element.current;
+    dialog?.showModal();
     dialogs.value += 1;
     return () => {
+      // Closed first: a modal that leaves the page open does not give the focus back.
+      dialog?.close();
       dialogs.value -= 1;
     };
   }, [dialogs]);
@@ -33,7 +36,11 @@ export function Dialog({ title, children, onClose, wide = false }: Props) {
         onClose?.();
       }}
       // A browser lets nobody prevent the second of two presses of Escape.
-      onClose={() => (onClose === undefined ? element.current?.showModal() : onClose())}
+      onClose={() => {
+        if (element.current === null) return;
+        if (onClose === undefined) element.current.showModal();
+        else onClose();
+      }}
     >
       <h2 id={id}>{title}</h2>
       <DialogUndoBar />

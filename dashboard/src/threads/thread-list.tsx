@@ -40,7 +40,16 @@ export function ThreadList() {
     ({ organizationId }) => organizationId === business?.organizationId,
   );
   return (
-    <nav class="threads" id="threads" aria-label="Threads" tabIndex={-1}>
+    <nav
+      class="threads"
+      id="threads"
+      aria-label="Threads"
+      tabIndex={-1}
+      onKeyDown={({ key, target }) => {
+        if (key === "Escape" && target instanceof HTMLAnchorElement)
+          document.getElementById("conversation")?.focus();
+      }}
+    >
       <div class="threads-head">
         <div class="row threads-tools">
           <DialogButton class="grow" dialog={(onClose) => <ConversationDialog onClose={onClose} />}>
