@@ -22,6 +22,7 @@ const TOOLS = [
   "lab/comparison",
   "lab/challenge",
   "lab/load",
+  "lab/proxy",
   "server/config",
 ];
 const SIMULATOR = [
@@ -132,6 +133,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     holds: "many customers at once: arrivals, figures, reports",
     never: "state, except through `client`",
     imports: ["protocol", "kernel", "client", "scenarios"],
+  },
+  "lab/proxy": {
+    holds: "recording of a program's exchanges with the real service, without secrets and personal data",
+    never: "a simulator, a field of the service that is personal by a second list",
+    imports: [...FOUNDATION, "service/domain", "api"],
   },
   server: {
     holds: "the composition root",

@@ -66,6 +66,10 @@ const TABLE: Readonly<Record<string, readonly [description: string, load: Comman
     "Run scenarios as many concurrent customers, and report latencies and failures",
     async () => (await import("./load.js")).LOAD,
   ],
+  proxy: [
+    "Record the calls and deliveries between a program and the real service as HAR",
+    async () => (await import("./proxy.js")).PROXY,
+  ],
   health: ["Check that a simulator is up", async () => (await import("./health.js")).HEALTH],
   threads: [
     "List the threads: id, channel, status, window, customer, last message",
