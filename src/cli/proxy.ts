@@ -112,13 +112,18 @@ async function proxy(
   }
   terminal.out(`messaging-sim proxy ready at http://${HOST}:${(server.address() as AddressInfo).port}\n`);
   terminal.ignoreBrokenPipe?.();
-  await new Promise<void>((resolve) => onFirstSignal(resolve));
-  await close(BOUNDS.shutdownMs.limit);
+  let stopListening = () => {};
+  await new Promise<void>((resolve) => {
+    stopListening = onFirstSignal(resolve);
+  });
   try {
+    await close(BOUNDS.shutdownMs.limit);
     await file.close(redactor);
   } catch (error) {
     cannotWrite(error);
     return 1;
+  } finally {
+    stopListening();
   }
   terminal.out(`${counted(file.entries, "exchange")} recorded in ${out}\n`);
   return OK;

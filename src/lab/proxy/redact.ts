@@ -55,7 +55,7 @@ const SCHEME = /^(?:Bearer|Basic|Token|ApiKey)\s+/i;
 /** A prefix that decides how the service answers. */
 const PREFIX = /^whatsapp:/i;
 const ADDRESS = /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'<>\\]+/gi;
-const PERCENT = /[^\s"'<>\\]*%[0-9a-f]{2}[^\s"'<>\\]*/gi;
+const CHUNK = /[^\s"'<>\\]+/g;
 
 /** A value to look for everywhere: its words, and what stands for them where that is not made of the words. */
 interface Known {
@@ -70,7 +70,6 @@ export class Redactor {
   readonly #tokens = new Map<string, string>();
   /** By the first two words, or the only one. */
   readonly #known = new Map<string, Known[]>();
-  readonly #vocabulary = vocabulary();
   readonly #keepsPersonal: boolean;
 
   constructor({ keepPersonalData = false } = {}) {
@@ -150,7 +149,7 @@ export class Redactor {
       kindOf: (name, around, named) => this.#kindOf(name, around, named, isRequest),
       rewrite: (value, kind, form) => {
         if (form === "key")
-          return this.#isWordOfTheService(value) ? value : this.#value(value, kind, pass, isRequest);
+          return isWordOfTheService(value) ? value : this.#value(value, kind, pass, isRequest);
         if (form === "bare" && kind === "plain") return this.#repetitions(value, pass);
         if (form === "bare" && /^-?\d/.test(value))
           return value.replace(/\d+/g, (digits) => this.#value(digits, "personal", pass, isRequest));
@@ -191,9 +190,10 @@ export class Redactor {
         rewrite: (value, kind, form) =>
           form === "text" && value !== result ? this.#value(value, kind, pass, isRequest) : value,
       });
-    result = result.replace(PERCENT, (chunk) =>
-      encoded(chunk, false, (decoded) => this.#repetitions(decoded, pass)),
-    );
+    if (result.includes("%"))
+      result = result.replace(CHUNK, (chunk) =>
+        chunk.includes("%") ? encoded(chunk, false, (plain) => this.#repetitions(plain, pass)) : chunk,
+      );
     return this.#repetitions(result, pass);
   }
 
@@ -248,7 +248,7 @@ export class Redactor {
     const [first, second] = words;
     const leastDigits = token === undefined ? 7 : 5;
     const isTelling = /^[\d ]*$/.test(joined) ? joined.length >= leastDigits : joined.length > 1;
-    if (first === undefined || !isTelling || this.#vocabulary.has(joined)) return;
+    if (first === undefined || !isTelling || VOCABULARY.has(joined)) return;
     const key = second === undefined ? first : `${first} ${second}`;
     const same = this.#known.get(key) ?? [];
     if (same.some((known) => known.words === joined && (known.token ?? token) === known.token)) return;
@@ -262,7 +262,7 @@ export class Redactor {
   #repetitions(text: string, pass: Pass): string {
     if (pass === "learn" || this.#known.size === 0) return text;
     const words = wordsIn(text);
-    if (words.length === 0 || this.#isWordOfTheService(text)) return text;
+    if (words.length === 0 || isWordOfTheService(text)) return text;
     const joined = `${words.map(({ folded }) => folded).join(" ")} `;
     let result = "";
     let copied = 0;
@@ -284,10 +284,6 @@ export class Redactor {
     }
     return result + text.slice(copied);
   }
-
-  #isWordOfTheService(text: string): boolean {
-    return this.#vocabulary.has(text.toLowerCase());
-  }
 }
 
 /** Descriptions, whose words are common ones. A field of the service may have the same name. */
@@ -296,7 +292,10 @@ const PROSE = new Set(["description", "summary", "title", "question", "when", "s
 const EXAMPLES = /^examples?$/;
 
 /** Names, values and texts of the service itself, and their words: a customer may write the same ones. */
-function vocabulary(): ReadonlySet<string> {
+const VOCABULARY = vocabularyOfService();
+const isWordOfTheService = (text: string): boolean => VOCABULARY.has(text.toLowerCase());
+
+function vocabularyOfService(): ReadonlySet<string> {
   const found = new Set<string>();
   const add = (text: string) => {
     const words = wordsIn(text).map(({ folded }) => folded);
