@@ -22,6 +22,7 @@ const TOOLS = [
   "lab/comparison",
   "lab/challenge",
   "lab/load",
+  "lab/calibrate",
   "server/config",
 ];
 const SIMULATOR = [
@@ -132,6 +133,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     holds: "many customers at once: arrivals, figures, reports",
     never: "state, except through `client`",
     imports: ["protocol", "kernel", "client", "scenarios"],
+  },
+  "lab/calibrate": {
+    holds: "what a recording of the real service says about the table of undocumented behaviour",
+    never: "calls of the real service, a second copy of a rule",
+    imports: [...SANDBOX, "api", "scenarios"],
   },
   server: {
     holds: "the composition root",
