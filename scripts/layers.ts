@@ -23,6 +23,7 @@ const TOOLS = [
   "lab/challenge",
   "lab/load",
   "lab/proxy",
+  "lab/calibrate",
   "server/config",
 ];
 const SIMULATOR = [
@@ -138,6 +139,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     holds: "recording of a program's exchanges with the real service, without secrets and personal data",
     never: "a simulator, a field of the service that is personal by a second list",
     imports: [...FOUNDATION, "service/domain", "api"],
+  },
+  "lab/calibrate": {
+    holds: "what a recording of the real service, or probes of it, say about the table of undocumented behaviour",
+    never: "calls of the real service but for probes, a second copy of a rule",
+    imports: [...SANDBOX, "api", "client", "scenarios", "lab/proxy"],
   },
   server: {
     holds: "the composition root",

@@ -58,6 +58,10 @@ const TABLE: Readonly<Record<string, readonly [description: string, load: Comman
     "Run scenarios against the simulator and another server, and show where the answers differ",
     async () => (await import("./compare.js")).COMPARE,
   ],
+  "calibrate [recording..]": [
+    "Learn from recordings of the real service which undocumented behaviour it has, and where it contradicts the specification",
+    async () => (await import("./calibrate.js")).CALIBRATE,
+  ],
   "coverage [file..]": [
     "Show which documented outcomes the system under test has met",
     async () => (await import("./coverage.js")).COVERAGE,
