@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
-import { request as httpRequest, type IncomingMessage, type RequestListener } from "node:http";
+import { request as httpRequest, type IncomingMessage, type RequestListener, type RequestOptions } from "node:http";
 import { connect } from "node:net";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -58,7 +58,7 @@ function serviceOf(listener: RequestListener) {
   return { seen, origin };
 }
 
-const get = (url: string, options: Parameters<typeof httpRequest>[2] = {}, body?: Buffer | string) =>
+const get = (url: string, options: RequestOptions = {}, body?: Buffer | string) =>
   new Promise<IncomingMessage & { whole: Buffer }>((resolve, reject) => {
     const request = httpRequest(url, options, async (response) =>
       resolve(Object.assign(response, { whole: await bodyOf(response) })),

@@ -90,7 +90,8 @@ interface Located {
   readonly url: URL;
 }
 
-function exchangesIn(entries: readonly unknown[], file: string): Exchange[] {
+/** The exchanges of this API among entries of one file, with their positions in it. */
+export function exchangesIn(entries: readonly unknown[], file: string): Exchange[] {
   const located = entries.flatMap((entry, index): Located[] => {
     const request = isObject(entry) ? entry.request : undefined;
     if (!isObject(entry) || !isObject(request) || typeof request.url !== "string") return [];
