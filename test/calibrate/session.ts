@@ -54,8 +54,9 @@ export class Session {
     path: string,
     { token = "acme-token", body, headers = {} }: CallOptions = {},
   ): Promise<any> {
-    const json: Headers = method === "GET" ? {} : { "content-type": "application/json" };
-    const sent: Headers = { ...json, ...headers, ...(token === null ? {} : { token }) };
+    const json: Headers = method === "GET" || headers["content-type"] === "" ? {} : { "content-type": "application/json" };
+    const { "content-type": type, ...rest } = headers;
+    const sent: Headers = { ...json, ...rest, ...(type ? { "content-type": type } : {}), ...(token === null ? {} : { token }) };
     const text = typeof body === "string" ? body : JSON.stringify(body);
     const response = await fetch(this.url + path, {
       method,
@@ -114,6 +115,12 @@ export class Session {
     await this.control("POST", "/wait", { for: "idle" });
     this.entries.push(...this.#pending);
     this.#pending = [];
+  }
+
+  /** The customer whom the newest delivery of a message names. */
+  lastCustomer(): string | undefined {
+    const texts = this.entries.map(({ request }) => (request as { postData?: { text?: string } }).postData?.text ?? "");
+    return texts.map((text) => /"customerId":"([^"]+)"/.exec(text)?.[1]).findLast((id) => id !== undefined);
   }
 
   #pseudonym(token: string): string {
@@ -277,6 +284,8 @@ export async function busySession(s: Session): Promise<void> {
   await s.post(SEND, { customerThreadId: String(first?.customerThreadId), text: "Hello Ida" });
   const again = await widget({ email: "ida@customer.example" });
   await widget({ email: "IDA@customer.example" });
+  const customer = s.lastCustomer();
+  if (customer !== undefined) await s.get(profile(customer));
   const whatsapp = await widget({ whatsapp: "+33612345678" });
   await s.get(details(whatsapp?.customerThreadId ?? 1));
   await s.post(SEND, { customerThreadId: String(whatsapp?.customerThreadId), text: "Hello" });
@@ -311,7 +320,7 @@ export async function busySession(s: Session): Promise<void> {
   await s.post("/api/update-hook-url", { url: `${s.hook}/legacy` });
   await s.get("/api/webhooks/");
   await s.get("/api/webhooks/nothing");
-  await s.call("POST", `/api/webhooks/${hookId}/delete`, { headers: {} });
+  await s.call("POST", `/api/webhooks/${hookId}/delete`, { headers: { "content-type": "" } });
   await s.post(`/api/webhooks/${hookId}/delete`, undefined, { headers: {} });
   const graphql = (query: string, variables?: unknown) =>
     s.post("/graphql", { query, ...(variables === undefined ? {} : { variables }) });

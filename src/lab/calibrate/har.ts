@@ -9,6 +9,7 @@ import { routeTable } from "../../kernel/http/endpoint.js";
 import { splitTarget } from "../../kernel/http/target.js";
 import { isObject } from "../../kernel/json.js";
 import { UnusableDocument } from "../../kernel/problems.js";
+import { instantOf, isInRange } from "../../kernel/realtime.js";
 import { payloadKindOf } from "./deliveries.js";
 import type { Exchange, Message, Trace } from "./trace.js";
 
@@ -101,7 +102,7 @@ export function exchangesIn(entries: readonly unknown[], file: string): Exchange
   return located.flatMap(({ index, entry, url }): Exchange[] => {
     const message = messageOf(entry);
     if (message === undefined) return [];
-    const common = { file: basename(file), index, at: instantOf(entry), message };
+    const common = { file: basename(file), index, at: beginningOf(entry), message };
     const kind = payloadKindOf(message.request.value);
     const isDelivery = entry._direction === "delivery" || (entry._direction !== "call" && kind !== undefined);
     if (isDelivery)
@@ -134,9 +135,9 @@ function baseOf({ origin, pathname }: URL): string | undefined {
   return ROUTES.find("GET", path) === undefined ? undefined : origin + pathname.slice(0, at);
 }
 
-function instantOf({ startedDateTime }: Record<string, unknown>): number {
-  const at = typeof startedDateTime === "string" ? Date.parse(startedDateTime) : Number.NaN;
-  return Number.isFinite(at) && at >= 0 ? at : 0;
+function beginningOf({ startedDateTime }: Record<string, unknown>): number {
+  const at = typeof startedDateTime === "string" ? instantOf(startedDateTime) : 0;
+  return isInRange(at) ? at : 0;
 }
 
 /** The two messages of an entry; undefined where it has no answer. */

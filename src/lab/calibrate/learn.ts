@@ -1,6 +1,6 @@
 /** Finds the values of the behaviour table with which the simulator does what was recorded, and says how sure each is. */
 
-import { keysOf } from "../../kernel/objects.js";
+import { isoOf } from "../../kernel/realtime.js";
 import type { AnswerKey, BehaviourKey, BehaviourValues } from "../../service/behaviour/table.js";
 import { BEHAVIOUR_KEYS, PROFILES } from "../../service/behaviour/table.js";
 import type { FixtureDocument } from "../../service/world/fixture.js";
@@ -69,14 +69,26 @@ class Learning {
     return this.#report(preset, found, evidence);
   }
 
-  async #evaluate(values: Values): Promise<Evaluation> {
-    const { played, undelivered } = await this.player.play(values);
+  /** Where `than` is given, ends at the first exchange that agreed with it and differs, or that `mustAgree` names. */
+  async #evaluate(values: Values, than?: Evaluation, mustAgree?: number): Promise<Evaluation> {
     const differing = new Map<number, readonly Difference[]>();
+    const { played, undelivered } = await this.player.play(values, (one, index) => {
+      const differences = differencesOf(one);
+      if (differences.length === 0) return false;
+      differing.set(index, differences);
+      return (
+        than !== undefined &&
+        (index === mustAgree || !(than.differing.has(index) || this.#unexplained.has(index)))
+      );
+    });
     const samples = new Map<AnswerKey, Sample[]>();
     for (const [index, one] of played.entries()) {
-      const differences = differencesOf(one);
-      if (differences.length > 0) differing.set(index, differences);
-      else if (one.answer !== undefined && one.exchange.operation !== "graphql" && !this.#isDoubtful(one)) {
+      if (
+        !differing.has(index) &&
+        one.answer !== undefined &&
+        one.exchange.operation !== "graphql" &&
+        !this.#isDoubtful(one)
+      ) {
         const sample = sampleOf(one);
         samples.set(one.answer, [...(samples.get(one.answer) ?? []), sample]);
       }
@@ -125,7 +137,7 @@ class Learning {
       if (index === undefined) break;
       const better =
         (await this.#bestOf(this.#singles(now, index), now, index)) ??
-        (await this.#bestOf(this.#pairs(now, index), now, index));
+        (await this.#bestOf(await this.#pairs(now, index), now, index));
       if (better === undefined) {
         this.#unexplained.set(index, now.differing.get(index) ?? []);
         this.player.world.resync(this.trace[index] as Exchange);
@@ -155,21 +167,29 @@ class Learning {
     );
   }
 
-  #pairs(now: Evaluation, index: number): Values[] {
-    const own = (now.played[index]?.consulted ?? []).flatMap((key) =>
-      this.#few(key).map((value) => ({ [key]: value })),
-    );
-    return own.flatMap((one, at) =>
-      own
-        .slice(at + 1)
-        .flatMap((other) => (keysOf(one)[0] === keysOf(other)[0] ? [] : [{ ...one, ...other }])),
-    );
+  /** Another value of an entry that the exchange consulted, with one of those that it then consults. */
+  async #pairs(now: Evaluation, index: number): Promise<Values[]> {
+    const pairs: Values[] = [];
+    for (const first of now.played[index]?.consulted ?? [])
+      for (const value of this.#few(first)) {
+        const then = await this.#evaluate({ ...this.#values, [first]: value }, this.#upTo(now, index), index);
+        const consulted = then.played[index]?.consulted ?? [];
+        for (const second of consulted.filter((key) => key !== first))
+          pairs.push(...this.#few(second).map((other) => ({ [first]: value, [second]: other })));
+      }
+    return pairs;
   }
 
   #few = (key: BehaviourKey): readonly unknown[] => {
     const all = candidatesFor(key, this.trace, this.#valueOf(key));
     return all.length > 4 ? [] : all;
   };
+
+  /** An evaluation in which everything behind an exchange may differ. */
+  #upTo(now: Evaluation, index: number): Evaluation {
+    const later = now.played.flatMap((_, at) => (at > index ? [[at, []] as const] : []));
+    return { ...now, differing: new Map([...now.differing, ...later]) };
+  }
 
   /** Of values with which an exchange agrees, and none that agreed before differs, those that explain most. */
   async #bestOf(
@@ -179,7 +199,7 @@ class Learning {
   ): Promise<{ values: Values; evaluation: Evaluation } | undefined> {
     let best: { values: Values; evaluation: Evaluation } | undefined;
     for (const values of tried) {
-      const evaluation = await this.#evaluate({ ...this.#values, ...values });
+      const evaluation = await this.#evaluate({ ...this.#values, ...values }, this.#upTo(now, index), index);
       if (evaluation.differing.has(index) || this.#isWorse(now, evaluation, index) !== undefined) continue;
       if (best === undefined || evaluation.differing.size < best.evaluation.differing.size)
         best = { values, evaluation };
@@ -197,7 +217,7 @@ class Learning {
       const worse: number[] = [];
       for (const rival of rivals ?? []) {
         const values = { ...this.#values, [key]: rival };
-        const other = await this.#evaluate(values);
+        const other = await this.#evaluate(values, found);
         const index = this.#isWorse(found, other);
         if (index === undefined) {
           this.#unsure.add(key);
@@ -243,7 +263,7 @@ class Learning {
     for (const second of keys) {
       if (second === key) continue;
       for (const value of this.#few(second)) {
-        const evaluation = await this.#evaluate({ ...values, [second]: value });
+        const evaluation = await this.#evaluate({ ...values, [second]: value }, found);
         if (this.#isWorse(found, evaluation) === undefined) return second;
       }
     }
@@ -388,7 +408,7 @@ class Learning {
       file,
       exchange: entry,
       operation: operation ?? kind,
-      at: new Date(at).toISOString(),
+      at: isoOf(at),
       shows: body,
     };
   }

@@ -118,10 +118,14 @@ export class Player {
     this.#registry = new SandboxRegistry(start, new MemoryBudget(MEMORY), () => IDLE, rethrow);
   }
 
-  async play(values: Partial<BehaviourValues>): Promise<Play> {
+  /** Plays the trace with these values, until `isOver` says so of an exchange. */
+  async play(
+    values: Partial<BehaviourValues>,
+    isOver: (played: Played, index: number) => boolean,
+  ): Promise<Play> {
     const sandbox = this.#registry.default;
     sandbox.reset({ behaviour: { ...SCOPE_ANSWERS, ...values } });
-    return new OnePlay(this.#registry, this.#validator, this.world).run(this.trace);
+    return new OnePlay(this.#registry, this.#validator, this.world).run(this.trace, isOver);
   }
 
   close(): void {
@@ -184,7 +188,7 @@ class OnePlay {
     return this.registry.default.run;
   }
 
-  async run(trace: Trace): Promise<Play> {
+  async run(trace: Trace, isOver: (played: Played, index: number) => boolean): Promise<Play> {
     const stop = this.registry.default.observe({
       state: (changes) => {
         for (const { collection, before, after } of changes)
@@ -193,12 +197,14 @@ class OnePlay {
       },
     });
     try {
-      for (const exchange of trace) {
+      for (const [index, exchange] of trace.entries()) {
         const now = Math.max(this.#run.clock.now(), exchange.at);
         this.#run.clock.set({ now });
         this.#changed = [];
         this.#misbound = [];
-        this.#played.push(exchange.kind === "call" ? await this.#call(exchange) : this.#delivery(exchange));
+        const played = exchange.kind === "call" ? await this.#call(exchange) : this.#delivery(exchange);
+        this.#played.push(played);
+        if (isOver(played, index)) return { played: this.#played, undelivered: [] };
       }
     } finally {
       stop();
@@ -215,8 +221,7 @@ class OnePlay {
     const { message, path, query, params } = exchange;
     this.world.reveal(exchange, this.#run, (id) => String(this.#ids.ours(id)));
     const body = this.#translated(message.request.value);
-    const { reads } = this.#run.coverage;
-    const before = [...reads];
+    const before = this.#counts();
     const rawQuery = query.replace(
       /(customerThreadId=)([^&]*)/g,
       (_, name, id) => name + String(this.#ids.ours(id)),
@@ -254,9 +259,12 @@ class OnePlay {
     call.body = this.#bodyOf(message, body);
     entry.receive(typeof call.body === "object" ? call.body : undefined);
     const answer = await answerTo(call, this.validator);
-    const consulted = BEHAVIOUR_KEYS.filter((_, index) => (reads[index] ?? 0) > (before[index] ?? 0));
     this.#bindAnswer(exchange, answer);
-    for (const record of this.#changed) this.#events.set(exchange, this.#messageEvent(record));
+    for (const record of this.#changed) {
+      this.#events.set(exchange, this.#messageEvent(record));
+      void this.#isHidden(record);
+    }
+    const consulted = this.#consultedSince(before);
     const key = isAnswer(answer.behaviour) ? answer.behaviour : undefined;
     const scope = key !== undefined && isObject(answer.body) ? answer.body : {};
     return {
@@ -302,14 +310,11 @@ class OnePlay {
   }
 
   #delivery(exchange: Exchange): Played {
+    const before = this.#counts();
     const behaviour = new Behaviour(this.#run.behaviour.values, this.#reads);
-    const before = [...this.#reads];
     const event = this.#eventOf(exchange);
     const legacy = exchange.kind === "legacy";
-    const hidden =
-      event?.eventType === "message" &&
-      event.message.invisible &&
-      behaviour.counted["events.internalMessages"] === "omit";
+    const hidden = event?.eventType === "message" && this.#isHidden(event.message);
     const body = event === undefined || hidden ? undefined : payloadOf(event, behaviour.counted, legacy);
     if (event?.eventType === "transfer") void behaviour.counted["transfers.participation"];
     const seen = eventOf(exchange);
@@ -322,7 +327,7 @@ class OnePlay {
         this.#messages.bind(seen.messageTimestamp, event.message.timestamp);
       }
     }
-    const consulted = BEHAVIOUR_KEYS.filter((_, index) => (this.#reads[index] ?? 0) > (before[index] ?? 0));
+    const consulted = this.#consultedSince(before);
     return {
       exchange,
       status: undefined,
@@ -333,6 +338,19 @@ class OnePlay {
       misbound: this.#misbound,
       consulted,
     };
+  }
+
+  /** Whether nobody is told of a message. */
+  #isHidden({ invisible }: MessageRecord): boolean {
+    const { counted } = new Behaviour(this.#run.behaviour.values, this.#reads);
+    return invisible && counted["events.internalMessages"] === "omit";
+  }
+
+  #counts = (): number[] => this.#reads.map((count, index) => count + (this.#run.coverage.reads[index] ?? 0));
+
+  #consultedSince(before: readonly number[]): BehaviourKey[] {
+    const after = this.#counts();
+    return BEHAVIOUR_KEYS.filter((_, index) => (after[index] ?? 0) > (before[index] ?? 0));
   }
 
   /** The event that a delivery tells of: one that a call has caused, or what somebody else did, which is done now. */

@@ -11,6 +11,9 @@ import { THREAD_STATUSES } from "../../service/world/records.js";
 import { eventIdOf, eventOf } from "./deliveries.js";
 import type { Exchange, Trace } from "./trace.js";
 
+/** The organization of those whom the first key may not see. */
+const FOREIGN = "2";
+
 type Fields = Readonly<Record<string, unknown>>;
 type Draft = Record<string, unknown> & { id: string };
 
@@ -42,10 +45,21 @@ const responseOf = ({ message }: Exchange): Fields =>
 const requestOf = ({ message }: Exchange): Fields =>
   isObject(message.request.value) ? message.request.value : {};
 
+const tokenOf = ({ message }: Exchange): string => message.headers.token ?? "";
+const isChange = ({ operation }: Exchange): boolean =>
+  operation === "sendMessageToCustomerThread" || operation === "updateThreadStatus";
+const isRead = ({ operation }: Exchange): boolean =>
+  operation === "getCustomerThreadDetails" || operation === "getWhatsappTemplates";
+
+/** An answer as it would be for any other thread. */
+const answerWithoutId = (call: Exchange): string =>
+  `${call.message.status} ${call.message.response.text ?? ""}`.replaceAll(threadIn(call) ?? "\n", "…");
+
 /** The thread that a call names. */
-export const threadIn = (exchange: Exchange): string | undefined =>
-  textOf(requestOf(exchange).customerThreadId) ??
-  textOf(new URLSearchParams(exchange.query).get("customerThreadId"));
+export function threadIn(exchange: Exchange): string | undefined {
+  const [named, ...more] = new URLSearchParams(exchange.query).getAll("customerThreadId");
+  return textOf(requestOf(exchange).customerThreadId) ?? (more.length > 0 ? undefined : textOf(named));
+}
 
 /** `base` is the fixture to begin with, where the world is known. */
 export function rebuild(trace: Trace, base: FixtureDocument | undefined): Rebuilt {
@@ -62,6 +76,12 @@ class Rebuilding {
   readonly #newCustomers = new Set<string>();
   readonly #revealed = new Map<Exchange, { thread?: string; customer?: string }>();
   readonly #doubts = new Map<Exchange, readonly AnswerKey[]>();
+  readonly #reached = new Map<string, Set<string>>();
+  readonly #changed = new Set<string>();
+  /** The threads that are closed to a key. */
+  readonly #denied = new Map<string, Set<string>>();
+  /** The keys of another organization. */
+  readonly #foreign = new Set<string>();
   #organization = "1";
 
   constructor(
@@ -80,13 +100,14 @@ class Rebuilding {
       this.#organization =
         textOf(this.#deliveries.map((one) => eventOf(one).organizationId).find(Boolean)) ?? "1";
       this.#put("organizations", this.#organization, { name: "Organization" });
+      this.#findReached();
       this.#putThreads();
       this.#putCustomers();
       this.#putTemplates();
       this.#putWebhooks();
+      this.#putSenders();
       this.#putTokens();
       this.#putUsers();
-      this.#putSenders();
       for (const business of this.#all("businesses")) this.#employee(business.id);
     }
     this.#findReveals();
@@ -176,20 +197,72 @@ class Rebuilding {
       if (channel !== undefined) this.#put("threads", id, { channel });
       if (customerId !== undefined) this.#put("threads", id, { customerId });
     }
-    const seen = new Set(this.#calls.filter(isOk).flatMap((call) => threadIn(call) ?? []));
-    for (const id of seen) if (digits(id) && !this.#made.has(`thread ${id}`)) this.#put("threads", id);
-    this.#doubtThreads(seen);
+    for (const id of this.#reached.keys())
+      if (digits(id) && !this.#made.has(`thread ${id}`)) this.#put("threads", id);
+    this.#judgeRefusals();
     for (const thread of this.#all("threads")) this.#completeThread(thread);
   }
 
-  /** A refusal for a thread that nobody has reached: unknown, or closed to this token. */
-  #doubtThreads(seen: ReadonlySet<string>): void {
-    for (const call of this.#calls) {
+  /** The keys with which each thread was reached, and those that have changed it. */
+  #findReached(): void {
+    for (const call of this.#calls.filter(isOk)) {
       const id = threadIn(call);
-      if (id === undefined || isOk(call) || seen.has(id) || call.message.status === 401) continue;
-      if (this.#get("threads", id) === undefined && !this.#made.has(`thread ${id}`))
-        this.#doubts.set(call, ["threads.notFound", "threads.notAccessible"]);
+      if (id === undefined) continue;
+      this.#reached.set(id, (this.#reached.get(id) ?? new Set()).add(tokenOf(call)));
+      if (isChange(call)) this.#changed.add(`${tokenOf(call)} ${id}`);
     }
+  }
+
+  /**
+   * A refusal for a thread is of one that is unknown, or one that is closed to this key. Where a key gets two answers, that for
+   * threads that somebody else reaches tells the other apart; else both entries may have decided it.
+   */
+  #judgeRefusals(): void {
+    const reached = this.#reached;
+    const refused = this.#calls.filter(
+      (call) => !isOk(call) && call.message.status !== 401 && (isRead(call) || isChange(call)),
+    );
+    for (const token of new Set(refused.map(tokenOf))) {
+      if (this.#isInvalid(token)) continue;
+      const calls = refused.filter((call) => tokenOf(call) === token);
+      const isKnown = (call: Exchange) =>
+        this.#get("threads", threadIn(call) ?? "") !== undefined ||
+        this.#made.has(`thread ${threadIn(call)}`);
+      const reads = calls.filter(
+        (call) => isRead(call) && reached.get(threadIn(call) ?? "")?.has(token) !== true,
+      );
+      const likeReads = new Set(reads.map(answerWithoutId));
+      const changes = calls.filter(
+        (call) =>
+          isChange(call) &&
+          !this.#changed.has(`${token} ${threadIn(call)}`) &&
+          (call.message.status === 403 ||
+            call.message.status === 404 ||
+            likeReads.has(answerWithoutId(call))),
+      );
+      const refusals = [...reads, ...changes].filter((call) => threadIn(call) !== undefined);
+      const closed = refusals.filter(isKnown);
+      const unknown = new Set(refusals.filter((call) => !isKnown(call)).map(answerWithoutId));
+      const isTold = unknown.size > 0 && closed.some((call) => !unknown.has(answerWithoutId(call)));
+      for (const call of refusals) {
+        const id = threadIn(call) ?? "";
+        if (!isTold) this.#doubts.set(call, ["threads.notFound", "threads.notAccessible"]);
+        if (!isKnown(call)) continue;
+        this.#denied.set(token, (this.#denied.get(token) ?? new Set()).add(id));
+        if (isTold && unknown.has(answerWithoutId(call))) this.#makeForeign(id, reached.get(id) ?? new Set());
+      }
+    }
+  }
+
+  /** Moves a thread, and the keys that reach it, to an organization of their own. */
+  #makeForeign(id: string, tokens: ReadonlySet<string>): void {
+    this.#put("organizations", FOREIGN, { name: "Other organization" });
+    this.#put("businesses", "2", { organizationId: FOREIGN, name: "Foreign business" });
+    this.#put("customers", `customer-of-${id}`, { organizationId: FOREIGN });
+    (this.#get("threads", id) as Draft).businessId = "2";
+    (this.#get("threads", id) as Draft).customerId = `customer-of-${id}`;
+    for (const token of tokens) this.#foreign.add(token);
+    this.#note(`thread ${id} is of another organization, because it is refused like an unknown one`);
   }
 
   #completeThread({ id }: Draft): void {
@@ -199,8 +272,8 @@ class Rebuilding {
     const shown = read === undefined ? {} : responseOf(read);
     const channel = textOf(shown.customerChannel) ?? this.#channelOf(id);
     if (this.#get("threads", id)?.businessId === undefined)
-      this.#note("businesses", `thread ${id} is with a business that the recording does not name`);
-    const businessId = (this.#get("threads", id)?.businessId as string | undefined) ?? "1";
+      this.#note(`thread ${id} is with a business that the recording does not name`);
+    const businessId = (this.#get("threads", id)?.businessId as string | undefined) ?? this.#businessFor(id);
     this.#put("businesses", businessId, { organizationId: this.#organization, name: "Business" });
     const customerId = (this.#get("threads", id)?.customerId as string | undefined) ?? `customer-of-${id}`;
     this.#put("customers", customerId, { organizationId: this.#organization });
@@ -213,12 +286,25 @@ class Rebuilding {
     });
   }
 
+  /** Threads that the same keys reach are with one business. */
+  #businessFor(id: string): string {
+    const tokens = [...(this.#reached.get(id) ?? [])].sort().join(" ");
+    const known = this.#all("businesses").find(({ name }) => name === `Business of ${tokens}`)?.id;
+    return (
+      known ??
+      this.#put("businesses", String(3001 + this.#all("businesses").length), {
+        organizationId: this.#organization,
+        name: `Business of ${tokens}`,
+      }).id
+    );
+  }
+
   #channelOf(id: string): string {
-    this.#note("channel", `thread ${id} is on WHATSAPP, because the recording does not show its channel`);
+    this.#note(`thread ${id} is on WHATSAPP, because the recording does not show its channel`);
     return "WHATSAPP";
   }
 
-  #note(_about: string, sentence: string): void {
+  #note(sentence: string): void {
     if (!this.#notes.includes(sentence)) this.#notes.push(sentence);
   }
 
@@ -324,31 +410,37 @@ class Rebuilding {
     }
   }
 
+  /** Whether the service knows no such key: it refuses every call alike. */
+  #isInvalid(token: string): boolean {
+    const own = this.#calls.filter((call) => tokenOf(call) === token);
+    if (token === "") return true;
+    const answers = new Set(own.map(({ message }) => `${message.status} ${message.response.text ?? ""}`));
+    const operations = new Set(own.map(({ operation }) => operation));
+    const isAlike =
+      own.every(({ message }) => message.status === 401) || (answers.size === 1 && operations.size > 1);
+    return own.every((call) => !isOk(call)) && isAlike;
+  }
+
   /** A user behind each API key that the service has taken. */
   #putTokens(): void {
     const tokens = new Set(this.#calls.flatMap(({ message }) => message.headers.token ?? []));
     for (const [index, id] of [...tokens].entries()) {
-      const own = this.#calls.filter(({ message }) => message.headers.token === id);
-      const answers = new Set(own.map(({ message }) => `${message.status} ${message.response.text ?? ""}`));
-      const operations = new Set(own.map(({ operation }) => operation));
-      const isRefused =
-        own.every((call) => !isOk(call)) &&
-        (own.every(({ message }) => message.status === 401) || (answers.size === 1 && operations.size > 1));
-      if (isRefused) {
-        this.#note("tokens", `${id} is a key that the service does not know`);
+      const own = this.#calls.filter((call) => tokenOf(call) === id);
+      if (this.#isInvalid(id)) {
+        this.#note(`${id} is a key that the service does not know`);
         continue;
       }
       if (own.every((call) => !isOk(call)))
         for (const call of own) this.#doubts.set(call, [...(this.#doubts.get(call) ?? []), "auth.invalid"]);
-      const denied = new Set(
-        this.#all("threads")
-          .filter((thread) => this.#isDenied(own, thread.id))
-          .map(({ businessId }) => businessId),
-      );
+      const organizationId = this.#foreign.has(id) ? FOREIGN : this.#organization;
+      const denied = new Set([...(this.#denied.get(id) ?? [])].map((thread) => this.#businessOf(thread)));
       const businessIds = this.#all("businesses")
-        .map((business) => business.id)
-        .filter((one) => !denied.has(one));
-      this.#put("users", String(8001 + index), this.#user(businessIds, `user-${index + 1}`));
+        .filter((business) => business.organizationId === organizationId && !denied.has(business.id))
+        .map((business) => business.id);
+      this.#put("users", String(8001 + index), {
+        ...this.#user(businessIds, `user-${index + 1}`),
+        organizationId,
+      });
       const deletes = own.filter(({ operation }) => operation === "deleteUserByEmail");
       const may = deletes.some((call) => isOk(call) || isDocumentedDelete(responseOf(call)));
       this.#put("tokens", id, {
@@ -356,23 +448,21 @@ class Rebuilding {
         permissions: may || deletes.length === 0 ? ["user:delete"] : [],
       });
       this.#note(
-        "users",
         `${id} is the key of a user of ${businessIds.length} businesses${may ? " who may delete users" : ""}`,
       );
     }
   }
 
-  /** Whether a key reached a thread never, although it exists. */
-  #isDenied(own: Trace, id: string): boolean {
-    const calls = own.filter((call) => threadIn(call) === id && call.operation !== "sendMessageToBusiness");
-    if (
-      calls.length === 0 ||
-      calls.some(isOk) ||
-      !calls.some(({ message }) => message.status === 403 || message.status === 404)
-    )
-      return false;
-    for (const call of calls) this.#doubts.set(call, ["threads.notAccessible", "threads.notFound"]);
-    return true;
+  /** The business of a thread, of one that the widget route made too. */
+  #businessOf(id: string): unknown {
+    const made = this.#calls.find(
+      (call) =>
+        call.operation === "sendMessageToBusiness" && textOf(responseOf(call).customerThreadId) === id,
+    );
+    return (
+      this.#get("threads", id)?.businessId ??
+      textOf(made === undefined ? undefined : requestOf(made).businessId)
+    );
   }
 
   #putUsers(): void {
@@ -419,10 +509,15 @@ class Rebuilding {
       if (!digits(id)) continue;
       const refusal = JSON.stringify(responseOf(call));
       if (call.message.status === 403 && refusal.includes("does not belong")) {
-        this.#put("organizations", "2", { name: "Other organization" });
-        this.#put("businesses", id, { organizationId: "2", name: "Foreign business" });
+        this.#put("organizations", FOREIGN, { name: "Other organization" });
+        this.#put("businesses", id, { organizationId: FOREIGN, name: "Foreign business" });
         continue;
       }
+      // One that no call has reached may be unknown.
+      const isReached = this.#calls.some(
+        (one) => one.operation === call.operation && isOk(one) && requestOf(one).businessId === businessId,
+      );
+      if (!isReached && call.message.status !== 400 && this.#get("businesses", id) === undefined) continue;
       const business = this.#put("businesses", id, {
         organizationId: this.#organization,
         name: "Business",
@@ -436,15 +531,6 @@ class Rebuilding {
       }
       if (isObject(user) && user.whatsapp !== undefined && call.message.status === 400)
         this.#doubts.set(call, ["widget.noSender", "widget.businessOffline"]);
-      for (const token of this.#all("tokens")) {
-        const owner = this.#get("users", String(token.userId));
-        if (
-          owner !== undefined &&
-          !(owner.businessIds as string[]).includes(id) &&
-          this.#all("threads").every((thread) => thread.businessId !== id)
-        )
-          owner.businessIds = [...(owner.businessIds as string[]), id];
-      }
     }
   }
 
