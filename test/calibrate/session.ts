@@ -54,9 +54,15 @@ export class Session {
     path: string,
     { token = "acme-token", body, headers = {} }: CallOptions = {},
   ): Promise<any> {
-    const json: Headers = method === "GET" || headers["content-type"] === "" ? {} : { "content-type": "application/json" };
+    const json: Headers =
+      method === "GET" || headers["content-type"] === "" ? {} : { "content-type": "application/json" };
     const { "content-type": type, ...rest } = headers;
-    const sent: Headers = { ...json, ...rest, ...(type ? { "content-type": type } : {}), ...(token === null ? {} : { token }) };
+    const sent: Headers = {
+      ...json,
+      ...rest,
+      ...(type ? { "content-type": type } : {}),
+      ...(token === null ? {} : { token }),
+    };
     const text = typeof body === "string" ? body : JSON.stringify(body);
     const response = await fetch(this.url + path, {
       method,
@@ -119,7 +125,9 @@ export class Session {
 
   /** The customer whom the newest delivery of a message names. */
   lastCustomer(): string | undefined {
-    const texts = this.entries.map(({ request }) => (request as { postData?: { text?: string } }).postData?.text ?? "");
+    const texts = this.entries.map(
+      ({ request }) => (request as { postData?: { text?: string } }).postData?.text ?? "",
+    );
     return texts.map((text) => /"customerId":"([^"]+)"/.exec(text)?.[1]).findLast((id) => id !== undefined);
   }
 

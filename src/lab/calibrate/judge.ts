@@ -75,26 +75,19 @@ export function differencesOf(played: Played): Difference[] {
       : [{ path: "body", expected: errorForm(body), seen: errorForm(seen), isForm: false }];
   }
   if (isRefusal(status) !== isRefusal(message.status)) return [statuses(status)];
-  if (answer !== undefined) return documentedStatus(played);
+  if (answer !== undefined) return waitingTime(played);
   if (status !== message.status) return [statuses(status)];
   if (outcome === "invalid") return invalidForm(played);
   return [...bound, ...compare(body, seen, "body")];
 }
 
-/** Where the specification gives the status of an answer whose body it leaves open. */
-function documentedStatus({ exchange, answer, scope }: Played): Difference[] {
-  const { operation, message } = exchange;
-  const status = (expected: number) =>
-    message.status === expected ? [] : [{ path: "status", expected, seen: message.status, isForm: true }];
-  if (answer === "limits.rateError") {
-    const after = Number(message.responseHeaders["retry-after"] ?? Number.NaN);
-    return Number.isNaN(after) || Math.abs(after - Number(scope.retryAfter)) <= 1
-      ? []
-      : [{ path: "headers.retry-after", expected: scope.retryAfter, seen: after, isForm: false }];
-  }
-  if (operation !== "sendMessageToBusiness") return [];
-  if (answer === "auth.missing" || answer === "auth.invalid") return status(401);
-  return answer === "widget.noSender" ? status(400) : [];
+/** Whether a refusal for too many calls names the time to wait. */
+function waitingTime({ exchange, answer, scope }: Played): Difference[] {
+  if (answer !== "limits.rateError") return [];
+  const seen = Number(exchange.message.responseHeaders["retry-after"] ?? Number.NaN);
+  const { retryAfter: expected } = scope;
+  const isSame = Number.isNaN(seen) || Math.abs(seen - Number(expected)) <= 1;
+  return isSame ? [] : [{ path: "headers.retry-after", expected, seen, isForm: false }];
 }
 
 /** Which fields GraphQL errors have. */
@@ -213,6 +206,8 @@ export function blame(
     if (isShown && (outcome !== "users.notFound" || ![400, 401, 403, 429].includes(message.status)))
       return { section: errorSection(id, outcome) };
     if (outcome === "invalid" && operation?.showsInvalid) return { section: errorSection(id, outcome) };
+    const isWidget = id === "sendMessageToBusiness" && answer?.startsWith("auth.");
+    if (isWidget && message.status !== 401) return { section: "Errors / Widget route" };
     return `refused with ${message.status} and not as the simulator does (${outcome}): one would have to know why`;
   }
   if (first?.path === "status")

@@ -169,6 +169,7 @@ class OnePlay {
   #misbound: string[] = [];
   /** What deliveries consult. */
   readonly #reads = noReads();
+  readonly #counted: BehaviourValues;
   #changed: MessageRecord[] = [];
 
   constructor(
@@ -176,6 +177,7 @@ class OnePlay {
     readonly validator: RequestValidator,
     readonly world: Rebuilt,
   ) {
+    this.#counted = new Behaviour(this.#run.behaviour.values, this.#reads).counted;
     for (const collection of ["threads", "customers"] as const)
       for (const { id } of registry.default.run.world.all(collection)) this.#ids.bind(id, id);
   }
@@ -281,7 +283,7 @@ class OnePlay {
 
   #bodyOf({ request }: Exchange["message"], value: unknown): ApiExchange["body"] {
     if (request.bytes === 0) return "none";
-    if (request.bytes > this.#run.behaviour.counted["limits.bodyBytes"]) return "too large";
+    if (request.bytes > this.#counted["limits.bodyBytes"]) return "too large";
     const { text = "", problem } = request;
     return problem === undefined ? { text: JSON.stringify(value), value } : { text, problem };
   }
@@ -311,12 +313,11 @@ class OnePlay {
 
   #delivery(exchange: Exchange): Played {
     const before = this.#counts();
-    const behaviour = new Behaviour(this.#run.behaviour.values, this.#reads);
     const event = this.#eventOf(exchange);
     const legacy = exchange.kind === "legacy";
     const hidden = event?.eventType === "message" && this.#isHidden(event.message);
-    const body = event === undefined || hidden ? undefined : payloadOf(event, behaviour.counted, legacy);
-    if (event?.eventType === "transfer") void behaviour.counted["transfers.participation"];
+    const body = event === undefined || hidden ? undefined : payloadOf(event, this.#counted, legacy);
+    if (event?.eventType === "transfer") void this.#counted["transfers.participation"];
     const seen = eventOf(exchange);
     if (event !== undefined) {
       this.#bind("customerThreadId", seen.customerThreadId, event.thread.id);
@@ -342,8 +343,7 @@ class OnePlay {
 
   /** Whether nobody is told of a message. */
   #isHidden({ invisible }: MessageRecord): boolean {
-    const { counted } = new Behaviour(this.#run.behaviour.values, this.#reads);
-    return invisible && counted["events.internalMessages"] === "omit";
+    return invisible && this.#counted["events.internalMessages"] === "omit";
   }
 
   #counts = (): number[] => this.#reads.map((count, index) => count + (this.#run.coverage.reads[index] ?? 0));
@@ -463,7 +463,8 @@ class OnePlay {
         event.eventType !== "message" ||
         this.#delivered.has(cause) ||
         typeof cause !== "object" ||
-        event.at >= last
+        event.at >= last ||
+        this.#isHidden(event.message)
       )
         return [];
       return [{ exchange: cause as Exchange, invisible: event.message.invisible }];
