@@ -4,9 +4,11 @@ import { writeFile } from "node:fs/promises";
 import { reasonOf } from "../kernel/errors.js";
 import { UnusableDocument } from "../kernel/problems.js";
 import { jsonText } from "../kernel/reports.js";
+import { readTrace } from "../lab/calibrate/har.js";
 import type { CalibrationReport } from "../lab/calibrate/report.js";
 import { markdownCalibration, prettyCalibration } from "../lab/calibrate/report.js";
-import { asText, command, oneOf, optional, withDefault, words } from "./command.js";
+import { asText, command, oneOf, optional, optionalWords, withDefault } from "./command.js";
+import { PROBE_OPTIONS, probeProblems, probeTrace } from "./probe.js";
 import { OK, refuse, UNUSABLE } from "./terminal.js";
 
 /** Exit code: the service contradicts the specification, or is no longer as it was observed. */
@@ -18,10 +20,13 @@ const REPORTERS = {
   markdown: markdownCalibration,
 };
 
-/** `messaging-sim calibrate <recording.har…>` */
+/** `messaging-sim calibrate <recording.har…>`, or `--against URL` */
 export const CALIBRATE = command({
   options: {
-    recording: words("HAR files: of messaging-sim proxy, a browser, mitmproxy or Playwright"),
+    recording: optionalWords(
+      "HAR files: of messaging-sim proxy, a browser, mitmproxy or Playwright; not with --against",
+    ),
+    ...PROBE_OPTIONS,
     fixtures: optional("fixture file with the world that the recording began with", asText),
     out: optional("write the measured values to this behaviour file, with their evidence", asText),
     expect: optional(
@@ -39,22 +44,34 @@ export const CALIBRATE = command({
       "messaging-sim calibrate tonight.har --expect observed.yaml --reporter markdown",
       "reports what has changed since",
     ],
+    [
+      "messaging-sim calibrate --against https://api.example --token KEY --thread 9001 --plan",
+      "shows what probes would do there",
+    ],
   ],
   exits: {
     0: "nothing contradicts the specification, and nothing has changed",
     1: "the service contradicts the specification, or has changed since --expect",
-    2: "a file or option is unusable",
+    2: "a file or option is unusable, or the service cannot be probed",
+    130: "an interrupt ended the probes, and what they had changed was undone",
   },
-  run: async ({ recording, fixtures, out, expect, reporter }, terminal) => {
+  problems: probeProblems,
+  run: async ({ recording, fixtures, out, expect, reporter, against, ...probes }, terminal) => {
     try {
-      const { readTrace } = await import("../lab/calibrate/har.js");
       const { learn } = await import("../lab/calibrate/learn.js");
       const { expectation, observedFile } = await import("../lab/calibrate/observed.js");
-      if (recording.length === 0)
-        return refuse(terminal, [{ path: "recording", message: "is missing: name a HAR file" }]);
+      if ((recording.length === 0) === (against === undefined))
+        return refuse(terminal, [
+          { path: "recording", message: "name HAR files, or the service with --against" },
+        ]);
       const fixture = fixtures === undefined ? undefined : await fixtureIn(fixtures);
       const before = expect === undefined ? undefined : await behaviourIn(expect);
-      const calibration = await learn(await readTrace(recording), { fixture });
+      const trace =
+        against === undefined
+          ? await readTrace(recording)
+          : await probeTrace({ ...probes, against }, terminal);
+      if (typeof trace === "number") return trace;
+      const calibration = await learn(trace, { fixture });
       if (out !== undefined) await writeFile(out, observedFile(calibration));
       const expected =
         expect === undefined || before === undefined ? undefined : expectation(expect, before, calibration);

@@ -1,5 +1,10 @@
 import { readFileSync, statSync } from "node:fs";
-import { request as httpRequest, type IncomingMessage, type RequestListener, type RequestOptions } from "node:http";
+import {
+  request as httpRequest,
+  type IncomingMessage,
+  type RequestListener,
+  type RequestOptions,
+} from "node:http";
 import { connect } from "node:net";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";

@@ -142,7 +142,8 @@ function beginningOf({ startedDateTime }: Record<string, unknown>): number {
 
 /** The two messages of an entry; undefined where it has no answer. */
 function messageOf({ request, response, time }: Record<string, unknown>): Message | undefined {
-  if (!isObject(request) || !isObject(response)) return undefined;
+  // `_error`: the answer is not the service's, or not whole.
+  if (!isObject(request) || !isObject(response) || typeof response._error === "string") return undefined;
   const { status } = response;
   if (typeof status !== "number" || !Number.isInteger(status) || status < 100 || status > 599)
     return undefined;
