@@ -67,7 +67,13 @@ const SUGGESTED: Partial<Record<BehaviourKey, Candidates>> = {
           : [];
       }),
     ),
-  "limits.webhooks": () => Array.from({ length: 30 }, (_, index) => index + 1),
+  "limits.webhooks": (trace) => {
+    const made = trace.filter(
+      ({ operation }) =>
+        operation === "createWebhook" || operation === "updateHookUrl" || operation === "graphql",
+    );
+    return Array.from({ length: Math.min(made.length + 1, MAX_TRIED) }, (_, index) => index + 1);
+  },
   "limits.bodyBytes": (trace) =>
     unique(
       trace.flatMap((one) =>
@@ -140,6 +146,14 @@ function neighbours(key: BehaviourKey, current: unknown): unknown[] | undefined 
     ].filter((one) => one.requests > 0 && one.per > 0);
   }
   return undefined;
+}
+
+/** Whether an exchange could show another value of an entry with many: the others are tried everywhere. */
+export function isRelevant(key: BehaviourKey, { operation, message }: Trace[number]): boolean {
+  if (key.startsWith("limits.") && key !== "limits.textUnit") return message.status >= 400;
+  if (key === "threadStatus.transitions") return operation === "updateThreadStatus";
+  if (key !== "window.duration") return true;
+  return operation === "getCustomerThreadDetails" || operation === "sendMessageToCustomerThread";
 }
 
 /** Whether an entry's value is a whole answer, which is read off and not searched. */

@@ -6,10 +6,10 @@ import { BEHAVIOUR_KEYS, PROFILES } from "../../service/behaviour/table.js";
 import type { FixtureDocument } from "../../service/world/fixture.js";
 import type { ReadAnswer, Sample } from "./answers.js";
 import { readAnswer, sampleOf } from "./answers.js";
-import { candidatesFor, rivalsOf } from "./candidates.js";
+import { candidatesFor, isRelevant, rivalsOf } from "./candidates.js";
 import type { Difference } from "./judge.js";
 import { blame, differencesOf } from "./judge.js";
-import type { Played } from "./player.js";
+import type { Play, Played } from "./player.js";
 import { Player } from "./player.js";
 import type { Calibration, Contradiction, Evidence, Learned, Unjudged } from "./report.js";
 import { shows } from "./report.js";
@@ -25,7 +25,9 @@ type Values = Partial<BehaviourValues>;
 
 /** One play, judged. */
 interface Evaluation {
+  readonly values: Values;
   readonly played: readonly Played[];
+  readonly checkpoints: Play["checkpoints"];
   readonly differing: ReadonlyMap<number, readonly Difference[]>;
   readonly answers: ReadonlyMap<AnswerKey, ReadAnswer>;
 }
@@ -55,6 +57,8 @@ class Learning {
   /** Exchanges that nothing explains. */
   readonly #unexplained = new Map<number, readonly Difference[]>();
   readonly #ambiguities: Ambiguity[] = [];
+  /** Exchanges that rule nothing out, because another record may have been met. */
+  readonly #doubtful = new Set<number>();
   readonly #unsure = new Set<BehaviourKey>();
 
   constructor(
@@ -65,22 +69,26 @@ class Learning {
   async calibration(): Promise<Calibration> {
     const preset = await this.#evaluate({});
     const found = await this.#explain();
+    for (const [index, exchange] of this.trace.entries())
+      if (this.player.world.doubtsOf(exchange).length > 0) this.#doubtful.add(index);
     const evidence = await this.#ruleOut(found);
     return this.#report(preset, found, evidence);
   }
 
   /** Where `than` is given, ends at the first exchange that agreed with it and differs, or that `mustAgree` names. */
   async #evaluate(values: Values, than?: Evaluation, mustAgree?: number): Promise<Evaluation> {
-    const differing = new Map<number, readonly Difference[]>();
-    const { played, undelivered } = await this.player.play(values, (one, index) => {
+    const from = than === undefined ? undefined : this.#beginning(values, than);
+    const known = [...(than?.differing ?? [])].filter(([index]) => index < (from?.index ?? 0));
+    const differing = new Map<number, readonly Difference[]>(known);
+    const isOver = (one: Played, index: number) => {
       const differences = differencesOf(one);
       if (differences.length === 0) return false;
       differing.set(index, differences);
       return (
-        than !== undefined &&
-        (index === mustAgree || !(than.differing.has(index) || this.#unexplained.has(index)))
+        than !== undefined && (index === mustAgree || !(than.differing.has(index) || this.#isExcused(index)))
       );
-    });
+    };
+    const { played, checkpoints, undelivered } = await this.player.play(values, isOver, from);
     const samples = new Map<AnswerKey, Sample[]>();
     for (const [index, one] of played.entries()) {
       if (
@@ -108,7 +116,17 @@ class Learning {
           { path: "body", expected: read?.value ?? null, seen, isForm: false },
         ]);
     }
-    return { played, differing, answers };
+    return { values, played, checkpoints, differing, answers };
+  }
+
+  /** Where a play with other values begins to differ at the earliest: where one of them was consulted first. */
+  #beginning(
+    values: Values,
+    { values: before, played, checkpoints }: Evaluation,
+  ): Play["checkpoints"][number] | undefined {
+    const changed = BEHAVIOUR_KEYS.filter((key) => values[key] !== before[key]);
+    const index = played.findIndex(({ consulted }) => changed.some((key) => consulted.includes(key)));
+    return checkpoints.findLast((one) => index >= 0 && one.index <= index);
   }
 
   /** Whether another record than the assumed one may have been met: then only the default is recognised. */
@@ -119,9 +137,12 @@ class Learning {
     return JSON.stringify(value) !== JSON.stringify(PROFILES.documented[answer]);
   }
 
+  #isExcused = (index: number): boolean => this.#unexplained.has(index) || this.#doubtful.has(index);
+
+  /** The first exchange that agreed and differs now. */
   #isWorse(before: Evaluation, after: Evaluation, upTo = Number.POSITIVE_INFINITY): number | undefined {
     for (const index of [...after.differing.keys()].sort((a, b) => a - b))
-      if (index <= upTo && !before.differing.has(index) && !this.#unexplained.has(index)) return index;
+      if (index <= upTo && !before.differing.has(index) && !this.#isExcused(index)) return index;
     return undefined;
   }
 
@@ -136,7 +157,8 @@ class Learning {
       const index = this.#first(now);
       if (index === undefined) break;
       const better =
-        (await this.#bestOf(this.#singles(now, index), now, index)) ??
+        (await this.#bestOf(this.#singles(now, index, "own"), now, index)) ??
+        (await this.#bestOf(this.#singles(now, index, "earlier"), now, index)) ??
         (await this.#bestOf(await this.#pairs(now, index), now, index));
       if (better === undefined) {
         this.#unexplained.set(index, now.differing.get(index) ?? []);
@@ -152,19 +174,18 @@ class Learning {
     return now;
   }
 
-  /** The entries that an exchange consulted, then those that earlier ones did. */
-  #consulted({ played }: Evaluation, index: number): BehaviourKey[] {
-    const own = played[index]?.consulted ?? [];
-    const earlier = played.slice(0, index).flatMap(({ consulted }) => consulted);
-    return [...new Set([...own, ...earlier])];
-  }
-
   #valueOf = (key: BehaviourKey): unknown => (key in this.#values ? this.#values : PROFILES.documented)[key];
 
-  #singles(now: Evaluation, index: number): Values[] {
-    return this.#consulted(now, index).flatMap((key) =>
-      candidatesFor(key, this.trace, this.#valueOf(key)).map((value) => ({ [key]: value })),
-    );
+  /** Other values of the entries that an exchange consulted, or of those that only earlier ones did. */
+  #singles({ played }: Evaluation, index: number, which: "own" | "earlier"): Values[] {
+    const own = played[index]?.consulted ?? [];
+    const earlier = new Set(played.slice(0, index).flatMap(({ consulted }) => consulted));
+    const keys = which === "own" ? own : [...earlier].filter((key) => !own.includes(key));
+    return keys
+      .filter((key) => isRelevant(key, this.trace[index] as Exchange))
+      .flatMap((key) =>
+        candidatesFor(key, this.trace, this.#valueOf(key)).map((value) => ({ [key]: value })),
+      );
   }
 
   /** Another value of an entry that the exchange consulted, with one of those that it then consults. */

@@ -24,6 +24,7 @@ import { customerWrites, employeeWrites } from "../../service/domain/messages.js
 import { transferThread } from "../../service/domain/threads.js";
 import type { FixtureDocument } from "../../service/world/fixture.js";
 import type { Attachment, Message as MessageRecord } from "../../service/world/records.js";
+import type { WorldState } from "../../service/world/state.js";
 import { stateOf } from "../../service/world/state.js";
 import { eventIdOf, eventOf } from "./deliveries.js";
 import type { Exchange, Trace } from "./trace.js";
@@ -47,8 +48,18 @@ export interface Played {
   readonly consulted: readonly BehaviourKey[];
 }
 
+/** Where a play stood before an exchange: another one that differs from there on only can begin there. */
+interface Checkpoint {
+  readonly index: number;
+  readonly state: WorldState;
+  readonly rates: readonly (readonly [string, { readonly start: number; readonly calls: number }])[];
+  readonly kept: Kept;
+  readonly played: readonly Played[];
+}
+
 export interface Play {
   readonly played: readonly Played[];
+  readonly checkpoints: readonly Checkpoint[];
   /** Calls whose message nobody was told of, although later ones were delivered. */
   readonly undelivered: readonly { readonly exchange: Exchange; readonly invisible: boolean }[];
 }
@@ -122,10 +133,14 @@ export class Player {
   async play(
     values: Partial<BehaviourValues>,
     isOver: (played: Played, index: number) => boolean,
+    from?: Checkpoint,
   ): Promise<Play> {
     const sandbox = this.#registry.default;
     sandbox.reset({ behaviour: { ...SCOPE_ANSWERS, ...values } });
-    return new OnePlay(this.#registry, this.#validator, this.world).run(this.trace, isOver);
+    const { world, rates } = sandbox.run;
+    if (from !== undefined) world.restore(from.state);
+    for (const [token, window] of from?.rates ?? []) rates.windows.set(token, { ...window });
+    return new OnePlay(this.#registry, this.#validator, this.world, from).run(this.trace, isOver);
   }
 
   close(): void {
@@ -139,8 +154,13 @@ const rethrow = (error: unknown) => {
 
 /** The ids of one kind, on both sides. */
 class Ids {
-  readonly #ours = new Map<string, string>();
-  readonly theirs = new Map<string, string>();
+  readonly #ours: Map<string, string>;
+  readonly theirs: Map<string, string>;
+
+  constructor(copied?: Ids) {
+    this.#ours = new Map(copied === undefined ? [] : copied.#ours);
+    this.theirs = new Map(copied === undefined ? [] : copied.theirs);
+  }
 
   /** Whether both mean one record. */
   bind(theirs: unknown, ours: unknown): boolean {
@@ -159,13 +179,29 @@ class Ids {
   }
 }
 
-class OnePlay {
-  readonly #ids = new Ids();
-  readonly #messages = new Ids();
+/** How many checkpoints a play has at most. */
+const CHECKPOINTS = 60;
+
+/** What a play keeps beside the sandbox. */
+class Kept {
+  readonly ids: Ids;
+  readonly messages: Ids;
   /** By the exchange that caused them, or the event's recorded id. */
-  readonly #events = new Map<unknown, DomainEvent>();
-  readonly #delivered = new Set<unknown>();
-  readonly #played: Played[] = [];
+  readonly events: Map<unknown, DomainEvent>;
+  readonly delivered: Set<unknown>;
+
+  constructor(copied?: Kept) {
+    this.ids = new Ids(copied?.ids);
+    this.messages = new Ids(copied?.messages);
+    this.events = new Map(copied?.events);
+    this.delivered = new Set(copied?.delivered);
+  }
+}
+
+class OnePlay {
+  readonly #kept: Kept;
+  readonly #played: Played[];
+  readonly #checkpoints: Checkpoint[] = [];
   #misbound: string[] = [];
   /** What deliveries consult. */
   readonly #reads = noReads();
@@ -176,14 +212,17 @@ class OnePlay {
     readonly registry: SandboxRegistry,
     readonly validator: RequestValidator,
     readonly world: Rebuilt,
+    from: Checkpoint | undefined,
   ) {
+    this.#kept = new Kept(from?.kept);
+    this.#played = [...(from?.played ?? [])];
     this.#counted = new Behaviour(this.#run.behaviour.values, this.#reads).counted;
     for (const collection of ["threads", "customers"] as const)
-      for (const { id } of registry.default.run.world.all(collection)) this.#ids.bind(id, id);
+      for (const { id } of registry.default.run.world.all(collection)) this.#kept.ids.bind(id, id);
   }
 
   #bind(name: string, theirs: unknown, ours: unknown): void {
-    if (!this.#ids.bind(theirs, ours)) this.#misbound.push(name);
+    if (!this.#kept.ids.bind(theirs, ours)) this.#misbound.push(name);
   }
 
   get #run() {
@@ -199,14 +238,17 @@ class OnePlay {
       },
     });
     try {
-      for (const [index, exchange] of trace.entries()) {
+      const step = Math.ceil(trace.length / CHECKPOINTS);
+      for (let index = this.#played.length; index < trace.length; index += 1) {
+        const exchange = trace[index] as Exchange;
+        if (index % step === 0) this.#checkpoints.push(this.#checkpoint(index));
         const now = Math.max(this.#run.clock.now(), exchange.at);
         this.#run.clock.set({ now });
         this.#changed = [];
         this.#misbound = [];
         const played = exchange.kind === "call" ? await this.#call(exchange) : this.#delivery(exchange);
         this.#played.push(played);
-        if (isOver(played, index)) return { played: this.#played, undelivered: [] };
+        if (isOver(played, index)) return { played: this.#played, checkpoints: [], undelivered: [] };
       }
     } finally {
       stop();
@@ -216,17 +258,25 @@ class OnePlay {
       ...one,
       scope: { ...(this.#inTheirs(one.scope) as Scope), request: one.scope.request },
     }));
-    return { played, undelivered: this.#undelivered(trace) };
+    return { played, checkpoints: this.#checkpoints, undelivered: this.#undelivered(trace) };
+  }
+
+  #checkpoint(index: number): Checkpoint {
+    const rates = [...this.#run.rates.windows.entries()].map(
+      ([token, window]) => [token, { ...window }] as const,
+    );
+    const state = this.#run.world.snapshot();
+    return { index, state, rates, kept: new Kept(this.#kept), played: [...this.#played] };
   }
 
   async #call(exchange: Exchange): Promise<Played> {
     const { message, path, query, params } = exchange;
-    this.world.reveal(exchange, this.#run, (id) => String(this.#ids.ours(id)));
+    this.world.reveal(exchange, this.#run, (id) => String(this.#kept.ids.ours(id)));
     const body = this.#translated(message.request.value);
     const before = this.#counts();
     const rawQuery = query.replace(
       /(customerThreadId=)([^&]*)/g,
-      (_, name, id) => name + String(this.#ids.ours(id)),
+      (_, name, id) => name + String(this.#kept.ids.ours(id)),
     );
     const headers = Object.entries(message.headers).flat();
     const owner = this.registry.ownerOf(message.headers.token);
@@ -263,7 +313,7 @@ class OnePlay {
     const answer = await answerTo(call, this.validator);
     this.#bindAnswer(exchange, answer);
     for (const record of this.#changed) {
-      this.#events.set(exchange, this.#messageEvent(record));
+      this.#kept.events.set(exchange, this.#messageEvent(record));
       void this.#isHidden(record);
     }
     const consulted = this.#consultedSince(before);
@@ -307,8 +357,8 @@ class OnePlay {
     // Nothing else shows the id of a legacy webhook.
     for (const theirs of webhooksOf(seen))
       for (const ours of webhooksOf(body))
-        if (theirs.url === ours.url && this.#ids.ours(theirs.hookId) === theirs.hookId)
-          this.#ids.bind(theirs.hookId, ours.hookId);
+        if (theirs.url === ours.url && this.#kept.ids.ours(theirs.hookId) === theirs.hookId)
+          this.#kept.ids.bind(theirs.hookId, ours.hookId);
   }
 
   #delivery(exchange: Exchange): Played {
@@ -324,8 +374,8 @@ class OnePlay {
       if (event.eventType === "message") {
         this.#bind("customerId", seen.customerId, event.thread.customerId);
         // The ids of threads and of messages are numbers of their own.
-        this.#messages.bind(seen.messageId, event.message.id);
-        this.#messages.bind(seen.messageTimestamp, event.message.timestamp);
+        this.#kept.messages.bind(seen.messageId, event.message.id);
+        this.#kept.messages.bind(seen.messageTimestamp, event.message.timestamp);
       }
     }
     const consulted = this.#consultedSince(before);
@@ -356,17 +406,17 @@ class OnePlay {
   /** The event that a delivery tells of: one that a call has caused, or what somebody else did, which is done now. */
   #eventOf(exchange: Exchange): DomainEvent | undefined {
     const cause = this.world.causeOf(exchange) ?? eventIdOf(exchange);
-    this.#delivered.add(cause);
-    const known = this.#events.get(cause);
+    this.#kept.delivered.add(cause);
+    const known = this.#kept.events.get(cause);
     if (known !== undefined || this.world.causeOf(exchange) !== undefined) return known;
     const event = this.#happened(exchange);
-    if (event !== undefined) this.#events.set(cause, event);
+    if (event !== undefined) this.#kept.events.set(cause, event);
     return event;
   }
 
   #happened(exchange: Exchange): DomainEvent | undefined {
     const seen = eventOf(exchange);
-    const threadId = String(this.#ids.ours(String(seen.customerThreadId)));
+    const threadId = String(this.#kept.ids.ours(String(seen.customerThreadId)));
     const by: Cause = { id: null };
     try {
       if (exchange.kind === "transfer") {
@@ -429,7 +479,9 @@ class OnePlay {
     if (!isObject(body)) return body;
     const { variables } = body;
     const hookIds = isObject(variables) ? variables.hookId : undefined;
-    const hookId = Array.isArray(hookIds) ? hookIds.map((id) => this.#ids.ours(id)) : this.#ids.ours(hookIds);
+    const hookId = Array.isArray(hookIds)
+      ? hookIds.map((id) => this.#kept.ids.ours(id))
+      : this.#kept.ids.ours(hookIds);
     return {
       ...this.#translatedIds(body),
       ...(hookIds === undefined ? {} : { variables: { ...(variables as object), hookId } }),
@@ -439,7 +491,7 @@ class OnePlay {
   #translatedIds<T extends Readonly<Record<string, unknown>>>(fields: T): T {
     const translated = Object.entries(fields).map(([name, value]) => [
       name,
-      /^(?:customerThreadId|customerId|webHookId)$/.test(name) ? this.#ids.ours(value) : value,
+      /^(?:customerThreadId|customerId|webHookId)$/.test(name) ? this.#kept.ids.ours(value) : value,
     ]);
     return Object.fromEntries(translated) as T;
   }
@@ -451,17 +503,18 @@ class OnePlay {
       return Object.fromEntries(
         Object.entries(value).map(([key, part]) => [key, this.#inTheirs(part, key, name)]),
       );
-    const ids = inside === "message" && (name === "id" || name === "timestamp") ? this.#messages : this.#ids;
+    const ids =
+      inside === "message" && (name === "id" || name === "timestamp") ? this.#kept.messages : this.#kept.ids;
     const theirs = /^id$|Id$|^timestamp$/.test(name) ? ids.theirs.get(String(value)) : undefined;
     return theirs === undefined ? value : typeof value === "number" ? Number(theirs) : theirs;
   }
 
   #undelivered(trace: Trace): Play["undelivered"] {
     const last = trace.findLast(({ kind }) => kind === "message" || kind === "legacy")?.at ?? 0;
-    return [...this.#events].flatMap(([cause, event]) => {
+    return [...this.#kept.events].flatMap(([cause, event]) => {
       if (
         event.eventType !== "message" ||
-        this.#delivered.has(cause) ||
+        this.#kept.delivered.has(cause) ||
         typeof cause !== "object" ||
         event.at >= last ||
         this.#isHidden(event.message)

@@ -503,21 +503,25 @@ class Rebuilding {
 
   /** Businesses that the widget route names: a WhatsApp sender is there where a WhatsApp conversation began. */
   #putSenders(): void {
-    for (const call of this.#calls.filter(({ operation }) => operation === "sendMessageToBusiness")) {
+    const calls = this.#calls.filter(({ operation }) => operation === "sendMessageToBusiness");
+    const isForeign = ({ message: { status, response } }: Exchange) =>
+      status === 403 && response.text?.includes("does not belong") === true;
+    const isShown = calls.some(isForeign);
+    for (const call of calls) {
       const { businessId, user } = requestOf(call);
       const id = textOf(businessId);
       if (!digits(id)) continue;
       const refusal = JSON.stringify(responseOf(call));
-      if (call.message.status === 403 && refusal.includes("does not belong")) {
+      const isReached = calls.some((one) => isOk(one) && requestOf(one).businessId === businessId);
+      const isRefused =
+        !isReached && ![400, 401].includes(call.message.status) && !this.#get("businesses", id);
+      if (isForeign(call) || (isRefused && !isShown)) {
         this.#put("organizations", FOREIGN, { name: "Other organization" });
         this.#put("businesses", id, { organizationId: FOREIGN, name: "Foreign business" });
         continue;
       }
-      // One that no call has reached may be unknown.
-      const isReached = this.#calls.some(
-        (one) => one.operation === call.operation && isOk(one) && requestOf(one).businessId === businessId,
-      );
-      if (!isReached && call.message.status !== 400 && this.#get("businesses", id) === undefined) continue;
+      // One that is refused otherwise than a foreign one is unknown.
+      if (isRefused) continue;
       const business = this.#put("businesses", id, {
         organizationId: this.#organization,
         name: "Business",
