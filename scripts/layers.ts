@@ -141,7 +141,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     imports: [...FOUNDATION, "service/domain", "api"],
   },
   "lab/calibrate": {
-    holds: "what a recording of the real service, or probes of it, say about the table of undocumented behaviour",
+    holds:
+      "what a recording of the real service, or probes of it, say about the table of undocumented behaviour",
     never: "calls of the real service but for probes, a second copy of a rule",
     imports: [...SANDBOX, "api", "client", "scenarios", "lab/proxy"],
   },

@@ -1,6 +1,8 @@
 import { createServer } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type probeProblems, probeTrace } from "../../src/cli/probe.js";
+import { readScenarios } from "../../src/cli/scenario-files.js";
+import { isBehaviourKey } from "../../src/service/behaviour/table.js";
 import { begin } from "../cli/terminal.js";
 import { freePort } from "../support/free-port.js";
 import { serverOf } from "../support/server.js";
@@ -45,6 +47,15 @@ async function fakeService(answer: (count: number) => { status: number; headers?
   });
   return { url, calls };
 }
+
+test("each probe says what it does, and names entries of the table", async () => {
+  const { scenarios, problems } = await readScenarios(["scenarios/probes"]);
+  expect(problems).toEqual([]);
+  for (const { name, probe } of scenarios) {
+    expect(probe, name).toBeDefined();
+    expect(probe?.tells.filter((key) => !isBehaviourKey(key))).toEqual([]);
+  }
+});
 
 describe("what probes send", () => {
   test("without --write reads, or is refused, and changes nothing", async () => {

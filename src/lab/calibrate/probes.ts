@@ -43,7 +43,7 @@ interface ProbeOptions {
   readonly paceMs?: number;
 }
 
-export interface ProbeResult {
+interface ProbeResult {
   /** Every call and delivery, in the order of their beginning. */
   readonly entries: readonly HarEntry[];
   /** What could not be undone, and why probes were ended early. */
@@ -61,7 +61,7 @@ export class CannotProbe extends Error {
   }
 }
 
-export interface ProbePlan {
+interface ProbePlan {
   readonly chosen: readonly Scenario[];
   readonly leftOut: readonly { readonly name: string; readonly why: string }[];
 }
@@ -82,14 +82,12 @@ export function planProbes(probes: readonly Scenario[], service: ProbedService):
     const missing = probe?.needs?.filter((need) => service[need] === undefined) ?? [];
     return missing.length === 0 ? undefined : `it needs ${missing.map((need) => `--${need}`).join(" and ")}`;
   };
+  const judged = probes.map((one) => ({ one, why: whyNot(one) }));
   return {
-    chosen: probes.filter((one) => whyNot(one) === undefined),
-    leftOut: probes.flatMap((one) => ({ name: one.name, why: whyNot(one) ?? [] })).filter(isLeftOut),
+    chosen: judged.flatMap(({ one, why }) => (why === undefined ? one : [])),
+    leftOut: judged.flatMap(({ one: { name }, why }) => (why === undefined ? [] : { name, why })),
   };
 }
-
-const isLeftOut = (one: { name: string; why: string | never[] }): one is { name: string; why: string } =>
-  typeof one.why === "string";
 
 const callsIn = (steps: readonly ParsedStep[]): number =>
   steps.filter(({ kind }) => kind.effect === "calls").length;

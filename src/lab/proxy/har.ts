@@ -88,7 +88,7 @@ export interface Exchange {
 }
 
 const HTTP = "HTTP/1.1";
-export const headerIn = (headers: readonly HarPair[], name: string): string =>
+const headerIn = (headers: readonly HarPair[], name: string): string =>
   headers.find((header) => header.name.toLowerCase() === name)?.value ?? "";
 
 /** An exchange as an entry, without the headers of a simulator; nothing in it is redacted. */

@@ -2,7 +2,7 @@
 import { endOfText } from "../../kernel/json.js";
 
 /** What the names above a value say of it. */
-export interface Fields<Kind> {
+interface Fields<Kind> {
   /** The kind of what stands under a name in an object; `named`: its field `name` before that. */
   readonly kindOf: (name: string, around: Kind, named: string) => Kind;
   readonly rewrite: (value: string, kind: Kind, form: "text" | "key" | "bare") => string;

@@ -35,7 +35,7 @@ const DECODERS: Readonly<
   br: promisify(brotliDecompress),
 };
 
-export interface ProxyOptions {
+interface ProxyOptions {
   /** Address of the service, to whose path that of each call is added. */
   readonly to: string;
   /** Address of the program's webhook. */

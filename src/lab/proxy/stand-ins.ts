@@ -10,7 +10,7 @@ const KINDS = [/\p{Ll}/u, /\p{Lu}/u, /\p{L}/u, /\p{Nd}/u, /\p{N}/u, /\p{RI}/u, /
 /** Words whose stand-ins are remembered, since a person writes the same few again and again. */
 const REMEMBERED = 20_000;
 
-export interface Word {
+interface Word {
   readonly at: number;
   readonly text: string;
   /** The same for words that differ in case alone. */
