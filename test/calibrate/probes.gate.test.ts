@@ -12,14 +12,14 @@ const READ = {
   "query.repeated": "first",
   "graphql.errors": "plain",
   "webhooks.notFound": { status: 410, body: { gone: true } },
-};
+} as const;
 const WRITTEN = {
   "sendMessage.response": ANSWER,
   "webhooks.createStatus": 201,
-  "webhooks.graphqlEvents": ["messages", "transfers"],
+  "webhooks.graphqlEvents": ["messages", "transfers"] as ("messages" | "transfers")[],
   "timestamps.unit": "s",
   "profile.updateResponse": ANSWER,
-};
+} as const;
 
 test.each([
   ["without --write", false, READ],
