@@ -22,6 +22,8 @@ const TOOLS = [
   "lab/comparison",
   "lab/challenge",
   "lab/load",
+  "lab/proxy",
+  "lab/calibrate",
   "server/config",
 ];
 const SIMULATOR = [
@@ -132,6 +134,17 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     holds: "many customers at once: arrivals, figures, reports",
     never: "state, except through `client`",
     imports: ["protocol", "kernel", "client", "scenarios"],
+  },
+  "lab/proxy": {
+    holds: "recording of a program's exchanges with the real service, without secrets and personal data",
+    never: "a simulator, a field of the service that is personal by a second list",
+    imports: [...FOUNDATION, "service/domain", "api"],
+  },
+  "lab/calibrate": {
+    holds:
+      "what a recording of the real service, or probes of it, say about the table of undocumented behaviour",
+    never: "calls of the real service but for probes, a second copy of a rule",
+    imports: [...SANDBOX, "api", "client", "scenarios", "lab/proxy"],
   },
   server: {
     holds: "the composition root",

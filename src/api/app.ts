@@ -119,7 +119,7 @@ export class ApiApp {
     if (fault?.drop === "before") return exchange.drop();
     if (signal.aborted) return this.#ended(exchange);
 
-    const answer = faultAnswer(exchange, fault) ?? this.#answer(exchange);
+    const answer = faultAnswer(exchange, fault) ?? answerTo(exchange, this.#validator);
     await this.#send(exchange, answer instanceof Promise ? await answer : answer, fault);
   }
 
@@ -167,30 +167,6 @@ export class ApiApp {
         resolve(undefined);
       }),
     );
-  }
-
-  /** What path and method lead to: the operation's answer, once its checks have passed. */
-  #answer(exchange: Exchange): ApiAnswer | Promise<ApiAnswer> {
-    const { entry, operation, allowed, values } = exchange;
-    const { method, path } = entry;
-    if (allowed !== undefined) {
-      const methods = allowed.join(", ");
-      const answer = refusalAnswer("http.wrongMethod", { method, path, allowed: methods }, values);
-      return { ...answer, headers: ["Allow", methods] };
-    }
-    const isRefused = values["paths.trailingSlash"] === "reject";
-    if (operation === undefined || (isRefused && hasOtherEnd(operation, path)))
-      return refusalAnswer("http.unknownPath", { method, path }, values);
-    const incoming = exchange as Incoming;
-    try {
-      const success = operation.handle(checked(incoming, this.#validator));
-      if (!(success instanceof Promise)) return successAnswer(success, incoming);
-      return success
-        .then((settled) => successAnswer(settled, incoming))
-        .catch((error) => failureAnswer(error, incoming));
-    } catch (error) {
-      return failureAnswer(error, incoming);
-    }
   }
 
   /** Sends an answer, at once or when what it tells of is kept as safely as was promised. */
@@ -260,6 +236,30 @@ export class ApiApp {
       if (headers.length > 0) return headers;
     }
     return undefined;
+  }
+}
+
+/** The answer to a call that has come in as a whole: the operation's, once its checks have passed, or a refusal. */
+export function answerTo(exchange: Exchange, validator: RequestValidator): ApiAnswer | Promise<ApiAnswer> {
+  const { entry, operation, allowed, values } = exchange;
+  const { method, path } = entry;
+  if (allowed !== undefined) {
+    const methods = allowed.join(", ");
+    const answer = refusalAnswer("http.wrongMethod", { method, path, allowed: methods }, values);
+    return { ...answer, headers: ["Allow", methods] };
+  }
+  const isRefused = values["paths.trailingSlash"] === "reject";
+  if (operation === undefined || (isRefused && hasOtherEnd(operation, path)))
+    return refusalAnswer("http.unknownPath", { method, path }, values);
+  const incoming = exchange as Incoming;
+  try {
+    const success = operation.handle(checked(incoming, validator));
+    if (!(success instanceof Promise)) return successAnswer(success, incoming);
+    return success
+      .then((settled) => successAnswer(settled, incoming))
+      .catch((error) => failureAnswer(error, incoming));
+  } catch (error) {
+    return failureAnswer(error, incoming);
   }
 }
 

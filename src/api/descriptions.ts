@@ -20,6 +20,10 @@ const HEADERS = {
     description: "key of the behaviour table that decided the answer",
     schema: { type: "string" },
   },
+  "X-Sim-Behaviour-Source": {
+    description: "where the value of that key was measured",
+    schema: { type: "string", enum: ["observed"] },
+  },
 };
 
 /** @param url the server's address, for `servers` */

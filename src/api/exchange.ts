@@ -74,7 +74,11 @@ export class Exchange {
     const { entry, owner, request, response } = this;
     const text = JSON.stringify(answer.body) ?? "null";
     const headers = ["X-Sim-Request", entry.id];
-    if (answer.behaviour !== undefined) headers.push("X-Sim-Behaviour", answer.behaviour);
+    if (answer.behaviour !== undefined) {
+      headers.push("X-Sim-Behaviour", answer.behaviour);
+      const isObserved = owner.run.behaviour.evidenceOf(answer.behaviour) !== undefined;
+      if (isObserved) headers.push("X-Sim-Behaviour-Source", "observed");
+    }
     if (answer.headers !== undefined) headers.push(...answer.headers);
     const { "cors.origins": origins } = this.values;
     if (origins.length > 0) headers.push(...corsHeaders(request, origins));
@@ -113,7 +117,7 @@ export class Exchange {
 
 const ALLOWED_METHODS = "GET, POST";
 const ALLOWED_HEADERS = "token, content-type";
-const EXPOSED_HEADERS = "X-Sim-Request, X-Sim-Behaviour, Retry-After";
+const EXPOSED_HEADERS = "X-Sim-Request, X-Sim-Behaviour, X-Sim-Behaviour-Source, Retry-After";
 const PREFLIGHT_AGE = "600";
 
 const isAllowed = (origin: string | undefined, origins: readonly string[]): origin is string =>

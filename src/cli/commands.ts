@@ -58,6 +58,10 @@ const TABLE: Readonly<Record<string, readonly [description: string, load: Comman
     "Run scenarios against the simulator and another server, and show where the answers differ",
     async () => (await import("./compare.js")).COMPARE,
   ],
+  "calibrate [recording..]": [
+    "Learn from recordings of the real service which undocumented behaviour it has, and where it contradicts the specification",
+    async () => (await import("./calibrate.js")).CALIBRATE,
+  ],
   "coverage [file..]": [
     "Show which documented outcomes the system under test has met",
     async () => (await import("./coverage.js")).COVERAGE,
@@ -65,6 +69,10 @@ const TABLE: Readonly<Record<string, readonly [description: string, load: Comman
   "load <scenario..>": [
     "Run scenarios as many concurrent customers, and report latencies and failures",
     async () => (await import("./load.js")).LOAD,
+  ],
+  proxy: [
+    "Record the calls and deliveries between a program and the real service as HAR",
+    async () => (await import("./proxy.js")).PROXY,
   ],
   health: ["Check that a simulator is up", async () => (await import("./health.js")).HEALTH],
   threads: [

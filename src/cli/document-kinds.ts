@@ -7,7 +7,7 @@ import { keyProblemAt, type Problem, problemAt } from "../kernel/problems.js";
 import { either, kindOf, MAX_LISTED, nearest, preview } from "../kernel/words.js";
 import { SCENARIO_KEYS } from "../scenarios/format.js";
 import { namesIn } from "../server/config/options.js";
-import { BEHAVIOUR_KEYS } from "../service/behaviour/table.js";
+import { BEHAVIOUR_KEYS, OBSERVED } from "../service/behaviour/table.js";
 import { COLLECTIONS } from "../service/world/records.js";
 
 /** The keys of each kind of file: of the document, or of the items of a list. The earlier kind wins a tie. */
@@ -15,7 +15,7 @@ const KEYS = {
   fixture: COLLECTIONS,
   scenario: SCENARIO_KEYS,
   config: namesIn("file"),
-  behaviour: BEHAVIOUR_KEYS,
+  behaviour: [...BEHAVIOUR_KEYS, OBSERVED],
   bundle: ["simulator", "journal"],
   faults: ["on", "then", "match", "times", "after", "every", "forMs", "probability"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;

@@ -244,5 +244,34 @@ export const BOUNDS = {
     "they are broken off",
     "ms",
   ),
+  recordingBytes: bound(
+    64 * 1024 * 1024,
+    "Recording that `proxy` writes and `calibrate` reads",
+    "`proxy` records no more, and says so; `calibrate` refuses the file",
+    "bytes",
+  ),
+  recordingEntries: bound(
+    20_000,
+    "Exchanges of such a recording",
+    "`proxy` records no more, and says so; `calibrate` refuses the file",
+  ),
+  recordedBodyBytes: bound(
+    10 * 1024 * 1024,
+    "Body that `proxy` records, decoded or not",
+    "the body passes and is not recorded",
+    "bytes",
+  ),
+  proxyCapturedBytes: bound(
+    64 * 1024 * 1024,
+    "Bodies that `proxy` keeps for the recording while their exchanges are under way",
+    "further ones pass and are not recorded",
+    "bytes",
+  ),
+  proxyAnswerMs: bound(
+    120_000,
+    "Time that the service or the webhook has for an answer to `proxy`",
+    "the program gets 502",
+    "ms",
+  ),
   listed: bound(100, "Problems and warnings of one call", "one line says how many more there are"),
 } as const;

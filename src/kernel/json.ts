@@ -107,7 +107,7 @@ export function depthFault(text: string): number | undefined {
 }
 
 /** Where the text that begins at a quote ends; the end of everything where it does not. */
-function endOfText(text: string, quote: number): number {
+export function endOfText(text: string, quote: number): number {
   for (let end = text.indexOf('"', quote + 1); end >= 0; end = text.indexOf('"', end + 1))
     if (!isEscaped(text, end)) return end;
   return text.length;

@@ -123,6 +123,9 @@ export function instantOf(value: unknown): number {
   return exists ? RealDate.parse(`${date}T${time}${zone}`) : Number.NaN;
 }
 
+/** The instant of a date in a header of HTTP, in milliseconds; NaN for anything else. */
+export const httpInstantOf = (text: string): number => RealDate.parse(text);
+
 /** Whether an instant lies in the years 1970 to 9999, as every clock of a sandbox does. */
 export const isInRange = (instant: number): boolean => instant >= 0 && instant <= LAST_INSTANT;
 

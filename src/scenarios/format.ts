@@ -126,6 +126,9 @@ export class ScenarioFormat {
 const STEPS_REF = { type: "array", maxItems: MAX_STEPS_LISTED, items: { $ref: "#/$defs/step" } };
 const BEHAVIOUR_REF: Schema = { $ref: "#/$defs/behaviour" };
 
+/** The parameters of probes that name something of the real service. */
+const PROBE_NEEDS = ["thread", "customer", "hook"] as const;
+
 const challengeNames = (description: string) =>
   array(string({ minLength: 1, maxLength: 200 }), {
     maxItems: 1_000,
@@ -167,6 +170,19 @@ function topSchema(behaviour: Schema = record(unknown())): Schema {
         challengeNames("challenges that the system under test must survive, even if accepted elsewhere"),
       ),
       tolerates: optional(challengeNames("challenges that it need not survive")),
+      probe: optional(
+        object(
+          {
+            does: string({ minLength: 1, description: "what it does to the service" }),
+            tells: array(string({ minLength: 1 }), {
+              description: "the keys of the behaviour table whose values it tells apart",
+            }),
+            needs: optional(array(oneOf(PROBE_NEEDS), { description: "parameters that must be given" })),
+            writes: optional(boolean({ description: "it changes something, so it needs `--write`" })),
+          },
+          { description: "makes it a probe of the real service, for `calibrate --against`" },
+        ),
+      ),
       steps: array(unknown(), { maxItems: MAX_STEPS_LISTED }),
     },
     { title: "messaging-sim scenario" },

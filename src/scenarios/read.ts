@@ -34,6 +34,13 @@ interface TopLevel {
   /** Names or patterns of challenges that the system under test must survive, and of those that it need not. */
   readonly survives?: readonly string[];
   readonly tolerates?: readonly string[];
+  /** What it does to the real service, and which keys of the behaviour table it tells apart. */
+  readonly probe?: {
+    readonly does: string;
+    readonly tells: readonly string[];
+    readonly needs?: readonly ("thread" | "customer" | "hook")[];
+    readonly writes?: boolean;
+  };
 }
 
 export interface Scenario extends TopLevel {

@@ -52,6 +52,11 @@ export function BehaviourEntry({ row, changed }: Props) {
       </div>
       <p>{row.question}</p>
       <p class="muted small-text">{row.section}</p>
+      {row.evidence === undefined ? null : (
+        <p class="muted small-text">
+          Measured {row.evidence.at.slice(0, 10)}: {row.evidence.exchanges[0]?.shows ?? ""}
+        </p>
+      )}
       <p class="muted small-text">
         {previewValue(row.default)} (default) · {insteadOf(row)}
       </p>

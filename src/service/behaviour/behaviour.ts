@@ -1,9 +1,10 @@
 import type { InferReadonly } from "../../kernel/schema.js";
-import { anyOf, array, object, oneOf, string, unknown } from "../../kernel/schema.js";
+import { anyOf, array, object, oneOf, optional, string, unknown } from "../../kernel/schema.js";
 import { alternativesOf } from "./alternatives.js";
-import { SOURCES } from "./entry.js";
-import type { BehaviourValues } from "./table.js";
-import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, PROFILES } from "./table.js";
+import type { ValueEvidence } from "./entry.js";
+import { evidenceSchema, SOURCES } from "./entry.js";
+import type { BehaviourKey, BehaviourValues } from "./table.js";
+import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, OBSERVED, PROFILES } from "./table.js";
 
 /** How often each key was read, in the order of `BEHAVIOUR_KEYS`. */
 export type ReadCounts = number[];
@@ -44,6 +45,10 @@ export const behaviourRowSchema = object({
   }),
   value: unknown({ description: "what is in force" }),
   source: oneOf(SOURCES),
+  evidence: optional({
+    ...evidenceSchema,
+    description: "where the source is observed: what shows the value",
+  }),
 });
 /** A row as `GET /__sim/behaviour` shows it. */
 export type BehaviourRow = InferReadonly<typeof behaviourRowSchema>;
@@ -74,7 +79,17 @@ export class Behaviour {
       const entry = BEHAVIOUR_TABLE[key];
       const { section, question, default: documented, source } = entry;
       const alternatives = alternativesOf(entry);
-      return { key, section, question, default: documented, alternatives, value: this.values[key], source };
+      const row = { key, section, question, default: documented, alternatives, value: this.values[key] };
+      const evidence = this.evidenceOf(key);
+      return evidence === undefined ? { ...row, source } : { ...row, source: "observed", evidence };
     });
+  }
+
+  /** What shows the value that is in force; undefined where it was not measured, or is another one. */
+  evidenceOf(key: BehaviourKey): ValueEvidence | undefined {
+    const evidence = this.values[OBSERVED]?.[key];
+    if (evidence === undefined) return undefined;
+    const { value, ...shown } = evidence;
+    return JSON.stringify(value) === JSON.stringify(this.values[key]) ? shown : undefined;
   }
 }

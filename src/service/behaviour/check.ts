@@ -1,6 +1,7 @@
 import { milliseconds } from "../../kernel/duration.js";
 import type { Path } from "../../kernel/json.js";
 import { isObject } from "../../kernel/json.js";
+import { keysOf } from "../../kernel/objects.js";
 import { lazily } from "../../kernel/packages.js";
 import type { Problem } from "../../kernel/problems.js";
 import { keyProblemAt, ProblemList, problemAt } from "../../kernel/problems.js";
@@ -8,7 +9,7 @@ import type { Schema } from "../../kernel/schema.js";
 import { createAjv, schemaProblems } from "../../kernel/schema-problems.js";
 import { kindOf, preview, unknownKey } from "../../kernel/words.js";
 import type { BehaviourValues } from "./table.js";
-import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, isBehaviourKey } from "./table.js";
+import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, isBehaviourKey, OBSERVED, observedSchema } from "./table.js";
 
 /** Values that may be put into a `Behaviour`, or everything that is wrong with them; never a part of them. */
 export type CheckedBehaviour =
@@ -36,16 +37,32 @@ export class BehaviourChecker {
     return !problems.isEmpty
       ? { problems: problems.all }
       : // Each key is one of the table, and its entry's schema has accepted the value.
-        { values: structuredClone(values) as Partial<BehaviourValues> };
+        { values: withMeasuredValues(structuredClone(values) as Partial<BehaviourValues>) };
   }
 
   #problemsOf(key: string, value: unknown): Problem[] {
+    if (key === OBSERVED) {
+      const validate = this.#ajv().compile(observedSchema);
+      return validate(value) ? [] : schemaProblems(validate.errors, value, [key]);
+    }
     if (!isBehaviourKey(key)) return [keyProblemAt([key], unknownKey("behaviour", key, BEHAVIOUR_KEYS))];
     const { schema } = BEHAVIOUR_TABLE[key];
     const validate = this.#ajv().compile(schema);
     if (!validate(value)) return schemaProblems(validate.errors, value, [key]);
     return excessiveDurations(schema, value, [key]);
   }
+}
+
+/** Evidence with the value that it shows, so that another one in its place does not count as measured. */
+function withMeasuredValues(values: Partial<BehaviourValues>): Partial<BehaviourValues> {
+  const { [OBSERVED]: observed } = values;
+  if (observed === undefined) return values;
+  const measured = keysOf(observed).flatMap((key) => {
+    const evidence = observed[key];
+    if (evidence === undefined || (!(key in values) && !("value" in evidence))) return [];
+    return [[key, { ...evidence, value: key in values ? values[key] : evidence.value }] as const];
+  });
+  return { ...values, [OBSERVED]: Object.fromEntries(measured) };
 }
 
 /** Where the word `null` is a value, YAML and `--set` read it as null. */

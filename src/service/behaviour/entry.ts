@@ -1,10 +1,27 @@
 import { valueAt } from "../../kernel/json.js";
 import type { Infer, Schema } from "../../kernel/schema.js";
-import { array, integer, object, oneOf, string, unknown } from "../../kernel/schema.js";
+import { array, integer, object, oneOf, optional, string, unknown } from "../../kernel/schema.js";
 
-/** Where the value of an entry comes from: the specification, our own assumption, or a need of simulating. */
-export const SOURCES = ["documented", "assumed", "simulator"] as const;
+/** Where the value of an entry comes from: the specification, our own assumption, a need of simulating, or a measurement. */
+export const SOURCES = ["documented", "assumed", "simulator", "observed"] as const;
 type Source = (typeof SOURCES)[number];
+
+/** What shows the value of an entry in the real service. */
+export const evidenceSchema = object({
+  at: string({ description: "when the newest of the exchanges took place, ISO 8601" }),
+  exchanges: array(
+    object({
+      file: string(),
+      exchange: integer({ minimum: 0, description: "the index of the entry in the file" }),
+      operation: string(),
+      at: string(),
+      shows: string(),
+    }),
+    { maxItems: 100 },
+  ),
+  value: optional(unknown({ description: "the measured value; left out: that of the file" })),
+});
+export type ValueEvidence = Infer<typeof evidenceSchema>;
 
 /** One question that the specification leaves open, with the answer that the simulator gives. */
 export interface Entry<T = unknown> {

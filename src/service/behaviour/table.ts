@@ -2,12 +2,13 @@
 
 import { keysOf } from "../../kernel/objects.js";
 import type { Infer } from "../../kernel/schema.js";
-import { object, optional } from "../../kernel/schema.js";
+import { object, optional, record } from "../../kernel/schema.js";
 import type { ProfileName } from "../../protocol/names.js";
 import { alternativesOf, alternativesText } from "./alternatives.js";
 import type { REFUSAL_ANSWERS } from "./answers.js";
 import { ANSWERS } from "./answers.js";
-import type { Entry } from "./entry.js";
+import type { Entry, ValueEvidence } from "./entry.js";
+import { evidenceSchema } from "./entry.js";
 import { CONVERSATION_POLICIES } from "./policies/conversations.js";
 import { CUSTOMER_POLICIES } from "./policies/customers.js";
 import { REQUEST_POLICIES } from "./policies/requests.js";
@@ -26,26 +27,38 @@ export const POLICIES = {
  */
 export const BEHAVIOUR_TABLE = { ...POLICIES, ...ANSWERS } as const;
 
+/** The key of a behaviour file that holds the evidence of its values. */
+export const OBSERVED = "observed";
+
 /** A key of the behaviour table, such as `window.duration`. */
 export type BehaviourKey = keyof typeof BEHAVIOUR_TABLE;
 /** A key whose value is an answer: status and body. */
 export type AnswerKey = keyof typeof ANSWERS;
 export type RefusalAnswerKey = keyof typeof REFUSAL_ANSWERS;
-/** The value of each key. */
-export type BehaviourValues = { readonly [K in BehaviourKey]: Infer<(typeof BEHAVIOUR_TABLE)[K]["schema"]> };
+/** By key, what shows the measured values. */
+export type Observed = Readonly<Partial<Record<BehaviourKey, ValueEvidence>>>;
+/** The value of each key, and what shows those that were measured. */
+export type BehaviourValues = {
+  readonly [K in BehaviourKey]: Infer<(typeof BEHAVIOUR_TABLE)[K]["schema"]>;
+} & { readonly [OBSERVED]?: Observed };
 
 export const BEHAVIOUR_KEYS = keysOf(BEHAVIOUR_TABLE);
+export const observedSchema = record(evidenceSchema, {
+  propertyNames: { enum: BEHAVIOUR_KEYS },
+  description: "what shows the values that were measured (messaging-sim calibrate)",
+});
 export const isBehaviourKey = (key: string): key is BehaviourKey => Object.hasOwn(BEHAVIOUR_TABLE, key);
 
-/** A behaviour file or `PATCH` body: any of the keys, each with a value of its entry. */
+/** A behaviour file or `PATCH` body: any of the keys, each with a value of its entry, and the evidence of measured ones. */
 export const behaviourSchema = object(
-  Object.fromEntries(
-    BEHAVIOUR_KEYS.map((key) => {
+  Object.fromEntries([
+    ...BEHAVIOUR_KEYS.map((key) => {
       const entry: Entry = BEHAVIOUR_TABLE[key];
       const instead = `Default: ${JSON.stringify(entry.default)}; instead: ${alternativesText(alternativesOf(entry))}.`;
-      return [key, optional({ ...entry.schema, description: `${entry.question} ${instead}` })];
+      return [key, optional({ ...entry.schema, description: `${entry.question} ${instead}` })] as const;
     }),
-  ),
+    [OBSERVED, optional(observedSchema)] as const,
+  ]),
   { title: "messaging-sim behaviour", $schema: "https://json-schema.org/draft/2020-12/schema" },
 );
 

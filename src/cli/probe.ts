@@ -1,0 +1,114 @@
+/** `messaging-sim calibrate --against`: what the probes are asked for, the plan, and the consent to it. */
+
+import { fileURLToPath } from "node:url";
+import { isLocalHost } from "../kernel/hosts.js";
+import { maskedAddress } from "../kernel/masking.js";
+import type { Problem } from "../kernel/problems.js";
+import { exchangesIn } from "../lab/calibrate/har.js";
+import { CannotProbe, type ProbedService, planProbes, planText, runProbes } from "../lab/calibrate/probes.js";
+import type { Trace } from "../lab/calibrate/trace.js";
+import { asText, baseAddress, flag, optional, port, type Values } from "./command.js";
+import { readScenarios } from "./scenario-files.js";
+import { OK, onFirstSignal, refuse, type Terminal } from "./terminal.js";
+
+const SHIPPED = fileURLToPath(new URL("../../scenarios/probes", import.meta.url));
+/** Where the receiver listens if the URL of --hook is that of a tunnel. */
+const HOOK_PORT = 4031;
+const INTERRUPTED = 130;
+
+export const PROBE_OPTIONS = {
+  against: optional("address of the service; it is really called, as the plan shows", baseAddress),
+  token: optional("API key of the service", asText),
+  thread: optional("thread that probes may read, and with --write also write to", asText),
+  customer: optional("customer whose profile probes may read, and with --write also update", asText),
+  hook: optional("URL at which the service reaches this command, for deliveries", baseAddress),
+  "hook-port": optional(
+    `port on loopback to take deliveries at (default: that of --hook if it is this machine's, else ${HOOK_PORT})`,
+    port,
+  ),
+  write: flag(
+    "also send messages and change status and profile, which are set back, and make webhooks, which are removed",
+  ),
+  plan: flag("print what would be done, and do nothing"),
+  yes: flag("do not ask for consent (needed without a terminal)"),
+};
+
+type ProbeValues = Values<typeof PROBE_OPTIONS>;
+
+/** What is wrong with the options of probes together. `names`: the options that are given. */
+export function probeProblems(values: Partial<ProbeValues>, names: readonly string[]): readonly Problem[] {
+  if (values.against !== undefined)
+    return values.token === undefined && values.plan !== true
+      ? [{ path: "--token", message: "is missing: the API key of the service" }]
+      : [];
+  const given = Object.keys(PROBE_OPTIONS).filter((name) => name !== "against" && names.includes(name));
+  return names.includes("against")
+    ? []
+    : given.flatMap((name) =>
+        values[name as keyof typeof values] === false
+          ? []
+          : { path: `--${name}`, message: "needs --against URL" },
+      );
+}
+
+/** Probes the service with what was agreed to; the exit code where nothing is to be learned. `paceMs`: least time between calls. */
+export async function probeTrace(
+  values: ProbeValues & { readonly against: string },
+  terminal: Terminal,
+  paceMs?: number,
+): Promise<Trace | number> {
+  const { against: url, token = "", thread, customer, hook, write } = values;
+  const service: ProbedService = { url, token, thread, customer, hook, write };
+  const params = Object.entries({ token, thread, customer, hook }).filter(([, value]) => value);
+  const { scenarios, problems } = await readScenarios(
+    [SHIPPED],
+    Object.fromEntries(params) as Record<string, string>,
+  );
+  if (problems.length > 0) return refuse(terminal, problems);
+  const plan = planProbes(scenarios, service);
+  const text = planText(plan, maskedAddress(url));
+  if (values.plan) {
+    terminal.out(text);
+    return OK;
+  }
+  if (!values.yes) {
+    terminal.err(text);
+    if (!(await consents(terminal))) return refuse(terminal, [{ path: "--yes", message: NO_CONSENT }]);
+  }
+  const ended = new AbortController();
+  const stopListening = onFirstSignal(() => ended.abort());
+  try {
+    const { entries, problems: unsolved } = await runProbes(plan, service, {
+      hookPort: values.hookPort ?? portOf(hook),
+      signal: ended.signal,
+      onProbe: (name) => terminal.err(`${name}\n`),
+      ...(paceMs !== undefined && { paceMs }),
+    });
+    for (const problem of unsolved) terminal.err(`${problem}\n`);
+    return ended.signal.aborted ? INTERRUPTED : exchangesIn(entries, "probes");
+  } catch (error) {
+    if (error instanceof CannotProbe)
+      return refuse(terminal, [{ path: error.option, message: error.message }]);
+    throw error;
+  } finally {
+    stopListening();
+  }
+}
+
+const NO_CONSENT = "nothing was sent: type yes, or pass --yes where there is no terminal";
+
+async function consents({ isInteractive, lines, err }: Terminal): Promise<boolean> {
+  if (isInteractive !== true || lines === undefined) return false;
+  err("Real people may read these messages. Type yes to go on: ");
+  const typed = lines();
+  for await (const line of typed) {
+    typed.close();
+    return line.trim() === "yes";
+  }
+  return false;
+}
+
+function portOf(hook: string | undefined): number {
+  const { hostname = "", port: named = "" } = hook === undefined ? {} : new URL(hook);
+  return isLocalHost(hostname) && named !== "" ? Number(named) : HOOK_PORT;
+}

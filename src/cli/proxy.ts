@@ -1,0 +1,130 @@
+/** `messaging-sim proxy`: starts the proxy, and ends it and its recording with the first SIGTERM or SIGINT. */
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { BOUNDS } from "../kernel/bounds.js";
+import { hasCode, reasonOf } from "../kernel/errors.js";
+import { counted } from "../kernel/words.js";
+import { harEntryOf } from "../lab/proxy/har.js";
+import { HarFile } from "../lab/proxy/har-file.js";
+import { createProxy } from "../lab/proxy/proxy.js";
+import { Redactor } from "../lab/proxy/redact.js";
+import {
+  address,
+  asText,
+  command,
+  flag,
+  optional,
+  port,
+  required,
+  Unreadable,
+  type Values,
+  withDefault,
+} from "./command.js";
+import { OK, onFirstSignal, refuse, type Terminal } from "./terminal.js";
+
+const HOST = "127.0.0.1";
+
+/** An address that the proxy calls; what gives access is the program's to send. */
+const peer = (text: string): string => {
+  const { username, password } = new URL(address(text));
+  if (username === "" && password === "") return text;
+  throw new Unreadable(["must not hold a user or a password"]);
+};
+
+const OPTIONS = {
+  to: required("address of the service", peer, "the address of the service"),
+  out: required("file to record to, as HAR; an existing one is replaced", asText, "the file to record to"),
+  port: withDefault("port to listen on, on loopback (0: any free port)", port, "4030"),
+  bot: optional(
+    "your webhook's URL: deliveries to /__proxy/bot of the proxy are forwarded there and recorded",
+    peer,
+  ),
+  ca: optional("PEM file of a certificate authority to trust too", asText),
+  "keep-personal-data": flag("record names, numbers, addresses and texts as they are"),
+};
+
+/** `messaging-sim proxy --to URL --out FILE` */
+export const PROXY = command({
+  options: OPTIONS,
+  examples: [
+    [
+      "messaging-sim proxy --to https://api.example --out session.har",
+      "records the calls that a program makes to http://127.0.0.1:4030",
+    ],
+    [
+      "messaging-sim proxy --to https://api.example --out session.har --bot http://127.0.0.1:3000/webhook",
+      "also records the deliveries that arrive at /__proxy/bot",
+    ],
+  ],
+  exits: {
+    0: "it ended after SIGINT or SIGTERM, and the recording is complete",
+    1: "the recording could not be completed",
+    2: "an option or file is unusable, or the port is in use",
+    130: "a second signal ended it immediately",
+  },
+  run: proxy,
+});
+
+async function proxy(
+  { to, out, port: wanted, bot, ca: caFile, keepPersonalData }: Values<typeof OPTIONS>,
+  terminal: Terminal,
+): Promise<number> {
+  let ca: string | undefined;
+  try {
+    ca = caFile === undefined ? undefined : await readFile(caFile, "utf8");
+  } catch (error) {
+    return refuse(terminal, [{ path: "--ca", message: `cannot read ${caFile}: ${reasonOf(error)}` }]);
+  }
+  let file: HarFile;
+  let complaint = "";
+  const complain = (message: string) => {
+    if (message !== complaint) terminal.err(`${message}\n`);
+    complaint = message;
+  };
+  const cannotWrite = (error: unknown) => complain(`cannot write ${out}: ${reasonOf(error)}`);
+  try {
+    file = await HarFile.create(out, cannotWrite);
+  } catch (error) {
+    const why = hasCode(error, "ENOENT") ? "there is no such folder" : reasonOf(error);
+    return refuse(terminal, [{ path: "--out", message: `cannot write ${out}: ${why}` }]);
+  }
+  const redactor = new Redactor({ keepPersonalData });
+  const { server, close } = createProxy({
+    to,
+    bot,
+    ca,
+    onExchange: (exchange, begun) => {
+      if (file.add(redactor.redact(harEntryOf(exchange)), begun)) return;
+      complain(
+        `${out} is full (${counted(file.entries, "exchange")}): what follows passes and is not recorded`,
+      );
+    },
+  });
+  try {
+    server.listen(wanted, HOST);
+    await once(server, "listening");
+  } catch (error) {
+    const why = hasCode(error, "EADDRINUSE")
+      ? `${wanted} is in use: choose another, or 0 for a free one`
+      : reasonOf(error);
+    return refuse(terminal, [{ path: "--port", message: why }]);
+  }
+  terminal.out(`messaging-sim proxy ready at http://${HOST}:${(server.address() as AddressInfo).port}\n`);
+  terminal.ignoreBrokenPipe?.();
+  let stopListening = () => {};
+  await new Promise<void>((resolve) => {
+    stopListening = onFirstSignal(resolve);
+  });
+  try {
+    await close(BOUNDS.shutdownMs.limit);
+    await file.close(redactor);
+  } catch (error) {
+    cannotWrite(error);
+    return 1;
+  } finally {
+    stopListening();
+  }
+  terminal.out(`${counted(file.entries, "exchange")} recorded in ${out}\n`);
+  return OK;
+}

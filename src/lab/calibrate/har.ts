@@ -1,0 +1,181 @@
+/** Reads HAR 1.2 files of any recorder within bounds, and tells which entries are calls of this API or its deliveries. */
+
+import { readFile, stat } from "node:fs/promises";
+import { basename } from "node:path";
+import { OPERATIONS } from "../../api/operations/index.js";
+import { hasCode, reasonOf } from "../../kernel/errors.js";
+import { parseJson } from "../../kernel/http/body.js";
+import { routeTable } from "../../kernel/http/endpoint.js";
+import { splitTarget } from "../../kernel/http/target.js";
+import { isObject } from "../../kernel/json.js";
+import { UnusableDocument } from "../../kernel/problems.js";
+import { instantOf, isInRange } from "../../kernel/realtime.js";
+import { payloadKindOf } from "./deliveries.js";
+import type { Exchange, Message, Trace } from "./trace.js";
+
+export const HAR_LIMITS = { bytes: 64 * 1024 * 1024, entries: 20_000 } as const;
+
+const refuse = (file: string, path: string, message: string): never => {
+  throw new UnusableDocument([{ file, path, message }]);
+};
+
+const ROUTES = routeTable(OPERATIONS);
+
+/** All exchanges of this API in the files, in the order of their beginning. @throws UnusableDocument */
+export async function readTrace(files: readonly string[]): Promise<Trace> {
+  const exchanges: Exchange[] = [];
+  for (const file of files) exchanges.push(...exchangesIn(await entriesOf(file), file));
+  if (exchanges.length === 0)
+    refuse(
+      files.join(", "),
+      "log.entries",
+      "nothing here is of this API: no call of one of its operations and none of its deliveries",
+    );
+  return exchanges.sort((a, b) => a.at - b.at);
+}
+
+async function entriesOf(file: string): Promise<readonly unknown[]> {
+  let text: Buffer;
+  try {
+    const { size } = await stat(file);
+    if (size > HAR_LIMITS.bytes)
+      refuse(file, "", `is larger than 64 MiB (${size} bytes): split the recording`);
+    text = await readFile(file);
+  } catch (error) {
+    if (error instanceof UnusableDocument) throw error;
+    return refuse(
+      file,
+      "",
+      hasCode(error, "ENOENT") ? "does not exist" : `cannot be read: ${reasonOf(error)}`,
+    );
+  }
+  const fault = harFault(text);
+  if (fault !== undefined) refuse(file, "log.entries", fault);
+  const { value, problem } = parseJson(text) as { value?: unknown; problem?: string };
+  if (problem !== undefined) refuse(file, "", `is no HAR file: ${problem}`);
+  const log = isObject(value) ? value.log : undefined;
+  const entries = isObject(log) ? log.entries : undefined;
+  if (!Array.isArray(entries))
+    return refuse(file, "log.entries", "is no HAR file: log.entries must be an array");
+  return entries;
+}
+
+const [QUOTE, BACKSLASH, OPEN, CLOSE, OPEN_LIST, CLOSE_LIST] = [0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d] as const;
+const MAX_DEPTH = 64;
+/** Objects and arrays in one file: what a parser would have to make of them. */
+const MAX_PARTS = 2_000_000;
+
+/** Why a text is not worth parsing: too many entries, levels or parts. */
+export function harFault(text: Buffer): string | undefined {
+  let [depth, entries, parts] = [0, 0, 0];
+  for (let at = 0; at < text.length; at += 1) {
+    const byte = text[at];
+    if (byte === QUOTE) {
+      for (at += 1; at < text.length && text[at] !== QUOTE; at += 1) if (text[at] === BACKSLASH) at += 1;
+    } else if (byte === OPEN || byte === OPEN_LIST) {
+      // `{ log: { entries: [ {`: an entry opens on the third level.
+      if (depth === 3 && byte === OPEN) entries += 1;
+      depth += 1;
+      parts += 1;
+      if (entries > HAR_LIMITS.entries) return "has more than 20,000 entries: split the recording";
+      if (depth > MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH} levels`;
+      if (parts > MAX_PARTS) return "has more than 2,000,000 objects and arrays: split the recording";
+    } else if (byte === CLOSE || byte === CLOSE_LIST) depth -= 1;
+  }
+  return undefined;
+}
+
+interface Located {
+  readonly index: number;
+  readonly entry: Record<string, unknown>;
+  readonly url: URL;
+}
+
+/** The exchanges of this API among entries of one file, with their positions in it. */
+export function exchangesIn(entries: readonly unknown[], file: string): Exchange[] {
+  const located = entries.flatMap((entry, index): Located[] => {
+    const request = isObject(entry) ? entry.request : undefined;
+    if (!isObject(entry) || !isObject(request) || typeof request.url !== "string") return [];
+    return URL.canParse(request.url) ? [{ index, entry, url: new URL(request.url) }] : [];
+  });
+  const bases = new Set(located.flatMap(({ url }) => baseOf(url) ?? []));
+  return located.flatMap(({ index, entry, url }): Exchange[] => {
+    const message = messageOf(entry);
+    if (message === undefined) return [];
+    const common = { file: basename(file), index, at: beginningOf(entry), message };
+    const kind = payloadKindOf(message.request.value);
+    const isDelivery = entry._direction === "delivery" || (entry._direction !== "call" && kind !== undefined);
+    if (isDelivery)
+      return kind === undefined
+        ? []
+        : [{ ...common, kind, operation: undefined, path: url.pathname, query: "", params: {} }];
+    const base = baseOf(url) ?? [...bases].find((one) => url.href.startsWith(`${one}/`));
+    if (base === undefined || message.method === "OPTIONS") return [];
+    const { path } = splitTarget(url.href.slice(base.length).split("#")[0] ?? "/");
+    const hit = ROUTES.find(message.method, path);
+    const route = hit !== undefined && "route" in hit ? hit : undefined;
+    return [
+      {
+        ...common,
+        kind: "call",
+        operation: route?.route.id,
+        path,
+        query: url.search.slice(1),
+        params: route?.params ?? {},
+      },
+    ];
+  });
+}
+
+/** Host and prefix before the documented path, where a URL ends with one. */
+function baseOf({ origin, pathname }: URL): string | undefined {
+  const at = /\/(?:api\/|graphql\/?$)/.exec(pathname)?.index;
+  if (at === undefined) return undefined;
+  const path = pathname.slice(at);
+  return ROUTES.find("GET", path) === undefined ? undefined : origin + pathname.slice(0, at);
+}
+
+function beginningOf({ startedDateTime }: Record<string, unknown>): number {
+  const at = typeof startedDateTime === "string" ? instantOf(startedDateTime) : 0;
+  return isInRange(at) ? at : 0;
+}
+
+/** The two messages of an entry; undefined where it has no answer. */
+function messageOf({ request, response, time }: Record<string, unknown>): Message | undefined {
+  // `_error`: the answer is not the service's, or not whole.
+  if (!isObject(request) || !isObject(response) || typeof response._error === "string") return undefined;
+  const { status } = response;
+  if (typeof status !== "number" || !Number.isInteger(status) || status < 100 || status > 599)
+    return undefined;
+  return {
+    method: typeof request.method === "string" ? request.method.toUpperCase() : "GET",
+    headers: headersOf(request.headers),
+    request: contentOf(request.postData),
+    status,
+    responseHeaders: headersOf(response.headers),
+    response: contentOf(response.content),
+    durationMs: typeof time === "number" && time >= 0 ? time : 0,
+  };
+}
+
+function headersOf(list: unknown): Readonly<Record<string, string>> {
+  if (!Array.isArray(list)) return {};
+  const pairs = list.flatMap((header: unknown) =>
+    isObject(header) && typeof header.name === "string" && typeof header.value === "string"
+      ? [[header.name.toLowerCase(), header.value] as const]
+      : [],
+  );
+  return Object.fromEntries(pairs.filter(([name]) => !name.startsWith("x-sim-") && !name.startsWith(":")));
+}
+
+/** A body of either side: `text`, which may be base64. A binary one has no value. */
+function contentOf(content: unknown): Message["request"] {
+  if (!isObject(content) || typeof content.text !== "string" || content.text === "")
+    return { bytes: 0, value: undefined };
+  const bytes = Buffer.from(content.text, content.encoding === "base64" ? "base64" : "utf8");
+  const parsed = parseJson(bytes);
+  const { text, problem } = parsed;
+  return problem === undefined
+    ? { bytes: bytes.length, value: parsed.value, text }
+    : { bytes: bytes.length, value: undefined, text, problem };
+}

@@ -1,0 +1,436 @@
+/** Finds the values of the behaviour table with which the simulator does what was recorded, and says how sure each is. */
+
+import { isoOf } from "../../kernel/realtime.js";
+import type { AnswerKey, BehaviourKey, BehaviourValues } from "../../service/behaviour/table.js";
+import { BEHAVIOUR_KEYS, PROFILES } from "../../service/behaviour/table.js";
+import type { FixtureDocument } from "../../service/world/fixture.js";
+import type { ReadAnswer, Sample } from "./answers.js";
+import { readAnswer, sampleOf } from "./answers.js";
+import { candidatesFor, isRelevant, rivalsOf } from "./candidates.js";
+import type { Difference } from "./judge.js";
+import { blame, differencesOf } from "./judge.js";
+import type { Play, Played } from "./player.js";
+import { Player } from "./player.js";
+import type { Calibration, Contradiction, Evidence, Learned, Unjudged } from "./report.js";
+import { shows } from "./report.js";
+import type { Exchange, Trace } from "./trace.js";
+import { rebuild } from "./world.js";
+
+export interface LearnOptions {
+  /** The world that the recording began with; left out: what the recording shows of it. */
+  readonly fixture?: FixtureDocument | undefined;
+}
+
+type Values = Partial<BehaviourValues>;
+
+/** One play, judged. */
+interface Evaluation {
+  readonly values: Values;
+  readonly played: readonly Played[];
+  readonly checkpoints: Play["checkpoints"];
+  readonly differing: ReadonlyMap<number, readonly Difference[]>;
+  readonly answers: ReadonlyMap<AnswerKey, ReadAnswer>;
+}
+
+/** Why a value is not the only one that explains the recording. */
+interface Ambiguity {
+  readonly keys: readonly BehaviourKey[];
+  readonly exchange: number;
+}
+
+/** How often an exchange is explained before the search ends. */
+const MAX_ROUNDS = 60;
+
+/** Compares a trace with the simulator, and learns the values of entries. Works on calls of a recording as on those of probes. */
+export async function learn(trace: Trace, { fixture }: LearnOptions = {}): Promise<Calibration> {
+  const world = rebuild(trace, fixture);
+  const player = new Player(trace, world, world.document);
+  try {
+    return await new Learning(trace, player).calibration();
+  } finally {
+    player.close();
+  }
+}
+
+class Learning {
+  #values: Values = {};
+  /** Exchanges that nothing explains. */
+  readonly #unexplained = new Map<number, readonly Difference[]>();
+  readonly #ambiguities: Ambiguity[] = [];
+  /** Exchanges that rule nothing out, because another record may have been met. */
+  readonly #doubtful = new Set<number>();
+  readonly #unsure = new Set<BehaviourKey>();
+
+  constructor(
+    readonly trace: Trace,
+    readonly player: Player,
+  ) {}
+
+  async calibration(): Promise<Calibration> {
+    const preset = await this.#evaluate({});
+    const found = await this.#explain();
+    for (const [index, exchange] of this.trace.entries())
+      if (this.player.world.doubtsOf(exchange).length > 0) this.#doubtful.add(index);
+    const evidence = await this.#ruleOut(found);
+    return this.#report(preset, found, evidence);
+  }
+
+  /** Where `than` is given, ends at the first exchange that agreed with it and differs, or that `mustAgree` names. */
+  async #evaluate(values: Values, than?: Evaluation, mustAgree?: number): Promise<Evaluation> {
+    const from = than === undefined ? undefined : this.#beginning(values, than);
+    const known = [...(than?.differing ?? [])].filter(([index]) => index < (from?.index ?? 0));
+    const differing = new Map<number, readonly Difference[]>(known);
+    const isOver = (one: Played, index: number) => {
+      const differences = differencesOf(one);
+      if (differences.length === 0) return false;
+      differing.set(index, differences);
+      return (
+        than !== undefined && (index === mustAgree || !(than.differing.has(index) || this.#isExcused(index)))
+      );
+    };
+    const { played, checkpoints, undelivered } = await this.player.play(values, isOver, from);
+    const samples = new Map<AnswerKey, Sample[]>();
+    for (const [index, one] of played.entries()) {
+      if (
+        !differing.has(index) &&
+        one.answer !== undefined &&
+        one.exchange.operation !== "graphql" &&
+        !this.#isDoubtful(one)
+      ) {
+        const sample = sampleOf(one);
+        samples.set(one.answer, [...(samples.get(one.answer) ?? []), sample]);
+      }
+    }
+    for (const { exchange, invisible } of undelivered) {
+      const index = this.trace.indexOf(exchange);
+      const expected = invisible ? "a delivery of the internal message" : "a delivery of the message";
+      if (invisible && !differing.has(index))
+        differing.set(index, [{ path: "delivery", expected, seen: undefined, isForm: false }]);
+    }
+    const answers = new Map<AnswerKey, ReadAnswer>();
+    for (const [key, list] of samples) {
+      const read = readAnswer(key, list);
+      if (read !== undefined) answers.set(key, read);
+      for (const { played: one, seen } of read?.against ?? list)
+        differing.set(this.trace.indexOf(one.exchange), [
+          { path: "body", expected: read?.value ?? null, seen, isForm: false },
+        ]);
+    }
+    return { values, played, checkpoints, differing, answers };
+  }
+
+  /** Where a play with other values begins to differ at the earliest: where one of them was consulted first. */
+  #beginning(
+    values: Values,
+    { values: before, played, checkpoints }: Evaluation,
+  ): Play["checkpoints"][number] | undefined {
+    const changed = BEHAVIOUR_KEYS.filter((key) => values[key] !== before[key]);
+    const index = played.findIndex(({ consulted }) => changed.some((key) => consulted.includes(key)));
+    return checkpoints.findLast((one) => index >= 0 && one.index <= index);
+  }
+
+  /** Whether another record than the assumed one may have been met: then only the default is recognised. */
+  #isDoubtful({ exchange, answer, scope }: Played): boolean {
+    if (this.player.world.doubtsOf(exchange).length === 0 || answer === undefined) return false;
+    const sample = sampleOf({ scope, exchange, answer } as Played);
+    const { value } = readAnswer(answer, [sample]) ?? {};
+    return JSON.stringify(value) !== JSON.stringify(PROFILES.documented[answer]);
+  }
+
+  #isExcused = (index: number): boolean => this.#unexplained.has(index) || this.#doubtful.has(index);
+
+  /** The first exchange that agreed and differs now. */
+  #isWorse(before: Evaluation, after: Evaluation, upTo = Number.POSITIVE_INFINITY): number | undefined {
+    for (const index of [...after.differing.keys()].sort((a, b) => a - b))
+      if (index <= upTo && !before.differing.has(index) && !this.#isExcused(index)) return index;
+    return undefined;
+  }
+
+  #first({ differing }: Evaluation): number | undefined {
+    return [...differing.keys()].filter((index) => !this.#unexplained.has(index)).sort((a, b) => a - b)[0];
+  }
+
+  /** Takes one exchange after the other that differs, and looks for the entry that it consulted, or two, with which it agrees. */
+  async #explain(): Promise<Evaluation> {
+    let now = await this.#evaluate(this.#values);
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const index = this.#first(now);
+      if (index === undefined) break;
+      const better =
+        (await this.#bestOf(this.#singles(now, index, "own"), now, index)) ??
+        (await this.#bestOf(this.#singles(now, index, "earlier"), now, index)) ??
+        (await this.#bestOf(await this.#pairs(now, index), now, index));
+      if (better === undefined) {
+        this.#unexplained.set(index, now.differing.get(index) ?? []);
+        this.player.world.resync(this.trace[index] as Exchange);
+        now = await this.#evaluate(this.#values);
+        continue;
+      }
+      this.#values = { ...this.#values, ...better.values };
+      now = better.evaluation;
+    }
+    for (const [index, differences] of now.differing)
+      if (!this.#unexplained.has(index)) this.#unexplained.set(index, differences);
+    return now;
+  }
+
+  #valueOf = (key: BehaviourKey): unknown => (key in this.#values ? this.#values : PROFILES.documented)[key];
+
+  /** Other values of the entries that an exchange consulted, or of those that only earlier ones did. */
+  #singles({ played }: Evaluation, index: number, which: "own" | "earlier"): Values[] {
+    const own = played[index]?.consulted ?? [];
+    const earlier = new Set(played.slice(0, index).flatMap(({ consulted }) => consulted));
+    const keys = which === "own" ? own : [...earlier].filter((key) => !own.includes(key));
+    return keys
+      .filter((key) => isRelevant(key, this.trace[index] as Exchange))
+      .flatMap((key) =>
+        candidatesFor(key, this.trace, this.#valueOf(key)).map((value) => ({ [key]: value })),
+      );
+  }
+
+  /** Another value of an entry that the exchange consulted, with one of those that it then consults. */
+  async #pairs(now: Evaluation, index: number): Promise<Values[]> {
+    const pairs: Values[] = [];
+    for (const first of now.played[index]?.consulted ?? [])
+      for (const value of this.#few(first)) {
+        const then = await this.#evaluate({ ...this.#values, [first]: value }, this.#upTo(now, index), index);
+        const consulted = then.played[index]?.consulted ?? [];
+        for (const second of consulted.filter((key) => key !== first))
+          pairs.push(...this.#few(second).map((other) => ({ [first]: value, [second]: other })));
+      }
+    return pairs;
+  }
+
+  #few = (key: BehaviourKey): readonly unknown[] => {
+    const all = candidatesFor(key, this.trace, this.#valueOf(key));
+    return all.length > 4 ? [] : all;
+  };
+
+  /** An evaluation in which everything behind an exchange may differ. */
+  #upTo(now: Evaluation, index: number): Evaluation {
+    const later = now.played.flatMap((_, at) => (at > index ? [[at, []] as const] : []));
+    return { ...now, differing: new Map([...now.differing, ...later]) };
+  }
+
+  /** Of values with which an exchange agrees, and none that agreed before differs, those that explain most. */
+  async #bestOf(
+    tried: readonly Values[],
+    now: Evaluation,
+    index: number,
+  ): Promise<{ values: Values; evaluation: Evaluation } | undefined> {
+    let best: { values: Values; evaluation: Evaluation } | undefined;
+    for (const values of tried) {
+      const evaluation = await this.#evaluate({ ...this.#values, ...values }, this.#upTo(now, index), index);
+      if (evaluation.differing.has(index) || this.#isWorse(now, evaluation, index) !== undefined) continue;
+      if (best === undefined || evaluation.differing.size < best.evaluation.differing.size)
+        best = { values, evaluation };
+    }
+    return best;
+  }
+
+  /** Tries every other value of the entries that were consulted: what explains as much is not told apart. */
+  async #ruleOut(found: Evaluation): Promise<Map<BehaviourKey, number[]>> {
+    const evidence = new Map<BehaviourKey, number[]>();
+    const consulted = BEHAVIOUR_KEYS.filter((key) => found.played.some((one) => one.consulted.includes(key)));
+    const decidedBy = new Map<number, Set<string | undefined>>();
+    for (const key of consulted) {
+      const rivals = rivalsOf(key, this.trace, this.#valueOf(key));
+      const worse: number[] = [];
+      for (const rival of rivals ?? []) {
+        const values = { ...this.#values, [key]: rival };
+        const other = await this.#evaluate(values, found);
+        const index = this.#isWorse(found, other);
+        if (index === undefined) {
+          this.#unsure.add(key);
+          this.#noteDeciders(found, other, decidedBy);
+          if (key in this.#values)
+            this.#ambiguities.push({ keys: [key], exchange: this.#firstChanged(key, other) });
+          continue;
+        }
+        const repair = await this.#repair(found, values, key, other, index);
+        if (repair === undefined) worse.push(index);
+        else {
+          for (const one of [key, repair]) this.#unsure.add(one);
+          this.#ambiguities.push({ keys: [key, repair], exchange: index });
+        }
+      }
+      if (rivals === undefined) this.#unsure.add(key);
+      if (!this.#unsure.has(key) && worse.length > 0) evidence.set(key, [...new Set(worse)]);
+    }
+    for (const key of [...evidence.keys()]) if (this.#unsure.has(key)) evidence.delete(key);
+    this.#dropUnsureSamples(found, decidedBy);
+    return evidence;
+  }
+
+  #firstChanged(key: BehaviourKey, { played }: Evaluation): number {
+    return Math.max(
+      0,
+      played.findIndex(({ consulted }) => consulted.includes(key)),
+    );
+  }
+
+  /** Another entry whose other value makes up for a value that alone is ruled out. */
+  async #repair(
+    found: Evaluation,
+    values: Values,
+    key: BehaviourKey,
+    other: Evaluation,
+    index: number,
+  ): Promise<BehaviourKey | undefined> {
+    const keys = new Set([
+      ...(other.played[index]?.consulted ?? []),
+      ...(found.played[index]?.consulted ?? []),
+    ]);
+    for (const second of keys) {
+      if (second === key) continue;
+      for (const value of this.#few(second)) {
+        const evaluation = await this.#evaluate({ ...values, [second]: value }, found);
+        if (this.#isWorse(found, evaluation) === undefined) return second;
+      }
+    }
+    return undefined;
+  }
+
+  /** Under a value that is not ruled out, another entry may decide an answer. */
+  #noteDeciders(found: Evaluation, other: Evaluation, into: Map<number, Set<string | undefined>>): void {
+    for (const [index, { answer }] of found.played.entries()) {
+      const rival = other.played[index]?.answer;
+      if (answer !== undefined && rival !== answer)
+        into.set(index, new Set([...(into.get(index) ?? []), rival]));
+    }
+  }
+
+  #dropped = new Set<number>();
+  #dropUnsureSamples(
+    { played }: Evaluation,
+    decidedBy: ReadonlyMap<number, ReadonlySet<string | undefined>>,
+  ): void {
+    for (const [index] of decidedBy) if (played[index]?.answer !== undefined) this.#dropped.add(index);
+  }
+
+  #report(
+    preset: Evaluation,
+    found: Evaluation,
+    evidence: ReadonlyMap<BehaviourKey, readonly number[]>,
+  ): Calibration {
+    const learned: Learned[] = [];
+    for (const [key, indexes] of evidence) {
+      if (key === "customers.unknownType" && !this.#sawNewCustomer(found)) continue;
+      learned.push({
+        key,
+        value: this.#valueOf(key),
+        default: PROFILES.documented[key],
+        evidence: indexes.slice(0, 5).map((index) => this.#evidence(index)),
+        against: [],
+      });
+    }
+    for (const [key, { value, agreeing, against }] of found.answers) {
+      const indexes = agreeing
+        .map(({ played }) => this.trace.indexOf(played.exchange))
+        .filter((index) => !this.#dropped.has(index));
+      if (indexes.length <= against.length) continue;
+      learned.push({
+        key,
+        value,
+        default: PROFILES.documented[key],
+        evidence: indexes.slice(0, 5).map((index) => this.#evidence(index)),
+        against: against.map(({ played }) => this.#evidence(this.trace.indexOf(played.exchange))),
+      });
+    }
+    const known = new Set<string>(learned.map(({ key }) => key));
+    const { contradictions, unjudged } = this.#verdicts(found, known);
+    const isSettled = (index: number) =>
+      !contradictions.some((one) => one.index === index) && !unjudged.some((one) => one.index === index);
+    const explained = this.trace.filter(
+      (_, index) => isSettled(index) && this.#isExplained(preset, found, index),
+    ).length;
+    const total = this.trace.length;
+    const agree = total - explained - contradictions.length - unjudged.length;
+    return {
+      ok: contradictions.length === 0,
+      exchanges: { total, agree, explained, contradict: contradictions.length, unjudged: unjudged.length },
+      learned,
+      contradictions: contradictions.map(({ index: _, ...one }) => one),
+      unjudged: unjudged.map(({ index: _, ...one }) => one),
+      open: BEHAVIOUR_KEYS.filter((key) => !known.has(key)),
+      assumptions: this.player.world.notes,
+    };
+  }
+
+  #sawNewCustomer({ played }: Evaluation): boolean {
+    return played.some(({ exchange }) => this.player.world.isNewCustomer(exchange.params.customerId ?? ""));
+  }
+
+  #isExplained(preset: Evaluation, found: Evaluation, index: number): boolean {
+    if (preset.differing.has(index)) return true;
+    const { answer } = found.played[index] ?? {};
+    const read = answer === undefined ? undefined : found.answers.get(answer);
+    return (
+      read !== undefined &&
+      answer !== undefined &&
+      JSON.stringify(read.value) !== JSON.stringify(PROFILES.documented[answer])
+    );
+  }
+
+  #verdicts(found: Evaluation, known: ReadonlySet<string>) {
+    const contradictions: (Contradiction & { index: number })[] = [];
+    const unjudged: (Unjudged & { index: number })[] = [];
+    for (const [index, one] of found.played.entries()) {
+      const differences = this.#unexplained.get(index);
+      const exchange = one.exchange.index;
+      if (differences !== undefined) {
+        const verdict = blame(one, differences, this.trace);
+        if (typeof verdict === "string") unjudged.push({ index, exchange, reason: verdict });
+        else {
+          const [first] = differences.filter(({ isForm }) => isForm).concat(differences);
+          const at = first?.path === undefined ? "" : `${first.path}: `;
+          contradictions.push({
+            index,
+            exchange,
+            operation: one.exchange.operation ?? one.exchange.kind,
+            section: verdict.section,
+            expected: at + shows(first?.expected),
+            seen: at + shows(first?.seen),
+          });
+        }
+        continue;
+      }
+      const doubts = this.player.world.doubtsOf(one.exchange);
+      if (doubts.length > 0 && this.#isDoubtful(one)) {
+        unjudged.push({
+          index,
+          exchange,
+          reason: `${doubts.join(" or ")} decided it: one would have to know whether the service has this record`,
+        });
+        continue;
+      }
+      const ambiguity = this.#ambiguities.find(
+        (each) =>
+          each.exchange === index &&
+          each.keys.some((key) => key in this.#values) &&
+          !each.keys.every((key) => known.has(key)),
+      );
+      if (ambiguity !== undefined)
+        unjudged.push({
+          index,
+          exchange,
+          reason: `${ambiguity.keys.join(" or ")} explains it: an exchange that tells their values apart is needed`,
+        });
+    }
+    return { contradictions, unjudged };
+  }
+
+  #evidence(index: number): Evidence {
+    const exchange = this.trace[index] as Exchange;
+    const { file, index: entry, operation, kind, at, message } = exchange;
+    const body =
+      kind === "call" ? `${message.status} ${shows(message.response.value)}` : shows(message.request.value);
+    return {
+      file,
+      exchange: entry,
+      operation: operation ?? kind,
+      at: isoOf(at),
+      shows: body,
+    };
+  }
+}

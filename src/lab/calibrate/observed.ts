@@ -1,0 +1,61 @@
+/** The behaviour file that a calibration writes, and the comparison with an earlier one. */
+import { instantOf, isoOf, wallNow } from "../../kernel/realtime.js";
+import type { BehaviourValues } from "../../service/behaviour/table.js";
+import { OBSERVED } from "../../service/behaviour/table.js";
+import type { Calibration, Drift, Expectation, Learned } from "./report.js";
+
+const DAY_MS = 86_400_000;
+
+/** The measured values as a behaviour file, each with its evidence in front of it. */
+export function observedFile({ learned, open }: Calibration): string {
+  const observed = learned.map(({ key, evidence }) => {
+    const at =
+      evidence
+        .map((one) => one.at)
+        .sort()
+        .at(-1) ?? isoOf(wallNow());
+    return [
+      `  ${JSON.stringify(key)}:`,
+      `    at: ${JSON.stringify(at)}`,
+      "    exchanges:",
+      ...evidence.map((one) => `      - ${JSON.stringify(one)}`),
+    ].join("\n");
+  });
+  const values = learned.map(
+    (one) => `${note(one)}\n${JSON.stringify(one.key)}: ${JSON.stringify(one.value)}`,
+  );
+  return [
+    `# Measured by messaging-sim calibrate, ${isoOf(wallNow())}. Use it with: messaging-sim serve --behaviour FILE`,
+    `# Not decided: ${open.join(", ")}`,
+    ...values,
+    ...(observed.length === 0 ? [] : [`${OBSERVED}:`, ...observed]),
+    "",
+  ].join("\n");
+}
+
+const note = ({ evidence: [first] }: Learned): string =>
+  first === undefined ? "" : `# ${first.file} #${first.exchange} ${first.operation} ${first.at}`;
+
+/** Whether the values of an earlier calibration are still those of the service, as far as this one has measured them. */
+export function expectation(
+  file: string,
+  expected: Partial<BehaviourValues>,
+  { learned }: Calibration,
+): Expectation {
+  const { [OBSERVED]: observed = {}, ...values } = expected;
+  const drift = learned.flatMap(({ key, value, evidence }): Drift[] => {
+    if (!(key in values)) return [];
+    const before = (values as Record<string, unknown>)[key];
+    return JSON.stringify(before) === JSON.stringify(value)
+      ? []
+      : [{ key, expected: before, seen: value, evidence }];
+  });
+  const newest = Object.values(observed).map(({ at }) => instantOf(at));
+  return { file, age: ageOf(Math.max(...newest)), drift };
+}
+
+function ageOf(at: number): string {
+  if (!Number.isFinite(at)) return "of unknown age";
+  const days = Math.max(0, Math.floor((wallNow() - at) / DAY_MS));
+  return days === 0 ? "less than a day old" : days === 1 ? "1 day old" : `${days} days old`;
+}

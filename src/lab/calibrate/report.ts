@@ -1,0 +1,206 @@
+/** What calibration found, and its reports. */
+
+import { printable, printableOutput } from "../../kernel/printable.js";
+
+/** One exchange that shows a value. */
+export interface Evidence {
+  readonly file: string;
+  /** The index of the entry in its file. */
+  readonly exchange: number;
+  readonly operation: string;
+  readonly at: string;
+  readonly shows: string;
+}
+
+/** An entry of the behaviour table with its value in the service. */
+export interface Learned {
+  readonly key: string;
+  readonly value: unknown;
+  readonly default: unknown;
+  readonly evidence: readonly Evidence[];
+  /** Exchanges that show another value. */
+  readonly against: readonly Evidence[];
+}
+
+export interface Contradiction {
+  readonly exchange: number;
+  readonly operation: string;
+  /** The section of the specification that it contradicts. */
+  readonly section: string;
+  readonly expected: string;
+  readonly seen: string;
+}
+
+export interface Unjudged {
+  readonly exchange: number;
+  readonly reason: string;
+}
+
+export interface Calibration {
+  readonly ok: boolean;
+  readonly exchanges: {
+    readonly total: number;
+    readonly agree: number;
+    readonly explained: number;
+    readonly contradict: number;
+    readonly unjudged: number;
+  };
+  readonly learned: readonly Learned[];
+  readonly contradictions: readonly Contradiction[];
+  readonly unjudged: readonly Unjudged[];
+  /** The entries that nothing decided. */
+  readonly open: readonly string[];
+  /** What was assumed of the world, in sentences. */
+  readonly assumptions: readonly string[];
+}
+
+const MAX_SHOWN = 200;
+
+/** A value as one short line. */
+export function shows(value: unknown): string {
+  const text = value === undefined ? "nothing" : (JSON.stringify(value) ?? "nothing");
+  return printable(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
+}
+
+/** A value that is no longer as it was observed. */
+export interface Drift {
+  readonly key: string;
+  readonly expected: unknown;
+  readonly seen: unknown;
+  readonly evidence: readonly Evidence[];
+}
+
+/** What became of the values of an earlier calibration. */
+export interface Expectation {
+  readonly file: string;
+  /** In words, such as `12 days old`. */
+  readonly age: string;
+  readonly drift: readonly Drift[];
+}
+
+/** Everything that the command prints. */
+export type CalibrationReport = Calibration & { readonly expected?: Expectation };
+
+const isDefault = ({ value, default: preset }: Learned): boolean =>
+  JSON.stringify(value) === JSON.stringify(preset);
+const where = ({ file, exchange, operation }: Evidence): string => `${file} #${exchange} ${operation}`;
+const firstOf = ({ evidence: [first] }: Pick<Learned, "evidence">): string =>
+  first === undefined ? "" : `${where(first)}: ${first.shows}`;
+
+export function prettyCalibration(report: CalibrationReport): string {
+  const { exchanges, learned, contradictions, unjudged, open, expected, assumptions } = report;
+  const { total, agree, explained, contradict, unjudged: unknown } = exchanges;
+  const others = learned.filter((one) => !isDefault(one));
+  return printableOutput(
+    [
+      `${total} exchanges: ${agree} agree, ${explained} agree with other values, ${contradict} contradict the specification, ${unknown} cannot be judged`,
+      ...section(
+        "Other values than the simulator's defaults",
+        others.flatMap((one) => [
+          `${one.key}: ${shows(one.value)}  (default ${shows(one.default)})`,
+          `    ${firstOf(one)}`,
+          ...one.against.map((each) => `    against it: ${where(each)}: ${each.shows}`),
+        ]),
+      ),
+      ...section(
+        "As the simulator assumes",
+        learned.filter(isDefault).map(({ key }) => key),
+      ),
+      ...section(
+        "Against the specification",
+        contradictions.flatMap(({ exchange, operation, section: sentence, expected: wanted, seen }) => [
+          `#${exchange} ${operation}  (${sentence})`,
+          `    expected ${wanted}`,
+          `    seen     ${seen}`,
+        ]),
+      ),
+      ...section(
+        "Cannot be judged",
+        unjudged.map(({ exchange, reason }) => `#${exchange} ${reason}`),
+      ),
+      ...section("Assumed of the world", assumptions),
+      ...section(`Not decided by this recording (${open.length})`, [open.join(", ")]),
+      ...(expected === undefined
+        ? []
+        : section(`Compared with ${expected.file}, ${expected.age}`, driftLines(expected))),
+      "",
+    ].join("\n"),
+  );
+}
+
+const section = (title: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : ["", title, ...lines.map((line) => `  ${line}`)];
+
+const driftLines = ({ drift }: Expectation): string[] =>
+  drift.length === 0
+    ? ["nothing that it says is different now"]
+    : drift.flatMap(({ key, expected, seen, evidence }) => [
+        `${key}: was ${shows(expected)}, is ${shows(seen)}`,
+        `    ${firstOf({ evidence })}`,
+      ]);
+
+/** A report to paste into an issue. */
+export function markdownCalibration(report: CalibrationReport): string {
+  const { exchanges, learned, contradictions, unjudged, open, expected } = report;
+  const { total, agree, explained, contradict, unjudged: unknown } = exchanges;
+  return printableOutput(
+    [
+      "## Calibration",
+      "",
+      `${total} exchanges: ${agree} agree, ${explained} agree with other values, ${contradict} contradict the specification, ${unknown} cannot be judged.`,
+      ...(expected === undefined
+        ? []
+        : [
+            "",
+            `### Drift against ${expected.file} (${expected.age})`,
+            "",
+            ...table(
+              ["key", "observed", "now"],
+              expected.drift.map(({ key, expected: was, seen }) => [key, shows(was), shows(seen)]),
+            ),
+          ]),
+      "",
+      "### Measured values",
+      "",
+      ...table(
+        ["key", "value", "default", "evidence"],
+        learned.map((one) => [
+          one.key,
+          shows(one.value),
+          isDefault(one) ? "the same" : shows(one.default),
+          firstOf(one),
+        ]),
+      ),
+      "",
+      "### Against the specification",
+      "",
+      ...table(
+        ["exchange", "operation", "section", "expected", "seen"],
+        contradictions.map(({ exchange, operation, section: sentence, expected: wanted, seen }) => [
+          `#${exchange}`,
+          operation,
+          sentence,
+          wanted,
+          seen,
+        ]),
+      ),
+      "",
+      "### Cannot be judged",
+      "",
+      ...table(
+        ["exchange", "reason"],
+        unjudged.map(({ exchange, reason }) => [`#${exchange}`, reason]),
+      ),
+      "",
+      `Not decided: ${open.map((key) => `\`${key}\``).join(", ")}.`,
+      "",
+    ].join("\n"),
+  );
+}
+
+const cell = (text: string): string =>
+  text.replaceAll("|", "\\|").replaceAll("<", "&lt;").replaceAll("\n", " ");
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string[] =>
+  rows.length === 0
+    ? ["Nothing."]
+    : [head, head.map(() => "---"), ...rows].map((row) => `| ${row.map(cell).join(" | ")} |`);

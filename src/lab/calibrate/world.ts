@@ -1,0 +1,688 @@
+/** Rebuilds the world that a recording shows: who is who, and how things stood before the first exchange. */
+
+import { isObject } from "../../kernel/json.js";
+import type { Run } from "../../sandbox/run.js";
+import type { AnswerKey } from "../../service/behaviour/table.js";
+import type { Rule } from "../../service/domain/transaction.js";
+import type { FixtureDocument } from "../../service/world/fixture.js";
+import { FixtureLoader } from "../../service/world/load.js";
+import type { Customer, Thread } from "../../service/world/records.js";
+import { THREAD_STATUSES } from "../../service/world/records.js";
+import { eventIdOf, eventOf } from "./deliveries.js";
+import type { Exchange, Trace } from "./trace.js";
+
+/** The organization of those whom the first key may not see. */
+const FOREIGN = "2";
+
+type Fields = Readonly<Record<string, unknown>>;
+type Draft = Record<string, unknown> & { id: string };
+
+/** The world of a recording, and what only a later exchange reveals of it. */
+export interface Rebuilt {
+  readonly document: FixtureDocument;
+  /** What was assumed, in sentences. */
+  readonly notes: readonly string[];
+  /** Puts into the world what a call is the first to show, before it is played. */
+  reveal(exchange: Exchange, run: Run, ours: (id: string) => string): void;
+  /** Takes over what a read shows from now on, because it could not be explained. */
+  resync(exchange: Exchange): void;
+  /** The call that a delivery comes from; undefined for what somebody else did. */
+  causeOf(delivery: Exchange): Exchange | undefined;
+  /** A user who works for a business. */
+  employeeFor(businessId: string): string;
+  /** Entries any of which may have decided a refusal, because the recording does not show which record there is. */
+  doubtsOf(exchange: Exchange): readonly AnswerKey[];
+  /** Whether somebody was new when the widget route wrote for them. */
+  isNewCustomer(customerId: string): boolean;
+}
+
+const isOk = ({ message: { status } }: Exchange): boolean => status < 400;
+const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value : typeof value === "number" ? String(value) : undefined;
+const digits = (id: string | undefined): id is string => id !== undefined && /^[1-9]\d{0,14}$/.test(id);
+const responseOf = ({ message }: Exchange): Fields =>
+  isObject(message.response.value) ? message.response.value : {};
+const requestOf = ({ message }: Exchange): Fields =>
+  isObject(message.request.value) ? message.request.value : {};
+
+const tokenOf = ({ message }: Exchange): string => message.headers.token ?? "";
+const isChange = ({ operation }: Exchange): boolean =>
+  operation === "sendMessageToCustomerThread" || operation === "updateThreadStatus";
+const isRead = ({ operation }: Exchange): boolean =>
+  operation === "getCustomerThreadDetails" || operation === "getWhatsappTemplates";
+
+/** An answer as it would be for any other thread. */
+const answerWithoutId = (call: Exchange): string =>
+  `${call.message.status} ${call.message.response.text ?? ""}`.replaceAll(threadIn(call) ?? "\n", "…");
+
+/** The thread that a call names. */
+export function threadIn(exchange: Exchange): string | undefined {
+  const [named, ...more] = new URLSearchParams(exchange.query).getAll("customerThreadId");
+  return textOf(requestOf(exchange).customerThreadId) ?? (more.length > 0 ? undefined : textOf(named));
+}
+
+/** `base` is the fixture to begin with, where the world is known. */
+export function rebuild(trace: Trace, base: FixtureDocument | undefined): Rebuilt {
+  return new Rebuilding(trace, base).rebuilt();
+}
+
+class Rebuilding {
+  readonly #notes: string[] = [];
+  readonly #calls: Trace;
+  readonly #deliveries: Trace;
+  readonly #causes = new Map<Exchange, Exchange>();
+  readonly #collections: Record<string, Map<string, Draft>> = {};
+  readonly #made = new Set<string>();
+  readonly #newCustomers = new Set<string>();
+  readonly #revealed = new Map<Exchange, { thread?: string; customer?: string }>();
+  readonly #doubts = new Map<Exchange, readonly AnswerKey[]>();
+  readonly #reached = new Map<string, Set<string>>();
+  readonly #changed = new Set<string>();
+  /** The threads that are closed to a key. */
+  readonly #denied = new Map<string, Set<string>>();
+  /** The keys of another organization. */
+  readonly #foreign = new Set<string>();
+  #organization = "1";
+
+  constructor(
+    trace: Trace,
+    readonly base: FixtureDocument | undefined,
+  ) {
+    this.#calls = trace.filter(({ kind }) => kind === "call");
+    this.#deliveries = trace.filter(({ kind }) => kind !== "call");
+    for (const [name, records] of Object.entries(base ?? {}))
+      this.#collections[name] = new Map(records.map((record) => [record.id, { ...record } as Draft]));
+  }
+
+  rebuilt(): Rebuilt {
+    this.#findCauses();
+    if (this.base === undefined) {
+      this.#organization =
+        textOf(this.#deliveries.map((one) => eventOf(one).organizationId).find(Boolean)) ?? "1";
+      this.#put("organizations", this.#organization, { name: "Organization" });
+      this.#findReached();
+      this.#putThreads();
+      this.#putCustomers();
+      this.#putTemplates();
+      this.#putWebhooks();
+      this.#putSenders();
+      this.#putTokens();
+      this.#putUsers();
+      for (const business of this.#all("businesses")) this.#employee(business.id);
+    }
+    this.#findReveals();
+    const document = new FixtureLoader().loadTrusted(
+      Object.fromEntries(
+        Object.entries(this.#collections).map(([name, records]) => [name, [...records.values()]]),
+      ) as never,
+    );
+    return {
+      document,
+      notes: this.#notes,
+      reveal: (exchange, run, ours) => this.#reveal(exchange, run, ours),
+      resync: (exchange) => this.#resync(exchange),
+      causeOf: (delivery) => this.#causes.get(delivery),
+      employeeFor: (businessId) => this.#employee(businessId),
+      doubtsOf: (exchange) => this.#doubts.get(exchange) ?? [],
+      isNewCustomer: (id) => this.#newCustomers.has(id),
+    };
+  }
+
+  #all = (collection: string): Draft[] => [...(this.#collections[collection]?.values() ?? [])];
+  #get = (collection: string, id: string): Draft | undefined => this.#collections[collection]?.get(id);
+
+  /** Adds a record, or fields that are not known yet. */
+  #put(collection: string, id: string, fields: Fields = {}): Draft {
+    this.#collections[collection] ??= new Map();
+    const record: Draft = { ...fields, ...this.#get(collection, id), id };
+    this.#collections[collection].set(id, record);
+    return record;
+  }
+
+  #employee(businessId: string): string {
+    const known = this.#all("users").find(({ businessIds }) =>
+      (businessIds as string[]).includes(businessId),
+    );
+    if (known !== undefined) return known.id;
+    return this.#put("users", `79${businessId}`.slice(0, 15), this.#user([businessId], `staff-${businessId}`))
+      .id;
+  }
+
+  #user = (businessIds: readonly string[], name: string): Fields => ({
+    organizationId: this.#organization,
+    email: `${name}@calibrate.invalid`,
+    displayName: name,
+    businessIds,
+    contactable: true,
+  });
+
+  /** Finds the call behind each delivery of a message: same thread, same text, the oldest that is not taken. */
+  #findCauses(): void {
+    const taken = new Set<Exchange>();
+    const byEvent = new Map<string, Exchange | undefined>();
+    for (const delivery of this.#deliveries.filter(({ kind }) => kind !== "transfer")) {
+      const id = eventIdOf(delivery);
+      if (!byEvent.has(id)) {
+        const cause = this.#calls.find(
+          (call) => !taken.has(call) && call.at <= delivery.at + 50 && causes(call, eventOf(delivery)),
+        );
+        if (cause !== undefined) taken.add(cause);
+        byEvent.set(id, cause);
+      }
+      const cause = byEvent.get(id);
+      if (cause !== undefined) this.#causes.set(delivery, cause);
+    }
+  }
+
+  #putThreads(): void {
+    for (const call of this.#calls)
+      if (call.operation === "sendMessageToBusiness" && isOk(call)) {
+        const id = textOf(responseOf(call).customerThreadId);
+        const earlier = this.#calls.some((one) => one.at < call.at && threadIn(one) === id && isOk(one));
+        if (id !== undefined && !earlier) this.#made.add(`thread ${id}`);
+      }
+    for (const delivery of this.#deliveries) {
+      const event = eventOf(delivery);
+      const id = textOf(event.customerThreadId);
+      const business = textOf(event.previousBusinessId) ?? textOf(event.businessId);
+      for (const one of [business, textOf(event.newBusinessId)])
+        if (digits(one))
+          this.#put("businesses", one, { organizationId: this.#organization, name: "Business" });
+      if (digits(textOf(event.newBusinessId)) && typeof event.newBusinessName === "string")
+        (this.#get("businesses", String(event.newBusinessId)) as Draft).name = event.newBusinessName;
+      if (!digits(id) || !digits(business) || this.#made.has(`thread ${id}`)) continue;
+      const channel = textOf(event.channel) ?? textOf(event.customerChannel);
+      const customerId = textOf(event.customerId);
+      this.#put("threads", id, { businessId: business });
+      if (channel !== undefined) this.#put("threads", id, { channel });
+      if (customerId !== undefined) this.#put("threads", id, { customerId });
+    }
+    for (const id of this.#reached.keys())
+      if (digits(id) && !this.#made.has(`thread ${id}`)) this.#put("threads", id);
+    this.#judgeRefusals();
+    for (const thread of this.#all("threads")) this.#completeThread(thread);
+  }
+
+  /** The keys with which each thread was reached, and those that have changed it. */
+  #findReached(): void {
+    for (const call of this.#calls.filter(isOk)) {
+      const id = threadIn(call);
+      if (id === undefined) continue;
+      this.#reached.set(id, (this.#reached.get(id) ?? new Set()).add(tokenOf(call)));
+      if (isChange(call)) this.#changed.add(`${tokenOf(call)} ${id}`);
+    }
+  }
+
+  /**
+   * A refusal for a thread is of one that is unknown, or one that is closed to this key. Where a key gets two answers, that for
+   * threads that somebody else reaches tells the other apart; else both entries may have decided it.
+   */
+  #judgeRefusals(): void {
+    const reached = this.#reached;
+    const refused = this.#calls.filter(
+      (call) => !isOk(call) && call.message.status !== 401 && (isRead(call) || isChange(call)),
+    );
+    for (const token of new Set(refused.map(tokenOf))) {
+      if (this.#isInvalid(token)) continue;
+      const calls = refused.filter((call) => tokenOf(call) === token);
+      const isKnown = (call: Exchange) =>
+        this.#get("threads", threadIn(call) ?? "") !== undefined ||
+        this.#made.has(`thread ${threadIn(call)}`);
+      const reads = calls.filter(
+        (call) => isRead(call) && reached.get(threadIn(call) ?? "")?.has(token) !== true,
+      );
+      const likeReads = new Set(reads.map(answerWithoutId));
+      const changes = calls.filter(
+        (call) =>
+          isChange(call) &&
+          !this.#changed.has(`${token} ${threadIn(call)}`) &&
+          (call.message.status === 403 ||
+            call.message.status === 404 ||
+            likeReads.has(answerWithoutId(call))),
+      );
+      const refusals = [...reads, ...changes].filter((call) => threadIn(call) !== undefined);
+      const closed = refusals.filter(isKnown);
+      const unknown = new Set(refusals.filter((call) => !isKnown(call)).map(answerWithoutId));
+      const isTold = unknown.size > 0 && closed.some((call) => !unknown.has(answerWithoutId(call)));
+      for (const call of refusals) {
+        const id = threadIn(call) ?? "";
+        if (!isTold) this.#doubts.set(call, ["threads.notFound", "threads.notAccessible"]);
+        if (!isKnown(call)) continue;
+        this.#denied.set(token, (this.#denied.get(token) ?? new Set()).add(id));
+        if (isTold && unknown.has(answerWithoutId(call))) this.#makeForeign(id, reached.get(id) ?? new Set());
+      }
+    }
+  }
+
+  /** Moves a thread, and the keys that reach it, to an organization of their own. */
+  #makeForeign(id: string, tokens: ReadonlySet<string>): void {
+    this.#put("organizations", FOREIGN, { name: "Other organization" });
+    this.#put("businesses", "2", { organizationId: FOREIGN, name: "Foreign business" });
+    this.#put("customers", `customer-of-${id}`, { organizationId: FOREIGN });
+    (this.#get("threads", id) as Draft).businessId = "2";
+    (this.#get("threads", id) as Draft).customerId = `customer-of-${id}`;
+    for (const token of tokens) this.#foreign.add(token);
+    this.#note(`thread ${id} is of another organization, because it is refused like an unknown one`);
+  }
+
+  #completeThread({ id }: Draft): void {
+    const read = this.#calls.find(
+      (call) => call.operation === "getCustomerThreadDetails" && isOk(call) && threadIn(call) === id,
+    );
+    const shown = read === undefined ? {} : responseOf(read);
+    const channel = textOf(shown.customerChannel) ?? this.#channelOf(id);
+    if (this.#get("threads", id)?.businessId === undefined)
+      this.#note(`thread ${id} is with a business that the recording does not name`);
+    const businessId = (this.#get("threads", id)?.businessId as string | undefined) ?? this.#businessFor(id);
+    this.#put("businesses", businessId, { organizationId: this.#organization, name: "Business" });
+    const customerId = (this.#get("threads", id)?.customerId as string | undefined) ?? `customer-of-${id}`;
+    this.#put("customers", customerId, { organizationId: this.#organization });
+    this.#put("threads", id, {
+      businessId,
+      customerId,
+      channel,
+      status: "waiting",
+      isMessagingWindowOpen: true,
+    });
+  }
+
+  /** Threads that the same keys reach are with one business. */
+  #businessFor(id: string): string {
+    const tokens = [...(this.#reached.get(id) ?? [])].sort().join(" ");
+    const known = this.#all("businesses").find(({ name }) => name === `Business of ${tokens}`)?.id;
+    return (
+      known ??
+      this.#put("businesses", String(3001 + this.#all("businesses").length), {
+        organizationId: this.#organization,
+        name: `Business of ${tokens}`,
+      }).id
+    );
+  }
+
+  #channelOf(id: string): string {
+    this.#note(`thread ${id} is on WHATSAPP, because the recording does not show its channel`);
+    return "WHATSAPP";
+  }
+
+  #note(sentence: string): void {
+    if (!this.#notes.includes(sentence)) this.#notes.push(sentence);
+  }
+
+  /** Those who were there before the widget route wrote for them, with their profile as it was read first. */
+  #putCustomers(): void {
+    const firstByWidget = new Set<string>();
+    const seen = new Set<string>();
+    for (const exchange of [...this.#calls, ...this.#deliveries].sort((a, b) => a.at - b.at)) {
+      const id = exchange.kind === "call" ? exchange.params.customerId : textOf(eventOf(exchange).customerId);
+      if (id === undefined || seen.has(id) || (exchange.kind === "call" && !isOk(exchange))) continue;
+      seen.add(id);
+      if (this.#causes.get(exchange)?.operation === "sendMessageToBusiness") firstByWidget.add(id);
+    }
+    for (const id of seen)
+      if (!firstByWidget.has(id)) this.#put("customers", id, { organizationId: this.#organization });
+    for (const delivery of this.#deliveries) {
+      const { customerId, customerType } = eventOf(delivery);
+      const known = textOf(customerId);
+      if (
+        known !== undefined &&
+        this.#get("customers", known) &&
+        delivery.kind === "message" &&
+        typeof customerType === "string"
+      )
+        this.#put("customers", known, { type: customerType });
+    }
+    for (const call of this.#calls) {
+      const id = call.params.customerId;
+      if (id === undefined || isOk(call) || seen.has(id)) continue;
+      this.#doubts.set(call, ["profile.notFound", "profile.notAccessible"]);
+    }
+    for (const id of firstByWidget) {
+      this.#made.add(`customer ${id}`);
+      const read = this.#calls.find(
+        (call) => call.operation === "getCustomerProfile" && isOk(call) && call.params.customerId === id,
+      );
+      const { displayName, firstName, lastName } =
+        read === undefined ? ({ displayName: "?" } as Fields) : responseOf(read);
+      if (!displayName && !firstName && !lastName) this.#newCustomers.add(id);
+    }
+  }
+
+  #putTemplates(): void {
+    const lists = this.#calls.filter((call) => call.operation === "getWhatsappTemplates" && isOk(call));
+    const shown = lists.flatMap((call) => {
+      const { templates } = responseOf(call);
+      const thread = this.#get("threads", threadIn(call) ?? "");
+      const listed = Array.isArray(templates) ? templates.filter(isObject) : [];
+      return listed.length === 0 || thread === undefined
+        ? []
+        : [{ business: String(thread.businessId), listed }];
+    });
+    const businesses = new Set(shown.map(({ business }) => business));
+    for (const { listed } of shown)
+      for (const template of listed) {
+        const id = textOf(template.contentSid);
+        if (id === undefined) continue;
+        const where = [...businesses].filter((one) =>
+          shown.some(
+            ({ business, listed: own }) =>
+              business === one && own.some(({ contentSid }) => contentSid === id),
+          ),
+        );
+        const scoped = where.length < businesses.size ? { businessIds: where } : {};
+        this.#put("templates", id, {
+          organizationId: this.#organization,
+          title: textOf(template.title) ?? "template",
+          text: textOf(template.text) ?? "",
+          ...scoped,
+        });
+      }
+  }
+
+  /** The webhooks that were there before the first was made: those that a list shows before it. */
+  #putWebhooks(): void {
+    const made = new Set<string>();
+    for (const call of this.#calls.filter(isOk)) {
+      if (call.operation === "createWebhook")
+        for (const { hookId } of webhooksIn(call)) made.add(String(hookId));
+      const { query, variables } = requestOf(call);
+      if (query === "save-hook-mutation" && isObject(variables)) {
+        const id = String(variables.hookId);
+        if (this.#get("webhooks", id) === undefined && variables.url !== undefined) made.add(id);
+      }
+      for (const webhook of webhooksIn(call)) {
+        const id = textOf(webhook.hookId);
+        if (id === undefined || made.has(id)) continue;
+        const legacy = this.#calls.some(
+          (one) =>
+            one.operation === "updateHookUrl" && one.at < call.at && requestOf(one).url === webhook.url,
+        );
+        if (legacy) continue;
+        const { url, enabled, subscribedEvents, extraHeaders } = webhook;
+        this.#put("webhooks", id, {
+          hookId: id,
+          organizationId: this.#organization,
+          url: typeof url === "string" ? url : "https://unknown.invalid/",
+          enabled: enabled !== false,
+          subscribedEvents: Array.isArray(subscribedEvents) ? subscribedEvents : ["messages"],
+          extraHeaders: Array.isArray(extraHeaders) ? extraHeaders : [],
+        });
+      }
+    }
+  }
+
+  /** Whether the service knows no such key: it refuses every call alike. */
+  #isInvalid(token: string): boolean {
+    const own = this.#calls.filter((call) => tokenOf(call) === token);
+    if (token === "") return true;
+    const answers = new Set(own.map(({ message }) => `${message.status} ${message.response.text ?? ""}`));
+    const operations = new Set(own.map(({ operation }) => operation));
+    const isAlike =
+      own.every(({ message }) => message.status === 401) || (answers.size === 1 && operations.size > 1);
+    return own.every((call) => !isOk(call)) && isAlike;
+  }
+
+  /** A user behind each API key that the service has taken. */
+  #putTokens(): void {
+    const tokens = new Set(this.#calls.flatMap(({ message }) => message.headers.token ?? []));
+    for (const [index, id] of [...tokens].entries()) {
+      const own = this.#calls.filter((call) => tokenOf(call) === id);
+      if (this.#isInvalid(id)) {
+        this.#note(`${id} is a key that the service does not know`);
+        continue;
+      }
+      if (own.every((call) => !isOk(call)))
+        for (const call of own) this.#doubts.set(call, [...(this.#doubts.get(call) ?? []), "auth.invalid"]);
+      const organizationId = this.#foreign.has(id) ? FOREIGN : this.#organization;
+      const denied = new Set([...(this.#denied.get(id) ?? [])].map((thread) => this.#businessOf(thread)));
+      const businessIds = this.#all("businesses")
+        .filter((business) => business.organizationId === organizationId && !denied.has(business.id))
+        .map((business) => business.id);
+      this.#put("users", String(8001 + index), {
+        ...this.#user(businessIds, `user-${index + 1}`),
+        organizationId,
+      });
+      const deletes = own.filter(({ operation }) => operation === "deleteUserByEmail");
+      const may = deletes.some((call) => isOk(call) || isDocumentedDelete(responseOf(call)));
+      this.#put("tokens", id, {
+        userId: String(8001 + index),
+        permissions: may || deletes.length === 0 ? ["user:delete"] : [],
+      });
+      this.#note(
+        `${id} is the key of a user of ${businessIds.length} businesses${may ? " who may delete users" : ""}`,
+      );
+    }
+  }
+
+  /** The business of a thread, of one that the widget route made too. */
+  #businessOf(id: string): unknown {
+    const made = this.#calls.find(
+      (call) =>
+        call.operation === "sendMessageToBusiness" && textOf(responseOf(call).customerThreadId) === id,
+    );
+    return (
+      this.#get("threads", id)?.businessId ??
+      textOf(made === undefined ? undefined : requestOf(made).businessId)
+    );
+  }
+
+  #putUsers(): void {
+    const byEmail = new Map<string, Exchange[]>();
+    for (const call of this.#calls.filter(({ operation }) => operation === "deleteUserByEmail")) {
+      const email = textOf(requestOf(call).email)?.toLowerCase();
+      if (email !== undefined) byEmail.set(email, [...(byEmail.get(email) ?? []), call]);
+    }
+    for (const [index, calls] of [...byEmail.values()].entries()) {
+      const deleted = calls.find(isOk);
+      const id = String(8501 + index);
+      const business = (name: string, fields: Fields) =>
+        this.#put("businesses", `${id}${name}`, {
+          organizationId: this.#organization,
+          name: "Business",
+          ...fields,
+        }).id;
+      if (deleted !== undefined) {
+        const email = textOf(responseOf(deleted).email) ?? textOf(requestOf(deleted).email);
+        this.#put("users", textOf(responseOf(deleted).deletedUserId) ?? id, {
+          ...this.#user([], "deleted"),
+          email,
+        });
+        continue;
+      }
+      const errors = calls.map((call) => String(responseOf(call).error ?? ""));
+      const email = textOf(requestOf(calls[0] as Exchange).email);
+      if (errors.some((error) => error.includes("last customer representative")))
+        this.#put("users", id, { ...this.#user([business("1", {})], "last"), email });
+      const pool = errors.map((error) => /escalation pool for business (\S+)/.exec(error)?.[1]).find(digits);
+      if (pool !== undefined) {
+        this.#put("users", id, { ...this.#user([], "pool"), email, contactable: false });
+        const known = this.#put("businesses", pool, { organizationId: this.#organization, name: "Business" });
+        known.escalationPool = [id];
+      }
+    }
+  }
+
+  /** Businesses that the widget route names: a WhatsApp sender is there where a WhatsApp conversation began. */
+  #putSenders(): void {
+    const calls = this.#calls.filter(({ operation }) => operation === "sendMessageToBusiness");
+    const isForeign = ({ message: { status, response } }: Exchange) =>
+      status === 403 && response.text?.includes("does not belong") === true;
+    const isShown = calls.some(isForeign);
+    for (const call of calls) {
+      const { businessId, user } = requestOf(call);
+      const id = textOf(businessId);
+      if (!digits(id)) continue;
+      const refusal = JSON.stringify(responseOf(call));
+      const isReached = calls.some((one) => isOk(one) && requestOf(one).businessId === businessId);
+      const isRefused =
+        !isReached && ![400, 401].includes(call.message.status) && !this.#get("businesses", id);
+      if (isForeign(call) || (isRefused && !isShown)) {
+        this.#put("organizations", FOREIGN, { name: "Other organization" });
+        this.#put("businesses", id, { organizationId: FOREIGN, name: "Foreign business" });
+        continue;
+      }
+      // One that is refused otherwise than a foreign one is unknown.
+      if (isRefused) continue;
+      const business = this.#put("businesses", id, {
+        organizationId: this.#organization,
+        name: "Business",
+        whatsappSender: null,
+      });
+      if (isObject(user) && user.whatsapp !== undefined && isOk(call))
+        business.whatsappSender = { active: true, phoneNumber: "+10000000000" };
+      if (isObject(user) && user.whatsapp !== undefined && !isOk(call) && refusal.includes("online")) {
+        business.whatsappSender = { active: true, phoneNumber: "+10000000000" };
+        business.online = false;
+      }
+      if (isObject(user) && user.whatsapp !== undefined && call.message.status === 400)
+        this.#doubts.set(call, ["widget.noSender", "widget.businessOffline"]);
+    }
+  }
+
+  /** The first reading of each thread and profile shows how it stood. */
+  #findReveals(): void {
+    const seen = new Set<string>();
+    for (const call of this.#calls.filter(isOk)) {
+      const thread = call.operation === "getCustomerThreadDetails" ? threadIn(call) : undefined;
+      const written = call.operation === "updateThreadStatus" ? threadIn(call) : undefined;
+      if (written !== undefined) seen.add(`status ${written}`);
+      if (thread !== undefined && !seen.has(`thread ${thread}`)) {
+        seen.add(`thread ${thread}`);
+        if (!this.#made.has(`thread ${thread}`))
+          this.#revealed.set(call, { thread: seen.has(`status ${thread}`) ? `${thread} window` : thread });
+      }
+      const customer = call.operation === "getCustomerProfile" ? call.params.customerId : undefined;
+      if (customer !== undefined && !seen.has(`customer ${customer}`)) {
+        seen.add(`customer ${customer}`);
+        if (!this.#newCustomers.has(customer)) this.#revealed.set(call, { customer });
+      }
+    }
+  }
+
+  #resync(call: Exchange): void {
+    const thread = threadIn(call);
+    if (call.operation === "getCustomerThreadDetails" && thread !== undefined)
+      this.#revealed.set(call, { thread });
+    const { customerId: customer } = call.params;
+    if (call.operation === "getCustomerProfile" && customer !== undefined)
+      this.#revealed.set(call, { customer });
+  }
+
+  #reveal(exchange: Exchange, run: Run, ours: (id: string) => string): void {
+    const { thread: named, customer: customerId } = this.#revealed.get(exchange) ?? {};
+    const shown = responseOf(exchange);
+    if (named !== undefined) {
+      const [id = "", windowOnly] = named.split(" ");
+      const thread = run.world.get("threads", ours(id));
+      if (thread === undefined) return;
+      const status = THREAD_STATUSES.find((one) => one === shown.status);
+      const isOpen = shown.isMessagingWindowOpen;
+      const known = thread.windowClosesAt != null;
+      put(run, "threads", {
+        ...thread,
+        ...(status === undefined || windowOnly !== undefined ? {} : { status }),
+        ...(typeof isOpen !== "boolean" || known ? {} : { isMessagingWindowOpen: isOpen }),
+      });
+    }
+    const customer = customerId === undefined ? undefined : run.world.get("customers", ours(customerId));
+    if (customer !== undefined)
+      put(run, "customers", profileShown(customer, shown, this.#writtenBefore(exchange)));
+  }
+
+  /** The fields that an update has set before the first reading. */
+  #writtenBefore(exchange: Exchange): ReadonlySet<string> {
+    const updates = this.#calls.filter(
+      (call) =>
+        call.operation === "updateCustomerProfile" &&
+        isOk(call) &&
+        call.at < exchange.at &&
+        call.params.customerId === exchange.params.customerId,
+    );
+    return new Set(
+      updates.flatMap((call) =>
+        Object.entries(requestOf(call)).flatMap(([name, value]) => (value === "" ? [] : [name])),
+      ),
+    );
+  }
+}
+
+function put<C extends "threads" | "customers">(
+  run: Run,
+  collection: C,
+  record: C extends "threads" ? Thread : Customer,
+): void {
+  const rule: Rule<null, void> = (tx) => void tx.put(collection as never, record as never);
+  run.transact({ id: null } as never, rule, null);
+}
+
+const TEXTS = [
+  "type",
+  "pictureHref",
+  "displayName",
+  "emailAddress",
+  "phoneNumber",
+  "firstName",
+  "lastName",
+  "company",
+  "channel",
+] as const;
+
+/** A customer's record, from the profile that shows it: what is empty is unknown. */
+function profileShown(customer: Customer, shown: Fields, written: ReadonlySet<string>): Customer {
+  const texts = TEXTS.flatMap((name) => (written.has(name) ? [] : [[name, textOf(shown[name]) ?? null]]));
+  const { editable, customerData, lastSurveys } = shown;
+  const surveys =
+    isObject(lastSurveys) && Object.keys(lastSurveys).length > 0
+      ? Object.fromEntries(
+          Object.entries(lastSurveys).map(([name, survey]) => [name, inMilliseconds(survey)]),
+        )
+      : null;
+  return {
+    ...customer,
+    ...Object.fromEntries(texts),
+    editable: typeof editable === "boolean" ? editable : null,
+    customerData: Array.isArray(customerData) ? customerData : null,
+    lastSurveys: surveys,
+  } as Customer;
+}
+
+const SECONDS_BELOW = 100_000_000_000;
+const inMilliseconds = (survey: unknown): unknown =>
+  isObject(survey) && typeof survey.createdAt === "number" && survey.createdAt < SECONDS_BELOW
+    ? { ...survey, createdAt: survey.createdAt * 1000 }
+    : survey;
+
+const isDocumentedDelete = ({ error, body }: Fields): boolean =>
+  Array.isArray(body) ||
+  (typeof error === "string" && /^User (?:not found in organization|cannot be deleted)/.test(error));
+
+/** Whether a call may have caused a message. */
+function causes(call: Exchange, event: Fields): boolean {
+  if (!isOk(call)) return false;
+  const { text, contentSid, internal, message } = requestOf(call);
+  if (call.operation === "sendMessageToBusiness")
+    return (
+      event.fromCustomer === true &&
+      textOf(responseOf(call).customerThreadId) === textOf(event.customerThreadId) &&
+      message === event.messageBody
+    );
+  if (call.operation !== "sendMessageToCustomerThread" || event.fromCustomer !== false) return false;
+  if (threadIn(call) !== textOf(event.customerThreadId) || (internal === true) !== event.invisible)
+    return false;
+  return contentSid !== undefined ? true : text === event.messageBody;
+}
+
+/** The webhooks that an answer shows, in either form, of either API. */
+function webhooksIn(call: Exchange): Fields[] {
+  const value = call.message.response.value;
+  if (
+    !["createWebhook", "listWebhooks", "getWebhook", "updateWebhook", "graphql"].includes(
+      call.operation ?? "",
+    )
+  )
+    return [];
+  const data = isObject(value) && isObject(value.data) ? (value.data.hook ?? value.data.saveHook) : undefined;
+  const inner = data ?? (isObject(value) ? (value.webhooks ?? value.webhook ?? value) : value);
+  return (Array.isArray(inner) ? inner : [inner])
+    .filter(isObject)
+    .filter(({ hookId }) => typeof hookId === "string");
+}

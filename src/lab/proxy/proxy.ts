@@ -1,0 +1,340 @@
+/** Stands between a program and the service: every exchange goes on unchanged and is recorded. */
+import { isUtf8 } from "node:buffer";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { createServer, Agent as HttpAgent, request as httpRequest } from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { pipeline } from "node:stream";
+import { rootCertificates } from "node:tls";
+import { promisify } from "node:util";
+import { brotliDecompress, gunzip, inflate } from "node:zlib";
+import { BOUNDS } from "../../kernel/bounds.js";
+import { reasonOf } from "../../kernel/errors.js";
+import { originTarget, splitTarget } from "../../kernel/http/target.js";
+import { depthFault } from "../../kernel/json.js";
+import { isoOf, later, monotonicNow, wallNow, within } from "../../kernel/realtime.js";
+import type { Exchange, HarPair, SeenBody } from "./har.js";
+
+const MAX_BODY_BYTES = BOUNDS.recordedBodyBytes.limit;
+const NO_ANSWER_MS = BOUNDS.proxyAnswerMs.limit;
+/** Servers keep a connection for five seconds or longer. A call on one that the server is closing would fail. */
+const IDLE_CONNECTION_MS = 4_000;
+const MAX_HEADER_BYTES = 64 * 1024;
+/** Below this path, the service reaches the program's webhook. */
+const BOT_PATH = /^\/__proxy\/bot(?=[/?]|$)/;
+const OWN_PATH = /^\/__proxy(?=[/?]|$)/;
+
+const HOP_BY_HOP =
+  /^(connection|keep-alive|proxy-connection|proxy-authenticate|proxy-authorization|te|trailer|transfer-encoding|upgrade)$/i;
+
+const DECODERS: Readonly<
+  Record<string, (body: Buffer, bounds: { maxOutputLength: number }) => Promise<Buffer>>
+> = {
+  gzip: promisify(gunzip),
+  "x-gzip": promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+};
+
+interface ProxyOptions {
+  /** Address of the service, to whose path that of each call is added. */
+  readonly to: string;
+  /** Address of the program's webhook. */
+  readonly bot?: string | undefined;
+  /** A further authority to trust, PEM. */
+  readonly ca?: string | undefined;
+  /** Takes each exchange as it ends. `begun`: counts up in the order in which they begin. */
+  readonly onExchange: (exchange: Exchange, begun: number) => void;
+}
+
+interface Route {
+  readonly direction: Exchange["direction"];
+  readonly url: URL;
+  readonly path: string;
+}
+
+/** A proxy server, not listening yet, and how to end it: `close` gives exchanges under way so many milliseconds. */
+export function createProxy({ to, bot, ca, onExchange }: ProxyOptions) {
+  const keepAlive = { keepAlive: true, timeout: IDLE_CONNECTION_MS };
+  const trust = ca === undefined ? {} : { ca: [...rootCertificates, ca] };
+  const agents = { "http:": new HttpAgent(keepAlive), "https:": new HttpsAgent({ ...keepAlive, ...trust }) };
+  const capture = { bytesLeft: BOUNDS.proxyCapturedBytes.limit };
+  const underWay = new Set<Promise<void>>();
+  let begun = 0;
+
+  const listener: RequestListener = (request, response) => {
+    const { target } = originTarget(request.url ?? "/");
+    const route = routeOf(target, new URL(to), bot === undefined ? undefined : new URL(bot));
+    if (typeof route === "string") return answer(response, 404, route);
+    const order = begun++;
+    const agent = agents[route.url.protocol as keyof typeof agents];
+    const exchange = new ProxiedExchange(request, response, route, capture)
+      .run(agent)
+      .then((seen) => onExchange(seen, order))
+      .finally(() => underWay.delete(exchange));
+    underWay.add(exchange);
+  };
+  // The time for a whole request is the service's to bound.
+  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, requestTimeout: 0 }, listener);
+  server.on("checkContinue", listener);
+  server.on("checkExpectation", listener);
+  return {
+    server,
+    async close(graceMs: number): Promise<void> {
+      server.close();
+      server.closeIdleConnections();
+      await within(graceMs, Promise.all(underWay));
+      server.closeAllConnections();
+      for (const agent of Object.values(agents)) agent.destroy();
+      await Promise.all(underWay);
+    },
+  };
+}
+
+/** Where a call goes, or why it goes nowhere. */
+function routeOf(target: string, to: URL, bot: URL | undefined): Route | string {
+  if (!OWN_PATH.test(target))
+    return { direction: "call", url: to, path: to.pathname.replace(/\/$/, "") + target };
+  if (!BOT_PATH.test(target)) return "unknown path: only /__proxy/bot is the proxy's own";
+  if (bot === undefined) return "no webhook is known: start the proxy with --bot URL";
+  const { path, query } = splitTarget(target.replace(BOT_PATH, ""));
+  const queries = [bot.search.slice(1), query].filter((part) => part !== "").join("&");
+  const pathname = path === "" ? bot.pathname : bot.pathname.replace(/\/$/, "") + path;
+  return { direction: "delivery", url: bot, path: pathname + (queries === "" ? "" : `?${queries}`) };
+}
+
+function answer(response: ServerResponse, status: number, error: string): string {
+  const body = JSON.stringify({ error });
+  if (response.headersSent) response.destroy();
+  else response.writeHead(status, { "Content-Type": "application/json" }).end(body);
+  return body;
+}
+
+const pairsOf = (raw: readonly string[]): HarPair[] =>
+  Array.from({ length: raw.length / 2 }, (_, at) => ({
+    name: raw[2 * at] ?? "",
+    value: raw[2 * at + 1] ?? "",
+  }));
+const flat = (headers: readonly HarPair[]): string[] => headers.flatMap(({ name, value }) => [name, value]);
+
+/** The headers that concern both ends, and not only this connection. */
+function endToEnd(headers: readonly HarPair[]): HarPair[] {
+  const named = headers
+    .filter(({ name }) => /^connection$/i.test(name))
+    .flatMap(({ value }) => value.split(","));
+  const dropped = new Set(named.map((name) => name.trim().toLowerCase()));
+  return headers.filter(({ name }) => !HOP_BY_HOP.test(name) && !dropped.has(name.toLowerCase()));
+}
+
+/** What of a body is kept for the recording while it passes. */
+class BodyTap {
+  #chunks: Buffer[] = [];
+  #kept = 0;
+  #bytes = 0;
+  #isWhole = true;
+
+  constructor(readonly capture: { bytesLeft: number }) {}
+
+  readonly take = (chunk: Buffer): void => {
+    this.#bytes += chunk.length;
+    if (this.#isWhole && this.#bytes <= MAX_BODY_BYTES && chunk.length <= this.capture.bytesLeft) {
+      this.capture.bytesLeft -= chunk.length;
+      this.#kept += chunk.length;
+      this.#chunks.push(chunk);
+    } else {
+      this.release();
+    }
+  };
+
+  /** Keeps nothing of the body any more. */
+  release(): void {
+    this.#isWhole = false;
+    this.capture.bytesLeft += this.#kept;
+    this.#kept = 0;
+    this.#chunks = [];
+  }
+
+  /** The body, decoded, or why it is not recorded. */
+  async seen(encoding: string): Promise<SeenBody> {
+    const wireBytes = this.#bytes;
+    const without = (comment: string, size = wireBytes) => ({
+      wireBytes,
+      size,
+      comment: `not recorded: ${comment}`,
+    });
+    if (!this.#isWhole)
+      return without(wireBytes > MAX_BODY_BYTES ? "larger than 10 MiB" : "too many large bodies at once");
+    let body: Buffer = Buffer.concat(this.#chunks);
+    const name = encoding.trim().toLowerCase();
+    if (body.length > 0 && name !== "" && name !== "identity") {
+      const decode = DECODERS[name];
+      if (decode === undefined) return without("its encoding is unknown");
+      try {
+        body = await decode(body, { maxOutputLength: MAX_BODY_BYTES });
+      } catch (error) {
+        const isTooLarge = error instanceof RangeError;
+        return without(isTooLarge ? "larger than 10 MiB" : "it cannot be decoded");
+      }
+    }
+    if (!isUtf8(body)) return without("not text", body.length);
+    const text = body.toString();
+    return depthFault(text) === undefined
+      ? { wireBytes, size: body.length, text }
+      : without("nested too deeply", body.length);
+  }
+}
+
+/** One exchange on its way. */
+class ProxiedExchange {
+  readonly #startedAt = isoOf(wallNow());
+  readonly #started = monotonicNow();
+  #sentAt: number | undefined;
+  #answeredAt: number | undefined;
+  readonly #requestBody: BodyTap;
+  readonly #answerBody: BodyTap;
+  readonly #headers: readonly HarPair[];
+
+  constructor(
+    readonly request: IncomingMessage,
+    readonly response: ServerResponse,
+    readonly route: Route,
+    capture: { bytesLeft: number },
+  ) {
+    this.#requestBody = new BodyTap(capture);
+    this.#answerBody = new BodyTap(capture);
+    this.#headers = this.#forwarded();
+    request.on("data", this.#requestBody.take);
+  }
+
+  /** Sends the call on, and the answer back; what both were, once that is over. */
+  async run(agent: HttpAgent): Promise<Exchange> {
+    const { request, response } = this;
+    const over = new Promise<void>((resolve) => response.once("close", resolve));
+    let seen: IncomingMessage | undefined;
+    let error: string | undefined;
+    let own: string | undefined;
+    const fail = (why: string) => {
+      error ??= why;
+      request.resume();
+      const who = this.route.direction === "call" ? "the service" : "the webhook";
+      if (seen === undefined && !response.destroyed)
+        own = answer(response, 502, `${who} does not answer: ${why}`);
+      else response.destroy();
+    };
+    const send = (retries: number): void => {
+      const upstream = this.#open(agent, fail);
+      if (upstream === undefined) return;
+      upstream.on("continue", () => response.writeContinue());
+      upstream.on("error", (failure) => {
+        request.unpipe(upstream);
+        const isStale = upstream.reusedSocket && seen === undefined && retries > 0;
+        if (isStale && request.complete && !this.#hasBody) send(retries - 1);
+        else fail(reasonOf(failure));
+      });
+      upstream.on("response", (incoming) => {
+        seen = incoming;
+        this.#answeredAt = monotonicNow();
+        incoming.on("data", this.#answerBody.take);
+        const { statusCode = 502, statusMessage = "" } = incoming;
+        response.sendDate = false;
+        response.writeHead(statusCode, statusMessage, flat(endToEnd(pairsOf(incoming.rawHeaders))));
+        pipeline(incoming, response, (failure) => {
+          if (failure) error ??= incoming.complete ? "the client hung up" : reasonOf(failure);
+        });
+      });
+      // The client is gone, or has its answer.
+      response.once("close", () => {
+        if (!response.writableFinished) error ??= "the client hung up";
+        if (seen?.complete !== true) upstream.destroy();
+      });
+      request.pipe(upstream);
+    };
+    send(1);
+    await over;
+    return await this.#exchange(seen, error, own);
+  }
+
+  get #hasBody(): boolean {
+    return this.#headers.some(({ name }) => /^(content-length|transfer-encoding)$/i.test(name));
+  }
+
+  #forwarded(): HarPair[] {
+    const all = pairsOf(this.request.rawHeaders);
+    const headers = endToEnd(all).map(({ name, value }) =>
+      /^host$/i.test(name) ? { name, value: this.route.url.host } : { name, value },
+    );
+    if (all.some(({ name }) => /^transfer-encoding$/i.test(name)))
+      headers.push({ name: "Transfer-Encoding", value: "chunked" });
+    return headers;
+  }
+
+  /** The request to the other side; undefined if it cannot be made. */
+  #open(agent: HttpAgent, fail: (why: string) => void) {
+    const { url, path } = this.route;
+    const { method = "GET", headers: received } = this.request;
+    const headers = flat(this.#headers);
+    // Node would send an empty body in chunks.
+    if (!this.#hasBody && /^(POST|PUT|PATCH)$/.test(method)) headers.push("Content-Length", "0");
+    try {
+      const request = url.protocol === "https:" ? httpsRequest : httpRequest;
+      const { hostname, port } = url;
+      const host = hostname.replace(/^\[|\]$/g, "");
+      const upstream = request({ host, port, method, path, headers, agent, setHost: false });
+      if (received.expect !== undefined) upstream.flushHeaders();
+      upstream.once("finish", () => {
+        this.#sentAt ??= monotonicNow();
+        const timeout = later(NO_ANSWER_MS, () =>
+          upstream.destroy(new Error(`no answer within ${NO_ANSWER_MS / 1000} s`)),
+        );
+        upstream.once("response", timeout.cancel).once("close", timeout.cancel);
+      });
+      return upstream;
+    } catch (error) {
+      fail(reasonOf(error));
+      return undefined;
+    }
+  }
+
+  async #exchange(
+    seen: IncomingMessage | undefined,
+    error: string | undefined,
+    own: string | undefined,
+  ): Promise<Exchange> {
+    const { request, response, route } = this;
+    const ended = monotonicNow();
+    const sentAt = Math.min(this.#sentAt ?? ended, this.#answeredAt ?? ended);
+    const answeredAt = this.#answeredAt ?? ended;
+    const ms = (from: number, to: number) => Math.round((to - from) * 1000) / 1000;
+    const timings = {
+      send: ms(this.#started, sentAt),
+      wait: ms(sentAt, answeredAt),
+      receive: ms(answeredAt, ended),
+    };
+    const encoding = (headers: IncomingMessage["headers"] = {}) => headers["content-encoding"] ?? "";
+    const size = Buffer.byteLength(own ?? "");
+    const ownBody = own === undefined ? undefined : { wireBytes: size, size, text: own };
+    const body = await this.#requestBody.seen(encoding(request.headers));
+    const responseBody = ownBody ?? (await this.#answerBody.seen(encoding(seen?.headers)));
+    this.#requestBody.release();
+    this.#answerBody.release();
+    const status = seen?.statusCode ?? (own === undefined ? 0 : response.statusCode);
+    return {
+      direction: route.direction,
+      startedAt: this.#startedAt,
+      timings,
+      method: request.method ?? "GET",
+      url: route.url.origin + route.path,
+      headers: this.#headers.filter(({ name }) => name !== "Transfer-Encoding"),
+      body,
+      status,
+      statusText: seen?.statusMessage ?? (own === undefined ? "" : "Bad Gateway"),
+      responseHeaders:
+        seen === undefined
+          ? own === undefined
+            ? []
+            : [{ name: "Content-Type", value: "application/json" }]
+          : endToEnd(pairsOf(seen.rawHeaders)),
+      responseBody,
+      ...(error !== undefined && { error }),
+    };
+  }
+}

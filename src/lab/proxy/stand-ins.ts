@@ -1,0 +1,130 @@
+/** Stand-ins for words: of the same shape, equal where the words are equal, and different where they differ. */
+import { createHmac } from "node:crypto";
+import { secretToken } from "../../kernel/random.js";
+
+/** A word: letters, digits, marks and pictographs. A longer one counts as several. */
+const WORD = /[\p{L}\p{N}\p{M}\p{Extended_Pictographic}\p{RI}]{1,64}/gu;
+/** How many characters have code points that differ in their last seven bits alone. All have the same length in UTF-8 and UTF-16. */
+const BLOCK = 128;
+const KINDS = [/\p{Ll}/u, /\p{Lu}/u, /\p{L}/u, /\p{Nd}/u, /\p{N}/u, /\p{RI}/u, /\p{Extended_Pictographic}/u];
+/** Words whose stand-ins are remembered, since a person writes the same few again and again. */
+const REMEMBERED = 20_000;
+
+interface Word {
+  readonly at: number;
+  readonly text: string;
+  /** The same for words that differ in case alone. */
+  readonly folded: string;
+}
+
+export const wordsIn = (text: string): Word[] =>
+  Array.from(text.matchAll(WORD), ({ index, 0: found }) => ({
+    at: index,
+    text: found,
+    folded: foldedWord(found),
+  }));
+
+const foldedWord = (word: string): string =>
+  /^[\x21-\x7e]*$/.test(word) ? word.toLowerCase() : [...word].map(folded).join("");
+
+/** A character in lower case, if that has the same length and leads back. */
+function folded(character: string): string {
+  const lower = character.toLowerCase();
+  return lower.length === character.length && upper(lower) === character ? lower : character;
+}
+
+const upper = (character: string): string => {
+  const other = character.toUpperCase();
+  return other.length === character.length && other.toLowerCase() === character ? other : character;
+};
+
+/**
+ * The stand-ins of one recording. A keyed permutation of all words of a shape makes them: nothing about a word has to be
+ * remembered, and two words never get the same stand-in. The key is random and never leaves the process.
+ */
+export class StandIns {
+  readonly #key = secretToken();
+  readonly #alphabets = new Map<string, readonly string[]>();
+  readonly #remembered = new Map<string, readonly string[]>();
+
+  /** A text with a stand-in for each word. */
+  of(text: string): string {
+    return text.replace(WORD, (word) => this.ofWord(word));
+  }
+
+  ofWord(word: string): string {
+    const key = foldedWord(word);
+    let standIn = this.#remembered.get(key);
+    if (standIn === undefined) {
+      standIn = this.#permuted([...key]);
+      if (this.#remembered.size >= REMEMBERED) this.#remembered.clear();
+      this.#remembered.set(key, standIn);
+    }
+    return [...word].map((own, at) => cased(standIn[at] ?? own, own)).join("");
+  }
+
+  /**
+   * Rounds in which one half of the word shifts the other. The last one always moves the same character, which no other round
+   * does, so that no word is its own stand-in.
+   */
+  #permuted(word: readonly string[]): readonly string[] {
+    const alphabets = word.map((character, at) => this.#alphabetOf(character, at === 0));
+    const places = alphabets.flatMap(({ length }, at) => (length > 1 ? [at] : []));
+    const digits = word.map((character, at) => (alphabets[at] ?? []).indexOf(character));
+    const shape = alphabets.map(([first, ...others]) => `${first}${others.length}`).join();
+    const middle = Math.floor(places.length / 2);
+    const [left, [pivot, ...right]] = [places.slice(0, middle), places.slice(middle)];
+    if (pivot === undefined) return word;
+    const valuesAt = (at: readonly number[]) => at.map((place) => digits[place]).join();
+    const shift = (targets: readonly number[], round: string, by: readonly number[], least = 0) => {
+      const numbers = this.#numbers(`${round} ${shape} ${valuesAt(by)}`, targets.length);
+      targets.forEach((place, index) => {
+        const radix = alphabets[place]?.length ?? 1;
+        const step = least + ((numbers[index] ?? 0) % (radix - least));
+        digits[place] = ((digits[place] ?? 0) + step) % radix;
+      });
+    };
+    shift(left, "1", [pivot, ...right]);
+    shift(right, "2", [...left, pivot]);
+    shift(left, "3", [pivot, ...right]);
+    shift(right, "4", [...left, pivot]);
+    shift([pivot], "5", [...left, ...right], 1);
+    return digits.map((digit, at) => alphabets[at]?.[digit] ?? "");
+  }
+
+  /** So many numbers that look random, and that the text and the key decide. */
+  #numbers(text: string, count: number): number[] {
+    const numbers: number[] = [];
+    for (let part = 0; numbers.length < count; part += 1) {
+      const digest = createHmac("sha256", this.#key).update(`${part} ${text}`).digest();
+      for (let at = 0; at < digest.length; at += 2) numbers.push(digest.readUInt16BE(at));
+    }
+    return numbers;
+  }
+
+  /** The characters that may stand for one: a number begins with no other zero, and a mark stays. */
+  #alphabetOf(character: string, isFirst: boolean): readonly string[] {
+    if (character === "0" && isFirst) return ["0"];
+    const code = character.codePointAt(0) ?? 0;
+    const kind = KINDS.findIndex((pattern) => pattern.test(character));
+    if (kind < 0) return [character];
+    const isCased = upper(character) !== character;
+    const start = code - (code % BLOCK);
+    const key = `${start} ${kind} ${isCased} ${isFirst}`;
+    let alphabet = this.#alphabets.get(key);
+    if (alphabet === undefined) {
+      alphabet = Array.from({ length: BLOCK }, (_, offset) => String.fromCodePoint(start + offset)).filter(
+        (other) =>
+          KINDS.findIndex((pattern) => pattern.test(other)) === kind &&
+          folded(other) === other &&
+          (upper(other) !== other) === isCased &&
+          !(isFirst && other === "0"),
+      );
+      this.#alphabets.set(key, alphabet);
+    }
+    return alphabet;
+  }
+}
+
+/** A character in upper case where the one that it stands for is. */
+const cased = (standIn: string, own: string): string => (folded(own) === own ? standIn : upper(standIn));

@@ -1,0 +1,169 @@
+/** A service that contradicts the specification: each contradiction is named with its section, and nothing else is. */
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { readTrace } from "../../src/lab/calibrate/har.js";
+import { learn } from "../../src/lab/calibrate/learn.js";
+import type { RecordedEntry, Session } from "./session.js";
+import { harOf, recorded } from "./session.js";
+
+const details = "/api/get-customer-thread-details?customerThreadId=9001";
+
+async function session(s: Session): Promise<void> {
+  await s.get(details);
+  await s.get("/api/customers/cust_001/profile");
+  await s.post("/api/customers/cust_001/profile/update", { firstName: "Alain" });
+  await s.get("/api/customers/cust_001/profile");
+  await s.post("/api/update-thread-status", { customerThreadId: "9001", status: "resolved" });
+  await s.get(details);
+  await s.post("/api/send-message-to-customer-thread", {
+    customerThreadId: "9001",
+    text: "a",
+    contentSid: "b",
+  });
+  await s.post("/api/send-message-to-customer-thread", { customerThreadId: "9001", text: "Hello" });
+  await s.post("/api/widget/send-message-to-business", {
+    businessId: "1001",
+    message: "m",
+    user: { email: "a@b.example" },
+  });
+  await s.post("/api/widget/send-message-to-business", {
+    businessId: "2001",
+    message: "m",
+    user: { email: "a@b.example" },
+  });
+  await s.post("/api/webhooks/", { url: "https://bot.example/a", subscribedEvents: ["messages"] });
+  await s.post("/api/update-hook-url", { url: `${s.hook}/legacy` });
+  await s.people("/threads/9001/inbound", { text: "Hi" });
+  await s.post("/graphql", { query: "get-hook-query" });
+  await s.post("/api/user/delete-by-email", { email: "nobody@acme.example" });
+  await s.post("/api/user/delete-by-email", {});
+}
+
+let entries: readonly RecordedEntry[] = [];
+beforeAll(async () => {
+  entries = await recorded({}, session);
+});
+
+type Body = Record<string, unknown>;
+interface Lie {
+  /** The exchange that is changed: the last whose URL or body holds this. */
+  readonly of: string;
+  readonly status?: number;
+  readonly change?: (body: Body) => void;
+  readonly section: string;
+}
+
+const LIES: Readonly<Record<string, Lie>> = {
+  "a text for a boolean": {
+    of: "thread-details",
+    change: (body) => void (body.isMessagingWindowOpen = "yes"),
+    section: "Endpoints / Get customer thread details",
+  },
+  "a status that has not changed": {
+    of: "thread-details",
+    change: (body) => void (body.status = "waiting"),
+    section: "States and transitions / Thread status",
+  },
+  "a field that an update did not name": {
+    of: "cust_001/profile",
+    change: (body) => void (body.company = "Other"),
+    section: "Endpoints / Update customer profile",
+  },
+  "text and template at once": {
+    of: '"contentSid":"b"',
+    status: 200,
+    section: "Endpoints / Send message to a customer thread",
+  },
+  "another success of the widget": {
+    of: '"businessId":"1001","message"',
+    status: 201,
+    section: "Endpoints / Start a conversation from the widget route",
+  },
+  "another refusal of a foreign business": {
+    of: '"businessId":"2001"',
+    status: 404,
+    change: (body) => void (body.developerMessage = "No"),
+    section: "Errors / Widget route",
+  },
+  "a new webhook that is disabled": {
+    of: "subscribedEvents",
+    change: (body) => void (body.enabled = false),
+    section: "Endpoints / Webhooks (REST)",
+  },
+  "another text for an unknown user": {
+    of: "nobody@acme",
+    change: (body) => void (body.error = "No such user"),
+    section: "Errors / Delete user by email",
+  },
+  "an unlisted field of a hook": {
+    of: "get-hook-query",
+    change: (body) => void delete ((body.data as Body).hook as Body[])[0]?.enabled,
+    section: "Endpoints / Webhook operations (GraphQL)",
+  },
+};
+
+const holding = (list: readonly RecordedEntry[], text: string): number =>
+  list.findLastIndex(
+    (entry) =>
+      entry._direction === "call" && JSON.stringify(entry.request).replaceAll('\\"', '"').includes(text),
+  );
+
+function lied(list: readonly RecordedEntry[], { of, status, change }: Lie): RecordedEntry[] {
+  const index = holding(list, of);
+  expect(index, of).toBeGreaterThanOrEqual(0);
+  return list.map((entry, at) => {
+    if (at !== index) return entry;
+    const { response } = entry as unknown as { response: { status: number; content: { text: string } } };
+    const body = JSON.parse(response.content.text);
+    change?.(body);
+    return {
+      ...entry,
+      response: { ...response, status: status ?? response.status, content: { text: JSON.stringify(body) } },
+    };
+  });
+}
+
+async function contradictionsIn(list: readonly RecordedEntry[]) {
+  const file = join(await mkdtemp(join(tmpdir(), "lies-")), "session.har");
+  await writeFile(file, JSON.stringify(harOf(list)));
+  return learn(await readTrace([file]));
+}
+
+test("an honest service contradicts nothing", async () => {
+  expect(await contradictionsIn(entries)).toMatchObject({ ok: true, contradictions: [], unjudged: [] });
+});
+
+test.each(Object.entries(LIES))("%s", async (_, lie) => {
+  const { ok, contradictions } = await contradictionsIn(lied(entries, lie));
+  expect(contradictions.map(({ exchange, section }) => ({ exchange, section }))).toEqual([
+    { exchange: holding(entries, lie.of), section: lie.section },
+  ]);
+  expect(ok).toBe(false);
+});
+
+test("deliveries with fields of other types", async () => {
+  const list = entries.map((entry) => {
+    const { request } = entry as unknown as { request: { postData?: { text: string } } };
+    const isEvent = entry._direction === "delivery" && request.postData?.text.includes('"Hi"');
+    if (!isEvent || request.postData === undefined) return entry;
+    const text = request.postData.text.includes("eventType")
+      ? request.postData.text.replace('"customerThreadId":9001', '"customerThreadId":"9001"')
+      : request.postData.text.replace('"customerType":"prospect"', '"customerType":"client"');
+    return { ...entry, request: { ...request, postData: { text } } };
+  });
+  const { contradictions } = await contradictionsIn(list);
+  expect(contradictions.map(({ section }) => section).sort()).toEqual([
+    "Events / Legacy delivery payload",
+    "Events / Message event payload",
+  ]);
+});
+
+test("five at once", async () => {
+  const five = Object.values(LIES).filter((_, index) => [1, 3, 5, 6, 7].includes(index));
+  const { contradictions } = await contradictionsIn(five.reduce(lied, [...entries]));
+  expect(contradictions.map(({ section }) => section).sort()).toEqual(
+    five.map(({ section }) => section).sort(),
+  );
+});

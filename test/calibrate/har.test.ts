@@ -1,0 +1,194 @@
+/** HAR files of other recorders, of other APIs, and hostile ones. */
+import { mkdtemp, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { readTrace } from "../../src/lab/calibrate/har.js";
+import { learn } from "../../src/lab/calibrate/learn.js";
+
+const details = { customerChannel: "SMS", status: "waiting", isMessagingWindowOpen: true };
+const PATH = "/api/get-customer-thread-details?customerThreadId=77";
+
+async function fileOf(content: unknown): Promise<string> {
+  const file = join(await mkdtemp(join(tmpdir(), "har-")), "session.har");
+  await writeFile(file, typeof content === "string" ? content : JSON.stringify(content));
+  return file;
+}
+const harWith = (entries: unknown) => fileOf({ log: { version: "1.2", creator: {}, entries } });
+const problemOf = async (file: string): Promise<string> =>
+  readTrace([file]).then(
+    () => "none",
+    ({ problems }) =>
+      problems.map(({ path, message }: { path: string; message: string }) => `${path} ${message}`).join("; "),
+  );
+
+test("reads what a browser records: pages, pseudo headers, timings, entries of other hosts and preflights", async () => {
+  const request = (method: string, url: string) => ({
+    method,
+    url,
+    httpVersion: "h2",
+    headers: [
+      { name: ":authority", value: "x" },
+      { name: "Token", value: "t" },
+    ],
+    cookies: [],
+    queryString: [],
+    headersSize: -1,
+    bodySize: 0,
+  });
+  const response = (status: number, body: unknown) => ({
+    status,
+    statusText: "",
+    headers: [],
+    content: { size: 9, mimeType: "application/json", text: JSON.stringify(body) },
+  });
+  const file = await fileOf({
+    log: {
+      version: "1.2",
+      pages: [{ id: "page_1", pageTimings: {} }],
+      entries: [
+        {
+          pageref: "page_1",
+          startedDateTime: "2026-01-05T10:00:00.000+01:00",
+          request: request("GET", "https://cdn.example/app.js"),
+          response: response(200, "x"),
+          timings: {},
+        },
+        {
+          startedDateTime: "2026-01-05T10:00:01.000+01:00",
+          request: request("OPTIONS", `https://api.example/v2${PATH}`),
+          response: response(204, null),
+        },
+        {
+          startedDateTime: "2026-01-05T10:00:02.000+01:00",
+          request: request("GET", `https://api.example/v2${PATH}`),
+          response: response(200, details),
+        },
+      ],
+    },
+  });
+  const [exchange, ...others] = await readTrace([file]);
+  expect(others).toEqual([]);
+  expect(exchange).toMatchObject({
+    index: 2,
+    kind: "call",
+    operation: "getCustomerThreadDetails",
+    path: "/api/get-customer-thread-details",
+    at: Date.parse("2026-01-05T09:00:02Z"),
+  });
+  expect((await learn([exchange!])).exchanges).toEqual({
+    total: 1,
+    agree: 1,
+    explained: 0,
+    contradict: 0,
+    unjudged: 0,
+  });
+});
+
+test("reads what mitmproxy records: base64 bodies, no mime types", async () => {
+  const text = Buffer.from(JSON.stringify(details)).toString("base64");
+  const file = await harWith([
+    {
+      startedDateTime: "2026-01-05T09:00:00Z",
+      request: {
+        method: "GET",
+        url: `https://api.example${PATH}`,
+        headers: [["token", "t"], { name: "token", value: "t" }],
+      },
+      response: { status: 200, content: { text, encoding: "base64" } },
+    },
+  ]);
+  expect((await readTrace([file]))[0]?.message.response.value).toEqual(details);
+});
+
+test("reads what Playwright records: no time, no headers, entries without an answer, and deliveries by their form", async () => {
+  const event = {
+    eventType: "message",
+    timestamp: 1,
+    data: { customerThreadId: 77, messageId: 5, messageBody: "Hi", fromCustomer: true },
+  };
+  const file = await harWith([
+    { request: { method: "get", url: `https://api.example${PATH}` }, response: { status: -1, content: {} } },
+    {
+      request: { method: "GET", url: `https://api.example${PATH}` },
+      response: { status: 200, content: { text: JSON.stringify(details) } },
+    },
+    {
+      request: { method: "POST", url: "https://bot.example/hook", postData: { text: JSON.stringify(event) } },
+      response: { status: 204, content: {} },
+    },
+    null,
+    { request: { url: "no address" }, response: {} },
+  ]);
+  expect((await readTrace([file])).map(({ index, kind }) => [index, kind])).toEqual([
+    [1, "call"],
+    [2, "message"],
+  ]);
+});
+
+test("binary bodies have no value", async () => {
+  const text = Buffer.from([0xff, 0xfe, 0x00, 0x80]).toString("base64");
+  const file = await harWith([
+    {
+      request: { method: "GET", url: `https://api.example${PATH}` },
+      response: { status: 200, content: { text, encoding: "base64" } },
+    },
+  ]);
+  const trace = await readTrace([file]);
+  expect(trace[0]?.message.response.value).toBeUndefined();
+  expect((await learn(trace)).exchanges.contradict).toBe(1);
+});
+
+test("says that nothing is of this API", async () => {
+  const file = await harWith([
+    {
+      request: { method: "GET", url: "https://pets.example/v1/pets" },
+      response: { status: 200, content: { text: "[]" } },
+    },
+  ]);
+  expect(await problemOf(file)).toBe(
+    "log.entries nothing here is of this API: no call of one of its operations and none of its deliveries",
+  );
+});
+
+test("refuses what is damaged or beyond the bounds, before parsing it", async () => {
+  const big = await fileOf("{");
+  await truncate(big, 500 * 1024 * 1024);
+  expect(await problemOf(big)).toContain("is larger than 64 MiB (524288000 bytes)");
+  expect(await problemOf(await fileOf(`{"log":{"entries":[${"{},".repeat(1_000_000)}{}]}}`))).toBe(
+    "log.entries has more than 20,000 entries: split the recording",
+  );
+  expect(await problemOf(await fileOf("[".repeat(100_000)))).toBe(
+    "log.entries is nested deeper than 64 levels",
+  );
+  expect(await problemOf(await fileOf('{"log":'))).toBe(" is no HAR file: must be valid JSON");
+  expect(await problemOf(await fileOf("{}"))).toBe(
+    "log.entries is no HAR file: log.entries must be an array",
+  );
+  expect(await problemOf(join(tmpdir(), "no-such-file.har"))).toBe(" does not exist");
+  expect(await problemOf(tmpdir())).toContain("cannot be read");
+});
+
+test("ids that name each other in a circle do no harm", async () => {
+  const call = (id: string, answer: string) => ({
+    request: {
+      method: "POST",
+      url: "https://api.example/api/widget/send-message-to-business",
+      headers: [{ name: "token", value: "t" }],
+      postData: { text: JSON.stringify({ businessId: id, message: "m", user: { email: "a@b.example" } }) },
+    },
+    response: { status: 200, content: { text: JSON.stringify({ result: "ok", customerThreadId: answer }) } },
+  });
+  const send = (id: string) => ({
+    request: {
+      method: "POST",
+      url: "https://api.example/api/send-message-to-customer-thread",
+      headers: [{ name: "token", value: "t" }],
+      postData: { text: JSON.stringify({ customerThreadId: id, text: "x" }) },
+    },
+    response: { status: 200, content: { text: "{}" } },
+  });
+  const file = await harWith([call("1", "2"), call("2", "1"), send("1"), send("2"), call("1", "1")]);
+  const { total, agree, explained, contradict, unjudged } = (await learn(await readTrace([file]))).exchanges;
+  expect(agree + explained + contradict + unjudged).toBe(total);
+});

@@ -1,0 +1,124 @@
+/** Measured values as a source: the behaviour file, the table, the header, and the comparison with a later recording. */
+import { readFile } from "node:fs/promises";
+import { beforeAll, describe, expect, it } from "vitest";
+import { run } from "../cli/terminal.js";
+import { filesFor } from "../support/folder.js";
+import { startSimulator } from "../support/simulator.js";
+import { harOf, recorded } from "./session.js";
+
+const file = filesFor("calibrate");
+const details = "/api/get-customer-thread-details?customerThreadId=9001";
+
+async function recording(name: string, behaviour: Record<string, unknown>): Promise<string> {
+  const entries = await recorded(behaviour, async (session) => {
+    await session.get(details);
+    await session.get(details, { token: "unknown-key" });
+    await session.post("/api/webhooks/", { url: "https://bot.example/a", subscribedEvents: ["messages"] });
+    await session.get("/api/webhooks/");
+  });
+  return file(name, JSON.stringify(harOf(entries)));
+}
+
+describe("a calibration as a command", () => {
+  let har = "";
+  let observed = "";
+  beforeAll(async () => {
+    har = await recording("first.har", {
+      "webhooks.response": "wrapped",
+      "auth.invalid": { status: 401, body: { code: 7 } },
+    });
+    observed = file("observed.yaml", "");
+    const { code, err } = await run(["calibrate", har, "--out", observed, "--reporter", "json"]);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+  });
+
+  it("prints the report that programs read", async () => {
+    const report = JSON.parse((await run(["calibrate", har, "--reporter", "json"])).out);
+    expect(report).toMatchObject({
+      ok: true,
+      exchanges: { total: 4, agree: 1, explained: 3, contradict: 0, unjudged: 0 },
+      contradictions: [],
+      unjudged: [],
+    });
+    const learned = report.learned.find(({ key }: { key: string }) => key === "auth.invalid");
+    expect(learned).toEqual({
+      key: "auth.invalid",
+      value: { status: 401, body: { code: 7 } },
+      default: { status: 401, body: { error: "Invalid API token" } },
+      evidence: [
+        {
+          file: expect.stringContaining("first.har"),
+          exchange: 1,
+          operation: "getCustomerThreadDetails",
+          at: "2026-01-05T09:00:01.000Z",
+          shows: '401 {"code":7}',
+        },
+      ],
+      against: [],
+    });
+    expect(report.open).toContain("window.duration");
+    expect(report.open).not.toContain("webhooks.response");
+  });
+
+  it("prints reports for people and for issues", async () => {
+    expect((await run(["calibrate", har])).out).toContain('webhooks.response: "wrapped"  (default "record")');
+    expect((await run(["calibrate", har, "--reporter", "markdown"])).out).toContain(
+      '| webhooks.response | "wrapped" | "record" |',
+    );
+  });
+
+  it("writes a behaviour file that says what was measured", async () => {
+    expect(await readFile(observed, "utf8")).toContain('"webhooks.response": "wrapped"');
+    expect(await run(["check", observed])).toMatchObject({ code: 0 });
+    const sim = await startSimulator({ behaviour: observed });
+    const rows = (await (await fetch(`${sim.url}/__sim/behaviour`)).json()) as { key: string }[];
+    const row = (key: string) => rows.find((one) => one.key === key);
+    expect(row("webhooks.response")).toMatchObject({
+      value: "wrapped",
+      source: "observed",
+      evidence: { at: expect.stringMatching(/^2026-01-05/), exchanges: [{ operation: "createWebhook" }] },
+    });
+    expect(row("window.duration")).toMatchObject({ source: "assumed" });
+    expect(row("window.duration")).not.toHaveProperty("evidence");
+    const answer = await fetch(sim.url + details, { headers: { token: "nobody" } });
+    expect(answer.headers.get("x-sim-behaviour-source")).toBe("observed");
+  });
+
+  it("is not measured any more where another value is set", async () => {
+    const sim = await startSimulator({ behaviour: observed });
+    const patch = {
+      method: "PATCH",
+      headers: { "content-type": "application/json" },
+      body: '{"webhooks.response":"record"}',
+    };
+    const rows = (await (await fetch(`${sim.url}/__sim/behaviour`, patch)).json()) as {
+      key: string;
+      source: string;
+    }[];
+    expect(rows.find(({ key }) => key === "webhooks.response")?.source).toBe("assumed");
+    expect(rows.find(({ key }) => key === "auth.invalid")?.source).toBe("observed");
+  });
+
+  it("ends with 1 where the service is no longer as observed, and says how old that is", async () => {
+    expect((await run(["calibrate", har, "--expect", observed])).code).toBe(0);
+    const later = await recording("later.har", {
+      "auth.invalid": { status: 401, body: { code: 8 } },
+      "webhooks.response": "wrapped",
+    });
+    const { code, out } = await run(["calibrate", later, "--expect", observed]);
+    expect(code).toBe(1);
+    expect(out).toMatch(/Compared with .*observed\.yaml, \d+ days old/);
+    expect(out).toContain(
+      'auth.invalid: was {"status":401,"body":{"code":7}}, is {"status":401,"body":{"code":8}}',
+    );
+  });
+
+  it("ends with 2 and names the file that is unusable", async () => {
+    const pets = file("pets.har", JSON.stringify({ log: { entries: [] } }));
+    const { code, err } = await run(["calibrate", pets]);
+    expect(code).toBe(2);
+    expect(err).toContain("nothing here is of this API");
+    expect(await run(["calibrate"])).toMatchObject({ code: 2 });
+    expect((await run(["calibrate", har, "--expect", "no-such.yaml"])).err).toContain("no-such.yaml");
+  });
+});

@@ -1,0 +1,187 @@
+import { createServer } from "node:http";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type probeProblems, probeTrace } from "../../src/cli/probe.js";
+import { readScenarios } from "../../src/cli/scenario-files.js";
+import { isBehaviourKey } from "../../src/service/behaviour/table.js";
+import { begin } from "../cli/terminal.js";
+import { freePort } from "../support/free-port.js";
+import { serverOf } from "../support/server.js";
+import { startSimulator } from "../support/simulator.js";
+import { until } from "../support/until.js";
+
+type Values = Parameters<typeof probeTrace>[0];
+type Given = Partial<Parameters<typeof probeProblems>[0]> & { readonly against: string };
+
+/** Probes without waiting between calls, in this process. */
+function probing(given: Given, paceMs = 0) {
+  let err = "";
+  const values = { token: "acme-token", write: false, plan: false, yes: true, ...given } as Values;
+  const terminal = {
+    out: () => {},
+    err: (text: string) => {
+      err += text;
+    },
+    env: {},
+  };
+  return { outcome: probeTrace(values, terminal, paceMs), err: () => err };
+}
+
+const THREAD = { thread: "9001", customer: "cust_001" };
+const AUTHORIZED = { authorization: "Bearer of-the-test" };
+
+/** A simulator in the part of the service, whose control API only the test may call. */
+async function startService() {
+  const simulator = await startSimulator({ controlToken: "of-the-test" });
+  const state = async () => (await simulator.control("GET /state", undefined, AUTHORIZED)).body;
+  const calls = async () => (await simulator.control("GET /requests?limit=1000", undefined, AUTHORIZED)).body;
+  return { ...simulator, state, calls };
+}
+
+/** A service that answers each call as `answer` says, and the calls that it got. */
+async function fakeService(answer: (count: number) => { status: number; headers?: Record<string, string> }) {
+  const calls: { readonly line: string; readonly at: number }[] = [];
+  const url = await serverOf((request, response) => {
+    calls.push({ line: `${request.method} ${request.url}`, at: performance.now() });
+    const { status, headers = {} } = answer(calls.length);
+    response.writeHead(status, headers).end("[]");
+  });
+  return { url, calls };
+}
+
+test("each probe says what it does, and names entries of the table", async () => {
+  const { scenarios, problems } = await readScenarios(["scenarios/probes"]);
+  expect(problems).toEqual([]);
+  for (const { name, probe } of scenarios) {
+    expect(probe, name).toBeDefined();
+    expect(probe?.tells.filter((key) => !isBehaviourKey(key))).toEqual([]);
+  }
+});
+
+describe("what probes send", () => {
+  test("without --write reads, or is refused, and changes nothing", async () => {
+    const service = await startService();
+    const before = await service.state();
+    const trace = await probing({ against: service.url, ...THREAD }).outcome;
+    expect(trace).toHaveLength(((await service.calls()) as unknown[]).length);
+    expect(await service.state()).toEqual(before);
+    for (const { method, path, status } of await service.calls())
+      if (method !== "GET" && path !== "/graphql")
+        expect(`${method} ${path} ${status >= 400}`).toMatch(/true$/);
+  });
+
+  test("with --write is set back: webhooks, profile and status; deliveries come to --hook", async () => {
+    const service = await startService();
+    const before = await service.state();
+    const hookPort = await freePort();
+    const hook = `http://127.0.0.1:${hookPort}`;
+    const { outcome, err } = probing({ against: service.url, ...THREAD, hook, write: true }, 20);
+    const trace = await outcome;
+    if (typeof trace === "number") throw new Error(err());
+    const after = await service.state();
+    for (const collection of ["webhooks", "customers", "threads"])
+      expect(after[collection]).toEqual(before[collection]);
+    expect(after.messages.length).toBeGreaterThan(before.messages.length);
+    expect(new Set(trace.map(({ kind }) => kind))).toEqual(new Set(["call", "message", "legacy"]));
+    expect(JSON.stringify(trace)).not.toMatch(/acme-token|Alan|15551234567/);
+  });
+
+  test("is undone also after an interrupt", async () => {
+    const service = await startService();
+    const before = await service.state();
+    const { outcome } = probing({ against: service.url, ...THREAD, write: true }, 20);
+    await until(async () => ((await service.state()).webhooks as unknown[]).length > before.webhooks.length);
+    process.emit("SIGINT");
+    expect(await outcome).toBe(130);
+    const after = await service.state();
+    for (const collection of ["webhooks", "customers", "threads"])
+      expect(after[collection]).toEqual(before[collection]);
+  });
+
+  test("keeps the pace, and waits as long as Retry-After asks", async () => {
+    const { url, calls } = await fakeService((count) =>
+      count === 3 ? { status: 429, headers: { "retry-after": "1" } } : { status: 404 },
+    );
+    await probing({ against: url }, 15).outcome;
+    const gaps = calls.slice(1).map(({ at }, index) => at - (calls[index]?.at ?? 0));
+    // A call may arrive later than it is sent, and the next one then seems to follow sooner.
+    const total = (calls.at(-1)?.at ?? 0) - (calls[0]?.at ?? 0);
+    expect(total).toBeGreaterThan(1_000 + 15 * (calls.length - 3));
+    expect(gaps[2]).toBeGreaterThan(950);
+    expect(calls[3]?.line).toBe(calls[2]?.line);
+  });
+
+  test("ends where the service asks for a long pause", async () => {
+    const { url, calls } = await fakeService((count) =>
+      count === 2 ? { status: 429, headers: { "retry-after": "86400" } } : { status: 200 },
+    );
+    const { outcome, err } = probing({ against: url });
+    await outcome;
+    expect(calls).toHaveLength(2);
+    expect(err()).toContain("the probes ended early: the service asks for a pause of 86400 s");
+  });
+});
+
+describe("consent", () => {
+  const answering = (typed: string) => ({
+    isInteractive: true,
+    lines: () =>
+      Object.assign(
+        (async function* () {
+          yield typed;
+        })(),
+        { close: () => {} },
+      ),
+  });
+
+  test("is asked for: nothing is sent without a terminal, nor before a typed yes", async () => {
+    const { url, calls } = await fakeService(() => ({ status: 401 }));
+    const words = ["calibrate", "--against", url, "--token", "key"];
+    for (const terminal of [{}, answering("no"), answering("")]) {
+      const { exited, err } = begin(words, {}, terminal);
+      expect(await exited).toBe(2);
+      expect(err()).toContain("--yes: nothing was sent: type yes, or pass --yes where there is no terminal");
+    }
+    expect(calls).toEqual([]);
+    const { exited, err } = begin(words, {}, answering("yes"));
+    expect(await exited).toBe(2);
+    expect(err()).toContain("--token: ");
+    expect(calls.map(({ line }) => line)).toEqual(["GET /api/webhooks/"]);
+  });
+
+  test("is to a plan that says what is done and what is left out, and --plan only prints it", async () => {
+    const { url, calls } = await fakeService(() => ({ status: 200 }));
+    const { exited, out } = begin(["calibrate", "--against", url, "--thread", "9001", "--plan"]);
+    expect(await exited).toBe(0);
+    expect(out()).toMatch(/probes with \d+ calls to http:.*, at most two a second/);
+    expect(out()).toContain("  A thread and its templates (6 calls)");
+    expect(out()).toContain("  What a webhook is sent: it needs --write");
+    expect(out()).toContain("  A customer's profile: it needs --customer");
+    expect(calls).toEqual([]);
+  });
+});
+
+test.each([
+  [["--token", "k"], "--token: needs --against URL"],
+  [["--against", "https://api.example"], "--token: is missing: the API key of the service"],
+  [
+    ["--against", "http://127.0.0.1:1", "--token", "k", "--yes"],
+    "--against: http://127.0.0.1:1 does not answer",
+  ],
+  [[], "recording: name HAR files, or the service with --against"],
+])("calibrate %j is refused", async (words, message) => {
+  const { exited, err } = begin(["calibrate", ...words]);
+  expect(await exited).toBe(2);
+  expect(err()).toContain(message);
+});
+
+test("a receiver that cannot listen is refused before anything is sent", async () => {
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void taken.close());
+  const { port: hookPort } = taken.address() as { port: number };
+  const { url, calls } = await fakeService(() => ({ status: 200 }));
+  const { outcome, err } = probing({ against: url, hook: "https://tunnel.example", hookPort });
+  expect(await outcome).toBe(2);
+  expect(err()).toContain(`--hook-port: cannot listen on ${hookPort}`);
+  expect(calls).toEqual([]);
+});

@@ -1,0 +1,112 @@
+/** Random settings of the entries that a client and a receiver can see, and what a calibration makes of them. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Random } from "../../src/kernel/random.js";
+import { readTrace } from "../../src/lab/calibrate/har.js";
+import { learn } from "../../src/lab/calibrate/learn.js";
+import { alternativesOf } from "../../src/service/behaviour/alternatives.js";
+import type { Answer, Entry } from "../../src/service/behaviour/entry.js";
+import { answerSchema } from "../../src/service/behaviour/entry.js";
+import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE } from "../../src/service/behaviour/table.js";
+import type { RecordedEntry } from "./session.js";
+import { busySession, harOf, recorded } from "./session.js";
+
+/** Only receivers that fail, browsers, or the simulator's own bounds show these. */
+const UNSEEN = /^(?:cors|delivery|webhooks\.pending|widget\.knownLocale|limits\.overload|http\.unknownHost)/;
+
+const OTHERS: Readonly<Record<string, readonly unknown[]>> = {
+  "window.duration": ["12h", "24h", "48h"],
+  "window.channels": [["WHATSAPP", "SMS"], []],
+  "templates.channels": [["WHATSAPP", "SMS"]],
+  "webhooks.graphqlEvents": [["messages", "transfers"]],
+  "limits.textLength": [12, 19, 26],
+  "customers.unknownType": ["lead"],
+  "threadStatus.transitions": [
+    { waiting: ["replied", "resolved"], replied: ["waiting", "resolved"], resolved: ["replied"] },
+  ],
+};
+
+type Settings = Readonly<Record<string, unknown>>;
+
+export function randomSettings(seed: number): Settings {
+  const random = new Random(seed);
+  const one = <T>(list: readonly T[]): T => list[random.next() % list.length] as T;
+  const settings: Record<string, unknown> = {};
+  for (const key of BEHAVIOUR_KEYS) {
+    if (UNSEEN.test(key) || random.next() % 5 > 0) continue;
+    const entry = BEHAVIOUR_TABLE[key] as Entry;
+    const listed = alternativesOf(entry);
+    if (entry.schema === answerSchema) {
+      const isRefusal = (entry.default as Answer).status >= 400;
+      settings[key] = {
+        status: one(isRefusal ? [400, 404, 409, 422] : [200, 201, 202]),
+        body: { says: `this is ${key}` },
+      };
+    } else if (typeof listed !== "string") settings[key] = one(listed);
+    else if (OTHERS[key] !== undefined) settings[key] = one(OTHERS[key]);
+  }
+  return settings;
+}
+
+/** What a recording shows, without the ports of its session. */
+const shown = (entries: readonly RecordedEntry[]): string =>
+  JSON.stringify(
+    entries.map(({ request, response }) => {
+      const { headers: _, ...sent } = request as { headers: unknown };
+      const { headers: __, ...got } = response as { headers: unknown };
+      return [sent, got];
+    }),
+  ).replace(/127\.0\.0\.1:\d+/g, "host");
+
+interface Outcome {
+  readonly wrong: readonly string[];
+  readonly touched: number;
+  readonly found: number;
+  readonly missed: readonly string[];
+}
+
+/** Records a session with settings that are secret, calibrates, and compares what was learned with them. */
+export async function outcomeOf(settings: Settings): Promise<Outcome> {
+  const entries = await recorded(settings, busySession);
+  const folder = await mkdtemp(join(tmpdir(), "settings-"));
+  try {
+    const file = join(folder, "session.har");
+    await writeFile(file, JSON.stringify(harOf(entries)));
+    const { learned } = await learn(await readTrace([file]));
+    const wrong = learned
+      .filter(
+        ({ key, value, default: preset }) =>
+          JSON.stringify(key in settings ? settings[key] : preset) !== JSON.stringify(value),
+      )
+      .map(({ key, value }) => `${key}: ${JSON.stringify(value)}`);
+    const known = new Set(learned.map(({ key }) => key));
+    const missed: string[] = [];
+    for (const key of Object.keys(settings).filter((name) => !known.has(name))) {
+      const { [key]: _, ...others } = settings;
+      // The session touches an entry where it would have gone otherwise without its value.
+      if (shown(await recorded(others, busySession)) !== shown(entries)) missed.push(key);
+    }
+    const found = Object.keys(settings).filter((key) => known.has(key)).length;
+    return { wrong, touched: found + missed.length, found, missed };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** The outcomes of many seeds, one after the other. */
+export async function outcomesOf(
+  seeds: readonly number[],
+): Promise<{ wrong: string[]; share: number; missed: string[] }> {
+  const wrong: string[] = [];
+  const missed: string[] = [];
+  let [touched, found] = [0, 0];
+  for (const seed of seeds) {
+    const outcome = await outcomeOf(randomSettings(seed));
+    wrong.push(...outcome.wrong.map((one) => `seed ${seed}: ${one}`));
+    missed.push(...outcome.missed.map((one) => `seed ${seed}: ${one}`));
+    touched += outcome.touched;
+    found += outcome.found;
+  }
+  return { wrong, share: found / touched, missed };
+}
