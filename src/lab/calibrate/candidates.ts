@@ -157,7 +157,7 @@ export function isRelevant(key: BehaviourKey, { operation, message }: Trace[numb
 }
 
 /** Whether an entry's value is a whole answer, which is read off and not searched. */
-export const isAnswerKey = (key: string): boolean => Object.hasOwn(ANSWERS, key);
+const isAnswerKey = (key: string): boolean => Object.hasOwn(ANSWERS, key);
 
 /** Entries that a recording of calls and deliveries cannot decide by playing them. */
 const NOT_PLAYED: ReadonlySet<string> = new Set([

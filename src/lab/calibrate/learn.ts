@@ -16,7 +16,7 @@ import { shows } from "./report.js";
 import type { Exchange, Trace } from "./trace.js";
 import { rebuild } from "./world.js";
 
-export interface LearnOptions {
+interface LearnOptions {
   /** The world that the recording began with; left out: what the recording shows of it. */
   readonly fixture?: FixtureDocument | undefined;
 }
