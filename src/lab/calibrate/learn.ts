@@ -43,13 +43,36 @@ const MAX_ROUNDS = 60;
 
 /** Compares a trace with the simulator, and learns the values of entries. Works on calls of a recording as on those of probes. */
 export async function learn(trace: Trace, { fixture }: LearnOptions = {}): Promise<Calibration> {
-  const world = rebuild(trace, fixture);
+  const world = rebuild(trace, fixture && (await withPseudonyms(trace, fixture)));
   const player = new Player(trace, world, world.document);
   try {
     return await new Learning(trace, player).calibration();
   } finally {
     player.close();
   }
+}
+
+/** A fixture in which the keys of a recording stand for its own: each for the one with which the fewest exchanges differ. */
+async function withPseudonyms(trace: Trace, fixture: FixtureDocument): Promise<FixtureDocument> {
+  const known = new Set(fixture.tokens.map(({ id }) => id));
+  const taken = trace.filter(({ kind, message }) => kind === "call" && message.status < 400);
+  const strangers = new Set(
+    taken.flatMap(({ message }) => message.headers.token ?? []).filter((id) => !known.has(id)),
+  );
+  let document = fixture;
+  for (const id of strangers) {
+    const tried: { readonly document: FixtureDocument; readonly differing: number }[] = [];
+    for (const token of fixture.tokens) {
+      const one = { ...document, tokens: [...document.tokens, { ...token, id }] };
+      const player = new Player(trace, rebuild(trace, one), one);
+      const { played } = await player.play({}, () => false);
+      player.close();
+      const own = played.filter(({ exchange }) => exchange.message.headers.token === id);
+      tried.push({ document: one, differing: own.filter((each) => differencesOf(each).length > 0).length });
+    }
+    document = tried.sort((a, b) => a.differing - b.differing)[0]?.document ?? document;
+  }
+  return document;
 }
 
 class Learning {
