@@ -150,6 +150,7 @@ function neighbours(key: BehaviourKey, current: unknown): unknown[] | undefined 
 
 /** Whether an exchange could show another value of an entry with many: the others are tried everywhere. */
 export function isRelevant(key: BehaviourKey, { operation, message }: Trace[number]): boolean {
+  if (key === "limits.bodyBytes") return message.status === 413;
   if (key.startsWith("limits.") && key !== "limits.textUnit") return message.status >= 400;
   if (key === "threadStatus.transitions") return operation === "updateThreadStatus";
   if (key !== "window.duration") return true;

@@ -52,6 +52,18 @@ export async function learn(trace: Trace, { fixture }: LearnOptions = {}): Promi
   }
 }
 
+/** Answers for records that the recording does not show: another refusal of the same call may be taken for one of these. */
+const OF_RECORDS: ReadonlySet<string> = new Set([
+  "threads.notAccessible",
+  "profile.notAccessible",
+  "widget.unknownBusiness",
+  "limits.bodyError",
+]);
+const RECORD_STATUSES: readonly number[] = [403, 404, 413];
+
+const isPlausible = (key: string, { status }: { readonly status: number }): boolean =>
+  !OF_RECORDS.has(key) || RECORD_STATUSES.includes(status);
+
 /** A fixture in which the keys of a recording stand for its own: each for the one with which the fewest exchanges differ. */
 async function withPseudonyms(trace: Trace, fixture: FixtureDocument): Promise<FixtureDocument> {
   const known = new Set(fixture.tokens.map(({ id }) => id));
@@ -336,7 +348,7 @@ class Learning {
     found: Evaluation,
     evidence: ReadonlyMap<BehaviourKey, readonly number[]>,
   ): Calibration {
-    const learned: Learned[] = [];
+    let learned: Learned[] = [];
     for (const [key, indexes] of evidence) {
       if (key === "customers.unknownType" && !this.#sawNewCustomer(found)) continue;
       learned.push({
@@ -351,7 +363,7 @@ class Learning {
       const indexes = agreeing
         .map(({ played }) => this.trace.indexOf(played.exchange))
         .filter((index) => !this.#dropped.has(index));
-      if (indexes.length <= against.length) continue;
+      if (indexes.length <= against.length || !isPlausible(key, value)) continue;
       learned.push({
         key,
         value,
@@ -360,6 +372,10 @@ class Learning {
         against: against.map(({ played }) => this.#evidence(this.trace.indexOf(played.exchange))),
       });
     }
+    const answered = new Set<string>(learned.map(({ key }) => key));
+    // Who may read is told apart by the refusals of those who may not change.
+    if (!answered.has("threads.notAccessible"))
+      learned = learned.filter(({ key, value }) => key !== "threads.readAccess" || value === "user");
     const known = new Set<string>(learned.map(({ key }) => key));
     const { contradictions, unjudged } = this.#verdicts(found, known);
     const isSettled = (index: number) =>

@@ -12,7 +12,11 @@ export const evidenceSchema = object({
   exchanges: array(
     object({
       file: string({ maxLength: 1_000 }),
-      exchange: integer({ minimum: 0, maximum: 1_000_000, description: "the index of the entry in the file" }),
+      exchange: integer({
+        minimum: 0,
+        maximum: 1_000_000,
+        description: "the index of the entry in the file",
+      }),
       operation: string({ maxLength: 100 }),
       at: string({ maxLength: 100 }),
       shows: string({ maxLength: 10_000 }),
