@@ -46,7 +46,7 @@ describe("the behaviour table", () => {
       type: "object",
       additionalProperties: false,
     });
-    expect(Object.keys(properties)).toEqual(BEHAVIOUR_KEYS);
+    expect(Object.keys(properties)).toEqual([...BEHAVIOUR_KEYS, "observed"]);
     for (const [key, { schema, question }] of entries)
       expect(properties[key]).toEqual({
         ...schema,

@@ -135,14 +135,6 @@ test("an honest service contradicts nothing", async () => {
   expect(await contradictionsIn(entries)).toMatchObject({ ok: true, contradictions: [], unjudged: [] });
 });
 
-test.each(Object.entries(LIES))("%s", async (_, lie) => {
-  const { ok, contradictions } = await contradictionsIn(lied(entries, lie));
-  expect(contradictions.map(({ exchange, section }) => ({ exchange, section }))).toEqual([
-    { exchange: holding(entries, lie.of), section: lie.section },
-  ]);
-  expect(ok).toBe(false);
-});
-
 test("deliveries with fields of other types", async () => {
   const list = entries.map((entry) => {
     const { request } = entry as unknown as { request: { postData?: { text: string } } };
@@ -160,10 +152,14 @@ test("deliveries with fields of other types", async () => {
   ]);
 });
 
-test("five at once", async () => {
-  const five = Object.values(LIES).filter((_, index) => [1, 3, 5, 6, 7].includes(index));
-  const { contradictions } = await contradictionsIn(five.reduce(lied, [...entries]));
-  expect(contradictions.map(({ section }) => section).sort()).toEqual(
-    five.map(({ section }) => section).sort(),
-  );
+test.each([
+  ["five at once", [1, 3, 5, 6, 7]],
+  ["the others", [0, 2, 4, 8]],
+])("%s", async (_, numbers) => {
+  const lies = Object.values(LIES).filter((__, index) => numbers.includes(index));
+  const { ok, contradictions } = await contradictionsIn(lies.reduce(lied, [...entries]));
+  const expected = lies.map((lie) => ({ exchange: holding(entries, lie.of), section: lie.section }));
+  const found = contradictions.map(({ exchange, section }) => ({ exchange, section }));
+  expect(found).toEqual(expected.sort((a, b) => a.exchange - b.exchange));
+  expect(ok).toBe(false);
 });

@@ -60,6 +60,20 @@ describe("a calibration as a command", () => {
     expect(report.open).not.toContain("webhooks.response");
   });
 
+  it("begins with the world of a fixture, and finds out which key stands for which", async () => {
+    const { code, out } = await run([
+      "calibrate",
+      har,
+      "--fixtures",
+      "fixtures/default.json",
+      "--reporter",
+      "json",
+    ]);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ exchanges: { explained: 3, unjudged: 0 }, assumptions: [] });
+    expect((await run(["calibrate", har, "--fixtures", observed])).code).toBe(2);
+  });
+
   it("prints reports for people and for issues", async () => {
     expect((await run(["calibrate", har])).out).toContain('webhooks.response: "wrapped"  (default "record")');
     expect((await run(["calibrate", har, "--reporter", "markdown"])).out).toContain(

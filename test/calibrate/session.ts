@@ -11,6 +11,12 @@ export interface RecordedEntry {
 }
 
 type Headers = Record<string, string>;
+/** What later calls need of an answer. */
+interface Answer {
+  readonly hookId?: string;
+  readonly webhook?: { readonly hookId?: string };
+  readonly customerThreadId?: string;
+}
 interface CallOptions {
   readonly token?: string | null;
   readonly body?: unknown;
@@ -53,7 +59,7 @@ export class Session {
     method: string,
     path: string,
     { token = "acme-token", body, headers = {} }: CallOptions = {},
-  ): Promise<any> {
+  ): Promise<Answer | undefined> {
     const json: Headers =
       method === "GET" || headers["content-type"] === "" ? {} : { "content-type": "application/json" };
     const { "content-type": type, ...rest } = headers;

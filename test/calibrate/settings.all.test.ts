@@ -1,6 +1,6 @@
 /** Random settings of all entries that can be seen from outside. */
 import { expect, test } from "vitest";
-import { outcomesOf } from "./random-settings.js";
+import { outcomeOf, outcomesOf } from "./random-settings.js";
 
 const SEEDS = Number(process.env.CALIBRATE_SEEDS ?? 20);
 
@@ -11,3 +11,21 @@ test(`of ${SEEDS} random settings nine tenths are found, and no value is wrong`,
   expect(wrong).toEqual([]);
   expect(share, missed.join("\n")).toBeGreaterThan(0.9);
 });
+
+test("changed entries are found, whole answers with placeholders among them, and no value is wrong", async () => {
+  const outcome = await outcomeOf({
+    "window.duration": "24h",
+    "threadStatus.autoMoves": "realistic",
+    "webhooks.response": "wrapped",
+    "timestamps.unit": "s",
+    "sendMessage.response": {
+      status: 202,
+      body: { sent: "${message.id}", to: "${request.customerThreadId}", kind: 1 },
+    },
+    "window.closedError": { status: 409, body: { code: "closed" } },
+    "legacy.customerEmployeeUserId": null,
+    "limits.textLength": 19,
+  });
+  expect(outcome.wrong).toEqual([]);
+  expect(outcome.missed.filter((key) => key !== "window.duration")).toEqual([]);
+}, 200_000);

@@ -150,6 +150,7 @@ function neighbours(key: BehaviourKey, current: unknown): unknown[] | undefined 
 
 /** Whether an exchange could show another value of an entry with many: the others are tried everywhere. */
 export function isRelevant(key: BehaviourKey, { operation, message }: Trace[number]): boolean {
+  if (key === "limits.bodyBytes") return message.status === 413;
   if (key.startsWith("limits.") && key !== "limits.textUnit") return message.status >= 400;
   if (key === "threadStatus.transitions") return operation === "updateThreadStatus";
   if (key !== "window.duration") return true;
@@ -157,7 +158,7 @@ export function isRelevant(key: BehaviourKey, { operation, message }: Trace[numb
 }
 
 /** Whether an entry's value is a whole answer, which is read off and not searched. */
-export const isAnswerKey = (key: string): boolean => Object.hasOwn(ANSWERS, key);
+const isAnswerKey = (key: string): boolean => Object.hasOwn(ANSWERS, key);
 
 /** Entries that a recording of calls and deliveries cannot decide by playing them. */
 const NOT_PLAYED: ReadonlySet<string> = new Set([

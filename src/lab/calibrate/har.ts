@@ -13,7 +13,7 @@ import { instantOf, isInRange } from "../../kernel/realtime.js";
 import { payloadKindOf } from "./deliveries.js";
 import type { Exchange, Message, Trace } from "./trace.js";
 
-export const HAR_LIMITS = { bytes: 64 * 1024 * 1024, entries: 20_000 } as const;
+const HAR_LIMITS = { bytes: 64 * 1024 * 1024, entries: 20_000 } as const;
 
 const refuse = (file: string, path: string, message: string): never => {
   throw new UnusableDocument([{ file, path, message }]);
@@ -66,7 +66,7 @@ const MAX_DEPTH = 64;
 const MAX_PARTS = 2_000_000;
 
 /** Why a text is not worth parsing: too many entries, levels or parts. */
-export function harFault(text: Buffer): string | undefined {
+function harFault(text: Buffer): string | undefined {
   let [depth, entries, parts] = [0, 0, 0];
   for (let at = 0; at < text.length; at += 1) {
     const byte = text[at];

@@ -43,7 +43,7 @@ function namesIn({ properties = {}, items, anyOf = [] }: Schema): string[] {
   return [...Object.keys(properties), ...parts.flatMap(namesIn)];
 }
 
-export const isRefusal = (status: number | undefined): boolean => (status ?? 0) >= 400;
+const isRefusal = (status: number | undefined): boolean => (status ?? 0) >= 400;
 
 /** How an exchange differs from what the simulator does. Of a whole answer of the table, only whether it refuses is compared. */
 export function differencesOf(played: Played): Difference[] {

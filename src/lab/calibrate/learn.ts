@@ -16,7 +16,7 @@ import { shows } from "./report.js";
 import type { Exchange, Trace } from "./trace.js";
 import { rebuild } from "./world.js";
 
-export interface LearnOptions {
+interface LearnOptions {
   /** The world that the recording began with; left out: what the recording shows of it. */
   readonly fixture?: FixtureDocument | undefined;
 }
@@ -43,13 +43,48 @@ const MAX_ROUNDS = 60;
 
 /** Compares a trace with the simulator, and learns the values of entries. Works on calls of a recording as on those of probes. */
 export async function learn(trace: Trace, { fixture }: LearnOptions = {}): Promise<Calibration> {
-  const world = rebuild(trace, fixture);
+  const world = rebuild(trace, fixture && (await withPseudonyms(trace, fixture)));
   const player = new Player(trace, world, world.document);
   try {
     return await new Learning(trace, player).calibration();
   } finally {
     player.close();
   }
+}
+
+/** Answers for records that the recording does not show: another refusal of the same call may be taken for one of these. */
+const OF_RECORDS: ReadonlySet<string> = new Set([
+  "threads.notAccessible",
+  "profile.notAccessible",
+  "widget.unknownBusiness",
+  "limits.bodyError",
+]);
+const RECORD_STATUSES: readonly number[] = [403, 404, 413];
+
+const isPlausible = (key: string, { status }: { readonly status: number }): boolean =>
+  !OF_RECORDS.has(key) || RECORD_STATUSES.includes(status);
+
+/** A fixture in which the keys of a recording stand for its own: each for the one with which the fewest exchanges differ. */
+async function withPseudonyms(trace: Trace, fixture: FixtureDocument): Promise<FixtureDocument> {
+  const known = new Set(fixture.tokens.map(({ id }) => id));
+  const taken = trace.filter(({ kind, message }) => kind === "call" && message.status < 400);
+  const strangers = new Set(
+    taken.flatMap(({ message }) => message.headers.token ?? []).filter((id) => !known.has(id)),
+  );
+  let document = fixture;
+  for (const id of strangers) {
+    const tried: { readonly document: FixtureDocument; readonly differing: number }[] = [];
+    for (const token of fixture.tokens) {
+      const one = { ...document, tokens: [...document.tokens, { ...token, id }] };
+      const player = new Player(trace, rebuild(trace, one), one);
+      const { played } = await player.play({}, () => false);
+      player.close();
+      const own = played.filter(({ exchange }) => exchange.message.headers.token === id);
+      tried.push({ document: one, differing: own.filter((each) => differencesOf(each).length > 0).length });
+    }
+    document = tried.sort((a, b) => a.differing - b.differing)[0]?.document ?? document;
+  }
+  return document;
 }
 
 class Learning {
@@ -313,7 +348,7 @@ class Learning {
     found: Evaluation,
     evidence: ReadonlyMap<BehaviourKey, readonly number[]>,
   ): Calibration {
-    const learned: Learned[] = [];
+    let learned: Learned[] = [];
     for (const [key, indexes] of evidence) {
       if (key === "customers.unknownType" && !this.#sawNewCustomer(found)) continue;
       learned.push({
@@ -328,7 +363,7 @@ class Learning {
       const indexes = agreeing
         .map(({ played }) => this.trace.indexOf(played.exchange))
         .filter((index) => !this.#dropped.has(index));
-      if (indexes.length <= against.length) continue;
+      if (indexes.length <= against.length || !isPlausible(key, value)) continue;
       learned.push({
         key,
         value,
@@ -337,6 +372,10 @@ class Learning {
         against: against.map(({ played }) => this.#evidence(this.trace.indexOf(played.exchange))),
       });
     }
+    const answered = new Set<string>(learned.map(({ key }) => key));
+    // Who may read is told apart by the refusals of those who may not change.
+    if (!answered.has("threads.notAccessible"))
+      learned = learned.filter(({ key, value }) => key !== "threads.readAccess" || value === "user");
     const known = new Set<string>(learned.map(({ key }) => key));
     const { contradictions, unjudged } = this.#verdicts(found, known);
     const isSettled = (index: number) =>

@@ -109,6 +109,9 @@ class Rebuilding {
       this.#putTokens();
       this.#putUsers();
       for (const business of this.#all("businesses")) this.#employee(business.id);
+    } else {
+      this.#putWebhooks();
+      this.#findNewcomers();
     }
     this.#findReveals();
     const document = new FixtureLoader().loadTrusted(
@@ -155,6 +158,21 @@ class Rebuilding {
     businessIds,
     contactable: true,
   });
+
+  /** Threads and customers that the fixture does not have were made during the recording. */
+  #findNewcomers(): void {
+    for (const delivery of this.#deliveries) {
+      const { customerThreadId, customerId } = eventOf(delivery);
+      if (this.#get("threads", String(customerThreadId)) === undefined)
+        this.#made.add(`thread ${customerThreadId}`);
+      if (this.#get("customers", String(customerId)) === undefined)
+        this.#newCustomers.add(String(customerId));
+    }
+    for (const call of this.#calls.filter(isOk)) {
+      const id = threadIn(call);
+      if (id !== undefined && this.#get("threads", id) === undefined) this.#made.add(`thread ${id}`);
+    }
+  }
 
   /** Finds the call behind each delivery of a message: same thread, same text, the oldest that is not taken. */
   #findCauses(): void {
@@ -397,6 +415,11 @@ class Rebuilding {
             one.operation === "updateHookUrl" && one.at < call.at && requestOf(one).url === webhook.url,
         );
         if (legacy) continue;
+        const known = this.base && this.#all("webhooks").find(({ hookId }) => hookId === id);
+        // Its receiver may have moved since the fixture was written.
+        if (known !== undefined) Object.assign(known, webhook, { id: known.id });
+        if (this.base !== undefined) made.add(id);
+        if (this.base !== undefined) continue;
         const { url, enabled, subscribedEvents, extraHeaders } = webhook;
         this.#put("webhooks", id, {
           hookId: id,
@@ -547,7 +570,7 @@ class Rebuilding {
       if (written !== undefined) seen.add(`status ${written}`);
       if (thread !== undefined && !seen.has(`thread ${thread}`)) {
         seen.add(`thread ${thread}`);
-        if (!this.#made.has(`thread ${thread}`))
+        if (!this.#made.has(`thread ${thread}`) && this.base === undefined)
           this.#revealed.set(call, { thread: seen.has(`status ${thread}`) ? `${thread} window` : thread });
       }
       const customer = call.operation === "getCustomerProfile" ? call.params.customerId : undefined;

@@ -8,14 +8,18 @@ type Source = (typeof SOURCES)[number];
 
 /** What shows the value of an entry in the real service. */
 export const evidenceSchema = object({
-  at: string({ description: "when the newest of the exchanges took place, ISO 8601" }),
+  at: string({ maxLength: 100, description: "when the newest of the exchanges took place, ISO 8601" }),
   exchanges: array(
     object({
-      file: string(),
-      exchange: integer({ minimum: 0, description: "the index of the entry in the file" }),
-      operation: string(),
-      at: string(),
-      shows: string(),
+      file: string({ maxLength: 1_000 }),
+      exchange: integer({
+        minimum: 0,
+        maximum: 1_000_000,
+        description: "the index of the entry in the file",
+      }),
+      operation: string({ maxLength: 100 }),
+      at: string({ maxLength: 100 }),
+      shows: string({ maxLength: 10_000 }),
     }),
     { maxItems: 100 },
   ),
