@@ -38,7 +38,8 @@ describe("cors.origins", () => {
       const answer = await sim.api(`POST ${SEND}`, body, { token, headers: { origin: APP } });
       expect(corsOf(answer.headers)).toEqual({
         "access-control-allow-origin": APP,
-        "access-control-expose-headers": "X-Sim-Request, X-Sim-Behaviour, Retry-After",
+        "access-control-expose-headers":
+          "X-Sim-Request, X-Sim-Behaviour, X-Sim-Behaviour-Source, Retry-After",
         vary: "Origin",
       });
     }
