@@ -1,10 +1,8 @@
 /** A service that contradicts the specification: each contradiction is named with its section, and nothing else is. */
-import { mkdtemp, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { readTrace } from "../../src/lab/calibrate/har.js";
 import { learn } from "../../src/lab/calibrate/learn.js";
+import { filesFor } from "../support/folder.js";
 import type { RecordedEntry, Session } from "./session.js";
 import { harOf, recorded } from "./session.js";
 
@@ -125,11 +123,9 @@ function lied(list: readonly RecordedEntry[], { of, status, change }: Lie): Reco
   });
 }
 
-async function contradictionsIn(list: readonly RecordedEntry[]) {
-  const file = join(await mkdtemp(join(tmpdir(), "lies-")), "session.har");
-  await writeFile(file, JSON.stringify(harOf(list)));
-  return learn(await readTrace([file]));
-}
+const file = filesFor("contradictions");
+const contradictionsIn = async (list: readonly RecordedEntry[]) =>
+  learn(await readTrace([file("session.har", JSON.stringify(harOf(list)))]));
 
 test("an honest service contradicts nothing", async () => {
   expect(await contradictionsIn(entries)).toMatchObject({ ok: true, contradictions: [], unjudged: [] });

@@ -1,19 +1,18 @@
 /** HAR files of other recorders, of other APIs, and hostile ones. */
-import { mkdtemp, truncate, writeFile } from "node:fs/promises";
+import { truncate } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readTrace } from "../../src/lab/calibrate/har.js";
 import { learn } from "../../src/lab/calibrate/learn.js";
+import { filesFor } from "../support/folder.js";
 
 const details = { customerChannel: "SMS", status: "waiting", isMessagingWindowOpen: true };
 const PATH = "/api/get-customer-thread-details?customerThreadId=77";
 
-async function fileOf(content: unknown): Promise<string> {
-  const file = join(await mkdtemp(join(tmpdir(), "har-")), "session.har");
-  await writeFile(file, typeof content === "string" ? content : JSON.stringify(content));
-  return file;
-}
+const file = filesFor("har");
+const fileOf = async (content: unknown): Promise<string> =>
+  file("session.har", typeof content === "string" ? content : JSON.stringify(content));
 const harWith = (entries: unknown) => fileOf({ log: { version: "1.2", creator: {}, entries } });
 const problemOf = async (file: string): Promise<string> =>
   readTrace([file]).then(

@@ -1,5 +1,5 @@
 // Slow: each report comes from some ten runs of a scenario.
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { otherValues, untried } from "../../src/lab/challenge/derive.js";
@@ -189,7 +189,9 @@ describe("challenge", () => {
     expect(broken.code).toBe(1);
     const right = await startBot(() => sim.url);
     expect((await run(["run", file, "--url", sim.url, "--hook", right])).code).toBe(0);
-    expect((await challenge("--only", "duplicated", "--write", join(folder, "missing"))).code).toBe(2);
+    expect((await challenge("--only", "duplicated", "--write", join(folder, "new"))).code).toBe(1);
+    expect(readdirSync(join(folder, "new"))).toHaveLength(1);
+    expect((await challenge("--only", "duplicated", "--write", join(file, "in a file"))).code).toBe(2);
   });
 
   it("runs in several sandboxes where the token comes with the delivery", async () => {

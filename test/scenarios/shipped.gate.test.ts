@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { openSandbox, startSimulator } from "../support/simulator.js";
 
 const FOLDER = join(import.meta.dirname, "..", "..", "scenarios");
-const FILES = readdirSync(FOLDER);
+const FILES = readdirSync(FOLDER).filter((name) => name.endsWith(".yaml"));
 const nameOf = (file: string) => file.replace(/\.yaml$/, "");
 
 describe("the scenarios that ship", () => {
