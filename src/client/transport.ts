@@ -144,7 +144,7 @@ function refusal(call: string, status: number, url: string, body: unknown): SimE
 
 /** The error of a call that something else than a simulator has answered. */
 function foreign(call: string, status: number, url: string, answer: string): SimError {
-  const reason = `what answers at ${originOf(url)} is no messaging-sim`;
+  const reason = `the server at ${originOf(url)} is not messaging-sim`;
   return new SimError(`${call} → ${status} ${answer}`, status, "unknown", [], { reason });
 }
 

@@ -146,7 +146,7 @@ describe("a command by hand", () => {
     const page = await serverOf((_request, response) => {
       response.writeHead(200, { "content-type": "text/html" }).end("<html></html>");
     });
-    const err = `what answers at ${page} is no messaging-sim\n`;
+    const err = `the server at ${page} is not messaging-sim\n`;
     expect(await run(["threads", "--url", page])).toEqual({ code: 2, out: "", err });
   });
 

@@ -1,0 +1,329 @@
+/** The tools of coding assistants: commands by hand and control routes, each with its schema. */
+import type { SimClient } from "../client/client.js";
+import { SimError } from "../client/errors.js";
+import type { Fault } from "../client/handles.js";
+import { threadOfRequest } from "../client/log-entries.js";
+import type { DeliveryQuery, RequestQuery } from "../client/sandbox.js";
+import type { BehaviourRow } from "../client/types.js";
+import { whyNoReply } from "../client/unanswered.js";
+import { ROUTES } from "../control/routes/index.js";
+import { durationSchema, milliseconds } from "../kernel/duration.js";
+import { formatProblem } from "../kernel/problems.js";
+import {
+  anyOf,
+  boolean,
+  type Infer,
+  optional as maybe,
+  object,
+  oneOf,
+  record,
+  type Schema,
+  string,
+  unknown,
+} from "../kernel/schema.js";
+import { COVERAGE_REPORTERS } from "../lab/coverage/reporters.js";
+import { summaryOf } from "../scenarios/entries.js";
+import { prettyReport } from "../scenarios/reporters.js";
+import { STEPS } from "../scenarios/steps/index.js";
+import { THREAD_STATUSES } from "../service/world/records.js";
+import { CONTROL_COMMANDS } from "./control-commands.js";
+import { scenarioTextProblems } from "./scenario-files.js";
+
+/** What came of a tool: for people, and for programs. */
+interface Outcome {
+  readonly words: string;
+  readonly value: object;
+}
+
+interface Tool<S extends Schema = Schema> {
+  readonly description: string;
+  readonly input: S;
+  /** It changes nothing. */
+  readonly readOnly?: true;
+  call(session: Session, input: Infer<S>): Promise<Outcome>;
+}
+
+const tool = <S extends Schema>(declared: Tool<S>): Tool => declared as Tool;
+
+/** The simulator and the sandbox that an assistant works with. */
+export interface Session {
+  readonly client: SimClient;
+  readonly sandbox: string;
+  readonly clientOf: (sandbox: string) => SimClient;
+}
+
+const thread = string({ description: "the thread's id, such as 9001: see threads" });
+const scenario = anyOf([string(), record(unknown())], {
+  description: "the scenario: YAML or JSON text, or an object",
+});
+const snapshotName = object({ name: string({ description: "the name of the snapshot" }) });
+
+type RouteId = (typeof ROUTES)[number]["id"];
+
+/** What a route of the control API takes, as its table declares it. */
+function inputOf(id: RouteId): Schema {
+  const { query, body } = ROUTES.find((route) => route.id === id) ?? {};
+  return body ?? query ?? object({});
+}
+
+/** The query of a list, in which a thread is called as everywhere else. */
+const ofThread = ({ properties: { threadId: _, ...properties } = {} }: Schema) =>
+  object({ thread: maybe(thread), ...properties }) as Schema<{ thread?: string }>;
+
+/** What a reply may be asked for, as the step `reply` declares it. */
+const { thread: _, ...replyKeys } = STEPS.find(({ key }) => key === "reply")?.long.properties ?? {};
+
+const listed = (lines: readonly string[], none: string): string =>
+  lines.length === 0 ? none : lines.join("\n");
+
+const behaviourLine = ({ key, value, source }: BehaviourRow): string =>
+  `${key}: ${JSON.stringify(value)} (${source})`;
+
+const { threads, say, window: setWindow, advance, transfer, connect, reset } = CONTROL_COMMANDS;
+
+/** Every tool, by name. */
+export const TOOLS: Readonly<Record<string, Tool>> = {
+  threads: tool({
+    description: "List the threads: id, channel, status, window, customer, last message",
+    input: object({}),
+    readOnly: true,
+    call: async ({ client }) => {
+      const found = await threads.call(client, {});
+      return { words: threads.inWords(found, {}), value: { threads: found } };
+    },
+  }),
+  transcript: tool({
+    description: "Read the conversation of a thread, with the deliveries of each message's event",
+    input: object({ thread }),
+    readOnly: true,
+    call: async ({ client }, { thread: id }) => ({
+      words: await client.transcript(id, "md"),
+      value: { entries: await client.transcript(id) },
+    }),
+  }),
+  customer_says: tool({
+    description: "Send a message as the customer of a thread; webhooks get a message event",
+    input: object({ thread, text: string({ description: "what the customer writes" }) }),
+    call: async ({ client }, { thread: id, text }) => {
+      const values = { thread: id, text: [text] };
+      const sent = await say.call(client, values);
+      return { words: say.inWords(sent, values), value: sent };
+    },
+  }),
+  employee_says: tool({
+    description: "Send a message as an employee, from the service's own app",
+    input: object({
+      thread,
+      text: string({ description: "what the employee writes" }),
+      by: maybe(string({ description: "the employee's user id; left out: the first one of the business" })),
+      internal: maybe(boolean({ description: "only employees see it" })),
+    }),
+    call: async ({ client }, { thread: id, text, by, internal = false }) => {
+      const userId = by ?? (await employeeOf(client, id));
+      const sent = await client.employeeSays(id, userId, text, { internal });
+      return { words: `Employee ${userId} wrote message ${sent.id} in thread ${id}: ${text}`, value: sent };
+    },
+  }),
+  window: tool({
+    description: "Open or close the messaging window of a thread",
+    input: object({ thread, state: oneOf(["open", "closed"]) }),
+    call: async ({ client }, values) => {
+      const changed = await setWindow.call(client, values);
+      return { words: setWindow.inWords(changed, values), value: changed };
+    },
+  }),
+  transfer: tool({
+    description: "Move a thread to another business; webhooks get a transfer event",
+    input: object({
+      thread,
+      to: string({ description: "the id of the new business" }),
+      by: maybe(string({ description: "the user id of the employee who does it" })),
+    }),
+    call: async ({ client }, { thread: id, to, by }) => {
+      const changed = await client.transfer(id, to, by);
+      return { words: transfer.inWords(changed, { thread: id, business: to }), value: changed };
+    },
+  }),
+  status: tool({
+    description: "Set the status of a thread directly, without a call to the simulated API",
+    input: object({ thread, status: oneOf(THREAD_STATUSES) }),
+    call: async ({ client }, { thread: id, status }) => {
+      const changed = await client.setStatus(id, status);
+      return { words: `Thread ${id} is ${changed.status}.`, value: changed };
+    },
+  }),
+  advance: tool({
+    description: "Advance the sandbox's clock; whatever falls due happens, in order",
+    input: object({ by: durationSchema }),
+    call: async ({ client }, { by }) => {
+      const values = { duration: milliseconds(by) };
+      const clock = await advance.call(client, values);
+      return { words: advance.inWords(clock, values), value: clock };
+    },
+  }),
+  requests: tool({
+    description: "List the calls to the simulated API, oldest first",
+    input: ofThread(inputOf("listRequests")),
+    readOnly: true,
+    call: async ({ client }, { thread: id, ...query }) => {
+      const all = await client.requests(query as RequestQuery);
+      const requests = id === undefined ? all : all.filter((one) => threadOfRequest(one) === id);
+      const lines = requests.map((one) => `${one.id}  ${summaryOf(one)}`);
+      return { words: listed(lines, "No API calls yet."), value: { requests } };
+    },
+  }),
+  deliveries: tool({
+    description: "List the events sent to webhooks, and what became of them, oldest first",
+    input: ofThread(inputOf("listDeliveries")),
+    readOnly: true,
+    call: async ({ client }, { thread: threadId, ...query }) => {
+      const deliveries = await client.deliveries({ ...query, threadId } as DeliveryQuery);
+      const lines = deliveries.map((one) => {
+        const why = one.reason ?? one.attempts.at(-1)?.error;
+        return `${one.id}  ${summaryOf(one)}${why ? ` (${why})` : ""}`;
+      });
+      return { words: listed(lines, "No deliveries yet."), value: { deliveries } };
+    },
+  }),
+  why_no_reply: tool({
+    description: "Explain why the customer of a thread has no reply from the bot yet",
+    input: object({ thread }),
+    readOnly: true,
+    call: async ({ clientOf, sandbox }, { thread: id }) => {
+      const why = await whyNoReply(clientOf, sandbox, id);
+      const text = why?.text ?? `No reply is due in thread ${id}: no customer's message is unanswered.`;
+      const fix = why?.fix === undefined ? "" : ` ${why.fix}`;
+      const seen = why?.item === undefined ? "" : ` (See ${why.item}.)`;
+      return {
+        words: text + fix + seen,
+        value: { due: why !== null, reason: text, entry: why?.item ?? null },
+      };
+    },
+  }),
+  wait_for_reply: tool({
+    description: "Wait for the bot's next visible message in a thread, as the step reply of scenarios does",
+    input: object({ thread, ...replyKeys }) as Schema<{ thread: string; within?: string }>,
+    readOnly: true,
+    call: async ({ client }, { thread: id, within, ...asked }) => {
+      const wait = within === undefined ? {} : { within: milliseconds(within) };
+      const { text, contentSid, request } = await client.waitForReply(id, { ...asked, ...wait });
+      const what = text === null ? `the template ${contentSid}` : `"${text}"`;
+      return { words: `The bot replied ${what} (${request.id}).`, value: { text, contentSid, request } };
+    },
+  }),
+  faults: tool({
+    description: "List the faults in force, with how often each fired; or remove them all",
+    input: object({ clear: maybe(boolean({ description: "remove all of them" })) }),
+    call: async ({ client }, { clear }) => {
+      if (clear === true) await client.clearFaults();
+      const faults = await client.faults();
+      const lines = faults.map((fault) => JSON.stringify(fault));
+      return { words: listed(lines, "No faults are in force."), value: { faults } };
+    },
+  }),
+  fault: tool({
+    description: "Let calls to the simulated API or deliveries to webhooks go wrong",
+    input: inputOf("addFault"),
+    call: async ({ client }, rule) => {
+      const fault = await client.fault(rule as Fault);
+      return { words: `Fault ${fault.id} is in force.`, value: { id: fault.id } };
+    },
+  }),
+  behaviour: tool({
+    description: "Show what the specification leaves open and how this sandbox decides it; or change values",
+    input: object({
+      key: maybe(string({ description: "only the keys that begin so, such as window" })),
+      values: maybe(inputOf("patchBehaviour")),
+    }),
+    call: async ({ client }, { key = "", values }) => {
+      const rows =
+        values === undefined ? await client.behaviour() : await client.patchBehaviour(values as object);
+      const isShown = (name: string) =>
+        values === undefined ? name.startsWith(key) : Object.hasOwn(Object(values), name);
+      const shown = rows.filter((row) => isShown(row.key));
+      return {
+        words: listed(shown.map(behaviourLine), `No key begins with ${key}.`),
+        value: { behaviour: shown },
+      };
+    },
+  }),
+  connect: tool({
+    description: "Point every webhook of the sandbox at the bot's address",
+    input: inputOf("connect"),
+    call: async ({ client }, input) => {
+      const { url, header } = input as { url: string; header?: string };
+      const values = { address: url, header };
+      const connected = await connect.call(client, values);
+      return { words: connect.inWords(connected, values), value: connected };
+    },
+  }),
+  coverage: tool({
+    description: "Show which documented outcomes the bot has met, and which never",
+    input: object({}),
+    readOnly: true,
+    call: async ({ client }) => {
+      const report = await client.coverage();
+      return { words: COVERAGE_REPORTERS.pretty(report), value: report };
+    },
+  }),
+  check_scenario: tool({
+    description: "Check a scenario without running it: every problem with its place",
+    input: object({ scenario }),
+    readOnly: true,
+    call: async ({ client, sandbox }, { scenario: source }) => {
+      const standard = {
+        fixture: async () => ({ ...(await client.state()) }),
+        name: `in sandbox ${sandbox}`,
+      };
+      const problems = await scenarioTextProblems(source, standard);
+      const words = listed(problems.map(formatProblem), "The scenario is valid.");
+      return { words, value: { ok: problems.length === 0, problems } };
+    },
+  }),
+  run_scenario: tool({
+    description: "Run a scenario in this sandbox as it stands",
+    input: object({ scenario }),
+    call: async ({ client }, { scenario: source }) => {
+      const report = await client.run(source);
+      return { words: prettyReport(report), value: report };
+    },
+  }),
+  snapshot: tool({
+    description: "Keep state and clock of the sandbox under a name",
+    input: snapshotName,
+    call: async ({ client }, { name }) => {
+      const kept = await client.snapshot(name);
+      return { words: `State and clock are kept as snapshot ${name}.`, value: kept };
+    },
+  }),
+  restore: tool({
+    description: "Go back to the state and clock of a snapshot",
+    input: snapshotName,
+    call: async ({ client }, { name }) => {
+      await client.restore(name);
+      return { words: `The sandbox is back at snapshot ${name}.`, value: { restored: name } };
+    },
+  }),
+  reset: tool({
+    description: "Reset the sandbox to its initial state; snapshots stay",
+    input: object({}),
+    call: async ({ client }) => {
+      const done = await reset.call(client, {});
+      return { words: reset.inWords(done, {}), value: done };
+    },
+  }),
+};
+
+/** The first user of the thread's business. */
+async function employeeOf(client: SimClient, id: string): Promise<string> {
+  const { businessId } = await client.data("threads").get(id);
+  const user = (await client.data("users").list()).find(({ businessIds }) =>
+    businessIds.includes(businessId),
+  );
+  if (user !== undefined) return user.id;
+  throw new SimError(
+    `business ${businessId} of thread ${id} has no user: name one with by`,
+    null,
+    "unusable-input",
+  );
+}
