@@ -1,5 +1,5 @@
 // Slow: each report comes from some ten runs of a scenario.
-import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { otherValues, untried } from "../../src/lab/challenge/derive.js";
