@@ -1,5 +1,8 @@
 /** JSON values and their parts. */
 import { BOUNDS } from "./bounds.js";
+import { isObject } from "./objects.js";
+
+export { isObject };
 
 /** The way from the top of a value to one of its parts: keys of objects, positions in arrays. */
 export type Path = readonly (string | number)[];
@@ -47,10 +50,6 @@ export function pointerPath(pointer: string, value?: unknown): (string | number)
       return isPosition ? Number(key) : key;
     });
 }
-
-/** Whether a value is a JSON object: neither null nor an array. */
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Whether a value is of a type of JSON Schema. */
 export const JSON_TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {

@@ -1,7 +1,7 @@
 /** What is secret by its name or its place in an address or record, and what stands there for readers who need not know it. */
 
 import type { Path } from "./json.js";
-import { isObject } from "./json.js";
+import { isObject } from "./objects.js";
 
 /** What stands in the place of a secret, before its last two characters. */
 export const MASK = "••••";

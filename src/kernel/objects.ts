@@ -38,3 +38,7 @@ export function* filtered<T>(items: Iterable<T>, fits: (item: T) => boolean): Ge
 
 /** The number in the id of a logged entry, which is a letter and a number that counts up; 0 without an id. */
 export const numberOf = (id: string | null | undefined): number => Number(id?.slice(1) ?? 0);
+
+/** Whether a value is a JSON object: neither null nor an array. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
