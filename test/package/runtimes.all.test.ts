@@ -44,7 +44,8 @@ describe.each(Object.entries(RUNTIMES))("in %s", (_, [name, version, file, ...wo
 
   it("passes its scenarios, in its own process", { timeout: SLOW }, async () => {
     const folder = join("node_modules", "messaging-sim", "scenarios");
-    const scenarios = await readdir(join(project.folder, folder));
+    const files = await readdir(join(project.folder, folder));
+    const scenarios = files.filter((name) => name.endsWith(".yaml"));
     const output = await outputOf(COMMAND, "run", ...scenarios.map((scenario) => join(folder, scenario)));
     expect(output).toContain(`${scenarios.length} scenarios: ${scenarios.length} passed`);
   });
