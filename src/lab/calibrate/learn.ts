@@ -61,6 +61,14 @@ const OF_RECORDS: ReadonlySet<string> = new Set([
 ]);
 const RECORD_STATUSES: readonly number[] = [403, 404, 413];
 
+/** Limits that lead to an answer: where it is met, the limit must be measured, or any refusal could be taken for its answer. */
+const LIMIT_OF: Partial<Record<AnswerKey, BehaviourKey>> = {
+  "limits.textLengthError": "limits.textLength",
+  "limits.bodyError": "limits.bodyBytes",
+  "limits.rateError": "limits.rate",
+  "limits.webhooksError": "limits.webhooks",
+};
+
 const isPlausible = (key: string, { status }: { readonly status: number }): boolean =>
   !OF_RECORDS.has(key) || RECORD_STATUSES.includes(status);
 
@@ -282,7 +290,7 @@ class Learning {
             this.#ambiguities.push({ keys: [key], exchange: this.#firstChanged(key, other) });
           continue;
         }
-        const repair = await this.#repair(found, values, key, other, index);
+        const repair = await this.#repair(found, values, key, other, index, decidedBy);
         if (repair === undefined) worse.push(index);
         else {
           for (const one of [key, repair]) this.#unsure.add(one);
@@ -311,6 +319,7 @@ class Learning {
     key: BehaviourKey,
     other: Evaluation,
     index: number,
+    decidedBy: Map<number, Set<string | undefined>>,
   ): Promise<BehaviourKey | undefined> {
     const keys = new Set([
       ...(other.played[index]?.consulted ?? []),
@@ -320,7 +329,9 @@ class Learning {
       if (second === key) continue;
       for (const value of this.#few(second)) {
         const evaluation = await this.#evaluate({ ...values, [second]: value }, found);
-        if (this.#isWorse(found, evaluation) === undefined) return second;
+        if (this.#isWorse(found, evaluation) !== undefined) continue;
+        this.#noteDeciders(found, evaluation, decidedBy);
+        return second;
       }
     }
     return undefined;
@@ -364,6 +375,8 @@ class Learning {
         .map(({ played }) => this.trace.indexOf(played.exchange))
         .filter((index) => !this.#dropped.has(index));
       if (indexes.length <= against.length || !isPlausible(key, value)) continue;
+      const limit = LIMIT_OF[key];
+      if (limit !== undefined && limit in this.#values && !evidence.has(limit)) continue;
       learned.push({
         key,
         value,
