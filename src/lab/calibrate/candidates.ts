@@ -28,6 +28,12 @@ const fieldOf = ({ message: { request } }: Trace[number], name: string): unknown
   isObject(request.value) ? request.value[name] : undefined;
 const unique = <T>(values: readonly T[]): T[] => [...new Set(values)].slice(0, MAX_TRIED);
 
+/** The numbers that an answer names: a limit may be among them. */
+const numbersBelow = (length: number, { message }: Trace[number]): number[] =>
+  (message.response.text?.slice(0, 1_000).match(/\b\d{1,7}\b/g) ?? [])
+    .map(Number)
+    .filter((number) => number > 0 && number < length);
+
 type Moves = Readonly<Record<string, readonly string[]>>;
 const ALL_MOVES: Moves = Object.fromEntries(
   THREAD_STATUSES.map((from) => [from, THREAD_STATUSES.filter((to) => to !== from)]),
@@ -63,7 +69,7 @@ const SUGGESTED: Partial<Record<BehaviourKey, Candidates>> = {
       trace.flatMap((one) => {
         const text = fieldOf(one, "text") ?? fieldOf(one, "message");
         return typeof text === "string" && refused(one) && text.length > 1
-          ? [text.length - 1, [...text].length - 1]
+          ? [...numbersBelow(text.length, one), text.length - 1, [...text].length - 1]
           : [];
       }),
     ),

@@ -61,6 +61,14 @@ const OF_RECORDS: ReadonlySet<string> = new Set([
 ]);
 const RECORD_STATUSES: readonly number[] = [403, 404, 413];
 
+/** Limits that lead to an answer: where it is met, the limit must be measured, or any refusal could be taken for its answer. */
+const LIMIT_OF: Partial<Record<AnswerKey, BehaviourKey>> = {
+  "limits.textLengthError": "limits.textLength",
+  "limits.bodyError": "limits.bodyBytes",
+  "limits.rateError": "limits.rate",
+  "limits.webhooksError": "limits.webhooks",
+};
+
 const isPlausible = (key: string, { status }: { readonly status: number }): boolean =>
   !OF_RECORDS.has(key) || RECORD_STATUSES.includes(status);
 
@@ -95,6 +103,7 @@ class Learning {
   /** Exchanges that rule nothing out, because another record may have been met. */
   readonly #doubtful = new Set<number>();
   readonly #unsure = new Set<BehaviourKey>();
+  readonly #others = new Map<BehaviourKey, readonly unknown[]>();
 
   constructor(
     readonly trace: Trace,
@@ -173,6 +182,16 @@ class Learning {
   }
 
   #isExcused = (index: number): boolean => this.#unexplained.has(index) || this.#doubtful.has(index);
+
+  /** Whether the same refusal was also given to a call of the operation where no entry explains it. */
+  #isUnclear(index: number): boolean {
+    const { kind, operation, message } = this.trace[index] as Exchange;
+    if (kind !== "call" || message.status < 400) return false;
+    return [...this.#unexplained.keys()].some((at) => {
+      const other = this.trace[at] as Exchange;
+      return other.operation === operation && other.message.response.text === message.response.text;
+    });
+  }
 
   /** The first exchange that agreed and differs now. */
   #isWorse(before: Evaluation, after: Evaluation, upTo = Number.POSITIVE_INFINITY): number | undefined {
@@ -268,6 +287,7 @@ class Learning {
     const evidence = new Map<BehaviourKey, number[]>();
     const consulted = BEHAVIOUR_KEYS.filter((key) => found.played.some((one) => one.consulted.includes(key)));
     const decidedBy = new Map<number, Set<string | undefined>>();
+    for (const key of consulted) await this.#findOthers(found, key);
     for (const key of consulted) {
       const rivals = rivalsOf(key, this.trace, this.#valueOf(key));
       const worse: number[] = [];
@@ -282,8 +302,9 @@ class Learning {
             this.#ambiguities.push({ keys: [key], exchange: this.#firstChanged(key, other) });
           continue;
         }
-        const repair = await this.#repair(found, values, key, other, index);
-        if (repair === undefined) worse.push(index);
+        const repair = await this.#repair(found, values, key, other, index, decidedBy);
+        if (this.#isUnclear(index)) this.#unsure.add(key);
+        else if (repair === undefined) worse.push(index);
         else {
           for (const one of [key, repair]) this.#unsure.add(one);
           this.#ambiguities.push({ keys: [key, repair], exchange: index });
@@ -295,6 +316,17 @@ class Learning {
     for (const key of [...evidence.keys()]) if (this.#unsure.has(key)) evidence.delete(key);
     this.#dropUnsureSamples(found, decidedBy);
     return evidence;
+  }
+
+  /** The values of a found entry with many that explain as much: another entry must be measured under each of them. */
+  async #findOthers(found: Evaluation, key: BehaviourKey): Promise<void> {
+    if (!(key in this.#values) || this.#few(key).length > 0) return;
+    const others: unknown[] = [];
+    for (const value of candidatesFor(key, this.trace, this.#valueOf(key))) {
+      const other = await this.#evaluate({ ...this.#values, [key]: value }, found);
+      if (this.#isWorse(found, other) === undefined) others.push(value);
+    }
+    this.#others.set(key, others);
   }
 
   #firstChanged(key: BehaviourKey, { played }: Evaluation): number {
@@ -311,6 +343,7 @@ class Learning {
     key: BehaviourKey,
     other: Evaluation,
     index: number,
+    decidedBy: Map<number, Set<string | undefined>>,
   ): Promise<BehaviourKey | undefined> {
     const keys = new Set([
       ...(other.played[index]?.consulted ?? []),
@@ -318,9 +351,11 @@ class Learning {
     ]);
     for (const second of keys) {
       if (second === key) continue;
-      for (const value of this.#few(second)) {
+      for (const value of this.#others.get(second) ?? this.#few(second)) {
         const evaluation = await this.#evaluate({ ...values, [second]: value }, found);
-        if (this.#isWorse(found, evaluation) === undefined) return second;
+        if (this.#isWorse(found, evaluation) !== undefined) continue;
+        this.#noteDeciders(found, evaluation, decidedBy);
+        return second;
       }
     }
     return undefined;
@@ -362,8 +397,10 @@ class Learning {
     for (const [key, { value, agreeing, against }] of found.answers) {
       const indexes = agreeing
         .map(({ played }) => this.trace.indexOf(played.exchange))
-        .filter((index) => !this.#dropped.has(index));
+        .filter((index) => !this.#dropped.has(index) && !this.#isUnclear(index));
       if (indexes.length <= against.length || !isPlausible(key, value)) continue;
+      const limit = LIMIT_OF[key];
+      if (limit !== undefined && limit in this.#values && !evidence.has(limit)) continue;
       learned.push({
         key,
         value,
