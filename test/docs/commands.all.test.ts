@@ -8,9 +8,34 @@ import { Reader, SLOW } from "./reader.js";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-/** Runs in the background what goes on until somebody ends it, and waits until it has said that it works. */
-const endless = (line: string): string =>
-  `${line} >followed 2>&1 &\nuntil grep -q Following followed; do sleep 0.1; done\nkill $!\n`;
+/** What commands say that go on until somebody ends them, once they work. */
+const ENDLESS: Readonly<Record<string, string>> = { tail: "Following", proxy: "ready at" };
+const endless = (line: string, says: string): string =>
+  `${line} >followed 2>&1 &\nuntil grep -q "${says}" followed; do sleep 0.1; done\nkill $!; wait $! || true\n`;
+
+/** A recording of one call. */
+const SESSION = {
+  log: {
+    version: "1.2",
+    creator: { name: "test", version: "1" },
+    entries: [
+      {
+        startedDateTime: "2026-01-01T09:00:00.000Z",
+        time: 5,
+        request: {
+          method: "GET",
+          url: "https://api.example/api/get-customer-thread-details?customerThreadId=77",
+          headers: [{ name: "token", value: "token-1" }],
+        },
+        response: {
+          status: 200,
+          headers: [{ name: "content-type", value: "application/json" }],
+          content: { text: '{"customerChannel":"SMS","status":"waiting","isMessagingWindowOpen":true}' },
+        },
+      },
+    ],
+  },
+};
 
 /** A folder with the files that the examples name, as the guides show them. */
 async function readerWithFiles(): Promise<Reader> {
@@ -19,6 +44,7 @@ async function readerWithFiles(): Promise<Reader> {
     for (const { file, text } of fencesOf(page)) if (file !== undefined) await reader.write(file, text);
   for (const file of ["scenarios/window-closes.yaml", "fixtures/default.json"])
     await reader.write(file, readFileSync(join(ROOT, file), "utf8"));
+  for (const file of ["session.har", "tonight.har"]) await reader.write(file, JSON.stringify(SESSION));
   await reader.write(
     "requests.yaml",
     "name: Reads a thread\nsteps:\n  - request: GET /api/get-customer-thread-details?customerThreadId=9001\n",
@@ -31,7 +57,9 @@ it("the examples of every command run", { timeout: SLOW }, async () => {
   for (const { name, load } of COMMANDS) {
     for (const [line] of (await load()).examples) {
       expect(line.split(" ").slice(0, 2), line).toEqual(["messaging-sim", name]);
-      const { code, output } = await reader.run(name === "tail" ? endless(line) : `${line}\n`);
+      const { code, output } = await reader.run(
+        ENDLESS[name] === undefined ? `${line}\n` : endless(line, ENDLESS[name]),
+      );
       expect(code, `${line}\n${output}`).toBe(0);
     }
     // Back to the world that the others expect.

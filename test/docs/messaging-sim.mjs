@@ -30,6 +30,7 @@ const turn = () => new Promise((resolve) => setTimeout(resolve, 20));
 if (name !== "serve" || words.includes("--help")) {
   const env = { MESSAGING_SIM_URL: `http://127.0.0.1:${PORT}`, MESSAGING_SIM_PORT: PORT, ...process.env };
   const child = spawn(process.execPath, [MAIN, ...words], { stdio: "inherit", env });
+  process.once("SIGTERM", () => child.kill());
   const [code] = await once(child, "exit");
   process.exitCode = code ?? 1;
 } else {
