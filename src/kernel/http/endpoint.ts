@@ -21,6 +21,8 @@ interface OtherMethods {
 /** A table of routes. What takes GET takes HEAD, unless it says otherwise. A trailing slash never matters; a literal segment goes before a `:name`. */
 export class RouteTable<T> {
   readonly #patterns: Pattern<T>[] = [];
+  /** The patterns without parameters, by their paths: most calls name one. */
+  readonly #literal = new Map<string, Pattern<T>>();
 
   /** Adds a route. `method` may be `ANY`. */
   add(method: string, pattern: string, route: T): void {
@@ -34,10 +36,13 @@ export class RouteTable<T> {
       this.#patterns.sort(literalFirst);
     }
     known.routes.set(method, { route, names });
+    if (names.length === 0) this.#literal.set(pattern, known);
   }
 
   /** The route for a call; the methods that the path knows when it is not one of them; undefined for an unknown path. */
   find(method: string, path: string): RouteHit<T> | OtherMethods | undefined {
+    const exact = this.#literal.get(path)?.routes.get(method);
+    if (exact !== undefined) return { route: exact.route, params: NO_PARAMS };
     const segments = segmentsOf(path);
     const allowed = new Set<string>();
     for (const { segments: wanted, routes } of this.#patterns) {
@@ -54,6 +59,8 @@ export class RouteTable<T> {
     return allowed.size === 0 ? undefined : { allowed: [...allowed] };
   }
 }
+
+const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze({});
 
 /** The pattern whose first differing segment is literal comes first. */
 function literalFirst<T>({ segments: a }: Pattern<T>, { segments: b }: Pattern<T>): number {
