@@ -1,12 +1,14 @@
 /** The initial state and the scenario with a change applied: other ids, other templates, more patience. */
+
 import { createHash } from "node:crypto";
 import type { DeliveryRecord, FixtureDocument, RequestRecord } from "../../client/types.js";
 import type { Duration } from "../../kernel/duration.js";
 import { isObject } from "../../kernel/json.js";
 import type { Scenario } from "../../scenarios/read.js";
 import type { Report } from "../../scenarios/report.js";
-import type { ParsedStep, StepContext } from "../../scenarios/step.js";
-import { StepFailure, waitMs } from "../../scenarios/step.js";
+import { StepFailure } from "../../scenarios/report.js";
+import type { ParsedStep, StepEngine } from "../../scenarios/step.js";
+import { waitMs } from "../../scenarios/step.js";
 import type { Change, TemplateUse } from "./kinds.js";
 import { isRefused, refusalOf, sendsTemplate, templateCalls } from "./wire.js";
 
@@ -140,7 +142,7 @@ export function untilTemplate(
   { thread, step, refused }: TemplateUse,
   settled: () => Promise<void>,
 ): Scenario {
-  const run = async (context: StepContext) => {
+  const run = async (context: StepEngine) => {
     const since = async <T>(log: string) => context.transport.call<T[]>("GET", log);
     await settled();
     const refusal = (await since<RequestRecord>("/requests")).find(

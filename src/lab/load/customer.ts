@@ -1,4 +1,5 @@
 /** One customer of a load test, and the calls and deliveries about its thread. */
+
 import type { LogName, Logs, TakeOptions } from "../../client/consumed-entries.js";
 import { SimError } from "../../client/errors.js";
 import type { Method } from "../../client/http.js";
@@ -7,10 +8,11 @@ import { BOUNDS } from "../../kernel/bounds.js";
 import type { Later } from "../../kernel/realtime.js";
 import { later, monotonicNow } from "../../kernel/realtime.js";
 import { visibleMessages } from "../../protocol/replies.js";
-import type { EngineParts } from "../../scenarios/engine.js";
-import { StepEngine } from "../../scenarios/engine.js";
-import type { ApiAnswer, ApiCall, Outcome, ParsedStep, StepContext } from "../../scenarios/step.js";
-import { isPassive, StepFailure } from "../../scenarios/step.js";
+import type { ApiAnswer, ApiCall } from "../../scenarios/http.js";
+import type { Outcome } from "../../scenarios/report.js";
+import { StepFailure } from "../../scenarios/report.js";
+import type { EngineParts, ParsedStep } from "../../scenarios/step.js";
+import { isPassive, StepEngine } from "../../scenarios/step.js";
 import type { Finish } from "./arrivals.js";
 import type { Ending, FailureKind, Tally } from "./tally.js";
 import type { OwnThread } from "./threads.js";
@@ -34,7 +36,7 @@ class Unfinished extends Error {
 
 /** Plays a scenario once, on a thread of its own, in real time, in a sandbox that it shares. */
 export class Customer extends StepEngine {
-  readonly consumed: StepContext["consumed"];
+  readonly consumed: StepEngine["consumed"];
   readonly #steps: readonly ParsedStep[];
   readonly #mailbox: Mailbox;
   readonly #tally: Tally;

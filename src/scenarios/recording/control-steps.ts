@@ -1,13 +1,14 @@
 /** Control calls as steps: the step that makes the call if there is one, else a `control` step. */
+
 import { isDeepStrictEqual } from "node:util";
 import type { ControlRecord } from "../../client/types.js";
 import { durationText } from "../../kernel/duration.js";
 import { isObject } from "../../kernel/json.js";
 import type { Schema } from "../../kernel/schema.js";
 import { singular } from "../../kernel/words.js";
+import { paramsIn } from "../declare.js";
 import { escaped } from "../placeholders.js";
 import type { StepCall, StepKind } from "../step.js";
-import { paramsIn } from "../step.js";
 import { STEPS } from "../steps/index.js";
 import { STAND_IN, withoutSecrets } from "../trace.js";
 import type { Draft, References } from "./references.js";

@@ -1,4 +1,5 @@
 /** Steps that call the simulated API and the control API. */
+
 import type { Method } from "../../client/http.js";
 import { parsePath, valueAt } from "../../kernel/json.js";
 import { differences } from "../../kernel/matching.js";
@@ -16,9 +17,10 @@ import {
   string,
   unknown,
 } from "../../kernel/schema.js";
+import { step } from "../declare.js";
+import type { ApiAnswer } from "../http.js";
 import { ANY } from "../references.js";
-import type { ApiAnswer } from "../step.js";
-import { StepFailure, step } from "../step.js";
+import { StepFailure } from "../report.js";
 import { absentFieldProblems, headersSchema, patternProblemsIn } from "./parts.js";
 
 const OWN_API = /^\/+__sim(?=\/)/;
