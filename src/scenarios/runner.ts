@@ -18,7 +18,7 @@ import type { Scenario } from "./read.js";
 import type { ChainLink, Remark, StepReport } from "./report.js";
 import { StepFailure } from "./report.js";
 import type { OwnSandbox, ParsedStep } from "./step.js";
-import { DEFAULT_MAX_STEPS, isPassive, StepEngine } from "./step.js";
+import { allSteps, DEFAULT_MAX_STEPS, isPassive, StepEngine } from "./step.js";
 
 export interface RunnerOptions {
   readonly http: Http;
@@ -70,7 +70,7 @@ export class Runner extends StepEngine implements OwnSandbox {
     this.#options = options;
     this.sandbox = sandbox;
     this.consumed = new ConsumedEntries(transport);
-    this.lints = new Lints(transport, scenario.steps.flatMap(absentIn));
+    this.lints = new Lints(transport, absentIn(scenario.steps));
   }
 
   get reports(): readonly StepReport[] {
@@ -204,12 +204,11 @@ export class Runner extends StepEngine implements OwnSandbox {
   }
 }
 
-/** The records that a step and its inner steps expect to be absent, without placeholders: those name real records. */
-function absentIn({ kind, input, steps = [] }: ParsedStep): RecordName[] {
-  const record = kind.absent?.(input);
-  const isKnown = record !== undefined && !isPlaceholder(record.collection) && !isPlaceholder(record.id);
-  return [...(isKnown ? [record] : []), ...steps.flatMap(absentIn)];
-}
+/** The records that steps expect to be absent, without placeholders: those name real records. */
+const absentIn = (steps: readonly ParsedStep[]): RecordName[] =>
+  allSteps(steps)
+    .flatMap(({ kind, input }) => kind.absent?.(input) ?? [])
+    .filter(({ collection, id }) => !isPlaceholder(collection) && !isPlaceholder(id));
 
 /** Why a step failed. @throws the error itself if it is no failure of the step, such as a lost simulator or a bug */
 function failureOf(error: unknown): StepFailure {
@@ -232,24 +231,16 @@ class StepReports {
   readonly #merged = new Map<string, number>();
 
   add(report: StepReport): void {
-    if (report.rounds === undefined || this.list.length < MAX_LISTED) this.list.push(report);
-    else this.#merge(report);
-  }
-
-  #merge(report: StepReport): void {
     const key = `${report.place.path} ${report.ok}`;
-    const index = this.#merged.get(key);
-    const first = index === undefined ? undefined : this.list[index];
-    if (index === undefined || first === undefined) {
-      this.#merged.set(key, this.list.length);
+    const index = this.#merged.get(key) ?? this.list.length;
+    const first = this.list[index];
+    if (first === undefined) {
+      if (report.rounds !== undefined && index >= MAX_LISTED) this.#merged.set(key, index);
       this.list.push(report);
       return;
     }
     const { durationMs = 0, moreRounds = 0 } = first;
-    this.list[index] = {
-      ...first,
-      durationMs: durationMs + (report.durationMs ?? 0),
-      moreRounds: moreRounds + 1,
-    };
+    const durations = durationMs + (report.durationMs ?? 0);
+    this.list[index] = { ...first, durationMs: durations, moreRounds: moreRounds + 1 };
   }
 }

@@ -179,6 +179,21 @@ export interface StepResult {
   readonly latencyMs?: number;
 }
 
+/** Steps and their inner steps, in order. */
+export const allSteps = (steps: readonly ParsedStep[]): ParsedStep[] =>
+  steps.flatMap((step) => [step, ...allSteps(step.steps ?? [])]);
+
+/** Steps and their inner steps as `change` makes them, without those that it leaves out. */
+export const mapSteps = (
+  steps: readonly ParsedStep[],
+  change: (step: ParsedStep) => ParsedStep | undefined,
+): ParsedStep[] =>
+  steps.flatMap((step) => {
+    const changed = change(step);
+    if (changed?.steps === undefined) return changed ?? [];
+    return [{ ...changed, steps: mapSteps(changed.steps, change) }];
+  });
+
 /** What the steps of one run or one conversation share. */
 export interface EngineParts {
   /** The control API of the sandbox. */
