@@ -123,7 +123,6 @@ function asCall({ method, path, query }: ControlRecord, body: unknown, reference
   };
 }
 
-/** Recordings hold no signing secrets: any other text serves as well. */
 /** The dashboard's snapshots also keep logs, for its undo: a replay has its own. */
 const withoutLogs = (call: string, body: unknown): unknown =>
   call === "POST /snapshots" && isObject(body) ? { name: body.name } : body;
@@ -133,7 +132,7 @@ const withMaskedSignature = (body: unknown): unknown =>
     ? { ...body, "delivery.signature": maskedSignature(body["delivery.signature"]) }
     : body;
 
-/** A signature setting with its secrets masked. */
+/** A signature setting without its secrets: in a recording any other text serves as well. */
 export const maskedSignature = (setting: unknown): unknown =>
   isObject(setting) && Array.isArray(setting.secrets)
     ? { ...setting, secrets: setting.secrets.map(() => STAND_IN) }
