@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { runSafely } from "../kernel/errors.js";
-import type { Load } from "../kernel/http/admission.js";
+import type { Admission } from "../kernel/http/admission.js";
 import { fullness, RETRY_AFTER_S } from "../kernel/http/admission.js";
 import { hasBody, readBody } from "../kernel/http/body.js";
 import { routeTable } from "../kernel/http/endpoint.js";
@@ -32,7 +32,7 @@ import { RequestValidator } from "./validation/validator.js";
 interface ApiContext {
   readonly registry: SandboxRegistry;
   readonly names: HostNames;
-  readonly load: Load;
+  readonly load: Admission;
   /** Is told of what goes wrong inside the simulator itself. */
   readonly report: (error: unknown, entry: JournalEntry) => void;
   /** The answer to calls whose sandbox another process has. */

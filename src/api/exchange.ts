@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { runSafely } from "../kernel/errors.js";
-import type { Load } from "../kernel/http/admission.js";
+import type { Admission } from "../kernel/http/admission.js";
 import type { RequestBody } from "../kernel/http/body.js";
 import type { RouteTable } from "../kernel/http/endpoint.js";
 import { drop, JSON_TYPE, sendText } from "../kernel/http/send.js";
@@ -25,7 +25,7 @@ const NO_PARAMS: Readonly<Record<string, string>> = {};
 
 /** Where calls are counted that are under way, and those that are over. */
 interface Counters {
-  readonly load: Load;
+  readonly load: Admission;
   readonly totals: Totals;
 }
 

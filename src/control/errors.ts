@@ -1,6 +1,6 @@
 /** Every refusal of the control API, and the error that carries one. */
 
-import type { Load } from "../kernel/http/admission.js";
+import type { Admission } from "../kernel/http/admission.js";
 import { RETRY_AFTER_S } from "../kernel/http/admission.js";
 import { keysOf, omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
@@ -318,7 +318,7 @@ export const unusable = (problems: readonly Problem[], what = "the request"): Co
   );
 
 /** @throws ControlError where there is a reason why a call cannot be taken now, and counts it */
-export function refuseExcess(load: Load, reason: string | undefined): void {
+export function refuseExcess(load: Admission, reason: string | undefined): void {
   if (reason === undefined) return;
   load.refused += 1;
   throw new ControlError("load.tooMuch", { reason });

@@ -1,5 +1,5 @@
 /** What control routes need of the simulator. */
-import type { Load } from "../kernel/http/admission.js";
+import type { Admission } from "../kernel/http/admission.js";
 import type { LoopLag } from "../kernel/metrics.js";
 import type { Problem } from "../kernel/problems.js";
 import type { InferReadonly } from "../kernel/schema.js";
@@ -81,7 +81,7 @@ export interface ControlServices extends StartContext {
   readonly coverage: CoverageControl;
   readonly url: () => string;
   readonly lag: LoopLag;
-  readonly load: Load;
+  readonly load: Admission;
   /** What keeps the sandboxes beyond the process; undefined where nothing does. */
   readonly store: StoreControl | undefined;
   /** Undefined where this process has all sandboxes. */

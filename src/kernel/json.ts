@@ -87,6 +87,19 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
   return Object.fromEntries(fields);
 }
 
+/** A copy of a value with other leaves: parts that are no object and no array. `key` is the nearest one above the leaf. */
+export function mapLeaves(
+  value: unknown,
+  change: (leaf: unknown, key: string) => unknown,
+  key = "",
+): unknown {
+  if (Array.isArray(value)) return value.map((item) => mapLeaves(item, change, key));
+  if (!isObject(value)) return change(value, key);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [name, mapLeaves(part, change, name)]),
+  );
+}
+
 /** Documents that people write are not nested deeper; what is much deeper exhausts the stack of whatever walks it. */
 export const MAX_DEPTH = BOUNDS.jsonDepth.limit;
 

@@ -4,8 +4,9 @@ import { waitForEntries } from "../client/consumed-entries.js";
 import type { Transport } from "../client/transport.js";
 import type { DeliveryRecord, RequestRecord } from "../client/types.js";
 import { maskedAddress } from "../kernel/masking.js";
-import type { StepContext } from "./step.js";
-import { StepFailure } from "./step.js";
+import { newestEntry } from "./lints.js";
+import { StepFailure } from "./report.js";
+import type { StepEngine } from "./step.js";
 
 interface Wanted {
   /** How many unused entries must match; default 1. */
@@ -18,7 +19,7 @@ interface Wanted {
 
 /** Waits for matching entries and uses them up. @returns the oldest @throws StepFailure on timeout */
 export async function takeEntry<L extends LogName>(
-  context: StepContext,
+  context: StepEngine,
   log: L,
   match: object,
   { count = 1, within, what }: Wanted,
@@ -26,7 +27,7 @@ export async function takeEntry<L extends LogName>(
   const { consumed } = context;
   const { entry, fresh, ...missed } = await consumed.take(log, match, { count, timeoutMs: within });
   if (entry !== undefined) {
-    context.own?.metBy(log, entry.id, summaryOf(entry));
+    context.own?.lints.metBy(log, entry.id, summaryOf(entry));
     return entry;
   }
   refuseGaps(log, missed.evicted);
@@ -54,12 +55,6 @@ export async function nextEntry<L extends LogName>(
   const { matches, evicted } = await waitForEntries(transport, log, match, { since, timeoutMs });
   refuseGaps(log, evicted);
   return matches[0];
-}
-
-/** The id of the newest entry. */
-export async function newestEntry(transport: Transport, log: LogName): Promise<string | undefined> {
-  const [entry] = await transport.call<{ id: string }[]>("GET", `/${log}`, { query: { limit: 1 } });
-  return entry?.id;
 }
 
 function refuseGaps(log: LogName, evicted: number | undefined): void {

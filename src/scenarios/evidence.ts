@@ -9,7 +9,7 @@ import { segment } from "../protocol/names.js";
 import { summaryOf } from "./entries.js";
 import type { Target } from "./http.js";
 import type { Scenario } from "./read.js";
-import type { CallSummary, ChainLink, Report, StepReport, WarningSummary } from "./report.js";
+import type { CallSummary, ChainLink, Report, StepLocation, StepReport, WarningSummary } from "./report.js";
 import { NOT_CONNECTED, type Runner } from "./runner.js";
 import { waitMs } from "./step.js";
 
@@ -248,8 +248,12 @@ const deliveryText = (delivery: DeliveryRecord): string => {
 const withFailure = (
   report: Report,
   failure: Pick<StepReport, "name" | "step"> & Partial<StepReport>,
-): Report => {
-  const { file, steps } = report;
-  const place = file === undefined ? { path: "steps" } : { file, line: 1, column: 1, path: "" };
-  return { ...report, ok: false, steps: [...steps, { ok: false, place, ...failure }] };
-};
+): Report => ({
+  ...report,
+  ok: false,
+  steps: [...report.steps, { ok: false, place: startOf(report), ...failure }],
+});
+
+/** The place of failures that belong to no step. */
+export const startOf = ({ file }: Report): StepLocation =>
+  file === undefined ? { path: "steps" } : { file, line: 1, column: 1, path: "" };

@@ -10,8 +10,7 @@ import { BOUNDS } from "../kernel/bounds.js";
 import { reasonOf } from "../kernel/errors.js";
 import { maskedAddress } from "../kernel/masking.js";
 import { DEFAULT_SANDBOX, sandboxToken } from "../protocol/names.js";
-import type { ApiAnswer, ApiCall } from "./step.js";
-import { StepFailure } from "./step.js";
+import { StepFailure } from "./report.js";
 
 export interface HttpCall {
   readonly method: string;
@@ -139,6 +138,25 @@ export class Http {
 
 /** Tells the journal that the scenario made the call, not the system under test. */
 const MAKER_HEADER = { "x-sim-by": "scenario" };
+
+/** A call to the simulated API. */
+export interface ApiCall {
+  readonly method: string;
+  readonly path: string;
+  /** Null sends none; default: the scenario's. */
+  readonly token?: string | null;
+  /** Null removes a default header. */
+  readonly headers?: Readonly<Record<string, string | null>>;
+  /** Sent as JSON; text is sent verbatim. */
+  readonly body?: unknown;
+}
+
+export interface ApiAnswer {
+  /** Null when the connection was closed without an answer. */
+  readonly status: number | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
 
 /** Where calls go, and with what token. */
 interface ApiAccess {

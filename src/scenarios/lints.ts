@@ -5,17 +5,39 @@ import type { Transport } from "../client/transport.js";
 import type { FaultRule } from "../client/types.js";
 import { numberOf } from "../kernel/objects.js";
 import { segment } from "../protocol/names.js";
-import { newestEntry } from "./entries.js";
-import { isPlaceholder } from "./placeholders.js";
-import type { Remark } from "./report.js";
-import type { ParsedStep, RecordName } from "./step.js";
+import type { Remark, StepLocation } from "./report.js";
 
 /** The step that a remark is about. */
-type About = Pick<ParsedStep, "name" | "place">;
+interface About {
+  readonly name: string;
+  readonly place: StepLocation;
+}
 
-/** The latest entry of each log at some instant. */
+/** A record by its collection and id. */
+export interface RecordName {
+  readonly collection: string;
+  readonly id: string;
+}
+
+/** The id of the newest entry of a log. */
+export async function newestEntry(transport: Transport, log: LogName): Promise<string | undefined> {
+  const [entry] = await transport.call<{ id: string }[]>("GET", `/${log}`, { query: { limit: 1 } });
+  return entry?.id;
+}
+
 type Marks = Readonly<Record<LogName, string | undefined>>;
+
+export async function newestEntries(transport: Transport): Promise<Marks> {
+  const [requests, deliveries] = await Promise.all([
+    newestEntry(transport, "requests"),
+    newestEntry(transport, "deliveries"),
+  ]);
+  return { requests, deliveries };
+}
+
 const NO_MARKS: Marks = { requests: undefined, deliveries: undefined };
+
+const LOGS = ["/requests", "/deliveries", "/controls"];
 
 const BEFORE_ALL: About = { name: "", place: { path: "" } };
 
@@ -23,20 +45,27 @@ export class Lints {
   readonly #transport: Transport;
   readonly #armed = new Map<string, About>();
   readonly #found = new Map<string, Remark>();
-  readonly #absences: AbsenceChecks;
+  /** Records that steps expect to be absent. */
+  readonly #absent: readonly RecordName[];
+  /** Keys of records that were there during the run. */
+  readonly #seen = new Set<string>();
   #marks = NO_MARKS;
   /** The running step. */
   #about: About = BEFORE_ALL;
 
-  constructor(transport: Transport, steps: readonly ParsedStep[]) {
+  constructor(transport: Transport, absent: readonly RecordName[]) {
     this.#transport = transport;
-    this.#absences = new AbsenceChecks(transport, steps);
+    this.#absent = absent;
   }
 
   /** The run begins, or a reset has begun all ids anew. */
   async begin(): Promise<void> {
     this.#marks = NO_MARKS;
-    await this.#absences.begin();
+    for (const { collection, id } of this.#absent) {
+      const path = `/data/${segment(collection)}/${segment(id)}`;
+      const { status } = await this.#transport.answer("GET", path, { accept: [404] });
+      if (status !== 404) this.#seen.add(`${collection}/${id}`);
+    }
   }
 
   /** A step begins. */
@@ -46,11 +75,7 @@ export class Lints {
 
   /** The step before an expectation begins: only later entries should meet the expectation. */
   async mark(): Promise<void> {
-    const [requests, deliveries] = await Promise.all([
-      newestEntry(this.#transport, "requests"),
-      newestEntry(this.#transport, "deliveries"),
-    ]);
-    this.#marks = { requests, deliveries };
+    this.#marks = await newestEntries(this.#transport);
   }
 
   armed(fault: string): void {
@@ -76,9 +101,20 @@ export class Lints {
   }
 
   async lookedFor(collection: string, id: string, isThere: boolean): Promise<void> {
-    if (isThere) this.#absences.saw({ collection, id });
-    else if (!(await this.#absences.wasThere({ collection, id })))
-      this.#doubt(`${collection}/${id} never existed during the run`);
+    const key = `${collection}/${id}`;
+    if (isThere) this.#seen.add(key);
+    else if (!this.#seen.has(key) && !(await this.#isInLogs(id)))
+      this.#doubt(`${key} never existed during the run`);
+  }
+
+  /** Whether a log names the id of an absent record: an id with a typo is in none. */
+  async #isInLogs(id: string): Promise<boolean> {
+    const word = new RegExp(`(?<![\\w-])${id.replace(/[^\w\s]/g, "\\$&")}(?![\\w-])`);
+    for (const log of LOGS) {
+      const entries = await this.#transport.call<readonly unknown[]>("GET", log);
+      if (entries.some((entry) => word.test(JSON.stringify(entry)))) return true;
+    }
+    return false;
   }
 
   get found(): readonly Remark[] {
@@ -95,51 +131,4 @@ export class Lints {
     const key = `${about} ${place.path}`;
     if (!this.#found.has(key)) this.#found.set(key, { about, message, place });
   }
-}
-
-const keyOf = ({ collection, id }: RecordName): string => `${collection}/${id}`;
-
-const LOGS = ["/requests", "/deliveries", "/controls"];
-
-class AbsenceChecks {
-  readonly #transport: Transport;
-  readonly #expected: readonly RecordName[];
-  readonly #seen = new Set<string>();
-
-  constructor(transport: Transport, steps: readonly ParsedStep[]) {
-    this.#transport = transport;
-    this.#expected = steps.flatMap(absentIn);
-  }
-
-  /** Notes which of the records exist at the start. */
-  async begin(): Promise<void> {
-    for (const { collection, id } of this.#expected) {
-      const path = `/data/${segment(collection)}/${segment(id)}`;
-      const { status } = await this.#transport.answer("GET", path, { accept: [404] });
-      if (status !== 404) this.saw({ collection, id });
-    }
-  }
-
-  saw(record: RecordName): void {
-    this.#seen.add(keyOf(record));
-  }
-
-  /** Whether an absent record ever existed, as far as the run and the logs show: an id with a typo never did. */
-  async wasThere(record: RecordName): Promise<boolean> {
-    if (this.#seen.has(keyOf(record))) return true;
-    const id = record.id.replace(/[^\w\s]/g, "\\$&");
-    const word = new RegExp(`(?<![\\w-])${id}(?![\\w-])`);
-    for (const log of LOGS) {
-      const entries = await this.#transport.call<readonly unknown[]>("GET", log);
-      if (entries.some((entry) => word.test(JSON.stringify(entry)))) return true;
-    }
-    return false;
-  }
-}
-
-/** The records that a step and its inner steps expect to be absent, without placeholders: those name real records. */
-function absentIn({ kind, input, steps = [] }: ParsedStep): RecordName[] {
-  const record = kind.absent?.(input);
-  const isKnown = record !== undefined && !isPlaceholder(record.collection) && !isPlaceholder(record.id);
-  return [...(isKnown ? [record] : []), ...steps.flatMap(absentIn)];
 }

@@ -1,13 +1,11 @@
 /** Placeholders in scenario values: `${thread}`, `${param:name}`, `${id.body.items[0].id}`; `$${` stands for a plain `${`. */
 
 import type { Path } from "../kernel/json.js";
-import { isObject, parsePath, valueAt } from "../kernel/json.js";
+import { isObject, parsePath } from "../kernel/json.js";
 import { omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, ProblemList, problemAt } from "../kernel/problems.js";
 import { kindOf, unknownKey } from "../kernel/words.js";
-import type { ParsedStep } from "./step.js";
-import { StepFailure } from "./step.js";
 
 /** A placeholder, or with a second $ an escaped one. */
 export const PLACEHOLDER = /\$(\$?)\{([^{}]*)\}/g;
@@ -45,10 +43,10 @@ interface FillOptions {
 }
 
 /** Makes a copy of a value with its placeholders filled in. */
-type Template = (resolve: Resolve) => unknown;
+export type Template = (resolve: Resolve) => unknown;
 
 /** Parses the placeholders of a value once, for any number of copies. */
-function template(value: unknown, { onlyParams = false, at = [] }: FillOptions = {}): Template {
+export function template(value: unknown, { onlyParams = false, at = [] }: FillOptions = {}): Template {
   if (typeof value === "string")
     return isPlaceholder(value) ? textTemplate(value, onlyParams, at) : () => value;
   if (typeof value !== "object" || value === null) return () => value;
@@ -152,55 +150,4 @@ function typed(text: string, initial: Param): Param | undefined {
     return text.trim() === "" || Number.isNaN(Number(text)) ? undefined : Number(text);
   if (typeof initial === "boolean") return text === "true" ? true : text === "false" ? false : undefined;
   return text;
-}
-
-type Input = ParsedStep["input"];
-
-/** Steps run often, so their inputs are parsed once. */
-const templates = new WeakMap<Input, Template>();
-
-export class Values extends Map<string, unknown> {
-  /** The current rounds, outermost first. */
-  readonly rounds: number[] = [];
-  readonly #resolve: Resolve = ({ text, name, path }) => {
-    const outcome = this.get(name);
-    const part = valueAt(outcome, path);
-    if (part !== undefined) return part;
-    throw new StepFailure(`\${${text}} has no value`, omitUndefined({ seen: outcome }));
-  };
-
-  /** Fills in the input of a step. @throws StepFailure if a placeholder has no value */
-  inputOf({ kind, input }: ParsedStep): Input {
-    if (kind.verbatim) return input;
-    const known = templates.get(input) ?? template(input);
-    templates.set(input, known);
-    return known(this.#resolve) as Input;
-  }
-
-  /** Executes steps `times` times, or until a round fails. `${round}` is the number of the innermost round. */
-  async repeat(
-    times: number,
-    steps: readonly ParsedStep[],
-    execute: (steps: readonly ParsedStep[]) => Promise<boolean>,
-  ): Promise<void> {
-    if (steps.length === 0) return;
-    const outer = this.get("round");
-    let goesOn = true;
-    for (let round = 1; round <= times && goesOn; round += 1) {
-      this.set("round", round);
-      this.rounds.push(round);
-      goesOn = await execute(steps);
-      this.rounds.pop();
-    }
-    this.set("round", outer);
-  }
-
-  /** Fills in a label, or returns it unchanged if a placeholder has no value. */
-  label(text: string): string {
-    try {
-      return String(fillIn(text, this.#resolve));
-    } catch {
-      return text;
-    }
-  }
 }

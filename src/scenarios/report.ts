@@ -115,3 +115,26 @@ export interface Report {
   /** After a failure: the latest calls, oldest first. */
   readonly journal?: readonly CallSummary[];
 }
+
+/** What `${id…}` reads: `status` and `body` of a call, for instance. */
+export type Outcome = Readonly<Record<string, unknown>>;
+
+/** A step failed. */
+export class StepFailure extends Error {
+  override readonly name = "StepFailure";
+
+  constructor(
+    message: string,
+    readonly details: {
+      readonly expected?: unknown;
+      readonly seen?: unknown;
+      readonly nearMisses?: readonly NearMiss[];
+      /** The delivery or request whose causal chain the report shows. */
+      readonly about?: string | undefined;
+      readonly outcome?: Outcome;
+      readonly said?: Utterance;
+    } = {},
+  ) {
+    super(message);
+  }
+}

@@ -1,5 +1,6 @@
 /** Reports for people, TAP, JUnit and JSON. */
 import { patternText, valueText } from "../client/misses.js";
+import { omitUndefined } from "../kernel/objects.js";
 import { printable, printableIn } from "../kernel/printable.js";
 import { isoOf } from "../kernel/realtime.js";
 import { jsonText } from "../kernel/reports.js";
@@ -222,31 +223,30 @@ const tapEscaped = (text: string): string => text.replace(/\s+/g, " ").replace(/
  */
 function junitReports(written: readonly Report[]): string {
   const reports = printableIn(written);
-  const steps = reports.flatMap((report) => report.steps);
-  const { tests, failures } = countsOf(steps);
-  const suiteNames = new UniqueNames();
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="messaging-sim" tests="${tests}" failures="${failures}" errors="0" time="${seconds(total(reports))}">`,
-    ...reports.flatMap((report) => testSuite(report, suiteNames.next(report.name))),
-    "</testsuites>",
-    "",
-  ].join("\n");
-}
-
-function testSuite(report: Report, name: string): string[] {
-  const file = report.file === undefined ? "" : ` file="${xmlEscaped(report.file)}"`;
-  const output = report.ok ? [] : systemOut(report);
+  const { skipped: _, ...counts } = countsOf(reports.flatMap(({ steps }) => steps));
+  const time = seconds(reports.reduce((sum, { durationMs }) => sum + durationMs, 0));
   const names = new UniqueNames();
-  return [
-    `  <testsuite name="${xmlEscaped(name)}" ${counts(report.steps)} time="${seconds(report.durationMs)}"${file}>`,
-    ...report.steps.flatMap((step) => testCase(step, names.next(caseName(step)), name)),
-    ...output,
-    "  </testsuite>",
-  ];
+  const suites = reports.map((report) => testSuite(report, names.next(report.name)));
+  const root = element("testsuites", { name: "messaging-sim", ...counts, time }, suites);
+  return ['<?xml version="1.0" encoding="UTF-8"?>', ...root, ""].join("\n");
 }
 
-const caseName = (step: StepReport): string => step.name + roundsText(step);
+function testSuite({ ok, file, steps, durationMs, transcript = "" }: Report, name: string): string[] {
+  const names = new UniqueNames();
+  const cases = steps.map((step) => testCase(step, names.next(step.name + roundsText(step)), name));
+  const output = ok || transcript === "" ? [] : [element("system-out", {}, transcript)];
+  const time = seconds(durationMs);
+  return element("testsuite", { name, ...countsOf(steps), time, file }, [...cases, ...output]);
+}
+
+function testCase(step: StepReport, name: string, classname: string): string[] {
+  const attributes = { name, classname, time: seconds(step.durationMs ?? 0) };
+  if (step.skipped)
+    return element("testcase", attributes, [element("skipped", { message: "an earlier step failed" })]);
+  if (step.ok) return element("testcase", attributes);
+  const failure = element("failure", { message: step.message ?? "" }, failureText(step));
+  return element("testcase", attributes, [failure]);
+}
 
 /** Unique names in a scope: `log: x`, `log: x (2)`. */
 class UniqueNames {
@@ -260,36 +260,28 @@ class UniqueNames {
   }
 }
 
-function testCase(step: StepReport, name: string, suite: string): string[] {
-  const { durationMs = 0 } = step;
-  const head = `    <testcase name="${xmlEscaped(name)}" classname="${xmlEscaped(suite)}" time="${seconds(durationMs)}"`;
-  if (step.skipped)
-    return [`${head}>`, '      <skipped message="an earlier step failed"/>', "    </testcase>"];
-  if (step.ok) return [`${head}/>`];
-  const message = xmlEscaped(step.message ?? "");
-  return [
-    `${head}>`,
-    `      <failure message="${message}">${xmlEscaped(failureText(step))}</failure>`,
-    "    </testcase>",
-  ];
-}
-
-const systemOut = ({ transcript = "" }: Report): string[] =>
-  transcript === "" ? [] : [`    <system-out>${xmlEscaped(transcript)}</system-out>`];
-
 function countsOf(steps: readonly StepReport[]) {
   const skipped = steps.filter((step) => step.skipped === true).length;
-  return { tests: steps.length, failures: steps.filter((step) => !step.ok).length - skipped, skipped };
+  const failures = steps.filter(({ ok }) => !ok).length - skipped;
+  return { tests: steps.length, failures, errors: 0, skipped };
 }
 
-function counts(steps: readonly StepReport[]): string {
-  const { tests, failures, skipped } = countsOf(steps);
-  return `tests="${tests}" failures="${failures}" errors="0" skipped="${skipped}"`;
-}
-
-const total = (reports: readonly Report[]): number =>
-  reports.reduce((sum, { durationMs }) => sum + durationMs, 0);
 const seconds = (ms: number): string => (ms / 1000).toFixed(3);
+
+/** The lines of an element: one if it holds text or nothing. */
+function element(
+  name: string,
+  attributes: Readonly<Record<string, string | number | undefined>>,
+  inner?: string | readonly string[][],
+): string[] {
+  const written = Object.entries(omitUndefined(attributes)).map(
+    ([key, value]) => ` ${key}="${xmlEscaped(String(value))}"`,
+  );
+  const head = `<${name}${written.join("")}`;
+  if (inner === undefined) return [`${head}/>`];
+  if (typeof inner === "string") return [`${head}>${xmlEscaped(inner)}</${name}>`];
+  return [`${head}>`, ...inner.flat().map((line) => `  ${line}`), `</${name}>`];
+}
 
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",

@@ -8,15 +8,17 @@ import { BOUNDS } from "../kernel/bounds.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { elapsedSince, monotonicNow, nextTurn, sleep } from "../kernel/realtime.js";
 import { DEFAULT_SANDBOX } from "../protocol/names.js";
-import { StepEngine } from "./engine.js";
-import { newestEntry, nextEntry } from "./entries.js";
+import { nextEntry } from "./entries.js";
 import type { Http, HttpAnswer, HttpCall, Target } from "./http.js";
 import { sendAsScenario, transportTo, UnreadableAnswer } from "./http.js";
-import { Lints } from "./lints.js";
+import type { RecordName } from "./lints.js";
+import { Lints, newestEntries } from "./lints.js";
+import { isPlaceholder } from "./placeholders.js";
 import type { Scenario } from "./read.js";
 import type { ChainLink, Remark, StepReport } from "./report.js";
+import { StepFailure } from "./report.js";
 import type { OwnSandbox, ParsedStep } from "./step.js";
-import { DEFAULT_MAX_STEPS, isPassive, StepFailure } from "./step.js";
+import { allSteps, DEFAULT_MAX_STEPS, isPassive, StepEngine } from "./step.js";
 
 export interface RunnerOptions {
   readonly http: Http;
@@ -43,13 +45,13 @@ export const NOT_CONNECTED =
 
 /** Runs a scenario as its only user of a sandbox: one step after the other, until one fails. */
 export class Runner extends StepEngine implements OwnSandbox {
-  readonly own = this;
+  override readonly own = this;
   readonly sandbox: string;
   readonly consumed: ConsumedEntries;
   readonly #reports = new StepReports();
   readonly #scenario: Scenario;
   readonly #options: RunnerOptions;
-  readonly #lints: Lints;
+  readonly lints: Lints;
   /** Aborted with a failure if the run ends before its steps do. */
   readonly #ended = new AbortController();
   #steps = 0;
@@ -68,7 +70,7 @@ export class Runner extends StepEngine implements OwnSandbox {
     this.#options = options;
     this.sandbox = sandbox;
     this.consumed = new ConsumedEntries(transport);
-    this.#lints = new Lints(transport, scenario.steps);
+    this.lints = new Lints(transport, absentIn(scenario.steps));
   }
 
   get reports(): readonly StepReport[] {
@@ -95,36 +97,16 @@ export class Runner extends StepEngine implements OwnSandbox {
 
   /** Begins to watch the logs: all entries if the sandbox is `fresh`, else only new ones. */
   async begin(fresh: boolean): Promise<void> {
-    const newest = async () => ({
-      requests: await newestEntry(this.transport, "requests"),
-      deliveries: await newestEntry(this.transport, "deliveries"),
-    });
-    const [starts] = await Promise.all([fresh ? {} : newest(), this.readClock()]);
+    const [starts] = await Promise.all([fresh ? {} : newestEntries(this.transport), this.readClock()]);
     this.consumed.restart(starts);
-    await this.#lints.begin();
+    await this.lints.begin();
   }
 
   async reset(): Promise<void> {
-    await this.settleFaults();
+    await this.lints.settleFaults();
     await (this.#options.reset?.() ?? this.transport.call("POST", "/reset"));
     this.#spokenAt = undefined;
     await this.begin(true);
-  }
-
-  armed(fault: string): void {
-    this.#lints.armed(fault);
-  }
-
-  settleFaults(): Promise<void> {
-    return this.#lints.settleFaults();
-  }
-
-  metBy(log: LogName, id: string, summary: string): void {
-    this.#lints.metBy(log, id, summary);
-  }
-
-  lookedFor(collection: string, id: string, isThere: boolean): Promise<void> {
-    return this.#lints.lookedFor(collection, id, isThere);
   }
 
   async readClock(): Promise<void> {
@@ -145,8 +127,8 @@ export class Runner extends StepEngine implements OwnSandbox {
   /** What the run did not test. Nothing after a failure: the steps that were skipped might have tested it. */
   async remarks(): Promise<readonly Remark[]> {
     if (this.#failed) return [];
-    await this.settleFaults();
-    return [...this.#scenario.unusedCaptures, ...this.#lints.found];
+    await this.lints.settleFaults();
+    return [...this.#scenario.unusedCaptures, ...this.lints.found];
   }
 
   spoken(): void {
@@ -173,7 +155,7 @@ export class Runner extends StepEngine implements OwnSandbox {
   /** @param marks whether an expectation follows, which only later entries should meet */
   async #one(step: ParsedStep, marks: boolean): Promise<void> {
     const started = monotonicNow();
-    this.#lints.at(step);
+    this.lints.at(step);
     const result = await this.#resultOf(step, marks);
     // The inner steps of a `repeat` have reported themselves.
     if (result === undefined) return;
@@ -191,7 +173,7 @@ export class Runner extends StepEngine implements OwnSandbox {
       if (this.#steps === maxSteps) this.#end(`the run has executed ${maxSteps} steps, the most that it may`);
       this.#ended.signal.throwIfAborted();
       this.#steps += 1;
-      if (marks) await this.#lints.mark();
+      if (marks) await this.lints.mark();
       await beforeStep?.(step);
       const result = await this.perform(step, async (input) => {
         if (step.kind.needsSystem?.(input) && (await isConnected?.()) === false)
@@ -222,6 +204,12 @@ export class Runner extends StepEngine implements OwnSandbox {
   }
 }
 
+/** The records that steps expect to be absent, without placeholders: those name real records. */
+const absentIn = (steps: readonly ParsedStep[]): RecordName[] =>
+  allSteps(steps)
+    .flatMap(({ kind, input }) => kind.absent?.(input) ?? [])
+    .filter(({ collection, id }) => !isPlaceholder(collection) && !isPlaceholder(id));
+
 /** Why a step failed. @throws the error itself if it is no failure of the step, such as a lost simulator or a bug */
 function failureOf(error: unknown): StepFailure {
   if (error instanceof StepFailure) return error;
@@ -243,24 +231,16 @@ class StepReports {
   readonly #merged = new Map<string, number>();
 
   add(report: StepReport): void {
-    if (report.rounds === undefined || this.list.length < MAX_LISTED) this.list.push(report);
-    else this.#merge(report);
-  }
-
-  #merge(report: StepReport): void {
     const key = `${report.place.path} ${report.ok}`;
-    const index = this.#merged.get(key);
-    const first = index === undefined ? undefined : this.list[index];
-    if (index === undefined || first === undefined) {
-      this.#merged.set(key, this.list.length);
+    const index = this.#merged.get(key) ?? this.list.length;
+    const first = this.list[index];
+    if (first === undefined) {
+      if (report.rounds !== undefined && index >= MAX_LISTED) this.#merged.set(key, index);
       this.list.push(report);
       return;
     }
     const { durationMs = 0, moreRounds = 0 } = first;
-    this.list[index] = {
-      ...first,
-      durationMs: durationMs + (report.durationMs ?? 0),
-      moreRounds: moreRounds + 1,
-    };
+    const durations = durationMs + (report.durationMs ?? 0);
+    this.list[index] = { ...first, durationMs: durations, moreRounds: moreRounds + 1 };
   }
 }

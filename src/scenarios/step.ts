@@ -1,5 +1,4 @@
-/** How a step is declared: once, with its description, its schema, what it is and what it does. */
-
+/** What a step is, and how steps run. */
 import type { ConsumedEntries, LogName, Logs } from "../client/consumed-entries.js";
 import type { Method } from "../client/http.js";
 import type { Transport } from "../client/transport.js";
@@ -8,11 +7,18 @@ import { BOUNDS } from "../kernel/bounds.js";
 import type { Duration } from "../kernel/duration.js";
 import { milliseconds } from "../kernel/duration.js";
 import type { Path } from "../kernel/json.js";
+import { valueAt } from "../kernel/json.js";
 import type { ClosedFields } from "../kernel/matching.js";
+import { omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
-import type { Infer, ObjectOut, Schema } from "../kernel/schema.js";
-import { segment } from "../protocol/names.js";
-import type { NearMiss, StepLocation, Utterance } from "./report.js";
+import type { Schema } from "../kernel/schema.js";
+import type { ApiAnswer, ApiCall, HttpAnswer, HttpCall, Target } from "./http.js";
+import { callApi } from "./http.js";
+import type { Lints, RecordName } from "./lints.js";
+import type { Resolve, Template } from "./placeholders.js";
+import { fillIn, template } from "./placeholders.js";
+import type { Outcome, StepLocation, Utterance } from "./report.js";
+import { StepFailure } from "./report.js";
 
 /** The default limit on executed steps. */
 export const DEFAULT_MAX_STEPS = BOUNDS.runSteps.limit;
@@ -24,8 +30,8 @@ export const MAX_STEPS_LISTED = BOUNDS.stepsListed.limit;
 export const waitMs = (own: Duration | undefined, ofScenario: Duration | undefined): number =>
   milliseconds(own ?? ofScenario ?? "2s");
 
-type Properties = Readonly<Record<string, Schema>>;
-type Fields = Readonly<Record<string, unknown>>;
+export type Properties = Readonly<Record<string, Schema>>;
+export type Fields = Readonly<Record<string, unknown>>;
 
 /** Whether a text is only known once the scenario runs. */
 type IsLater = (text: string) => boolean;
@@ -75,24 +81,18 @@ export interface KnownValues {
  */
 type StepEffect = "calls" | "controls" | "emits" | "observes" | "passes" | "groups";
 
-/** A record by its collection and id. */
-export interface RecordName {
-  readonly collection: string;
-  readonly id: string;
-}
-
 /** A kind of step: the source of the scenario's JSON Schema, validation, reference page and runner. */
-export interface StepKind {
+export interface StepKind<I = Fields> {
   readonly key: string;
   /** What the step does, in a line. */
   readonly description: string;
   readonly effect: StepEffect;
   /** Whether it waits for the system under test, and fails at once where none is connected. */
-  readonly needsSystem?: (input: Fields) => boolean;
+  readonly needsSystem?: (input: I) => boolean;
   /** The log whose entries it waits for. */
-  readonly log?: (input: Fields) => LogName | undefined;
+  readonly log?: (input: I) => LogName | undefined;
   /** Why a load test cannot play it, after the step's key: many customers share one sandbox, in real time. */
-  readonly notUnderLoad?: string | ((input: Fields) => string | undefined);
+  readonly notUnderLoad?: string | ((input: I) => string | undefined);
   /** The control API's schema that its long form must also fit. */
   readonly schema?: "fault" | "behaviour";
   /** Whether it waits for the reply whose latency a load test measures. */
@@ -100,9 +100,9 @@ export interface StepKind {
   /** How it fails, in words that fit all conversations, by what was seen. Default: `the step … failed`. */
   readonly failure?: (seen: unknown) => string;
   /** Keys of the behaviour table that it controls, or their beginnings: challenges leave these alone. */
-  readonly behaviourKeys?: (input: Fields) => readonly string[];
+  readonly behaviourKeys?: (input: I) => readonly string[];
   /** What reports call it where it has no name of its own. */
-  readonly label?: (input: Fields) => string;
+  readonly label?: (input: I) => string;
   /** A text or a flag in place of an object. */
   readonly short?: {
     readonly schema: Schema;
@@ -121,14 +121,26 @@ export interface StepKind {
   /** It has placeholders of its own, so only parameters are filled in. */
   readonly verbatim?: boolean;
   /** Problems of an input that fits the schema, with paths of the long form. */
-  problems?(input: Fields, known: KnownValues): Problem[];
+  problems?(input: I, known: KnownValues): Problem[];
   /** The records that must exist before it; paths are of the long form. The thread of `inThread` is always among them. */
-  references?(input: Fields): readonly NamedRecord[];
+  references?(input: I): readonly NamedRecord[];
   /** The collections that may have more records after it. */
-  creates?(input: Fields): readonly string[];
+  creates?(input: I): readonly string[];
   /** The record that it expects to be absent. */
-  absent?(input: Fields): RecordName | undefined;
-  run(context: StepContext, input: Fields, step: ParsedStep): Ran | Promise<Ran>;
+  absent?(input: I): RecordName | undefined;
+  run(context: StepEngine, input: I, step: ParsedStep): Ran | Promise<Ran>;
+}
+
+/** A control call. Keys that are not in its path make up its body. */
+export interface StepCall {
+  /** Method and path below `/__sim`; `:key` stands for that key of the step. */
+  readonly route: `${Method} /${string}`;
+  /** Body fields by the step's own names for them. */
+  readonly fields?: Readonly<Record<string, string>>;
+  /** The key whose value is the whole body. */
+  readonly body?: string;
+  /** What recordings call the outcome; default `outcome`. */
+  readonly noun?: string;
 }
 
 /** Whether steps of a kind wait or do nothing, so that nothing happens because of them. */
@@ -159,78 +171,6 @@ export interface ParsedStep {
   readonly steps?: readonly ParsedStep[];
 }
 
-/** What steps work with while they run. */
-export interface StepContext {
-  /** The scenario's thread. */
-  readonly thread: string | undefined;
-  /** The control API of the sandbox. */
-  readonly transport: Transport;
-  /** The calls and deliveries that steps have used up. */
-  readonly consumed: Pick<ConsumedEntries, "take" | "isTaken">;
-  /** Undefined where others use the sandbox too, as the customers of a load test do. */
-  readonly own?: OwnSandbox;
-  /** The next matching entry from now on, if one comes in time. Uses nothing up. */
-  next<L extends LogName>(log: L, match: object, timeoutMs: number): Promise<Logs[L] | undefined>;
-  /** Lets real time pass. @throws when the run ends first */
-  pause(ms: number): Promise<void>;
-  /** A control call. @throws SimError when it is refused */
-  control(method: Method, path: string, body?: unknown): Promise<Outcome>;
-  /** A call to the simulated API, entered into the journal as one by the scenario. */
-  callApi(call: ApiCall): Promise<ApiAnswer>;
-  /** The thread that a step is about: the one that it names, else the scenario's. */
-  threadId(named: string | number | undefined): string;
-  /** How long an expectation waits, ms. */
-  within(own: Duration | undefined): number;
-  /** A customer or an employee wrote: replies are timed from now on. */
-  spoken(): void;
-  /** Real time since a customer or an employee wrote, ms. */
-  sinceSpoken(): number;
-  /** Keeps a value for `${name}`. */
-  keep(name: string, value: unknown): void;
-  /** Runs steps a number of times. */
-  repeat(times: number, steps: readonly ParsedStep[]): Promise<void>;
-}
-
-/** A sandbox that only one run uses. */
-export interface OwnSandbox {
-  /** The running step has armed a fault rule. */
-  armed(fault: string): void;
-  /** Notes which rules have never fired, before they go. */
-  settleFaults(): Promise<void>;
-  /** An entry of a log has met the running step. */
-  metBy(log: LogName, id: string, summary: string): void;
-  /** The running step has looked for a record. */
-  lookedFor(collection: string, id: string, isThere: boolean): Promise<void>;
-  /** Asks for the sandbox's time: a step may have changed it. */
-  readClock(): Promise<void>;
-  /** Notes the sandbox's time as a route of the clock has answered it. */
-  setClock(reading: ClockReading): void;
-  /** Brings the sandbox back to where the scenario began. */
-  reset(): Promise<void>;
-}
-
-/** A call to the simulated API. */
-export interface ApiCall {
-  readonly method: string;
-  readonly path: string;
-  /** Null sends none; default: the scenario's. */
-  readonly token?: string | null;
-  /** Null removes a default header. */
-  readonly headers?: Readonly<Record<string, string | null>>;
-  /** Sent as JSON; text is sent verbatim. */
-  readonly body?: unknown;
-}
-
-export interface ApiAnswer {
-  /** Null when the connection was closed without an answer. */
-  readonly status: number | null;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: unknown;
-}
-
-/** What `${id…}` reads: `status` and `body` of a call, for instance. */
-export type Outcome = Readonly<Record<string, unknown>>;
-
 /** The result of a step that passed. */
 export interface StepResult {
   readonly outcome?: Outcome;
@@ -239,122 +179,171 @@ export interface StepResult {
   readonly latencyMs?: number;
 }
 
-/** A step failed. */
-export class StepFailure extends Error {
-  override readonly name = "StepFailure";
+/** Steps and their inner steps, in order. */
+export const allSteps = (steps: readonly ParsedStep[]): ParsedStep[] =>
+  steps.flatMap((step) => [step, ...allSteps(step.steps ?? [])]);
 
-  constructor(
-    message: string,
-    readonly details: {
-      readonly expected?: unknown;
-      readonly seen?: unknown;
-      readonly nearMisses?: readonly NearMiss[];
-      /** The delivery or request whose causal chain the report shows. */
-      readonly about?: string | undefined;
-      readonly outcome?: Outcome;
-      readonly said?: Utterance;
-    } = {},
-  ) {
-    super(message);
+/** Steps and their inner steps as `change` makes them, without those that it leaves out. */
+export const mapSteps = (
+  steps: readonly ParsedStep[],
+  change: (step: ParsedStep) => ParsedStep | undefined,
+): ParsedStep[] =>
+  steps.flatMap((step) => {
+    const changed = change(step);
+    if (changed?.steps === undefined) return changed ?? [];
+    return [{ ...changed, steps: mapSteps(changed.steps, change) }];
+  });
+
+/** What the steps of one run or one conversation share. */
+export interface EngineParts {
+  /** The control API of the sandbox. */
+  readonly transport: Transport;
+  readonly target: Pick<Target, "url"> & { readonly sandbox: string };
+  /** Sends calls to the simulated API. */
+  readonly send: (call: HttpCall) => Promise<HttpAnswer>;
+  readonly thread: string | undefined;
+  /** The token of calls that name none. */
+  readonly token: string | undefined;
+  /** How long expectations wait that do not say so themselves. */
+  readonly within: Duration | undefined;
+}
+
+/** A sandbox that only one run uses. */
+export interface OwnSandbox {
+  readonly lints: Lints;
+  /** Asks for the sandbox's time: a step may have changed it. */
+  readClock(): Promise<void>;
+  /** Notes the sandbox's time as a route of the clock has answered it. */
+  setClock(reading: ClockReading): void;
+  /** Brings the sandbox back to where the scenario began. */
+  reset(): Promise<void>;
+}
+
+/** Runs steps. When each may begin, where its entries come from and what is timed is up to the schedule that extends it. */
+export abstract class StepEngine {
+  /** The calls and deliveries that steps have used up. */
+  abstract readonly consumed: Pick<ConsumedEntries, "take" | "isTaken">;
+  /** Undefined where others use the sandbox too, as the customers of a load test do. */
+  readonly own?: OwnSandbox;
+  /** The threads that steps were about. */
+  readonly threads = new Set<string>();
+  protected readonly values = new Values();
+  readonly #parts: EngineParts;
+
+  constructor(parts: EngineParts) {
+    this.#parts = parts;
+    if (parts.thread !== undefined) this.values.set("thread", parts.thread);
+  }
+
+  /** The scenario's thread. */
+  get thread(): string | undefined {
+    return this.#parts.thread;
+  }
+
+  /** The control API of the sandbox. */
+  get transport(): Transport {
+    return this.#parts.transport;
+  }
+
+  /** The next matching entry from now on, if one comes in time. Uses nothing up. */
+  abstract next<L extends LogName>(log: L, match: object, timeoutMs: number): Promise<Logs[L] | undefined>;
+  /** Lets real time pass. @throws when the run ends first */
+  abstract pause(ms: number): Promise<void>;
+  /** A customer or an employee wrote: replies are timed from now on. */
+  abstract spoken(): void;
+  /** Real time since a customer or an employee wrote, ms. */
+  abstract sinceSpoken(): number;
+  /** Runs steps in order. @returns whether the rest may go on */
+  abstract execute(steps: readonly ParsedStep[]): Promise<boolean>;
+
+  /** Runs one step, and keeps its outcome under its id. `admit` is told its input, and throws where it must not run. */
+  protected async perform(step: ParsedStep, admit?: (input: ParsedStep["input"]) => unknown): Promise<Ran> {
+    const input = this.values.inputOf(step);
+    await admit?.(input);
+    const result = await step.kind.run(this, input, step);
+    if (step.id !== undefined && result !== undefined) this.values.set(step.id, result.outcome ?? {});
+    return result;
+  }
+
+  /** A control call. @throws SimError when it is refused */
+  async control(method: Method, path: string, body?: unknown): Promise<Outcome> {
+    return { ...(await this.transport.answer(method, path, { body })) };
+  }
+
+  /** A call to the simulated API, entered into the journal as one by the scenario. */
+  callApi(call: ApiCall): Promise<ApiAnswer> {
+    const { target, token, send } = this.#parts;
+    return callApi(call, { ...target, token, send });
+  }
+
+  /** The thread that a step is about: the one that it names, else the scenario's. */
+  threadId(named: string | number | undefined): string {
+    const thread = String(named ?? this.thread);
+    this.threads.add(thread);
+    return thread;
+  }
+
+  /** How long an expectation waits, ms. */
+  within(own: Duration | undefined): number {
+    return waitMs(own, this.#parts.within);
+  }
+
+  /** Keeps a value for `${name}`. */
+  keep(name: string, value: unknown): void {
+    this.values.set(name, value);
+  }
+
+  /** Runs steps a number of times. */
+  repeat(times: number, steps: readonly ParsedStep[]): Promise<void> {
+    return this.values.repeat(times, steps, (round) => this.execute(round));
   }
 }
 
-/** What of a step depends on its input. */
-interface OfInput<I> {
-  readonly needsSystem?: (input: I) => boolean;
-  readonly log?: (input: I) => LogName | undefined;
-  readonly notUnderLoad?: string | ((input: I) => string | undefined);
-  readonly behaviourKeys?: (input: I) => readonly string[];
-  readonly label?: (input: I) => string;
-  readonly problems?: (input: I, known: KnownValues) => Problem[];
-  readonly references?: (input: I) => readonly NamedRecord[];
-  readonly creates?: (input: I) => readonly string[];
-  readonly absent?: (input: I) => RecordName | undefined;
-}
+/** Steps run often, so their inputs are parsed once. */
+const templates = new WeakMap<Fields, Template>();
 
-type Input<L extends Schema, B extends Properties> = Infer<L> & Partial<ObjectOut<B>>;
-
-/** What a step does: a call with what follows, or anything else. */
-type Work<I> =
-  | {
-      readonly call: StepCall;
-      readonly after: (context: StepContext, input: I, outcome: Outcome) => StepResult | Promise<StepResult>;
-    }
-  | {
-      readonly call?: StepCall;
-      readonly run: (context: StepContext, input: I, step: ParsedStep) => Ran | Promise<Ran>;
-    };
-
-/** Declares a kind of step. The schemas type the input of its functions. */
-export function step<L extends Schema, const B extends Properties = Record<never, never>, Short = never>(
-  declared: Omit<StepKind, "short" | "long" | "siblingKeys" | "call" | "run" | keyof OfInput<never>> & {
-    readonly short?: {
-      readonly schema: Schema<Short>;
-      readonly description: string;
-      readonly long: (short: Short) => Infer<L>;
-    };
-    readonly long: L;
-    readonly siblingKeys?: B;
-  } & OfInput<Input<L, B>> &
-    Work<Input<L, B>>,
-): StepKind {
-  const run = "run" in declared ? declared.run : calling(declared);
-  // The reader checks every input against these schemas before it calls one of the functions.
-  return { ...declared, run } as unknown as StepKind;
-}
-
-const calling =
-  <I extends object>({ call, after }: Extract<Work<I>, { readonly after: unknown }>) =>
-  async (context: StepContext, input: I): Promise<StepResult> => {
-    const outcome = await sendStep(context, call, input);
-    return { outcome, ...(await after(context, input, outcome)) };
+class Values extends Map<string, unknown> {
+  /** The current rounds, outermost first. */
+  readonly rounds: number[] = [];
+  readonly #resolve: Resolve = ({ text, name, path }) => {
+    const outcome = this.get(name);
+    const part = valueAt(outcome, path);
+    if (part !== undefined) return part;
+    throw new StepFailure(`\${${text}} has no value`, omitUndefined({ seen: outcome }));
   };
 
-/** A control call. Keys that are not in its path make up its body. */
-export interface StepCall {
-  /** Method and path below `/__sim`; `:key` stands for that key of the step. */
-  readonly route: `${Method} /${string}`;
-  /** Body fields by the step's own names for them. */
-  readonly fields?: Readonly<Record<string, string>>;
-  /** The key whose value is the whole body. */
-  readonly body?: string;
-  /** What recordings call the outcome; default `outcome`. */
-  readonly noun?: string;
-}
+  /** Fills in the input of a step. @throws StepFailure if a placeholder has no value */
+  inputOf({ kind, input }: ParsedStep): Fields {
+    if (kind.verbatim) return input;
+    const known = templates.get(input) ?? template(input);
+    templates.set(input, known);
+    return known(this.#resolve) as Fields;
+  }
 
-const PARAM = /:(\w+)/g;
+  /** Executes steps `times` times, or until a round fails. `${round}` is the number of the innermost round. */
+  async repeat(
+    times: number,
+    steps: readonly ParsedStep[],
+    execute: (steps: readonly ParsedStep[]) => Promise<boolean>,
+  ): Promise<void> {
+    if (steps.length === 0) return;
+    const outer = this.get("round");
+    let goesOn = true;
+    for (let round = 1; round <= times && goesOn; round += 1) {
+      this.set("round", round);
+      this.rounds.push(round);
+      goesOn = await execute(steps);
+      this.rounds.pop();
+    }
+    this.set("round", outer);
+  }
 
-interface Sender<Outcome> {
-  threadId(named: string | number | undefined): string;
-  control(method: Method, path: string, body?: unknown): Promise<Outcome>;
-}
-
-/** Makes the call of a step. @throws SimError when it is refused */
-export function sendStep<Outcome>(context: Sender<Outcome>, call: StepCall, input: object): Promise<Outcome> {
-  const [method, path] = call.route.split(" ") as [Method, string];
-  const left: Record<string, unknown> = { ...input };
-  const filled = path.replace(PARAM, (_, key: string) => {
-    const value = left[key] as string | number;
-    delete left[key];
-    return segment(key === "thread" ? context.threadId(value) : value);
-  });
-  return context.control(method, filled, call.body === undefined ? bodyOf(call, left) : left[call.body]);
-}
-
-function bodyOf({ fields = {} }: StepCall, input: Fields): Fields | undefined {
-  const entries = Object.entries(input).map(([key, value]) => {
-    const field = fields[key];
-    // A scenario may write an id as a number; the control API takes a text.
-    return [field ?? key, typeof value === "number" && field?.endsWith("Id") ? String(value) : value];
-  });
-  return entries.length === 0 ? undefined : Object.fromEntries(entries);
-}
-
-/** The parameters in `METHOD /path`; undefined if it is another call. */
-export function paramsIn({ route }: StepCall, call: string): Readonly<Record<string, string>> | undefined {
-  const keys = [...route.matchAll(PARAM)].map(([, key = ""]) => key);
-  const values = new RegExp(`^${route.replace(PARAM, "([^/]+)")}$`).exec(call)?.slice(1);
-  return (
-    values && Object.fromEntries(keys.map((key, index) => [key, decodeURIComponent(values[index] ?? "")]))
-  );
+  /** Fills in a label, or returns it unchanged if a placeholder has no value. */
+  label(text: string): string {
+    try {
+      return String(fillIn(text, this.#resolve));
+    } catch {
+      return text;
+    }
+  }
 }

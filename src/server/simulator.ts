@@ -8,7 +8,7 @@ import { EventFeeds } from "../control/event-feed.js";
 import { SandboxMaker } from "../control/sandbox-maker.js";
 import type { ControlServices } from "../control/services.js";
 import { type Logger, SILENT } from "../kernel/errors.js";
-import { Load, loadLimits } from "../kernel/http/admission.js";
+import { Admission, loadLimits } from "../kernel/http/admission.js";
 import { createHttpServer, MAX_HEADER_BYTES } from "../kernel/http/server.js";
 import { HostNames } from "../kernel/http/target.js";
 import { maskedText } from "../kernel/masking.js";
@@ -113,7 +113,7 @@ async function assemble({ given, options, persistence, startedAt }: Parts): Prom
     registry.totals.failures += 1;
     logger.error({ err: error, ...where }, `${what} failed inside the simulator`);
   };
-  const load = new Load(loadLimits(options.bounds, memory.limit), () => registry.totals.pending);
+  const load = new Admission(loadLimits(options.bounds, memory.limit), () => registry.totals.pending);
   const { listener, classes } = createApplication({
     control: (request, response) => control.handle(request, response),
     api: (request, response) => api.handle(request, response),

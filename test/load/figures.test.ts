@@ -54,7 +54,7 @@ describe("latency", () => {
   it("counts by bucket, each with all that is faster", () => {
     const buckets = new Buckets();
     for (const ms of [0.5, 1, 4, 90_000]) buckets.record(ms);
-    const counts = buckets.cumulative();
+    const counts = buckets.cumulative;
     expect(counts.slice(0, 4)).toEqual([
       { boundMs: 1, count: 2 },
       { boundMs: 2, count: 2 },

@@ -91,7 +91,7 @@ const SMALL_BYTES = 4 * 1024;
 const SMALL_CONTROL_BYTES = 64 * 1024;
 
 /** What a simulator does at once, against its bounds. */
-export class Load {
+export class Admission {
   readonly limits: LoadLimits;
   readonly bodies: BodyPool;
   readonly controlBodies: BodyPool;

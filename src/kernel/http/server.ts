@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 import { BOUNDS } from "../bounds.js";
 import { omitUndefined } from "../objects.js";
 import { soon } from "../realtime.js";
-import type { Load } from "./admission.js";
+import type { Admission } from "./admission.js";
 import { FAILURE, JSON_TYPE, sendJson } from "./send.js";
 import { originTarget } from "./target.js";
 
@@ -128,7 +128,7 @@ export function createHttpServer(
     classes = {},
   }: {
     readonly tls?: TlsFiles | undefined;
-    readonly load?: Load;
+    readonly load?: Admission;
     /** The body of the answer to what is no request that node can read. */
     readonly unreadable?: WriteUnreadable;
     readonly classes?: Pick<ServerOptions, "IncomingMessage" | "ServerResponse">;

@@ -1,12 +1,14 @@
 /** The initial state and the scenario with a change applied: other ids, other templates, more patience. */
+
 import { createHash } from "node:crypto";
 import type { DeliveryRecord, FixtureDocument, RequestRecord } from "../../client/types.js";
 import type { Duration } from "../../kernel/duration.js";
-import { isObject } from "../../kernel/json.js";
+import { isObject, mapLeaves } from "../../kernel/json.js";
 import type { Scenario } from "../../scenarios/read.js";
 import type { Report } from "../../scenarios/report.js";
-import type { ParsedStep, StepContext } from "../../scenarios/step.js";
-import { StepFailure, waitMs } from "../../scenarios/step.js";
+import { StepFailure } from "../../scenarios/report.js";
+import type { Fields, ParsedStep, StepEngine } from "../../scenarios/step.js";
+import { mapSteps, waitMs } from "../../scenarios/step.js";
 import type { Change, TemplateUse } from "./kinds.js";
 import { isRefused, refusalOf, sendsTemplate, templateCalls } from "./wire.js";
 
@@ -35,22 +37,19 @@ export function changedState(state: FixtureDocument, { offset, templates }: Chan
 /** The scenario with new ids, where they stand as a whole value or in a path or query. */
 export function withOtherIds(scenario: Scenario, ids: Renamed["ids"]): Scenario {
   const changed = (value: unknown): unknown => {
-    if (typeof value === "string")
-      return (
-        ids.get(value) ??
-        value.replace(/\b((?:customerT|t)hreadId=|\/threads\/)(\d+)\b/g, (whole, before, id) => {
-          const other = ids.get(id);
-          return other === undefined ? whole : before + other;
-        })
-      );
     if (typeof value === "number") return ids.has(String(value)) ? Number(ids.get(String(value))) : value;
-    if (Array.isArray(value)) return value.map(changed);
-    if (!isObject(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, changed(item)]));
+    if (typeof value !== "string") return value;
+    return (
+      ids.get(value) ??
+      value.replace(
+        /\b((?:customerT|t)hreadId=|\/threads\/)(\d+)\b/g,
+        (_, before, id) => before + (ids.get(id) ?? id),
+      )
+    );
   };
   const { thread } = scenario;
   return {
-    ...withInputs(scenario, (input) => changed(input) as ParsedStep["input"]),
+    ...withInputs(scenario, (input) => mapLeaves(input, changed) as Fields),
     ...(thread !== undefined && { thread: ids.get(thread) ?? thread }),
   };
 }
@@ -65,17 +64,10 @@ export const withPatience = (scenario: Scenario, ms: number): Scenario => ({
   within: waitMs(undefined, scenario.within) + ms,
 });
 
-function withInputs(
-  scenario: Scenario,
-  change: (input: ParsedStep["input"]) => ParsedStep["input"],
-): Scenario {
-  const step = (each: ParsedStep): ParsedStep => ({
-    ...each,
-    input: change(each.input),
-    ...(each.steps && { steps: each.steps.map(step) }),
-  });
-  return { ...scenario, steps: scenario.steps.map(step) };
-}
+const withInputs = (scenario: Scenario, change: (input: Fields) => Fields): Scenario => ({
+  ...scenario,
+  steps: mapSteps(scenario.steps, (step) => ({ ...step, input: change(step.input) })),
+});
 
 const listedIn = ({ operation, response }: RequestRecord): readonly unknown[] =>
   operation === "getWhatsappTemplates" && isObject(response) && Array.isArray(response.templates)
@@ -140,7 +132,7 @@ export function untilTemplate(
   { thread, step, refused }: TemplateUse,
   settled: () => Promise<void>,
 ): Scenario {
-  const run = async (context: StepContext) => {
+  const run = async (context: StepEngine) => {
     const since = async <T>(log: string) => context.transport.call<T[]>("GET", log);
     await settled();
     const refusal = (await since<RequestRecord>("/requests")).find(

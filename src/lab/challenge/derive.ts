@@ -6,57 +6,59 @@ import { alternativesOf } from "../../service/behaviour/alternatives.js";
 import { answerSchema } from "../../service/behaviour/entry.js";
 import type { BehaviourKey } from "../../service/behaviour/table.js";
 import { BEHAVIOUR_TABLE } from "../../service/behaviour/table.js";
-import type { Challenge, ChallengeKind, ChallengeKindName, EventNeed, EventSubject } from "./kinds.js";
+import type {
+  Challenge,
+  ChallengeKind,
+  ChallengeKindName,
+  Change,
+  EventNeed,
+  EventSubject,
+} from "./kinds.js";
 import { AND, CHALLENGE_KINDS, currentName, UNCHANGED } from "./kinds.js";
 import type { Observed, Turns } from "./observed.js";
 
 function challengesOf(name: ChallengeKindName, observed: Observed): Challenge[] {
   const kind: ChallengeKind = CHALLENGE_KINDS[name];
   const patience = omitUndefined({ patienceMs: kind.patienceMs });
-  if (kind.about === "templates") {
-    const { templates: use } = observed;
-    if (use === undefined) return [];
-    return [{ ...UNCHANGED, name, kind: name, about: kind.change, templates: { are: kind.templates, use } }];
+  const whole = (change: Partial<Change>): Challenge[] => [
+    { ...UNCHANGED, name, kind: name, about: kind.change, ...change },
+  ];
+  const about = (subject: string, fault: FaultInput, more: Partial<Change>): Challenge => {
+    const named = { name: `${name}/${subject}`, kind: name, about: `${subject}: ${kind.change}` };
+    return { ...UNCHANGED, ...named, faults: [fault], ...more };
+  };
+  switch (kind.about) {
+    case "templates": {
+      const { templates: use } = observed;
+      return use === undefined ? [] : whole({ templates: { are: kind.templates, use } });
+    }
+    case "ids":
+      return whole({ offset: kind.offset });
+    case "behaviour":
+      return observed.keys.flatMap(behaviourChallenges);
+    case "operation":
+      return observed.operations.map((operation) => {
+        const often = kind.forMs === undefined ? { times: 1 } : { forMs: kind.forMs };
+        const match = { operation, by: "client" } as const;
+        return about(operation, { on: "request", match, ...often, then: kind.effect }, patience);
+      });
+    case "event":
+      return observed.events
+        .filter((subject) => fitsEvent(kind, subject) && unmetNeed(kind, subject, observed) === undefined)
+        .map((subject) => {
+          const { name: event, isOnlyOwn } = subject;
+          const match = { ...subject.match, ...kind.match?.(subject) };
+          const every = omitUndefined({ every: kind.every });
+          return about(
+            event,
+            { on: "delivery", match, ...every, then: kind.effect(subject) },
+            {
+              ...omitUndefined({ behaviour: kind.behaviour, copy: kind.copy }),
+              ...(kind.needs === "next" && { releasedBy: isOnlyOwn ? "waits for deliveries" : "any wait" }),
+            },
+          );
+        });
   }
-  if (kind.about === "ids")
-    return [{ ...UNCHANGED, name, kind: name, about: kind.change, offset: kind.offset }];
-  if (kind.about === "behaviour") return observed.keys.flatMap(behaviourChallenges);
-  if (kind.about === "operation")
-    return observed.operations.map((operation) => ({
-      ...UNCHANGED,
-      name: `${name}/${operation}`,
-      kind: name,
-      about: `${operation}: ${kind.change}`,
-      ...patience,
-      faults: [
-        {
-          on: "request",
-          match: { operation, by: "client" },
-          ...(kind.forMs === undefined ? { times: 1 } : { forMs: kind.forMs }),
-          then: kind.effect,
-        } satisfies FaultInput,
-      ],
-    }));
-  return observed.events
-    .filter((subject) => fitsEvent(kind, subject) && unmetNeed(kind, subject, observed) === undefined)
-    .map((subject) => ({
-      ...UNCHANGED,
-      name: `${name}/${subject.name}`,
-      kind: name,
-      about: `${subject.name}: ${kind.change}`,
-      faults: [
-        {
-          on: "delivery",
-          match: { ...subject.match, ...kind.match?.(subject) },
-          ...omitUndefined({ every: kind.every }),
-          then: kind.effect(subject),
-        } satisfies FaultInput,
-      ],
-      ...omitUndefined({ behaviour: kind.behaviour, copy: kind.copy }),
-      ...(kind.needs === "next" && {
-        releasedBy: subject.isOnlyOwn ? "waits for deliveries" : "any wait",
-      }),
-    }));
 }
 
 type EventKind = Extract<ChallengeKind, { about: "event" }>;

@@ -1,5 +1,6 @@
 /** Judges a run against the unchanged one, and groups breaks by cause. */
-import type { Report, StepLocation, StepReport } from "../../scenarios/report.js";
+import { startOf } from "../../scenarios/evidence.js";
+import type { Report, StepReport } from "../../scenarios/report.js";
 import { stepKind } from "../../scenarios/steps/index.js";
 import { REFUSED, UNANSWERED } from "./adapted.js";
 import type { Challenge, CopyAnswer } from "./kinds.js";
@@ -14,10 +15,6 @@ import { earlyCalls, FAILED, outcomeDifferences, unreached } from "./wire.js";
 export type Judgement =
   | { readonly notTried: string; readonly finding?: undefined }
   | { readonly notTried?: undefined; readonly finding: Finding | undefined };
-
-/** The place of findings that belong to no step. */
-const startOf = ({ file }: Report): StepLocation =>
-  file === undefined ? { path: "steps" } : { file, line: 1, column: 1, path: "" };
 
 export const endedFinding = (report: Report, ended: string): Finding => ({
   broke: "the system under test exited",

@@ -125,6 +125,9 @@ const forged =
     },
   });
 
+/** What every kind of forgery has in common. */
+const FORGERY = { about: "event", needs: "signature", copy: "a refusal" } as const;
+
 /** The specification promises legacy webhooks exactly one POST. */
 const isRepeated = ({ legacy }: EventSubject): boolean => !legacy;
 
@@ -274,49 +277,39 @@ export const CHALLENGE_KINDS = {
     effect: () => ({ copy: { payload: { eventType: "undocumented", data: null } } }),
   },
   "bad-signature": {
-    about: "event",
     change: "before each delivery comes a forged one, signed with an unknown secret",
     why: "The address of a webhook is no secret: anyone can send anything to it.",
     remedy: REFUSE,
-    needs: "signature",
-    copy: "a refusal",
+    ...FORGERY,
     effect: forged("bad"),
   },
   "altered-signature": {
-    about: "event",
     change: "before each delivery comes a forged one whose signature differs in one character",
     why: "A comparison that stops early, or covers only a part, lets forgeries through.",
     remedy: `${REFUSE} Compare all of it, in constant time.`,
-    needs: "signature",
-    copy: "a refusal",
+    ...FORGERY,
     effect: forged("altered"),
   },
   "reserialized-body": {
-    about: "event",
     formerly: "re-encoded",
     change: "before each delivery comes a forged one whose body differs from the signed bytes",
     why: "A signature over re-serialized JSON does not cover the bytes that were sent.",
     remedy: `${REFUSE} Do not verify it over re-serialized JSON.`,
-    needs: "signature",
-    copy: "a refusal",
+    ...FORGERY,
     effect: forged("re-encoded"),
   },
   "stale-signature": {
-    about: "event",
     change: "before each delivery comes one that was signed ten minutes ago",
     why: "Anyone who recorded a delivery can replay it with its valid signature.",
     remedy: `${REFUSE} Refuse a timestamp that is more than five minutes from your clock.`,
-    needs: "signature",
-    copy: "a refusal",
+    ...FORGERY,
     effect: forged("stale"),
   },
   "ahead-signature": {
-    about: "event",
     change: "before each delivery comes one that is signed for ten minutes from now",
     why: "With a timestamp in the future, a recorded delivery stays valid as long as the forger likes.",
     remedy: `${REFUSE} Refuse a timestamp that is more than five minutes from your clock, in either direction.`,
-    needs: "signature",
-    copy: "a refusal",
+    ...FORGERY,
     effect: forged("ahead"),
   },
   "clock-behind": {

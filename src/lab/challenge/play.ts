@@ -1,4 +1,5 @@
 /** Plays a scenario against a system under test, with a change applied. */
+
 import type { Transport } from "../../client/transport.js";
 import type {
   DeliveryRecord,
@@ -9,10 +10,10 @@ import type {
 } from "../../client/types.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import { monotonicNow, sleep } from "../../kernel/realtime.js";
-import { newestEntry } from "../../scenarios/entries.js";
 import { transcriptsOf } from "../../scenarios/evidence.js";
 import type { Target } from "../../scenarios/http.js";
 import { transportTo } from "../../scenarios/http.js";
+import { newestEntry } from "../../scenarios/lints.js";
 import { resetSandbox } from "../../scenarios/prepare.js";
 import type { Scenario } from "../../scenarios/read.js";
 import type { Report } from "../../scenarios/report.js";

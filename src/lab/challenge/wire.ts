@@ -147,11 +147,6 @@ const kindOf = ({ fromCustomer, contentSid, invisible }: Message): string =>
         ? "messages by the business"
         : "templates by the business";
 
-/** Names of threads that do not depend on the offset of their ids. */
-function namesOf(ids: readonly string[], offset: number): Map<string, string> {
-  return new Map(ids.map((id) => [id, offset > 0 && Number(id) > offset ? String(Number(id) - offset) : id]));
-}
-
 /** @param offset added to the ids of threads */
 export function outcomeOf(
   state: FixtureDocument,
@@ -160,17 +155,15 @@ export function outcomeOf(
 ): Outcome {
   const outcome = new Map<string, number | string>();
   const count = (name: string) => outcome.set(name, Number(outcome.get(name) ?? 0) + 1);
-  const threads = state.threads ?? [];
-  const names = namesOf(
-    threads.map(({ id }) => id),
-    offset,
-  );
-  for (const { id, status, businessId } of threads) {
-    outcome.set(`thread ${names.get(id)}: status`, status);
-    outcome.set(`thread ${names.get(id)}: business`, businessId);
+  /** A name that does not depend on the offset. */
+  const nameOf = (id: string) =>
+    `thread ${offset > 0 && Number(id) > offset ? String(Number(id) - offset) : id}`;
+  for (const { id, status, businessId } of state.threads ?? []) {
+    outcome.set(`${nameOf(id)}: status`, status);
+    outcome.set(`${nameOf(id)}: business`, businessId);
   }
   for (const message of state.messages ?? [])
-    count(`thread ${names.get(message.threadId)}: ${kindOf(message as Message)}`);
+    count(`${nameOf(message.threadId)}: ${kindOf(message as Message)}`);
   for (const { id, ...customer } of state.customers ?? [])
     outcome.set(`customer ${id}`, JSON.stringify(customer));
   for (const { status } of deliveries) if (status === "failed") count(FAILED);

@@ -7,7 +7,7 @@ import type { Scenario } from "../../scenarios/read.js";
 import type { StepReport } from "../../scenarios/report.js";
 import { Runner } from "../../scenarios/runner.js";
 import type { ParsedStep, StepKind } from "../../scenarios/step.js";
-import { worksAnywhere } from "../../scenarios/step.js";
+import { allSteps, mapSteps, worksAnywhere } from "../../scenarios/step.js";
 import type { TracedCall } from "../../scenarios/trace.js";
 import { tracing } from "../../scenarios/trace.js";
 import type { Omission, StepMention } from "./report.js";
@@ -124,23 +124,11 @@ class TraceRecorder implements RunTrace {
   }
 }
 
-/** Maps steps and inner steps, without those that `pick` leaves out. */
-function pickSteps(
-  steps: readonly ParsedStep[],
-  pick: (step: ParsedStep) => ParsedStep | undefined,
-): ParsedStep[] {
-  return steps.flatMap((step) => {
-    const picked = pick(step);
-    if (picked === undefined) return [];
-    return [step.steps === undefined ? picked : { ...picked, steps: pickSteps(step.steps, pick) }];
-  });
-}
-
 /** No answer of the API depends on steps that observe or emit: neither side takes them. */
 const isLeftOut = ({ effect }: StepKind): boolean => effect === "observes" || effect === "emits";
 
 const simulatorSteps = (scenario: Scenario): ParsedStep[] =>
-  pickSteps(scenario.steps, (step) => (isLeftOut(step.kind) ? undefined : step));
+  mapSteps(scenario.steps, (step) => (isLeftOut(step.kind) ? undefined : step));
 
 interface OtherSteps {
   readonly steps: readonly ParsedStep[];
@@ -155,7 +143,7 @@ interface OtherSteps {
  */
 export function otherSteps(scenario: Scenario, tokenFor: (name: string) => string | undefined): OtherSteps {
   const notSent: Omission[] = [];
-  const steps = pickSteps(scenario.steps, (step) => {
+  const steps = mapSteps(scenario.steps, (step) => {
     const { kind, input, name, place } = step;
     if (kind.effect !== "calls") return worksAnywhere(kind) ? step : undefined;
     const named = tokenOf(step, scenario);
@@ -170,11 +158,10 @@ export function otherSteps(scenario: Scenario, tokenFor: (name: string) => strin
 }
 
 /** The tokens that requests of a scenario use, in order. */
-export const tokensIn = (scenario: Scenario, steps = scenario.steps): string[] =>
-  steps.flatMap((step) => [
-    ...(step.kind.effect === "calls" ? (tokenOf(step, scenario) ?? []) : []),
-    ...tokensIn(scenario, step.steps ?? []),
-  ]);
+export const tokensIn = (scenario: Scenario): string[] =>
+  allSteps(scenario.steps).flatMap((step) =>
+    step.kind.effect === "calls" ? (tokenOf(step, scenario) ?? []) : [],
+  );
 
 function tokenOf({ input }: ParsedStep, scenario: Scenario): string | undefined {
   const named = input.token === undefined ? scenario.token : input.token;

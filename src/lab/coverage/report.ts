@@ -3,23 +3,17 @@ import { stringify } from "yaml";
 import { OPERATIONS } from "../../api/operations/index.js";
 import type { PossibleAnswer } from "../../api/responses.js";
 import { possibleAnswers } from "../../api/responses.js";
-import { keysOf, omitUndefined } from "../../kernel/objects.js";
+import { keysOf } from "../../kernel/objects.js";
 import type { Coverage, CoverageReport, EventKind } from "../../sandbox/coverage.js";
 import { EVENT_CAUSES, nameOfKind } from "../../sandbox/coverage.js";
 import { BEHAVIOUR_TABLE } from "../../service/behaviour/table.js";
 
-type Row = Omit<CoverageReport["operations"][number]["outcomes"][number], "met" | "snippet">;
-
 /** The outcomes of an operation: success, invalid request, and each refusal. */
-const outcomesOf = (answers: readonly PossibleAnswer[]): Row[] =>
-  [
-    ...new Map(
-      answers.map(({ outcome, status, section, description }) => [
-        outcome,
-        { outcome, status, section, description },
-      ]),
-    ).values(),
-  ].flatMap(({ outcome, ...row }) => (outcome === undefined ? [] : [{ outcome, ...row }]));
+const outcomesOf = (answers: readonly PossibleAnswer[]) =>
+  [...new Map(answers.map((answer) => [answer.outcome, answer])).values()].flatMap(
+    ({ outcome, status, section, description }) =>
+      outcome === undefined ? [] : [{ outcome, status, section, description }],
+  );
 
 /** Each event type by cause; legacy webhooks get messages only. */
 const EVENTS: readonly EventKind[] = [false, true].flatMap((legacy) =>
@@ -35,31 +29,24 @@ const sectionOf = ({ event, legacy }: EventKind): string =>
 
 /** Every row with the number of times it was met. */
 export function coverageReport(coverage: Coverage): CoverageReport {
-  const operations = OPERATIONS.map((operation) => ({
-    operation: operation.id,
-    outcomes: outcomesOf(possibleAnswers(operation)).map((row) => {
-      const met = coverage.met(operation.id, row.outcome);
-      return {
-        ...row,
-        met,
-        ...omitUndefined({ snippet: met === 0 ? outcomeSnippet(operation.id, row) : undefined }),
-      };
-    }),
-  }));
-  const events = EVENTS.map((kind) => {
-    const met = coverage.sent(kind);
-    const section = sectionOf(kind);
-    return {
+  const row = (met: number, snippet: () => string) => ({ met, ...(met === 0 && { snippet: snippet() }) });
+  return counted({
+    operations: OPERATIONS.map((operation) => ({
+      operation: operation.id,
+      outcomes: outcomesOf(possibleAnswers(operation)).map((outcome) => ({
+        ...outcome,
+        ...row(coverage.met(operation.id, outcome.outcome), () => outcomeSnippet(operation.id, outcome)),
+      })),
+    })),
+    events: EVENTS.map((kind) => ({
       ...kind,
-      met,
-      section,
-      ...omitUndefined({ snippet: met === 0 ? eventSnippet(kind) : undefined }),
-    };
+      section: sectionOf(kind),
+      ...row(coverage.sent(kind), () => eventSnippet(kind)),
+    })),
+    behaviours: coverage
+      .consulted()
+      .map(({ key, consulted }) => ({ key, consulted, section: BEHAVIOUR_TABLE[key].section })),
   });
-  const behaviours = coverage
-    .consulted()
-    .map(({ key, consulted }) => ({ key, consulted, section: BEHAVIOUR_TABLE[key].section }));
-  return counted({ operations, events, behaviours });
 }
 
 function counted(rows: Omit<CoverageReport, "met" | "total">): CoverageReport {
@@ -68,80 +55,61 @@ function counted(rows: Omit<CoverageReport, "met" | "total">): CoverageReport {
 }
 
 /** Adds up reports, of parallel jobs for instance. */
-export function mergedReports(reports: readonly CoverageReport[]): CoverageReport {
-  const operations = [
-    ...grouped(
-      reports.flatMap(({ operations }) => operations),
-      ({ operation }) => operation,
-    ),
-  ];
-  return counted({
-    operations: operations.map(([operation, same]) => ({
-      operation,
-      outcomes: summed(
-        same.flatMap(({ outcomes }) => outcomes),
-        ({ outcome }) => outcome,
-      ),
-    })),
-    events: summed(
-      reports.flatMap(({ events }) => events),
-      nameOfKind,
-    ),
-    behaviours: [
-      ...grouped(
-        reports.flatMap(({ behaviours }) => behaviours),
-        ({ key }) => key,
-      ),
-    ]
-      .map(([key, same]) => ({
-        key,
-        consulted: same.reduce((sum, { consulted }) => sum + consulted, 0),
-        section: same[0]?.section ?? "",
-      }))
-      .filter(({ consulted }) => consulted > 0),
-  });
-}
+export const mergedReports = (reports: readonly CoverageReport[]): CoverageReport => combined(reports, []);
 
 /** The difference of two reports of one server or sandbox. */
 export const reportSince = (before: CoverageReport, after: CoverageReport): CoverageReport =>
-  mergedReports([
-    after,
-    {
-      ...before,
-      operations: before.operations.map(({ operation, outcomes }) => ({
-        operation,
-        outcomes: outcomes.map((row) => ({ ...row, met: -row.met })),
-      })),
-      events: before.events.map((row) => ({ ...row, met: -row.met })),
-      behaviours: before.behaviours.map((row) => ({ ...row, consulted: -row.consulted })),
-    },
-  ]);
+  combined([after], [before]);
 
-/** Adds up rows of the same name. */
-function summed<R extends { readonly met: number; readonly snippet?: string }>(
-  rows: readonly R[],
-  nameOf: (row: R) => string,
-): R[] {
-  return [...grouped(rows, nameOf).values()].flatMap((same) => {
-    const [row] = same;
-    if (row === undefined) return [];
-    const { snippet: _, ...rest } = row;
-    const snippet = same.find((each) => each.snippet !== undefined)?.snippet;
-    const met = same.reduce((sum, each) => sum + each.met, 0);
-    return [{ ...rest, met, ...(met === 0 && snippet !== undefined && { snippet }) } as R];
+function combined(added: readonly CoverageReport[], taken: readonly CoverageReport[]): CoverageReport {
+  /** Rows of one name as one, with the sum of what they count. */
+  const summed = <R>(
+    rowsOf: (report: CoverageReport) => readonly R[],
+    nameOf: (row: R) => string,
+    of: keyof R,
+  ) => {
+    const sums = new Map<string, { readonly row: R; readonly count: number }>();
+    for (const [sign, reports] of [
+      [1, added],
+      [-1, taken],
+    ] as const)
+      for (const row of reports.flatMap(rowsOf)) {
+        const name = nameOf(row);
+        const { row: first, count } = sums.get(name) ?? { row, count: 0 };
+        sums.set(name, { row: { ...row, ...first }, count: count + sign * Number(row[of]) });
+      }
+    return [...sums.values()].map(({ row, count }): R => ({ ...row, [of]: count }));
+  };
+  const outcomes = summed(
+    ({ operations }) =>
+      operations.flatMap(({ operation, outcomes }) => outcomes.map((row) => ({ operation, ...row }))),
+    ({ operation, outcome }) => `${operation} ${outcome}`,
+    "met",
+  );
+  return counted({
+    operations: [...new Set(outcomes.map(({ operation }) => operation))].map((operation) => ({
+      operation,
+      outcomes: outcomes
+        .filter((row) => row.operation === operation)
+        .map(({ operation: _, ...row }) => withSnippetIfMissed(row)),
+    })),
+    events: summed(
+      ({ events }) => events,
+      (row) => nameOfKind(row),
+      "met",
+    ).map(withSnippetIfMissed),
+    behaviours: summed(
+      ({ behaviours }) => behaviours,
+      ({ key }) => key,
+      "consulted",
+    ).filter(({ consulted }) => consulted > 0),
   });
 }
 
-function grouped<R>(rows: readonly R[], nameOf: (row: R) => string): Map<string, R[]> {
-  const groups = new Map<string, R[]>();
-  for (const row of rows) {
-    const name = nameOf(row);
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [row]);
-    else group.push(row);
-  }
-  return groups;
-}
+const withSnippetIfMissed = <R extends { readonly met: number; readonly snippet?: string }>(row: R): R => {
+  const { snippet: _, ...rest } = row;
+  return row.met === 0 ? row : (rest as R);
+};
 
 /** Per cent. */
 export const percentOf = ({ met, total }: Pick<CoverageReport, "met" | "total">): number =>

@@ -1,39 +1,32 @@
 /** Reports of coverage: in a terminal, in Markdown, as JSON, as an HTML page. */
 
 import { printableIn } from "../../kernel/printable.js";
-import type { Content } from "../../kernel/reports.js";
 import { html, htmlDetails, htmlPage, htmlTable, jsonText, markdownTable } from "../../kernel/reports.js";
 import type { CoverageReport } from "../../sandbox/coverage.js";
 import { percentOf } from "./report.js";
 
-interface CoverageLine {
-  readonly name: string;
-  readonly met: number;
-  readonly section: string;
-  readonly snippet?: string | undefined;
-}
-
-/** The outcomes of an operation, or all events. */
-interface CoverageTable {
-  readonly title: string;
-  readonly lines: readonly CoverageLine[];
-}
-
-const tablesOf = ({ operations, events }: CoverageReport): CoverageTable[] => [
-  ...operations.map(({ operation, outcomes }) => ({
-    title: operation,
-    lines: outcomes.map(({ outcome, status, ...rest }) => ({ name: `${status} ${outcome}`, ...rest })),
-  })),
-  {
-    title: "events",
-    lines: events.map(({ event, cause, legacy, ...rest }) => ({
-      name: `${event} (${cause}${legacy ? ", legacy" : ""})`,
-      ...rest,
+/** The outcomes of each operation, and all events. */
+const tablesOf = ({ operations, events }: CoverageReport) =>
+  [
+    ...operations.map(({ operation, outcomes }) => ({
+      title: operation,
+      lines: outcomes.map(({ outcome, status, ...rest }) => ({ name: `${status} ${outcome}`, ...rest })),
     })),
-  },
-];
+    {
+      title: "events",
+      lines: events.map(({ event, cause, legacy, ...rest }) => ({
+        name: `${event} (${cause}${legacy ? ", legacy" : ""})`,
+        ...rest,
+      })),
+    },
+  ].map((table) => {
+    const { lines, title } = table;
+    return { ...table, head: `${title}: ${lines.filter(({ met }) => met > 0).length} of ${lines.length}` };
+  });
 
+const HEADS = ["outcome", "met", "section"];
 const CONSULTED = "Behaviour entries consulted";
+const CONSULTED_HEADS = ["key", "times", "section"];
 
 /** `coverage: 12 of 178 outcomes met, 6.7 %` */
 export const coverageLine = (report: CoverageReport): string =>
@@ -42,7 +35,14 @@ export const coverageLine = (report: CoverageReport): string =>
 function htmlReport(report: CoverageReport): string {
   const tables = tablesOf(report).map(({ title, lines }) => [
     html`<h2>${title}</h2>`,
-    htmlTable(["outcome", "met", "section"], lines.map(cellsOf)),
+    htmlTable(
+      HEADS,
+      lines.map(({ name, met, section, snippet }) => [
+        snippet === undefined ? name : htmlDetails(name, html`<pre>${snippet}</pre>`),
+        met === 0 ? html`<span class="bad">never</span>` : met,
+        section,
+      ]),
+    ),
   ]);
   const consulted = report.behaviours.map(({ key, consulted, section }) => [
     html`<code>${key}</code>`,
@@ -51,32 +51,22 @@ function htmlReport(report: CoverageReport): string {
   ]);
   return htmlPage({
     title: coverageLine(report),
-    body: [...tables, html`<h2>${CONSULTED}</h2>`, htmlTable(["key", "times", "section"], consulted)],
+    body: [...tables, html`<h2>${CONSULTED}</h2>`, htmlTable(CONSULTED_HEADS, consulted)],
   });
 }
-
-const cellsOf = ({ name, met, section, snippet }: CoverageLine): Content[] => [
-  snippet === undefined ? name : htmlDetails(name, html`<pre>${snippet}</pre>`),
-  met === 0 ? html`<span class="bad">never</span>` : met,
-  section,
-];
-
-const ratio = ({ lines }: CoverageTable): string =>
-  `${lines.filter(({ met }) => met > 0).length} of ${lines.length}`;
 
 /** Operations that were never called take one line. */
 function prettyCoverage(report: CoverageReport): string {
   const tables = tablesOf(printableIn(report));
   const width = Math.max(...tables.flatMap(({ lines }) => lines.map(({ name }) => name.length)));
-  const text = tables.flatMap((table) => {
-    const head = `${table.title}: ${ratio(table)}`;
-    if (table.lines.every(({ met }) => met === 0)) return [`${head}: never met`];
-    const lines = table.lines.map(({ name, met, section }) =>
+  const text = tables.flatMap(({ head, lines }) => {
+    if (lines.every(({ met }) => met === 0)) return [`${head}: never met`];
+    const rows = lines.map(({ name, met, section }) =>
       met > 0
         ? `  ✓ ${name.padEnd(width)}  ${met} times`
         : `  ✗ ${name.padEnd(width)}  never, see "${section}"`,
     );
-    return [head, ...lines];
+    return [head, ...rows];
   });
   const consulted = report.behaviours.map(({ key, consulted }) => `  ${key} (${consulted})`);
   return [
@@ -91,15 +81,15 @@ function prettyCoverage(report: CoverageReport): string {
 
 /** With a scenario for each row that was never met. */
 function markdownCoverage(report: CoverageReport): string {
-  const tables = tablesOf(printableIn(report)).flatMap((table) => [
-    `## ${table.title}: ${ratio(table)}`,
+  const tables = tablesOf(printableIn(report)).flatMap(({ head, lines }) => [
+    `## ${head}`,
     "",
     ...markdownTable(
-      ["outcome", "met", "section"],
-      table.lines.map(({ name, met, section }) => [name, met === 0 ? "never" : met, section]),
+      HEADS,
+      lines.map(({ name, met, section }) => [name, met === 0 ? "never" : met, section]),
     ),
     "",
-    ...table.lines.flatMap(({ name, snippet }) =>
+    ...lines.flatMap(({ name, snippet }) =>
       snippet === undefined ? [] : [`How to meet ${name}:`, "", "```yaml", snippet.trimEnd(), "```", ""],
     ),
   ]);
@@ -114,7 +104,7 @@ function markdownCoverage(report: CoverageReport): string {
     ...tables,
     `## ${CONSULTED}`,
     "",
-    ...markdownTable(["key", "times", "section"], consulted),
+    ...markdownTable(CONSULTED_HEADS, consulted),
     "",
   ].join("\n");
 }

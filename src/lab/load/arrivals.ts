@@ -1,5 +1,5 @@
 /** When customers begin: a fixed number at once (closed model), or at a fixed rate (open model). */
-import { later, monotonicNow } from "../../kernel/realtime.js";
+import { later, monotonicNow, onAbort } from "../../kernel/realtime.js";
 
 type Model = { readonly customers: number } | { readonly perSecond: number };
 
@@ -76,32 +76,29 @@ export function arrivalMs(arrival: number, perSecond: number, rampMs: number): n
   return arrival < inRamp ? Math.sqrt((2 * rampMs * arrival) / perMs) : rampMs + (arrival - inRamp) / perMs;
 }
 
-/** The instant after which nobody begins anything new. */
+/** The end of the load: nothing new begins after it. */
 export class Finish {
-  readonly #wakers = new Set<() => void>();
-  #passed = false;
+  readonly #controller = new AbortController();
 
   get passed(): boolean {
-    return this.#passed;
+    return this.#controller.signal.aborted;
   }
 
   come(): void {
-    this.#passed = true;
-    for (const wake of this.#wakers) wake();
+    this.#controller.abort();
   }
 
   /** Lets real time pass. @returns false if the finish came first */
   pause(ms: number): Promise<boolean> {
-    if (this.#passed) return Promise.resolve(false);
     return new Promise((resolve) => {
-      const end = (isOver: boolean) => {
+      const timer = later(ms, () => {
+        forget();
+        resolve(true);
+      });
+      const forget = onAbort(this.#controller.signal, () => {
         timer.cancel();
-        this.#wakers.delete(wake);
-        resolve(isOver);
-      };
-      const wake = () => end(false);
-      const timer = later(ms, () => end(true));
-      this.#wakers.add(wake);
+        resolve(false);
+      });
     });
   }
 }

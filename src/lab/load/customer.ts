@@ -1,16 +1,19 @@
 /** One customer of a load test, and the calls and deliveries about its thread. */
+
 import type { LogName, Logs, TakeOptions } from "../../client/consumed-entries.js";
 import { SimError } from "../../client/errors.js";
 import type { Method } from "../../client/http.js";
 import type { DeliveryRecord, RequestRecord } from "../../client/types.js";
 import { BOUNDS } from "../../kernel/bounds.js";
+import { valueAt } from "../../kernel/json.js";
 import type { Later } from "../../kernel/realtime.js";
 import { later, monotonicNow } from "../../kernel/realtime.js";
 import { visibleMessages } from "../../protocol/replies.js";
-import type { EngineParts } from "../../scenarios/engine.js";
-import { StepEngine } from "../../scenarios/engine.js";
-import type { ApiAnswer, ApiCall, Outcome, ParsedStep, StepContext } from "../../scenarios/step.js";
-import { isPassive, StepFailure } from "../../scenarios/step.js";
+import type { ApiAnswer, ApiCall } from "../../scenarios/http.js";
+import type { Outcome } from "../../scenarios/report.js";
+import { StepFailure } from "../../scenarios/report.js";
+import type { EngineParts, ParsedStep } from "../../scenarios/step.js";
+import { isPassive, StepEngine } from "../../scenarios/step.js";
 import type { Finish } from "./arrivals.js";
 import type { Ending, FailureKind, Tally } from "./tally.js";
 import type { OwnThread } from "./threads.js";
@@ -34,7 +37,7 @@ class Unfinished extends Error {
 
 /** Plays a scenario once, on a thread of its own, in real time, in a sandbox that it shares. */
 export class Customer extends StepEngine {
-  readonly consumed: StepContext["consumed"];
+  readonly consumed: StepEngine["consumed"];
   readonly #steps: readonly ParsedStep[];
   readonly #mailbox: Mailbox;
   readonly #tally: Tally;
@@ -165,9 +168,9 @@ export interface Feed {
   matches<L extends LogName>(log: L, match: object, entry: Logs[L]): boolean;
 }
 
+/** The mailboxes of all customers, by their threads and by themselves. */
 export class Post {
-  readonly #byThread = new Map<string, Mailbox>();
-  readonly #byCustomer = new Map<string, Mailbox>();
+  readonly #boxes = new Map<string, Mailbox>();
   readonly #matches: Feed["matches"];
   readonly #onUnasked: (count: number) => void;
 
@@ -179,50 +182,43 @@ export class Post {
 
   open({ id, customerId }: OwnThread): Mailbox {
     const mailbox = new Mailbox(this.#matches);
-    this.#byThread.set(id, mailbox);
-    this.#byCustomer.set(customerId, mailbox);
+    this.#boxes.set(`thread ${id}`, mailbox).set(`customer ${customerId}`, mailbox);
     return mailbox;
   }
 
   close({ id, customerId }: OwnThread): void {
-    const left = this.#byThread.get(id)?.left(visibleMessages(id)) ?? 0;
+    const left = this.#boxes.get(`thread ${id}`)?.left(visibleMessages(id)) ?? 0;
     if (left > 0) this.#onUnasked(left);
-    this.#byThread.delete(id);
-    this.#byCustomer.delete(customerId);
+    this.#boxes.delete(`thread ${id}`);
+    this.#boxes.delete(`customer ${customerId}`);
   }
 
   hear<L extends LogName>(log: L, entry: Logs[L]): void {
-    const mailbox = log === "deliveries" ? this.#ofDelivery(entry as Delivery) : this.#ofCall(entry as Call);
+    const thread = threadOf(entry);
+    const mailbox = this.#boxes.get(thread === undefined ? customerOf(entry) : `thread ${thread}`);
     if (mailbox !== undefined) mailbox.hear(log, entry);
-    else if (log === "requests" && this.#isVisible(entry as Call)) this.#onUnasked(1);
+    else if (log === "requests" && thread !== undefined)
+      if (this.#matches("requests", visibleMessages(thread), entry as RequestRecord)) this.#onUnasked(1);
   }
 
   /** Ends pending waits, those that take entries only with `alsoTaking`. */
   closeAll(options: { readonly alsoTaking?: boolean } = {}): void {
-    for (const mailbox of this.#byThread.values()) mailbox.close(options);
-  }
-
-  #ofDelivery({ threadId }: Delivery): Mailbox | undefined {
-    return this.#byThread.get(threadId);
-  }
-
-  #ofCall({ body, query, path }: Call): Mailbox | undefined {
-    const inBody = (body as { readonly customerThreadId?: unknown } | null)?.customerThreadId;
-    const thread = inBody ?? query.customerThreadId;
-    if (thread !== undefined) return this.#byThread.get(String(thread));
-    const [, customer] = /\/customers\/([^/]+)/.exec(path) ?? [];
-    return customer === undefined ? undefined : this.#byCustomer.get(decodeURIComponent(customer));
-  }
-
-  /** Whether a call sent a message that the customer sees. */
-  #isVisible(entry: Call): boolean {
-    const thread = (entry.body as { readonly customerThreadId?: string | number } | null)?.customerThreadId;
-    return thread !== undefined && this.#matches("requests", visibleMessages(thread), entry);
+    for (const mailbox of this.#boxes.values()) mailbox.close(options);
   }
 }
 
-type Delivery = DeliveryRecord;
-type Call = RequestRecord;
+/** The thread that a call or delivery is about, if it names one. */
+function threadOf(entry: RequestRecord | DeliveryRecord): string | undefined {
+  if ("threadId" in entry) return entry.threadId;
+  const { body, query } = entry as RequestRecord;
+  const named = valueAt(body, ["customerThreadId"]) ?? query.customerThreadId;
+  return named === undefined ? undefined : String(named);
+}
+
+function customerOf(entry: RequestRecord | DeliveryRecord): string {
+  const [, customer = ""] = ("path" in entry && /\/customers\/([^/]+)/.exec(entry.path)) || [];
+  return `customer ${decodeURIComponent(customer)}`;
+}
 
 /** An entry, and when it was received. */
 interface Heard {

@@ -41,8 +41,7 @@ export async function serveMetrics(tally: Tally, port: number, host: string): Pr
 }
 
 function loadMetrics(tally: Tally, lag: ReturnType<LoopLag["take"]>): string {
-  const { buckets } = tally;
-  const cumulative = buckets.cumulative();
+  const { cumulative, sumMs } = tally.buckets;
   const { done, unfinished, failed, timeouts: timeout, wrong } = tally;
   const outcomes = { done, unfinished, timeout, wrong, failed: failed - timeout - wrong };
   return metricsPage([
@@ -68,7 +67,7 @@ function loadMetrics(tally: Tally, lag: ReturnType<LoopLag["take"]>): string {
         labels: { le: Number.isFinite(boundMs) ? String(boundMs / 1_000) : "+Inf" },
         value,
       })),
-      { suffix: "_sum", labels: {}, value: buckets.sumMs / 1_000 },
+      { suffix: "_sum", labels: {}, value: sumMs / 1_000 },
       { suffix: "_count", labels: {}, value: cumulative.at(-1)?.count ?? 0 },
     ]),
     metric(

@@ -1,10 +1,9 @@
 /** Runs a load test: plays scenarios as many customers, and reports. */
 import { SimError } from "../../client/errors.js";
-import { controlApi, type Transport } from "../../client/transport.js";
+import { controlApi } from "../../client/transport.js";
 import { BOUNDS } from "../../kernel/bounds.js";
 import { omitUndefined } from "../../kernel/objects.js";
-import { formatProblem } from "../../kernel/problems.js";
-import { isoOf, later, wallNow } from "../../kernel/realtime.js";
+import { isoOf, later, MAX_TIMER_MS, wallNow } from "../../kernel/realtime.js";
 import type { Target } from "../../scenarios/http.js";
 import { Http, sendAsScenario } from "../../scenarios/http.js";
 import { UnusableScenario } from "../../scenarios/prepare.js";
@@ -66,7 +65,10 @@ export async function playLoad(plan: LoadPlan): Promise<LoadReport> {
     try {
       const sampler = new Sampler(tally, server, await simulatorFigures(server));
       const startedAt = isoOf(wallNow());
-      const endedEarly = await play(plan, { transport, http, threads, post, sampler });
+      const send = sendAsScenario(http);
+      const playOne = customersOf(plan, { transport, tally, finish, target, send }, threads, post);
+      sampler.start(plan.onPoint);
+      const endedEarly = await arrivalsOf(plan, playOne, post).finally(() => sampler.stop());
       return reportOf(plan, sampler, { startedAt, endedEarly, breaks: feed.breaks, isOrdered });
     } finally {
       feed.close();
@@ -78,26 +80,13 @@ export async function playLoad(plan: LoadPlan): Promise<LoadReport> {
   }
 }
 
-interface Parts {
-  readonly transport: Transport;
-  readonly http: Http;
-  readonly threads: Threads;
-  readonly post: Post;
-  readonly sampler: Sampler;
-}
-
 /** Plays customers, each the next scenario on a thread of its own. */
 function customersOf(
-  { scenarios, tally, finish, target: { url, sandbox } }: LoadPlan,
-  { transport, http, threads, post }: Parts,
+  { scenarios, tally, finish }: LoadPlan,
+  surroundings: Surroundings,
+  threads: Threads,
+  post: Post,
 ): (due: number | undefined) => Promise<void> {
-  const surroundings: Surroundings = {
-    transport,
-    tally,
-    finish,
-    target: { url, sandbox },
-    send: sendAsScenario(http),
-  };
   const parts = scenarios.map(({ steps, thread = "", token, within }): Part => {
     return { steps: withOwnThread(steps, thread), token, within };
   });
@@ -129,34 +118,32 @@ function customersOf(
   };
 }
 
-/** @returns whether it was ended early */
-async function play(plan: LoadPlan, parts: Parts): Promise<boolean> {
+/** Lets customers arrive until the finish. @returns whether that came early */
+async function arrivalsOf(
+  plan: LoadPlan,
+  play: (due: number | undefined) => Promise<void>,
+  post: Post,
+): Promise<boolean> {
   const { tally, finish } = plan;
-  const { post, sampler } = parts;
   let isOver = false;
   const end = later(overAfterMs(plan), () => {
     isOver = true;
     finish.come();
   });
-  const last = finish.pause(2 ** 31).then(() => {
+  const last = finish.pause(MAX_TIMER_MS).then(() => {
     post.closeAll();
     return later(LAST_REPLIES_MS, () => post.closeAll({ alsoTaking: true }), { background: true });
   });
-  sampler.start(plan.onPoint);
+  const isFull = () => tally.alive >= MAX_CUSTOMERS;
+  const turnAway = () => {
+    tally.turnedAway += 1;
+  };
   try {
-    await arrive(plan, {
-      play: customersOf(plan, parts),
-      isFull: () => tally.alive >= MAX_CUSTOMERS,
-      turnAway: () => {
-        tally.turnedAway += 1;
-      },
-      finish,
-    });
+    await arrive(plan, { play, isFull, turnAway, finish });
   } finally {
     end.cancel();
     finish.come();
     (await last).cancel();
-    await sampler.stop();
   }
   return !isOver;
 }
@@ -168,58 +155,31 @@ interface Seen {
   readonly isOrdered: boolean;
 }
 
-function reportOf(plan: LoadPlan, sampler: Sampler, seen: Seen): LoadReport {
-  const { model, forMs, rampMs, scenarios, tally } = plan;
+function reportOf(plan: LoadPlan, sampler: Sampler, { breaks, isOrdered, ...seen }: Seen): LoadReport {
+  const { model, forMs, rampMs, scenarios, tally, isOwnSimulator: sameProcess } = plan;
   const { started, done, failed, unfinished, turnedAway, peak } = tally;
-  const { messages, replies, timeouts, wrong, unasked, latency } = tally;
-  const expectations = plan.expectations.map((expectation) => ({
-    expectation: expectation.text,
-    ...expectation.judge(tally),
-  }));
-  const conversations = { started, done, failed, unfinished, turnedAway, peak };
-  const lag = {
-    simulator: sampler.lagOf("simulator"),
-    generator: sampler.lagOf("generator"),
-    sameProcess: plan.isOwnSimulator,
+  const { messages, replies, timeouts, wrong, unasked, latency, failures } = tally;
+  const expectations = plan.expectations.map(({ text, judge }) => ({ expectation: text, ...judge(tally) }));
+  const sampled = sampler.figures();
+  const figures = {
+    ...sampled,
+    conversations: { started, done, failed, unfinished, turnedAway, peak },
+    sending: { p50: tally.sending.at(50), p99: tally.sending.at(99) },
+    lag: { ...sampled.lag, sameProcess },
   };
-  const sending = { p50: tally.sending.at(50), p99: tally.sending.at(99) };
-  const { pendingPeak } = sampler;
-  const { points } = sampler.timeline;
   return {
     ok: expectations.every(({ ok }) => ok),
     expectations,
     ...("customers" in model
       ? { model: "closed", customers: model.customers }
       : { model: "open", arrivalsPerSecond: model.perSecond }),
-    forMs,
-    rampMs,
-    startedAt: seen.startedAt,
-    durationMs: sampler.elapsedMs,
-    endedEarly: seen.endedEarly,
+    ...{ forMs, rampMs },
     scenarios: scenarios.map(({ name, file }) => ({ name, ...omitUndefined({ file }) })),
-    conversations,
-    messages,
-    messagesPerSecond: Math.round((10_000 * messages) / Math.max(1, sampler.elapsedMs)) / 10,
-    replies,
-    timeouts,
-    wrong,
-    unasked,
+    ...{ messages, replies, timeouts, wrong, unasked, failures },
+    messagesPerSecond: Math.round((10_000 * messages) / Math.max(1, sampled.durationMs)) / 10,
     latency: { ...latency.figures, curve: latency.curve() },
-    sending,
-    failures: tally.failures.map(({ kind, step, place, count, message }) => {
-      return {
-        kind,
-        step,
-        place: formatProblem({ ...place, message: "" }).replace(/: $/, ""),
-        count,
-        message,
-      };
-    }),
-    calls: sampler.calls,
-    deliveries: sampler.deliveries,
-    pendingPeak,
-    lag,
-    notes: notesOn({ lag, sending, pendingPeak, conversations, p50: latency.at(50), ...seen }),
-    timeline: points,
+    ...seen,
+    ...figures,
+    notes: notesOn({ ...figures, p50: latency.at(50), breaks, isOrdered }),
   };
 }

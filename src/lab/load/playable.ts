@@ -1,13 +1,11 @@
 /** What a load test can play: many customers share a sandbox, in real time. */
 
-import { isObject } from "../../kernel/json.js";
+import { mapLeaves } from "../../kernel/json.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import type { Problem } from "../../kernel/problems.js";
 import type { Scenario } from "../../scenarios/read.js";
 import type { ParsedStep } from "../../scenarios/step.js";
-
-const allSteps = (steps: readonly ParsedStep[]): ParsedStep[] =>
-  steps.flatMap((step) => [step, ...allSteps(step.steps ?? [])]);
+import { allSteps, mapSteps } from "../../scenarios/step.js";
 
 /** Why a load test cannot play a scenario, with places. */
 export function playProblems(scenario: Scenario): readonly Problem[] {
@@ -45,25 +43,15 @@ const THREAD_KEYS = ["thread", "threadId", "customerThreadId"];
 
 /** The steps with the customer's own thread in place of the scenario's. */
 export function withOwnThread(steps: readonly ParsedStep[], thread: string): readonly ParsedStep[] {
-  return steps.map((step) => ({
-    ...step,
-    input: replaced(step.input, thread) as ParsedStep["input"],
-    ...(step.steps !== undefined && { steps: withOwnThread(step.steps, thread) }),
-  }));
-}
-
-function replaced(value: unknown, thread: string, key = ""): unknown {
-  if (Array.isArray(value)) return value.map((item) => replaced(item, thread, key));
-  if (isObject(value))
-    return Object.fromEntries(
-      Object.entries(value).map(([name, item]) => [name, replaced(item, thread, name)]),
+  const own = (value: unknown, key: string) => {
+    if (THREAD_KEYS.includes(key) && value === thread) return "${thread}";
+    if (THREAD_KEYS.includes(key) && value === Number(thread)) return "${threadNumber}";
+    if (key !== "path" || typeof value !== "string") return value;
+    return value.replace(/(customerThreadId=)(\d+)/g, (all, name: string, id: string) =>
+      id === thread ? `${name}\${thread}` : all,
     );
-  if (THREAD_KEYS.includes(key) && value === thread) return "${thread}";
-  if (THREAD_KEYS.includes(key) && value === Number(thread)) return "${threadNumber}";
-  if (key !== "path" || typeof value !== "string") return value;
-  return value.replace(/(customerThreadId=)(\d+)/g, (all, name: string, id: string) =>
-    id === thread ? `${name}\${thread}` : all,
-  );
+  };
+  return mapSteps(steps, (step) => ({ ...step, input: mapLeaves(step.input, own) as ParsedStep["input"] }));
 }
 
 /** The logs that the steps wait for. */

@@ -1,6 +1,7 @@
 /** Figures of generator and simulator over time. */
 import type { Transport } from "../../client/transport.js";
 import { LoopLag } from "../../kernel/metrics.js";
+import { keysOf } from "../../kernel/objects.js";
 import type { Later } from "../../kernel/realtime.js";
 import { elapsedSince, later, monotonicNow } from "../../kernel/realtime.js";
 import type { Point } from "./report.js";
@@ -12,14 +13,14 @@ type Lag = SimulatorFigures["lag"];
 
 /** Samples generator and simulator every second. */
 export class Sampler {
-  readonly timeline = new Timeline();
+  readonly #timeline = new Timeline();
   readonly #tally: Tally;
   readonly #server: Transport;
   readonly #before: SimulatorFigures;
   readonly #started = monotonicNow();
   readonly #lag = new LoopLag();
   readonly #lags = { simulator: [] as Lag[], generator: [] as Lag[] };
-  #last: { readonly messages: number; readonly replies: number; readonly failed: number; readonly s: number };
+  #last = { messages: 0, replies: 0, failed: 0, s: 0 };
   #latest: SimulatorFigures;
   #pendingPeak = 0;
   #timer: Later | undefined;
@@ -30,7 +31,6 @@ export class Sampler {
     this.#server = server;
     this.#before = before;
     this.#latest = before;
-    this.#last = { messages: 0, replies: 0, failed: 0, s: 0 };
   }
 
   start(onPoint: (point: Point) => void): void {
@@ -50,29 +50,20 @@ export class Sampler {
     this.#lag.close();
   }
 
-  get elapsedMs(): number {
-    return elapsedSince(this.#started, 0);
-  }
-
-  get calls(): Counts {
-    return countsSince(this.#before.calls, this.#latest.calls);
-  }
-
-  get deliveries(): Counts {
-    return countsSince(this.#before.deliveries, this.#latest.deliveries);
-  }
-
-  get pendingPeak(): number {
-    return this.#pendingPeak;
-  }
-
-  lagOf(whose: "simulator" | "generator"): Lag {
-    const lags = this.#lags[whose];
+  /** What of a report follows from the samples. */
+  figures() {
     return {
-      p50: rounded(median(lags.map(({ p50 }) => p50))),
-      p99: rounded(median(lags.map(({ p99 }) => p99))),
-      max: rounded(lags.reduce((most, { max }) => Math.max(most, max), 0)),
+      durationMs: this.#elapsedMs,
+      calls: countsSince(this.#before.calls, this.#latest.calls),
+      deliveries: countsSince(this.#before.deliveries, this.#latest.deliveries),
+      pendingPeak: this.#pendingPeak,
+      lag: { simulator: typical(this.#lags.simulator), generator: typical(this.#lags.generator) },
+      timeline: this.#timeline.points,
     };
+  }
+
+  get #elapsedMs(): number {
+    return elapsedSince(this.#started, 0);
   }
 
   async #sample(): Promise<Point> {
@@ -84,7 +75,7 @@ export class Sampler {
     keep(this.#lags.simulator, figures.lag);
     keep(this.#lags.generator, generator);
     const { messages, replies, failed, alive } = this.#tally;
-    const s = rounded(this.elapsedMs / 1_000);
+    const s = rounded(this.#elapsedMs / 1_000);
     const point: Point = {
       s,
       length: rounded(s - this.#last.s),
@@ -97,7 +88,7 @@ export class Sampler {
       generatorLag: rounded(generator.p99),
     };
     this.#last = { messages, replies, failed, s };
-    this.timeline.add(point);
+    this.#timeline.add(point);
     return point;
   }
 }
@@ -109,6 +100,13 @@ function keep(lags: Lag[], lag: Lag): void {
   lags.push(lag);
   if (lags.length > MAX_LAGS) lags.shift();
 }
+
+/** The lag of the median second, and the most of all. */
+const typical = (lags: readonly Lag[]): Lag => ({
+  p50: rounded(median(lags.map(({ p50 }) => p50))),
+  p99: rounded(median(lags.map(({ p99 }) => p99))),
+  max: rounded(lags.reduce((most, { max }) => Math.max(most, max), 0)),
+});
 
 const rounded = (value: number): number => Math.round(value * 1_000) / 1_000;
 
@@ -183,23 +181,16 @@ export class Timeline {
   }
 }
 
-/** Adds counts, and keeps the worse latency and lag. */
-function joined(first: Point, second: Point | undefined): Point {
-  if (second === undefined) return first;
-  const worse = (a: number | null, b: number | null) =>
-    a === null || b === null ? (a ?? b) : Math.max(a, b);
-  return {
-    s: second.s,
-    length: first.length + second.length,
-    customers: Math.max(first.customers, second.customers),
-    messages: first.messages + second.messages,
-    replies: first.replies + second.replies,
-    failures: first.failures + second.failures,
-    p50: worse(first.p50, second.p50),
-    p99: worse(first.p99, second.p99),
-    simulatorLag: Math.max(first.simulatorLag, second.simulatorLag),
-    generatorLag: Math.max(first.generatorLag, second.generatorLag),
-  };
+const COUNTS: readonly string[] = ["length", "messages", "replies", "failures"];
+
+/** Adds counts, and keeps the worse of everything else. */
+function joined(first: Point, second: Point = first): Point {
+  if (second === first) return first;
+  const figures = keysOf(first).map((key) => {
+    const [a, b] = [first[key], second[key]];
+    return [key, a === null || b === null ? (a ?? b) : COUNTS.includes(key) ? a + b : Math.max(a, b)];
+  });
+  return Object.fromEntries(figures) as Point;
 }
 
 export function median(numbers: readonly number[]): number {

@@ -1,5 +1,6 @@
 /** Counts and latencies of a load test so far. */
 import { loadPackage } from "../../kernel/packages.js";
+import { formatProblem } from "../../kernel/problems.js";
 import type { StepLocation } from "../../scenarios/report.js";
 
 /** Why a conversation failed: no reply in time, a wrong reply, or any other failed step. */
@@ -16,14 +17,10 @@ export type Ending =
       readonly message: string;
     };
 
-interface StepFailures {
-  readonly kind: FailureKind;
-  readonly step: string;
-  readonly place: StepLocation;
-  count: number;
-  /** Of the first failure. */
-  readonly message: string;
-}
+type StepFailures = Omit<Extract<Ending, { how: "failed" }>, "how" | "place"> & {
+  readonly place: string;
+  readonly count: number;
+};
 
 /** Its size depends on the number of steps, not on the duration. */
 export class Tally {
@@ -84,13 +81,13 @@ export class Tally {
     if (kind === "timeout") this.timeouts += 1;
     if (kind === "wrong") this.wrong += 1;
     const key = JSON.stringify([kind, place]);
-    const known = this.#failures.get(key);
-    if (known === undefined) this.#failures.set(key, { kind, step, place, message, count: 1 });
-    else known.count += 1;
+    const first = { kind, step, place: formatProblem({ ...place, message: "" }).replace(/: $/, ""), message };
+    const known = this.#failures.get(key) ?? { ...first, count: 0 };
+    this.#failures.set(key, { ...known, count: known.count + 1 });
   }
 
   /** Most frequent first. */
-  get failures(): readonly StepFailures[] {
+  get failures() {
     return [...this.#failures.values()].sort((a, b) => b.count - a.count);
   }
 }
@@ -119,16 +116,6 @@ const newHistogram = (): Histogram =>
 
 const CURVE = [0, 10, 25, 50, 75, 90, 95, 97.5, 99, 99.5, 99.9, 99.95, 99.99, 100];
 
-/** In ms; null while there are no values. */
-interface LatencyFigures {
-  readonly count: number;
-  readonly mean: number | null;
-  readonly p50: number | null;
-  readonly p90: number | null;
-  readonly p99: number | null;
-  readonly max: number | null;
-}
-
 /** Latencies of the whole run, and since the last sample, in fixed memory. */
 export class Latency {
   readonly #all = newHistogram();
@@ -145,13 +132,14 @@ export class Latency {
     return valueAt(this.#all, percentile);
   }
 
-  get figures(): LatencyFigures {
+  /** In ms; null while there are no values. */
+  get figures() {
     const mean = this.#all.totalCount === 0 ? null : inMs(this.#all.mean);
     const { totalCount: count } = this.#all;
     return { count, mean, p50: this.at(50), p90: this.at(90), p99: this.at(99), max: this.at(100) };
   }
 
-  curve(): { readonly percentile: number; readonly ms: number }[] {
+  curve() {
     return CURVE.flatMap((percentile) => {
       const ms = this.at(percentile);
       return ms === null ? [] : [{ percentile, ms }];
@@ -159,7 +147,7 @@ export class Latency {
   }
 
   /** Median and 99th percentile since the last call. */
-  takeRecent(): { readonly p50: number | null; readonly p99: number | null } {
+  takeRecent() {
     const recent = { p50: valueAt(this.#recent, 50), p99: valueAt(this.#recent, 99) };
     this.#recent.reset();
     return recent;
@@ -180,26 +168,15 @@ const BUCKET_BOUNDS_MS = [
 ] as const;
 
 export class Buckets {
-  readonly #counts = new Array<number>(BUCKET_BOUNDS_MS.length + 1).fill(0);
-  #sum = 0;
+  /** The number of latencies up to each bound, the last of which is infinite. */
+  readonly cumulative = [...BUCKET_BOUNDS_MS, Number.POSITIVE_INFINITY].map((boundMs) => ({
+    boundMs,
+    count: 0,
+  }));
+  sumMs = 0;
 
   record(ms: number): void {
-    const found = BUCKET_BOUNDS_MS.findIndex((bound) => ms <= bound);
-    const at = found < 0 ? BUCKET_BOUNDS_MS.length : found;
-    this.#counts[at] = (this.#counts[at] ?? 0) + 1;
-    this.#sum += ms;
-  }
-
-  /** The number of latencies up to each bound, the last of which is infinite. */
-  cumulative(): { readonly boundMs: number; readonly count: number }[] {
-    let count = 0;
-    return this.#counts.map((own, at) => {
-      count += own;
-      return { boundMs: BUCKET_BOUNDS_MS[at] ?? Number.POSITIVE_INFINITY, count };
-    });
-  }
-
-  get sumMs(): number {
-    return this.#sum;
+    for (const bucket of this.cumulative) if (ms <= bucket.boundMs) bucket.count += 1;
+    this.sumMs += ms;
   }
 }

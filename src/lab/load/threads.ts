@@ -3,7 +3,7 @@
 import type { Transport } from "../../client/transport.js";
 import type { BehaviourRow, Customer, Thread } from "../../client/types.js";
 import type { Problem } from "../../kernel/problems.js";
-import { type Later, later, monotonicNow } from "../../kernel/realtime.js";
+import { later } from "../../kernel/realtime.js";
 import { segment } from "../../protocol/names.js";
 import type { Scenario } from "../../scenarios/read.js";
 
@@ -19,20 +19,15 @@ interface Model {
 
 /** How long a finished conversation stays: the system under test may still work on it, ms. */
 const KEPT_MS = 30_000;
-const SWEEP_MS = 1_000;
-/** How many are deleted at once. */
-const SWEPT_AT_ONCE = 8;
 
 export class Threads {
   readonly #transport: Transport;
   readonly #models = new Map<Scenario, Model>();
-  readonly #over: { readonly customerId: string; readonly at: number }[] = [];
   /** Distinguishes customers of generators that share a sandbox. */
   readonly #generator: string;
-  #made = 0;
-  #sweep: Later | undefined;
-
   readonly #keptMs: number;
+  #made = 0;
+  #isClosed = false;
 
   constructor(transport: Transport, generator: string, keptMs = KEPT_MS) {
     this.#transport = transport;
@@ -71,31 +66,17 @@ export class Threads {
 
   /** Schedules the deletion of a customer with thread and messages. */
   end({ customerId }: OwnThread): void {
-    this.#over.push({ customerId, at: monotonicNow() });
-    this.#sweep ??= later(SWEEP_MS, () => void this.#sweepNow(), { background: true });
+    const remove = () => {
+      if (this.#isClosed) return;
+      const query = { _dependent: "threads,messages" };
+      // The load test goes on even if a customer cannot be deleted.
+      this.#transport.answer("DELETE", `/data/customers/${segment(customerId)}`, { query }).catch(() => {});
+    };
+    later(this.#keptMs, remove, { background: true });
   }
 
   close(): void {
-    this.#over.length = 0;
-    this.#sweep?.cancel();
-  }
-
-  async #sweepNow(): Promise<void> {
-    const sweeper = async () => {
-      const due = monotonicNow() - this.#keptMs;
-      while (this.#over[0] !== undefined && this.#over[0].at <= due) {
-        const customer = this.#over.shift()?.customerId ?? "";
-        const path = `/data/customers/${segment(customer)}`;
-        const query = { _dependent: "threads,messages" };
-        // The load test goes on even if a customer cannot be deleted.
-        await this.#transport.answer("DELETE", path, { query }).catch(() => {});
-      }
-    };
-    await Promise.all(Array.from({ length: SWEPT_AT_ONCE }, sweeper));
-    this.#sweep =
-      this.#over.length === 0
-        ? undefined
-        : later(SWEEP_MS, () => void this.#sweepNow(), { background: true });
+    this.#isClosed = true;
   }
 
   #insert<T>(collection: string, body: object): Promise<T> {

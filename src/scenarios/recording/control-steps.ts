@@ -1,13 +1,14 @@
 /** Control calls as steps: the step that makes the call if there is one, else a `control` step. */
+
 import { isDeepStrictEqual } from "node:util";
 import type { ControlRecord } from "../../client/types.js";
 import { durationText } from "../../kernel/duration.js";
 import { isObject } from "../../kernel/json.js";
 import type { Schema } from "../../kernel/schema.js";
 import { singular } from "../../kernel/words.js";
+import { paramsIn } from "../declare.js";
 import { escaped } from "../placeholders.js";
 import type { StepCall, StepKind } from "../step.js";
-import { paramsIn } from "../step.js";
 import { STEPS } from "../steps/index.js";
 import { STAND_IN, withoutSecrets } from "../trace.js";
 import type { Draft, References } from "./references.js";
@@ -122,7 +123,6 @@ function asCall({ method, path, query }: ControlRecord, body: unknown, reference
   };
 }
 
-/** Recordings hold no signing secrets: any other text serves as well. */
 /** The dashboard's snapshots also keep logs, for its undo: a replay has its own. */
 const withoutLogs = (call: string, body: unknown): unknown =>
   call === "POST /snapshots" && isObject(body) ? { name: body.name } : body;
@@ -132,7 +132,7 @@ const withMaskedSignature = (body: unknown): unknown =>
     ? { ...body, "delivery.signature": maskedSignature(body["delivery.signature"]) }
     : body;
 
-/** A signature setting with its secrets masked. */
+/** A signature setting without its secrets: in a recording any other text serves as well. */
 export const maskedSignature = (setting: unknown): unknown =>
   isObject(setting) && Array.isArray(setting.secrets)
     ? { ...setting, secrets: setting.secrets.map(() => STAND_IN) }

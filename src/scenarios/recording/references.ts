@@ -1,7 +1,7 @@
 /** Ids that a session created, as placeholders for earlier outcomes: `${conversation.body.customerThreadId}`. */
 import type { FixtureDocument } from "../../client/types.js";
 import type { Path } from "../../kernel/json.js";
-import { pathText } from "../../kernel/json.js";
+import { mapLeaves, pathText } from "../../kernel/json.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import { escaped, PLACEHOLDER } from "../placeholders.js";
 import { isIdField, isTimeField, withoutSecrets } from "../trace.js";
@@ -90,13 +90,12 @@ export class References {
   }
 
   /** A body with placeholders. One that holds a {@link NumberIn} must be written as text. */
-  body(value: unknown, key = ""): unknown {
-    if (typeof value === "string")
-      return isIdKey(key) ? (this.placeholder(value) ?? this.id(value)) : this.text(value);
-    if (typeof value === "number" && isIdKey(key)) return this.#number(value);
-    if (Array.isArray(value)) return value.map((item) => this.body(item, key));
-    if (typeof value !== "object" || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, this.body(part, name)]));
+  body(value: unknown): unknown {
+    return mapLeaves(value, (leaf, key) => {
+      if (typeof leaf === "number") return isIdKey(key) ? this.#number(leaf) : leaf;
+      if (typeof leaf !== "string") return leaf;
+      return isIdKey(key) ? (this.placeholder(leaf) ?? this.id(leaf)) : this.text(leaf);
+    });
   }
 
   /** A snapshot was made: restoring it brings back the present ids. */

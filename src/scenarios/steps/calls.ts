@@ -1,4 +1,5 @@
 /** Steps that call the simulated API and the control API. */
+
 import type { Method } from "../../client/http.js";
 import { parsePath, valueAt } from "../../kernel/json.js";
 import { differences } from "../../kernel/matching.js";
@@ -16,10 +17,11 @@ import {
   string,
   unknown,
 } from "../../kernel/schema.js";
+import { step } from "../declare.js";
+import type { ApiAnswer } from "../http.js";
 import { ANY } from "../references.js";
-import type { ApiAnswer } from "../step.js";
-import { StepFailure, step } from "../step.js";
-import { absentFieldProblems, headersSchema, patternProblemsIn } from "./parts.js";
+import { StepFailure } from "../report.js";
+import { fieldProblems, headersSchema, patternProblemsIn } from "./parts.js";
 
 const OWN_API = /^\/+__sim(?=\/)/;
 const OF_SANDBOX = /^\/+sandboxes\/+[^/]*(?=\/)/;
@@ -100,14 +102,14 @@ export const request = step({
   },
   problems: ({ method, path, body, token, expect }, known) => [
     ...(token === "" ? [problemAt(["token"], "must not be empty: null sends none")] : []),
-    ...refusalOf(path),
+    ...pathProblems(whyRefusedBelowRoot(path)),
     ...(/^(GET|HEAD)$/i.test(method) && body !== undefined
       ? [problemAt(["body"], `cannot be sent with ${method} ${path}`)]
       : []),
     ...(typeof expect === "object"
       ? [
           ...patternProblemsIn(expect, "body", "headers").map((found) => under(["expect"], found)),
-          ...absentFieldProblems(known.names.requestFields, expect.body, ["expect", "body"]),
+          ...fieldProblems(known.names.requestFields, expect.body, ["expect", "body"], "absences"),
         ]
       : []),
   ],
@@ -142,10 +144,8 @@ export const request = step({
   },
 });
 
-function refusalOf(path: string): Problem[] {
-  const why = whyRefusedBelowRoot(path);
-  return why === undefined ? [] : [problemAt(["path"], why)];
-}
+const pathProblems = (why: string | undefined): Problem[] =>
+  why === undefined ? [] : [problemAt(["path"], why)];
 
 interface ExpectedAnswer {
   readonly status?: number | null;
@@ -221,10 +221,7 @@ export const control = step({
     body,
   }),
   siblingKeys: { body },
-  problems: ({ path }) => {
-    const why = whyControlRefused(path);
-    return why === undefined ? [] : [problemAt(["path"], why)];
-  },
+  problems: ({ path }) => pathProblems(whyControlRefused(path)),
   creates: ({ method, path }) => {
     if (method === "GET" || method === "DELETE") return [];
     const [, collection] = /^\/data\/([^/?$]+)/.exec(path) ?? [];

@@ -1,4 +1,5 @@
 /** Steps about events, time and order. */
+
 import type { ClockReading } from "../../client/types.js";
 import { BOUNDS } from "../../kernel/bounds.js";
 import { durationSchema, milliseconds } from "../../kernel/duration.js";
@@ -15,8 +16,9 @@ import {
   unknown,
 } from "../../kernel/schema.js";
 import { DELIVERY_MATCH } from "../../service/world/matches.js";
+import { sendStep, step } from "../declare.js";
 import { takeEntry } from "../entries.js";
-import { DEFAULT_MAX_STEPS, MAX_STEPS_LISTED, sendStep, step, UNMET } from "../step.js";
+import { DEFAULT_MAX_STEPS, MAX_STEPS_LISTED, UNMET } from "../step.js";
 import { eventName, fieldProblems, matchProblems, namesInMatch, withinKey } from "./parts.js";
 
 const emitting = { route: "POST /events", fields: { event: "eventType" }, noun: "event" } as const;

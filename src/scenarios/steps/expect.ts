@@ -14,9 +14,11 @@ import { boolean, integer, literal, object, optional, record, string, unknown } 
 import { either } from "../../kernel/words.js";
 import { segment } from "../../protocol/names.js";
 import { deliveryMatchSchema, requestMatchSchema } from "../../service/world/matches.js";
+import { step } from "../declare.js";
 import { summaryOf, takeEntry } from "../entries.js";
-import type { KnownValues, StepContext, StepResult } from "../step.js";
-import { StepFailure, step, UNMET } from "../step.js";
+import { StepFailure } from "../report.js";
+import type { KnownValues, StepEngine, StepResult } from "../step.js";
+import { UNMET } from "../step.js";
 import {
   idSchema,
   matchProblems,
@@ -158,7 +160,7 @@ function stateProblems({ collection, values, absent }: ExpectedState, known: Kno
 const POLL_MS = 10;
 
 async function awaitState(
-  context: StepContext,
+  context: StepEngine,
   { collection, id, values, absent = false }: ExpectedState,
   within: number,
 ): Promise<StepResult> {
@@ -169,7 +171,7 @@ async function awaitState(
     const differing = record === undefined || values === undefined ? [] : differences(values, record);
     const holds = absent ? record === undefined : record !== undefined && differing.length === 0;
     if (holds || record !== undefined)
-      await context.own?.lookedFor(collection, String(id), record !== undefined);
+      await context.own?.lints.lookedFor(collection, String(id), record !== undefined);
     if (holds)
       return { outcome: { body: record }, note: absent ? `there is no ${what}` : `${what} is as expected` };
     if (monotonicNow() < deadline) {
@@ -197,7 +199,7 @@ interface Busy {
   readonly error?: { readonly message: string };
 }
 
-async function awaitIdle({ transport }: StepContext, within: number): Promise<StepResult> {
+async function awaitIdle({ transport }: StepEngine, within: number): Promise<StepResult> {
   const { status, body } = await transport.answer<Busy>("POST", "/wait", {
     body: { for: "idle", timeoutMs: Math.ceil(within) },
     accept: [408],
@@ -224,7 +226,7 @@ async function explained(transport: Transport, ids: readonly string[]): Promise<
 }
 
 async function awaitNone(
-  context: StepContext,
+  context: StepEngine,
   { request, delivery = {} }: { readonly request?: object; readonly delivery?: object },
   time: number,
 ): Promise<StepResult> {

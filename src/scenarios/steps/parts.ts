@@ -67,7 +67,7 @@ export function recordProblems(
   return [
     ...Object.entries(values)
       .filter(([field]) => !strange.includes(field))
-      .flatMap(([field, value]) => fieldProblems(inner, value, ["values", field], true)),
+      .flatMap(([field, value]) => fieldProblems(inner, value, ["values", field], "closed")),
     ...strange.map((field) => keyProblemAt(["values", field], unknownKey("field", field, fields))),
     ...closedProblemsIn(closed, values, ["values"]),
   ];
@@ -93,7 +93,7 @@ export function nearMissesIn(
     ...(meant === undefined
       ? []
       : [problemAt([...at, "path"], `unknown path ${JSON.stringify(path)}: did you mean "${meant}"?`)]),
-    ...fieldProblems(fields, match.body, [...at, "body"], log === "delivery"),
+    ...fieldProblems(fields, match.body, [...at, "body"], log === "delivery" ? "closed" : "open"),
   ];
 }
 
@@ -131,45 +131,32 @@ function nearPath(known: readonly string[], path: string): string | undefined {
 
 const isFree = (segment: string): boolean => segment.startsWith(":") || segment === "*";
 
+/** `closed`: only known fields can occur; `open`: others may; `absences`: only what must be absent is checked. */
+type FieldCheck = "closed" | "open" | "absences";
+
 /**
- * Typos in names of fields; keys of conditions begin with `$`. If only known fields can occur (`isClosed`), an unknown name
- * that must be absent is one too: that would always hold.
+ * Typos in names of fields; keys of conditions begin with `$`. If only known fields can occur, an unknown name that must be
+ * absent is one too: that would always hold.
  */
 export function fieldProblems(
   known: readonly string[],
   value: unknown,
   at: Path,
-  isClosed = false,
+  check: FieldCheck = "open",
 ): Problem[] {
-  const isTypo = (key: string, inner: unknown) =>
-    nearest(key, known) !== undefined || (isClosed && holdsForNothing(inner));
-  return unknownFields(known, value, at, isTypo);
+  if (known.length === 0 || typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const path = [...at, Array.isArray(value) ? Number(key) : key];
+    const isNamed = !Array.isArray(value) && !key.startsWith("$") && !known.includes(key);
+    return isNamed && isTypo(known, key, inner, check)
+      ? [keyProblemAt(path, unknownKey("field", key, known))]
+      : fieldProblems(known, inner, path, check);
+  });
 }
 
-/** Typos in names of fields that must be absent. */
-export const absentFieldProblems = (known: readonly string[], value: unknown, at: Path): Problem[] =>
-  unknownFields(
-    known,
-    value,
-    at,
-    (key, inner) => holdsForNothing(inner) && nearest(key, known) !== undefined,
-  );
-
-const holdsForNothing = (pattern: unknown): boolean => matches(pattern, undefined);
-
-function unknownFields(
-  known: readonly string[],
-  value: unknown,
-  at: Path,
-  isTypo: (key: string, inner: unknown) => boolean,
-): Problem[] {
-  if (known.length === 0) return [];
-  if (Array.isArray(value))
-    return value.flatMap((item, index) => unknownFields(known, item, [...at, index], isTypo));
-  if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([key, inner]) =>
-    !key.startsWith("$") && !known.includes(key) && isTypo(key, inner)
-      ? [keyProblemAt([...at, key], unknownKey("field", key, known))]
-      : unknownFields(known, inner, [...at, key], isTypo),
-  );
+function isTypo(known: readonly string[], key: string, pattern: unknown, check: FieldCheck): boolean {
+  const isNear = nearest(key, known) !== undefined;
+  if (check === "open") return isNear;
+  const isAbsent = matches(pattern, undefined);
+  return check === "closed" ? isNear || isAbsent : isNear && isAbsent;
 }

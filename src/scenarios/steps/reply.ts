@@ -10,10 +10,11 @@ import { anyOf, array, object, optional, string } from "../../kernel/schema.js";
 import { either } from "../../kernel/words.js";
 import { segment } from "../../protocol/names.js";
 import { visibleMessages } from "../../protocol/replies.js";
+import { step } from "../declare.js";
 import { takeEntry } from "../entries.js";
 import type { Utterance } from "../report.js";
-import type { StepContext } from "../step.js";
-import { StepFailure, step } from "../step.js";
+import { StepFailure } from "../report.js";
+import type { StepEngine } from "../step.js";
 import { threadKey, withinKey } from "./parts.js";
 
 const replySchema = object({
@@ -110,7 +111,7 @@ interface Message {
   readonly template: Template | undefined;
 }
 
-async function messageOf({ transport }: StepContext, { body }: RequestRecord): Promise<Message> {
+async function messageOf({ transport }: StepEngine, { body }: RequestRecord): Promise<Message> {
   const { text = "", contentSid } = body as { text?: string; contentSid?: string };
   if (contentSid === undefined) return { text, template: undefined };
   const template = await transport.call<Template>("GET", `/data/templates/${segment(contentSid)}`);

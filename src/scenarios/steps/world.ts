@@ -1,8 +1,10 @@
 /** Steps that change the sandbox: records, snapshots, faults, behaviour. */
+
 import type { FaultRule } from "../../client/types.js";
 import { literal, object, record, string, unknown } from "../../kernel/schema.js";
+import { sendStep, step } from "../declare.js";
 import { isPlaceholder } from "../placeholders.js";
-import { SHARED, sendStep, step } from "../step.js";
+import { SHARED } from "../step.js";
 import { idSchema, namesInMatch, nearMissesIn, recordProblems } from "./parts.js";
 
 const empty = object({}, { maxProperties: 0 });
@@ -84,7 +86,7 @@ export const fault = step({
   references: ({ match }) => namesInMatch(match, ["match"]),
   call: { route: "POST /faults", noun: "fault" },
   after: (context, _rule, outcome) => {
-    context.own?.armed((outcome.body as FaultRule).id);
+    context.own?.lints.armed((outcome.body as FaultRule).id);
     return { note: "fault armed" };
   },
 });
@@ -100,7 +102,7 @@ export const clearFaults = step({
   long: empty,
   call: clearing,
   run: async (context) => {
-    await context.own?.settleFaults();
+    await context.own?.lints.settleFaults();
     return { outcome: await sendStep(context, clearing, {}), note: "faults cleared" };
   },
 });
