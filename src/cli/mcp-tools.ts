@@ -81,6 +81,16 @@ const behaviourLine = ({ key, value, source }: BehaviourRow): string =>
 
 const { threads, say, window: setWindow, advance, transfer, connect, reset } = CONTROL_COMMANDS;
 
+/** Does what a command of the command line does, and says it in the same words. */
+async function outcomeOf<T extends object, V>(
+  command: { call(client: SimClient, values: V): Promise<T>; inWords(outcome: T, values: V): string },
+  client: SimClient,
+  values: V,
+): Promise<Outcome> {
+  const value = await command.call(client, values);
+  return { words: command.inWords(value, values), value };
+}
+
 /** Every tool, by name. */
 export const TOOLS: Readonly<Record<string, Tool>> = {
   threads: tool({
@@ -104,11 +114,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   customer_says: tool({
     description: "Send a message as the customer of a thread; webhooks get a message event",
     input: object({ thread, text: string({ description: "what the customer writes" }) }),
-    call: async ({ client }, { thread: id, text }) => {
-      const values = { thread: id, text: [text] };
-      const sent = await say.call(client, values);
-      return { words: say.inWords(sent, values), value: sent };
-    },
+    call: ({ client }, { thread: id, text }) => outcomeOf(say, client, { thread: id, text: [text] }),
   }),
   employee_says: tool({
     description: "Send a message as an employee, from the service's own app",
@@ -127,10 +133,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   window: tool({
     description: "Open or close the messaging window of a thread",
     input: object({ thread, state: oneOf(["open", "closed"]) }),
-    call: async ({ client }, values) => {
-      const changed = await setWindow.call(client, values);
-      return { words: setWindow.inWords(changed, values), value: changed };
-    },
+    call: ({ client }, values) => outcomeOf(setWindow, client, values),
   }),
   transfer: tool({
     description: "Move a thread to another business; webhooks get a transfer event",
@@ -155,11 +158,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   advance: tool({
     description: "Advance the sandbox's clock; whatever falls due happens, in order",
     input: object({ by: durationSchema }),
-    call: async ({ client }, { by }) => {
-      const values = { duration: milliseconds(by) };
-      const clock = await advance.call(client, values);
-      return { words: advance.inWords(clock, values), value: clock };
-    },
+    call: ({ client }, { by }) => outcomeOf(advance, client, { duration: milliseconds(by) }),
   }),
   requests: tool({
     description: "List the calls to the simulated API, oldest first",
@@ -250,11 +249,9 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   connect: tool({
     description: "Point every webhook of the sandbox at the bot's address",
     input: inputOf("connect"),
-    call: async ({ client }, input) => {
+    call: ({ client }, input) => {
       const { url, header } = input as { url: string; header?: string };
-      const values = { address: url, header };
-      const connected = await connect.call(client, values);
-      return { words: connect.inWords(connected, values), value: connected };
+      return outcomeOf(connect, client, { address: url, header });
     },
   }),
   coverage: tool({
@@ -307,10 +304,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   reset: tool({
     description: "Reset the sandbox to its initial state; snapshots stay",
     input: object({}),
-    call: async ({ client }) => {
-      const done = await reset.call(client, {});
-      return { words: reset.inWords(done, {}), value: done };
-    },
+    call: ({ client }) => outcomeOf(reset, client, {}),
   }),
 };
 
