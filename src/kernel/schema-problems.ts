@@ -131,10 +131,9 @@ function problemOf(error: ErrorObject, path: Path): Problem {
     case "additionalProperties":
     case "unevaluatedProperties": {
       const key = params.additionalProperty ?? params.unevaluatedProperty;
-      const free = Object.keys(Object(parentSchema?.properties)).filter(
-        (name) => Object(data)[name] === undefined,
-      );
-      return keyProblemAt([...path, key], unknownKey("field", key, free));
+      const names = Object.keys(Object(parentSchema?.properties));
+      const free = names.filter((name) => Object(data)[name] === undefined);
+      return keyProblemAt([...path, key], unknownKey("field", key, free, names));
     }
     case "uniqueItems": {
       const [earlier, later] = [Math.min(params.i, params.j), Math.max(params.i, params.j)];
