@@ -42,9 +42,10 @@ const wanted: Say = (error) => `must be ${describeSchema(error.parentSchema)}${b
 
 /** What to say about each keyword of JSON Schema that a value fails. */
 const PHRASES: Readonly<Record<string, Say>> = {
-  type: ({ params: { type }, data }) => {
+  type: ({ params: { type }, data, parentSchema }) => {
     const isFraction = type === "integer" && typeof data === "number";
-    return `must be ${describeType(type)}, but is ${isFraction ? preview(data) : kindOf(data)}`;
+    const form = type === "array" ? parentSchema?.["x-form"] : undefined;
+    return `must be ${form ?? describeType(type)}, but is ${isFraction ? preview(data) : kindOf(data)}`;
   },
   enum: (error) => `must be ${describeSchema({ enum: error.parentSchema?.enum })}${but(error)}`,
   const: (error) => `must be ${preview(error.schema)}${but(error)}`,
