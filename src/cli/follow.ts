@@ -154,7 +154,7 @@ export const TAIL = command({
 /** `messaging-sim chat <thread>`: a person is the customer, and reads what comes of it. */
 export const CHAT = command({
   options: { thread: threadArgument, ...REMOTE },
-  examples: [["messaging-sim chat 9001", "shows the conversation and goes on with it; Ctrl+D ends it"]],
+  examples: [["messaging-sim chat 9001", "shows the conversation and follows it live; Ctrl+D exits"]],
   exits: FOLLOW_EXITS,
   run: async ({ thread, ...remote }, terminal) => {
     const client = clientOf(remote);

@@ -142,7 +142,7 @@ export const MCP = command({
   },
   examples: [
     ["messaging-sim mcp", "for the configuration of a coding assistant, with a simulator of its own"],
-    ["messaging-sim mcp --url http://127.0.0.1:4020", "tools for a simulator that runs already"],
+    ["messaging-sim mcp --url http://127.0.0.1:4020", "tools for a running simulator"],
   ],
   exits: {
     0: "the assistant closed the connection",

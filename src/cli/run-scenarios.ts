@@ -73,7 +73,7 @@ export const RUN_OPTIONS = {
   sandbox: optional("run in this sandbox, reset before each file", asText),
   ...EXEC_OPTIONS,
   keep: flag(
-    "start the system under test once for all files; the sandbox is reset between them, with ids apart",
+    "start the system under test once for all files; the sandbox is reset between them, and ids are never reused",
   ),
   reporter: withDefault(REPORTER_NAMES.join(", "), oneOf("reporter", REPORTERS), "pretty"),
   watch: flag("run again when a file changes"),
