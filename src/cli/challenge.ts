@@ -6,6 +6,7 @@ import { reasonOf } from "../kernel/errors.js";
 import { keysOf } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { createAjv, schemaProblems } from "../kernel/schema-problems.js";
+import { unknownKey } from "../kernel/words.js";
 import { asScenario, fileNameOf } from "../lab/challenge/as-scenario.js";
 import { CHALLENGE_KINDS, currentName, fitsAny, kindOfPattern } from "../lab/challenge/kinds.js";
 import type { Stage } from "../lab/challenge/play.js";
@@ -31,7 +32,6 @@ import {
   oneOf,
   optional,
   positive,
-  unknownAmong,
   type Values,
   withDefault,
 } from "./command.js";
@@ -122,7 +122,7 @@ const unknownKinds = (path: string, patterns: readonly string[]): Problem[] =>
     const kind = kindOfPattern(pattern);
     return kind === undefined || Object.hasOwn(CHALLENGE_KINDS, kind)
       ? []
-      : [{ path, message: unknownAmong("challenge", kind, keysOf(CHALLENGE_KINDS)) }];
+      : [{ path, message: unknownKey("challenge", kind, keysOf(CHALLENGE_KINDS)) }];
   });
 
 async function challenge(values: ChallengeValues, terminal: Terminal): Promise<number> {

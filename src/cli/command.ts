@@ -4,7 +4,7 @@ import { milliseconds } from "../kernel/duration.js";
 import { maskedAddress } from "../kernel/masking.js";
 import { isKeyOf } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
-import { either, unknownKey } from "../kernel/words.js";
+import { unknownKey } from "../kernel/words.js";
 import { urlFrom } from "../protocol/names.js";
 import { type CamelCase, camelCase } from "../server/config/options.js";
 import { refuse, type Terminal } from "./terminal.js";
@@ -137,7 +137,8 @@ export const controlToken = (describe: string): CommandOption<string | undefined
 export const asText: Reader<string> = (text) => text;
 
 export const address: Reader<string> = (text) =>
-  urlFrom(text) ?? refused(`must be an http or https URL, but is "${maskedAddress(text)}"`);
+  urlFrom(text) ??
+  refused(`must be an http or https URL such as http://127.0.0.1:3000, but is "${maskedAddress(text)}"`);
 
 /** The address of a server, to which paths are added; what a browser shows of its page will do. */
 export const baseAddress: Reader<string> = (text) => address(text).replace(/(\/__sim(\/.*)?)?\/*$/, "");
@@ -175,17 +176,10 @@ export const duration =
 export const oneOf = <T extends object>(noun: string, table: T): Reader<keyof T> => {
   const names = Object.keys(table);
   return among(
-    (text) => (isKeyOf(table, text) ? text : refused(unknownAmong(noun, text, names))),
+    (text) => (isKeyOf(table, text) ? text : refused(unknownKey(noun, text, names))),
     async () => names,
   );
 };
-
-/** What to say about a name that nobody knows where there are few: the one that was meant, else all of them. */
-export function unknownAmong(noun: string, name: string, names: readonly string[]): string {
-  const message = unknownKey(noun, name, names);
-  if (message.endsWith("?")) return message;
-  return `${message}: ${names.length === 0 ? "there is none" : `it must be ${either(names)}`}`;
-}
 
 /** What yargs read, by name. */
 export type Args = Readonly<Record<string, unknown>>;

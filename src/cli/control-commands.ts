@@ -1,15 +1,14 @@
 /** The commands that make one call of the control API. */
 import { SimClient } from "../client/client.js";
-import { SimError } from "../client/errors.js";
 import type { EventData } from "../client/sandbox.js";
 import type { Connection, DeliveryRecord, EventType, FixtureDocument } from "../client/types.js";
 import { valueAt } from "../kernel/json.js";
-import { isKeyOf } from "../kernel/objects.js";
 import { printable, printableIn } from "../kernel/printable.js";
 import { UnusableDocument } from "../kernel/problems.js";
 import { isoOf, within } from "../kernel/realtime.js";
 import type { Schema } from "../kernel/schema.js";
-import { andMore, counted, MAX_LISTED } from "../kernel/words.js";
+import { createAjv, schemaProblems } from "../kernel/schema-problems.js";
+import { counted } from "../kernel/words.js";
 import { SERVE_OPTIONS } from "../server/config/options.js";
 import { messageEventSchema, transferEventSchema } from "../service/domain/event-payload-schemas.js";
 import {
@@ -26,7 +25,6 @@ import {
   optional,
   positionalPairs,
   simulatorAddress,
-  unknownAmong,
   type Values,
   withDefault,
   word,
@@ -59,31 +57,6 @@ interface Remote {
 export const clientOf = ({ url, sandbox, controlToken }: Omit<Remote, "json">): SimClient =>
   new SimClient({ url, sandbox, controlToken });
 
-/** The collections whose ids a refusal lists, by what it calls a record. */
-const COLLECTION_OF = { thread: "threads", business: "businesses", user: "users" } as const;
-/** What a refusal says that misses a record. */
-const MISSING = /^there is no (thread|business|user|sandbox) "/;
-
-/** Does what calls a simulator. Where the simulator misses what a call names, the error also lists what there is. */
-export async function withKnownIds<T>(client: SimClient, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof SimError)) throw error;
-    const [, noun] = MISSING.exec(error.reason) ?? [];
-    if (noun === undefined) throw error;
-    const known =
-      noun === "sandbox"
-        ? await client.sandboxes()
-        : await client.data(COLLECTION_OF[noun as keyof typeof COLLECTION_OF]).list();
-    const ids = known.slice(0, MAX_LISTED).map(({ id }) => id);
-    const more = known.length > ids.length ? ` ${andMore(known.length - ids.length)}` : "";
-    const plural = noun === "sandbox" ? "sandboxes" : COLLECTION_OF[noun as keyof typeof COLLECTION_OF];
-    const reason = `${error.reason}; ${plural}: ${ids.join(", ")}${more}`;
-    throw new SimError(error.message, error.status, error.code, error.details, { cause: error, reason });
-  }
-}
-
 /** What one call does, and what came of it. */
 interface OneCall<O extends OptionTable, T> extends Pick<CommandHelp, "examples"> {
   readonly options: O;
@@ -110,7 +83,7 @@ const callCommand = <O extends OptionTable, T>({
     run: async (read, { out }) => {
       const values = read as unknown as Values<O> & Remote;
       const client = clientOf(values);
-      const outcome = await withKnownIds(client, () => call(client, values));
+      const outcome = await call(client, values);
       out(`${values.json ? printable(JSON.stringify(outcome)) : inWords(printableIn(outcome), values)}\n`);
       const lines = values.json ? [] : ((await followUp?.(client, outcome, values)) ?? []);
       for (const line of lines) out(`  ${printable(line)}\n`);
@@ -183,7 +156,7 @@ export const CONTROL_COMMANDS = {
     options: { duration: word("how far, such as 25h", duration(0)) },
     examples: [["messaging-sim advance 25h", "whatever falls due in these hours happens, in order"]],
     call: (client, { duration: by }) => client.advance(by),
-    inWords: ({ now, frozen }) => `The clock ${frozen ? "stands at" : "goes on from"} ${isoOf(now)}.`,
+    inWords: ({ now, frozen }) => `The clock is at ${isoOf(now)}${frozen ? ", and frozen" : ""}.`,
   }),
   transfer: callCommand({
     options: { thread, business: word("the id of the new business", asText) },
@@ -278,20 +251,18 @@ function threadTable(threads: ReturnType<typeof threadsIn>): string {
     .join("\n");
 }
 
-/** The fields of an event: a text where the payload has one, else what the text says as JSON. */
+/** The fields of an event: a text where the payload has one, else what the text says as JSON. @throws UnusableDocument */
 function dataOf({ properties = {} }: Schema, fields: Readonly<Record<string, string>>): EventData<EventType> {
   const known: Readonly<Record<string, Schema>> = properties.data?.properties ?? {};
-  const unknown = Object.keys(fields).find((name) => !isKeyOf(known, name));
-  if (unknown !== undefined) {
-    const message = unknownAmong("field", unknown, Object.keys(known));
-    throw new UnusableDocument([{ path: "fields", message }]);
-  }
-  return Object.fromEntries(
+  const data = Object.fromEntries(
     Object.entries(fields).map(([name, text]) => [
       name,
       [known[name]?.type].flat().includes("string") ? text : asJson(text),
     ]),
   );
+  const validate = createAjv().compile({ type: "object", properties: known, additionalProperties: false });
+  if (!validate(data)) throw new UnusableDocument(schemaProblems(validate.errors, data));
+  return data;
 }
 
 function asJson(text: string): unknown {

@@ -10,7 +10,7 @@ import { printable } from "../kernel/printable.js";
 import { isoOf } from "../kernel/realtime.js";
 import { type Palette, paletteOf } from "../scenarios/reporters.js";
 import { command } from "./command.js";
-import { clientOf, REMOTE, thread as threadArgument, withKnownIds } from "./control-commands.js";
+import { clientOf, REMOTE, thread as threadArgument } from "./control-commands.js";
 import { OK, type Terminal, type TypedLines, usesColor } from "./terminal.js";
 
 /** How many entries are remembered so that none is told twice. */
@@ -138,7 +138,7 @@ export const TAIL = command({
   run: async (remote, terminal) => {
     const client = clientOf(remote);
     const words = new EventWords(paletteOf(usesColor(terminal)));
-    await withKnownIds(client, () => client.clock());
+    await client.clock();
     for await (const event of client.stream()) {
       if (event.event === "hello") terminal.err(`Following sandbox ${remote.sandbox}; Ctrl+C ends it.\n`);
       const { event: name, data } = event;
@@ -154,11 +154,11 @@ export const TAIL = command({
 /** `messaging-sim chat <thread>`: a person is the customer, and reads what comes of it. */
 export const CHAT = command({
   options: { thread: threadArgument, ...REMOTE },
-  examples: [["messaging-sim chat 9001", "shows the conversation and goes on with it; Ctrl+D ends it"]],
+  examples: [["messaging-sim chat 9001", "shows the conversation and follows it live; Ctrl+D exits"]],
   exits: FOLLOW_EXITS,
   run: async ({ thread, ...remote }, terminal) => {
     const client = clientOf(remote);
-    await withKnownIds(client, () => client.transcript(thread));
+    await client.transcript(thread);
     return new Chat(client, thread, terminal, remote.json).run();
   },
 });

@@ -191,7 +191,8 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     call: async ({ clientOf, sandbox }, { thread: id }) => {
       const why = await whyNoReply(clientOf, sandbox, id);
       const text = why?.text ?? `No reply is due in thread ${id}: no customer's message is unanswered.`;
-      const fix = why?.fix === undefined ? "" : ` ${why.fix}`;
+      const next = why !== null && why.unheard !== undefined ? " wait_for_reply waits for one." : "";
+      const fix = why?.fix === undefined ? next : ` ${why.fix}`;
       const seen = why?.item === undefined ? "" : ` (See ${why.item}.)`;
       return {
         words: text + fix + seen,

@@ -23,7 +23,6 @@ import { unknownKey } from "../kernel/words.js";
 import { SERVE_OPTIONS } from "../server/config/options.js";
 import { createSimulator, type Simulator } from "../server/simulator.js";
 import { asText, baseAddress, command, controlToken, optional, withDefault } from "./command.js";
-import { withKnownIds } from "./control-commands.js";
 import { type Session, TOOLS } from "./mcp-tools.js";
 import { PRINTABLE } from "./schema.js";
 import { OK, onFirstSignal } from "./terminal.js";
@@ -55,7 +54,7 @@ async function callTool(
   textsIn(called.input, input);
   if (!validate(input)) return failed(schemaProblems(validate.errors, input).map(formatProblem).join("\n"));
   try {
-    const { words, value } = await withKnownIds(session.client, () => called.call(session, input));
+    const { words, value } = await called.call(session, input);
     return { content: [{ type: "text", text: printableLines(words) }], structuredContent: { ...value } };
   } catch (error) {
     if (error instanceof SimError) return failed(error.reason);
@@ -143,7 +142,7 @@ export const MCP = command({
   },
   examples: [
     ["messaging-sim mcp", "for the configuration of a coding assistant, with a simulator of its own"],
-    ["messaging-sim mcp --url http://127.0.0.1:4020", "tools for a simulator that runs already"],
+    ["messaging-sim mcp --url http://127.0.0.1:4020", "tools for a running simulator"],
   ],
   exits: {
     0: "the assistant closed the connection",

@@ -51,7 +51,7 @@ export async function readCommandLine(
   if (called === undefined) {
     const names = commands.map((one) => one.name);
     const message = unknownKey("command", name, names);
-    const hint = message.endsWith("?") ? "" : ": messaging-sim help lists the commands";
+    const hint = message.endsWith("?") ? "" : "; messaging-sim help describes them";
     throw new UnusableDocument([{ path: "", message: message + hint }]);
   }
   let args: Args | undefined;
@@ -150,6 +150,12 @@ function problemOf(
     const [example = ""] = examples[0] ?? [];
     return { path: "", message: `${name} needs ${positionals}, for example: ${example}` };
   }
+  const [, extra] = /^Unknown arguments?: (.*)/.exec(message) ?? [];
+  if (extra !== undefined)
+    return {
+      path: "",
+      message: `unknown argument "${extra}": messaging-sim help ${name} shows what it takes`,
+    };
   return { path: "", message: message.replace(/^U/, "u").split("\n").filter(Boolean).join(" ") };
 }
 

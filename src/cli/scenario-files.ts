@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { SimError } from "../client/errors.js";
 import { printable, printableLines } from "../kernel/printable.js";
 import { type Problem, under } from "../kernel/problems.js";
+import { unknownKey } from "../kernel/words.js";
 import { UnusableScenario } from "../scenarios/prepare.js";
 import { readScenario, readScenarioFile, type Scenario } from "../scenarios/read.js";
 import { scenarioFormat } from "../server/scenario-format.js";
 import { shippedFixture } from "../server/start.js";
-import { unknownAmong } from "./command.js";
 import { type DocumentKindName, judgeDocument } from "./document-kinds.js";
 import { readDocument } from "./files.js";
 import { AddressTaken, lastWords, NotReady } from "./system-under-test.js";
@@ -159,7 +159,7 @@ function unknownParams(params: Readonly<Record<string, string>>, scenarios: read
   const known = new Set(scenarios.flatMap((scenario) => Object.keys(scenario.params)));
   return Object.keys(params)
     .filter((name) => !known.has(name))
-    .map((name) => ({ path: "--param", message: unknownAmong("parameter", name, [...known]) }));
+    .map((name) => ({ path: "--param", message: unknownKey("parameter", name, [...known]) }));
 }
 
 /** Exit code: the system under test was not ready. */

@@ -5,7 +5,7 @@ import { printable } from "../kernel/printable.js";
 import { RECORDING_KINDS, recordingOf, recordingText } from "../scenarios/recording/record.js";
 import { sessionLogOf } from "../scenarios/recording/session.js";
 import { command, flag, oneOf, withDefault } from "./command.js";
-import { clientOf, REMOTE, withKnownIds } from "./control-commands.js";
+import { clientOf, REMOTE } from "./control-commands.js";
 import { OK, type Terminal, UNUSABLE } from "./terminal.js";
 
 /** `messaging-sim state [--bundle] [--json]`: a running sandbox's state, or all of it, on standard output. */
@@ -26,10 +26,8 @@ export const STATE = command({
     const sandbox = controlApi(url, { controlToken }).ofSandbox(id);
     const client = clientOf({ url, sandbox: id, controlToken });
     try {
-      await withKnownIds(client, async () => {
-        if (!bundle && !json) terminal.out(`${JSON.stringify(await client.state(), null, 2)}\n`);
-        else await pass((await sandbox.send("GET", bundle ? "/bundle" : "/state")).body, terminal);
-      });
+      if (!bundle && !json) terminal.out(`${JSON.stringify(await client.state(), null, 2)}\n`);
+      else await pass((await sandbox.send("GET", bundle ? "/bundle" : "/state")).body, terminal);
       return OK;
     } catch (error) {
       if (error instanceof SimError) throw error;
@@ -76,8 +74,8 @@ export const RECORD = command({
   ],
   exits: { 0: "the scenario was written", 2: "the simulator does not answer, or there is no such sandbox" },
   run: async ({ url, sandbox, as, controlToken }, terminal) => {
-    const log = () => sessionLogOf(controlApi(url, { controlToken }), sandbox);
-    const recording = recordingOf(await withKnownIds(clientOf({ url, sandbox, controlToken }), log), as);
+    const log = await sessionLogOf(controlApi(url, { controlToken }), sandbox);
+    const recording = recordingOf(log, as);
     terminal.out(recordingText(recording));
     for (const note of recording.notes) terminal.err(`${printable(note)}\n`);
     return OK;

@@ -144,17 +144,22 @@ function refusal(call: string, status: number, url: string, body: unknown): SimE
 
 /** The error of a call that something else than a simulator has answered. */
 function foreign(call: string, status: number, url: string, answer: string): SimError {
-  const reason = `the server at ${originOf(url)} is not messaging-sim`;
+  const reason = `the server at ${baseOf(url)} is not messaging-sim`;
   return new SimError(`${call} → ${status} ${answer}`, status, "unknown", [], { reason });
 }
 
 /** In the dashboard, calls go to its own origin. */
-const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : "this address");
+function baseOf(url: string): string {
+  if (!URL.canParse(url)) return "this address";
+  const { origin, pathname } = new URL(url);
+  return origin + pathname.split(CONTROL_PREFIX)[0];
+}
 
 /** What the system's errors mean. */
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection refused, nothing listens at that port",
   ECONNRESET: "the connection was closed",
+  EPROTO: "the server there does not speak HTTPS: use http://",
   ENOTFOUND: "the host name is unknown",
   EAI_AGAIN: "the host name cannot be looked up",
   ETIMEDOUT: "the connection was not made in time",
@@ -169,6 +174,6 @@ function unreachable(call: string, url: string, error: unknown): SimError {
   const words = REASONS[code ?? ""];
   const why = words === undefined ? message || code : `${words} (${code})`;
   const text = `${call}: no simulator answers there: ${why}`;
-  const reason = `no simulator answers at ${originOf(url)}: ${why}`;
+  const reason = `no simulator answers at ${baseOf(url)}: ${why}`;
   return new SimError(text, null, "unreachable", [], { cause: error, reason });
 }

@@ -20,7 +20,7 @@ import { CONTROL_PREFIX, DEFAULT_SANDBOX } from "../protocol/names.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Access } from "./access.js";
 import { ControlError, controlErrorOf, HEADERS_OF, refuseExcess, unusable } from "./errors.js";
-import { sandboxWithId, withSecrets } from "./inputs.js";
+import { sandboxWithId, withNames, withSecrets } from "./inputs.js";
 import type { ControlCall, ControlRoute } from "./route.js";
 import { beginRecord, pathsOf } from "./route.js";
 import { ROUTES } from "./routes/index.js";
@@ -154,6 +154,8 @@ export class ControlApp {
     sandbox.controlCalls.enter();
     try {
       await this.#serve(request, response, { route, params }, sandbox, { path, query });
+    } catch (error) {
+      throw withNames(controlErrorOf(error), sandbox);
     } finally {
       sandbox.controlCalls.leave();
     }

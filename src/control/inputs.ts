@@ -2,22 +2,50 @@
 
 import type { Path } from "../kernel/json.js";
 import { masksIn, unmasked } from "../kernel/masking.js";
-import { omitUndefined } from "../kernel/objects.js";
+import { mapped, omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt, problemsOfFirst } from "../kernel/problems.js";
 import { instantOf, isInRange } from "../kernel/realtime.js";
 import { anyOf, array, integer, object, optional, string, unknown } from "../kernel/schema.js";
-import { preview } from "../kernel/words.js";
+import { namesText, preview } from "../kernel/words.js";
 import type { Log, Logged } from "../sandbox/log.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
+import type { ControlErrorKey } from "./errors.js";
 import { ControlError, unusable } from "./errors.js";
+
+const idsIn =
+  (collection: "threads" | "businesses" | "users") =>
+  ({ run }: Sandbox) =>
+    mapped(run.world.all(collection), ({ id }) => id);
+
+/** What a sandbox has of the kind that a call names, by the error for one that it has not. */
+const NAMES: Partial<
+  Record<ControlErrorKey, readonly [what: string, (sandbox: Sandbox) => Iterable<string>]>
+> = {
+  "threads.notFound": ["threads", idsIn("threads")],
+  "businesses.notFound": ["businesses", idsIn("businesses")],
+  "employees.notFound": ["users", idsIn("users")],
+  "webhooks.notFound": ["webhooks", ({ run }) => mapped(run.world.all("webhooks"), ({ hookId }) => hookId)],
+  "snapshots.notFound": ["snapshots", ({ snapshots }) => snapshots.list().map(({ name }) => name)],
+  "faults.notFound": ["faults", ({ run }) => run.faults.list().map(({ id }) => id)],
+};
+
+/** What a call's error is for its caller: where the sandbox has not what the call names, it also says what there is. */
+export function withNames(error: unknown, sandbox: Sandbox): unknown {
+  if (!(error instanceof ControlError)) return error;
+  const [what, namesOf] = NAMES[error.key] ?? [];
+  if (namesOf !== undefined) error.message += `; ${what}: ${namesText(namesOf(sandbox))}`;
+  return error;
+}
 
 /** @throws ControlError where there is no sandbox with this id */
 export function sandboxWithId(registry: SandboxRegistry, id: string): Sandbox {
   const sandbox = registry.get(id);
-  if (sandbox === undefined) throw new ControlError("sandboxes.notFound", { id });
-  return sandbox;
+  if (sandbox !== undefined) return sandbox;
+  const error = new ControlError("sandboxes.notFound", { id });
+  error.message += `; sandboxes: ${namesText(mapped(registry.all(), (known) => known.id))}`;
+  throw error;
 }
 
 export const instantSchema = anyOf([string(), integer()], {

@@ -45,7 +45,7 @@ export const FORMATS: Readonly<Record<string, Format>> = {
   /** An instant with its time, from 1970 to 9999. */
   "date-time": {
     test: (value) => value.includes("T") && isInRange(instantOf(value)),
-    words: "a date and time in ISO form",
+    words: "a date and time in ISO form (such as 2026-01-01T09:00:00Z)",
   },
 };
 

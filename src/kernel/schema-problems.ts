@@ -42,9 +42,10 @@ const wanted: Say = (error) => `must be ${describeSchema(error.parentSchema)}${b
 
 /** What to say about each keyword of JSON Schema that a value fails. */
 const PHRASES: Readonly<Record<string, Say>> = {
-  type: ({ params: { type }, data }) => {
+  type: ({ params: { type }, data, parentSchema }) => {
     const isFraction = type === "integer" && typeof data === "number";
-    return `must be ${describeType(type)}, but is ${isFraction ? preview(data) : kindOf(data)}`;
+    const form = type === "array" ? parentSchema?.["x-form"] : undefined;
+    return `must be ${form ?? describeType(type)}, but is ${isFraction ? preview(data) : kindOf(data)}`;
   },
   enum: (error) => `must be ${describeSchema({ enum: error.parentSchema?.enum })}${but(error)}`,
   const: (error) => `must be ${preview(error.schema)}${but(error)}`,
@@ -131,10 +132,9 @@ function problemOf(error: ErrorObject, path: Path): Problem {
     case "additionalProperties":
     case "unevaluatedProperties": {
       const key = params.additionalProperty ?? params.unevaluatedProperty;
-      const free = Object.keys(Object(parentSchema?.properties)).filter(
-        (name) => Object(data)[name] === undefined,
-      );
-      return keyProblemAt([...path, key], unknownKey("field", key, free));
+      const names = Object.keys(Object(parentSchema?.properties));
+      const free = names.filter((name) => Object(data)[name] === undefined);
+      return keyProblemAt([...path, key], unknownKey("field", key, free, names));
     }
     case "uniqueItems": {
       const [earlier, later] = [Math.min(params.i, params.j), Math.max(params.i, params.j)];

@@ -119,9 +119,24 @@ function editDistance(from: string, to: string): number {
 
 const at = (numbers: readonly number[], index: number): number => numbers[index] ?? Number.POSITIVE_INFINITY;
 
-/** What to say about a key that nobody knows; `what` is `field`, `collection`, `step` … */
-export function unknownKey(what: string, key: string, known: Iterable<string>): string {
+/** So many names at most are listed in full in a message; of more, `FEW`. */
+const MAX_NAMED = 30;
+const FEW = 8;
+
+/** What there is, for a message: `9001, 9002`, `none`, and of many names the first few and how many more there are. */
+export function namesText(names: Iterable<string>): string {
+  const all = [...names];
+  if (all.length <= MAX_NAMED) return all.join(", ") || "none";
+  return `${all.slice(0, FEW).join(", ")} ${andMore(all.length - FEW)}`;
+}
+
+/** What to say about an unknown key: the one that was meant, else all `names`; `what` is `field`, `collection`, `step` … */
+export function unknownKey(what: string, key: string, known: Iterable<string>, names = known): string {
   const meant = nearest(key, known);
   const message = `unknown ${what} ${preview(key)}`;
-  return meant === undefined ? message : `${message}: did you mean ${JSON.stringify(meant)}?`;
+  if (meant !== undefined) return `${message}: did you mean ${JSON.stringify(meant)}?`;
+  const all = [...names];
+  if (all.length === 0) return `${message}: there is none`;
+  if (all.length <= MAX_NAMED) return `${message}: it must be ${either(all)}`;
+  return `${message}: known are ${namesText(all)}`;
 }

@@ -171,7 +171,8 @@ const ONLY_ON: { readonly [K in keyof FaultEffect]?: FaultTarget } = {
 };
 
 export function effectProblems(on: FaultTarget, effect: FaultEffect): Problem[] {
-  if (Object.keys(effect).length === 0) return [problemAt(["then"], "must say what is to happen")];
+  if (Object.keys(effect).length === 0)
+    return [problemAt(["then"], "must name an effect, such as status, delayMs or drop")];
   const problems = Object.entries(ONLY_ON)
     .filter(([key, target]) => target !== on && Object.hasOwn(effect, key))
     .map(([key, target]) => keyProblemAt(["then", key], `is for a ${target}, not for a ${on}`));

@@ -132,7 +132,7 @@ function matchProblems(on: FaultTarget, match: object, isLater?: (text: string) 
   const known = on === "request" ? REQUEST_MATCH_FIELDS : DELIVERY_MATCH_FIELDS;
   const unfit = Object.keys(match).filter((key) => !known.includes(key));
   return [
-    ...unfit.map((key) => keyProblemAt(["match", key], `${unknownKey("field", key, known)} (of a ${on})`)),
+    ...unfit.map((key) => keyProblemAt(["match", key], unknownKey(`${on} field`, key, known))),
     ...patternProblems(match, "match"),
     ...closedProblems(on === "request" ? REQUEST_VALUES : DELIVERY_VALUES, match, ["match"], isLater),
   ];

@@ -183,7 +183,10 @@ function topSchema(behaviour: Schema = record(unknown())): Schema {
           { description: "makes it a probe of the real service, for `calibrate --against`" },
         ),
       ),
-      steps: array(unknown(), { maxItems: MAX_STEPS_LISTED }),
+      steps: array(unknown(), {
+        maxItems: MAX_STEPS_LISTED,
+        "x-form": "a list with a dash before each step",
+      }),
     },
     { title: "messaging-sim scenario" },
   );

@@ -310,7 +310,10 @@ class StepReader {
   }
 
   #problemsIn(step: Fields, kind: StepKind, input: Fields, path: Path): readonly Problem[] {
-    const found = [...this.#besideProblems(step, kind, path), ...this.#valueProblems(step, kind, path)];
+    const beside = this.#besideProblems(step, kind, path);
+    // Where the value of a step stands beside it instead of below it, that alone is wrong.
+    const isOutside = step[kind.key] === null && beside.length > 0;
+    const found = [...beside, ...(isOutside ? [] : this.#valueProblems(step, kind, path))];
     if (found.length > 0) return found;
     if (kind.inThread && input.thread === undefined)
       return [problemAt(path, `${kind.key} needs a thread: name one here or for the whole scenario`)];
@@ -321,13 +324,15 @@ class StepReader {
 
   /** Problems of the sibling keys. */
   #besideProblems(step: Fields, { key, siblingKeys }: StepKind, path: Path): Problem[] {
-    const { [key]: _, ...others } = step;
+    const { [key]: value, ...others } = step;
+    const outside =
+      value === null ? `must be indented further than "${key}", to which it belongs` : undefined;
     const known = new Map<string, Schema>(Object.entries({ ...STEP_KEYS, ...siblingKeys }));
-    return Object.entries(others).flatMap(([other, value]) => {
+    return Object.entries(others).flatMap(([other, given]) => {
       const schema = known.get(other);
       return schema === undefined
-        ? [keyProblemAt([...path, other], unknownKey("key", other, known.keys()))]
-        : this.#format.problems(schema, value, [...path, other]);
+        ? [keyProblemAt([...path, other], outside ?? unknownKey("key", other, known.keys()))]
+        : this.#format.problems(schema, given, [...path, other]);
     });
   }
 

@@ -36,14 +36,10 @@ export class NamedRecords {
       const known = namesIn(fixture, collection);
       if (known.includes(name)) return [];
       const one = singular(collection);
-      const message = unknownKey(one, name, known);
-      const others = `: the fixture has ${known.length === 0 ? "none" : known.slice(0, MAX_NAMED).join(", ")}`;
-      return [{ path, message: message.endsWith("?") ? message : message + others }];
+      return [{ path, message: unknownKey(one, name, known) }];
     });
   }
 }
-
-const MAX_NAMED = 8;
 
 const namesIn = (fixture: Fixture, collection: string): string[] => {
   const records = Array.isArray(fixture[collection]) ? fixture[collection] : [];

@@ -15,7 +15,7 @@ it("finds a thread that is in no fixture a scenario may start from", async () =>
     `${file}:1:9  thread: unknown thread "90017": did you mean "9001"? (with the fixture that ships; --url checks with the state of a simulator)\n`,
   );
   const inline = write("inline.yaml", `fixtures: { threads: [] }\n${NOWHERE}`);
-  expect((await run(["check", inline])).out).toContain('unknown thread "90017": the fixture has none\n');
+  expect((await run(["check", inline])).out).toContain('unknown thread "90017": there is none\n');
   // What another simulator has, only it can say.
   const sim = await startSimulator();
   const thread = { ...(await sim.control("GET /data/threads/9001")).body, id: "90017" };

@@ -135,7 +135,10 @@ describe("words that cannot be used end with exit code 2 and one line", () => {
     [["check", "--verison"], 'unknown option "--verison": did you mean "--version"?'],
     [["schema"], "schema needs <name>"],
     [["schema", "confg"], 'name: unknown schema "confg": did you mean "config"?'],
-    [["schema", "config", "extra"], "unknown argument: extra"],
+    [
+      ["schema", "config", "extra"],
+      'unknown argument "extra": messaging-sim help schema shows what it takes',
+    ],
   ])("%j", async (words, line) => {
     const { code, out, err } = await run(words);
     expect(err.startsWith(line)).toBe(true);

@@ -153,7 +153,7 @@ describe("compare as a command", () => {
   it.each([
     [["--token", "k"], /^--against: is missing: the address of the other server\n$/],
     [["--against", "http://127.0.0.1:1"], /^--token: is missing: /],
-    [["--against", "example", "--token", "k"], /^--against: must be an http or https URL, but is /],
+    [["--against", "example", "--token", "k"], /^--against: must be an http or https URL such as /],
     [["--against", "http://x", "--token", "k", "--reporter", "tap"], /^--reporter: unknown reporter "tap"/],
     [["--against", "http://x", "--token", "k", "--param", "a"], /^--param: must be name=value, but is "a"/],
     [["--against", "http://x", "--token", "k", "--timeout", "x"], /^--timeout: must be a duration/],

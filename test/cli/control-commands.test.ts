@@ -59,7 +59,9 @@ describe("a command by hand", () => {
       code: 2,
       err: expect.stringMatching(/^state: unknown state "--opn"/),
     });
-    expect((await byHand(sim, ["reset", "--", "-x"])).err).toBe("unknown argument: -x\n");
+    expect((await byHand(sim, ["reset", "--", "-x"])).err).toBe(
+      'unknown argument "-x": messaging-sim help reset shows what it takes\n',
+    );
   });
 
   it("opens and closes a window, moves clock and thread, and puts everything back", async () => {
@@ -74,7 +76,7 @@ describe("a command by hand", () => {
       "The messaging window of thread 9001 is open until 2026-01-02T09:00:00.000Z.",
     );
     expect(await thread()).toMatchObject({ isMessagingWindowOpen: true });
-    await says("advance 25h", "The clock stands at 2026-01-02T10:00:00.000Z.");
+    await says("advance 25h", "The clock is at 2026-01-02T10:00:00.000Z, and frozen.");
     await says("transfer 9001 1002", "Thread 9001 is now with business 1002.");
     expect(await thread()).toMatchObject({ businessId: "1002" });
     await says("reset", "The sandbox default was reset to its initial state.");
@@ -141,7 +143,7 @@ describe("a command by hand", () => {
     expect(await run(["health"], { MESSAGING_SIM_URL: host })).toMatchObject({ code: 0, err: "" });
     expect(await run(["health"], { MESSAGING_SIM_URL: "nowhere" })).toMatchObject({
       code: 2,
-      err: 'MESSAGING_SIM_URL: must be an http or https URL, but is "nowhere"\n',
+      err: 'MESSAGING_SIM_URL: must be an http or https URL such as http://127.0.0.1:3000, but is "nowhere"\n',
     });
     const page = await serverOf((_request, response) => {
       response.writeHead(200, { "content-type": "text/html" }).end("<html></html>");
@@ -194,12 +196,14 @@ describe("a command by hand", () => {
     [["advance", "-1h"], 'duration: must be a duration such as 30s, but is "-1h"'],
     [
       ["trigger", "message", "mesageBody=Hi"],
-      'fields: unknown field "mesageBody": did you mean "messageBody"?',
+      'mesageBody: unknown field "mesageBody": did you mean "messageBody"?',
     ],
     [
       ["trigger", "transfer", "messageBody=Hi"],
-      'fields: unknown field "messageBody": it must be customerThreadId',
+      'messageBody: unknown field "messageBody": it must be customerThreadId',
     ],
+    [["trigger", "message", "fromCustomer=maybe"], "fromCustomer: must be true or false, but is a string"],
+    [["trigger", "transfer", "newBusinessId=x"], "newBusinessId: must be an integer, but is a string"],
     [["window", "9003", "closed"], "has no messaging window"],
     [["window", "9001", "ajar"], 'state: unknown state "ajar"'],
     [["advance", "soon"], "duration: must be a duration"],

@@ -20,7 +20,7 @@ it("prints what was met, and with the section what never was", async () => {
   const sim = await used();
   const { code, out } = await run("coverage", "--url", sim.url);
   expect(code).toBe(0);
-  expect(out).toMatch(/✓ 200 success +1 times/);
+  expect(out).toMatch(/✓ 200 success +1 time$/m);
   expect(out).toMatch(/✗ 404 threads\.notFound +never, see "Errors/);
   expect(out).toContain("getCustomerProfile: 0 of");
   expect(out).toMatch(/coverage: 2 of \d+ outcomes met, \d\.\d %/);

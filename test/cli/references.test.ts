@@ -33,13 +33,10 @@ describe("check follows the references of a scenario", () => {
   it("in its steps, for check and run", async () => {
     const write = scratch();
     const files = [
-      [
-        'customer: { thread: "77", says: Hi }',
-        '25  customer.thread: unknown thread "77": the fixture has 9001',
-      ],
+      ['customer: { thread: "77", says: Hi }', '25  customer.thread: unknown thread "77": it must be 9001'],
       ["employee: { user: 502, says: Hi }", '23  employee.user: unknown user "502": did you mean "501"?'],
       ['transfer: "12"', '15  transfer: unknown business "12": did you mean "10"?'],
-      ['transfer: { to: "11", by: "5" }', '31  transfer.by: unknown user "5": the fixture has 501'],
+      ['transfer: { to: "11", by: "5" }', '31  transfer.by: unknown user "5": it must be 501'],
       [
         "reply: { template: isue_back }",
         '24  reply.template: unknown template "isue_back": did you mean "issue_back"?',
@@ -50,7 +47,7 @@ describe("check follows the references of a scenario", () => {
       ],
       [
         "{ request: GET /api/webhooks/, token: acme }",
-        '43  token: unknown token "acme": the fixture has acme-token',
+        '43  token: unknown token "acme": it must be acme-token',
       ],
       [
         "expect: { none: { delivery: { webhookId: crmm } }, for: 1ms }",
@@ -66,7 +63,7 @@ describe("check follows the references of a scenario", () => {
       ],
       [
         'repeat: { times: 2, steps: [{ window: { thread: "8", open: true } }] }',
-        '53  repeat.steps[0].window.thread: unknown thread "8": the fixture has 9001',
+        '53  repeat.steps[0].window.thread: unknown thread "8": it must be 9001',
       ],
     ].map(([step, expected = ""], row) => {
       const path = write(`${row}.yaml`, `${HEAD}${step}\n`);

@@ -45,7 +45,10 @@ describe("run", () => {
     [["x.yaml", "--reporter", "xml"], '--reporter: unknown reporter "xml"'],
     [["x.yaml", "--jobs", "0"], '--jobs: must be a positive number, but is "0"'],
     [["x.yaml", "--param", "a"], '--param: must be name=value, but is "a"'],
-    [["x.yaml", "--url", "here"], '--url: must be an http or https URL, but is "here"'],
+    [
+      ["x.yaml", "--url", "here"],
+      '--url: must be an http or https URL such as http://127.0.0.1:3000, but is "here"',
+    ],
     [[], "run needs <scenario..>"],
   ])("refuses %j", async (words, message) => {
     const { code, err } = await run(["run", ...words]);
@@ -143,7 +146,7 @@ describe("run", () => {
       out: "",
       err: `--ready: requires --exec
 --keep: requires --exec
---ready: must be an http or https URL, but is "nowhere"
+--ready: must be an http or https URL such as http://127.0.0.1:3000, but is "nowhere"
 `,
     });
     expect(await run(["run", file, "--exec", "true", "--ready-within", "soon"])).toMatchObject({

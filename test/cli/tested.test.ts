@@ -63,12 +63,19 @@ it.each([
   ["a call", "  - expect: { request: { path: /api/hook-url } }\n"],
 ])("says at once that nothing is connected that could make %s", async (_what, step) => {
   const started = performance.now();
-  const { code, out } = await run(["run", scenario(step, "within: 1m\n")]);
-  expect(code).toBe(1);
-  expect(out).toContain(
-    "nothing is connected that could call: every enabled webhook leads to a sink or is blocked",
-  );
+  const sim = await startSimulator();
+  for (const words of [[], ["--url", sim.url], ["--url", sim.url, "--sandbox", "default"]]) {
+    const { code, out } = await run(["run", scenario(step, "within: 1m\n"), ...words]);
+    expect(code).toBe(1);
+    expect(out).toContain(
+      "nothing is connected that could call: every enabled webhook leads to a sink or is blocked",
+    );
+  }
   expect(performance.now() - started).toBeLessThan(30_000);
+  // A program that uses the sandbox by itself may go on with it.
+  await sim.api(SEND, { customerThreadId: "9001", text: "Hi" });
+  const used = ["--url", sim.url, "--sandbox", "default"];
+  expect((await run(["run", scenario(step, "within: 50ms\n"), ...used])).out).toContain("within 50 ms");
 });
 
 it("waits where a webhook leads somewhere, and for what must not come", async () => {

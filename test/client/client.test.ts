@@ -80,7 +80,7 @@ describe("a refusal", () => {
     expect(error).toBeInstanceOf(SimError);
     expect(error).toMatchObject({ status: 404, code: "not-found", details: [] });
     expect(error.message).toMatch(
-      /^POST http:\/\/127\.0\.0\.1:\d+\/__sim\/sandboxes\/\w+\/threads\/404\/inbound → 404 there is no thread "404"$/,
+      /^POST http:\/\/127\.0\.0\.1:\d+\/__sim\/sandboxes\/\w+\/threads\/404\/inbound → 404 there is no thread "404"; threads: 9001, .*$/,
     );
   });
 

@@ -52,7 +52,7 @@ describe("a schema takes", () => {
     [{ type: "null" }, "null"],
     [string({ format: "stored-email" }), "an e-mail address"],
     [string({ format: "url" }), "an http or https URL"],
-    [string({ format: "date-time" }), "a date and time in ISO form"],
+    [string({ format: "date-time" }), "a date and time in ISO form (such as 2026-01-01T09:00:00Z)"],
     [string({ format: "iban" }), "in the form iban"],
     [nullable(string({ format: "url" })), "an http or https URL or null"],
     [string({ "x-form": "digits", pattern: "^\\d+$", format: "url" }), "digits"],
@@ -125,7 +125,14 @@ describe("the nearest of some words", () => {
 
   it("is suggested for a key that nobody knows", () => {
     expect(unknownKey("field", "stats", ["status"])).toBe('unknown field "stats": did you mean "status"?');
-    expect(unknownKey("step", 'a"b', ["status"])).toBe('unknown step "a\\"b"');
+    expect(unknownKey("step", 'a"b', ["status", "set"])).toBe(
+      'unknown step "a\\"b": it must be status or set',
+    );
+    expect(unknownKey("param", "x", [])).toBe('unknown param "x": there is none');
+    const many = Array.from({ length: 31 }, (_, index) => `long-name-${index}`);
+    expect(unknownKey("option", "x", many)).toBe(
+      `unknown option "x": known are ${many.slice(0, 8).join(", ")} and 23 more`,
+    );
   });
 });
 

@@ -23,7 +23,7 @@ describe("messaging-sim record", () => {
     const { url } = await startSimulator({ controlToken: "open-up" });
     const env = { MESSAGING_SIM_CONTROL_TOKEN: "open-up" };
     for (const [words, message] of [
-      [["--url", "sim"], '--url: must be an http or https URL, but is "sim"\n'],
+      [["--url", "sim"], '--url: must be an http or https URL such as http://127.0.0.1:3000, but is "sim"\n'],
       [["--url", "http://127.0.0.1:1"], "no simulator answers at http://127.0.0.1:1: "],
       [["--url", url, "--control-token", "wrong"], "401"],
       [["--url", `${url}/`, "--sandbox", "none"], 'there is no sandbox "none"'],

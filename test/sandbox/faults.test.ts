@@ -224,7 +224,7 @@ describe("an unusable fault", () => {
     [{ on: "request" }, "then: is missing"],
     [{ on: "answer", then: "slow" }, "on: must be one of request, delivery"],
     [{ on: "request", then: "slwo" }, "then: "],
-    [{ on: "request", then: {} }, "then: must say what is to happen"],
+    [{ on: "request", then: {} }, "then: must name an effect, such as status, delayMs or drop"],
     [{ on: "request", then: { statsu: 500 } }, 'then.statsu: unknown field "statsu": did you mean "status"?'],
     [{ on: "request", then: { status: 99 } }, "then.status: must be at least 200"],
     [{ on: "request", then: { delayMs: -1 } }, "then.delayMs"],
@@ -254,11 +254,11 @@ describe("an unusable fault", () => {
     ],
     [
       { on: "request", match: { eventType: "message" }, then: "slow" },
-      'match.eventType: unknown field "eventType" (of a request)',
+      'match.eventType: unknown request field "eventType": it must be ',
     ],
     [
       { on: "delivery", match: { path: "/x" }, then: "slow" },
-      'match.path: unknown field "path" (of a delivery)',
+      'match.path: unknown delivery field "path": it must be ',
     ],
     [
       { on: "request", match: { body: { $regx: "x" } }, then: "slow" },

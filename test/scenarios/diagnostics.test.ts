@@ -187,9 +187,16 @@ describe("a scenario", () => {
   it.each([
     ["stepps: []", '1:1  stepps: unknown field "stepps": did you mean "steps"?'],
     ["- a", "1:1  must be a scenario with steps, but is an array"],
-    ["steps: {}", "1:8  steps: must be an array, but is an object"],
+    ["steps: {}", "1:8  steps: must be a list with a dash before each step, but is an object"],
+    [
+      'thread: "9001"\nsteps:\n  - reply:\n    contains: Hi',
+      '4:5  steps[0].contains: must be indented further than "reply", to which it belongs',
+    ],
     ["steps: []\nwithin: soon", "2:9  within: must be a duration"],
-    ["steps: []\nclock: tomorrow", "2:8  clock: must be a date and time in ISO form or an integer"],
+    [
+      "steps: []\nclock: tomorrow",
+      "2:8  clock: must be a date and time in ISO form (such as 2026-01-01T09:00:00Z) or an integer",
+    ],
     ["steps: []\nbehaviour: { window.duraton: 1h }", '2:14  behaviour["window.duraton"]: unknown field'],
     ["steps: []\nparams: { a: [1] }", "2:14  params.a: must be"],
     ["steps: []\nname: a\nname: b", '3:1  duplicate key "name"'],

@@ -25,7 +25,7 @@ const CASES: Readonly<Record<string, Case>> = {
   customer: {
     passes: [{ customer: "Hello" }, { customer: { thread: "9002", says: "Hi" } }],
     fails: [{ customer: { thread: "1", says: "Hi" } }],
-    message: /^there is no thread "1"$/,
+    message: /^there is no thread "1"; threads: 9001, /,
   },
   employee: {
     passes: [
@@ -70,7 +70,7 @@ const CASES: Readonly<Record<string, Case>> = {
       { delivered: { eventType: "transfer", body: { data: { customerThreadId: "9001" } } } },
     ],
     fails: [{ emit: { event: "message", data: { customerThreadId: 1 } } }],
-    message: /^there is no thread "1"$/,
+    message: /^there is no thread "1"; threads: 9001, /,
   },
   set: {
     passes: [{ set: { collection: "businesses", id: "1001", values: { online: false } } }],
@@ -133,7 +133,7 @@ const CASES: Readonly<Record<string, Case>> = {
       { expect: { state: { collection: "threads", id: "9001", values: { status: "waiting" } } } },
     ],
     fails: [{ restore: "b" }],
-    message: /^there is no snapshot "b"$/,
+    message: /^there is no snapshot "b"; snapshots: /,
   },
   control: {
     passes: [

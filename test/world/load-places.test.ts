@@ -57,7 +57,7 @@ describe("every problem of a fixture file has its place", () => {
     [
       "an unknown field: at its key",
       [['"name": "Acme"', '"name": "Acme", "nome": 1']],
-      ['2:52  organizations[0].nome: unknown field "nome"'],
+      ['2:52  organizations[0].nome: unknown field "nome": it must be id or name'],
     ],
     [
       "an unknown collection: at its key",

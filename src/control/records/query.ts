@@ -171,7 +171,7 @@ function fieldOf(
     }
     current = next;
   }
-  if (current === schema) return { problem: unknownKey("field", text, []) };
+  if (current === schema) return { problem: unknownKey("field", text, Object.keys(schema.properties ?? {})) };
   return { schema: current, types: new Set(branchesOf(current).flatMap(({ type = [] }) => type)) };
 }
 

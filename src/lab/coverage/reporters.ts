@@ -2,6 +2,7 @@
 
 import { printableIn } from "../../kernel/printable.js";
 import { html, htmlDetails, htmlPage, htmlTable, jsonText, markdownTable } from "../../kernel/reports.js";
+import { counted } from "../../kernel/words.js";
 import type { CoverageReport } from "../../sandbox/coverage.js";
 import { percentOf } from "./report.js";
 
@@ -63,7 +64,7 @@ function prettyCoverage(report: CoverageReport): string {
     if (lines.every(({ met }) => met === 0)) return [`${head}: never met`];
     const rows = lines.map(({ name, met, section }) =>
       met > 0
-        ? `  ✓ ${name.padEnd(width)}  ${met} times`
+        ? `  ✓ ${name.padEnd(width)}  ${counted(met, "time")}`
         : `  ✗ ${name.padEnd(width)}  never, see "${section}"`,
     );
     return [head, ...rows];

@@ -74,7 +74,7 @@ export class FixtureLoader {
           problems.add(() => problemAt([key], `must be a string, but is ${kindOf(input[key])}`));
       } else if (!isCollectionName(key)) {
         const free = COLLECTIONS.filter((collection) => !Object.hasOwn(input, collection));
-        problems.add(() => keyProblemAt([key], unknownKey("collection", key, free)));
+        problems.add(() => keyProblemAt([key], unknownKey("collection", key, free, COLLECTIONS)));
       }
     }
     for (const collection of COLLECTIONS) {
