@@ -398,7 +398,9 @@ class Learning {
       const indexes = agreeing
         .map(({ played }) => this.trace.indexOf(played.exchange))
         .filter((index) => !this.#dropped.has(index) && !this.#isUnclear(index));
-      if (indexes.length <= against.length || !isPlausible(key, value)) continue;
+      const isSure =
+        OF_RECORDS.has(key) && agreeing.some(({ played }) => this.#readsElsewhere(played.exchange));
+      if (indexes.length <= against.length || !(isSure || isPlausible(key, value))) continue;
       const limit = LIMIT_OF[key];
       if (limit !== undefined && limit in this.#values && !evidence.has(limit)) continue;
       learned.push({
@@ -431,6 +433,17 @@ class Learning {
       open: BEHAVIOUR_KEYS.filter((key) => !known.has(key)),
       assumptions: this.player.world.notes,
     };
+  }
+
+  /** Whether a refused read is taken from the same key for another record. */
+  #readsElsewhere({ operation, message: { method, headers } }: Exchange): boolean {
+    return (
+      method === "GET" &&
+      this.trace.some(
+        ({ operation: other, message }) =>
+          other === operation && message.headers.token === headers.token && message.status < 400,
+      )
+    );
   }
 
   #sawNewCustomer({ played }: Evaluation): boolean {
