@@ -64,6 +64,12 @@ const answerWithoutId = (call: Exchange): string =>
 const isForeignBusiness = ({ message: { status, response } }: Exchange): boolean =>
   status === 403 && response.text?.includes("does not belong") === true;
 
+const isDefault = (key: AnswerKey, { message: { response } }: Exchange): boolean =>
+  JSON.stringify(ANSWERS[key].default.body) === JSON.stringify(response.value);
+
+/** Whether an id is one of those that probes make up: no service has such a record. */
+export const isMadeUp = (id: string): boolean => /^(?:messaging-sim-probe|99900000000000)/.test(id);
+
 const WHATSAPP_REFUSALS = ["widget.noSender", "widget.businessOffline"] as const;
 
 /**
@@ -71,10 +77,7 @@ const WHATSAPP_REFUSALS = ["widget.noSender", "widget.businessOffline"] as const
  * same message was taken, or refused for that other reason.
  */
 function whatsappRefusal(call: Exchange, calls: Trace): AnswerKey | undefined {
-  const shownBy = ({ message: { response } }: Exchange) =>
-    WHATSAPP_REFUSALS.find(
-      (key) => JSON.stringify(ANSWERS[key].default.body) === JSON.stringify(response.value),
-    );
+  const shownBy = (one: Exchange) => WHATSAPP_REFUSALS.find((key) => isDefault(key, one));
   const sameMessage = calls.filter((one) => requestOf(one).message === requestOf(call).message);
   const [other, ...more] = WHATSAPP_REFUSALS.filter((key) => sameMessage.some((one) => shownBy(one) === key));
   const isTold = other !== undefined && more.length === 0 && sameMessage.some(isOk);
@@ -304,9 +307,9 @@ class Rebuilding {
         (call) =>
           isChange(call) &&
           !this.#changed.has(`${token} ${threadIn(call)}`) &&
-          (call.message.status === 403 ||
-            call.message.status === 404 ||
-            likeReads.has(answerWithoutId(call))),
+          (!isKnown(call) ||
+            likeReads.has(answerWithoutId(call)) ||
+            isDefault("threads.notAccessible", call)),
       );
       const refusals = [...reads, ...changes].filter((call) => threadIn(call) !== undefined);
       const closed = refusals.filter(isKnown);
@@ -314,7 +317,7 @@ class Rebuilding {
       const isTold = unknown.size > 0 && closed.some((call) => !unknown.has(answerWithoutId(call)));
       for (const call of refusals) {
         const id = threadIn(call) ?? "";
-        if (!isTold) this.#doubts.set(call, ["threads.notFound", "threads.notAccessible"]);
+        if (!isTold && !isMadeUp(id)) this.#doubts.set(call, ["threads.notFound", "threads.notAccessible"]);
         if (!isKnown(call)) continue;
         this.#denied.set(token, (this.#denied.get(token) ?? new Set()).add(id));
         if (isTold && unknown.has(answerWithoutId(call))) this.#makeForeign(id, reached.get(id) ?? new Set());
@@ -403,7 +406,7 @@ class Rebuilding {
     );
     for (const call of this.#calls) {
       const id = call.params.customerId;
-      if (id === undefined || isOk(call) || seen.has(id)) continue;
+      if (id === undefined || isOk(call) || seen.has(id) || isMadeUp(id)) continue;
       const own = closed.filter((one) => tokenOf(one) === tokenOf(call));
       const isTold = own.length > 0 && own.every((one) => answerWithoutId(one) !== answerWithoutId(call));
       if (!isTold) this.#doubts.set(call, ["profile.notFound", "profile.notAccessible"]);
@@ -490,7 +493,7 @@ class Rebuilding {
   /** Whether the service knows no such key: it refuses every call alike. */
   #isInvalid(token: string): boolean {
     const own = this.#calls.filter((call) => tokenOf(call) === token);
-    if (token === "") return true;
+    if (token === "" || isMadeUp(token)) return true;
     const answers = new Set(own.map(({ message }) => `${message.status} ${message.response.text ?? ""}`));
     const operations = new Set(own.map(({ operation }) => operation));
     const isAlike =
@@ -608,6 +611,7 @@ class Rebuilding {
       const isReached = calls.some((one) => isOk(one) && requestOf(one).businessId === businessId);
       const isRefused =
         !isReached && ![400, 401].includes(call.message.status) && !this.#get("businesses", id);
+      if (isMadeUp(id)) continue;
       if (isForeignBusiness(call) || (isRefused && !isShown)) {
         this.#put("organizations", FOREIGN, { name: "Other organization" });
         this.#put("businesses", id, { organizationId: FOREIGN, name: "Foreign business" });
