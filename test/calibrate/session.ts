@@ -60,8 +60,7 @@ export class Session {
     path: string,
     { token = "acme-token", body, headers = {} }: CallOptions = {},
   ): Promise<Answer | undefined> {
-    const json: Headers =
-      method === "GET" || headers["content-type"] === "" ? {} : { "content-type": "application/json" };
+    const json: Headers = headers["content-type"] === "" ? {} : { "content-type": "application/json" };
     const { "content-type": type, ...rest } = headers;
     const sent: Headers = {
       ...json,
@@ -188,7 +187,7 @@ const WIDGET = "/api/widget/send-message-to-business";
 const details = (id: string | number) => `/api/get-customer-thread-details?customerThreadId=${id}`;
 const templates = (id: string | number) => `/api/get-whatsapp-templates?customerThreadId=${id}`;
 
-/** About 150 calls of a bot, a CRM and a curious developer. */
+/** About 160 calls of a bot, a CRM and a curious developer. */
 export async function busySession(s: Session): Promise<void> {
   const say = (text: string, id = "9001") => s.people(`/threads/${id}/inbound`, { text });
   const employee = (text: string, internal = false, id = "9001") =>
@@ -257,15 +256,15 @@ export async function busySession(s: Session): Promise<void> {
     await s.get(templates(id));
     await s.post(SEND, { customerThreadId: id, text: "Whose?" });
   }
-  await s.get(details("9005"), { token: "acme-readonly" });
+  await s.get(details("9005"), { token: "acme-no-delete" });
   await s.get(details("9101"), { token: "globex-token" });
   await s.get(details(9001), { token: "nobody-knows-this" });
   await s.post(SEND, { customerThreadId: "9001", text: "x" }, { token: "nobody-knows-this" });
   await s.get(details(9001), { token: null });
   await s.post("/graphql", { query: "get-hook-query" }, { token: null });
-  await s.post("/api/user/delete-by-email", { email: "chloe@acme.example" }, { token: "acme-readonly" });
+  await s.post("/api/user/delete-by-email", { email: "chloe@acme.example" }, { token: "acme-no-delete" });
   // Forms of calls.
-  await s.get(details(9001), { headers: { "content-type": "application/json" } });
+  await s.get(details(9001), { headers: { "content-type": "" } });
   await s.get("/api/get-customer-thread-details");
   await s.get("/api/get-customer-thread-details?customerThreadId=9001&customerThreadId=66666666");
   await s.get("/api/get-customer-thread-details?customerThreadId=66666666&customerThreadId=9001");
@@ -308,7 +307,15 @@ export async function busySession(s: Session): Promise<void> {
   await s.get(details(again?.customerThreadId ?? 1));
   await widget({ whatsapp: "+33612345670" }, "1002");
   await widget({ whatsapp: "+33612345670" }, "1003");
+  await widget({ sms: "+33612345670" }, "1003");
   await widget({ email: "ida@customer.example" }, "2001");
+  const foreign = { email: "ida@customer.example" };
+  await s.post(
+    WIDGET,
+    { businessId: "1001", message: "Whose is it?", user: foreign },
+    { token: "globex-token" },
+  );
+  await s.get(profile("cust_101"), { token: "globex-token" });
   await widget({ email: "ida@customer.example" }, "4040");
   await widget({ email: "not an address" });
   await widget({ email: "a@shop.co.uk" });
@@ -365,10 +372,12 @@ export async function busySession(s: Session): Promise<void> {
   await s.post("/api/user/delete-by-email", { email: "bruno@acme.example" });
   // Time.
   await say("Before the night", "9002");
-  await s.pass(12 * 3_600_000);
-  await s.get(details(9002));
-  await s.pass(13 * 3_600_000);
-  await s.get(details(9002));
+  // A second before and a second after 12, 24 and 48 hours.
+  for (const hours of [12, 12, 24]) {
+    await s.pass(hours * 3_600_000 - 2_000);
+    await s.get(details(9002));
+    await s.get(details(9002));
+  }
   await s.post(SEND, { customerThreadId: "9002", text: "Good morning" });
   await say("The last word", "9002");
   await employee("And mine", true, "9002");

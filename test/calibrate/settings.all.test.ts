@@ -2,14 +2,14 @@
 import { expect, test } from "vitest";
 import { outcomeOf, outcomesOf } from "./random-settings.js";
 
-const SEEDS = Number(process.env.CALIBRATE_SEEDS ?? 8);
+const SEEDS = 8;
 
-test(`of ${SEEDS} random settings three quarters are found, and no value is wrong`, {
+test(`of ${SEEDS} random settings nine tenths are found, and no value is wrong`, {
   timeout: 60_000 * SEEDS,
 }, async () => {
   const { wrong, share, missed } = await outcomesOf(Array.from({ length: SEEDS }, (_, index) => index + 1));
   expect(wrong).toEqual([]);
-  expect(share, missed.join("\n")).toBeGreaterThan(0.75);
+  expect(share, missed.join("\n")).toBeGreaterThan(0.9);
 });
 
 test("changed entries are found, whole answers with placeholders among them, and no value is wrong", async () => {
@@ -27,5 +27,5 @@ test("changed entries are found, whole answers with placeholders among them, and
     "limits.textLength": 19,
   });
   expect(outcome.wrong).toEqual([]);
-  expect(outcome.missed.filter((key) => key !== "window.duration")).toEqual([]);
+  expect(outcome.missed).toEqual([]);
 }, 200_000);

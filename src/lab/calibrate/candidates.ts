@@ -17,6 +17,7 @@ type Candidates = (trace: Trace, current: unknown) => readonly unknown[];
 /** How many instants of one trace are combined: the bound of what a hostile recording can ask for. */
 const MAX_TRIED = 60;
 const SECOND_MS = 1_000;
+const HOUR_MS = 3_600_000;
 
 const toggled = (items: readonly string[], current: unknown): string[][] => {
   const list = Array.isArray(current) ? (current as string[]) : [];
@@ -27,6 +28,9 @@ const refused = ({ message }: Trace[number]): boolean => message.status >= 400;
 const fieldOf = ({ message: { request } }: Trace[number], name: string): unknown =>
   isObject(request.value) ? request.value[name] : undefined;
 const unique = <T>(values: readonly T[]): T[] => [...new Set(values)].slice(0, MAX_TRIED);
+
+/** A duration as people say it of a window: in hours, not days. */
+const inHours = (ms: number): string => (ms % HOUR_MS === 0 ? `${ms / HOUR_MS}h` : durationText(ms));
 
 /** The numbers that an answer names: a limit may be among them. */
 const numbersBelow = (length: number, { message }: Trace[number]): number[] =>
@@ -128,7 +132,7 @@ const SUGGESTED: Partial<Record<BehaviourKey, Candidates>> = {
           : [],
       );
     });
-    return unique(lengths.filter((length) => length > 0)).map(durationText);
+    return unique(lengths.filter((length) => length > 0)).map(inHours);
   },
 };
 

@@ -1,5 +1,6 @@
 /** Finds the values of the behaviour table with which the simulator does what was recorded, and says how sure each is. */
 
+import { isObject } from "../../kernel/json.js";
 import { isoOf } from "../../kernel/realtime.js";
 import type { AnswerKey, BehaviourKey, BehaviourValues } from "../../service/behaviour/table.js";
 import { BEHAVIOUR_KEYS, PROFILES } from "../../service/behaviour/table.js";
@@ -14,7 +15,7 @@ import { Player } from "./player.js";
 import type { Calibration, Contradiction, Evidence, Learned, Unjudged } from "./report.js";
 import { shows } from "./report.js";
 import type { Exchange, Trace } from "./trace.js";
-import { rebuild } from "./world.js";
+import { isMadeUp, rebuild } from "./world.js";
 
 interface LearnOptions {
   /** The world that the recording began with; left out: what the recording shows of it. */
@@ -37,6 +38,13 @@ interface Ambiguity {
   readonly keys: readonly BehaviourKey[];
   readonly exchange: number;
 }
+
+/** Values with which an exchange agrees. */
+interface Explanation {
+  readonly values: Values;
+  readonly evaluation: Evaluation;
+}
+const spoils = ({ evaluation }: Explanation): number => evaluation.differing.size;
 
 /** How often an exchange is explained before the search ends. */
 const MAX_ROUNDS = 60;
@@ -204,16 +212,26 @@ class Learning {
     return [...differing.keys()].filter((index) => !this.#unexplained.has(index)).sort((a, b) => a - b)[0];
   }
 
-  /** Takes one exchange after the other that differs, and looks for the entry that it consulted, or two, with which it agrees. */
+  /**
+   * Takes one exchange after the other that differs, and looks for the entry that it consulted, or two, with which it agrees. What
+   * stays unexplained is tried again under the values that later exchanges have shown.
+   */
   async #explain(): Promise<Evaluation> {
     let now = await this.#evaluate(this.#values);
+    let tried: Values | undefined;
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const index = this.#first(now);
-      if (index === undefined) break;
-      const better =
-        (await this.#bestOf(this.#singles(now, index, "own"), now, index)) ??
-        (await this.#bestOf(this.#singles(now, index, "earlier"), now, index)) ??
-        (await this.#bestOf(await this.#pairs(now, index), now, index));
+      if (index === undefined) {
+        if (this.#unexplained.size === 0 || tried === this.#values) break;
+        tried = this.#values;
+        for (const [at, differences] of now.differing) this.#unexplained.set(at, differences);
+        // A read that was taken over agrees from then on, whatever the values are.
+        const again = [...this.#unexplained].filter(([at]) => !this.#wasTakenOver(at));
+        now = { ...now, differing: new Map([...now.differing, ...again]) };
+        for (const [at] of again) this.#unexplained.delete(at);
+        continue;
+      }
+      const better = await this.#explanation(now, index);
       if (better === undefined) {
         this.#unexplained.set(index, now.differing.get(index) ?? []);
         this.player.world.resync(this.trace[index] as Exchange);
@@ -226,6 +244,24 @@ class Learning {
     for (const [index, differences] of now.differing)
       if (!this.#unexplained.has(index)) this.#unexplained.set(index, differences);
     return now;
+  }
+
+  #wasTakenOver = (index: number): boolean =>
+    ["getCustomerThreadDetails", "getCustomerProfile"].includes(this.trace[index]?.operation ?? "");
+
+  /** The values that explain an exchange. One that spoils as much as it explains is taken only where two entries do no better. */
+  async #explanation(now: Evaluation, index: number): Promise<Explanation | undefined> {
+    let best: Explanation | undefined;
+    for (const tried of [
+      () => this.#singles(now, index, "own"),
+      () => this.#singles(now, index, "earlier"),
+      () => this.#pairs(now, index),
+    ]) {
+      const found = await this.#bestOf(await tried(), now, index);
+      if (found !== undefined && (best === undefined || spoils(found) < spoils(best))) best = found;
+      if (best !== undefined && spoils(best) < now.differing.size) break;
+    }
+    return best;
   }
 
   #valueOf = (key: BehaviourKey): unknown => (key in this.#values ? this.#values : PROFILES.documented)[key];
@@ -267,17 +303,12 @@ class Learning {
   }
 
   /** Of values with which an exchange agrees, and none that agreed before differs, those that explain most. */
-  async #bestOf(
-    tried: readonly Values[],
-    now: Evaluation,
-    index: number,
-  ): Promise<{ values: Values; evaluation: Evaluation } | undefined> {
-    let best: { values: Values; evaluation: Evaluation } | undefined;
+  async #bestOf(tried: readonly Values[], now: Evaluation, index: number): Promise<Explanation | undefined> {
+    let best: Explanation | undefined;
     for (const values of tried) {
       const evaluation = await this.#evaluate({ ...this.#values, ...values }, this.#upTo(now, index), index);
       if (evaluation.differing.has(index) || this.#isWorse(now, evaluation, index) !== undefined) continue;
-      if (best === undefined || evaluation.differing.size < best.evaluation.differing.size)
-        best = { values, evaluation };
+      if (best === undefined || evaluation.differing.size < spoils(best)) best = { values, evaluation };
     }
     return best;
   }
@@ -398,7 +429,8 @@ class Learning {
       const indexes = agreeing
         .map(({ played }) => this.trace.indexOf(played.exchange))
         .filter((index) => !this.#dropped.has(index) && !this.#isUnclear(index));
-      if (indexes.length <= against.length || !isPlausible(key, value)) continue;
+      const isSure = OF_RECORDS.has(key) && agreeing.some(({ played }) => this.#meetsRecord(played.exchange));
+      if (indexes.length <= against.length || !(isSure || isPlausible(key, value))) continue;
       const limit = LIMIT_OF[key];
       if (limit !== undefined && limit in this.#values && !evidence.has(limit)) continue;
       learned.push({
@@ -431,6 +463,18 @@ class Learning {
       open: BEHAVIOUR_KEYS.filter((key) => !known.has(key)),
       assumptions: this.player.world.notes,
     };
+  }
+
+  /** Whether a refused call names a record that cannot be there, or is a read that is taken from the same key for another record. */
+  #meetsRecord({ operation, message: { method, headers, request } }: Exchange): boolean {
+    return (
+      (isObject(request.value) && isMadeUp(String(request.value.businessId))) ||
+      (method === "GET" &&
+        this.trace.some(
+          ({ operation: other, message }) =>
+            other === operation && message.headers.token === headers.token && message.status < 400,
+        ))
+    );
   }
 
   #sawNewCustomer({ played }: Evaluation): boolean {

@@ -220,7 +220,8 @@ class ServiceLine {
 
   #pause(ms: number): Promise<void> {
     if (ms <= 0) return Promise.resolve();
-    return sleep(ms, this.isUndoing ? undefined : this.options.signal);
+    // A timer drops fractions of a millisecond.
+    return sleep(Math.ceil(ms), this.isUndoing ? undefined : this.options.signal);
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { isObject } from "../../kernel/json.js";
 import type { Run } from "../../sandbox/run.js";
+import { ANSWERS } from "../../service/behaviour/answers.js";
 import type { AnswerKey } from "../../service/behaviour/table.js";
 import type { Rule } from "../../service/domain/transaction.js";
 import type { FixtureDocument } from "../../service/world/fixture.js";
@@ -51,9 +52,37 @@ const isChange = ({ operation }: Exchange): boolean =>
 const isRead = ({ operation }: Exchange): boolean =>
   operation === "getCustomerThreadDetails" || operation === "getWhatsappTemplates";
 
-/** An answer as it would be for any other thread. */
+const isProfileRead = ({ operation }: Exchange): boolean => operation === "getCustomerProfile";
+
+/** An answer as it would be for any other thread or customer. */
 const answerWithoutId = (call: Exchange): string =>
-  `${call.message.status} ${call.message.response.text ?? ""}`.replaceAll(threadIn(call) ?? "\n", "…");
+  `${call.message.status} ${call.message.response.text ?? ""}`.replaceAll(
+    threadIn(call) ?? call.params.customerId ?? "\n",
+    "…",
+  );
+
+const isForeignBusiness = ({ message: { status, response } }: Exchange): boolean =>
+  status === 403 && response.text?.includes("does not belong") === true;
+
+const isDefault = (key: AnswerKey, { message: { response } }: Exchange): boolean =>
+  JSON.stringify(ANSWERS[key].default.body) === JSON.stringify(response.value);
+
+/** Whether an id is one of those that probes make up: no service has such a record. */
+export const isMadeUp = (id: string): boolean => /^(?:messaging-sim-probe|99900000000000)/.test(id);
+
+const WHATSAPP_REFUSALS = ["widget.noSender", "widget.businessOffline"] as const;
+
+/**
+ * Why a WhatsApp conversation was refused: the reason whose default the answer is, else the one that another answer leaves, where the
+ * same message was taken, or refused for that other reason.
+ */
+function whatsappRefusal(call: Exchange, calls: Trace): AnswerKey | undefined {
+  const shownBy = (one: Exchange) => WHATSAPP_REFUSALS.find((key) => isDefault(key, one));
+  const sameMessage = calls.filter((one) => requestOf(one).message === requestOf(call).message);
+  const [other, ...more] = WHATSAPP_REFUSALS.filter((key) => sameMessage.some((one) => shownBy(one) === key));
+  const isTold = other !== undefined && more.length === 0 && sameMessage.some(isOk);
+  return shownBy(call) ?? (isTold ? WHATSAPP_REFUSALS.find((key) => key !== other) : undefined);
+}
 
 /** The thread that a call names. */
 export function threadIn(exchange: Exchange): string | undefined {
@@ -101,6 +130,7 @@ class Rebuilding {
         textOf(this.#deliveries.map((one) => eventOf(one).organizationId).find(Boolean)) ?? "1";
       this.#put("organizations", this.#organization, { name: "Organization" });
       this.#findReached();
+      this.#findForeign();
       this.#putThreads();
       this.#putCustomers();
       this.#putTemplates();
@@ -108,6 +138,7 @@ class Rebuilding {
       this.#putSenders();
       this.#putTokens();
       this.#putUsers();
+      this.#putUnseenThreads();
       for (const business of this.#all("businesses")) this.#employee(business.id);
     } else {
       this.#putWebhooks();
@@ -231,6 +262,25 @@ class Rebuilding {
     }
   }
 
+  /** The keys that are refused a business which another key may use are of another organization, and so is all that they reach. */
+  #findForeign(): void {
+    const widget = this.#calls.filter(({ operation }) => operation === "sendMessageToBusiness");
+    const [first] = this.#calls.filter(isOk).map(tokenOf);
+    const own = new Set<unknown>([
+      ...this.#deliveries.map((one) => textOf(eventOf(one).businessId)),
+      ...widget
+        .filter((call) => isOk(call) && tokenOf(call) === first)
+        .map((call) => requestOf(call).businessId),
+    ]);
+    for (const call of widget)
+      if (isForeignBusiness(call) && own.has(requestOf(call).businessId)) this.#foreign.add(tokenOf(call));
+    for (const call of this.#calls.filter((one) => isOk(one) && this.#foreign.has(tokenOf(one)))) {
+      const [thread, customer] = [threadIn(call), call.params.customerId];
+      if (digits(thread)) this.#makeForeign(thread, this.#foreign);
+      if (customer !== undefined) this.#put("customers", customer, { organizationId: FOREIGN });
+    }
+  }
+
   /**
    * A refusal for a thread is of one that is unknown, or one that is closed to this key. Where a key gets two answers, that for
    * threads that somebody else reaches tells the other apart; else both entries may have decided it.
@@ -246,17 +296,20 @@ class Rebuilding {
       const isKnown = (call: Exchange) =>
         this.#get("threads", threadIn(call) ?? "") !== undefined ||
         this.#made.has(`thread ${threadIn(call)}`);
+      const isReached = (call: Exchange) => reached.get(threadIn(call) ?? "")?.has(token) === true;
+      // An answer that a read of an accessible thread gets, too, says nothing about access.
+      const ofForm = new Set(calls.filter((call) => isRead(call) && isReached(call)).map(answerWithoutId));
       const reads = calls.filter(
-        (call) => isRead(call) && reached.get(threadIn(call) ?? "")?.has(token) !== true,
+        (call) => isRead(call) && !isReached(call) && !ofForm.has(answerWithoutId(call)),
       );
       const likeReads = new Set(reads.map(answerWithoutId));
       const changes = calls.filter(
         (call) =>
           isChange(call) &&
           !this.#changed.has(`${token} ${threadIn(call)}`) &&
-          (call.message.status === 403 ||
-            call.message.status === 404 ||
-            likeReads.has(answerWithoutId(call))),
+          (!isKnown(call) ||
+            likeReads.has(answerWithoutId(call)) ||
+            isDefault("threads.notAccessible", call)),
       );
       const refusals = [...reads, ...changes].filter((call) => threadIn(call) !== undefined);
       const closed = refusals.filter(isKnown);
@@ -264,7 +317,7 @@ class Rebuilding {
       const isTold = unknown.size > 0 && closed.some((call) => !unknown.has(answerWithoutId(call)));
       for (const call of refusals) {
         const id = threadIn(call) ?? "";
-        if (!isTold) this.#doubts.set(call, ["threads.notFound", "threads.notAccessible"]);
+        if (!isTold && !isMadeUp(id)) this.#doubts.set(call, ["threads.notFound", "threads.notAccessible"]);
         if (!isKnown(call)) continue;
         this.#denied.set(token, (this.#denied.get(token) ?? new Set()).add(id));
         if (isTold && unknown.has(answerWithoutId(call))) this.#makeForeign(id, reached.get(id) ?? new Set());
@@ -277,10 +330,9 @@ class Rebuilding {
     this.#put("organizations", FOREIGN, { name: "Other organization" });
     this.#put("businesses", "2", { organizationId: FOREIGN, name: "Foreign business" });
     this.#put("customers", `customer-of-${id}`, { organizationId: FOREIGN });
-    (this.#get("threads", id) as Draft).businessId = "2";
-    (this.#get("threads", id) as Draft).customerId = `customer-of-${id}`;
+    Object.assign(this.#put("threads", id), { businessId: "2", customerId: `customer-of-${id}` });
     for (const token of tokens) this.#foreign.add(token);
-    this.#note(`thread ${id} is of another organization, because it is refused like an unknown one`);
+    this.#note(`thread ${id} is of another organization, by the refusals of other keys`);
   }
 
   #completeThread({ id }: Draft): void {
@@ -288,7 +340,7 @@ class Rebuilding {
       (call) => call.operation === "getCustomerThreadDetails" && isOk(call) && threadIn(call) === id,
     );
     const shown = read === undefined ? {} : responseOf(read);
-    const channel = textOf(shown.customerChannel) ?? this.#channelOf(id);
+    const channel = textOf(shown.customerChannel) ?? this.#get("threads", id)?.channel ?? this.#channelOf(id);
     if (this.#get("threads", id)?.businessId === undefined)
       this.#note(`thread ${id} is with a business that the recording does not name`);
     const businessId = (this.#get("threads", id)?.businessId as string | undefined) ?? this.#businessFor(id);
@@ -349,10 +401,15 @@ class Rebuilding {
       )
         this.#put("customers", known, { type: customerType });
     }
+    const closed = this.#calls.filter(
+      (call) => isProfileRead(call) && !isOk(call) && seen.has(call.params.customerId ?? ""),
+    );
     for (const call of this.#calls) {
       const id = call.params.customerId;
-      if (id === undefined || isOk(call) || seen.has(id)) continue;
-      this.#doubts.set(call, ["profile.notFound", "profile.notAccessible"]);
+      if (id === undefined || isOk(call) || seen.has(id) || isMadeUp(id)) continue;
+      const own = closed.filter((one) => tokenOf(one) === tokenOf(call));
+      const isTold = own.length > 0 && own.every((one) => answerWithoutId(one) !== answerWithoutId(call));
+      if (!isTold) this.#doubts.set(call, ["profile.notFound", "profile.notAccessible"]);
     }
     for (const id of firstByWidget) {
       this.#made.add(`customer ${id}`);
@@ -436,7 +493,7 @@ class Rebuilding {
   /** Whether the service knows no such key: it refuses every call alike. */
   #isInvalid(token: string): boolean {
     const own = this.#calls.filter((call) => tokenOf(call) === token);
-    if (token === "") return true;
+    if (token === "" || isMadeUp(token)) return true;
     const answers = new Set(own.map(({ message }) => `${message.status} ${message.response.text ?? ""}`));
     const operations = new Set(own.map(({ operation }) => operation));
     const isAlike =
@@ -473,6 +530,25 @@ class Rebuilding {
       this.#note(
         `${id} is the key of a user of ${businessIds.length} businesses${may ? " who may delete users" : ""}`,
       );
+    }
+  }
+
+  /** A key may read a customer because of a thread that the recording does not show. */
+  #putUnseenThreads(): void {
+    const read = this.#calls.filter((call) => isOk(call) && call.params.customerId !== undefined);
+    for (const call of read) {
+      const customerId = call.params.customerId as string;
+      const userId = this.#get("tokens", tokenOf(call))?.userId as string | undefined;
+      const [businessId] = (this.#get("users", userId ?? "")?.businessIds ?? []) as string[];
+      const id = `96${this.#all("threads").length}`;
+      if (businessId !== undefined && this.#get("customers", customerId) !== undefined)
+        this.#put("threads", id, {
+          businessId,
+          customerId,
+          channel: "UNSEEN",
+          status: "waiting",
+          isMessagingWindowOpen: true,
+        });
     }
   }
 
@@ -527,18 +603,16 @@ class Rebuilding {
   /** Businesses that the widget route names: a WhatsApp sender is there where a WhatsApp conversation began. */
   #putSenders(): void {
     const calls = this.#calls.filter(({ operation }) => operation === "sendMessageToBusiness");
-    const isForeign = ({ message: { status, response } }: Exchange) =>
-      status === 403 && response.text?.includes("does not belong") === true;
-    const isShown = calls.some(isForeign);
+    const isShown = calls.some(isForeignBusiness);
     for (const call of calls) {
       const { businessId, user } = requestOf(call);
       const id = textOf(businessId);
       if (!digits(id)) continue;
-      const refusal = JSON.stringify(responseOf(call));
       const isReached = calls.some((one) => isOk(one) && requestOf(one).businessId === businessId);
       const isRefused =
         !isReached && ![400, 401].includes(call.message.status) && !this.#get("businesses", id);
-      if (isForeign(call) || (isRefused && !isShown)) {
+      if (isMadeUp(id)) continue;
+      if (isForeignBusiness(call) || (isRefused && !isShown)) {
         this.#put("organizations", FOREIGN, { name: "Other organization" });
         this.#put("businesses", id, { organizationId: FOREIGN, name: "Foreign business" });
         continue;
@@ -550,14 +624,13 @@ class Rebuilding {
         name: "Business",
         whatsappSender: null,
       });
-      if (isObject(user) && user.whatsapp !== undefined && isOk(call))
+      if (!isObject(user) || user.whatsapp === undefined || [401, 403, 429].includes(call.message.status))
+        continue;
+      const key = isOk(call) ? undefined : whatsappRefusal(call, calls);
+      if (isOk(call) || key === "widget.businessOffline")
         business.whatsappSender = { active: true, phoneNumber: "+10000000000" };
-      if (isObject(user) && user.whatsapp !== undefined && !isOk(call) && refusal.includes("online")) {
-        business.whatsappSender = { active: true, phoneNumber: "+10000000000" };
-        business.online = false;
-      }
-      if (isObject(user) && user.whatsapp !== undefined && call.message.status === 400)
-        this.#doubts.set(call, ["widget.noSender", "widget.businessOffline"]);
+      if (key === "widget.businessOffline") business.online = false;
+      if (!isOk(call) && key === undefined) this.#doubts.set(call, WHATSAPP_REFUSALS);
     }
   }
 

@@ -1,0 +1,63 @@
+/**
+ * The share of changed entries that calibration finds in recordings of services with random settings, and the values that are wrong.
+ * Usage: node bench/calibrate.mjs [--settings 200] [--first 1] [--processes 2]
+ */
+import { fork } from "node:child_process";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { build } from "rolldown";
+
+const root = join(import.meta.dirname, "..");
+const bundle = join(root, "dist/bench/calibrate.mjs");
+const { values } = parseArgs({
+  options: {
+    settings: { type: "string", default: "200" },
+    first: { type: "string", default: "1" },
+    processes: { type: "string", default: "2" },
+  },
+});
+
+if (process.send !== undefined) {
+  const { outcomeOf, randomSettings } = await import(bundle);
+  process.on("message", async (seed) => process.send({ seed, ...(await outcomeOf(randomSettings(seed))) }));
+  process.send({});
+} else {
+  await build({
+    input: join(root, "test/calibrate/random-settings.ts"),
+    platform: "node",
+    resolve: { extensionAlias: { ".js": [".ts", ".js"] } },
+    external: (id) => !/^[./]/.test(id),
+    output: { file: bundle, codeSplitting: false },
+    logLevel: "warn",
+  });
+  let next = Number(values.first);
+  const last = next + Number(values.settings) - 1;
+  const total = { settings: 0, touched: 0, found: 0, wrong: 0 };
+  const missed = new Map();
+  await Promise.all(
+    Array.from(
+      { length: Number(values.processes) },
+      () =>
+        new Promise((resolve, reject) => {
+          const child = fork(import.meta.filename);
+          const ask = () => (next <= last ? child.send(next++) : child.kill());
+          child.on("message", (outcome) => {
+            if (outcome.seed !== undefined) {
+              total.settings += 1;
+              total.touched += outcome.touched;
+              total.found += outcome.found;
+              total.wrong += outcome.wrong.length;
+              for (const key of outcome.missed) missed.set(key, (missed.get(key) ?? 0) + 1);
+              for (const wrong of outcome.wrong) console.log(`wrong, settings ${outcome.seed}: ${wrong}`);
+            }
+            ask();
+          });
+          child.on("exit", (code) =>
+            code ? reject(new Error(`a process ended with code ${code}`)) : resolve(),
+          );
+        }),
+    ),
+  );
+  console.log({ ...total, share: Number((total.found / total.touched).toFixed(3)) });
+  for (const [key, times] of [...missed].sort((a, b) => b[1] - a[1])) console.log(`missed ${times}: ${key}`);
+}
