@@ -59,7 +59,6 @@ export class Exchange {
     this.changesBefore = owner.run.log.changes;
   }
 
-  /** The behaviour values that decide about it. */
   get values(): BehaviourValues {
     return this.owner.run.behaviour.valuesFor(this.entry);
   }
@@ -93,7 +92,6 @@ export class Exchange {
     this.close();
   }
 
-  /** Closes the connection instead of answering. */
   drop(): void {
     drop(this.request);
     this.close();
@@ -154,7 +152,6 @@ export function corsHeaders(request: IncomingMessage, origins: readonly string[]
 /** Headers as a journal entry keeps them: a flat list of names and values, and what it costs beside those that are kept already. */
 interface KeptHeaders {
   readonly list: readonly string[];
-  /** Estimated. */
   readonly bytes: number;
 }
 

@@ -95,7 +95,6 @@ export class Clock {
     return { now: this.now(), frozen: this.#frozenAt !== undefined };
   }
 
-  /** Where another process would go on. */
   position(): ClockPosition {
     return this.#frozenAt === undefined
       ? { aheadMs: this.#offset, at: this.#real.now() }

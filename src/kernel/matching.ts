@@ -244,9 +244,7 @@ export function pathMatches(pattern: string, path: string): boolean {
 
 const trimmed = (path: string): string => (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path);
 
-/** All that a field can ever be. */
 type ClosedValues = {
-  /** What a value is: `operation`, `event type`. */
   readonly what: string;
 } & (
   | { readonly values: readonly (string | null)[] }

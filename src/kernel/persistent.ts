@@ -47,7 +47,6 @@ export function vectorOf<V>(owner: Owner, values: readonly V[]): Vector<V> {
   return { owner, length: values.length, shift, root: chunks[0] };
 }
 
-/** A list in parts of `WIDTH`. */
 const groups = <T>(items: readonly T[]): T[][] =>
   Array.from({ length: Math.ceil(items.length / WIDTH) }, (_, at) =>
     items.slice(at * WIDTH, (at + 1) * WIDTH),

@@ -47,7 +47,6 @@ export interface Keywords {
   readonly [keyword: string]: unknown;
 }
 
-/** A property that may be left out of its object. */
 export interface OptionalSchema<out T, out I, out Mark extends "absent" | "default"> extends Schema<T, I> {
   readonly "~optional"?: Mark;
 }
@@ -60,7 +59,6 @@ export type InferInput<S> = S extends Schema<unknown, infer I> ? I : never;
 /** The value as one that nobody changes. */
 export type InferReadonly<S> = DeepReadonly<Infer<S>>;
 
-/** A value that nobody changes. */
 export type DeepReadonly<T> = T extends readonly (infer Item)[]
   ? readonly DeepReadonly<Item>[]
   : T extends object
@@ -121,7 +119,6 @@ export const anyOf = <const S extends readonly Schema[]>(
   keywords: Keywords = {},
 ): Schema<Infer<S[number]>, InferInput<S[number]>> => make({ anyOf: schemas, ...keywords });
 
-/** The schema, or null. */
 export const nullable = <T, I>(schema: Schema<T, I>, keywords: Keywords = {}): Schema<T | null, I | null> =>
   typeof schema.type === "string" && schema.enum === undefined
     ? make({ ...schema, type: [schema.type, "null"], ...keywords })
@@ -129,7 +126,6 @@ export const nullable = <T, I>(schema: Schema<T, I>, keywords: Keywords = {}): S
 
 export const optional = <T, I>(schema: Schema<T, I>): OptionalSchema<T, I, "absent"> => marked({ ...schema });
 
-/** Properties each of which may be left out. */
 export const partial = <P extends Properties>(
   properties: P,
 ): { [K in keyof P]: OptionalSchema<Infer<P[K]>, InferInput<P[K]>, "absent"> } =>

@@ -1,5 +1,3 @@
-/** How messages to people speak of values, schemas and names. */
-
 import { BOUNDS } from "./bounds.js";
 import { FORMATS } from "./formats.js";
 import type { Schema } from "./schema.js";

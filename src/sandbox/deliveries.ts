@@ -52,7 +52,6 @@ const attemptSchema = object(
   },
   { title: "attempt" },
 );
-/** One try to reach a receiver. */
 export type Attempt = InferReadonly<typeof attemptSchema>;
 
 export const DELIVERY_FIELDS = {
@@ -151,7 +150,6 @@ export interface Outbox {
   release(delivery: Delivery): boolean;
   /** Whether nothing waits or is under way; retries that are not due do not count. */
   readonly idle: boolean;
-  /** Resolves when `idle` has become true. */
   settled(): Promise<void>;
 }
 
@@ -196,7 +194,6 @@ export class RunDeliveries {
     }
   }
 
-  /** Enters a delivery in the log and hands it to the outbox. */
   deliver(
     cause: Cause,
     webhook: DeliveryWebhook,

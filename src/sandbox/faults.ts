@@ -70,7 +70,6 @@ export const FAULT_PRESETS = {
     then: { signature: "stale" },
   },
 } as const satisfies Readonly<Record<string, Preset>>;
-/** An effect by its name. */
 export type FaultPreset = keyof typeof FAULT_PRESETS;
 export const FAULT_PRESET_NAMES = Object.keys(FAULT_PRESETS) as [FaultPreset, ...FaultPreset[]];
 
@@ -150,7 +149,6 @@ export { SIGNATURE_SKEW_MS } from "./fault-effects.js";
 
 type LiveRule = FaultRule & { seen: number; fired: number };
 
-/** How many rules a sandbox has at most; `add` throws beyond it. */
 export const MAX_FAULTS = BOUNDS.faults.limit;
 
 /**

@@ -195,7 +195,6 @@ export class JournalEntry implements RequestRecord {
     return bytes;
   }
 
-  /** Nobody works with the call any more. */
   settle(): void {
     this.settled = true;
     if (this.#bodyText !== undefined) this.#body = null;
@@ -243,7 +242,6 @@ export class KeptControlRecord {
     this.#text = JSON.stringify(record);
   }
 
-  /** Estimated in bytes. */
   get cost(): number {
     return estimateBytes(this.#text);
   }

@@ -75,7 +75,6 @@ export class KeptRing<T> {
     this.#count(-gone);
   }
 
-  /** Forgets the entries; positions go on. */
   clear(): void {
     this.first = this.mark;
     [this.#entries, this.#costs, this.#start] = [[], [], 0];

@@ -44,12 +44,10 @@ export class MemoryBudget {
     readonly limit: number,
   ) {}
 
-  /** What everything kept costs now, estimated in bytes. */
   get used(): number {
     return this.#evictableBytes + this.worlds;
   }
 
-  /** What worlds may cost at most. */
   get worldsLimit(): number {
     return Math.floor(this.limit * WORLDS_SHARE);
   }
@@ -150,7 +148,6 @@ export class MemoryLease {
     this.budget.countLogs(bytes, log);
   }
 
-  /** @throws Refusal where there is no room for a world with so many bytes of its own */
   checkWorld(ownBytes: number): void {
     this.budget.checkRoom(ownBytes - this.#world);
   }

@@ -7,7 +7,6 @@ import type { Run, RunContext } from "./run.js";
 import type { SandboxContext, SandboxOptions, SandboxResumeState } from "./sandbox.js";
 import { Sandbox } from "./sandbox.js";
 
-/** How many sandboxes may be alive at once. */
 export const MAX_SANDBOXES = BOUNDS.sandboxes.limit;
 
 /** The order of ids where nobody knows their age: `default` first. */
@@ -21,7 +20,6 @@ export interface TokenOwner {
   readonly token: string | null;
 }
 
-/** A sandbox that another process had. */
 export interface KeptSandbox {
   readonly options: SandboxOptions;
   readonly resumeState: SandboxResumeState;
@@ -89,7 +87,6 @@ export class SandboxRegistry {
     return this.#add(new Sandbox(options, this.#context));
   }
 
-  /** Whether a run is that of the fallback for `default`. */
   isFallback(run: Run): boolean {
     return this.#fallback?.run === run;
   }
@@ -135,7 +132,6 @@ export class SandboxRegistry {
     this.#tellWatchers();
   }
 
-  /** What was met in all sandboxes together, those that are gone included. */
   coverage(): Coverage {
     const sum = new Coverage();
     sum.add(this.#ended);

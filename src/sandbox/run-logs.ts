@@ -36,7 +36,6 @@ export interface KeptLogs {
 export class RunLogs {
   readonly journal: Log<JournalEntry>;
   readonly deliveries: Log<Delivery>;
-  /** The control calls that changed something. */
   readonly controls: Log<KeptControlRecord>;
   readonly warnings: Log<Warning>;
   /** How threads have changed; nothing refers to them, so their ids begin anew with the process, but where a bundle shows them. */
@@ -113,7 +112,6 @@ export class RunLogs {
     entry?.warn(warning);
   }
 
-  /** The scenario that ran last; undefined before the first. */
   get scenarioRun(): ScenarioRun | undefined {
     return this.#scenarioRuns.at(this.#scenarioRuns.mark - 1);
   }

@@ -33,7 +33,6 @@ export interface RunContext {
   readonly journalLimit: number;
   readonly memory: MemoryBudget;
   readonly totals: Totals;
-  /** Counts what the system under test meets. */
   readonly coverage: Coverage;
   readonly tell: Tell;
   readonly report: OnError;
@@ -73,7 +72,6 @@ export class Run {
   readonly parts: Readonly<Record<PartName, DurablePart>>;
   readonly log: ChangeLog;
   readonly coverage: Coverage;
-  /** Is told of what fails in a callback that nobody waits for. */
   readonly report: OnError;
   readonly #controller = new AbortController();
   readonly #windows: WindowTimers;
@@ -200,7 +198,6 @@ export class Run {
     this.log.replaced();
   }
 
-  /** Another state has taken the place of the one with these counters. */
   #replaced(counters: Counters, causedBy: string | null): void {
     this.#worldMemory.setWorld(this.world.ownBytes);
     if (this.start.ids === "apart") this.world.counters = atLeast(this.world.counters, counters);
@@ -250,7 +247,6 @@ export class Run {
     this.#worldMemory.close();
   }
 
-  /** Gives back what it has recorded, after its end. */
   release(): void {
     this.#memory.close();
   }

@@ -24,11 +24,9 @@ export interface SandboxOptions extends RunStart {
   readonly expiresAt?: number | undefined;
 }
 
-/** Where another process left a sandbox. */
 export interface SandboxResumeState {
   readonly states: SandboxStates;
   readonly run: RunResumeState;
-  /** How far its ids came in earlier runs. */
   readonly reached: Partial<IdCounters>;
 }
 
@@ -53,7 +51,6 @@ export class Sandbox {
   /** The posted scenarios that run in it: one at most. */
   readonly scenarios = new InFlightCounter();
   readonly report: OnError;
-  /** What the system under test has met, over resets. */
   readonly coverage = new Coverage();
   readonly #options: SandboxOptions;
   readonly #context: SandboxContext;

@@ -28,7 +28,6 @@ export const receivedSchema = object({
   headers: record(string()),
   body: unknown({ description: "the parsed JSON, else the text; null when there was none" }),
 });
-/** One call that reached a sink. */
 export type Received = InferReadonly<typeof receivedSchema>;
 
 export interface Incoming extends Omit<Received, "id" | "body"> {
@@ -73,7 +72,6 @@ export class ReceivedCall implements Received {
     return this.incoming.secretHeaders ?? [];
   }
 
-  /** What it costs, estimated in bytes. */
   get cost(): number {
     const { text, path, headers } = this.incoming;
     let bytes = CALL_BYTES + estimateBytes(text) + estimateBytes(path);

@@ -147,7 +147,6 @@ const RUN_VALUES = {
   faults: object({ added: count(), random: count() }),
 };
 
-/** A delivery that is to be tried, or tried again. */
 const pendingSchema = object({
   delivery: object({
     ...DELIVERY_FIELDS,
@@ -170,7 +169,6 @@ const VALUES = {
   failures: record(count()),
 };
 const valuesSchema = object({ run: optional(object(partial(RUN_VALUES))), ...partial(VALUES) });
-/** With none left out. */
 export const allValuesSchema = object({
   run: object(RUN_VALUES),
   ...VALUES,
@@ -210,7 +208,6 @@ export type StartSection = Infer<typeof startSchema>;
 
 const validator = lazily(() => createAjv().compile(simulatorSchema));
 
-/** What is wrong with what stands under `simulator`, before anything is made of it. */
 export function sectionProblems(section: unknown): Problem[] {
   const problems = formatProblems((section as { readonly format?: unknown } | undefined)?.format);
   if (problems.length > 0) return problems;

@@ -31,9 +31,7 @@ interface Mark {
   readonly after: number;
 }
 
-/** What the files of all sandboxes share. */
 export interface FilesContext {
-  /** The folder with the documents. */
   readonly folder: string;
   readonly lock: FolderLock;
   readonly isStrict: boolean;
@@ -45,7 +43,6 @@ export class SandboxFiles {
   isKept = false;
   /** The folder was taken away with it, and made anew. */
   isAway = false;
-  /** Logs that were there at the start. */
   found: LogName[] = [];
   /** What a look behind an entry has found: the next entry fails with it. */
   trouble: Error | undefined;
@@ -54,10 +51,8 @@ export class SandboxFiles {
   readonly #logs: LogFile[] = [];
   /** The first log since the last `rotate`. */
   #mark: LogFile | undefined;
-  /** How many logs this process began. */
   #parts = 0;
   #lookedAt = 0;
-  /** The last attempt to add something failed. */
   #isFailing = false;
   readonly #id: string;
   readonly #context: FilesContext;

@@ -55,7 +55,6 @@ export class SandboxLog implements ChangeLog {
   isRemoved = false;
   /** What was taken and may not be written: it is tried again as it was, since nobody knows whether it is there. */
   #retried: string | undefined;
-  /** Why nothing of it can be written ever again. */
   #lost: Error | undefined;
   /** What is waited for: that all is written that waits now, and that is written that is under way. */
   #next: Gate | undefined;
@@ -71,7 +70,6 @@ export class SandboxLog implements ChangeLog {
     return this.#lost !== undefined || (isNothing && !this.isReplaced && !this.isRemoved);
   }
 
-  /** Whether what is taken next was taken before. */
   get isRetried(): boolean {
     return this.#retried !== undefined;
   }

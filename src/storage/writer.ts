@@ -23,7 +23,6 @@ export class Writer {
   /** Is told of sandboxes that other processes have by now. */
   onLost: (sandbox: Sandbox) => void = () => {};
   readonly #waiting = new Set<SandboxLog>();
-  /** Those that are being written, each by one piece of work. */
   readonly #working = new Map<SandboxLog, Promise<void>>();
   /** Those among them whose next writing is due already. */
   readonly #overdue = new Set<SandboxLog>();
@@ -36,7 +35,6 @@ export class Writer {
   /** Why those cannot be written that could not be the last time. */
   readonly #failing = new Map<SandboxLog, string>();
   readonly #logs = new Map<Sandbox, SandboxLog>();
-  /** What is wrong with the store as a whole. */
   #broken: string | undefined;
   /** When the next writing is due: in this turn of the event loop, or after a while. */
   readonly #due = new Set<(start: () => void) => void>();
@@ -53,7 +51,6 @@ export class Writer {
     return { ...this.#totals, location: this.#store.location, durability, failure: this.#failure ?? null };
   }
 
-  /** Why changes cannot be written now; undefined while they can. */
   get #failure(): string | undefined {
     return this.#failing.values().next().value ?? this.#broken;
   }
@@ -69,7 +66,6 @@ export class Writer {
       );
   }
 
-  /** What a sandbox tells its changes to. */
   logOf(sandbox: Sandbox): ChangeLog {
     const log = new SandboxLog(sandbox, this);
     this.#logs.set(sandbox, log);
@@ -178,7 +174,6 @@ export class Writer {
   readonly #later = (start: () => void): void =>
     void later(this.isDegraded ? RETRY_MS : GATHER_MS, start, { background: true });
 
-  /** Begins to write what waits, but for those that are being written. */
   #start(): void {
     for (const log of this.#waiting) {
       if (this.#working.has(log)) this.#overdue.add(log);
@@ -321,7 +316,6 @@ export class Writer {
     log.failed(new PersistenceUnavailableError(`the change is not kept yet: ${reason}`));
   }
 
-  /** @returns the reason in words */
   #told(error: unknown, sandbox?: string): string {
     const reason = reasonOf(error);
     this.#totals.failures += 1;

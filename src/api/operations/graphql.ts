@@ -83,7 +83,6 @@ const graphqlAnswerSchema = object({
   ]),
 });
 
-/** What a refused operation answers (behaviour `graphql.errors`). */
 const graphqlErrorSchema = object(
   {
     errors: array(
@@ -100,7 +99,6 @@ interface Outcome {
   behaviour?: BehaviourKey | undefined;
 }
 
-/** The context of a resolver. */
 interface GraphqlContext {
   readonly call: Call;
   readonly outcome: Outcome;

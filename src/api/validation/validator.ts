@@ -30,15 +30,10 @@ export interface CheckOptions {
 /** One walk over one value, which lists every failed rule in schema order. */
 class Inspection implements Reporter {
   readonly problems: Problem[] = [];
-  /** The properties of unknown keys that were let through. */
   readonly unknownFields: string[] = [];
-  /** The properties where a number stood for a string id. */
   readonly numberIds: string[] = [];
-  /** The properties whose null counts as left out. */
   readonly nulls: string[] = [];
-  /** How many problems there are beside those that are listed. */
   moreProblems = 0;
-  /** How many properties there are beside those in the other lists. */
   moreProperties = 0;
   /** The entry of the behaviour table that made a problem of what others let through. */
   decidedBy: BehaviourKey | undefined;

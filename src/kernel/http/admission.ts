@@ -90,7 +90,6 @@ export class BodyPool {
 const SMALL_BYTES = 4 * 1024;
 const SMALL_CONTROL_BYTES = 64 * 1024;
 
-/** What a simulator does at once, against its bounds. */
 export class Load {
   readonly limits: LoadLimits;
   readonly bodies: BodyPool;
@@ -103,7 +102,6 @@ export class Load {
   readonly #late = new WeakSet<Socket>();
   readonly #pending: () => number;
 
-  /** `pending` tells how many deliveries are. */
   constructor(limits: LoadLimits, pending: () => number) {
     this.limits = limits;
     this.#pending = pending;
@@ -111,7 +109,6 @@ export class Load {
     this.controlBodies = new BodyPool(limits.controlBodyBytes, SMALL_CONTROL_BYTES);
   }
 
-  /** Counts a connection until it is closed. */
   connected(socket: Socket): void {
     this.connections += 1;
     socket.once("close", () => {
@@ -142,5 +139,4 @@ export class Load {
   }
 }
 
-/** Why a body cannot be read now. */
 export const fullness = ({ bytes }: BodyPool): string => `bodies of ${sizeText(bytes)} are under way`;

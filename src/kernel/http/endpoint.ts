@@ -1,7 +1,6 @@
 /** What every endpoint declares, of the simulated API and of the control API, and how a call finds it. */
 import type { Infer, Schema } from "../schema.js";
 
-/** Path patterns with `:name` segments. */
 export interface RouteHit<T> {
   readonly route: T;
   readonly params: Readonly<Record<string, string>>;
@@ -24,7 +23,6 @@ export class RouteTable<T> {
   /** The patterns without parameters, by their paths: most calls name one. */
   readonly #literal = new Map<string, Pattern<T>>();
 
-  /** Adds a route. `method` may be `ANY`. */
   add(method: string, pattern: string, route: T): void {
     const declared = segmentsOf(pattern);
     const segments = declared.map((segment) => (segment.startsWith(":") ? ":" : segment));
@@ -97,7 +95,6 @@ export interface Endpoint {
   /** The operation id of its description, in camel case. */
   readonly id: string;
   readonly method: Method;
-  /** A pattern with `:name` segments. */
   readonly path: string;
   readonly summary: string;
   readonly query?: Schema;
@@ -113,7 +110,6 @@ export function methodAndPath<M extends Method>(declared: MethodAndPath<M>): { m
   return { method: declared.slice(0, space) as M, path: declared.slice(space + 1) };
 }
 
-/** The value of a part of the request; undefined where the endpoint declares none. */
 export type ValueOf<S> = S extends Schema ? Infer<S> : undefined;
 
 /** The names of the `:segments` of a path, each with its text. */

@@ -23,7 +23,6 @@ import type { Dropped, Resolution, Target, Targets } from "./target.js";
 export interface DeliveryContext {
   readonly run: Run;
   readonly http: HttpClient;
-  /** Bounds how many requests of the run are under way at once. */
   readonly limit: LimitFunction;
   readonly targets: Targets;
   /** Resolves names as far as the outbound guard lets calls through. */
@@ -37,7 +36,6 @@ interface AttemptResult {
   readonly attempts: readonly Attempt[];
   /** Only a failure may be followed by another attempt. */
   readonly status: "delivered" | "failed" | "dropped" | "blocked";
-  /** Why it is dropped or blocked; null otherwise. */
   readonly reason: string | null;
 }
 
@@ -129,7 +127,6 @@ function send(
   return requests.map((each) => sendFollowing(each, context));
 }
 
-/** How many redirects of one attempt are followed. */
 const MAX_REDIRECTS = 3;
 
 /** Sends a request, and again to where redirects of it lead, if these are followed (behaviour `delivery.redirects`). */
@@ -197,7 +194,6 @@ function requestFor(
   return { target, headers, body: body.sent, hops: queued.webhook.hops ?? 0, timeoutMs };
 }
 
-/** The bytes of a request. */
 interface Body {
   readonly sent: Buffer;
   /** What its signature is for: the same, but where a fault sends the JSON in another encoding. */
@@ -233,7 +229,6 @@ function judge(
   return { attempts, status: isDelivered ? "delivered" : "failed", reason: null };
 }
 
-/** Whether an answer counts as success (behaviour `delivery.success`). */
 export function isSuccess({ status, error }: Answer, success: BehaviourValues["delivery.success"]): boolean {
   if (status === null || error !== null) return false;
   return success === "2xx" ? status >= 200 && status < 300 : success.includes(status);

@@ -68,7 +68,6 @@ export class DeliveryOutbox implements Outbox {
   }
 }
 
-/** How many deliveries of one webhook are under way at once where `delivery.order` is `none`. */
 const MAX_CONCURRENCY = BOUNDS.webhookConcurrency.limit;
 
 /** An advance of the clock that waits for a retry and for what the retry held back. */
@@ -97,7 +96,6 @@ class WebhookQueue {
   readonly #underWay = new Set<PendingDelivery>();
   /** What faults hold back, each with its fault. */
   #held: PendingDelivery[] = [];
-  /** How many wait for the instant of their retry. */
   #retries = 0;
   /** Where the last URL leads: a webhook's URL seldom changes. */
   #resolved: { readonly url: string; readonly resolution: Resolution } | undefined;
@@ -111,7 +109,6 @@ class WebhookQueue {
     private readonly busyQueues: InFlightCounter,
   ) {}
 
-  /** Whether nothing is left in it at all. */
   get isEmpty(): boolean {
     return !this.#isBusy && this.#retries === 0 && this.#held.length === 0;
   }
@@ -176,7 +173,6 @@ class WebhookQueue {
     });
   }
 
-  /** Tries what can be tried now. */
   #drain(): void {
     const { run } = this.context;
     while (!run.signal.aborted && this.#canTry()) {
@@ -238,13 +234,11 @@ class WebhookQueue {
     return this.#resolved.resolution;
   }
 
-  /** The fault that has held the delivery back, or one that is drawn now. */
   #faultFor({ fault, delivery }: PendingDelivery): FaultAction | undefined {
     const { faults } = this.context.run;
     return fault ?? (faults.active ? faults.pick("delivery", delivery) : undefined);
   }
 
-  /** Whether a fault that was drawn just now holds the delivery back. */
   #holdBack(queued: PendingDelivery, fault: FaultAction, overtaken: PendingDelivery | undefined): boolean {
     const isFree = overtaken === undefined && !this.#held.some(isReordered);
     if (!fault.hold && !(fault.reorder && isFree)) return false;

@@ -2,7 +2,6 @@
 import type { Infer } from "../../kernel/schema.js";
 import { boolean, integer, nullable, object, oneOf, string } from "../../kernel/schema.js";
 
-/** Time in the unit that `timestamps.unit` says. */
 const time = () => integer({ description: "unit: behaviour timestamps.unit" });
 
 const attachment = {
@@ -75,9 +74,6 @@ export const legacyPayloadSchema = object(
   { title: "LegacyPayload" },
 );
 
-/** What a webhook is sent of a message. */
 export type MessageEventPayload = Infer<typeof messageEventSchema>;
-/** What a webhook is sent of a transfer. */
 export type TransferEventPayload = Infer<typeof transferEventSchema>;
-/** What a webhook of the legacy endpoint is sent. */
 export type LegacyPayload = Infer<typeof legacyPayloadSchema>;

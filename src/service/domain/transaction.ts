@@ -28,7 +28,6 @@ export interface WorldView extends WorldReader {
 interface Write {
   readonly collection: CollectionName;
   readonly id: string;
-  /** Null where the record goes. */
   readonly record: Records[CollectionName] | null;
 }
 
@@ -131,7 +130,6 @@ export class Transaction implements WorldView {
     return id;
   }
 
-  /** Whether `commit` will change anything. */
   get hasWrites(): boolean {
     return this.#writes.length > 0 || this.counters !== this.#world.counters;
   }

@@ -195,7 +195,6 @@ function checkSubscriptions({ behaviour }: WorldView, { subscribedEvents: events
     refuse("must not name an event more than once", "webhooks.doubledEvents");
 }
 
-/** Each subscription once. */
 const distinct = (events: readonly Subscription[]): Subscription[] => [...new Set(events)];
 
 /**
@@ -225,7 +224,6 @@ function noteUrl(tx: Transaction, url: string, legacy: boolean): void {
     );
 }
 
-/** Notes the headers that deliveries will go without. */
 function noteHeaders(tx: Transaction, headers: readonly NameValue[]): void {
   for (const name of omittedHeaders(headers)) {
     const message = `HTTP does not let a sender choose the header ${name}: deliveries go without it`;
@@ -241,10 +239,8 @@ interface Connection {
   readonly keyOf: (token: string) => string;
 }
 
-/** A webhook as it is now, and where it pointed before. */
 interface Connected {
   readonly webhook: Webhook;
-  /** Null for one that is new. */
   readonly previousUrl: string | null;
   /** The token that each of its deliveries brings along; null for none. */
   readonly token: string | null;

@@ -67,7 +67,6 @@ const name = () => string({ minLength: 1 });
 
 export const THREAD_STATUSES = ["waiting", "replied", "resolved"] as const;
 export const SUBSCRIPTIONS = ["messages", "transfers"] as const;
-/** How a conversation stands. */
 export type ThreadStatus = (typeof THREAD_STATUSES)[number];
 export type Subscription = (typeof SUBSCRIPTIONS)[number];
 
@@ -249,7 +248,6 @@ export type Webhook = Readonly<Infer<typeof webhook> & { hookId: string }>;
 export type Attachment = Readonly<Infer<typeof attachmentSchema>>;
 export type NameValue = Readonly<Infer<typeof nameValueSchema>>;
 
-/** The record of each collection. */
 export interface Records {
   organizations: Organization;
   businesses: Business;
@@ -262,7 +260,6 @@ export interface Records {
   webhooks: Webhook;
 }
 
-/** A collection of a world. */
 export type CollectionName = keyof Records;
 export const COLLECTIONS: readonly CollectionName[] = keysOf(RECORD_SCHEMAS);
 

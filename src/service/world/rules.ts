@@ -42,7 +42,6 @@ function idOf(record: RawRecord): string | undefined {
   return typeof id === "string" || typeof id === "number" ? String(id) : undefined;
 }
 
-/** Where each id stands first in its collection. */
 export type Positions = Lookup<number>;
 
 export function positionsOf(records: readonly unknown[]): Positions {
