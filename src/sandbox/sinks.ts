@@ -41,32 +41,11 @@ export interface Incoming extends Omit<Received, "id" | "body"> {
 const CALL_BYTES = 512;
 
 /** A call that keeps its body as its text, which costs far less than the value. */
-export class ReceivedCall implements Received {
+export class ReceivedCall {
   constructor(
     readonly id: string,
     readonly incoming: Incoming,
   ) {}
-
-  get at(): number {
-    return this.incoming.at;
-  }
-
-  get method(): string {
-    return this.incoming.method;
-  }
-
-  get path(): string {
-    return this.incoming.path;
-  }
-
-  get headers(): Received["headers"] {
-    return this.incoming.headers;
-  }
-
-  get body(): unknown {
-    const { text, isJson } = this.incoming;
-    return isJson && text !== null ? JSON.parse(text) : text;
-  }
 
   get secretHeaders(): readonly string[] {
     return this.incoming.secretHeaders ?? [];
@@ -80,8 +59,9 @@ export class ReceivedCall implements Received {
   }
 
   toJSON(): Received {
-    const { id, at, method, path, headers, body } = this;
-    return { id, at, method, path, headers, body };
+    const { at, method, path, headers, text, isJson } = this.incoming;
+    const body: unknown = isJson && text !== null ? JSON.parse(text) : text;
+    return { id: this.id, at, method, path, headers, body };
   }
 }
 
