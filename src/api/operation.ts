@@ -32,7 +32,6 @@ interface Refinement {
   readonly property: string;
 }
 
-/** One call that passed authentication and validation. */
 export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   readonly params: Params;
   readonly query: Query;
@@ -62,7 +61,6 @@ export interface FailureForm {
  */
 export interface Operation<Params = unknown, Query = unknown, Body = unknown> extends Endpoint {
   readonly method: "GET" | "POST";
-  /** The section of the specification that describes it. */
   readonly section: string;
   readonly description?: string;
   readonly permission?: Permission;

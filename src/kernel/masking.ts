@@ -3,7 +3,6 @@
 import type { Path } from "./json.js";
 import { isObject } from "./objects.js";
 
-/** What stands in the place of a secret, before its last two characters. */
 export const MASK = "••••";
 
 const SHOWN = 2;

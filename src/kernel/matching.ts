@@ -150,7 +150,6 @@ const isCondition = (pattern: unknown): pattern is Record<string, unknown> =>
 
 const operatorNamed = (name: string) => (Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined);
 
-/** The path of what stands at `inner` in what stands at `path`. */
 const joined = (path: string, inner: string): string =>
   path === "" || inner === "" || inner.startsWith("[") ? path + inner : `${path}.${inner}`;
 

@@ -21,7 +21,6 @@ export interface Problem {
 
 export const problemAt = (path: Path, message: string): Problem => ({ path: pathText(path), message });
 
-/** The same problem with a key in place of the key's value. */
 export const keyProblemAt = (path: Path, message: string): Problem => ({
   path: pathText(path),
   message,

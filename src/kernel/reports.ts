@@ -44,7 +44,6 @@ interface Page {
   readonly title: string;
   readonly body: readonly Content[];
   readonly style?: string;
-  /** Run once the page is there. */
   readonly scripts?: readonly string[];
 }
 

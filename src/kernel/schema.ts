@@ -56,7 +56,6 @@ export type Infer<S> = S extends Schema<infer T, unknown> ? T : never;
 /** The value as a caller may write it: properties with a default may be left out. */
 export type InferInput<S> = S extends Schema<unknown, infer I> ? I : never;
 
-/** The value as one that nobody changes. */
 export type InferReadonly<S> = DeepReadonly<Infer<S>>;
 
 export type DeepReadonly<T> = T extends readonly (infer Item)[]
@@ -107,7 +106,6 @@ export const oneOf = <const V extends readonly string[]>(
 export const array = <T, I>(items: Schema<T, I>, keywords: Keywords = {}): Schema<T[], I[]> =>
   make({ type: "array", items, ...keywords });
 
-/** An object whose keys are free and whose values share one schema. */
 export const record = <T, I>(
   values: Schema<T, I>,
   keywords: Keywords = {},

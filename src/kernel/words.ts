@@ -3,7 +3,6 @@ import { FORMATS } from "./formats.js";
 import type { Schema } from "./schema.js";
 
 const MAX_QUOTED = 60;
-/** How many problems, warnings or names are listed one by one. */
 export const MAX_LISTED = BOUNDS.listed.limit;
 
 /** What stands for the rest of a list; infinitely many are those that nobody has counted. */

@@ -23,7 +23,6 @@ interface Line {
 
 /** So many lines above and below the place at which the parser got stuck may hold the slip. */
 const AROUND = 1;
-/** A text that cannot begin so without quotes. */
 const RESERVED = /^[@`%*&]/;
 const BEGINS_OTHERWISE = /^["'{[|>&*!]/;
 

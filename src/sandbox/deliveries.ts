@@ -94,7 +94,6 @@ interface DeliveryWebhook extends Pick<Webhook, "id" | "hookId" | "url" | "extra
   readonly byHand?: boolean;
 }
 
-/** A pending delivery as another process would take it over. */
 type KeptDelivery = Pick<PendingDelivery, "delivery" | "webhook" | "attempts"> &
   Partial<Pick<PendingDelivery, "extraHeaders" | "fault">>;
 
@@ -142,7 +141,6 @@ export function secretHeadersOf(
 
 /** Where deliveries go to be sent. One for each run; the HTTP client behind it is shared. */
 export interface Outbox {
-  /** Takes a delivery that nobody has tried yet, or that waits for its retry. */
   accept(pending: PendingDelivery): void;
   /** Sends what fault rules hold back that are gone. */
   releaseHeld(): void;
@@ -179,7 +177,6 @@ export class RunDeliveries {
     this.failures = new DurableMap(changeLog, "failures", kept);
   }
 
-  /** Hands the outbox what another process had on its way. */
   resume(): void {
     for (const pending of this.pending.values()) this.#accept(pending);
   }

@@ -169,7 +169,6 @@ export class Faults {
   /** When each rule fired first that fires for a time only, ms of monotonic time. */
   readonly #firstFired = new Map<string, number>();
 
-  /** `initial` are the rules that are in force from the start; where rules were kept, these are. */
   constructor(
     seed: number,
     initial: readonly FaultInput[] = [],

@@ -36,7 +36,6 @@ export class MemoryBudget {
   readonly #leases = new Set<MemoryLease>();
   readonly #shared = new Map<Shared, number>();
   #evictableBytes = 0;
-  /** What worlds cost now, estimated in bytes. */
   worlds = 0;
 
   constructor(
@@ -111,7 +110,6 @@ export class MemoryBudget {
     return lease;
   }
 
-  /** Halves the largest logs until everything fits. */
   #evict(grown: Evictable | undefined): void {
     if (this.used <= this.limit) return;
     const target = this.limit * TARGET;
@@ -152,7 +150,6 @@ export class MemoryLease {
     this.budget.checkRoom(ownBytes - this.#world);
   }
 
-  /** Counts the bytes of the world that are not its start's. */
   setWorld(ownBytes: number): void {
     if (this.#isClosed || ownBytes === this.#world) return;
     this.budget.countWorld(ownBytes - this.#world);

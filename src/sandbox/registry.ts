@@ -41,7 +41,6 @@ export class SandboxRegistry {
   #epochs = 0;
   /** What went through all sandboxes, those that are gone included. */
   readonly totals = new Totals();
-  /** What was met in sandboxes that are gone. */
   readonly #ended = new Coverage();
 
   /**
@@ -82,7 +81,6 @@ export class SandboxRegistry {
     return this.#sandboxes.values();
   }
 
-  /** Makes a sandbox; the id must be free. */
   create(options: SandboxOptions): Sandbox {
     return this.#add(new Sandbox(options, this.#context));
   }

@@ -42,7 +42,6 @@ export class RunLogs {
   readonly changes: Log<ThreadChange>;
   readonly #scenarioRuns: KeptRing<ScenarioRun>;
 
-  /** `limit` is how many entries each log keeps; `counted` is called when an entry has taken an id. */
   constructor(
     limit: number,
     memory: MemoryLease,

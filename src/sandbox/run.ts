@@ -37,7 +37,6 @@ export interface RunContext {
   readonly tell: Tell;
   readonly report: OnError;
   readonly log: ChangeLog;
-  /** The number of the delivery before its first. */
   readonly firstDelivery: number;
   /** Makes the outbox of a run, of which all else is there. */
   readonly outbox: (run: Run) => Outbox;
@@ -76,7 +75,6 @@ export class Run {
   readonly #controller = new AbortController();
   readonly #windows: WindowTimers;
   readonly #worldMemory: MemoryLease;
-  /** What its logs and settings have of the budget. */
   readonly #memory: MemoryLease;
   readonly #states: SandboxStates;
   /** The clock's instant when it began, ms; after a restore, when the snapshot's run did. */
@@ -158,7 +156,6 @@ export class Run {
     return this.#begin(this.world, behaviour);
   }
 
-  /** The records as every reader outside sees them now. */
   shown(): ShownRecords {
     return new ShownRecords(this.view());
   }

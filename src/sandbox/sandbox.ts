@@ -16,7 +16,6 @@ import { Waiters } from "./waits.js";
 
 export interface SandboxOptions extends RunStart {
   readonly id: string;
-  /** How many journal entries, deliveries and warnings are kept. */
   readonly journalLimit: number;
   /** The parts of its start that its creator chose: what is loaded anew does not replace them. */
   readonly own?: readonly LoadedPart[] | undefined;
@@ -32,7 +31,6 @@ export interface SandboxResumeState {
 
 export interface SandboxContext extends Pick<RunContext, "outbox" | "memory" | "totals"> {
   readonly nextEpoch: () => number;
-  /** Makes what keeps a sandbox beyond the process. */
   readonly log: (sandbox: Sandbox) => ChangeLog;
   readonly report: (error: unknown, sandboxId: string) => void;
 }

@@ -90,7 +90,6 @@ export class Sinks {
   total = 0;
 
   constructor(
-    /** How many calls each sink keeps; the oldest go first. */
     readonly limit: number,
     private readonly memory: MemoryLease,
     private readonly log: ChangeLog = NOTHING_KEPT,
@@ -129,7 +128,6 @@ export class Sinks {
     return call;
   }
 
-  /** Goes on after so many calls, of which only these are left. */
   resume(total: number, left: KeptCalls = []): void {
     this.total = total;
     for (const [name, calls] of left) for (const call of calls) this.#touch(name).push(call, call.cost);

@@ -106,7 +106,6 @@ export class WindowTimers {
 
   constructor(private readonly run: TimedRun) {}
 
-  /** Forgets all timers and sets those of the state as it stands. */
   watchAll(): void {
     for (const timer of this.#timers.values()) timer.cancel();
     this.#timers.clear();

@@ -63,7 +63,6 @@ export class Wait<E extends Logged> {
     return [...this.#matches.values()];
   }
 
-  /** Takes what matches; each counts once. */
   take(entries: Iterable<E>): void {
     if (!this.open) return;
     for (const entry of entries) this.#matches.set(entry.id, entry);
@@ -87,7 +86,6 @@ export class Wait<E extends Logged> {
   }
 }
 
-/** A record of the state: one with an id, or any of its collection. */
 interface StateMatch {
   readonly collection: CollectionName;
   readonly id?: string | undefined;

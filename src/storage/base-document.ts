@@ -30,8 +30,6 @@ import { sinkSettingsSchema } from "../sandbox/sinks.js";
 import { LOADED_PARTS, snapshotNameSchema } from "../sandbox/states.js";
 import { COLLECTIONS } from "../service/world/records.js";
 
-/** The formats of base documents that there have been. */
-
 /**
  * Documents of this format are written; a change that older readers would misread makes it one more, and so does another
  * default of a record's field: documents do not hold what a field has by default.
@@ -56,7 +54,6 @@ interface Kept {
   readonly entries: readonly unknown[];
 }
 
-/** The format of a base document; undefined where it says none. */
 export function formatOf(base: unknown): number | undefined {
   const format = valueAt(base, ["simulator", "format"]);
   return Number.isSafeInteger(format) ? (format as number) : undefined;

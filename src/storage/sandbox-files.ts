@@ -24,10 +24,8 @@ import type { BaseDocument, Stored } from "./port.js";
 /** With `batched`, whether the folder is still ours and its files are there is looked at so often, ms: looking costs more than adding. */
 const LOOK_AFTER_MS = 80;
 
-/** Where the log of a base document begins. */
 interface Mark {
   readonly log: string;
-  /** The number of the last entry that the document holds. */
   readonly after: number;
 }
 
@@ -49,7 +47,6 @@ export class SandboxFiles {
   #seq = 0;
   /** Those that are read at a start, oldest first; the last one is added to. */
   readonly #logs: LogFile[] = [];
-  /** The first log since the last `rotate`. */
   #mark: LogFile | undefined;
   #parts = 0;
   #lookedAt = 0;
@@ -345,7 +342,6 @@ export function splitName(name: string): { id?: string; log?: LogName | undefine
   return id === undefined ? {} : { id: idOf(id), log: parseLogName(number), kind: String(kind) };
 }
 
-/** Undefined where a document does not say where its log begins. */
 function markOf(document: BaseDocument | null): Mark | undefined {
   const { log, after } = (document?.simulator ?? {}) as Partial<Mark>;
   return parseLogName(log) !== undefined && Number.isSafeInteger(after)

@@ -23,7 +23,6 @@ export const LEASE_MS = 10_000;
 /** What became of the attempt to take an id: it is ours, there is nothing under it, there is something, another process has it. */
 type Claim = "held" | "absent" | "taken" | { readonly holder: string };
 
-/** What this process has taken: an id, and how far its log is. */
 interface Held {
   readonly fence: number;
   seq: number;
@@ -212,7 +211,6 @@ export class ValkeyStore implements Store {
     }
   }
 
-  /** Whether the lease of an id has not run out, as far as this process knows. */
   isHeld(id: string): boolean {
     const held = this.#held.get(id);
     return held !== undefined && monotonicNow() < held.until;
@@ -241,7 +239,6 @@ export class ValkeyStore implements Store {
     await this.#client.call("PUBLISH", channelOf(holder), id);
   }
 
-  /** `listener` gets the ids that other processes ask for. */
   onAsked(listener: (id: string) => void): void {
     this.#onAsked = listener;
   }

@@ -20,11 +20,9 @@ export class Writer {
   readonly #totals = { entries: 0, bytes: 0, checkpoints: 0, failures: 0, lastMs: 0 };
   readonly #store: Store;
   readonly #logger: Logger;
-  /** Is told of sandboxes that other processes have by now. */
   onLost: (sandbox: Sandbox) => void = () => {};
   readonly #waiting = new Set<SandboxLog>();
   readonly #working = new Map<SandboxLog, Promise<void>>();
-  /** Those among them whose next writing is due already. */
   readonly #overdue = new Set<SandboxLog>();
   /** Base documents that are written beside what is appended meanwhile: each ends with the reason why it could not be, if any. */
   readonly #checkpoints = new Map<SandboxLog, Promise<string | undefined>>();

@@ -23,7 +23,6 @@ import { operation } from "../operation.js";
 import type { Problem } from "../validation/rules.js";
 
 interface NamedOperation {
-  /** The GraphQL document that the name stands for. */
   readonly document: string;
   readonly variables: Schema;
 }

@@ -86,7 +86,6 @@ function requiredKey(branch: Schema, location: string): string {
   return key;
 }
 
-/** The keywords of a schema, all of which the dialect can express as they are used. */
 function keywordsOf(keywords: Schema, location: string): Keywords {
   const unknown = Object.keys(keywords).find(
     (keyword) => !SUPPORTED.has(keyword) && !keyword.startsWith("x-"),

@@ -56,7 +56,6 @@ export const loadLimits = (given: Partial<LoadLimits> = {}, memory = Number.POSI
     return given[name] ?? (unit === "bytes" ? Math.min(limit, memory / SHARE_OF_BODIES) : limit);
   });
 
-/** When a call that was too much may come again, seconds. */
 export const RETRY_AFTER_S = 1;
 
 /** Bytes of bodies that are under way together. Smaller ones than `from` are not counted: the number of calls bounds them. */

@@ -12,7 +12,6 @@ interface Pattern<T> {
   readonly routes: Map<string, { readonly route: T; readonly names: readonly string[] }>;
 }
 
-/** The methods of a path that leads somewhere, none of which was asked for. */
 interface OtherMethods {
   readonly allowed: readonly string[];
 }
@@ -60,7 +59,6 @@ export class RouteTable<T> {
 
 const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze({});
 
-/** The pattern whose first differing segment is literal comes first. */
 function literalFirst<T>({ segments: a }: Pattern<T>, { segments: b }: Pattern<T>): number {
   const at = a.findIndex((segment, index) => (segment === ":") !== (b[index] === ":"));
   return at < 0 ? 0 : a[at] === ":" ? 1 : -1;
@@ -92,7 +90,6 @@ type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ANY";
 
 /** One endpoint, declared once: routing, the types of its handler's call and its description come from it. */
 export interface Endpoint {
-  /** The operation id of its description, in camel case. */
   readonly id: string;
   readonly method: Method;
   readonly path: string;

@@ -3,7 +3,6 @@ import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { BOUNDS } from "../bounds.js";
 
-/** The part of a target before its query, and the query without its question mark. */
 export function splitTarget(target: string): { path: string; query: string } {
   const mark = target.indexOf("?");
   return mark < 0

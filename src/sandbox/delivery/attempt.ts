@@ -90,7 +90,6 @@ const attemptOf = (at: number, answer: Outcome, fault: FaultAction | undefined):
 const inCircle = (hops: number): string =>
   `${hops} calls of the simulator have led to this one: it goes round in a circle, because a webhook points back at the simulator`;
 
-/** What a fault answers in place of the receiver; undefined where it does not. */
 function stubbedAnswer(fault: FaultAction | undefined): Outcome[] | undefined {
   if (fault?.status === undefined && fault?.body === undefined) return undefined;
   const { status = 200, body = "" } = fault;
@@ -165,7 +164,6 @@ export function updateAddress({ world, behaviour }: Run, { delivery }: PendingDe
     delivery.url = webhook.url;
 }
 
-/** What is sent, as the receiver knows it by its id, and what a fault changes of it. */
 type Sent = Pick<FaultEffect, keyof RequestChanges | "malformed" | "headers"> & { readonly id: string };
 
 function requestFor(

@@ -24,11 +24,9 @@ export interface OutboundRequest {
   readonly timeoutMs: number;
 }
 
-/** The receiver's answer, or why there is none. */
 export type Answer = Omit<Attempt, "at">;
 
 export interface Outcome extends Answer {
-  /** Where it failed; null when it did not. */
   readonly stage: FailureStage | null;
   readonly location?: string | undefined;
 }
@@ -302,7 +300,6 @@ export class HttpClient {
     }
   }
 
-  /** Closes all connections, those being opened included; requests under way fail. */
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.all([...this.#agents.values()].map((agent) => agent.destroy()));

@@ -10,7 +10,6 @@ import { attempt, failedUnsent, recordResult, updateAddress } from "./attempt.js
 import type { Resolution } from "./target.js";
 import { droppedFor } from "./target.js";
 
-/** How many deliveries of a sandbox may be pending; one more is dropped. */
 export const MAX_PENDING = BOUNDS.pending.limit;
 /** From how many queues on a new one makes the outbox forget those that are empty. */
 const MAX_EMPTY_QUEUES = 1_000;
@@ -77,7 +76,6 @@ interface ClockWait {
   readonly resolve: () => void;
 }
 
-/** Whether the fault `reorder` holds a delivery back, not `hold`. */
 const isReordered = ({ fault }: PendingDelivery): boolean => fault?.hold !== true;
 
 /**
@@ -94,7 +92,6 @@ class WebhookQueue {
   /** To be tried before those: retries that are due, and what was held back. */
   readonly #due: PendingDelivery[] = [];
   readonly #underWay = new Set<PendingDelivery>();
-  /** What faults hold back, each with its fault. */
   #held: PendingDelivery[] = [];
   #retries = 0;
   /** Where the last URL leads: a webhook's URL seldom changes. */

@@ -24,7 +24,6 @@ export type Resolution =
   | { readonly blocked: string }
   | { readonly unusable: string };
 
-/** Why nothing is called, whatever the URL leads to. */
 export interface Dropped {
   readonly dropped: string;
 }

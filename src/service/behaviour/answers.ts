@@ -146,7 +146,6 @@ const SUCCESSES = {
   ),
 } as const;
 
-/** What a refusal answers that any call may meet. */
 const GENERAL_REFUSALS = {
   "http.unknownPath": answer(OTHER_ERRORS, "What does an unknown path get?", 404, {
     error: "No such endpoint: ${method} ${path}",

@@ -6,7 +6,6 @@ import { evidenceSchema, SOURCES } from "./entry.js";
 import type { BehaviourKey, BehaviourValues } from "./table.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, OBSERVED, PROFILES } from "./table.js";
 
-/** How often each key was read, in the order of `BEHAVIOUR_KEYS`. */
 export type ReadCounts = number[];
 
 export const noReads = (): ReadCounts => BEHAVIOUR_KEYS.map(() => 0);

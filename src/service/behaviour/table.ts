@@ -33,7 +33,6 @@ export type BehaviourKey = keyof typeof BEHAVIOUR_TABLE;
 export type AnswerKey = keyof typeof ANSWERS;
 export type RefusalAnswerKey = keyof typeof REFUSAL_ANSWERS;
 type Observed = Readonly<Partial<Record<BehaviourKey, ValueEvidence>>>;
-/** The value of each key, and what shows those that were measured. */
 export type BehaviourValues = {
   readonly [K in BehaviourKey]: Infer<(typeof BEHAVIOUR_TABLE)[K]["schema"]>;
 } & { readonly [OBSERVED]?: Observed };

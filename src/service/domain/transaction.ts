@@ -146,7 +146,6 @@ export class Transaction implements WorldView {
     return bytes;
   }
 
-  /** Carries the writes into the world and tells which records they replaced. */
   commit(): Change[] {
     const changes: Change[] = [];
     // The world counts up for each record that it takes.

@@ -2,6 +2,7 @@
 import { isLocalHost } from "../../kernel/hosts.js";
 import { maskedAddress, unmasked } from "../../kernel/masking.js";
 import { omitUndefined } from "../../kernel/objects.js";
+import type { DeepReadonly } from "../../kernel/schema.js";
 import type { BehaviourKey, BehaviourValues } from "../behaviour/table.js";
 import { keyOf } from "../world/indexes.js";
 import type { NameValue, Subscription, Webhook } from "../world/records.js";
@@ -39,13 +40,11 @@ export function omittedHeaders(headers: readonly NameValue[], toSink = false): s
   return [...names.values()];
 }
 
-/** The fields that a caller may set; those left out keep their values. */
-export interface WebhookFields {
-  readonly url?: string | undefined;
-  readonly enabled?: boolean | undefined;
-  readonly subscribedEvents?: readonly Subscription[] | undefined;
-  readonly extraHeaders?: readonly NameValue[] | undefined;
-}
+export type WebhookFields = {
+  readonly [K in "url" | "enabled" | "subscribedEvents" | "extraHeaders"]?:
+    | DeepReadonly<Webhook[K]>
+    | undefined;
+};
 
 const SECTION = "Resources and their fields / Webhook";
 

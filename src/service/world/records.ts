@@ -24,7 +24,6 @@ export const channel = () =>
     examples: CHANNELS,
   });
 
-/** A name and a value: customer data and extra headers. */
 export const nameValueSchema = object({ name: string({ minLength: 1 }), value: string() });
 
 export const headerName = (keywords: Keywords = {}) =>

@@ -28,7 +28,6 @@ export interface WorldState {
   readonly bytes: number;
 }
 
-/** Where the world's sources of ids stand. */
 export interface Counters {
   readonly threads: number;
   readonly messages: number;
