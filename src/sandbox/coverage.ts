@@ -123,6 +123,7 @@ export const coverageSchema = object(
   },
   { title: "coverage" },
 );
+/** Which rows of the tables were met, and which never. */
 export type CoverageReport = InferReadonly<typeof coverageSchema>;
 
 interface CallTotal {

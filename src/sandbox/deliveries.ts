@@ -24,6 +24,7 @@ import { notificationsOf } from "../service/domain/event-payloads.js";
 import type { DomainEvent } from "../service/domain/events.js";
 import { isSendable } from "../service/domain/webhooks.js";
 import type { NameValue, Webhook } from "../service/world/records.js";
+import { instant } from "../service/world/records.js";
 import type { World } from "../service/world/world.js";
 import type { Coverage, Totals } from "./coverage.js";
 import { kindOfEvent } from "./coverage.js";
@@ -35,7 +36,7 @@ import type { Log } from "./log.js";
 
 const attemptSchema = object(
   {
-    at: integer({ description: "the world's time, ms" }),
+    at: instant({ description: "the world's time, ms" }),
     status: nullable(integer()),
     durationMs: number(),
     error: nullable(string()),
@@ -52,6 +53,7 @@ const attemptSchema = object(
   },
   { title: "attempt" },
 );
+/** One try to reach a receiver. */
 export type Attempt = InferReadonly<typeof attemptSchema>;
 
 export const DELIVERY_FIELDS = {
@@ -75,7 +77,7 @@ export const DELIVERY_FIELDS = {
   status: oneOf(DELIVERY_STATUSES),
   reason: nullable(string({ description: "why it is blocked, dropped, or held back by a fault" })),
   attempts: array(attemptSchema),
-  nextAttemptAt: nullable(integer({ description: "the world's time of the next attempt, ms" })),
+  nextAttemptAt: nullable(instant({ description: "the world's time of the next attempt, ms" })),
 };
 export const deliverySchema = object(DELIVERY_FIELDS, { title: "delivery" });
 type DeliveryFields = InferReadonly<typeof deliverySchema>;

@@ -70,6 +70,7 @@ export const FAULT_PRESETS = {
     then: { signature: "stale" },
   },
 } as const satisfies Readonly<Record<string, Preset>>;
+/** An effect by its name. */
 export type FaultPreset = keyof typeof FAULT_PRESETS;
 export const FAULT_PRESET_NAMES = Object.keys(FAULT_PRESETS) as [FaultPreset, ...FaultPreset[]];
 

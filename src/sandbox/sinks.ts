@@ -28,6 +28,7 @@ export const receivedSchema = object({
   headers: record(string()),
   body: unknown({ description: "the parsed JSON, else the text; null when there was none" }),
 });
+/** One call that reached a sink. */
 export type Received = InferReadonly<typeof receivedSchema>;
 
 export interface Incoming extends Omit<Received, "id" | "body"> {

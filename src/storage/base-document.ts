@@ -3,7 +3,6 @@ import { keysOf } from "../kernel/objects.js";
 import { lazily } from "../kernel/packages.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt } from "../kernel/problems.js";
-import { LAST_WRITABLE } from "../kernel/realtime.js";
 import type { Infer } from "../kernel/schema.js";
 import {
   anyOf,
@@ -28,7 +27,7 @@ import { faultRuleSchema, faultSchema } from "../sandbox/faults.js";
 import { SANDBOX_ID } from "../sandbox/ids.js";
 import { sinkSettingsSchema } from "../sandbox/sinks.js";
 import { LOADED_PARTS, snapshotNameSchema } from "../sandbox/states.js";
-import { COLLECTIONS } from "../service/world/records.js";
+import { COLLECTIONS, instant } from "../service/world/records.js";
 
 /**
  * Documents of this format are written; a change that older readers would misread makes it one more, and so does another
@@ -93,7 +92,6 @@ function formatProblems(format: unknown): Problem[] {
 const MAX_COUNT = 1e15;
 
 const count = () => integer({ minimum: 0, maximum: MAX_COUNT });
-export const instant = () => integer({ minimum: 0, maximum: LAST_WRITABLE });
 const countersSchema = object({
   threads: count(),
   messages: count(),

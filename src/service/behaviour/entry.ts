@@ -88,6 +88,7 @@ export const OPERATION_IDS = [
   "updateHookUrl",
   "graphql",
 ] as const;
+/** An operation of the simulated API, by its id. */
 export type OperationId = (typeof OPERATION_IDS)[number];
 
 /** What placeholders are looked up in: what a call made or met. */

@@ -30,9 +30,11 @@ export const OBSERVED = "observed";
 
 /** A key of the behaviour table, such as `window.duration`. */
 export type BehaviourKey = keyof typeof BEHAVIOUR_TABLE;
+/** A key whose value is an answer: status and body. */
 export type AnswerKey = keyof typeof ANSWERS;
 export type RefusalAnswerKey = keyof typeof REFUSAL_ANSWERS;
 type Observed = Readonly<Partial<Record<BehaviourKey, ValueEvidence>>>;
+/** The value of each key, and what shows those that were measured. */
 export type BehaviourValues = {
   readonly [K in BehaviourKey]: Infer<(typeof BEHAVIOUR_TABLE)[K]["schema"]>;
 } & { readonly [OBSERVED]?: Observed };

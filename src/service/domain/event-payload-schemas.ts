@@ -74,6 +74,9 @@ export const legacyPayloadSchema = object(
   { title: "LegacyPayload" },
 );
 
+/** What a webhook is sent of a message. */
 export type MessageEventPayload = Infer<typeof messageEventSchema>;
+/** What a webhook is sent of a transfer. */
 export type TransferEventPayload = Infer<typeof transferEventSchema>;
+/** What a webhook of the legacy endpoint is sent. */
 export type LegacyPayload = Infer<typeof legacyPayloadSchema>;

@@ -34,4 +34,5 @@ export const fixtureSchema = object(
 /** A fixture after loading: every collection present, every default filled in. */
 export type FixtureDocument = { [C in CollectionName]: Records[C][] };
 
+/** A fixture as a caller may write it. */
 export type FixtureInput = InferInput<typeof fixtureSchema>;

@@ -60,16 +60,18 @@ const digits = (keywords: Keywords = {}) =>
     ...keywords,
   });
 const text = () => nullable(string());
-const milliseconds = (keywords: Keywords = {}) =>
+/** An instant that a calendar has, ms. */
+export const instant = (keywords: Keywords = {}) =>
   integer({ minimum: 0, maximum: LAST_WRITABLE, ...keywords });
 const name = () => string({ minLength: 1 });
 
 export const THREAD_STATUSES = ["waiting", "replied", "resolved"] as const;
 export const SUBSCRIPTIONS = ["messages", "transfers"] as const;
+/** How a conversation stands. */
 export type ThreadStatus = (typeof THREAD_STATUSES)[number];
 export type Subscription = (typeof SUBSCRIPTIONS)[number];
 
-const surveySchema = object({ createdAt: milliseconds(), text: string() });
+const surveySchema = object({ createdAt: instant(), text: string() });
 
 const organization = object({ id: digits(), name: name() }, { title: "Organization" });
 
@@ -109,7 +111,7 @@ const token = object(
     }),
     userId: ref("users"),
     permissions: withDefault(array(name()), []),
-    issuedAt: optional(milliseconds()),
+    issuedAt: optional(instant()),
   },
   { title: "Token" },
 );
@@ -153,7 +155,7 @@ const thread = object(
     channel: channel(),
     status: oneOf(THREAD_STATUSES),
     isMessagingWindowOpen: boolean(),
-    windowClosesAt: optional(nullable(milliseconds())),
+    windowClosesAt: optional(nullable(instant())),
     widgetUserIds: optional(
       array(digits(), {
         uniqueItems: true,
@@ -173,7 +175,7 @@ const message = object(
     text: string(),
     contentSid: withDefault(nullable(ref("templates")), null),
     employeeUserId: withDefault(nullable(digits({ description: "may name a user who is gone" })), null),
-    timestamp: milliseconds(),
+    timestamp: instant(),
     attachment: withDefault(nullable(attachmentSchema), null),
   },
   { title: "Message" },
@@ -247,6 +249,7 @@ export type Webhook = Readonly<Infer<typeof webhook> & { hookId: string }>;
 export type Attachment = Readonly<Infer<typeof attachmentSchema>>;
 export type NameValue = Readonly<Infer<typeof nameValueSchema>>;
 
+/** The record of each collection. */
 export interface Records {
   organizations: Organization;
   businesses: Business;
@@ -259,6 +262,7 @@ export interface Records {
   webhooks: Webhook;
 }
 
+/** A collection of a world. */
 export type CollectionName = keyof Records;
 export const COLLECTIONS: readonly CollectionName[] = keysOf(RECORD_SCHEMAS);
 
