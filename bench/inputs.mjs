@@ -57,6 +57,7 @@ const SHAPES = {
       `{"threads":[${times(1_000 + size * 400_000, (index) => `{"id":"${index}"}`).join(",")}]}`,
     ),
   "state: nested": (size) => json("/state", "PUT", nested(1_000 + size * 5_000_000)),
+  "state: brackets that never end": (size) => json("/state", "PUT", "[".repeat(1_000 + size * 20_000_000)),
   "state: far too large": (size) => ({
     ...json("/state", "PUT", undefined),
     bytes: (40 + size * 200) * 1024 * 1024,

@@ -49,12 +49,18 @@ function shapeProblem(value: unknown, world: ControlRoute["world"], depth = 1): 
   if (typeof value !== "object" || value === null) return undefined;
   const levels = world === "body" ? MAX_DEPTH : controlDepth.limit;
   if (depth > levels) return `must not be nested deeper than ${levels} levels`;
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      const problem = shapeProblem(item, world, depth + 1);
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  }
   let keys = 0;
   // A world has hundreds of thousands of objects: no list is made for each.
   for (const key in value) {
     keys += 1;
-    if (keys > controlKeys.limit && !Array.isArray(value))
-      return `must not have an object with more than ${controlKeys.limit} keys`;
+    if (keys > controlKeys.limit) return `must not have an object with more than ${controlKeys.limit} keys`;
     const isWorld = world === "fixtures" && depth <= 2 && key === "fixtures";
     const problem = shapeProblem(Reflect.get(value, key), isWorld ? "body" : world, depth + 1);
     if (problem !== undefined) return problem;
@@ -241,7 +247,8 @@ export class ControlApp {
     }
     // A body costs at most as much as worlds may still grow.
     if (read.length > controlBytes.limit) this.#services.registry.memory.checkRoom(costOfJson(read));
-    const { problem: unparsed, value } = { value: undefined, ...parseJson(read, { anyDepth: true }) };
+    const levels = world === undefined ? controlDepth.limit : MAX_DEPTH;
+    const { problem: unparsed, value } = { value: undefined, ...parseJson(read, levels) };
     const problem = unparsed ?? shapeProblem(value, world);
     if (problem !== undefined) throw unusable([{ path: "", message: `the body ${problem}` }]);
     const whole = stored === undefined ? value : withSecrets(value, () => stored(sandbox.run));

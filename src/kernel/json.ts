@@ -91,14 +91,14 @@ export const MAX_DEPTH = BOUNDS.jsonDepth.limit;
 const [QUOTE, BACKSLASH] = [0x22, 0x5c] as const;
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
 
-/** Where a JSON text goes deeper than `MAX_DEPTH`, if it does. Of a text that is no JSON, what its signs say. */
-export function depthFault(text: string): number | undefined {
+/** Where a JSON text goes deeper than so many levels, if it does. Of a text that is no JSON, what its signs say. */
+export function depthFault(text: string, levels: number = MAX_DEPTH): number | undefined {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) at = endOfText(text, at);
     else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) depth -= 1;
-    else if ((code === OPEN_ARRAY || code === OPEN_OBJECT) && (depth += 1) > MAX_DEPTH) return at;
+    else if ((code === OPEN_ARRAY || code === OPEN_OBJECT) && (depth += 1) > levels) return at;
   }
   return undefined;
 }
