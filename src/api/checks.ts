@@ -219,12 +219,14 @@ function valid(
       [],
       checked.decidedBy,
     );
-  for (const [code, properties, is] of [
-    ["unknown-field", checked.unknownFields, "is not a field of this request"],
-    ["number-id", checked.numberIds, "is a number where the specification says string"],
-    ["null-field", checked.nulls, "is null, of which the specification says nothing: it counts as left out"],
-  ] as const)
-    for (const property of properties) warn(incoming, code, `${located(property)} ${is}`);
+  const note = (code: string, property: string, what: string) =>
+    warn(incoming, code, `${located(property)} ${what}`);
+  for (const property of checked.unknownFields)
+    note("unknown-field", property, "is not a field of this request");
+  for (const property of checked.numberIds)
+    note("number-id", property, "is a number where the specification says string");
+  for (const property of checked.nulls)
+    note("null-field", property, "is null, of which the specification says nothing: it counts as left out");
   if (checked.moreProperties > 0) warn(incoming, "more-warnings", andMore(checked.moreProperties));
   return checked.value;
 }

@@ -13,13 +13,9 @@ import type { ThreadChange } from "./threads.js";
 const CHANGE_BYTES = 512;
 
 /** How many entries each log of a run ever had: ids go on from there. */
-export interface LogTotals {
-  readonly requests: number;
-  readonly deliveries: number;
-  readonly controls: number;
-  readonly warnings: number;
-  readonly received: number;
-}
+export type LogTotals = Readonly<
+  Record<"requests" | "deliveries" | "controls" | "warnings" | "received", number>
+>;
 
 /** The entries of logs that another process, or a run that a reset has ended, had. */
 export interface KeptLogs {
