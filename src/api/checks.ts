@@ -27,10 +27,7 @@ export function checked(incoming: Incoming, validator: RequestValidator): Call {
   const caller = callerOf(owner, token, values);
   checkPermission(operation, caller, values);
   checkRate(owner, caller, values);
-  if (hasOtherEnd(operation, entry.path)) {
-    const message = `the documented path is ${operation.path}, and ${entry.path} differs from it in its last slash`;
-    warn(incoming, "trailing-slash", message);
-  }
+  notePath(incoming);
   const raw = checkBody(incoming);
   const parameters = queryFor(incoming);
   const query = operation.query && valid(incoming, validator, operation.query, parameters, "ignore");
@@ -112,29 +109,28 @@ function checkRate({ run }: TokenOwner, { token }: Caller, { "limits.rate": limi
  * @returns the body's value; a call without a body is one without any field
  * @throws Refusal `limits.bodyError`, `http.unknownEncoding`; InvalidRequest
  */
-function checkBody(incoming: Incoming): unknown {
-  const { operation, body, values } = incoming;
-  const { method, path } = operation;
-  const { headers } = incoming.request;
+function checkBody({
+  owner: { run },
+  entry,
+  operation,
+  request: { headers },
+  body,
+  values,
+}: Incoming): unknown {
   if (body === "too large") throw new Refusal("limits.bodyError", { limit: values["limits.bodyBytes"] });
   const encoding = body === "none" ? undefined : encodingOf(headers);
   if (encoding !== undefined) {
     if (!isDecoded(encoding)) throw new Refusal("http.unknownEncoding", { encoding });
-    const message = `a body with the header Content-Encoding: ${encoding}, of which the specification says nothing`;
-    warn(incoming, "encoded-body", message);
+    run.logs.warn(encodedBody(operation, encoding), entry);
   }
   const declared = mediaTypeOf(headers["content-type"]);
   if (declared !== JSON_MEDIA_TYPE) {
-    const key = method === "GET" ? "headers.contentTypeOnGet" : "headers.contentTypeOnEmptyPost";
+    const key = operation.method === "GET" ? "headers.contentTypeOnGet" : "headers.contentTypeOnEmptyPost";
     if (body !== "none") throw new InvalidRequest([], [contentTypeProblem(declared)]);
     if (values[key] === "require") throw new InvalidRequest([], [contentTypeProblem(declared)], key);
-    const message = `a ${method} without the header Content-Type: application/json, which the specification asks of every request`;
-    warn(incoming, "no-content-type", message, "Authentication");
+    run.logs.warn(noContentType(operation), entry);
   }
-  if (operation.body === undefined && body !== "none") {
-    const message = `${method} ${path} has no body in the specification, and what this one says is ignored`;
-    warn(incoming, "unexpected-body", message);
-  }
+  if (operation.body === undefined && body !== "none") run.logs.warn(unexpectedBody(operation), entry);
   if (body === "none") return {};
   if (body.problem !== undefined) throw new InvalidRequest([{ property: "@", message: body.problem }]);
   return body.value;
@@ -145,47 +141,65 @@ const JSON_MEDIA_TYPE = "application/json";
 const mediaTypeOf = (contentType: string | undefined): string | undefined =>
   contentType === JSON_MEDIA_TYPE ? contentType : contentType?.split(";", 1)[0]?.trim().toLowerCase();
 
-/** Records a contract warning about a call; `section` is that of the specification which the call went beyond. */
-function warn(
-  { owner: { run }, entry, operation }: Incoming,
-  code: string,
-  message: string,
-  section = operation.section,
-): void {
-  run.logs.warn({ code, message, section }, entry);
+/** Warns of a path that differs from the documented one in its last character. */
+function notePath({ owner: { run }, entry, operation }: Incoming): void {
+  if (!hasOtherEnd(operation, entry.path)) return;
+  const { section, path } = operation;
+  const message = `the documented path is ${path}, and ${entry.path} differs from it in its last slash`;
+  run.logs.warn({ code: "trailing-slash", message, section }, entry);
 }
 
 /**
  * The parameters of the query; `query.repeated` says what counts of those given more than once.
  * @throws InvalidRequest naming those that the operation has, where it says `reject`
  */
-function queryFor(incoming: Incoming): Readonly<Record<string, string>> {
-  const { operation, values } = incoming;
-  const { query, rawQuery } = incoming.entry;
+function queryFor({
+  owner: { run },
+  entry,
+  operation: { section, query: schema },
+  values,
+}: Incoming): Readonly<Record<string, string>> {
+  const { query, rawQuery } = entry;
   if (!rawQuery.includes("&")) return query;
   const given = [...new URLSearchParams(rawQuery)];
   const names = given.map(([name]) => name);
   const repeated = [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
   if (repeated.length === 0) return query;
   const { "query.repeated": counts } = values;
-  const known = repeated.filter((name) => Object.hasOwn(operation.query?.properties ?? {}, name));
+  const known = repeated.filter((name) => Object.hasOwn(schema?.properties ?? {}, name));
   if (counts === "reject" && known.length > 0) {
     const problems = known.map((name) => ({ property: `@.${name}`, message: "is given more than once" }));
     throw new InvalidRequest(problems, [], "query.repeated");
   }
   const used = counts === "first" ? "first" : "last";
-  for (const name of repeated)
-    warn(
-      incoming,
-      "doubled-parameter",
-      `the query parameter ${name} is given more than once: the ${used} counts`,
-    );
+  for (const name of repeated) {
+    const message = `the query parameter ${name} is given more than once: the ${used} counts`;
+    run.logs.warn({ code: "doubled-parameter", message, section }, entry);
+  }
   return used === "first" ? Object.fromEntries(given.reverse()) : query;
 }
 
 /** Whether a path of the operation ends with a slash where the documented one does not, or the other way round. */
 export const hasOtherEnd = ({ path: documented }: Operation, path: string): boolean =>
   path.endsWith("/") !== documented.endsWith("/");
+
+const noContentType = ({ method }: Operation) => ({
+  code: "no-content-type",
+  message: `a ${method} without the header Content-Type: application/json, which the specification asks of every request`,
+  section: "Authentication",
+});
+
+const encodedBody = ({ section }: Operation, encoding: string) => ({
+  code: "encoded-body",
+  message: `a body with the header Content-Encoding: ${encoding}, of which the specification says nothing`,
+  section,
+});
+
+const unexpectedBody = ({ method, path, section }: Operation) => ({
+  code: "unexpected-body",
+  message: `${method} ${path} has no body in the specification, and what this one says is ignored`,
+  section,
+});
 
 const contentTypeProblem = (declared: string | undefined): Problem => ({
   property: "@.content-type",
@@ -197,14 +211,13 @@ const contentTypeProblem = (declared: string | undefined): Problem => ({
 
 /** Checks the part of the request at `base`; what is let through beyond the specification becomes a warning. */
 function valid(
-  incoming: Incoming,
+  { owner: { run }, entry, operation, values }: Incoming,
   validator: RequestValidator,
   schema: Schema,
   value: unknown,
   unknownFields: CheckOptions["unknownFields"],
   base = "@",
 ): unknown {
-  const { operation, values } = incoming;
   const checked = validator.check(schema, value, {
     unknownFields,
     numbersAsIds: values["ids.acceptNumbers"] === "accept",
@@ -219,15 +232,18 @@ function valid(
       [],
       checked.decidedBy,
     );
-  const note = (code: string, property: string, what: string) =>
-    warn(incoming, code, `${located(property)} ${what}`);
+  const { section } = operation;
+  const warn = (code: string, message: string) => run.logs.warn({ code, message, section }, entry);
   for (const property of checked.unknownFields)
-    note("unknown-field", property, "is not a field of this request");
+    warn("unknown-field", `${located(property)} is not a field of this request`);
   for (const property of checked.numberIds)
-    note("number-id", property, "is a number where the specification says string");
+    warn("number-id", `${located(property)} is a number where the specification says string`);
   for (const property of checked.nulls)
-    note("null-field", property, "is null, of which the specification says nothing: it counts as left out");
-  if (checked.moreProperties > 0) warn(incoming, "more-warnings", andMore(checked.moreProperties));
+    warn(
+      "null-field",
+      `${located(property)} is null, of which the specification says nothing: it counts as left out`,
+    );
+  if (checked.moreProperties > 0) warn("more-warnings", andMore(checked.moreProperties));
   return checked.value;
 }
 
