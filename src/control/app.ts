@@ -5,7 +5,7 @@ import type { BodyPool } from "../kernel/http/admission.js";
 import { fullness } from "../kernel/http/admission.js";
 import type { HttpAnswer } from "../kernel/http/answer.js";
 import { sendAnswer } from "../kernel/http/answer.js";
-import { costOfJson, hasBody, parseJson, readBytes } from "../kernel/http/body.js";
+import { costOfJson, encodingOf, hasBody, isDecoded, parseJson, readDecoded } from "../kernel/http/body.js";
 import type { RouteHit } from "../kernel/http/endpoint.js";
 import { routeTable } from "../kernel/http/endpoint.js";
 import { sendJson } from "../kernel/http/send.js";
@@ -29,20 +29,24 @@ import type { ControlServices } from "./services.js";
 const { controlBytes, worldBytes, controlKeys, controlDepth } = BOUNDS;
 const NO_BYTES = Buffer.alloc(0);
 
-/** @throws ControlError for a body that is too large, or does not fit beside the others */
+/** @throws ControlError for a body that is too large, encoded in an unknown way, or does not fit beside the others */
 const bytesOf = (
   request: IncomingMessage,
   response: ServerResponse,
   pool: BodyPool,
   limit: number,
 ): Promise<Buffer> =>
-  new Promise((resolve, reject) =>
-    readBytes(request, { limit, pool, response }, (bytes) => {
-      if (typeof bytes !== "string") resolve(bytes);
-      else if (bytes === "too much") reject(new ControlError("load.tooMuch", { reason: fullness(pool) }));
-      else reject(new ControlError("body.tooLarge", { limit }));
-    }),
-  );
+  new Promise((resolve, reject) => {
+    const encoding = encodingOf(request.headers);
+    if (encoding !== undefined && !isDecoded(encoding))
+      return reject(new ControlError("body.encoding", { encoding }));
+    readDecoded(request, { limit, pool, response }, (read) => {
+      if (Buffer.isBuffer(read)) resolve(read);
+      else if (read === "too much") reject(new ControlError("load.tooMuch", { reason: fullness(pool) }));
+      else if (read === "too large") reject(new ControlError("body.tooLarge", { limit }));
+      else reject(unusable([{ path: "", message: `the body ${read.problem}` }]));
+    });
+  });
 
 /** What makes a value more work than a control call may be. `world`: where a world stands in it, which may be deeper. */
 function shapeProblem(value: unknown, world: ControlRoute["world"], depth = 1): string | undefined {

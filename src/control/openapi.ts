@@ -88,7 +88,7 @@ const generalRefusals = ({ open, body, method }: ControlRoute): readonly Control
   "input.unusable",
   ...(open === true ? [] : (["access.unauthorized", "access.unknownHost"] as const)),
   "access.crossOrigin",
-  ...(body === undefined ? [] : (["body.tooLarge", "load.tooMuch", "memory.full"] as const)),
+  ...(body === undefined ? [] : (["body.tooLarge", "body.encoding", "load.tooMuch", "memory.full"] as const)),
   ...(method === "GET" ? [] : (["store.unavailable"] as const)),
 ];
 

@@ -66,6 +66,7 @@ export const GENERAL_ERRORS: readonly ControlErrorKey[] = [
   "http.headers",
   "http.tunnel",
   "body.tooLarge",
+  "body.encoding",
   "load.tooMuch",
   "memory.full",
   "store.unavailable",

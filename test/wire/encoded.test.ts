@@ -160,3 +160,37 @@ it("bodies count decoded among those under way", async () => {
   await target.control("POST /reset");
   await first;
 });
+
+describe("the body of a control call", () => {
+  const INBOUND = "POST /__sim/threads/9001/inbound";
+
+  it.each(NAMES)("is read in %s, decoded within the same bound", async (name) => {
+    const target = await startTarget();
+    const encode = ENCODINGS[name];
+    const { status, body } = await send(target, encode(Buffer.from('{"text":"Packed"}')), name, {}, INBOUND);
+    expect([status, body.text]).toEqual([201, "Packed"]);
+    await target.expectUnchanged(async () => {
+      const bomb = await send(target, encode(Buffer.alloc(64 * 1024 * 1024)), name, {}, INBOUND);
+      expect(bomb.status).toBe(413);
+      const cut = await send(target, Buffer.from('{"text":"Plain"}'), name, {}, INBOUND);
+      expect([cut.status, cut.body.error.message]).toEqual([
+        400,
+        expect.stringContaining(`must be valid ${name}`),
+      ]);
+    });
+  });
+
+  it("is refused in another encoding, with the header's name", async () => {
+    const target = await startTarget();
+    await target.expectUnchanged(async () => {
+      const { status, body } = await send(target, gzipSync('{"text":"Hi"}'), "zstd", {}, INBOUND);
+      expect([status, body.error]).toEqual([
+        415,
+        expect.objectContaining({
+          code: "unknown-encoding",
+          message: "Content-Encoding must be gzip, deflate or br, but is zstd",
+        }),
+      ]);
+    });
+  });
+});

@@ -8,9 +8,13 @@ import { depthFault, MAX_DEPTH } from "../json.js";
 import { later } from "../realtime.js";
 import type { BodyPool } from "./admission.js";
 
-type ParsedJson =
-  | { readonly text: string; readonly value: unknown; readonly problem?: undefined }
-  | { readonly text: string; readonly problem: string };
+type ParsedJson = { readonly text: string; readonly value: unknown; readonly problem?: undefined } | Unparsed;
+
+/** The rule that a body breaks. */
+interface Unparsed {
+  readonly text: string;
+  readonly problem: string;
+}
 
 /**
  * Parses a JSON body. `problem` says which rule the body breaks: valid UTF-8, valid JSON, at most so many levels, which are
@@ -84,15 +88,27 @@ export function readBody(
   done: (body: RequestBody | "too much") => void,
 ): void {
   if (!hasBody(request)) return done("none");
+  readDecoded(request, bounds, (read) => {
+    if (!Buffer.isBuffer(read)) done(read);
+    else done(read.length === 0 ? "none" : parseJson(read));
+  });
+}
+
+/** Reads and decodes the bytes of a body; one in an encoding that is not decoded is read as it is. */
+export function readDecoded(
+  request: IncomingMessage,
+  bounds: BodyBounds,
+  done: (bytes: Buffer | Unread | Unparsed) => void,
+): void {
   const encoding = encodingOf(request.headers) ?? "";
   const decode = DECODERS.get(encoding);
-  if (decode === undefined) return readBytes(request, bounds, (bytes) => done(parsed(bytes)));
+  if (decode === undefined) return readBytes(request, bounds, done);
   const { limit } = bounds;
   readBytes(request, { ...bounds, limit: limit + ENVELOPE_BYTES }, (bytes, fits) => {
     if (typeof bytes === "string") return done(bytes);
     const decoded = decodedBy(decode, bytes, limit);
     if (decoded === undefined) done({ problem: `must be valid ${encoding}`, text: bytes.toString("latin1") });
-    else if (decoded === "too large" || fits(decoded.length)) done(parsed(decoded));
+    else if (decoded === "too large" || fits(decoded.length)) done(decoded);
   });
 }
 
@@ -107,11 +123,6 @@ function decodedBy(
   } catch (error) {
     return hasCode(error, "ERR_BUFFER_TOO_LARGE") ? "too large" : undefined;
   }
-}
-
-function parsed(bytes: Buffer | Unread): RequestBody | Unread {
-  if (typeof bytes === "string") return bytes;
-  return bytes.length === 0 ? "none" : parseJson(bytes);
 }
 
 /**
