@@ -28,7 +28,6 @@ import type { ApiAnswer, Operation } from "./operation.js";
 import { OPERATIONS } from "./operations/index.js";
 import { RequestValidator } from "./validation/validator.js";
 
-/** What the simulated API stands on. */
 interface ApiContext {
   readonly registry: SandboxRegistry;
   readonly names: HostNames;
@@ -284,7 +283,6 @@ const delayed = (ms: number, signal: AbortSignal): Promise<void> =>
     const unsubscribe = onAbort(signal, end);
   });
 
-/** The token that a call carries. */
 const tokenOf = ({ headers: { token } }: IncomingMessage): string | undefined =>
   typeof token === "string" ? token : undefined;
 

@@ -59,7 +59,6 @@ export class Exchange {
     this.changesBefore = owner.run.log.changes;
   }
 
-  /** The behaviour values that decide about it. */
   get values(): BehaviourValues {
     return this.owner.run.behaviour.valuesFor(this.entry);
   }
@@ -93,7 +92,6 @@ export class Exchange {
     this.close();
   }
 
-  /** Closes the connection instead of answering. */
   drop(): void {
     drop(this.request);
     this.close();
@@ -115,10 +113,11 @@ export class Exchange {
 
 // Cross-origin headers for the origins that `cors.origins` allows; answers to all others carry none.
 
-const ALLOWED_METHODS = "GET, POST";
-const ALLOWED_HEADERS = "token, content-type";
-const EXPOSED_HEADERS = "X-Sim-Request, X-Sim-Behaviour, X-Sim-Behaviour-Source, Retry-After";
-const PREFLIGHT_AGE = "600";
+const OF_PREFLIGHT = {
+  "Access-Control-Allow-Methods": "GET, POST",
+  "Access-Control-Allow-Headers": "token, content-type",
+  "Access-Control-Max-Age": "600",
+};
 
 const isAllowed = (origin: string | undefined, origins: readonly string[]): origin is string =>
   origin !== undefined && (origins.includes("*") || origins.includes(origin));
@@ -131,30 +130,17 @@ export const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
 export function corsHeaders(request: IncomingMessage, origins: readonly string[]): string[] {
   const { origin } = request.headers;
   if (!isAllowed(origin, origins)) return [];
-  const headers = [
-    "Access-Control-Allow-Origin",
-    origin,
-    "Vary",
-    "Origin",
-    "Access-Control-Expose-Headers",
-    EXPOSED_HEADERS,
-  ];
-  if (request.method !== "OPTIONS") return headers;
-  return [
-    ...headers,
-    "Access-Control-Allow-Methods",
-    ALLOWED_METHODS,
-    "Access-Control-Allow-Headers",
-    ALLOWED_HEADERS,
-    "Access-Control-Max-Age",
-    PREFLIGHT_AGE,
-  ];
+  const headers = {
+    "Access-Control-Allow-Origin": origin,
+    Vary: "Origin",
+    "Access-Control-Expose-Headers": "X-Sim-Request, X-Sim-Behaviour, X-Sim-Behaviour-Source, Retry-After",
+  };
+  return Object.entries(request.method === "OPTIONS" ? { ...headers, ...OF_PREFLIGHT } : headers).flat();
 }
 
 /** Headers as a journal entry keeps them: a flat list of names and values, and what it costs beside those that are kept already. */
 interface KeptHeaders {
   readonly list: readonly string[];
-  /** Estimated. */
   readonly bytes: number;
 }
 

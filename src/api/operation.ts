@@ -25,7 +25,6 @@ export type Success =
   | { readonly body: unknown; readonly status?: number; readonly behaviour?: BehaviourKey }
   | { readonly answer: AnswerKey; readonly scope: Readonly<Record<string, unknown>> };
 
-/** A second check, of a part of the body, by a schema that depends on the body. */
 interface Refinement {
   readonly schema: Schema;
   readonly value: unknown;
@@ -33,13 +32,11 @@ interface Refinement {
   readonly property: string;
 }
 
-/** One call that passed authentication and validation. */
 export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
   readonly caller: Caller;
-  /** A view of the world for reading. */
   readonly view: WorldView;
   /** Runs a rule: its writes, events and warnings belong to this call. */
   run<Input, Result>(rule: Rule<Input, Result>, input: Input): Result;
@@ -54,7 +51,6 @@ interface Permission {
 /** How an operation that has a form of its own answers refusals. */
 export interface FailureForm {
   readonly schema: Schema;
-  /** A refusal in that form. */
   readonly write: (answer: ApiAnswer, values: BehaviourValues) => ApiAnswer;
 }
 
@@ -65,11 +61,9 @@ export interface FailureForm {
  */
 export interface Operation<Params = unknown, Query = unknown, Body = unknown> extends Endpoint {
   readonly method: "GET" | "POST";
-  /** The section of the specification that describes it. */
   readonly section: string;
   readonly description?: string;
   readonly permission?: Permission;
-  /** Describes the parameters of the path. */
   readonly params?: Schema;
   /** The body of a success: its schema, or the entry of the behaviour table that decides it. */
   readonly success: Schema | AnswerKey;
@@ -77,7 +71,6 @@ export interface Operation<Params = unknown, Query = unknown, Body = unknown> ex
   readonly successForm?: BehaviourKey;
   /** What the rules of this operation may refuse, beside what every operation may. */
   readonly refusals: readonly ServiceRefusalKey[];
-  /** An example of a request body. */
   readonly example?: unknown;
   /** Names a contract warning that each call of the operation gets. */
   readonly deprecated?: Note;

@@ -11,11 +11,9 @@ import type { ServiceRefusalKey } from "../service/domain/refusals.js";
 import { serviceRefusal } from "../service/domain/refusals.js";
 import type { FailureForm, Operation, Outcome } from "./operation.js";
 
-/** One answer that an operation may give. */
 export interface PossibleAnswer {
   /** Which of the operation's answers it is; left out where it is another form of one. */
   readonly outcome?: Outcome;
-  /** The section of the specification that it belongs to. */
   readonly section: string;
   readonly status: number;
   readonly description: string;
@@ -44,7 +42,6 @@ const invalidOf = ({ section, showsInvalid, failure }: Operation): PossibleAnswe
   ...(showsInvalid || failure !== undefined ? {} : { behaviour: "errors.validation" }),
 });
 
-/** The refusals that every operation may answer. */
 const GENERAL = [
   "auth.missing",
   "auth.invalid",
@@ -94,7 +91,6 @@ function successOf({ section, success, successForm }: Operation): PossibleAnswer
   };
 }
 
-/** A refusal with the status of a success. */
 const inSuccess = (section: string, { schema }: FailureForm): PossibleAnswer => ({
   section,
   status: 200,
@@ -125,7 +121,6 @@ function inForm({ failure }: Operation, answer: PossibleAnswer): PossibleAnswer 
   return { ...answer, schema: failure.schema, example: body };
 }
 
-/** Errors of one text, as most refusals are. */
 const errorSchema = object({ error: string() }, { title: "ApiError" });
 
 /** The schema of an answer of which an example is known; nothing is promised of an empty one. */

@@ -4,7 +4,6 @@ export interface Bound {
   readonly what: string;
   readonly limit: number;
   readonly unit?: "bytes" | "ms" | "characters";
-  /** What happens beyond it. */
   readonly beyond: string;
 }
 

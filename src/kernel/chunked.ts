@@ -7,12 +7,10 @@ const CHUNK_MS = 8;
 /** Work that can be done at once or in chunks: it yields wherever it may be interrupted, and returns its result. */
 export type Chunked<T> = Generator<void, T>;
 
-/** Tells where a chunk ends. */
 export class Chunks {
   #ends = monotonicNow() + CHUNK_MS;
   readonly #signal: AbortSignal | undefined;
 
-  /** `signal` is aborted when nobody wants the result any more. */
   constructor(signal?: AbortSignal) {
     this.#signal = signal;
   }

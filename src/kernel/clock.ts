@@ -95,7 +95,6 @@ export class Clock {
     return { now: this.now(), frozen: this.#frozenAt !== undefined };
   }
 
-  /** Where another process would go on. */
   position(): ClockPosition {
     return this.#frozenAt === undefined
       ? { aheadMs: this.#offset, at: this.#real.now() }
@@ -150,12 +149,7 @@ export class Clock {
     const target = now + ms;
     const failures: unknown[] = [];
     this.#put(now, true);
-    for (
-      let next = this.#timers.first();
-      next !== undefined && next.due <= target;
-      next = this.#timers.first()
-    ) {
-      this.#timers.remove(next);
+    for (const next of this.#takeDue(() => target)) {
       this.#frozenAt = Math.max(this.now(), next.due);
       try {
         await next.run();
@@ -200,16 +194,21 @@ export class Clock {
   #fire(): void {
     this.#disarm();
     try {
-      for (
-        let next = this.#timers.first();
-        next !== undefined && next.due <= this.now();
-        next = this.#timers.first()
-      ) {
-        this.#timers.remove(next);
-        runSafely(this.report, next.run);
-      }
+      for (const next of this.#takeDue(() => this.now())) runSafely(this.report, next.run);
     } finally {
       this.#arm();
+    }
+  }
+
+  /** Takes out one timer after the other that is due, those included that are set meanwhile. */
+  *#takeDue(until: () => number): Generator<Entry> {
+    for (
+      let next = this.#timers.first();
+      next !== undefined && next.due <= until();
+      next = this.#timers.first()
+    ) {
+      this.#timers.remove(next);
+      yield next;
     }
   }
 }

@@ -1,4 +1,3 @@
-/** What is done with errors: told, contained, put in words. */
 /** Is told of what went wrong where nobody waits for a result. */
 export type OnError = (error: unknown) => void;
 

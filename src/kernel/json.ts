@@ -1,4 +1,3 @@
-/** JSON values and their parts. */
 import { BOUNDS } from "./bounds.js";
 import { isObject } from "./objects.js";
 
@@ -51,7 +50,6 @@ export function pointerPath(pointer: string, value?: unknown): (string | number)
     });
 }
 
-/** Whether a value is of a type of JSON Schema. */
 export const JSON_TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   string: (value) => typeof value === "string",
   // JSON.parse reads 1e999 as Infinity, which no schema accepts.

@@ -3,10 +3,8 @@
 import type { Path } from "./json.js";
 import { isObject } from "./objects.js";
 
-/** What stands in the place of a secret, before its last two characters. */
 export const MASK = "••••";
 
-/** How much of the end of a secret is shown, in characters. */
 const SHOWN = 2;
 
 /** A secret as it is shown: `••••et`. Masking it again changes nothing. */

@@ -59,49 +59,48 @@ export interface Difference {
   readonly seen: unknown;
 }
 
-type Test = (operand: unknown, value: unknown, condition: Readonly<Record<string, unknown>>) => boolean;
+interface Operator {
+  readonly takes: string;
+  accepts(operand: unknown): boolean;
+  holds(operand: unknown, value: unknown, condition: Readonly<Record<string, unknown>>): boolean;
+}
 
-const OPERATORS: Record<
-  string,
-  { readonly takes: string; accepts: (operand: unknown) => boolean; holds: Test }
-> = {
+const isText = (value: unknown): value is string => typeof value === "string";
+const isNumber = (value: unknown): value is number => typeof value === "number";
+const isBoolean = (value: unknown): value is boolean => typeof value === "boolean";
+const isType = (value: unknown): value is string => isText(value) && isKeyOf(JSON_TYPES, value);
+
+/** An operator whose operand is a plain value. */
+const plain = <T>(
+  takes: string,
+  accepts: (operand: unknown) => operand is T,
+  holds: (operand: T, value: unknown) => boolean,
+): Operator => ({
+  takes,
+  accepts,
+  holds: (operand, value) => accepts(operand) && holds(operand, value),
+});
+
+const OPERATORS: Readonly<Record<string, Operator>> = {
   $regex: {
     takes: "a regular expression in RE2's syntax, without look-around and back-references",
-    accepts: (operand) => typeof operand === "string" && compiled(operand, "") !== undefined,
-    holds: (_operand, value, condition) =>
-      typeof value === "string" && (regexOf(condition)?.test(value) ?? false),
+    accepts: (operand) => isText(operand) && compiled(operand, "") !== undefined,
+    holds: (_operand, value, condition) => isText(value) && (regexOf(condition)?.test(value) ?? false),
   },
   $flags: {
     takes: "i, m and s, each at most once, for the $regex beside it",
     accepts: (operand) => isFlags(operand),
     holds: (_operand, _value, condition) => Object.hasOwn(condition, "$regex"),
   },
-  $contains: {
-    takes: "a text",
-    accepts: (operand) => typeof operand === "string",
-    holds: (operand, value) =>
-      typeof value === "string" && typeof operand === "string" && value.includes(operand),
-  },
-  $any: {
-    takes: `one of ${Object.keys(JSON_TYPES).join(", ")}`,
-    accepts: (operand) => typeof operand === "string" && isKeyOf(JSON_TYPES, operand),
-    holds: (operand, value) => typeof operand === "string" && JSON_TYPES[operand]?.(value) === true,
-  },
-  $gt: {
-    takes: "a number",
-    accepts: (operand) => typeof operand === "number",
-    holds: (operand, value) => typeof value === "number" && typeof operand === "number" && value > operand,
-  },
-  $lt: {
-    takes: "a number",
-    accepts: (operand) => typeof operand === "number",
-    holds: (operand, value) => typeof value === "number" && typeof operand === "number" && value < operand,
-  },
-  $absent: {
-    takes: "true or false",
-    accepts: (operand) => typeof operand === "boolean",
-    holds: (operand, value) => (value === undefined) === operand,
-  },
+  $contains: plain("a text", isText, (part, value) => isText(value) && value.includes(part)),
+  $any: plain(
+    `one of ${Object.keys(JSON_TYPES).join(", ")}`,
+    isType,
+    (type, value) => JSON_TYPES[type]?.(value) === true,
+  ),
+  $gt: plain("a number", isNumber, (limit, value) => isNumber(value) && value > limit),
+  $lt: plain("a number", isNumber, (limit, value) => isNumber(value) && value < limit),
+  $absent: plain("true or false", isBoolean, (isAbsent, value) => (value === undefined) === isAbsent),
   $oneOf: {
     takes: "a list of patterns",
     accepts: (operand) =>
@@ -151,7 +150,6 @@ const isCondition = (pattern: unknown): pattern is Record<string, unknown> =>
 
 const operatorNamed = (name: string) => (Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined);
 
-/** The path of what stands at `inner` in what stands at `path`. */
 const joined = (path: string, inner: string): string =>
   path === "" || inner === "" || inner.startsWith("[") ? path + inner : `${path}.${inner}`;
 
@@ -244,9 +242,7 @@ export function pathMatches(pattern: string, path: string): boolean {
 
 const trimmed = (path: string): string => (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path);
 
-/** All that a field can ever be. */
 type ClosedValues = {
-  /** What a value is: `operation`, `event type`. */
   readonly what: string;
 } & (
   | { readonly values: readonly (string | null)[] }

@@ -1,8 +1,6 @@
 import type { IntervalHistogram } from "node:perf_hooks";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
-/** Figures in the text form of Prometheus. */
-
 export const PROMETHEUS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 interface Sample {

@@ -1,4 +1,3 @@
-/** Keys and fields of objects, and ids that count up. */
 /** The fields of an object that have a value: those that are undefined are left out. */
 type Given<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
@@ -39,6 +38,5 @@ export function* filtered<T>(items: Iterable<T>, fits: (item: T) => boolean): Ge
 /** The number in the id of a logged entry, which is a letter and a number that counts up; 0 without an id. */
 export const numberOf = (id: string | null | undefined): number => Number(id?.slice(1) ?? 0);
 
-/** Whether a value is a JSON object: neither null nor an array. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -7,7 +7,6 @@ const require = createRequire(import.meta.url);
 /** A package, which `scripts/bundle.mjs` bundles into a file of its own. @throws the system's error */
 export const loadPackage = <T>(name: string): T => require(name) as T;
 
-/** The text of a file of a package. @throws the system's error */
 export const loadPackageText = (name: string): string => readFileSync(require.resolve(name), "utf8");
 
 /** Makes a value at its first use, and again at the next one where that has failed. */
@@ -23,9 +22,7 @@ const { version, homepage } = createRequire(import.meta.url)("../../package.json
   Record<"version" | "homepage", string>
 >;
 
-/** The version of this package. */
 export const VERSION = version;
-/** What every API description says of its origin. */
 export const ORIGIN = {
   version,
   contact: { name: "messaging-sim", url: homepage.replace(/#.*/, "") },

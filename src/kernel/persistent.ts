@@ -47,7 +47,6 @@ export function vectorOf<V>(owner: Owner, values: readonly V[]): Vector<V> {
   return { owner, length: values.length, shift, root: chunks[0] };
 }
 
-/** A list in parts of `WIDTH`. */
 const groups = <T>(items: readonly T[]): T[][] =>
   Array.from({ length: Math.ceil(items.length / WIDTH) }, (_, at) =>
     items.slice(at * WIDTH, (at + 1) * WIDTH),
@@ -155,7 +154,6 @@ function countBits(bits: number): number {
   return Math.imul((n + (n >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** The slot of a hash in the nodes at a depth, as a bit. */
 const bitOf = (hash: number, shift: number): number => 1 << ((hash >>> shift) & MASK);
 /** Where the entry of a slot stands among those that are there. */
 const positionOf = (bitmap: number, bit: number): number => countBits(bitmap & (bit - 1));

@@ -1,4 +1,3 @@
-/** Texts that others wrote, in lines of a terminal or a log. */
 /** What moves a cursor, starts a line, hides text or turns its direction: controls (C0, DEL, C1), separators, bidirectional marks. */
 const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 const ESC = "\u001b";

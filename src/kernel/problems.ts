@@ -21,7 +21,6 @@ export interface Problem {
 
 export const problemAt = (path: Path, message: string): Problem => ({ path: pathText(path), message });
 
-/** The same problem with a key in place of the key's value. */
 export const keyProblemAt = (path: Path, message: string): Problem => ({
   path: pathText(path),
   message,
@@ -34,7 +33,6 @@ export function under(base: Path, problem: Problem): Problem {
   return { ...problem, path: `${pathText(base)}${path === "" || path.startsWith("[") ? "" : "."}${path}` };
 }
 
-/** What stands for problems that are not listed. */
 const moreProblems = (more: number): Problem => ({ path: "", message: andMore(more), more });
 
 /** Problems as they are found: the first of them, and how many there are beyond. */
@@ -94,7 +92,6 @@ export class UnusableDocument extends Error {
   }
 }
 
-/** There are as many as there may be. */
 export class LimitReached extends Error {
   override readonly name = "LimitReached";
 

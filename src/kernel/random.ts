@@ -31,7 +31,6 @@ export class Random {
     return this.next() / 0x1_0000_0000;
   }
 
-  /** Hex digits, `length` of them. */
   hex(length: number): string {
     let text = "";
     while (text.length < length) text += this.next().toString(16).padStart(8, "0");

@@ -44,7 +44,6 @@ export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
     else signal?.addEventListener("abort", end, { once: true });
   });
 
-/** What is still to be done in this turn of the event loop. */
 const ending: (() => void)[] = [];
 
 /** What one run throws must not keep those behind it waiting: it is thrown in a turn of its own. */

@@ -42,11 +42,8 @@ export const scriptValue = (value: unknown): string => JSON.stringify(value).rep
 
 interface Page {
   readonly title: string;
-  /** Below the title. */
   readonly body: readonly Content[];
-  /** CSS beside that of every page. */
   readonly style?: string;
-  /** Run once the page is there. */
   readonly scripts?: readonly string[];
 }
 

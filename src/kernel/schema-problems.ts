@@ -40,7 +40,6 @@ const but = (error: ErrorObject): string => `, but is ${preview(error.data)}`;
 const limitOf = ({ params }: ErrorObject): number => params.limit;
 const wanted: Say = (error) => `must be ${describeSchema(error.parentSchema)}${but(error)}`;
 
-/** What to say about each keyword of JSON Schema that a value fails. */
 const PHRASES: Readonly<Record<string, Say>> = {
   type: ({ params: { type }, data, parentSchema }) => {
     const isFraction = type === "integer" && typeof data === "number";

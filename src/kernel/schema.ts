@@ -47,7 +47,6 @@ export interface Keywords {
   readonly [keyword: string]: unknown;
 }
 
-/** A property that may be left out of its object. */
 export interface OptionalSchema<out T, out I, out Mark extends "absent" | "default"> extends Schema<T, I> {
   readonly "~optional"?: Mark;
 }
@@ -57,10 +56,8 @@ export type Infer<S> = S extends Schema<infer T, unknown> ? T : never;
 /** The value as a caller may write it: properties with a default may be left out. */
 export type InferInput<S> = S extends Schema<unknown, infer I> ? I : never;
 
-/** The value as one that nobody changes. */
 export type InferReadonly<S> = DeepReadonly<Infer<S>>;
 
-/** A value that nobody changes. */
 export type DeepReadonly<T> = T extends readonly (infer Item)[]
   ? readonly DeepReadonly<Item>[]
   : T extends object
@@ -109,7 +106,6 @@ export const oneOf = <const V extends readonly string[]>(
 export const array = <T, I>(items: Schema<T, I>, keywords: Keywords = {}): Schema<T[], I[]> =>
   make({ type: "array", items, ...keywords });
 
-/** An object whose keys are free and whose values share one schema. */
 export const record = <T, I>(
   values: Schema<T, I>,
   keywords: Keywords = {},
@@ -121,7 +117,6 @@ export const anyOf = <const S extends readonly Schema[]>(
   keywords: Keywords = {},
 ): Schema<Infer<S[number]>, InferInput<S[number]>> => make({ anyOf: schemas, ...keywords });
 
-/** The schema, or null. */
 export const nullable = <T, I>(schema: Schema<T, I>, keywords: Keywords = {}): Schema<T | null, I | null> =>
   typeof schema.type === "string" && schema.enum === undefined
     ? make({ ...schema, type: [schema.type, "null"], ...keywords })
@@ -129,7 +124,6 @@ export const nullable = <T, I>(schema: Schema<T, I>, keywords: Keywords = {}): S
 
 export const optional = <T, I>(schema: Schema<T, I>): OptionalSchema<T, I, "absent"> => marked({ ...schema });
 
-/** Properties each of which may be left out. */
 export const partial = <P extends Properties>(
   properties: P,
 ): { [K in keyof P]: OptionalSchema<Infer<P[K]>, InferInput<P[K]>, "absent"> } =>

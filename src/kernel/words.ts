@@ -1,11 +1,8 @@
-/** How messages to people speak of values, schemas and names. */
-
 import { BOUNDS } from "./bounds.js";
 import { FORMATS } from "./formats.js";
 import type { Schema } from "./schema.js";
 
 const MAX_QUOTED = 60;
-/** How many problems, warnings or names are listed one by one. */
 export const MAX_LISTED = BOUNDS.listed.limit;
 
 /** What stands for the rest of a list; infinitely many are those that nobody has counted. */

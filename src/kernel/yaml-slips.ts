@@ -15,7 +15,6 @@ interface Line {
   readonly isItem: boolean;
   /** Where its key stands: behind the indent, and behind the dash of an item. */
   readonly column: number;
-  /** What stands there. */
   readonly rest: string;
   readonly key: string | undefined;
   /** What stands behind the colon; empty where it follows on the next lines. */
@@ -24,7 +23,6 @@ interface Line {
 
 /** So many lines above and below the place at which the parser got stuck may hold the slip. */
 const AROUND = 1;
-/** A text that cannot begin so without quotes. */
 const RESERVED = /^[@`%*&]/;
 const BEGINS_OTHERWISE = /^["'{[|>&*!]/;
 
@@ -79,7 +77,6 @@ function endOfLine(text: string, offset: number): number {
   return end < 0 ? text.length : end;
 }
 
-/** A slip that a line shows by itself. */
 function slipIn({ indent, column, rest, key, value }: Line) {
   if (/^-\w/.test(rest)) return { column: indent, message: "a space must follow the dash" };
   const [, name, glued = ""] = /^(\w+):([^\s/].*)$/.exec(rest) ?? [];

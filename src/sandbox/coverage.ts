@@ -39,7 +39,6 @@ export const nameOfKind = ({ event, cause, legacy }: EventKind): string => `${ev
 /** How often each row of the tables was met. A row that is not named here was not met. */
 export class Coverage {
   readonly reads = noReads();
-  /** By operation and outcome, and by kind of event. */
   readonly #counts = new Map<string, number>();
 
   meet(operation: string, outcome: string): void {

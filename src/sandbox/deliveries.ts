@@ -24,6 +24,7 @@ import { notificationsOf } from "../service/domain/event-payloads.js";
 import type { DomainEvent } from "../service/domain/events.js";
 import { isSendable } from "../service/domain/webhooks.js";
 import type { NameValue, Webhook } from "../service/world/records.js";
+import { instant } from "../service/world/records.js";
 import type { World } from "../service/world/world.js";
 import type { Coverage, Totals } from "./coverage.js";
 import { kindOfEvent } from "./coverage.js";
@@ -35,7 +36,7 @@ import type { Log } from "./log.js";
 
 const attemptSchema = object(
   {
-    at: integer({ description: "the world's time, ms" }),
+    at: instant({ description: "the world's time, ms" }),
     status: nullable(integer()),
     durationMs: number(),
     error: nullable(string()),
@@ -76,7 +77,7 @@ export const DELIVERY_FIELDS = {
   status: oneOf(DELIVERY_STATUSES),
   reason: nullable(string({ description: "why it is blocked, dropped, or held back by a fault" })),
   attempts: array(attemptSchema),
-  nextAttemptAt: nullable(integer({ description: "the world's time of the next attempt, ms" })),
+  nextAttemptAt: nullable(instant({ description: "the world's time of the next attempt, ms" })),
 };
 export const deliverySchema = object(DELIVERY_FIELDS, { title: "delivery" });
 type DeliveryFields = InferReadonly<typeof deliverySchema>;
@@ -95,7 +96,6 @@ interface DeliveryWebhook extends Pick<Webhook, "id" | "hookId" | "url" | "extra
   readonly byHand?: boolean;
 }
 
-/** A pending delivery as another process would take it over. */
 type KeptDelivery = Pick<PendingDelivery, "delivery" | "webhook" | "attempts"> &
   Partial<Pick<PendingDelivery, "extraHeaders" | "fault">>;
 
@@ -143,7 +143,6 @@ export function secretHeadersOf(
 
 /** Where deliveries go to be sent. One for each run; the HTTP client behind it is shared. */
 export interface Outbox {
-  /** Takes a delivery that nobody has tried yet, or that waits for its retry. */
   accept(pending: PendingDelivery): void;
   /** Sends what fault rules hold back that are gone. */
   releaseHeld(): void;
@@ -151,7 +150,6 @@ export interface Outbox {
   release(delivery: Delivery): boolean;
   /** Whether nothing waits or is under way; retries that are not due do not count. */
   readonly idle: boolean;
-  /** Resolves when `idle` has become true. */
   settled(): Promise<void>;
 }
 
@@ -181,7 +179,6 @@ export class RunDeliveries {
     this.failures = new DurableMap(changeLog, "failures", kept);
   }
 
-  /** Hands the outbox what another process had on its way. */
   resume(): void {
     for (const pending of this.pending.values()) this.#accept(pending);
   }
@@ -196,7 +193,6 @@ export class RunDeliveries {
     }
   }
 
-  /** Enters a delivery in the log and hands it to the outbox. */
   deliver(
     cause: Cause,
     webhook: DeliveryWebhook,

@@ -19,7 +19,6 @@ export type PartName =
 /** A part as it stands now. Values are JSON. */
 export interface DurablePart {
   keys(): Iterable<string>;
-  /** Undefined where there is none. */
   get(key: string): unknown;
 }
 
@@ -168,7 +167,6 @@ export class DurableMap<V> implements DurablePart {
     for (const key of [...this.#values.keys()]) this.delete(key);
   }
 
-  /** The value itself has changed. */
   changed(key: string): void {
     this.#log.changed(this.#part, key);
   }

@@ -156,7 +156,6 @@ export interface FaultAction extends Omit<FaultEffect, "delayMs"> {
   readonly delayMs: number;
 }
 
-/** Effects that fit only one target. */
 const ONLY_ON: { readonly [K in keyof FaultEffect]?: FaultTarget } = {
   duplicate: "delivery",
   reorder: "delivery",

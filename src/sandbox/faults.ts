@@ -150,7 +150,6 @@ export { SIGNATURE_SKEW_MS } from "./fault-effects.js";
 
 type LiveRule = FaultRule & { seen: number; fired: number };
 
-/** How many rules a sandbox has at most; `add` throws beyond it. */
 export const MAX_FAULTS = BOUNDS.faults.limit;
 
 /**
@@ -171,7 +170,6 @@ export class Faults {
   /** When each rule fired first that fires for a time only, ms of monotonic time. */
   readonly #firstFired = new Map<string, number>();
 
-  /** `initial` are the rules that are in force from the start; where rules were kept, these are. */
   constructor(
     seed: number,
     initial: readonly FaultInput[] = [],

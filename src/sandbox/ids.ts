@@ -26,11 +26,9 @@ export interface IdCounters extends Pick<Counters, "threads" | "messages"> {
   readonly deliveries: number;
 }
 
-/** The id counters of one sandbox over its resets. */
 export class DisjointIds {
   counters: IdCounters;
 
-  /** `reached`: where another process stopped. */
   constructor(sandboxId: string, reached?: Partial<IdCounters>) {
     const first = firstIdOf(sandboxId);
     this.counters = { threads: first, messages: first, deliveries: first, ...reached };

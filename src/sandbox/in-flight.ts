@@ -25,7 +25,6 @@ export class InFlightCounter {
     this.#resolve();
   }
 
-  /** Resolves when nothing is on its way. */
   settled(): Promise<void> {
     return this.idle ? Promise.resolve() : new Promise((resolve) => this.#waiting.push(resolve));
   }

@@ -18,6 +18,7 @@ import {
 } from "../kernel/schema.js";
 import { estimateBytes } from "../kernel/size.js";
 import { CALL_MAKERS, type CallMaker } from "../protocol/names.js";
+import { instant } from "../service/world/records.js";
 
 export const callMakerSchema = oneOf(CALL_MAKERS);
 
@@ -36,7 +37,7 @@ export type Warning = InferReadonly<typeof warningSchema>;
 
 const fields = {
   id: string({ examples: ["r1"] }),
-  at: integer({ description: "the world's time of receipt, ms" }),
+  at: instant({ description: "the world's time of receipt, ms" }),
   by: callMakerSchema,
   method: string(),
   path: string({ description: "without the query" }),
@@ -195,7 +196,6 @@ export class JournalEntry implements RequestRecord {
     return bytes;
   }
 
-  /** Nobody works with the call any more. */
   settle(): void {
     this.settled = true;
     if (this.#bodyText !== undefined) this.#body = null;
@@ -218,7 +218,7 @@ export const controlMakerOf = (value: unknown): ControlMaker | undefined =>
 export const controlRecordSchema = object(
   {
     id: string({ examples: ["c1"] }),
-    at: integer({ description: "the world's time of receipt, ms" }),
+    at: instant({ description: "the world's time of receipt, ms" }),
     by: optional(oneOf(MAKERS, { description: "left out: somebody else" })),
     method: string(),
     path: string({ description: "below /__sim, without the sandbox and the query" }),
@@ -243,7 +243,6 @@ export class KeptControlRecord {
     this.#text = JSON.stringify(record);
   }
 
-  /** Estimated in bytes. */
   get cost(): number {
     return estimateBytes(this.#text);
   }

@@ -75,7 +75,6 @@ export class KeptRing<T> {
     this.#count(-gone);
   }
 
-  /** Forgets the entries; positions go on. */
   clear(): void {
     this.first = this.mark;
     [this.#entries, this.#costs, this.#start] = [[], [], 0];
@@ -124,12 +123,10 @@ export class Log<T extends Logged> extends KeptRing<T> {
     return `${this.prefix}${this.mark + 1}`;
   }
 
-  /** The id of the newest entry there ever was; null before the first. */
   get newestId(): string | null {
     return this.mark === 0 ? null : `${this.prefix}${this.mark}`;
   }
 
-  /** Adds an entry whose texts and values cost so many bytes. */
   add(entry: T, bytes = 0): T {
     this.push(entry, ENTRY_BYTES + bytes);
     this.onAdd?.();
@@ -193,7 +190,6 @@ export class Log<T extends Logged> extends KeptRing<T> {
     }
   }
 
-  /** Forgets the entries on purpose; ids go on. */
   override clear(): void {
     super.clear();
     this.#cleared = this.mark;

@@ -163,7 +163,6 @@ function valuesOf({ properties = {} }: Schema): RecordValues {
   return { fields, names: [...fields, ...names], closed: Object.fromEntries(closed) };
 }
 
-/** The names of all fields in a schema, of any depth. */
 function namesIn({ properties = {}, items, anyOf = [] }: Schema): string[] {
   const inner = [...Object.values(properties), ...anyOf, ...(items === undefined ? [] : [items])];
   return [...Object.keys(properties), ...inner.flatMap(namesIn)];

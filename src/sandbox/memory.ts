@@ -36,7 +36,6 @@ export class MemoryBudget {
   readonly #leases = new Set<MemoryLease>();
   readonly #shared = new Map<Shared, number>();
   #evictableBytes = 0;
-  /** What worlds cost now, estimated in bytes. */
   worlds = 0;
 
   constructor(
@@ -44,12 +43,10 @@ export class MemoryBudget {
     readonly limit: number,
   ) {}
 
-  /** What everything kept costs now, estimated in bytes. */
   get used(): number {
     return this.#evictableBytes + this.worlds;
   }
 
-  /** What worlds may cost at most. */
   get worldsLimit(): number {
     return Math.floor(this.limit * WORLDS_SHARE);
   }
@@ -113,7 +110,6 @@ export class MemoryBudget {
     return lease;
   }
 
-  /** Halves the largest logs until everything fits. */
   #evict(grown: Evictable | undefined): void {
     if (this.used <= this.limit) return;
     const target = this.limit * TARGET;
@@ -150,12 +146,10 @@ export class MemoryLease {
     this.budget.countLogs(bytes, log);
   }
 
-  /** @throws Refusal where there is no room for a world with so many bytes of its own */
   checkWorld(ownBytes: number): void {
     this.budget.checkRoom(ownBytes - this.#world);
   }
 
-  /** Counts the bytes of the world that are not its start's. */
   setWorld(ownBytes: number): void {
     if (this.#isClosed || ownBytes === this.#world) return;
     this.budget.countWorld(ownBytes - this.#world);

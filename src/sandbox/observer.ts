@@ -61,12 +61,10 @@ export type Tell = <E extends keyof SandboxObserver>(
 
 /** Hears of what happens in a sandbox, whichever run it is in. Called synchronously, so it must be quick and must not throw. */
 export interface SandboxObserver {
-  /** A journal entry is new, or has become something else. */
   request?(entry: JournalEntry): void;
   delivery?(delivery: Delivery): void;
   warning?(warning: Warning): void;
   control?(record: KeptControlRecord): void;
-  /** A thread has another status, business or messaging window. */
   change?(change: ThreadChange): void;
   cleared?(log: ClearedLog): void;
   step?(step: RanStep): void;

@@ -7,7 +7,6 @@ import type { Run, RunContext } from "./run.js";
 import type { SandboxContext, SandboxOptions, SandboxResumeState } from "./sandbox.js";
 import { Sandbox } from "./sandbox.js";
 
-/** How many sandboxes may be alive at once. */
 export const MAX_SANDBOXES = BOUNDS.sandboxes.limit;
 
 /** The order of ids where nobody knows their age: `default` first. */
@@ -21,7 +20,6 @@ export interface TokenOwner {
   readonly token: string | null;
 }
 
-/** A sandbox that another process had. */
 export interface KeptSandbox {
   readonly options: SandboxOptions;
   readonly resumeState: SandboxResumeState;
@@ -43,7 +41,6 @@ export class SandboxRegistry {
   #epochs = 0;
   /** What went through all sandboxes, those that are gone included. */
   readonly totals = new Totals();
-  /** What was met in sandboxes that are gone. */
   readonly #ended = new Coverage();
 
   /**
@@ -84,12 +81,10 @@ export class SandboxRegistry {
     return this.#sandboxes.values();
   }
 
-  /** Makes a sandbox; the id must be free. */
   create(options: SandboxOptions): Sandbox {
     return this.#add(new Sandbox(options, this.#context));
   }
 
-  /** Whether a run is that of the fallback for `default`. */
   isFallback(run: Run): boolean {
     return this.#fallback?.run === run;
   }
@@ -135,7 +130,6 @@ export class SandboxRegistry {
     this.#tellWatchers();
   }
 
-  /** What was met in all sandboxes together, those that are gone included. */
   coverage(): Coverage {
     const sum = new Coverage();
     sum.add(this.#ended);

@@ -13,13 +13,9 @@ import type { ThreadChange } from "./threads.js";
 const CHANGE_BYTES = 512;
 
 /** How many entries each log of a run ever had: ids go on from there. */
-export interface LogTotals {
-  readonly requests: number;
-  readonly deliveries: number;
-  readonly controls: number;
-  readonly warnings: number;
-  readonly received: number;
-}
+export type LogTotals = Readonly<
+  Record<"requests" | "deliveries" | "controls" | "warnings" | "received", number>
+>;
 
 /** The entries of logs that another process, or a run that a reset has ended, had. */
 export interface KeptLogs {
@@ -36,14 +32,12 @@ export interface KeptLogs {
 export class RunLogs {
   readonly journal: Log<JournalEntry>;
   readonly deliveries: Log<Delivery>;
-  /** The control calls that changed something. */
   readonly controls: Log<KeptControlRecord>;
   readonly warnings: Log<Warning>;
   /** How threads have changed; nothing refers to them, so their ids begin anew with the process, but where a bundle shows them. */
   readonly changes: Log<ThreadChange>;
   readonly #scenarioRuns: KeptRing<ScenarioRun>;
 
-  /** `limit` is how many entries each log keeps; `counted` is called when an entry has taken an id. */
   constructor(
     limit: number,
     memory: MemoryLease,
@@ -113,7 +107,6 @@ export class RunLogs {
     entry?.warn(warning);
   }
 
-  /** The scenario that ran last; undefined before the first. */
   get scenarioRun(): ScenarioRun | undefined {
     return this.#scenarioRuns.at(this.#scenarioRuns.mark - 1);
   }

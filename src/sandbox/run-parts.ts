@@ -11,7 +11,6 @@ import type { MemoryLease } from "./memory.js";
 
 /** The behaviour of a run: that of its start, and what was changed since, which outlasts the process. */
 export class RunBehaviour extends Behaviour {
-  /** The values that were changed since the start. */
   readonly patches: DurableMap<unknown>;
 
   /** `reads` counts who consults the values; `kept` is what another process had. */

@@ -33,12 +33,10 @@ export interface RunContext {
   readonly journalLimit: number;
   readonly memory: MemoryBudget;
   readonly totals: Totals;
-  /** Counts what the system under test meets. */
   readonly coverage: Coverage;
   readonly tell: Tell;
   readonly report: OnError;
   readonly log: ChangeLog;
-  /** The number of the delivery before its first. */
   readonly firstDelivery: number;
   /** Makes the outbox of a run, of which all else is there. */
   readonly outbox: (run: Run) => Outbox;
@@ -73,12 +71,10 @@ export class Run {
   readonly parts: Readonly<Record<PartName, DurablePart>>;
   readonly log: ChangeLog;
   readonly coverage: Coverage;
-  /** Is told of what fails in a callback that nobody waits for. */
   readonly report: OnError;
   readonly #controller = new AbortController();
   readonly #windows: WindowTimers;
   readonly #worldMemory: MemoryLease;
-  /** What its logs and settings have of the budget. */
   readonly #memory: MemoryLease;
   readonly #states: SandboxStates;
   /** The clock's instant when it began, ms; after a restore, when the snapshot's run did. */
@@ -160,7 +156,6 @@ export class Run {
     return this.#begin(this.world, behaviour);
   }
 
-  /** The records as every reader outside sees them now. */
   shown(): ShownRecords {
     return new ShownRecords(this.view());
   }
@@ -200,7 +195,6 @@ export class Run {
     this.log.replaced();
   }
 
-  /** Another state has taken the place of the one with these counters. */
   #replaced(counters: Counters, causedBy: string | null): void {
     this.#worldMemory.setWorld(this.world.ownBytes);
     if (this.start.ids === "apart") this.world.counters = atLeast(this.world.counters, counters);
@@ -250,7 +244,6 @@ export class Run {
     this.#worldMemory.close();
   }
 
-  /** Gives back what it has recorded, after its end. */
   release(): void {
     this.#memory.close();
   }

@@ -16,7 +16,6 @@ import { Waiters } from "./waits.js";
 
 export interface SandboxOptions extends RunStart {
   readonly id: string;
-  /** How many journal entries, deliveries and warnings are kept. */
   readonly journalLimit: number;
   /** The parts of its start that its creator chose: what is loaded anew does not replace them. */
   readonly own?: readonly LoadedPart[] | undefined;
@@ -24,17 +23,14 @@ export interface SandboxOptions extends RunStart {
   readonly expiresAt?: number | undefined;
 }
 
-/** Where another process left a sandbox. */
 export interface SandboxResumeState {
   readonly states: SandboxStates;
   readonly run: RunResumeState;
-  /** How far its ids came in earlier runs. */
   readonly reached: Partial<IdCounters>;
 }
 
 export interface SandboxContext extends Pick<RunContext, "outbox" | "memory" | "totals"> {
   readonly nextEpoch: () => number;
-  /** Makes what keeps a sandbox beyond the process. */
   readonly log: (sandbox: Sandbox) => ChangeLog;
   readonly report: (error: unknown, sandboxId: string) => void;
 }
@@ -53,7 +49,6 @@ export class Sandbox {
   /** The posted scenarios that run in it: one at most. */
   readonly scenarios = new InFlightCounter();
   readonly report: OnError;
-  /** What the system under test has met, over resets. */
   readonly coverage = new Coverage();
   readonly #options: SandboxOptions;
   readonly #context: SandboxContext;

@@ -42,38 +42,16 @@ export interface Incoming extends Omit<Received, "id" | "body"> {
 const CALL_BYTES = 512;
 
 /** A call that keeps its body as its text, which costs far less than the value. */
-export class ReceivedCall implements Received {
+export class ReceivedCall {
   constructor(
     readonly id: string,
     readonly incoming: Incoming,
   ) {}
 
-  get at(): number {
-    return this.incoming.at;
-  }
-
-  get method(): string {
-    return this.incoming.method;
-  }
-
-  get path(): string {
-    return this.incoming.path;
-  }
-
-  get headers(): Received["headers"] {
-    return this.incoming.headers;
-  }
-
-  get body(): unknown {
-    const { text, isJson } = this.incoming;
-    return isJson && text !== null ? JSON.parse(text) : text;
-  }
-
   get secretHeaders(): readonly string[] {
     return this.incoming.secretHeaders ?? [];
   }
 
-  /** What it costs, estimated in bytes. */
   get cost(): number {
     const { text, path, headers } = this.incoming;
     let bytes = CALL_BYTES + estimateBytes(text) + estimateBytes(path);
@@ -82,8 +60,9 @@ export class ReceivedCall implements Received {
   }
 
   toJSON(): Received {
-    const { id, at, method, path, headers, body } = this;
-    return { id, at, method, path, headers, body };
+    const { at, method, path, headers, text, isJson } = this.incoming;
+    const body: unknown = isJson && text !== null ? JSON.parse(text) : text;
+    return { id: this.id, at, method, path, headers, body };
   }
 }
 
@@ -112,7 +91,6 @@ export class Sinks {
   total = 0;
 
   constructor(
-    /** How many calls each sink keeps; the oldest go first. */
     readonly limit: number,
     private readonly memory: MemoryLease,
     private readonly log: ChangeLog = NOTHING_KEPT,
@@ -151,7 +129,6 @@ export class Sinks {
     return call;
   }
 
-  /** Goes on after so many calls, of which only these are left. */
   resume(total: number, left: KeptCalls = []): void {
     this.total = total;
     for (const [name, calls] of left) for (const call of calls) this.#touch(name).push(call, call.cost);

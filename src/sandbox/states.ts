@@ -54,7 +54,6 @@ export class SandboxStates {
   /** The clock's instant when the run began, ms. */
   began: number | undefined;
 
-  /** `start` is what a reset goes back to. */
   constructor(
     public start: RunStart,
     begun: RunStart = start,

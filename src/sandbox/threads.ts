@@ -2,7 +2,7 @@
 
 import type { Clock, Timer } from "../kernel/clock.js";
 import type { InferReadonly } from "../kernel/schema.js";
-import { boolean, integer, nullable, object, oneOf, optional, string } from "../kernel/schema.js";
+import { boolean, nullable, object, oneOf, optional, string } from "../kernel/schema.js";
 import type { ChannelView } from "../protocol/windows.js";
 import { hasWindow } from "../protocol/windows.js";
 import type { Rule, WorldView } from "../service/domain/transaction.js";
@@ -10,7 +10,7 @@ import { expireWindow, windowEndOf, withWindow } from "../service/domain/windows
 import type { IndexedRecord, IndexName } from "../service/world/indexes.js";
 import { INDEXES } from "../service/world/indexes.js";
 import type { CollectionName, Records, Thread } from "../service/world/records.js";
-import { THREAD_STATUSES } from "../service/world/records.js";
+import { instant, THREAD_STATUSES } from "../service/world/records.js";
 import type { RecordReader } from "../service/world/world.js";
 
 const values = (description: string) =>
@@ -26,7 +26,7 @@ const values = (description: string) =>
 export const threadChangeSchema = object(
   {
     id: string({ examples: ["s1"] }),
-    at: integer({ description: "the world's time, ms" }),
+    at: instant({ description: "the world's time, ms" }),
     threadId: string(),
     causedBy: nullable(
       string({
@@ -106,7 +106,6 @@ export class WindowTimers {
 
   constructor(private readonly run: TimedRun) {}
 
-  /** Forgets all timers and sets those of the state as it stands. */
   watchAll(): void {
     for (const timer of this.#timers.values()) timer.cancel();
     this.#timers.clear();

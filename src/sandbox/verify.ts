@@ -59,9 +59,7 @@ interface Verdict<E> {
   readonly count: number;
   /** How many entries were evicted that could have mattered. */
   readonly evicted: number;
-  /** Where there are too few. */
   readonly nearMisses: readonly NearMiss<E>[];
-  /** The newest of those that match, where there are too many. */
   readonly surplus: readonly E[];
 }
 

@@ -18,7 +18,6 @@ import type { NearMiss } from "./verify.js";
 import { nearestOf } from "./verify.js";
 
 export const MAX_WAITS = BOUNDS.waits.limit;
-/** The longest that a wait may take, ms. */
 export const MAX_WAIT_MS = BOUNDS.waitMs.limit;
 
 interface WaitedRun {
@@ -31,7 +30,6 @@ interface WaitedRun {
 interface WaitedOn {
   readonly run: WaitedRun;
   observe(observer: SandboxObserver): () => void;
-  /** What open waits keep counts here. */
   readonly memory: Pick<MemoryBudget, "reserve" | "countWorld">;
   readonly report: OnError;
 }
@@ -65,7 +63,6 @@ export class Wait<E extends Logged> {
     return [...this.#matches.values()];
   }
 
-  /** Takes what matches; each counts once. */
   take(entries: Iterable<E>): void {
     if (!this.open) return;
     for (const entry of entries) this.#matches.set(entry.id, entry);
@@ -89,11 +86,9 @@ export class Wait<E extends Logged> {
   }
 }
 
-/** A record of the state: one with an id, or any of its collection. */
 interface StateMatch {
   readonly collection: CollectionName;
   readonly id?: string | undefined;
-  /** MATCH */
   readonly values: object;
 }
 type StateRecord = Records[CollectionName];
@@ -104,7 +99,6 @@ function candidates(records: ShownRecords, { collection, id }: StateMatch): Iter
   return record === undefined ? [] : [record];
 }
 
-/** The records that come nearest to what is asked. */
 export const nearestRecords = (records: ShownRecords, match: StateMatch): NearMiss<StateRecord>[] =>
   nearestOf(candidates(records, match), (record) => differences(match.values, record));
 

@@ -3,7 +3,6 @@ import { keysOf } from "../kernel/objects.js";
 import { lazily } from "../kernel/packages.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt } from "../kernel/problems.js";
-import { LAST_WRITABLE } from "../kernel/realtime.js";
 import type { Infer } from "../kernel/schema.js";
 import {
   anyOf,
@@ -28,9 +27,7 @@ import { faultRuleSchema, faultSchema } from "../sandbox/faults.js";
 import { SANDBOX_ID } from "../sandbox/ids.js";
 import { sinkSettingsSchema } from "../sandbox/sinks.js";
 import { LOADED_PARTS, snapshotNameSchema } from "../sandbox/states.js";
-import { COLLECTIONS } from "../service/world/records.js";
-
-/** The formats of base documents that there have been. */
+import { COLLECTIONS, instant } from "../service/world/records.js";
 
 /**
  * Documents of this format are written; a change that older readers would misread makes it one more, and so does another
@@ -56,7 +53,6 @@ interface Kept {
   readonly entries: readonly unknown[];
 }
 
-/** The format of a base document; undefined where it says none. */
 export function formatOf(base: unknown): number | undefined {
   const format = valueAt(base, ["simulator", "format"]);
   return Number.isSafeInteger(format) ? (format as number) : undefined;
@@ -96,7 +92,6 @@ function formatProblems(format: unknown): Problem[] {
 const MAX_COUNT = 1e15;
 
 const count = () => integer({ minimum: 0, maximum: MAX_COUNT });
-export const instant = () => integer({ minimum: 0, maximum: LAST_WRITABLE });
 const countersSchema = object({
   threads: count(),
   messages: count(),
@@ -147,7 +142,6 @@ const RUN_VALUES = {
   faults: object({ added: count(), random: count() }),
 };
 
-/** A delivery that is to be tried, or tried again. */
 const pendingSchema = object({
   delivery: object({
     ...DELIVERY_FIELDS,
@@ -170,7 +164,6 @@ const VALUES = {
   failures: record(count()),
 };
 const valuesSchema = object({ run: optional(object(partial(RUN_VALUES))), ...partial(VALUES) });
-/** With none left out. */
 export const allValuesSchema = object({
   run: object(RUN_VALUES),
   ...VALUES,
@@ -210,7 +203,6 @@ export type StartSection = Infer<typeof startSchema>;
 
 const validator = lazily(() => createAjv().compile(simulatorSchema));
 
-/** What is wrong with what stands under `simulator`, before anything is made of it. */
 export function sectionProblems(section: unknown): Problem[] {
   const problems = formatProblems((section as { readonly format?: unknown } | undefined)?.format);
   if (problems.length > 0) return problems;

@@ -40,7 +40,6 @@ function masked(value: unknown, isTestToken: IsTestToken, isSecret = isSecretFie
 export const withStandIns = (bundle: unknown): unknown =>
   JSON.parse(JSON.stringify(bundle).replace(new RegExp(`${MASK}(?=[^"]{0,4}["@&;#])`, "g"), "****"));
 
-/** The lists of a base document that may be long. */
 const LONG_LISTS = ["records", "ids", "snapshots"];
 
 /** The same of an object with long lists, whose items are masked when they are read. */

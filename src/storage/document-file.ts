@@ -37,7 +37,6 @@ export function refuseSpecialFile(file: string, found: Stats): void {
 /** The end of a document: the checksum of all bytes before, as the last field under `simulator`. */
 const sealOf = (sum: number): string => `,\n"checksum":"${sum.toString(16).padStart(8, "0")}"\n}\n}\n`;
 const SEAL_BYTES = sealOf(0).length;
-/** How a document ends without it. */
 const END = "\n}\n}";
 
 interface Replacement {
@@ -54,7 +53,6 @@ interface Replacement {
 export class DocumentFile<T extends object> implements Adapter<T> {
   /** The bytes of the document that was read or written last. */
   size = 0;
-  /** Whether the document that was read has the checksum of its bytes. */
   isSealed = false;
 
   constructor(

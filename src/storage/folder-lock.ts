@@ -23,7 +23,6 @@ interface Holder {
   /** When the process began, as the system counts it; null where it does not tell. */
   readonly born: string | null;
   readonly since: string;
-  /** No two holders have the same. */
   readonly id: string;
   /** The fencing number: greater than that of every holder before. Left out by versions that had none. */
   readonly fence?: number;
@@ -99,7 +98,6 @@ export class FolderLock {
     }
   }
 
-  /** Whether another process is known to have taken the lock over. */
   get isLost(): boolean {
     return this.#newOwner !== undefined;
   }
@@ -161,7 +159,6 @@ export class FolderLock {
   }
 }
 
-/** Whether the lock is the holder's now; false when somebody has it. */
 async function isWritten(path: string, holder: Holder): Promise<boolean> {
   const own = `${path}.${holder.id}`;
   await writeFile(own, `${JSON.stringify(holder)}\n`, { mode: 0o600 });
@@ -172,7 +169,6 @@ async function isWritten(path: string, holder: Holder): Promise<boolean> {
   }
 }
 
-/** Gives a file a second name; false where there is one of that name. */
 async function isLinked(own: string, path: string): Promise<boolean> {
   try {
     await link(own, path);

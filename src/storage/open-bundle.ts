@@ -7,7 +7,6 @@ import { fromKeys, keysOf, omitUndefined } from "../kernel/objects.js";
 import { lazily } from "../kernel/packages.js";
 import type { Problem } from "../kernel/problems.js";
 import { ProblemList, problemAt, UnusableDocument, under } from "../kernel/problems.js";
-import { LAST_WRITABLE } from "../kernel/realtime.js";
 import type { Infer, InferReadonly, Schema } from "../kernel/schema.js";
 import { array, object, optional, unknown } from "../kernel/schema.js";
 import { createAjv, schemaProblems } from "../kernel/schema-problems.js";
@@ -29,12 +28,12 @@ import { threadChangeSchema } from "../sandbox/threads.js";
 import { BehaviourChecker } from "../service/behaviour/check.js";
 import { FixtureLoader } from "../service/world/load.js";
 import type { Token } from "../service/world/records.js";
-import { COLLECTIONS } from "../service/world/records.js";
+import { COLLECTIONS, instant } from "../service/world/records.js";
 import type { WorldState } from "../service/world/state.js";
 import { stateOf } from "../service/world/state.js";
 import { collectionsOf, World } from "../service/world/world.js";
 import type { SimulatorSection, StartSection, StateSection } from "./base-document.js";
-import { allValuesSchema, instant, sectionProblems } from "./base-document.js";
+import { allValuesSchema, sectionProblems } from "./base-document.js";
 import { ownName, withStandIns } from "./bundle.js";
 import type { ResumeContext } from "./resume.js";
 import { resumeChunked } from "./resume.js";
@@ -166,12 +165,11 @@ function* addLogProblems(
     const path: Path = ["journal", log, index];
     const found = problemsBy(schema, entry, path);
     if (found.length === 0) {
-      const { id: given, ...rest } = entry as { readonly id: string };
+      const { id: given } = entry as { readonly id: string };
       const number = Number(id.exec(given)?.[1] ?? 0);
       if (number <= last || number > total)
         found.push(problemAt([...path, "id"], idProblem(given, prefix, last, total)));
       else last = number;
-      found.push(...instantProblems(rest, path));
     }
     for (const problem of found) problems.add(() => problem);
     yield;
@@ -180,29 +178,6 @@ function* addLogProblems(
 
 const idProblem = (given: string, prefix: string, last: number, total: number): string =>
   `must be an id between ${prefix}${last + 1} and ${prefix}${total}, in the order of the log, but is "${given}"`;
-
-/** An instant that no calendar has makes whoever shows it fail. */
-function instantProblems(entry: object, path: Path): Problem[] {
-  const {
-    at,
-    nextAttemptAt,
-    attempts = [],
-  } = entry as {
-    readonly at?: number;
-    readonly nextAttemptAt?: number | null;
-    readonly attempts?: readonly { readonly at: number }[];
-  };
-  const instants: [Path, number | null | undefined][] = [
-    [["at"], at],
-    [["nextAttemptAt"], nextAttemptAt],
-    ...attempts.map((attempt, index): [Path, number] => [["attempts", index, "at"], attempt.at]),
-  ];
-  return instants.flatMap(([field, instant]) =>
-    typeof instant === "number" && !(instant >= 0 && instant <= LAST_WRITABLE)
-      ? [problemAt([...path, ...field], `must be an instant: from 0 to ${LAST_WRITABLE}`)]
-      : [],
-  );
-}
 
 export interface BundleContext extends ResumeContext {
   readonly checker: BehaviourChecker;

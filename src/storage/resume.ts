@@ -26,7 +26,6 @@ export interface ResumeContext {
   readonly common: WorldState;
 }
 
-/** One change of a value: its part, its key, and the value; without one it is gone. */
 type ValueChange = readonly [part: PartName, key: string, value?: unknown];
 
 /**
@@ -159,7 +158,6 @@ class ReadValues {
 const isMilestone = (change: ValueChange | Milestone): change is Milestone =>
   ["reset", "snapshot", "restore", "forget"].includes(change[0]);
 
-/** States of more records are not compared. */
 const MAX_COMPARED = 10_000;
 
 /** Whether two states hold the same records in the same order. */

@@ -24,16 +24,12 @@ import type { BaseDocument, Stored } from "./port.js";
 /** With `batched`, whether the folder is still ours and its files are there is looked at so often, ms: looking costs more than adding. */
 const LOOK_AFTER_MS = 80;
 
-/** Where the log of a base document begins. */
 interface Mark {
   readonly log: string;
-  /** The number of the last entry that the document holds. */
   readonly after: number;
 }
 
-/** What the files of all sandboxes share. */
 export interface FilesContext {
-  /** The folder with the documents. */
   readonly folder: string;
   readonly lock: FolderLock;
   readonly isStrict: boolean;
@@ -45,19 +41,15 @@ export class SandboxFiles {
   isKept = false;
   /** The folder was taken away with it, and made anew. */
   isAway = false;
-  /** Logs that were there at the start. */
   found: LogName[] = [];
   /** What a look behind an entry has found: the next entry fails with it. */
   trouble: Error | undefined;
   #seq = 0;
   /** Those that are read at a start, oldest first; the last one is added to. */
   readonly #logs: LogFile[] = [];
-  /** The first log since the last `rotate`. */
   #mark: LogFile | undefined;
-  /** How many logs this process began. */
   #parts = 0;
   #lookedAt = 0;
-  /** The last attempt to add something failed. */
   #isFailing = false;
   readonly #id: string;
   readonly #context: FilesContext;
@@ -350,7 +342,6 @@ export function splitName(name: string): { id?: string; log?: LogName | undefine
   return id === undefined ? {} : { id: idOf(id), log: parseLogName(number), kind: String(kind) };
 }
 
-/** Undefined where a document does not say where its log begins. */
 function markOf(document: BaseDocument | null): Mark | undefined {
   const { log, after } = (document?.simulator ?? {}) as Partial<Mark>;
   return parseLogName(log) !== undefined && Number.isSafeInteger(after)

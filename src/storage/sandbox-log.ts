@@ -40,7 +40,6 @@ export class SandboxLog implements ChangeLog {
   readonly #writer: LogWriter;
   /** With the values that are known; the others are looked up when they are written. */
   readonly #dirty = new Map<PartName, Map<string, object | null | undefined>>();
-  /** What comes before the values that are dirty, as text. */
   #earlier: string[] = [];
   /** Whether a change waits that somebody may be told of. */
   isUrgent = false;
@@ -50,12 +49,10 @@ export class SandboxLog implements ChangeLog {
   #takenSince = 0;
   /** What is written next begins a log or a document, and may take long: it is written at once, and answers wait for it. */
   isSlow = true;
-  /** Whether the base document is to be written before anything else. */
   isReplaced = false;
   isRemoved = false;
   /** What was taken and may not be written: it is tried again as it was, since nobody knows whether it is there. */
   #retried: string | undefined;
-  /** Why nothing of it can be written ever again. */
   #lost: Error | undefined;
   /** What is waited for: that all is written that waits now, and that is written that is under way. */
   #next: Gate | undefined;
@@ -71,7 +68,6 @@ export class SandboxLog implements ChangeLog {
     return this.#lost !== undefined || (isNothing && !this.isReplaced && !this.isRemoved);
   }
 
-  /** Whether what is taken next was taken before. */
   get isRetried(): boolean {
     return this.#retried !== undefined;
   }

@@ -92,14 +92,12 @@ const COMMAND_MS = 1_500;
  * this is noticed before the answers that came meanwhile.
  */
 const SILENT_MS = 30_000;
-/** The next attempt to connect comes after so long, ms. */
 const RECONNECT_MS = 250;
 
 /** A connection to a server, or to a cluster of them. It is made again by itself; what is under way meanwhile fails. */
 export class ValkeyClient {
   readonly #client: Redis | Cluster;
   readonly #address: ValkeyAddress;
-  /** Why the connection was lost the last time. */
   #trouble: unknown;
   #connections = 0;
 
@@ -141,7 +139,6 @@ export class ValkeyClient {
     });
   }
 
-  /** @throws Error with the reason why the server cannot be reached */
   async connect(): Promise<void> {
     try {
       await answered(this.#client.connect());

@@ -2,9 +2,7 @@
 
 /** The names of what is kept in a server, all with one beginning. */
 const PREFIX = "messaging-sim";
-/** What lists show of each id. */
 export const INDEX = `${PREFIX}:sandboxes`;
-/** The last fencing number. */
 export const FENCES = `${PREFIX}:fences`;
 /** The last number that a new sandbox was called by. */
 export const NUMBERS = `${PREFIX}:numbers`;

@@ -12,7 +12,6 @@ import { channelOf, FENCES, INDEX, keyOf, NUMBERS, SCRIPTS } from "./valkey-scri
 const PIECE_CHARACTERS = 256 * 1024;
 /** Pieces that never became a base document go after so long, ms. */
 const STAGED_MS = 600_000;
-/** So many entries are read at once. */
 const PAGE = 500;
 /** Lists of a document stand as deep: `simulator.start.state.messages.records`. */
 const LEVELS = 5;
@@ -24,7 +23,6 @@ export const LEASE_MS = 10_000;
 /** What became of the attempt to take an id: it is ours, there is nothing under it, there is something, another process has it. */
 type Claim = "held" | "absent" | "taken" | { readonly holder: string };
 
-/** What this process has taken: an id, and how far its log is. */
 interface Held {
   readonly fence: number;
   seq: number;
@@ -213,7 +211,6 @@ export class ValkeyStore implements Store {
     }
   }
 
-  /** Whether the lease of an id has not run out, as far as this process knows. */
   isHeld(id: string): boolean {
     const held = this.#held.get(id);
     return held !== undefined && monotonicNow() < held.until;
@@ -230,7 +227,6 @@ export class ValkeyStore implements Store {
     }
   }
 
-  /** Lets others take an id at once. */
   async release(id: string): Promise<void> {
     if (!this.#held.has(id)) return;
     await this.#fenced("release", id, []).catch((error: unknown) => {
@@ -239,17 +235,14 @@ export class ValkeyStore implements Store {
     this.#held.delete(id);
   }
 
-  /** Asks the process that has an id to release it. */
   async ask(holder: string, id: string): Promise<void> {
     await this.#client.call("PUBLISH", channelOf(holder), id);
   }
 
-  /** `listener` gets the ids that other processes ask for. */
   onAsked(listener: (id: string) => void): void {
     this.#onAsked = listener;
   }
 
-  /** Keeps what lists show of an id. */
   async summarize(id: string, text: string): Promise<void> {
     await this.#client.call("HSET", INDEX, id, text);
   }
@@ -259,7 +252,6 @@ export class ValkeyStore implements Store {
     return new Map(flat.flatMap((id, at) => (at % 2 === 0 ? [[id, flat[at + 1] ?? ""] as const] : [])));
   }
 
-  /** A number that no process got before. */
   async nextNumber(): Promise<number> {
     return Number(await this.#client.call("INCR", NUMBERS));
   }

@@ -20,12 +20,9 @@ export class Writer {
   readonly #totals = { entries: 0, bytes: 0, checkpoints: 0, failures: 0, lastMs: 0 };
   readonly #store: Store;
   readonly #logger: Logger;
-  /** Is told of sandboxes that other processes have by now. */
   onLost: (sandbox: Sandbox) => void = () => {};
   readonly #waiting = new Set<SandboxLog>();
-  /** Those that are being written, each by one piece of work. */
   readonly #working = new Map<SandboxLog, Promise<void>>();
-  /** Those among them whose next writing is due already. */
   readonly #overdue = new Set<SandboxLog>();
   /** Base documents that are written beside what is appended meanwhile: each ends with the reason why it could not be, if any. */
   readonly #checkpoints = new Map<SandboxLog, Promise<string | undefined>>();
@@ -36,7 +33,6 @@ export class Writer {
   /** Why those cannot be written that could not be the last time. */
   readonly #failing = new Map<SandboxLog, string>();
   readonly #logs = new Map<Sandbox, SandboxLog>();
-  /** What is wrong with the store as a whole. */
   #broken: string | undefined;
   /** When the next writing is due: in this turn of the event loop, or after a while. */
   readonly #due = new Set<(start: () => void) => void>();
@@ -53,7 +49,6 @@ export class Writer {
     return { ...this.#totals, location: this.#store.location, durability, failure: this.#failure ?? null };
   }
 
-  /** Why changes cannot be written now; undefined while they can. */
   get #failure(): string | undefined {
     return this.#failing.values().next().value ?? this.#broken;
   }
@@ -69,7 +64,6 @@ export class Writer {
       );
   }
 
-  /** What a sandbox tells its changes to. */
   logOf(sandbox: Sandbox): ChangeLog {
     const log = new SandboxLog(sandbox, this);
     this.#logs.set(sandbox, log);
@@ -178,7 +172,6 @@ export class Writer {
   readonly #later = (start: () => void): void =>
     void later(this.isDegraded ? RETRY_MS : GATHER_MS, start, { background: true });
 
-  /** Begins to write what waits, but for those that are being written. */
   #start(): void {
     for (const log of this.#waiting) {
       if (this.#working.has(log)) this.#overdue.add(log);
@@ -321,7 +314,6 @@ export class Writer {
     log.failed(new PersistenceUnavailableError(`the change is not kept yet: ${reason}`));
   }
 
-  /** @returns the reason in words */
   #told(error: unknown, sandbox?: string): string {
     const reason = reasonOf(error);
     this.#totals.failures += 1;

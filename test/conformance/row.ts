@@ -12,6 +12,15 @@ export type Subject = OperationId | BehaviourKey | "message event" | "transfer e
 
 export type Row = readonly [says: string, ...about: readonly Subject[]];
 
+/** The rows of a section: those that name nothing else are about `subject`. */
+export const about = <const R extends Readonly<Record<string, string | Row>>>(
+  subject: Subject,
+  rows: R,
+): { readonly [Id in keyof R]: Row } =>
+  Object.fromEntries(
+    Object.entries(rows).map(([id, row]) => [id, typeof row === "string" ? [row, subject] : row]),
+  ) as never;
+
 /** Rows by section of the specification, then by id. */
 export type Chapter = Readonly<Record<string, Readonly<Record<string, Row>>>>;
 

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { omitUndefined } from "../../src/kernel/objects.js";
 import type { Answer, Caller } from "../support/simulator.js";
-import type { Proof } from "./row.js";
+import type { Chapter, Proof, Proofs } from "./row.js";
 
 export const PROFILE = "GET /api/customers/cust_001/profile";
 export const UPDATE_PROFILE = "POST /api/customers/cust_001/profile/update";
@@ -72,21 +72,24 @@ function kindOf(value: unknown): string {
   return Number.isInteger(value) ? "integer" : typeof value;
 }
 
-/** A proof for each field of an answer or payload, or of each of several: its type. */
-export const typed = <const P extends string, const T extends Readonly<Record<string, string>>>(
-  prefix: P,
+/** A proof for each row of a chapter that says of which type a field is, such as `status is a string`, of what `read` gives. */
+export const typed = <C extends Chapter>(
+  chapter: C,
+  prefix: string,
   read: (simulator: Caller) => Promise<Shown | readonly Shown[]>,
-  types: T,
-) =>
+): Proofs<C> => {
+  const rows = Object.values(chapter).flatMap((section) => Object.entries(section));
+  const proofs = rows.flatMap(([id, [says]]): [string, Proof][] => {
+    const [, field = "", type] = /^(\w+) is an? (string|integer|boolean|array|object)\b/.exec(says) ?? [];
+    if (id !== `${prefix}.${field}`) return [];
+    const proof: Proof = async (simulator) => {
+      for (const shown of [await read(simulator)].flat()) expect(kindOf(shown[field])).toBe(type);
+    };
+    return [[id, proof]];
+  });
   // Object.fromEntries forgets the names of the keys.
-  Object.fromEntries(
-    Object.entries(types).map(([field, type]) => [
-      `${prefix}.${field}`,
-      async (simulator: Caller) => {
-        for (const shown of [await read(simulator)].flat()) expect(kindOf(shown[field])).toBe(type);
-      },
-    ]),
-  ) as unknown as Readonly<Record<`${P}.${keyof T & string}`, Proof>>;
+  return Object.fromEntries(proofs) as Proofs<C>;
+};
 
 /** The properties that a 400 of validation names; the body's shape is checked. */
 export function invalidProperties({ status, body }: Answer): string[] {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ANSWERS } from "../../src/service/behaviour/answers.js";
+import { keysOf } from "../../src/kernel/objects.js";
+import { REFUSAL_ANSWERS } from "../../src/service/behaviour/answers.js";
 import type { ControlRefusalKey, RefusalKey, ServiceRefusalKey } from "../../src/service/domain/refusals.js";
 import {
   CONTROL_REFUSALS,
@@ -31,29 +32,6 @@ const DOCUMENTED: [key: ServiceRefusalKey, status: number, body: object][] = [
   ["widget.foreignBusiness", 403, { developerMessage: "Business does not belong to this organization" }],
 ];
 
-/** The refusals that the behaviour table answers, and the section that leaves each answer open. */
-const OPEN: [key: ServiceRefusalKey & keyof typeof ANSWERS, section: string][] = [
-  ["auth.missing", "Authentication"],
-  ["auth.invalid", "Authentication"],
-  ["users.deleteForbidden", "Endpoints / Delete user by email"],
-  ["profile.notFound", "Errors"],
-  ["threads.notFound", "Errors"],
-  ["threads.notAccessible", "Errors"],
-  ["webhooks.notFound", "Errors"],
-  ["templates.unknown", "Endpoints / Send message to a customer thread"],
-  ["window.closedError", "Endpoints / Send message to a customer thread"],
-  ["widget.businessOffline", "Errors / Widget route"],
-  ["widget.noSender", "Errors / Widget route"],
-  ["threadStatus.transitionError", "States and transitions / Thread status"],
-  ["http.unknownPath", "Errors"],
-  ["http.wrongMethod", "Errors"],
-  ["http.unknownHost", "Errors"],
-  ["http.unknownEncoding", "Errors"],
-  ["limits.bodyError", "Limits"],
-  ["limits.rateError", "Limits"],
-  ["limits.overloadError", "Limits"],
-];
-
 const CONTROL: [key: ControlRefusalKey, code: string, message: string][] = [
   ["threads.notFound", "not-found", 'there is no thread "${customerThreadId}"'],
   ["businesses.notFound", "not-found", 'there is no business "${businessId}"'],
@@ -78,8 +56,8 @@ describe("the simulated API", () => {
     expect([answer, behaviour]).toEqual([{ status, body }, undefined]);
   });
 
-  it.each(OPEN)("refuses by %s as an entry of the behaviour table says", (key, section) => {
-    const { question, default: answer } = ANSWERS[key];
+  it.each(keysOf(REFUSAL_ANSWERS))("refuses by %s as an entry of the behaviour table says", (key) => {
+    const { question, section, default: answer } = REFUSAL_ANSWERS[key];
     expect(serviceRefusal(key)).toEqual({ when: question, section, answer, behaviour: key });
   });
 });
@@ -90,7 +68,7 @@ it.each(CONTROL)("the control API refuses by %s: %s", (key, code, message) => {
 });
 
 it("each refusal belongs to one of the two APIs, or to both", () => {
-  const service = new Set<RefusalKey>([...DOCUMENTED, ...OPEN].map(([key]) => key));
+  const service = new Set<RefusalKey>([...DOCUMENTED.map(([key]) => key), ...keysOf(REFUSAL_ANSWERS)]);
   const control = new Set<RefusalKey>(CONTROL.map(([key]) => key));
   for (const key of [...service, ...control]) {
     expect([key, isServiceRefusal(key), isControlRefusal(key)]).toEqual([

@@ -105,7 +105,7 @@ describe("after a reset", () => {
     }
     await sim.control("POST /sandboxes/k/threads/9001/inbound", { text: "found" });
     await settled(sim, "/sandboxes/k");
-    expect([...sandbox.run.sinks.received("mine")]).toMatchObject([
+    expect(Array.from(sandbox.run.sinks.received("mine"), (call) => call.toJSON())).toMatchObject([
       { body: { data: { messageBody: "found" } } },
     ]);
   });

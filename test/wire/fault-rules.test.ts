@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
-import { DETAILS, settled } from "./client.js";
+import { DETAILS } from "./client.js";
 
 /** The statuses of calls made one after the other. */
 async function statuses(sim: Running, calls: number, token = "acme-token"): Promise<number[]> {
@@ -34,20 +34,6 @@ describe("a rule", () => {
     await sim.control("POST /faults", { on: "request", then: "unavailable", ...rule });
     expect(await statuses(sim, 7)).toEqual(expected);
     expect(await counts(sim)).toEqual([[7, fired]]);
-  });
-
-  it.each([
-    [{ times: 2 }, ["503", "503", "ok", "ok", "ok"]],
-    [{ after: 2 }, ["ok", "ok", "503", "503", "503"]],
-    [{ every: 2 }, ["503", "ok", "503", "ok", "503"]],
-  ])("%j of deliveries does so over deliveries", async (rule, expected) => {
-    const sim = await startSimulator();
-    await sim.control("POST /faults", { on: "delivery", then: "unavailable", ...rule });
-    for (const _ of expected) await sim.control("POST /threads/9001/inbound", { text: "x" });
-    await settled(sim);
-    const { body } = await sim.control("GET /deliveries");
-    const seen = body.map(({ status }: { status: string }) => (status === "delivered" ? "ok" : "503"));
-    expect(seen).toEqual(expected);
   });
 
   it("with a probability fires by the sandbox's seed", async () => {

@@ -26,7 +26,10 @@ const send = async ({ url }: Running, line: string, headers: Record<string, stri
 /** What page writes could have changed. */
 const seen = async ({ registry }: Running) => {
   const { run } = registry.default;
-  return { messages: [...run.world.all("messages")].length, received: [...run.sinks.received("demo")] };
+  return {
+    messages: [...run.world.all("messages")].length,
+    received: Array.from(run.sinks.received("demo"), (call) => call.toJSON()),
+  };
 };
 
 describe.each([{}, { controlToken: "secret" }])(

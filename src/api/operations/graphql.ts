@@ -23,7 +23,6 @@ import { operation } from "../operation.js";
 import type { Problem } from "../validation/rules.js";
 
 interface NamedOperation {
-  /** The GraphQL document that the name stands for. */
   readonly document: string;
   readonly variables: Schema;
 }
@@ -83,7 +82,6 @@ const graphqlAnswerSchema = object({
   ]),
 });
 
-/** What a refused operation answers (behaviour `graphql.errors`). */
 const graphqlErrorSchema = object(
   {
     errors: array(
@@ -100,7 +98,6 @@ interface Outcome {
   behaviour?: BehaviourKey | undefined;
 }
 
-/** The context of a resolver. */
 interface GraphqlContext {
   readonly call: Call;
   readonly outcome: Outcome;

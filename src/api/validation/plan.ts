@@ -10,18 +10,13 @@ export interface Plan {
   readonly rules: readonly Rule[];
   /** A string where a number may stand for an id. */
   readonly isId: boolean;
-  /** Null is a value of its own. */
   readonly takesNull: boolean;
   /** A webhook URL that is to be HTTPS. */
   readonly isHttps: boolean;
-  /** At least one of these keys. */
   readonly someKeys: readonly string[] | undefined;
-  /** At most one of these keys. */
   readonly onlyOneOf: readonly string[] | undefined;
-  /** Unknown keys are refused. */
   readonly closed: boolean;
   readonly properties: readonly Property[];
-  /** The names of all `properties`. */
   readonly known: ReadonlySet<string>;
   /** The plan for values under unknown keys. */
   readonly others: Plan | undefined;
@@ -91,7 +86,6 @@ function requiredKey(branch: Schema, location: string): string {
   return key;
 }
 
-/** The keywords of a schema, all of which the dialect can express as they are used. */
 function keywordsOf(keywords: Schema, location: string): Keywords {
   const unknown = Object.keys(keywords).find(
     (keyword) => !SUPPORTED.has(keyword) && !keyword.startsWith("x-"),
@@ -112,13 +106,11 @@ function keywordsOf(keywords: Schema, location: string): Keywords {
   return keywords;
 }
 
-/** Whether null is one of the node's values. */
 const takesNull = (keywords: Keywords): boolean => {
   const types = [keywords.type ?? typesOfValues(keywords)].flat();
   return types[0] === undefined || types.includes("null");
 };
 
-/** The values that a node is restricted to. */
 const valuesOf = (keywords: Keywords): readonly unknown[] | undefined =>
   keywords.enum ?? (keywords.const === undefined ? undefined : [keywords.const]);
 

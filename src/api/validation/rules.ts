@@ -39,7 +39,6 @@ export const propertyText = (path: readonly Segment[]): string =>
   }, "@");
 
 type Scalar = string | number | boolean;
-/** Reports every failure of one rule on one value. */
 export type Rule = (value: unknown, to: Reporter) => void;
 type RuleMaker = (keywords: Keywords) => Rule | undefined;
 
@@ -182,7 +181,6 @@ const MAKERS: readonly RuleMaker[] = [
   equality,
 ];
 
-/** The rules of a node, in the dialect's order. */
 export const rulesOf = (keywords: Keywords): Rule[] =>
   MAKERS.map((make) => make(keywords)).filter((rule) => rule !== undefined);
 

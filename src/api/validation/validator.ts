@@ -29,16 +29,14 @@ export interface CheckOptions {
 
 /** One walk over one value, which lists every failed rule in schema order. */
 class Inspection implements Reporter {
+  /** The failed rules in schema order, of very many the first and a count; empty: the value is usable. */
   readonly problems: Problem[] = [];
-  /** The properties of unknown keys that were let through. */
+  /** What was let through: unknown fields, numbers for string ids, nulls that count as left out; such as `@.user.nickname`. */
   readonly unknownFields: string[] = [];
-  /** The properties where a number stood for a string id. */
   readonly numberIds: string[] = [];
-  /** The properties whose null counts as left out. */
   readonly nulls: string[] = [];
-  /** How many problems there are beside those that are listed. */
   moreProblems = 0;
-  /** How many properties there are beside those in the other lists. */
+  /** How many more there are of what was let through. */
   moreProperties = 0;
   /** The entry of the behaviour table that made a problem of what others let through. */
   decidedBy: BehaviourKey | undefined;
@@ -181,22 +179,11 @@ function countKeys(value: object, keys: readonly string[]): number {
   return count;
 }
 
-interface CheckResult {
-  /** The value that was given; a copy only where a number stood for an id: the copy has it as text. */
-  readonly value: unknown;
-  /** The failed rules in schema order, of very many the first and a count; empty: the value is usable. */
-  readonly problems: readonly Problem[];
-  /** Unknown fields that were let through, such as `@.user.nickname`. */
-  readonly unknownFields: readonly string[];
-  /** Where a number was accepted for a string id, such as `@.customerThreadId`. */
-  readonly numberIds: readonly string[];
-  /** Where null was let through and counts as left out, such as `@.variables`. */
-  readonly nulls: readonly string[];
-  /** How many more there are of what was let through. */
-  readonly moreProperties: number;
-  /** The entry of the behaviour table behind one of the problems. */
-  readonly decidedBy: BehaviourKey | undefined;
-}
+/** `value` is the one that was given: a copy only where a number stood for an id, which the copy has as text. */
+type CheckResult = Pick<
+  Inspection,
+  "problems" | "unknownFields" | "numberIds" | "nulls" | "moreProperties" | "decidedBy"
+> & { readonly value: unknown };
 
 /**
  * Checks request bodies and query parameters, and reports problems in the service's dialect.

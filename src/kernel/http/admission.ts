@@ -56,7 +56,6 @@ export const loadLimits = (given: Partial<LoadLimits> = {}, memory = Number.POSI
     return given[name] ?? (unit === "bytes" ? Math.min(limit, memory / SHARE_OF_BODIES) : limit);
   });
 
-/** When a call that was too much may come again, seconds. */
 export const RETRY_AFTER_S = 1;
 
 /** Bytes of bodies that are under way together. Smaller ones than `from` are not counted: the number of calls bounds them. */
@@ -103,7 +102,6 @@ export class Admission {
   readonly #late = new WeakSet<Socket>();
   readonly #pending: () => number;
 
-  /** `pending` tells how many deliveries are. */
   constructor(limits: LoadLimits, pending: () => number) {
     this.limits = limits;
     this.#pending = pending;
@@ -111,7 +109,6 @@ export class Admission {
     this.controlBodies = new BodyPool(limits.controlBodyBytes, SMALL_CONTROL_BYTES);
   }
 
-  /** Counts a connection until it is closed. */
   connected(socket: Socket): void {
     this.connections += 1;
     socket.once("close", () => {
@@ -142,5 +139,4 @@ export class Admission {
   }
 }
 
-/** Why a body cannot be read now. */
 export const fullness = ({ bytes }: BodyPool): string => `bodies of ${sizeText(bytes)} are under way`;

@@ -8,7 +8,6 @@ import { later } from "../realtime.js";
 import type { Confirm } from "./send.js";
 import { beginBody, JSON_TYPE, sendEmpty, sendJson, sendText } from "./send.js";
 
-/** So many characters are written at once; a body of fewer is sent whole, with its length. */
 const CHUNK_CHARACTERS = 64 * 1024;
 
 interface JsonLayout {

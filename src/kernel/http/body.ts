@@ -46,7 +46,6 @@ export function costOfJson(body: Buffer): number {
   return cost;
 }
 
-/** The text without its byte order mark. */
 const withoutMark = (text: string): string => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
 
 export type RequestBody = "none" | "too large" | ParsedJson;

@@ -46,7 +46,6 @@ function time(instant: number): Buffer {
   return text < LONG_TIMES ? element(0x17, Buffer.from(text.slice(2))) : element(0x18, Buffer.from(text));
 }
 
-/** An object identifier, such as `2.5.29.17`. */
 function objectId(text: string): Buffer {
   const [first = 0, second = 0, ...others] = text.split(".").map(Number);
   return element(0x06, Buffer.from([40 * first + second, ...others.flatMap(base128)]));

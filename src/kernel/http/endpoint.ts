@@ -1,7 +1,6 @@
 /** What every endpoint declares, of the simulated API and of the control API, and how a call finds it. */
 import type { Infer, Schema } from "../schema.js";
 
-/** Path patterns with `:name` segments. */
 export interface RouteHit<T> {
   readonly route: T;
   readonly params: Readonly<Record<string, string>>;
@@ -13,7 +12,6 @@ interface Pattern<T> {
   readonly routes: Map<string, { readonly route: T; readonly names: readonly string[] }>;
 }
 
-/** The methods of a path that leads somewhere, none of which was asked for. */
 interface OtherMethods {
   readonly allowed: readonly string[];
 }
@@ -24,7 +22,6 @@ export class RouteTable<T> {
   /** The patterns without parameters, by their paths: most calls name one. */
   readonly #literal = new Map<string, Pattern<T>>();
 
-  /** Adds a route. `method` may be `ANY`. */
   add(method: string, pattern: string, route: T): void {
     const declared = segmentsOf(pattern);
     const segments = declared.map((segment) => (segment.startsWith(":") ? ":" : segment));
@@ -62,7 +59,6 @@ export class RouteTable<T> {
 
 const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze({});
 
-/** The pattern whose first differing segment is literal comes first. */
 function literalFirst<T>({ segments: a }: Pattern<T>, { segments: b }: Pattern<T>): number {
   const at = a.findIndex((segment, index) => (segment === ":") !== (b[index] === ":"));
   return at < 0 ? 0 : a[at] === ":" ? 1 : -1;
@@ -94,10 +90,8 @@ type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ANY";
 
 /** One endpoint, declared once: routing, the types of its handler's call and its description come from it. */
 export interface Endpoint {
-  /** The operation id of its description, in camel case. */
   readonly id: string;
   readonly method: Method;
-  /** A pattern with `:name` segments. */
   readonly path: string;
   readonly summary: string;
   readonly query?: Schema;
@@ -113,7 +107,6 @@ export function methodAndPath<M extends Method>(declared: MethodAndPath<M>): { m
   return { method: declared.slice(0, space) as M, path: declared.slice(space + 1) };
 }
 
-/** The value of a part of the request; undefined where the endpoint declares none. */
 export type ValueOf<S> = S extends Schema ? Infer<S> : undefined;
 
 /** The names of the `:segments` of a path, each with its text. */

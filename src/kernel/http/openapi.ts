@@ -17,7 +17,6 @@ interface ApiDescription {
   readonly operations: readonly DescribedOperation[];
 }
 
-/** One endpoint at one of its paths, under one method. */
 export interface DescribedOperation
   extends Pick<Endpoint, "id" | "method" | "path" | "summary" | "query" | "body"> {
   readonly description?: string | undefined;
@@ -26,7 +25,6 @@ export interface DescribedOperation
   /** The schemas of the path's parameters; those that it does not name are any text. */
   readonly params?: Schema | undefined;
   readonly bodyRequired?: boolean;
-  /** Left out: JSON. */
   readonly bodyType?: string | undefined;
   readonly example?: unknown;
   readonly answers: readonly DescribedAnswer[];

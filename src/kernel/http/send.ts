@@ -95,7 +95,6 @@ function takesGzip({ req: { headers } }: ServerResponse): boolean {
   return headers["sec-fetch-site"] !== undefined && /\bgzip\b/.test(headers["accept-encoding"] ?? "");
 }
 
-/** A whole body, compressed; undefined where it is sent as it is. */
 function compressedText(response: ServerResponse, text: string): Buffer | undefined {
   const isWorthIt = text.length >= MIN_CHARACTERS && text.length <= MAX_CHARACTERS;
   return isWorthIt && takesGzip(response) ? gzipSync(text) : undefined;

@@ -35,10 +35,8 @@ const KINDS: Readonly<Record<string, UnreadableKind>> = {
   HPE_INVALID_TRANSFER_ENCODING: "transferEncoding",
 };
 
-/** The target and all headers of a request together, bytes. */
 export const MAX_HEADER_BYTES = BOUNDS.headerBytes.limit;
 
-/** The body of the answer, in the form of whoever was asked. */
 type WriteUnreadable = (unreadable: Unreadable) => unknown;
 
 const BEGINNING = /^([A-Z-]{3,20}) (\S+)/;

@@ -3,9 +3,6 @@ import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { BOUNDS } from "../bounds.js";
 
-/** Reading the target of a request: its path and its query. */
-
-/** The part of a target before its query, and the query without its question mark. */
 export function splitTarget(target: string): { path: string; query: string } {
   const mark = target.indexOf("?");
   return mark < 0
@@ -16,7 +13,6 @@ export function splitTarget(target: string): { path: string; query: string } {
 /** An absolute target up to its path, as clients send it to a proxy. */
 const ABSOLUTE = /^https?:\/\/(?:[^/?#]*@)?([^/?#]+)/i;
 
-/** A target without scheme and host, and the host where it has one. */
 export function originTarget(target: string): { target: string; host?: string | undefined } {
   if (target.startsWith("/")) return { target };
   const [start = "", host] = ABSOLUTE.exec(target) ?? [];

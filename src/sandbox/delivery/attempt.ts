@@ -23,7 +23,6 @@ import type { Dropped, Resolution, Target, Targets } from "./target.js";
 export interface DeliveryContext {
   readonly run: Run;
   readonly http: HttpClient;
-  /** Bounds how many requests of the run are under way at once. */
   readonly limit: LimitFunction;
   readonly targets: Targets;
   /** Resolves names as far as the outbound guard lets calls through. */
@@ -37,7 +36,6 @@ interface AttemptResult {
   readonly attempts: readonly Attempt[];
   /** Only a failure may be followed by another attempt. */
   readonly status: "delivered" | "failed" | "dropped" | "blocked";
-  /** Why it is dropped or blocked; null otherwise. */
   readonly reason: string | null;
 }
 
@@ -92,7 +90,6 @@ const attemptOf = (at: number, answer: Outcome, fault: FaultAction | undefined):
 const inCircle = (hops: number): string =>
   `${hops} calls of the simulator have led to this one: it goes round in a circle, because a webhook points back at the simulator`;
 
-/** What a fault answers in place of the receiver; undefined where it does not. */
 function stubbedAnswer(fault: FaultAction | undefined): Outcome[] | undefined {
   if (fault?.status === undefined && fault?.body === undefined) return undefined;
   const { status = 200, body = "" } = fault;
@@ -129,7 +126,6 @@ function send(
   return requests.map((each) => sendFollowing(each, context));
 }
 
-/** How many redirects of one attempt are followed. */
 const MAX_REDIRECTS = 3;
 
 /** Sends a request, and again to where redirects of it lead, if these are followed (behaviour `delivery.redirects`). */
@@ -168,7 +164,6 @@ export function updateAddress({ world, behaviour }: Run, { delivery }: PendingDe
     delivery.url = webhook.url;
 }
 
-/** What is sent, as the receiver knows it by its id, and what a fault changes of it. */
 type Sent = Pick<FaultEffect, keyof RequestChanges | "malformed" | "headers"> & { readonly id: string };
 
 function requestFor(
@@ -197,7 +192,6 @@ function requestFor(
   return { target, headers, body: body.sent, hops: queued.webhook.hops ?? 0, timeoutMs };
 }
 
-/** The bytes of a request. */
 interface Body {
   readonly sent: Buffer;
   /** What its signature is for: the same, but where a fault sends the JSON in another encoding. */
@@ -233,7 +227,6 @@ function judge(
   return { attempts, status: isDelivered ? "delivered" : "failed", reason: null };
 }
 
-/** Whether an answer counts as success (behaviour `delivery.success`). */
 export function isSuccess({ status, error }: Answer, success: BehaviourValues["delivery.success"]): boolean {
   if (status === null || error !== null) return false;
   return success === "2xx" ? status >= 200 && status < 300 : success.includes(status);

@@ -56,7 +56,6 @@ export function sentTo(
   });
 }
 
-/** Marks a secret that is written in base64. */
 const SECRET_PREFIX = "whsec_";
 
 /**

@@ -14,7 +14,6 @@ import { OutboundRefused } from "./guard.js";
 import type { Headers } from "./headers.js";
 import type { Target } from "./target.js";
 
-/** One HTTP request to a receiver. */
 export interface OutboundRequest {
   readonly target: Target;
   readonly headers: Headers;
@@ -25,14 +24,10 @@ export interface OutboundRequest {
   readonly timeoutMs: number;
 }
 
-/** The receiver's answer, or why there is none. */
 export type Answer = Omit<Attempt, "at">;
 
-/** What a request came to. */
 export interface Outcome extends Answer {
-  /** Where it failed; null when it did not. */
   readonly stage: FailureStage | null;
-  /** Where a redirect leads. */
   readonly location?: string | undefined;
 }
 
@@ -132,7 +127,6 @@ class RequestHandler implements Dispatcher.DispatchHandler {
     });
   }
 
-  /** Ends the request and its connection. */
   #stop(failure: Failure | null): void {
     if (this.#isOver) return;
     this.#end(failure);
@@ -165,10 +159,8 @@ class RequestHandler implements Dispatcher.DispatchHandler {
   }
 }
 
-/** How far a request came before it failed. */
 type FailureStage = "guard" | "name" | "connection" | "tls" | "answer";
 
-/** Why a request has no answer, in words for people. */
 interface Failure {
   readonly stage: FailureStage;
   readonly message: string;
@@ -260,11 +252,9 @@ const connectUntil =
     });
   };
 
-/** Which certificates receivers may have. */
 interface Trust {
   /** Authorities in PEM, beside those that Node knows. */
   readonly ca?: string | undefined;
-  /** Accepts every certificate. */
   readonly insecureTls?: boolean | undefined;
   /** Whether an origin is the simulator itself, whose certificate is always accepted. */
   readonly isOwn: (origin: string) => boolean;
@@ -310,7 +300,6 @@ export class HttpClient {
     }
   }
 
-  /** Closes all connections, those being opened included; requests under way fail. */
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.all([...this.#agents.values()].map((agent) => agent.destroy()));

@@ -10,7 +10,6 @@ import { attempt, failedUnsent, recordResult, updateAddress } from "./attempt.js
 import type { Resolution } from "./target.js";
 import { droppedFor } from "./target.js";
 
-/** How many deliveries of a sandbox may be pending; one more is dropped. */
 export const MAX_PENDING = BOUNDS.pending.limit;
 /** From how many queues on a new one makes the outbox forget those that are empty. */
 const MAX_EMPTY_QUEUES = 1_000;
@@ -68,7 +67,6 @@ export class DeliveryOutbox implements Outbox {
   }
 }
 
-/** How many deliveries of one webhook are under way at once where `delivery.order` is `none`. */
 const MAX_CONCURRENCY = BOUNDS.webhookConcurrency.limit;
 
 /** An advance of the clock that waits for a retry and for what the retry held back. */
@@ -78,7 +76,6 @@ interface ClockWait {
   readonly resolve: () => void;
 }
 
-/** Whether the fault `reorder` holds a delivery back, not `hold`. */
 const isReordered = ({ fault }: PendingDelivery): boolean => fault?.hold !== true;
 
 /**
@@ -95,9 +92,7 @@ class WebhookQueue {
   /** To be tried before those: retries that are due, and what was held back. */
   readonly #due: PendingDelivery[] = [];
   readonly #underWay = new Set<PendingDelivery>();
-  /** What faults hold back, each with its fault. */
   #held: PendingDelivery[] = [];
-  /** How many wait for the instant of their retry. */
   #retries = 0;
   /** Where the last URL leads: a webhook's URL seldom changes. */
   #resolved: { readonly url: string; readonly resolution: Resolution } | undefined;
@@ -111,7 +106,6 @@ class WebhookQueue {
     private readonly busyQueues: InFlightCounter,
   ) {}
 
-  /** Whether nothing is left in it at all. */
   get isEmpty(): boolean {
     return !this.#isBusy && this.#retries === 0 && this.#held.length === 0;
   }
@@ -176,7 +170,6 @@ class WebhookQueue {
     });
   }
 
-  /** Tries what can be tried now. */
   #drain(): void {
     const { run } = this.context;
     while (!run.signal.aborted && this.#canTry()) {
@@ -238,13 +231,11 @@ class WebhookQueue {
     return this.#resolved.resolution;
   }
 
-  /** The fault that has held the delivery back, or one that is drawn now. */
   #faultFor({ fault, delivery }: PendingDelivery): FaultAction | undefined {
     const { faults } = this.context.run;
     return fault ?? (faults.active ? faults.pick("delivery", delivery) : undefined);
   }
 
-  /** Whether a fault that was drawn just now holds the delivery back. */
   #holdBack(queued: PendingDelivery, fault: FaultAction, overtaken: PendingDelivery | undefined): boolean {
     const isFree = overtaken === undefined && !this.#held.some(isReordered);
     if (!fault.hold && !(fault.reorder && isFree)) return false;

@@ -23,7 +23,6 @@ export interface DeliveryOptions {
   /** Hosts beyond this machine and its networks that may be called; `*` allows all. */
   readonly allowOutbound: readonly string[];
   readonly rewriteHosts: readonly HostRewrite[];
-  /** A certificate authority in PEM that is trusted beside those that Node knows. */
   readonly ca?: string | undefined;
   readonly insecureTls?: boolean;
   readonly userAgent: string;
@@ -33,13 +32,7 @@ export interface DeliveryOptions {
   readonly logger?: Logger;
 }
 
-/**
- * Sends the deliveries of all sandboxes of one simulator: an outbox for each run, one HTTP client behind them all.
- *
- * @example
- * const delivery = new DeliveryService({ ownUrl: () => url, allowOutbound: [], rewriteHosts: [], userAgent: "messaging-sim/1" });
- * const registry = new SandboxRegistry(start, (run) => delivery.createOutbox(run));
- */
+/** Sends the deliveries of all sandboxes of one simulator: an outbox for each run, one HTTP client behind them all. */
 export class DeliveryService {
   readonly #shared: Omit<DeliveryContext, "run" | "limit">;
 

@@ -21,11 +21,9 @@ export interface Target {
 /** What a webhook's URL leads to: a target, or why nothing is called. */
 export type Resolution =
   | { readonly target: Target }
-  /** The outbound guard blocks the host. */
   | { readonly blocked: string }
   | { readonly unusable: string };
 
-/** Why nothing is called, whatever the URL leads to. */
 export interface Dropped {
   readonly dropped: string;
 }

@@ -13,7 +13,6 @@ export function alternativesOf({ schema, default: preset }: Pick<Entry, "schema"
   return valuesOf(schema)?.filter((value) => value !== preset) ?? inWords(without(schema, preset));
 }
 
-/** Alternatives as one phrase, values as JSON. */
 export const alternativesText = (alternatives: Alternatives): string =>
   typeof alternatives === "string"
     ? alternatives
@@ -42,7 +41,6 @@ function inWords(schema: Schema): string {
   return type === "string" && format === undefined ? "a string" : String(format ?? type);
 }
 
-/** A schema without the branch that takes nothing but this value. */
 function without(schema: Schema, value: unknown): Schema {
   const { type, anyOf } = schema;
   if (Array.isArray(type) && value === null)

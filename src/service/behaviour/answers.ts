@@ -4,10 +4,8 @@ import { answer } from "./entry.js";
 const PERMISSIONS = "Authentication";
 const OTHER_ERRORS = "Errors";
 
-/** A 400 in the shape of the service's validator. */
 const invalid = (property: string, message: string) => ({ body: [{ message, property }], headers: [] });
 
-/** What a refusal by the token, a permission or a rule answers. */
 const RULE_REFUSALS = {
   "auth.missing": answer(PERMISSIONS, "What does a call without a token get?", 401, {
     error: "Missing API token",
@@ -148,7 +146,6 @@ const SUCCESSES = {
   ),
 } as const;
 
-/** What a refusal answers that any call may meet. */
 const GENERAL_REFUSALS = {
   "http.unknownPath": answer(OTHER_ERRORS, "What does an unknown path get?", 404, {
     error: "No such endpoint: ${method} ${path}",

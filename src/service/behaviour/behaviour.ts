@@ -6,7 +6,6 @@ import { evidenceSchema, SOURCES } from "./entry.js";
 import type { BehaviourKey, BehaviourValues } from "./table.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, OBSERVED, PROFILES } from "./table.js";
 
-/** How often each key was read, in the order of `BEHAVIOUR_KEYS`. */
 export type ReadCounts = number[];
 
 export const noReads = (): ReadCounts => BEHAVIOUR_KEYS.map(() => 0);
@@ -53,7 +52,6 @@ export const behaviourRowSchema = object({
 /** A row as `GET /__sim/behaviour` shows it. */
 export type BehaviourRow = InferReadonly<typeof behaviourRowSchema>;
 
-/** The values that are in force in one sandbox. */
 export class Behaviour {
   readonly #reads: ReadCounts;
   /** All values, by key. A value object: a later `patch` does not change it. */
@@ -61,7 +59,6 @@ export class Behaviour {
   /** The same, for rules: whatever they read is counted as consulted. */
   counted: BehaviourValues;
 
-  /** `reads` counts who reads the `counted` values. */
   constructor(values: Partial<BehaviourValues> = {}, reads = noReads()) {
     this.#reads = reads;
     this.values = Object.freeze({ ...PROFILES.documented, ...values });

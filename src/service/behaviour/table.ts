@@ -1,5 +1,3 @@
-/** Rules and forms that the specification leaves open. */
-
 import { keysOf } from "../../kernel/objects.js";
 import type { Infer } from "../../kernel/schema.js";
 import { object, optional, record } from "../../kernel/schema.js";
@@ -35,7 +33,6 @@ export type BehaviourKey = keyof typeof BEHAVIOUR_TABLE;
 /** A key whose value is an answer: status and body. */
 export type AnswerKey = keyof typeof ANSWERS;
 export type RefusalAnswerKey = keyof typeof REFUSAL_ANSWERS;
-/** By key, what shows the measured values. */
 type Observed = Readonly<Partial<Record<BehaviourKey, ValueEvidence>>>;
 /** The value of each key, and what shows those that were measured. */
 export type BehaviourValues = {

@@ -2,7 +2,6 @@
 import type { Infer } from "../../kernel/schema.js";
 import { boolean, integer, nullable, object, oneOf, string } from "../../kernel/schema.js";
 
-/** Time in the unit that `timestamps.unit` says. */
 const time = () => integer({ description: "unit: behaviour timestamps.unit" });
 
 const attachment = {

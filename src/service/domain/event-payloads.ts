@@ -75,7 +75,6 @@ function senderOf({ employeeUserId }: MessageEvent["message"], behaviour: Behavi
   return nobody === "omit" ? undefined : nobody;
 }
 
-/** The fields of a legacy payload, as far as a behaviour does not change the type of one. */
 type LegacyFields = WithLength<Omit<LegacyPayload, "employeeUserId">> & {
   readonly employeeUserId?: number | null;
 };

@@ -32,7 +32,6 @@ export type DomainEvent = MessageEvent | TransferEvent;
 /** Which subscription lets which event through. */
 export const SUBSCRIPTION_OF = { message: "messages", transfer: "transfers" } as const;
 
-/** An event on its way to one webhook. */
 export interface Notification {
   readonly webhook: Webhook;
   readonly event: DomainEvent;

@@ -59,7 +59,6 @@ export function checkText(view: WorldView, text: string | undefined, property: s
 export interface SendMessage {
   readonly caller: Caller;
   readonly customerThreadId: string;
-  /** Exactly one of `text` and `contentSid`. */
   readonly text?: string | undefined;
   readonly contentSid?: string | undefined;
   readonly internal?: boolean | undefined;

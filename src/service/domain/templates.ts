@@ -20,7 +20,6 @@ export function templatesFor(view: WorldView, thread: Thread): Template[] {
   return templates.filter((template) => isInScope(view, thread, template));
 }
 
-/** The entry of the behaviour table that decides which templates a thread has. */
 export function templatesDecidedBy(view: WorldView, thread: Thread): BehaviourKey {
   const templates = hasTemplates(view, thread)
     ? view.find("templatesByOrganization", organizationOf(view, thread))

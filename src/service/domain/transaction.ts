@@ -28,7 +28,6 @@ export interface WorldView extends WorldReader {
 interface Write {
   readonly collection: CollectionName;
   readonly id: string;
-  /** Null where the record goes. */
   readonly record: Records[CollectionName] | null;
 }
 
@@ -131,7 +130,6 @@ export class Transaction implements WorldView {
     return id;
   }
 
-  /** Whether `commit` will change anything. */
   get hasWrites(): boolean {
     return this.#writes.length > 0 || this.counters !== this.#world.counters;
   }
@@ -148,7 +146,6 @@ export class Transaction implements WorldView {
     return bytes;
   }
 
-  /** Carries the writes into the world and tells which records they replaced. */
   commit(): Change[] {
     const changes: Change[] = [];
     // The world counts up for each record that it takes.

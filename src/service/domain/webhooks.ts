@@ -2,6 +2,7 @@
 import { isLocalHost } from "../../kernel/hosts.js";
 import { maskedAddress, unmasked } from "../../kernel/masking.js";
 import { omitUndefined } from "../../kernel/objects.js";
+import type { DeepReadonly } from "../../kernel/schema.js";
 import type { BehaviourKey, BehaviourValues } from "../behaviour/table.js";
 import { keyOf } from "../world/indexes.js";
 import type { NameValue, Subscription, Webhook } from "../world/records.js";
@@ -39,13 +40,11 @@ export function omittedHeaders(headers: readonly NameValue[], toSink = false): s
   return [...names.values()];
 }
 
-/** The fields that a caller may set; those left out keep their values. */
-export interface WebhookFields {
-  readonly url?: string | undefined;
-  readonly enabled?: boolean | undefined;
-  readonly subscribedEvents?: readonly Subscription[] | undefined;
-  readonly extraHeaders?: readonly NameValue[] | undefined;
-}
+export type WebhookFields = {
+  readonly [K in "url" | "enabled" | "subscribedEvents" | "extraHeaders"]?:
+    | DeepReadonly<Webhook[K]>
+    | undefined;
+};
 
 const SECTION = "Resources and their fields / Webhook";
 
@@ -195,7 +194,6 @@ function checkSubscriptions({ behaviour }: WorldView, { subscribedEvents: events
     refuse("must not name an event more than once", "webhooks.doubledEvents");
 }
 
-/** Each subscription once. */
 const distinct = (events: readonly Subscription[]): Subscription[] => [...new Set(events)];
 
 /**
@@ -225,7 +223,6 @@ function noteUrl(tx: Transaction, url: string, legacy: boolean): void {
     );
 }
 
-/** Notes the headers that deliveries will go without. */
 function noteHeaders(tx: Transaction, headers: readonly NameValue[]): void {
   for (const name of omittedHeaders(headers)) {
     const message = `HTTP does not let a sender choose the header ${name}: deliveries go without it`;
@@ -241,10 +238,8 @@ interface Connection {
   readonly keyOf: (token: string) => string;
 }
 
-/** A webhook as it is now, and where it pointed before. */
 interface Connected {
   readonly webhook: Webhook;
-  /** Null for one that is new. */
   readonly previousUrl: string | null;
   /** The token that each of its deliveries brings along; null for none. */
   readonly token: string | null;

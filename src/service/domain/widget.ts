@@ -49,7 +49,6 @@ export const startConversation: Rule<
   return { thread, customer, message };
 };
 
-/** What tells the threads of the widget apart. */
 type ThreadKey = Pick<Thread, "businessId" | "customerId" | "channel">;
 
 function newThread(tx: Transaction, key: ThreadKey): Thread {

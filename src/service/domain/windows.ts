@@ -7,7 +7,6 @@ import { threadWithId } from "./access.js";
 import { Refusal } from "./refusals.js";
 import type { Rule, WorldView } from "./transaction.js";
 
-/** The same of a thread as its record has it. */
 export const isWindowOpen = (view: WorldView, thread: Thread): boolean =>
   isShownOpen(view, withEnd(view, thread));
 

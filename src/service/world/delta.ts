@@ -47,7 +47,6 @@ export function* deltaChunked(state: WorldState, base: WorldState): Chunked<Stat
   return { ...delta, counters: state.counters };
 }
 
-/** A state, and what of it costs memory beside the base: the records that the base does not have. */
 interface DerivedState {
   readonly state: WorldState;
   readonly ownBytes: number;

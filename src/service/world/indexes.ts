@@ -18,7 +18,6 @@ const fieldIndex = <C extends CollectionName>(
   field: string & keyof Records[C],
 ): IndexRule<C> => ({ collection, field, keys: (record) => [String(record[field])] });
 
-/** A key made of several parts, the first being an id without spaces. */
 export const keyOf = (...parts: string[]): string => parts.join(" ");
 
 const withOrganization = (organizationId: string, value: string | null): string[] =>

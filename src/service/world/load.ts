@@ -167,7 +167,6 @@ function withHookId(collection: CollectionName, record: unknown): unknown {
   return { id, ...rest, hookId: id };
 }
 
-/** Adds what is wrong between records that may each be right: references and values that come twice. */
 function* addWorldProblems(
   collections: ReadonlyMap<CollectionName, readonly unknown[]>,
   unknown: ReadonlySet<CollectionName>,

@@ -26,5 +26,4 @@ export const DELIVERY_MATCH = {
 
 /** MATCH over calls to the simulated API: every field a value or an operator. */
 export const requestMatchSchema = object(REQUEST_MATCH, { title: "request match" });
-/** MATCH over deliveries. */
 export const deliveryMatchSchema = object(DELIVERY_MATCH, { title: "delivery match" });

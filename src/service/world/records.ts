@@ -24,7 +24,6 @@ export const channel = () =>
     examples: CHANNELS,
   });
 
-/** A name and a value: customer data and extra headers. */
 export const nameValueSchema = object({ name: string({ minLength: 1 }), value: string() });
 
 export const headerName = (keywords: Keywords = {}) =>
@@ -61,7 +60,8 @@ const digits = (keywords: Keywords = {}) =>
     ...keywords,
   });
 const text = () => nullable(string());
-const milliseconds = (keywords: Keywords = {}) =>
+/** An instant that a calendar has, ms. */
+export const instant = (keywords: Keywords = {}) =>
   integer({ minimum: 0, maximum: LAST_WRITABLE, ...keywords });
 const name = () => string({ minLength: 1 });
 
@@ -71,7 +71,7 @@ export const SUBSCRIPTIONS = ["messages", "transfers"] as const;
 export type ThreadStatus = (typeof THREAD_STATUSES)[number];
 export type Subscription = (typeof SUBSCRIPTIONS)[number];
 
-const surveySchema = object({ createdAt: milliseconds(), text: string() });
+const surveySchema = object({ createdAt: instant(), text: string() });
 
 const organization = object({ id: digits(), name: name() }, { title: "Organization" });
 
@@ -111,7 +111,7 @@ const token = object(
     }),
     userId: ref("users"),
     permissions: withDefault(array(name()), []),
-    issuedAt: optional(milliseconds()),
+    issuedAt: optional(instant()),
   },
   { title: "Token" },
 );
@@ -155,7 +155,7 @@ const thread = object(
     channel: channel(),
     status: oneOf(THREAD_STATUSES),
     isMessagingWindowOpen: boolean(),
-    windowClosesAt: optional(nullable(milliseconds())),
+    windowClosesAt: optional(nullable(instant())),
     widgetUserIds: optional(
       array(digits(), {
         uniqueItems: true,
@@ -175,7 +175,7 @@ const message = object(
     text: string(),
     contentSid: withDefault(nullable(ref("templates")), null),
     employeeUserId: withDefault(nullable(digits({ description: "may name a user who is gone" })), null),
-    timestamp: milliseconds(),
+    timestamp: instant(),
     attachment: withDefault(nullable(attachmentSchema), null),
   },
   { title: "Message" },

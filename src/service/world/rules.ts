@@ -42,7 +42,6 @@ function idOf(record: RawRecord): string | undefined {
   return typeof id === "string" || typeof id === "number" ? String(id) : undefined;
 }
 
-/** Where each id stands first in its collection. */
 export type Positions = Lookup<number>;
 
 export function positionsOf(records: readonly unknown[]): Positions {
@@ -54,7 +53,6 @@ export function positionsOf(records: readonly unknown[]): Positions {
   return positions;
 }
 
-/** Where the rules look records up; a `World` is one. */
 export interface RecordSource {
   get(collection: CollectionName, id: string): object | undefined;
 }
@@ -159,7 +157,6 @@ export function uniqueValueOf(collection: CollectionName, record: RawRecord): Un
   return { ...rule, field, organizationId, value, key };
 }
 
-/** What comes twice in a collection: ids, and values that are unique within an organization. */
 export function duplicates(
   collection: CollectionName,
   records: readonly unknown[],

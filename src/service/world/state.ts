@@ -12,7 +12,6 @@ import { COLLECTIONS } from "./records.js";
 import { positionsOf } from "./rules.js";
 
 export interface Collection {
-  /** Where each record stands in `records`. */
   positions: HashMap<number>;
   /** The records in the order in which they came; a deleted one leaves a hole. */
   records: Vector<Records[CollectionName]>;
@@ -26,11 +25,9 @@ export interface WorldState {
   readonly collections: Readonly<Collections>;
   readonly indexes: Readonly<Indexes>;
   readonly counters: Readonly<Counters>;
-  /** What its records cost, estimated in bytes. */
   readonly bytes: number;
 }
 
-/** Where the world's sources of ids stand. */
 export interface Counters {
   readonly threads: number;
   readonly messages: number;
@@ -42,7 +39,6 @@ export interface Counters {
 /** What a record costs beside itself: its entries in the collection and in indexes. */
 const PLACE_BYTES = 192;
 
-/** What a record costs, estimated in bytes. */
 export const costOfRecord = (record: object): number => PLACE_BYTES + estimateBytes(record);
 
 const INDEX_NAMES = Object.keys(INDEXES) as IndexName[];
@@ -84,7 +80,6 @@ export const collectionOf = (owner: Owner, records: readonly Records[CollectionN
   records: vectorOf(owner, records),
 });
 
-/** The records of a collection under the keys of an index. */
 export function indexOf(
   owner: Owner,
   name: IndexName,

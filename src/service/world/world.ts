@@ -25,14 +25,12 @@ export interface Change<C extends CollectionName = CollectionName> {
   readonly after: Records[C] | null;
 }
 
-/** Records by id and by collection, for reading only. */
 export interface RecordReader {
   get<C extends CollectionName>(collection: C, id: string): Records[C] | undefined;
   all<C extends CollectionName>(collection: C): Iterable<Records[C]>;
   count(collection: CollectionName): number;
 }
 
-/** A world for reading only. */
 export interface WorldReader extends RecordReader {
   readonly counters: Counters;
   /** The records under a key of an index, in the order in which they came under it. */
@@ -217,7 +215,6 @@ export class World implements WorldReader {
   }
 }
 
-/** The records of every collection, each to be read once. */
 export const collectionsOf = (records: Pick<RecordReader, "all">): Record<CollectionName, Iterable<object>> =>
   Object.fromEntries(COLLECTIONS.map((name) => [name, records.all(name)])) as Record<
     CollectionName,

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { Caller } from "../../support/simulator.js";
 import type { Proofs } from "../row.js";
-import type { EVENTS } from "../rows/events.js";
+import { EVENTS } from "../rows/events.js";
 import {
   ATTACHMENT,
   HOOK,
@@ -83,23 +83,11 @@ export const events: Proofs<typeof EVENTS> = {
       ["transfer"],
     ]);
   },
-  ...typed("message", messageEvent, { eventType: "string", timestamp: "integer", data: "object" }),
+  ...typed(EVENTS, "message", messageEvent),
   "message.topLevel": async (s) => expect(Object.keys(await messageEvent(s))).toEqual(TOP),
   "messageData.fields": async (s) =>
     expect(Object.keys(await messageData(s))).toEqual(MESSAGE_FIELDS.split(" ")),
-  ...typed("messageData", messageData, {
-    fromCustomer: "boolean",
-    invisible: "boolean",
-    customerThreadId: "integer",
-    businessId: "integer",
-    organizationId: "integer",
-    customerId: "string",
-    customerType: "string",
-    messageId: "integer",
-    messageBody: "string",
-    messageTimestamp: "integer",
-    channel: "string",
-  }),
+  ...typed(EVENTS, "messageData", messageData),
   "messageData.writtenByCustomer": async (s) => {
     await inbound(s);
     await send(s, { text: "Hi" });
@@ -142,20 +130,11 @@ export const events: Proofs<typeof EVENTS> = {
     });
     expect(customerType).toBe("prospect");
   },
-  ...typed("transfer", transferEvent, { eventType: "string", timestamp: "integer", data: "object" }),
+  ...typed(EVENTS, "transfer", transferEvent),
   "transfer.topLevel": async (s) => expect(Object.keys(await transferEvent(s))).toEqual(TOP),
   "transferData.fields": async (s) =>
     expect(Object.keys(await transferData(s))).toEqual(TRANSFER_FIELDS.split(" ")),
-  ...typed("transferData", transferData, {
-    customerThreadId: "string",
-    organizationId: "integer",
-    previousBusinessId: "integer",
-    newBusinessId: "integer",
-    newBusinessName: "string",
-    employeeUserId: "integer",
-    businessParticipationId: "integer",
-    customerChannel: "string",
-  }),
+  ...typed(EVENTS, "transferData", transferData),
   "transferData.values": async (s) => {
     await s.control("POST /threads/9001/transfer", { businessId: "1003", employeeUserId: "504" });
     expect((await deliveries(s))[0]?.body.data).toMatchObject({

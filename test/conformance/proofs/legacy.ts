@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { Caller } from "../../support/simulator.js";
 import type { Proofs } from "../row.js";
-import type { LEGACY as ROWS } from "../rows/legacy.js";
+import { LEGACY as ROWS } from "../rows/legacy.js";
 import {
   ATTACHMENT,
   HOOKS,
@@ -43,18 +43,7 @@ export const legacy: Proofs<typeof ROWS> = {
   "legacyEvents.flat": async (s) => {
     expect(Object.keys(await legacyDelivery(s)).sort()).toEqual(FIELDS.split(" "));
   },
-  ...typed("legacyData", legacyDelivery, {
-    customerId: "string",
-    customerThreadId: "integer",
-    messageTimestamp: "integer",
-    employeeUserId: "integer",
-    messageId: "integer",
-    messageBody: "string",
-    businessId: "integer",
-    fromCustomer: "boolean",
-    invisible: "boolean",
-    customerType: "string",
-  }),
+  ...typed(ROWS, "legacyData", legacyDelivery),
   "legacyEvents.answer": async (s) => {
     const { customerThreadId } = await legacyDelivery(s);
     for (const id of [customerThreadId, String(customerThreadId)]) {

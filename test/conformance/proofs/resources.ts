@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { Caller } from "../../support/simulator.js";
 import type { Proof, Proofs } from "../row.js";
-import type { RESOURCES } from "../rows/resources.js";
+import { RESOURCES } from "../rows/resources.js";
 import {
   details,
   HOOK,
@@ -46,21 +46,7 @@ const updatable =
   };
 
 export const resources: Proofs<typeof RESOURCES> = {
-  ...typed("profile", profiles, {
-    id: "string",
-    type: "string",
-    editable: "boolean",
-    pictureHref: "string",
-    displayName: "string",
-    emailAddress: "string",
-    phoneNumber: "string",
-    firstName: "string",
-    lastName: "string",
-    company: "string",
-    channel: "string",
-    customerData: "array",
-    lastSurveys: "object",
-  }),
+  ...typed(RESOURCES, "profile", profiles),
   "profile.internationalPhone": async (s) => {
     expect((await profile(s)).phoneNumber).toMatch(/^\+[1-9]\d+$/);
     const refused = await s.control("PATCH /data/customers/cust_001", { phoneNumber: "0155550100" });
@@ -135,7 +121,7 @@ export const resources: Proofs<typeof RESOURCES> = {
   },
   "thread.windowOpen": "window.open",
   "thread.windowClosed": "window.closed",
-  ...typed("template", template, { title: "string", text: "string", contentSid: "string" }),
+  ...typed(RESOURCES, "template", template),
   "template.use": async (s) => {
     const { contentSid, text } = await template(s);
     await send(s, { contentSid });

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { Caller } from "../../support/simulator.js";
 import type { Proof, Proofs } from "../row.js";
-import type { THREADS } from "../rows/threads.js";
+import { THREADS } from "../rows/threads.js";
 import {
   DETAILS,
   details,
@@ -76,11 +76,7 @@ export const threads: Proofs<typeof THREADS> = {
     expect(invalidProperties(answer)).toEqual(["@.customerThreadId"]);
     expect((await api(DETAILS.replace("9001", "9004"))).body.customerChannel).toBe("EMAIL");
   },
-  ...typed("details", (s) => details(s), {
-    customerChannel: "string",
-    status: "string",
-    isMessagingWindowOpen: "boolean",
-  }),
+  ...typed(THREADS, "details", (s) => details(s)),
   "templates.path": async ({ api }) => {
     expect(Object.keys((await api(TEMPLATES)).body)).toEqual(["templates"]);
   },

@@ -1,4 +1,5 @@
 import type { Chapter } from "../row.js";
+import { about } from "../row.js";
 
 export const CALLS = {
   Endpoints: {
@@ -42,48 +43,32 @@ export const CALLS = {
       "getCustomerProfile",
     ],
   },
-  "Endpoints / Update customer profile": {
-    "updateProfile.path": [
-      "POST /api/customers/:customerId/profile/update updates it",
-      "updateCustomerProfile",
-    ],
-    "updateProfile.optional": [
-      "firstName, lastName and company are optional, each alone and all together",
-      "updateCustomerProfile",
-    ],
-    "updateProfile.strings": ["firstName, lastName and company are strings", "updateCustomerProfile"],
-    "updateProfile.supplied": ["Only supplied fields are updated", "updateCustomerProfile"],
+  "Endpoints / Update customer profile": about("updateCustomerProfile", {
+    "updateProfile.path": "POST /api/customers/:customerId/profile/update updates it",
+    "updateProfile.optional": "firstName, lastName and company are optional, each alone and all together",
+    "updateProfile.strings": "firstName, lastName and company are strings",
+    "updateProfile.supplied": "Only supplied fields are updated",
     "updateProfile.emptyText": [
       'What "" does, and whether displayName follows the names, is not shown',
       "profile.emptyUpdate",
       "profile.displayName",
     ],
     "updateProfile.response": ["The response is not shown", "profile.updateResponse"],
-  },
-  "Endpoints / Delete user by email": {
-    "deleteUser.path": ["POST /api/user/delete-by-email deletes a user", "deleteUserByEmail"],
-    "deleteUser.required": ["email is required", "deleteUserByEmail"],
-    "deleteUser.string": ["email is a string", "deleteUserByEmail"],
-    "deleteUser.success": [
-      "Success is 200 with status success, deletedUserId and email",
-      "deleteUserByEmail",
-    ],
-    "deleteUser.types": ["deletedUserId and email are strings", "deleteUserByEmail"],
-    "deleteUser.organization": ["Only users of the token's organization can be deleted", "deleteUserByEmail"],
+  }),
+  "Endpoints / Delete user by email": about("deleteUserByEmail", {
+    "deleteUser.path": "POST /api/user/delete-by-email deletes a user",
+    "deleteUser.required": "email is required",
+    "deleteUser.string": "email is a string",
+    "deleteUser.success": "Success is 200 with status success, deletedUserId and email",
+    "deleteUser.types": "deletedUserId and email are strings",
+    "deleteUser.organization": "Only users of the token's organization can be deleted",
     "deleteUser.permission": ["The token needs the permission user:delete", "users.deleteForbidden"],
-    "deleteUser.representative": [
+    "deleteUser.representative":
       "The last customer representative (contactable employee) of any business cannot be deleted",
-      "deleteUserByEmail",
-    ],
-    "deleteUser.notLastRepresentative": [
+    "deleteUser.notLastRepresentative":
       "One who is not the last can be deleted, as can one who is not contactable",
-      "deleteUserByEmail",
-    ],
-    "deleteUser.pool": [
-      "The last member of an escalation pool of a business cannot be deleted",
-      "deleteUserByEmail",
-    ],
-    "deleteUser.notLastInPool": ["A member who is not the last can be deleted", "deleteUserByEmail"],
+    "deleteUser.pool": "The last member of an escalation pool of a business cannot be deleted",
+    "deleteUser.notLastInPool": "A member who is not the last can be deleted",
     "deleteUser.spelling": [
       "Whether the case of the address counts, and whose spelling is answered, is not shown",
       "users.emailMatch",
@@ -94,5 +79,5 @@ export const CALLS = {
       "users.deleteSelf",
       "users.deleteSelfError",
     ],
-  },
+  }),
 } as const satisfies Chapter;

@@ -1,47 +1,36 @@
 import type { Chapter } from "../row.js";
+import { about } from "../row.js";
 
 export const ERRORS = {
-  "Errors / Delete user by email": {
-    "deleteErrors.notFound": [
+  "Errors / Delete user by email": about("deleteUserByEmail", {
+    "deleteErrors.notFound":
       "404 with error User not found in organization, for a user of another one or of none",
-      "deleteUserByEmail",
-    ],
-    "deleteErrors.missing": [
+    "deleteErrors.missing":
       "400 without email, in the validation shape: is missing and not optional at @.email",
-      "deleteUserByEmail",
-    ],
-    "deleteErrors.representative": [
+    "deleteErrors.representative":
       "400 with the documented error for the last customer representative of a business",
-      "deleteUserByEmail",
-    ],
-    "deleteErrors.pool": [
-      "400 with the documented error for the last member of an escalation pool",
-      "deleteUserByEmail",
-    ],
-    "deleteErrors.business": ["That error names the business of the pool", "deleteUserByEmail"],
-  },
-  "Errors / Validation error shape": {
-    "shape.object": ["The object has body and headers, both arrays", "deleteUserByEmail"],
-    "shape.items": ["Each item of body has message and property", "deleteUserByEmail"],
-    "shape.headers": ["headers is empty when the headers are valid", "deleteUserByEmail"],
-  },
-  "Errors / Widget route": {
-    "widgetErrors.email": ["400 for an invalid email", "sendMessageToBusiness"],
-    "widgetErrors.sms": ["400 for an sms that is no E.164 number", "sendMessageToBusiness"],
-    "widgetErrors.whatsapp": ["400 for a whatsapp that is no E.164 number", "sendMessageToBusiness"],
-    "widgetErrors.contacts": ["400 for more than one contact field in user", "sendMessageToBusiness"],
-    "widgetErrors.smsPrefix": ["400 for a whatsapp: prefix in sms", "sendMessageToBusiness"],
-    "widgetErrors.whatsappPrefix": ["400 for a whatsapp: prefix in whatsapp", "sendMessageToBusiness"],
+    "deleteErrors.pool": "400 with the documented error for the last member of an escalation pool",
+    "deleteErrors.business": "That error names the business of the pool",
+  }),
+  "Errors / Validation error shape": about("deleteUserByEmail", {
+    "shape.object": "The object has body and headers, both arrays",
+    "shape.items": "Each item of body has message and property",
+    "shape.headers": "headers is empty when the headers are valid",
+  }),
+  "Errors / Widget route": about("sendMessageToBusiness", {
+    "widgetErrors.email": "400 for an invalid email",
+    "widgetErrors.sms": "400 for an sms that is no E.164 number",
+    "widgetErrors.whatsapp": "400 for a whatsapp that is no E.164 number",
+    "widgetErrors.contacts": "400 for more than one contact field in user",
+    "widgetErrors.smsPrefix": "400 for a whatsapp: prefix in sms",
+    "widgetErrors.whatsappPrefix": "400 for a whatsapp: prefix in whatsapp",
     "widgetErrors.sender": ["400 without an active WhatsApp sender when whatsapp is used", "widget.noSender"],
-    "widgetErrors.shape": ["The details follow the validator's shape", "sendMessageToBusiness"],
-    "widgetErrors.headers": ["400 when validation of the headers failed", "sendMessageToBusiness"],
+    "widgetErrors.shape": "The details follow the validator's shape",
+    "widgetErrors.headers": "400 when validation of the headers failed",
     "widgetErrors.noToken": ["401 when the API token is missing", "auth.missing"],
     "widgetErrors.badToken": ["401 when the API token is invalid", "auth.invalid"],
-    "widgetErrors.business": [
-      "403 with developerMessage Business does not belong to this organization",
-      "sendMessageToBusiness",
-    ],
-  },
+    "widgetErrors.business": "403 with developerMessage Business does not belong to this organization",
+  }),
   Errors: {
     "errors.others": [
       "Statuses and bodies of errors of all other endpoints are not shown",

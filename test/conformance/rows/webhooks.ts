@@ -1,16 +1,14 @@
 import type { Chapter } from "../row.js";
+import { about } from "../row.js";
 
 export const WEBHOOKS = {
-  "Endpoints / Webhooks (REST)": {
-    "webhooks.create": ["POST /api/webhooks/ creates a webhook", "createWebhook"],
-    "webhooks.createUrl": ["url is a required HTTPS URL", "createWebhook"],
-    "webhooks.createEnabled": ["enabled is an optional boolean", "createWebhook"],
-    "webhooks.createDefault": ["enabled is true by default", "createWebhook"],
-    "webhooks.createEvents": [
-      "subscribedEvents is a required array of messages and transfers",
-      "createWebhook",
-    ],
-    "webhooks.createHeaders": ["extraHeaders is an optional array of name and value", "createWebhook"],
+  "Endpoints / Webhooks (REST)": about("createWebhook", {
+    "webhooks.create": "POST /api/webhooks/ creates a webhook",
+    "webhooks.createUrl": "url is a required HTTPS URL",
+    "webhooks.createEnabled": "enabled is an optional boolean",
+    "webhooks.createDefault": "enabled is true by default",
+    "webhooks.createEvents": "subscribedEvents is a required array of messages and transfers",
+    "webhooks.createHeaders": "extraHeaders is an optional array of name and value",
     "webhooks.list": ["GET /api/webhooks/ returns all webhooks of the organization", "listWebhooks"],
     "webhooks.listOwn": ["The list has no webhook of another organization", "listWebhooks"],
     "webhooks.get": ["GET /api/webhooks/:webHookId returns one", "getWebhook"],
@@ -25,17 +23,14 @@ export const WEBHOOKS = {
       "webhooks.createStatus",
       "webhooks.deleteResponse",
     ],
-  },
-  "Endpoints / Edit organization webhook URL (legacy)": {
-    "legacy.path": ["POST /api/update-hook-url adds a webhook", "updateHookUrl"],
-    "legacy.url": ["url is a required string", "updateHookUrl"],
+  }),
+  "Endpoints / Edit organization webhook URL (legacy)": about("updateHookUrl", {
+    "legacy.path": "POST /api/update-hook-url adds a webhook",
+    "legacy.url": "url is a required string",
     "legacy.everyMessage": ["The address is called for every new message", "legacy delivery"],
-    "legacy.adds": ["Every call adds a webhook, also with the same url", "updateHookUrl"],
-    "legacy.others": ["It replaces and changes no other webhook", "updateHookUrl"],
-    "legacy.warning": [
-      "Clients should use the other webhook endpoints: a call gets a contract warning",
-      "updateHookUrl",
-    ],
+    "legacy.adds": "Every call adds a webhook, also with the same url",
+    "legacy.others": "It replaces and changes no other webhook",
+    "legacy.warning": "Clients should use the other webhook endpoints: a call gets a contract warning",
     "legacy.response": ["The response is not shown", "hookUrl.response"],
-  },
+  }),
 } as const satisfies Chapter;

@@ -1,4 +1,3 @@
-/** Threads, messages, windows, templates, transfers and the widget route. */
 import { durationSchema } from "../../../kernel/duration.js";
 import { anyOf, array, nullable, oneOf, record } from "../../../kernel/schema.js";
 import { THREAD_STATUSES } from "../../world/records.js";

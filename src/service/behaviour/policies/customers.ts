@@ -1,4 +1,3 @@
-/** Profiles of customers, and users. */
 import { string } from "../../../kernel/schema.js";
 import { choice, entry } from "../entry.js";
 

@@ -1,4 +1,3 @@
-/** What every call has in common: ids, bodies, headers, tokens, errors and limits. */
 import { durationSchema } from "../../../kernel/duration.js";
 import { integer, nullable, object, record } from "../../../kernel/schema.js";
 import { choice, entry, OPERATION_IDS, word, words } from "../entry.js";

@@ -1,4 +1,3 @@
-/** Webhooks, their deliveries and what events carry. */
 import { durationSchema } from "../../../kernel/duration.js";
 import { anyOf, array, integer, literal, nullable, object, oneOf } from "../../../kernel/schema.js";
 import { SUBSCRIPTIONS } from "../../world/records.js";
