@@ -21,6 +21,10 @@ export const SandboxDialog = lazy<Closable>(
   "the form",
   async () => (await import("../world/sandbox-dialog")).SandboxDialog,
 );
+export const SearchDialog = lazy<Closable>(
+  "the search",
+  async () => (await import("../search/search-dialog")).SearchDialog,
+);
 export const ShortcutsDialog = lazy<Closable>(
   "the shortcuts",
   async () => (await import("../play/shortcuts-dialog")).ShortcutsDialog,

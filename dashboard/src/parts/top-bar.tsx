@@ -4,7 +4,7 @@ import { BundleButton } from "./bundle-button";
 import { Clock } from "./clock";
 import { ConnectButton } from "./connect-button";
 import { DialogButton } from "./dialog-button";
-import { ShortcutsDialog, SnapshotsDialog } from "./dialogs";
+import { SearchDialog, ShortcutsDialog, SnapshotsDialog } from "./dialogs";
 import { Icon } from "./icon";
 import { SandboxPicker } from "./sandbox-picker";
 import { PageUndoBar, ShowUndo } from "./undo-bar";
@@ -31,6 +31,13 @@ export const TopBar = () => (
       <Clock />
       <div class="top-end">
         <ConnectButton />
+        <DialogButton
+          class="ghost icon-only search-all"
+          label="Search"
+          dialog={(onClose) => <SearchDialog onClose={onClose} />}
+        >
+          <Icon name="search" />
+        </DialogButton>
         <FoldButton />
         <DialogButton
           class="ghost icon-only"
