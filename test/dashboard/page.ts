@@ -19,6 +19,7 @@ export const DIALOGS: Readonly<Record<string, string>> = {
   "Save as test": "Save as test",
   "Keyboard shortcuts": "Keyboard shortcuts",
   Search: "Search",
+  History: "History",
 };
 
 export const button = (place: Place, name: Text): Locator =>

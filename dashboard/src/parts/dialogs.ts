@@ -13,6 +13,10 @@ export const ConversationDialog = lazy<Closable>(
   "the form",
   async () => (await import("../world/conversation-dialog")).ConversationDialog,
 );
+export const HistoryDialog = lazy<Closable>(
+  "the history",
+  async () => (await import("../play/history-dialog")).HistoryDialog,
+);
 export const ProfileDialog = lazy<Closable & { readonly customerId: string }>(
   "the profile",
   async () => (await import("../world/profile-dialog")).ProfileDialog,
