@@ -62,12 +62,13 @@ const OPERATORS = {
   ],
 } as const satisfies Readonly<Record<string, readonly [make: (value: string) => Test, example: string]>>;
 
-const TERM = /(?:(\w+):)?("[^"]*"?|\S+)/g;
+/** Words in quotes stand together; other quotes are text, as in pasted JSON. */
+const TERM = /(?:(\w+):)?("[^"]*"(?=\s|$)|\S+)/g;
 
 /** A test for entries that all terms of a search fit: words and `operator:value`. Everything fits an empty search. */
 export function queryOf(search: string): Test {
   const tests = [...search.matchAll(TERM)].map(([whole, name = "", quoted = ""]): Test => {
-    const value = quoted.replaceAll('"', "").toLowerCase();
+    const value = quoted.replace(/^"([^"]*)"$/, "$1").toLowerCase();
     if (Object.hasOwn(OPERATORS, name)) return OPERATORS[name as keyof typeof OPERATORS][0](value);
     const word = name === "" ? value : whole.toLowerCase();
     return ({ text }) => has(text, word);

@@ -4,7 +4,7 @@ import { completionsOf, queryOf } from "../../../dashboard/src/model/query";
 
 const NOW = Date.parse("2026-01-01T12:00:00Z");
 const ENTRY: Findable = {
-  text: "Refused: the window is closed",
+  text: '{"error":"Refused: the window is closed"}',
   thread: "9001",
   status: ["403"],
   operation: "sendMessageToCustomerThread",
@@ -16,6 +16,7 @@ test.each([
   "",
   "window CLOSED",
   '"window is"',
+  '"error":"Refused: the',
   "status:4xx",
   "status:403 thread:9001",
   "operation:send after:10m",
