@@ -6,8 +6,9 @@ import { ConnectButton } from "./connect-button";
 import { DialogButton } from "./dialog-button";
 import { SearchDialog, ShortcutsDialog, SnapshotsDialog } from "./dialogs";
 import { Icon } from "./icon";
+import { PageUndoBar } from "./page-undo-bar";
 import { SandboxPicker } from "./sandbox-picker";
-import { PageUndoBar, ShowUndo } from "./undo-bar";
+import { ShowUndo } from "./undo-bar";
 
 const CONNECTION_LABELS = {
   connecting: "Connecting",

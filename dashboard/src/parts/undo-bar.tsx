@@ -1,23 +1,8 @@
-import { useRef, useState } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { useNotifiedAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import type { Undoable } from "../model/undo";
-import { HistoryDialog } from "./dialogs";
 import { Icon } from "./icon";
-
-/** The bar of the page, while no dialog keeps it out of reach, and the history that it opens. */
-export const PageUndoBar = () => {
-  const { undos } = useApp().session;
-  const [showsHistory, setShowsHistory] = useState(false);
-  return (
-    <>
-      {undos.dialogs.value > 0 ? null : (
-        <UndoBar done={undos.newest} undone={undos.undone} onHistory={() => setShowsHistory(true)} />
-      )}
-      {showsHistory ? <HistoryDialog onClose={() => setShowsHistory(false)} /> : null}
-    </>
-  );
-};
 
 /** Opens the bar again that somebody has closed. */
 export function ShowUndo() {
@@ -59,7 +44,7 @@ interface Props {
 }
 
 /** Says what was done last that threw something away, undoes it, and does again what was undone. */
-function UndoBar({ done, undone, onHistory }: Props) {
+export function UndoBar({ done, undone, onHistory }: Props) {
   const { session, route, navigate, notify } = useApp();
   const { undos } = session;
   const action = useNotifiedAction();
