@@ -60,7 +60,7 @@ const isOfApp = (file: string): boolean =>
   /\.tsx?$|preact/.test(file) &&
   !CONVERSATION.test(file) &&
   !PAYLOADS.test(file) &&
-  !/(\/main|\/stream\/worker|-panel|\/(connect|play|world)\/[\w-]+|\/inspector\/(?!inspector|armed|fault-d)[\w-]+)\.tsx?$/.test(
+  !/(\/main|\/stream\/worker|\/model\/query|-panel|\/(connect|play|search|world)\/[\w-]+|\/inspector\/(?!inspector|armed|fault-d)[\w-]+)\.tsx?$/.test(
     file,
   );
 

@@ -18,6 +18,8 @@ export const DIALOGS: Readonly<Record<string, string>> = {
   Clock: "More clock options",
   "Save as test": "Save as test",
   "Keyboard shortcuts": "Keyboard shortcuts",
+  Search: "Search",
+  History: "History",
 };
 
 export const button = (place: Place, name: Text): Locator =>

@@ -2,9 +2,15 @@ import { useState } from "preact/hooks";
 import { omitUndefined } from "../../../src/kernel/objects.js";
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
+import { lazy } from "../lib/lazy";
 import type { FaultPreset } from "../model/types";
 import { ErrorText } from "../parts/empty";
 import { Icon } from "../parts/icon";
+
+const FaultForm = lazy<{ readonly on: Target; readonly times: string }>(
+  "the form",
+  async () => (await import("./fault-form")).FaultForm,
+);
 
 type Target = "request" | "delivery";
 
@@ -22,6 +28,7 @@ const PRESETS = [
 export function ArmFault() {
   const { session } = useApp();
   const [target, setTarget] = useState<Target>("request");
+  const [isByHand, setByHand] = useState(false);
   const [times, setTimes] = useState("");
   const action = useAction();
   const signed = session.behaviourValue("delivery.signature") != null;
@@ -87,6 +94,10 @@ export function ArmFault() {
         })}
       </ul>
       <ErrorText text={action.error} />
+      <details onToggle={({ currentTarget }) => setByHand(currentTarget.open)}>
+        <summary>Fault by hand</summary>
+        {isByHand ? <FaultForm key={target} on={target} times={times} /> : null}
+      </details>
     </section>
   );
 }

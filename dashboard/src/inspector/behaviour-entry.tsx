@@ -1,8 +1,10 @@
 import { useId, useState } from "preact/hooks";
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
-import { previewValue } from "../lib/format";
+import { plural, previewValue } from "../lib/format";
+import { operationName } from "../model/outcome";
 import type { BehaviourRow } from "../model/types";
+import { Bounded } from "../parts/bounded";
 import { CopyButton } from "../parts/copy-button";
 import { ErrorText } from "../parts/empty";
 
@@ -52,11 +54,7 @@ export function BehaviourEntry({ row, changed }: Props) {
       </div>
       <p>{row.question}</p>
       <p class="muted small-text">{row.section}</p>
-      {row.evidence === undefined ? null : (
-        <p class="muted small-text">
-          Measured {row.evidence.at.slice(0, 10)}: {row.evidence.exchanges[0]?.shows ?? ""}
-        </p>
-      )}
+      {row.evidence === undefined ? null : <Evidence evidence={row.evidence} />}
       <p class="muted small-text">
         {previewValue(row.default)} (default) · {insteadOf(row)}
       </p>
@@ -114,3 +112,25 @@ export function BehaviourEntry({ row, changed }: Props) {
     </li>
   );
 }
+
+/** The recorded exchanges that show a measured value. */
+const Evidence = ({ evidence: { at, exchanges } }: { evidence: NonNullable<BehaviourRow["evidence"]> }) => (
+  <details class="evidence">
+    <summary>
+      Observed {at.slice(0, 10)} in {plural(exchanges.length, "exchange")}
+      {exchanges[0] === undefined ? null : <span class="muted">: {exchanges[0].shows}</span>}
+    </summary>
+    <ul>
+      <Bounded items={exchanges} step={20}>
+        {({ file, exchange, operation, at: when, shows }) => (
+          <li key={`${file} ${exchange}`}>
+            <b>{operationName(operation)}</b> {shows}
+            <p class="muted small-text">
+              {file}, entry {exchange}, {when}
+            </p>
+          </li>
+        )}
+      </Bounded>
+    </ul>
+  </details>
+);

@@ -1,12 +1,13 @@
 import { useApp, useFilter, useSwitch } from "../lib/context";
 import type { BehaviourRow } from "../model/types";
-import { Loading } from "../parts/empty";
+import { Empty, Loading } from "../parts/empty";
 import { BehaviourEntry } from "./behaviour-entry";
 
 const SOURCES = {
   documented: "documented in the specification",
   assumed: "an assumption",
   simulator: "needed for the simulation",
+  observed: "measured on the real service",
 } as const;
 
 /** The behaviour table: what the specification leaves open, with the current answers. */
@@ -15,11 +16,14 @@ export function BehaviourPanel() {
   const table = session.behaviour.value;
   const [filter, setFilter] = useFilter("behaviour");
   const [changed, setChanged] = useSwitch("behaviour.changed");
+  const [observed, setObserved] = useSwitch("behaviour.observed");
   if (table.length === 0) return <Loading what="the behaviour table" />;
+  const measured = table.filter(isObserved).length;
   const wanted = filter.trim().toLowerCase();
   const rows = table.filter(
     (row) =>
       (!changed || isChanged(row)) &&
+      (!observed || isObserved(row)) &&
       `${row.key} ${row.question} ${row.section} ${row.source}`.toLowerCase().includes(wanted),
   );
   return (
@@ -40,6 +44,14 @@ export function BehaviourPanel() {
           />
           Changed
         </label>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={observed}
+            onChange={(event) => setObserved(event.currentTarget.checked)}
+          />
+          Observed ({measured})
+        </label>
         <span class="legend">
           {Object.entries(SOURCES).map(([source, meaning]) => (
             <span key={source} class={`source ${source}`} title={meaning}>
@@ -54,10 +66,17 @@ export function BehaviourPanel() {
             <BehaviourEntry key={row.key} row={row} changed={isChanged(row)} />
           ))}
         </ul>
-        {rows.length === 0 ? <p class="muted pad">No matches.</p> : null}
+        {rows.length > 0 ? null : observed && measured === 0 ? (
+          <Empty title="No observed values" command="messaging-sim calibrate session.har --out observed.yaml">
+            Values measured on the real service appear here with their evidence. Learn them from a recording:
+          </Empty>
+        ) : (
+          <p class="muted pad">No matches.</p>
+        )}
       </div>
     </>
   );
 }
 
 const isChanged = (row: BehaviourRow): boolean => JSON.stringify(row.value) !== JSON.stringify(row.default);
+const isObserved = ({ source }: BehaviourRow): boolean => source === "observed";

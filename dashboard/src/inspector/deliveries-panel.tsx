@@ -3,6 +3,8 @@ import { useApp } from "../lib/context";
 import { controlCurl } from "../lib/curl";
 import { deliveryTime } from "../model/entries";
 import { deliveryOutcome, isHeldBack } from "../model/outcome";
+import type { Findable } from "../model/query";
+import { ofDelivery } from "../model/query";
 import type { DeliveryRecord } from "../model/types";
 import { Empty } from "../parts/empty";
 import { Icon } from "../parts/icon";
@@ -21,6 +23,9 @@ const searchText = (delivery: DeliveryRecord): string => {
 };
 const deliveryThread = ({ threadId }: DeliveryRecord): string => threadId;
 
+const findable = (delivery: DeliveryRecord, text: string): Findable =>
+  ofDelivery(delivery, deliveryTime(delivery), text);
+
 export function DeliveriesPanel() {
   const { session } = useApp();
   return (
@@ -28,6 +33,7 @@ export function DeliveriesPanel() {
       name="Deliveries"
       log={session.deliveries}
       searchText={searchText}
+      findable={findable}
       threadOf={deliveryThread}
       summary={
         <>

@@ -3,6 +3,8 @@ import { useMemo, useState } from "preact/hooks";
 import { useApp, useFilter, useItem, useOpenItem, useSwitch } from "../lib/context";
 import { plural } from "../lib/format";
 import type { LiveLog } from "../model/live-log";
+import type { Findable } from "../model/query";
+import { queryOf } from "../model/query";
 import { Loading } from "../parts/empty";
 import { WindowedList } from "../parts/windowed-list";
 import { useEntries } from "./entries-of";
@@ -17,6 +19,8 @@ interface Props<T extends Entry> {
   readonly log: LiveLog<T>;
   /** The text of an entry that the filter searches. */
   readonly searchText: (entry: T) => string;
+  /** What operators of the filter look at, with the text above. */
+  readonly findable?: (entry: T, text: string) => Findable;
   readonly threadOf?: (entry: T) => string | null;
   readonly row: (entry: T, open: boolean) => ComponentChildren;
   readonly rowClass?: (entry: T) => string;
@@ -26,34 +30,43 @@ interface Props<T extends Entry> {
   readonly summary?: ComponentChildren;
 }
 
+/** An entry without status, operation and time. */
+const NO_CALL = { status: [], operation: "", at: Number.NaN };
+
 /** Parts of a row that do not open it when they are clicked. */
 const OWN_CLICKS = ".log-details, [data-own]";
 
 /** A log, newest first. The open row shows its details; the address has its id. */
 export function LogPanel<T extends Entry>(props: Props<T>) {
-  const { name, log, searchText, threadOf, row, rowClass, details, empty, onClear, summary } = props;
+  const { name, log, searchText, findable, threadOf, row, rowClass, details, empty, onClear, summary } =
+    props;
   const { session, route, navigate } = useApp();
   const entries = useEntries(log);
   const item = useItem();
   const openItem = useOpenItem();
   const [filter, setFilter] = useFilter(name.toLowerCase());
   const [ownThread, setOwnThread] = useSwitch(`${name.toLowerCase()}.thread`);
-  const [texts] = useState(() => new WeakMap<T, string>());
+  const [texts] = useState(() => new WeakMap<T, Findable>());
   const matching = useMemo(() => {
-    const wanted = filter.trim().toLowerCase();
+    const query = queryOf(filter);
+    const isAll = filter.trim() === "";
+    const now = session.clock.now();
     // An entry that changes is another object.
-    const textOf = (entry: T): string => {
-      const text = texts.get(entry) ?? searchText(entry).toLowerCase();
-      texts.set(entry, text);
-      return text;
+    const findableOf = (entry: T): Findable => {
+      const known = texts.get(entry);
+      if (known !== undefined) return known;
+      const text = searchText(entry);
+      const made = findable?.(entry, text) ?? { text, thread: threadOf?.(entry) ?? null, ...NO_CALL };
+      texts.set(entry, made);
+      return made;
     };
     const all = entries.filter(
       (entry) =>
         (!ownThread || threadOf === undefined || threadOf(entry) === route.thread) &&
-        (wanted === "" || textOf(entry).includes(wanted)),
+        (isAll || query(findableOf(entry), now)),
     );
     return all.reverse();
-  }, [entries, filter, ownThread, route.thread, searchText, threadOf, texts]);
+  }, [entries, filter, ownThread, route.thread, searchText, findable, threadOf, texts, session]);
   const inner = useMemo(() => ({ role: "table" as const, "aria-label": name }), [name]);
   const missing = route.item !== null && !entries.some(({ id }) => id === item) && (
     <p class="why pad" role="status">
@@ -75,7 +88,8 @@ export function LogPanel<T extends Entry>(props: Props<T>) {
         <input
           type="search"
           aria-label={`Filter ${name.toLowerCase()}`}
-          placeholder="Filter"
+          placeholder={findable === undefined ? "Filter" : "status:4xx"}
+          title={findable && "Operators: status:4xx thread:9001 operation:send after:10m before:1h"}
           value={filter}
           onInput={(event) => setFilter(event.currentTarget.value)}
         />

@@ -5,6 +5,8 @@ import { apiCurl, requestCurl, requestTarget } from "../lib/curl";
 import { shortMs } from "../lib/format";
 import { previousOf, threadOfRequest } from "../model/entries";
 import { operationName, requestOutcome } from "../model/outcome";
+import type { Findable } from "../model/query";
+import { ofRequest } from "../model/query";
 import { requestStep } from "../model/scenario";
 import type { RequestRecord } from "../model/types";
 import { Bounded } from "../parts/bounded";
@@ -24,6 +26,9 @@ const searchText = (request: RequestRecord): string => {
   return `${call} ${JSON.stringify(body)} ${JSON.stringify(response)}`;
 };
 
+const findable = (request: RequestRecord, text: string): Findable =>
+  ofRequest(request, threadOfRequest(request), text);
+
 export function RequestsPanel() {
   const { session } = useApp();
   const action = useAction();
@@ -33,6 +38,7 @@ export function RequestsPanel() {
       name="Requests"
       log={session.requests}
       searchText={searchText}
+      findable={findable}
       threadOf={threadOfRequest}
       onClear={clear}
       summary={<TrafficSummary kind="requests" />}

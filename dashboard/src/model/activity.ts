@@ -9,9 +9,11 @@ interface ThreadActivity {
   readonly unread: number;
   /** When it was sent, ms of the sandbox's time; null where nothing was. */
   readonly at: number | null;
+  /** Whether the customer wrote last, of what both sides see. */
+  readonly isDue: boolean;
 }
 
-const NONE: ThreadActivity = { text: "", order: 0, unread: 0, at: null };
+const NONE: ThreadActivity = { text: "", order: 0, unread: 0, at: null, isDue: false };
 
 /** The newest message of each thread since the page was opened, and how many are unread. */
 export class Activity {
@@ -22,10 +24,11 @@ export class Activity {
   add(messages: readonly Message[], openThread: string | null): void {
     if (messages.length === 0) return;
     const threads = new Map(this.#threads.peek());
-    for (const { threadId, text, timestamp: at } of messages) {
+    for (const { threadId, text, timestamp: at, fromCustomer, invisible } of messages) {
       this.#order += 1;
       const unread = threadId === openThread ? 0 : (threads.get(threadId)?.unread ?? 0) + 1;
-      threads.set(threadId, { text, order: this.#order, unread, at });
+      const isDue = invisible ? threads.get(threadId)?.isDue === true : fromCustomer;
+      threads.set(threadId, { text, order: this.#order, unread, at, isDue });
     }
     this.#threads.value = threads;
   }

@@ -19,6 +19,8 @@ export interface Undoable {
   readonly sandbox: string;
   /** What was done, as a sentence without its full stop. */
   readonly text: string;
+  /** When it was done, ms since 1970 of real time; set by {@link Undos}. */
+  readonly at?: number;
   /** What undoing it brings back, or does not. */
   readonly lost?: string | undefined;
   /** What undoing it takes away beside, of what came since; empty for nothing. */
@@ -46,6 +48,8 @@ const MAX_KEPT = 10;
 export class Undos {
   readonly #done = signal<readonly Undoable[]>([]);
   readonly #undone = signal<readonly Undoable[]>([]);
+  /** What was undone when something new was done: it can be gone to from anywhere, the oldest first. */
+  readonly #left = signal<readonly Undoable[]>([]);
 
   /** Whether the bar is closed, which leaves the history as it is. */
   readonly closed = signal(false);
@@ -61,9 +65,16 @@ export class Undos {
     return this.#undone.value.at(-1);
   }
 
-  /** Adds what was done; what was undone before it cannot be done again. */
+  /** What was done, undone and left, each with the oldest first. */
+  get history() {
+    return { done: this.#done.value, undone: this.#undone.value.toReversed(), left: this.#left.value };
+  }
+
+  /** Adds what was done; what was undone before it is left. */
   add(done: Undoable): void {
-    this.#done.value = [...this.#done.peek(), done].slice(-MAX_KEPT);
+    this.#done.value = [...this.#done.peek(), { ...done, at: Date.now() }].slice(-MAX_KEPT);
+    const left = [...this.#left.peek(), ...this.#undone.peek().toReversed()];
+    this.#left.value = left.slice(-Math.max(1, MAX_KEPT - this.#done.peek().length));
     this.#undone.value = [];
     this.closed.value = false;
   }
@@ -85,9 +96,29 @@ export class Undos {
 
   /** Does again what was undone last. */
   async redo(): Promise<void> {
-    const undone = this.#undone.peek();
+    const [undone, left] = [this.#undone.peek(), this.#left.peek()];
     await undone.at(-1)?.redo?.();
     this.#undone.value = undone.slice(0, -1);
+    this.#left.value = left;
+  }
+
+  /** Does again what was left when something else was done. */
+  async restore(one: Undoable): Promise<void> {
+    await one.redo?.();
+    this.#left.value = this.#left.peek().filter((other) => other !== one);
+  }
+
+  /** Undoes or does again one after the other until so many are done. */
+  async goTo(count: number): Promise<void> {
+    for (
+      let newest = this.newest;
+      newest !== undefined && this.#done.peek().length > count;
+      newest = this.newest
+    ) {
+      if (newest.undo === null) throw new Error(`${newest.text}: this cannot be undone.`);
+      await this.undo(newest);
+    }
+    while (this.#done.peek().length < count && this.undone !== undefined) await this.redo();
   }
 
   /** The server was restarted, and has kept states without their logs. */
@@ -98,7 +129,6 @@ export class Undos {
   }
 
   clear(): void {
-    this.#done.value = [];
-    this.#undone.value = [];
+    for (const list of [this.#done, this.#undone, this.#left]) list.value = [];
   }
 }

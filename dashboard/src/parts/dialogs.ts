@@ -13,6 +13,10 @@ export const ConversationDialog = lazy<Closable>(
   "the form",
   async () => (await import("../world/conversation-dialog")).ConversationDialog,
 );
+export const HistoryDialog = lazy<Closable>(
+  "the history",
+  async () => (await import("../play/history-dialog")).HistoryDialog,
+);
 export const ProfileDialog = lazy<Closable & { readonly customerId: string }>(
   "the profile",
   async () => (await import("../world/profile-dialog")).ProfileDialog,
@@ -20,6 +24,10 @@ export const ProfileDialog = lazy<Closable & { readonly customerId: string }>(
 export const SandboxDialog = lazy<Closable>(
   "the form",
   async () => (await import("../world/sandbox-dialog")).SandboxDialog,
+);
+export const SearchDialog = lazy<Closable>(
+  "the search",
+  async () => (await import("../search/search-dialog")).SearchDialog,
 );
 export const ShortcutsDialog = lazy<Closable>(
   "the shortcuts",

@@ -4,10 +4,11 @@ import { BundleButton } from "./bundle-button";
 import { Clock } from "./clock";
 import { ConnectButton } from "./connect-button";
 import { DialogButton } from "./dialog-button";
-import { ShortcutsDialog, SnapshotsDialog } from "./dialogs";
+import { SearchDialog, ShortcutsDialog, SnapshotsDialog } from "./dialogs";
 import { Icon } from "./icon";
+import { PageUndoBar } from "./page-undo-bar";
 import { SandboxPicker } from "./sandbox-picker";
-import { PageUndoBar, ShowUndo } from "./undo-bar";
+import { ShowUndo } from "./undo-bar";
 
 const CONNECTION_LABELS = {
   connecting: "Connecting",
@@ -31,6 +32,13 @@ export const TopBar = () => (
       <Clock />
       <div class="top-end">
         <ConnectButton />
+        <DialogButton
+          class="ghost icon-only search-all"
+          label="Search"
+          dialog={(onClose) => <SearchDialog onClose={onClose} />}
+        >
+          <Icon name="search" />
+        </DialogButton>
         <FoldButton />
         <DialogButton
           class="ghost icon-only"

@@ -4,12 +4,6 @@ import { useApp } from "../lib/context";
 import type { Undoable } from "../model/undo";
 import { Icon } from "./icon";
 
-/** The bar of the page, while no dialog keeps it out of reach. */
-export const PageUndoBar = () => {
-  const { undos } = useApp().session;
-  return undos.dialogs.value > 0 ? null : <UndoBar done={undos.newest} undone={undos.undone} />;
-};
-
 /** Opens the bar again that somebody has closed. */
 export function ShowUndo() {
   const { closed, newest, undone } = useApp().session.undos;
@@ -45,10 +39,12 @@ export function DialogUndoBar() {
 interface Props {
   readonly done: Undoable | undefined;
   readonly undone: Undoable | undefined;
+  /** Opens the list of what was done; left out in a dialog. */
+  readonly onHistory?: () => void;
 }
 
 /** Says what was done last that threw something away, undoes it, and does again what was undone. */
-function UndoBar({ done, undone }: Props) {
+export function UndoBar({ done, undone, onHistory }: Props) {
   const { session, route, navigate, notify } = useApp();
   const { undos } = session;
   const action = useNotifiedAction();
@@ -85,6 +81,11 @@ function UndoBar({ done, undone }: Props) {
           onClick={() => redo(undone)}
         >
           Redo
+        </button>
+      )}
+      {onHistory === undefined ? null : (
+        <button type="button" class="ghost small" onClick={onHistory}>
+          History
         </button>
       )}
       <button

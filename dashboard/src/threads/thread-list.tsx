@@ -9,14 +9,22 @@ import { ConversationDialog, UsersDialog } from "../parts/dialogs";
 import { Empty } from "../parts/empty";
 import { Icon } from "../parts/icon";
 import { WindowedList } from "../parts/windowed-list";
+import { failingThreads } from "./attention";
 import { ThreadLink } from "./thread-link";
 
+/** The filter for threads with a failed event, or without an answer to the customer. */
+const ATTENTION = "attention";
+
 /** The threads that match the search and status, those with the newest activity first. */
-function matchingThreads({ tables, activity }: Session, search: string, status: string): Thread[] {
+function matchingThreads(session: Session, search: string, status: string): Thread[] {
+  const { tables, activity } = session;
   const wanted = search.trim().toLowerCase();
+  const failing = status === ATTENTION ? failingThreads(session) : null;
   const matching = [...tables.threads.records.values()].filter(
     (thread) =>
-      (status === "" || thread.status === status) &&
+      (failing === null
+        ? status === "" || thread.status === status
+        : failing.has(thread.id) || (activity.in(thread.id).isDue && thread.status !== "resolved")) &&
       (wanted === "" ||
         thread.id.startsWith(wanted) ||
         tables.customerName(thread).toLowerCase().includes(wanted) ||
@@ -79,6 +87,7 @@ export function ThreadList() {
             onChange={(event) => setStatus(event.currentTarget.value)}
           >
             <option value="">any status</option>
+            <option value={ATTENTION}>needs attention</option>
             {THREAD_STATUSES.map((name) => (
               <option key={name} value={name}>
                 {name}

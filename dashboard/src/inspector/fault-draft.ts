@@ -1,0 +1,98 @@
+import { field } from "../../../src/client/log-entries.js";
+import { omitUndefined } from "../../../src/kernel/objects.js";
+import type { DeliveryRecord, RequestRecord } from "../model/types";
+
+/** A fault as it stands in the form; empty for what is not said. */
+export interface FaultDraft {
+  readonly on: "request" | "delivery";
+  /** The operation of a call, or the type of an event. */
+  readonly kind: string;
+  readonly thread: string;
+  readonly nth: string;
+  readonly times: string;
+  readonly probability: string;
+  readonly delayMs: string;
+  readonly status: string;
+  readonly body: string;
+}
+
+type Entry = RequestRecord | DeliveryRecord;
+
+/** So many of the newest entries of a log are compared with a fault. */
+export const COMPARED = 20;
+
+/** @throws Error that names the field, for text that is no number */
+function numberIn(text: string, name: string): number | undefined {
+  if (text.trim() === "") return undefined;
+  const value = Number(text);
+  if (Number.isNaN(value)) throw new Error(`${name} must be a number, not “${text.trim()}”.`);
+  return value;
+}
+
+/** A body as JSON; a text that is none as itself. */
+function bodyIn(text: string): unknown {
+  if (text.trim() === "") return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * The body of `POST /faults`.
+ *
+ * @throws Error that says which field is wrong, or that nothing would happen
+ */
+export function faultOf(draft: FaultDraft): object {
+  const { on, kind, body } = draft;
+  const thread = draft.thread.trim();
+  const then = omitUndefined({
+    delayMs: numberIn(draft.delayMs, "Delay"),
+    status: numberIn(draft.status, "Status"),
+    body: bodyIn(body),
+  });
+  if (Object.keys(then).length === 0) throw new Error("Enter a delay, a status or a body.");
+  const nth = numberIn(draft.nth, "First") ?? 1;
+  if (nth < 1) throw new Error("First must be 1 or more.");
+  const isCall = on === "request";
+  // The service takes ids as text; widgets and some clients send numbers.
+  const ids =
+    thread !== "" && String(Number(thread)) === thread ? { $oneOf: [thread, Number(thread)] } : thread;
+  const match = omitUndefined({
+    operation: isCall && kind !== "" ? kind : undefined,
+    eventType: !isCall && kind !== "" ? kind : undefined,
+    body: isCall && thread !== "" ? { customerThreadId: ids } : undefined,
+    threadId: !isCall && thread !== "" ? thread : undefined,
+  });
+  return omitUndefined({
+    on,
+    match: Object.keys(match).length === 0 ? undefined : match,
+    after: nth === 1 ? undefined : nth - 1,
+    times: numberIn(draft.times, "Times"),
+    probability: numberIn(draft.probability, "Probability"),
+    then,
+  });
+}
+
+function fits({ kind, thread }: FaultDraft, entry: Entry): boolean {
+  const wanted = thread.trim();
+  if ("method" in entry) {
+    const id = field(entry.body, "customerThreadId");
+    return (kind === "" || entry.operation === kind) && (wanted === "" || String(id ?? "") === wanted);
+  }
+  return (kind === "" || entry.eventType === kind) && (wanted === "" || entry.threadId === wanted);
+}
+
+/** Which of the newest entries a fault fits, oldest first, and whether it would have fired: as if armed before them. */
+export function wouldFire(
+  draft: FaultDraft,
+  entries: readonly Entry[],
+): { readonly id: string; readonly fires: boolean }[] {
+  const after = Math.max(0, (Number(draft.nth) || 1) - 1);
+  const times = draft.times.trim() === "" ? Number.POSITIVE_INFINITY : Number(draft.times);
+  return entries
+    .slice(-COMPARED)
+    .filter((entry) => fits(draft, entry))
+    .map(({ id }, at) => ({ id, fires: at >= after && at < after + times }));
+}

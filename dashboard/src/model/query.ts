@@ -1,0 +1,137 @@
+import type { DeliveryRecord, Message, RequestRecord } from "./types";
+
+/** What a search looks at in an entry of a log or in a message. */
+export interface Findable {
+  readonly text: string;
+  readonly thread: string | null;
+  /** Status codes and words: `200`, `failed`. */
+  readonly status: readonly string[];
+  /** The operation of a call, or the type of an event. */
+  readonly operation: string;
+  /** ms of the sandbox's time. */
+  readonly at: number;
+}
+
+const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+type Test = (one: Findable, now: number) => boolean;
+
+/** `10m` is ten minutes before now; else a time in ISO 8601. NaN for other text. */
+function instantOf(text: string, now: number): number {
+  const [, amount, unit = ""] = /^(\d+(?:\.\d+)?)([smhd])$/.exec(text) ?? [];
+  return amount === undefined ? Date.parse(text) : now - Number(amount) * (UNITS[unit] ?? 0);
+}
+
+/** `4xx` stands for each status from 400 to 499. */
+const isStatus = (wanted: string, status: string): boolean =>
+  /^\dxx$/.test(wanted) ? status.startsWith(wanted.charAt(0)) && /^\d{3}$/.test(status) : status === wanted;
+
+const has = (text: string, part: string): boolean => text.toLowerCase().includes(part);
+
+/** What can stand before a colon in a search, with an example of what may follow. */
+const OPERATORS = {
+  status: [
+    (value): Test =>
+      (one) =>
+        one.status.some((status) => isStatus(value, status)),
+    "4xx",
+  ],
+  thread: [
+    (value): Test =>
+      ({ thread }) =>
+        thread === value,
+    "9001",
+  ],
+  operation: [
+    (value): Test =>
+      ({ operation }) =>
+        has(operation, value),
+    "send",
+  ],
+  after: [
+    (value): Test =>
+      ({ at }, now) =>
+        at >= instantOf(value, now),
+    "10m",
+  ],
+  before: [
+    (value): Test =>
+      ({ at }, now) =>
+        at < instantOf(value, now),
+    "1h",
+  ],
+} as const satisfies Readonly<Record<string, readonly [make: (value: string) => Test, example: string]>>;
+
+/** Words in quotes stand together; other quotes are text, as in pasted JSON. */
+const TERM = /(?:(\w+):)?("[^"]*"(?=\s|$)|\S+)/g;
+
+/** A test for entries that all terms of a search fit: words and `operator:value`. Everything fits an empty search. */
+export function queryOf(search: string): Test {
+  const tests = [...search.matchAll(TERM)].map(([whole, name = "", quoted = ""]): Test => {
+    const value = quoted.replace(/^"([^"]*)"$/, "$1").toLowerCase();
+    if (Object.hasOwn(OPERATORS, name)) return OPERATORS[name as keyof typeof OPERATORS][0](value);
+    const word = name === "" ? value : whole.toLowerCase();
+    return ({ text }) => has(text, word);
+  });
+  return (one, now) => tests.every((test) => test(one, now));
+}
+
+/** How the term that is being written can be completed: whole searches, the ones that `known` values give first. */
+export function completionsOf(
+  search: string,
+  known: Readonly<Record<string, readonly string[]>>,
+): { readonly term: string; readonly search: string }[] {
+  const begun = /\S*$/.exec(search)?.[0] ?? "";
+  const before = search.slice(0, search.length - begun.length);
+  const terms = Object.entries(OPERATORS).flatMap(([name, [, example]]) => {
+    const values = known[name] ?? [];
+    return [...new Set([...values, ...(values.length === 0 ? [example] : [])])].map(
+      (value) => `${name}:${value}`,
+    );
+  });
+  const isOperator = begun.includes(":");
+  const fitting = terms.filter((term) =>
+    begun === ""
+      ? !before.includes(`${term.split(":")[0]}:`)
+      : term.toLowerCase().startsWith(begun.toLowerCase()),
+  );
+  // One of each operator until its name is written out.
+  const shown = isOperator
+    ? fitting
+    : fitting.filter(
+        (term, at) => fitting.findIndex((one) => one.split(":")[0] === term.split(":")[0]) === at,
+      );
+  return shown
+    .filter((term) => term !== begun)
+    .slice(0, 6)
+    .map((term) => ({ term, search: `${before}${term} ` }));
+}
+
+const statusText = (status: number | null | undefined): string[] => (status == null ? [] : [String(status)]);
+
+/** What a search finds in a call, a delivery or a message; its text is `text`. */
+export const ofRequest = (
+  { status, operation, at }: RequestRecord,
+  thread: string | null,
+  text: string,
+): Findable => ({ text, thread, status: statusText(status), operation: operation ?? "", at });
+
+export const ofDelivery = (
+  { status, attempts, eventType, threadId }: DeliveryRecord,
+  at: number,
+  text: string,
+): Findable => ({
+  text,
+  thread: threadId,
+  status: [status, ...statusText(attempts.at(-1)?.status)],
+  operation: eventType,
+  at,
+});
+
+export const ofMessage = ({ threadId, text, timestamp }: Message): Findable => ({
+  text,
+  thread: threadId,
+  status: [],
+  operation: "",
+  at: timestamp,
+});
