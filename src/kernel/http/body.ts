@@ -130,7 +130,7 @@ function decodedBy(
  * client which sends all of it can read the answer, and the connection is closed.
  * `fits` counts what becomes of them; where it does not fit, `done` hears that.
  */
-export function readBytes(
+function readBytes(
   request: IncomingMessage,
   { limit, pool, response }: BodyBounds,
   done: (bytes: Buffer | Unread, fits: (size: number) => boolean) => void,
