@@ -17,6 +17,7 @@ export const DIALOGS: Readonly<Record<string, string>> = {
   "Snapshots and state": "Snapshots and state",
   Clock: "More clock options",
   "Save as test": "Save as test",
+  Share: "Share…",
   "Keyboard shortcuts": "Keyboard shortcuts",
   Search: "Search",
   History: "History",

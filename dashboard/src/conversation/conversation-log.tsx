@@ -10,7 +10,7 @@ import type { Step } from "../story/turns";
 import { DueNotifier, LastLine } from "./due";
 import { EventChips } from "./event-chips";
 import { MessageArticle } from "./message-article";
-import { ScenarioDialog } from "./scenario-dialog";
+import { ScenarioDialog, ShareDialog } from "./thread-dialogs";
 
 interface Props {
   readonly thread: Thread;
@@ -40,6 +40,7 @@ function LoadedLog({ thread, conversation }: Props) {
   const { session } = useApp();
   const item = useItem();
   const [savingFrom, setSavingFrom] = useState<string | null>(null);
+  const [sharing, setSharing] = useState<string | null>(null);
   const items = conversation.items.value;
   const [firstBefore, setFirstBefore] = useState<string | null>(null);
   const hasLine = conversation.due.value !== null || conversation.selfAnswers.value !== undefined;
@@ -96,6 +97,7 @@ function LoadedLog({ thread, conversation }: Props) {
                 deliveries={deliveries.get(item.message.id)}
                 chosen={chosen === item.message.id}
                 onSave={setSavingFrom}
+                onShare={setSharing}
               />
             ) : (
               <EventChips folds={item.folds} />
@@ -106,6 +108,9 @@ function LoadedLog({ thread, conversation }: Props) {
       <DueNotifier thread={thread} conversation={conversation} />
       {savingFrom === null ? null : (
         <ScenarioDialog thread={thread} from={savingFrom} onClose={() => setSavingFrom(null)} />
+      )}
+      {sharing === null ? null : (
+        <ShareDialog thread={thread} from={sharing} onClose={() => setSharing(null)} />
       )}
     </>
   );

@@ -19,7 +19,10 @@ const SHOWN_MS = 1_000;
 const NOTIFY_MS = 30_000;
 
 /** How long an answer has been due, and why; null where none is due, or for a moment only. */
-function dueNow(session: Session, conversation: Conversation): (Why & { readonly since: string }) | null {
+export function dueNow(
+  session: Session,
+  conversation: Conversation,
+): (Why & { readonly since: string }) | null {
   const due = conversation.due.value;
   if (due === null) return null;
   const elapsed = conversation.dueFor(due.message);

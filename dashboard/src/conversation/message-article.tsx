@@ -15,9 +15,11 @@ interface Props {
   /** Whether the open delivery reports this message. */
   readonly chosen: boolean;
   readonly onSave: (messageId: string) => void;
+  readonly onShare: (messageId: string) => void;
 }
 
-function authorName(session: Session, message: Message, thread: Thread): string {
+/** Who wrote a message, by name. */
+export function authorName(session: Session, message: Message, thread: Thread): string {
   if (message.fromCustomer) return session.tables.customerName(thread);
   const { employeeUserId } = message;
   if (employeeUserId === null) return "Employee";
@@ -25,7 +27,7 @@ function authorName(session: Session, message: Message, thread: Thread): string 
 }
 
 /** A message: who wrote what and when, and what became of its event. */
-export function MessageArticle({ step, thread, deliveries, chosen, onSave }: Props) {
+export function MessageArticle({ step, thread, deliveries, chosen, onSave, onShare }: Props) {
   const { message, firstOfDay, origin, answeredAfter } = step;
   const { session } = useApp();
   const author = authorName(session, message, thread);
@@ -77,7 +79,7 @@ export function MessageArticle({ step, thread, deliveries, chosen, onSave }: Pro
           {origin === undefined || origin === "api" ? null : <span class="origin">{ORIGINS[origin]}</span>}
           {answeredAfter === undefined ? null : <AnsweredAfter elapsed={answeredAfter} />}
           <EventState deliveries={deliveries} />
-          <MessageMenu message={message} onSave={onSave} />
+          <MessageMenu message={message} onSave={onSave} onShare={onShare} />
         </footer>
       </article>
     </>

@@ -12,10 +12,11 @@ import { replayFrom } from "./replay";
 interface Props {
   readonly message: Message;
   readonly onSave: (messageId: string) => void;
+  readonly onShare: (messageId: string) => void;
 }
 
 /** The actions on one message. */
-export function MessageMenu({ message, onSave }: Props) {
+export function MessageMenu({ message, onSave, onShare }: Props) {
   const { session, notify } = useApp();
   const action = useAction();
   const copy = (what: string, text: string) => {
@@ -58,6 +59,9 @@ export function MessageMenu({ message, onSave }: Props) {
             </button>
             <button type="button" onClick={after(() => onSave(message.id))}>
               Save as scenario…
+            </button>
+            <button type="button" onClick={after(() => onShare(message.id))}>
+              Share this turn…
             </button>
             <button type="button" onClick={after(replay)}>
               Replay from here

@@ -13,8 +13,8 @@ export type RecordedStep =
       readonly attachment: Attachment | null;
       readonly contentSid: string | null;
     }
-  /** The client is to answer the customer. */
-  | { readonly kind: "reply"; readonly text: string; readonly template: string | undefined }
+  /** The client is to answer the customer, with any text where none is given. */
+  | { readonly kind: "reply"; readonly text: string | undefined; readonly template: string | undefined }
   /** The client is to make a call. */
   | { readonly kind: "expect"; readonly path: string; readonly body: unknown }
   /** A call that a scenario made for the client. */

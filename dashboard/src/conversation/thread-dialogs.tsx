@@ -1,3 +1,4 @@
+/** The dialogs of a conversation, each loaded when it is opened first. */
 import { lazy } from "../lib/lazy";
 import type { Thread } from "../model/types";
 
@@ -12,4 +13,10 @@ interface Props {
 export const ScenarioDialog = lazy<Props>(
   "the test",
   async () => (await import("../play/recording-dialog")).RecordingDialog,
+);
+
+/** The turn of a message, or the whole conversation, to be given to others. */
+export const ShareDialog = lazy<Omit<Props, "from"> & { readonly from: string | null }>(
+  "what is shared",
+  async () => (await import("../play/share-dialog")).ShareDialog,
 );
