@@ -16,7 +16,7 @@ const preloadApp = (base: string): Plugin => ({
       const programs = files.flatMap((one) =>
         one.type === "chunk" && one.name === "app" ? [one.fileName, ...one.imports] : [],
       );
-      const styles = files.map(({ fileName }) => fileName).filter((name) => name.endsWith(".css"));
+      const styles = files.map(({ fileName }) => fileName).filter((name) => /\bapp-[\w-]+\.css$/.test(name));
       const link = (attrs: Record<string, string | boolean>): HtmlTagDescriptor => ({
         tag: "link",
         attrs: { ...attrs, crossorigin: true },
@@ -60,9 +60,10 @@ const isOfApp = (file: string): boolean =>
   /\.tsx?$|preact/.test(file) &&
   !CONVERSATION.test(file) &&
   !PAYLOADS.test(file) &&
-  !/(\/main|\/stream\/worker|\/model\/query|-panel|\/(connect|play|search|world)\/[\w-]+|\/inspector\/(?!inspector|armed|fault-d)[\w-]+)\.tsx?$/.test(
+  !/(\/main|\/stream\/(worker|live-batches)|\/client\/stream|\/model\/(query|new-conversation|run-scenario)|\/action-form|-panel)\.tsx?$/.test(
     file,
-  );
+  ) &&
+  !/(\/(connect|play|search|world)\/[\w-]+|\/inspector\/(?!inspector|armed)[\w-]+)\.tsx?$/.test(file);
 
 const BASE = "/__sim/ui/";
 

@@ -3,7 +3,7 @@ import { Access } from "./lib/access";
 import { AppContext } from "./lib/context";
 import type { Route } from "./lib/route";
 import { parseRoute, routeSearch } from "./lib/route";
-import { forgetRun } from "./model/run-scenario";
+import { forgetRun } from "./model/forget-run";
 import { Runs } from "./model/runs";
 import { Session } from "./model/session";
 import { Sync } from "./model/sync";

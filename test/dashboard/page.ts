@@ -18,6 +18,7 @@ export const DIALOGS: Readonly<Record<string, string>> = {
   Clock: "More clock options",
   "Save as test": "Save as test",
   Share: "Share…",
+  "Where time went": "Where time went",
   "Keyboard shortcuts": "Keyboard shortcuts",
   Search: "Search",
   History: "History",

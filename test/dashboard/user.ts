@@ -35,7 +35,7 @@ export const showTab = (page: Page, name: string): Promise<void> =>
   page.getByRole("tab", { name, exact: true }).click();
 /** Opens a dialog, and waits until it is there. */
 export async function openDialog(page: Page, name: string): Promise<Locator> {
-  if (name === "Customer profile" || name === "Share") await press(page, "More");
+  if (["Customer profile", "Share", "Where time went"].includes(name)) await press(page, "More");
   await press(page, DIALOGS[name] ?? name);
   await seen(dialogOf(page, name));
   return dialogOf(page, name);

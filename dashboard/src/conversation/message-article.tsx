@@ -1,11 +1,11 @@
 import { useApp, useOpenItem } from "../lib/context";
 import { isoTime, longDay, longMs, shortMs, timeOfDay } from "../lib/format";
 import { deliveryOutcome } from "../model/outcome";
-import type { Session } from "../model/session";
-import type { DeliveryRecord, Message, Thread } from "../model/types";
+import type { DeliveryRecord, Thread } from "../model/types";
 import { Icon } from "../parts/icon";
 import type { Elapsed } from "../story/elapsed";
 import type { Origin, Step } from "../story/turns";
+import { authorName } from "./author";
 import { MessageMenu } from "./message-menu";
 
 interface Props {
@@ -16,14 +16,6 @@ interface Props {
   readonly chosen: boolean;
   readonly onSave: (messageId: string) => void;
   readonly onShare: (messageId: string) => void;
-}
-
-/** Who wrote a message, by name. */
-export function authorName(session: Session, message: Message, thread: Thread): string {
-  if (message.fromCustomer) return session.tables.customerName(thread);
-  const { employeeUserId } = message;
-  if (employeeUserId === null) return "Employee";
-  return session.tables.users.get(employeeUserId)?.displayName ?? `User ${employeeUserId} (gone)`;
 }
 
 /** A message: who wrote what and when, and what became of its event. */

@@ -12,7 +12,7 @@ import { ErrorText } from "../parts/empty";
 import { Icon } from "../parts/icon";
 import { Menu } from "../parts/menu";
 import { NotifyButton } from "./due";
-import { ScenarioDialog, ShareDialog } from "./thread-dialogs";
+import { ScenarioDialog, ShareDialog, TimingDialog } from "./thread-dialogs";
 import { TransferPicker } from "./transfer-picker";
 import { WindowSwitch } from "./window-switch";
 
@@ -23,6 +23,7 @@ export function ThreadHead({ thread }: { thread: Thread }) {
   const [saving, setSaving] = useState<string | null>(null);
   const [showsProfile, setShowsProfile] = useState(false);
   const [shares, setShares] = useState(false);
+  const [showsTimes, setShowsTimes] = useState(false);
   const first = firstOwnMessage(session);
   const { tables, transport } = session;
   const name = tables.customerName(thread);
@@ -54,11 +55,16 @@ export function ThreadHead({ thread }: { thread: Thread }) {
           {showsProfile ? (
             <ProfileDialog customerId={thread.customerId} onClose={() => setShowsProfile(false)} />
           ) : null}
+          {showsTimes ? <TimingDialog onClose={() => setShowsTimes(false)} /> : null}
           {shares ? <ShareDialog thread={thread} from={null} onClose={() => setShares(false)} /> : null}
           <Menu label="More">
             <button type="button" onClick={() => setShares(true)}>
               <Icon name="chat" />
               Share…
+            </button>
+            <button type="button" onClick={() => setShowsTimes(true)}>
+              <Icon name="clock" />
+              Where time went
             </button>
             <button type="button" onClick={() => setShowsProfile(true)}>
               <Icon name="page" />

@@ -2,6 +2,7 @@ import { useApp, useFilter, useSwitch } from "../lib/context";
 import type { BehaviourRow } from "../model/types";
 import { Empty, Loading } from "../parts/empty";
 import { BehaviourEntry } from "./behaviour-entry";
+import "../styles/behaviour.css";
 
 const SOURCES = {
   documented: "documented in the specification",

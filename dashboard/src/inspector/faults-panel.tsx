@@ -8,6 +8,7 @@ import { CopyButton } from "../parts/copy-button";
 import { Empty, ErrorText } from "../parts/empty";
 import { Pill } from "../parts/pill";
 import { ArmFault } from "./arm-fault";
+import "../styles/faults.css";
 
 /** Fault presets to arm, and the armed faults with their counters. */
 export function FaultsPanel() {

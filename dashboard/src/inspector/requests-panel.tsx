@@ -3,6 +3,7 @@ import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { apiCurl, requestCurl, requestTarget } from "../lib/curl";
 import { shortMs } from "../lib/format";
+import { lazy } from "../lib/lazy";
 import { previousOf, threadOfRequest } from "../model/entries";
 import { operationName, requestOutcome } from "../model/outcome";
 import type { Findable } from "../model/query";
@@ -12,11 +13,12 @@ import type { RequestRecord } from "../model/types";
 import { Bounded } from "../parts/bounded";
 import { Code } from "../parts/code";
 import { CopyButton } from "../parts/copy-button";
+import { DialogButton } from "../parts/dialog-button";
 import { Empty } from "../parts/empty";
+import { Icon } from "../parts/icon";
 import { Pill } from "../parts/pill";
 import { LogPanel } from "./log-panel";
 import { Facts, ItemLink, RowToggle, TimeCell } from "./row-parts";
-import { SendAgain } from "./send-again";
 import { TrafficSummary } from "./traffic-summary";
 import { WhatChanged } from "./what-changed";
 
@@ -101,6 +103,11 @@ function NoRequests() {
   );
 }
 
+const SendAgain = lazy<{ readonly request: RequestRecord; readonly onClose: () => void }>(
+  "the form",
+  async () => (await import("./send-again")).SendAgain,
+);
+
 function RequestDetails({ request }: { request: RequestRecord }) {
   const { session, navigate } = useApp();
   const caused = session.deliveries.entries.filter(({ causedBy }) => causedBy === request.id);
@@ -165,7 +172,10 @@ function RequestDetails({ request }: { request: RequestRecord }) {
       <Code label="Answer" value={request.response} before={last && { id: last.id, value: last.response }} />
       <Code label="Headers" value={maskedValues(request.headers)} />
       <div class="row">
-        <SendAgain request={request} />
+        <DialogButton class="small" dialog={(onClose) => <SendAgain request={request} onClose={onClose} />}>
+          <Icon name="replay" />
+          Send again
+        </DialogButton>
         <CopyButton text={requestCurl(request)} label="Copy curl" />
         <CopyButton text={requestStep(request)} label="Copy scenario step" />
         <CopyButton text={request.id} label="Copy id" />

@@ -8,8 +8,6 @@ import type { Session } from "../model/session";
 import type { RequestRecord } from "../model/types";
 import { ActionForm } from "../parts/action-form";
 import { Dialog } from "../parts/dialog";
-import { DialogButton } from "../parts/dialog-button";
-import { Icon } from "../parts/icon";
 
 /** Headers that the browser writes itself, or lets no page write. */
 const NOT_OURS =
@@ -57,15 +55,13 @@ function withSecrets(text: string, shown: string, real: string): string {
     .join("\n");
 }
 
-/** Makes a call of the simulated API again, as it was or changed, and opens what became of it. */
-export const SendAgain = ({ request }: { request: RequestRecord }) => (
-  <DialogButton class="small" dialog={(onClose) => <SendDialog request={request} onClose={onClose} />}>
-    <Icon name="replay" />
-    Send again
-  </DialogButton>
-);
+interface Props {
+  readonly request: RequestRecord;
+  readonly onClose: () => void;
+}
 
-function SendDialog({ request, onClose }: { request: RequestRecord; onClose: () => void }) {
+/** Makes a call of the simulated API again, as it was or changed, and opens what became of it. */
+export function SendAgain({ request, onClose }: Props) {
   const { session, notify } = useApp();
   const openItem = useOpenItem();
   const tokens = useId();

@@ -1,6 +1,7 @@
 import { eventBatches } from "../../../src/client/stream.js";
 import type { Transport } from "../../../src/client/transport.js";
 import { errorMessage } from "../lib/control";
+import { forgetRun } from "./forget-run";
 import { withUndo } from "./moment";
 import { isRunning } from "./runs";
 import type { Session } from "./session";
@@ -47,15 +48,6 @@ export async function runScenario(session: Session, name: string, isOneOfMany = 
     runs.set(name, new Error(stop.signal.aborted ? CANCELLED : errorMessage(thrown)));
     if (own && runs.kept !== session.sandbox) await forgetRun(session);
   }
-}
-
-/** Deletes the sandbox of the newest run that had one of its own. */
-export async function forgetRun({ runs, server, sandboxes }: Session): Promise<void> {
-  const { kept } = runs;
-  if (kept === null) return;
-  runs.kept = null;
-  await server.call("DELETE", `/sandboxes/${encodeURIComponent(kept)}`).catch(() => {});
-  sandboxes.value = sandboxes.peek().filter((one) => one !== kept);
 }
 
 /** Tells of each step of a sandbox's posted scenario as it ends; resolves when nothing will be missed, or nothing heard. */

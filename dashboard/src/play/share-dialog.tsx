@@ -1,13 +1,11 @@
 import { useMemo, useState } from "preact/hooks";
-import { dueNow } from "../conversation/due";
-import { authorName } from "../conversation/message-article";
 import { useApp } from "../lib/context";
 import { download } from "../lib/files";
 import { isoTime } from "../lib/format";
 import type { Conversation } from "../model/conversation";
 import { firstOwnMessage, recordedFrom } from "../model/recorded-steps";
 import type { Session } from "../model/session";
-import type { Thread } from "../model/types";
+import type { Message, Thread } from "../model/types";
 import { CopyButton } from "../parts/copy-button";
 import { Dialog } from "../parts/dialog";
 import type { Turn } from "../story/turns";
@@ -17,10 +15,13 @@ import type { Shared } from "./shared";
 import { partsOf } from "./shared";
 import { vitestOf } from "./vitest-text";
 
-interface Props {
+export interface ShareProps {
   readonly thread: Thread;
   /** A message of the turn; null for the whole conversation. */
   readonly from: string | null;
+  readonly authorOf: (message: Message) => string;
+  /** Why a reply is due; empty where none is. */
+  readonly due: (conversation: Conversation) => string;
   readonly onClose: () => void;
 }
 
@@ -43,19 +44,22 @@ function testOf(session: Session, threadId: string, turns: readonly Turn[], isDu
   return vitestOf(session, { ...recorded, steps: isDue ? [...steps, any] : steps });
 }
 
-function sharedOf(session: Session, conversation: Conversation, thread: Thread, from: string | null): Shared {
+function sharedOf(
+  session: Session,
+  conversation: Conversation,
+  { thread, from, authorOf, due }: Omit<ShareProps, "onClose">,
+): Shared {
   const { tables, sandbox, clock } = session;
   const all = conversation.turns.peek();
   const turns = from === null ? all : all.filter((turn) => holds(turn, from));
   const isDue = conversation.due.peek() !== null && turns.at(-1) === all.at(-1);
-  const why = isDue ? dueNow(session, conversation) : null;
   const business = tables.businesses.get(thread.businessId)?.name ?? thread.businessId;
   const where = `thread ${thread.id}, ${thread.channel}, ${thread.status}, sandbox ${sandbox}`;
   return {
     title: `${tables.customerName(thread)} and ${business}`,
     facts: `messaging-sim: ${where}, ${isoTime(clock.now())} by the sandbox's clock`,
-    turns: turns.map((turn) => partsOf(turn, (message) => authorName(session, message, thread))),
-    due: why === null ? "" : [why.since, why.text, why.fix ?? ""].join(" ").trim(),
+    turns: turns.map((turn) => partsOf(turn, authorOf)),
+    due: isDue ? due(conversation) : "",
     test: testOf(session, thread.id, turns, isDue),
   };
 }
@@ -66,13 +70,14 @@ const SCOPES = [
 ] as const;
 
 /** A turn, or the conversation, for somebody who has no simulator at hand: as a page of its own, and as the text of an issue. */
-export function ShareDialog({ thread, from, onClose }: Props) {
+export function ShareDialog({ thread, from, authorOf, due, onClose }: ShareProps) {
   const { session } = useApp();
   const conversation = session.conversation.peek();
   const [hasTurn, setHasTurn] = useState(from !== null);
   const shared = useMemo(() => {
     const message = from ?? conversation?.messages.peek().at(-1)?.id ?? null;
-    return conversation && sharedOf(session, conversation, thread, hasTurn ? message : null);
+    const what = { thread, from: hasTurn ? message : null, authorOf, due };
+    return conversation && sharedOf(session, conversation, what);
   }, [session, conversation, thread.id, from, hasTurn]);
   if (shared === null) return null;
   const text = markdownOf(shared);

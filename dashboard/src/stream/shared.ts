@@ -2,7 +2,6 @@ import { SimError } from "../../../src/client/errors.js";
 import type { Transport } from "../../../src/client/transport.js";
 import type { Access } from "../lib/access";
 import type { StreamEvent } from "../model/types";
-import { liveBatches } from "./live-batches";
 import type { Wanted, WorkerMessage } from "./words";
 
 /** The events of a sandbox, over a stream that all tabs of the browser share; over one of its own where there is no worker. */
@@ -12,17 +11,23 @@ export async function* sharedBatches(
   signal: AbortSignal,
 ): AsyncGenerator<readonly StreamEvent[], void> {
   const worker = startWorker();
-  if (worker === null) return yield* liveBatches(transport, signal);
+  if (worker === null) return yield* ownBatches(transport, signal);
   for (;;) {
     try {
       return yield* told(worker, { base: transport.base, token: access.token }, signal);
     } catch (error) {
-      if (error instanceof WorkerFailed) return yield* liveBatches(transport, signal);
+      if (error instanceof WorkerFailed) return yield* ownBatches(transport, signal);
       if (!(error instanceof SimError) || error.status !== 401) throw error;
       // The worker cannot ask for the token: a call of the page does.
       await transport.call("GET", "/clock", { signal });
     }
   }
+}
+
+/** The events over a stream of the page's own, whose program few browsers need. */
+async function* ownBatches(transport: Transport, signal: AbortSignal) {
+  const { liveBatches } = await import("./live-batches");
+  yield* liveBatches(transport, signal);
 }
 
 /** The browser has shared workers, but did not run this one. */
