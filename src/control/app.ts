@@ -10,7 +10,7 @@ import type { RouteHit } from "../kernel/http/endpoint.js";
 import { routeTable } from "../kernel/http/endpoint.js";
 import { sendJson } from "../kernel/http/send.js";
 import { CALL_MAKER_HEADER, HOPS_HEADER, queryOf, readHops, splitTarget } from "../kernel/http/target.js";
-import { MAX_DEPTH } from "../kernel/json.js";
+import { isObject, MAX_DEPTH, sizeProblem } from "../kernel/json.js";
 import { masked } from "../kernel/masking.js";
 import { mapped } from "../kernel/objects.js";
 import type { Schema } from "../kernel/schema.js";
@@ -26,7 +26,7 @@ import { beginRecord, pathsOf } from "./route.js";
 import { ROUTES } from "./routes/index.js";
 import type { ControlServices } from "./services.js";
 
-const { controlBytes, worldBytes, controlKeys, controlDepth } = BOUNDS;
+const { controlBytes, worldBytes, worldValues, controlKeys, controlDepth } = BOUNDS;
 const NO_BYTES = Buffer.alloc(0);
 
 /** @throws ControlError for a body that is too large, encoded in an unknown way, or does not fit beside the others */
@@ -48,28 +48,11 @@ const bytesOf = (
     });
   });
 
-/** What makes a value more work than a control call may be. `world`: where a world stands in it, which may be deeper. */
-function shapeProblem(value: unknown, world: ControlRoute["world"], depth = 1): string | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  const levels = world === "body" ? MAX_DEPTH : controlDepth.limit;
-  if (depth > levels) return `must not be nested deeper than ${levels} levels`;
-  if (Array.isArray(value)) {
-    for (const item of value) {
-      const problem = shapeProblem(item, world, depth + 1);
-      if (problem !== undefined) return problem;
-    }
-    return undefined;
-  }
-  let keys = 0;
-  // A world has hundreds of thousands of objects: no list is made for each.
-  for (const key in value) {
-    keys += 1;
-    if (keys > controlKeys.limit) return `must not have an object with more than ${controlKeys.limit} keys`;
-    const isWorld = world === "fixtures" && depth <= 2 && key === "fixtures";
-    const problem = shapeProblem(Reflect.get(value, key), isWorld ? "body" : world, depth + 1);
-    if (problem !== undefined) return problem;
-  }
-  return undefined;
+/** Why a body goes too deep outside of the fixtures that it, or the scenario in it, carries. */
+function depthProblem(value: unknown): string | undefined {
+  const without = (part: unknown) => (isObject(part) ? { ...part, fixtures: null } : part);
+  const rest = isObject(value) ? { ...value, fixtures: null, scenario: without(value.scenario) } : value;
+  return sizeProblem(rest, { values: worldValues.limit, depth: controlDepth.limit });
 }
 
 /** @returns a signal that is aborted when the response is closed */
@@ -254,8 +237,9 @@ export class ControlApp {
     // A body costs at most as much as worlds may still grow.
     if (read.length > controlBytes.limit) this.#services.registry.memory.checkRoom(costOfJson(read));
     const levels = world === undefined ? controlDepth.limit : MAX_DEPTH;
-    const { problem: unparsed, value } = { value: undefined, ...parseJson(read, levels) };
-    const problem = unparsed ?? shapeProblem(value, world);
+    const most = { levels, keys: controlKeys.limit, values: worldValues.limit };
+    const { problem: unparsed, value } = { value: undefined, ...parseJson(read, most) };
+    const problem = unparsed ?? (world === "fixtures" ? depthProblem(value) : undefined);
     if (problem !== undefined) throw unusable([{ path: "", message: `the body ${problem}` }]);
     const whole = stored === undefined ? value : withSecrets(value, () => stored(sandbox.run));
     return { value: this.#check(schema, whole), bytes: read.length };

@@ -80,7 +80,16 @@ export const BOUNDS = {
     "bytes",
   ),
   controlKeys: bound(10_000, "Keys of one object in the body of a control call", BAD_REQUEST),
-  controlDepth: bound(64, "Levels of the body of a control call, fixtures and states apart", BAD_REQUEST),
+  worldValues: bound(
+    1_000_000,
+    "Values of the body of a control call that carries fixtures or a state, with each list and object as two",
+    BAD_REQUEST,
+  ),
+  controlDepth: bound(
+    64,
+    "Levels of the body of a control call that carries neither fixtures nor a state",
+    BAD_REQUEST,
+  ),
   discardedBytes: bound(
     64 * 1024 * 1024,
     "What is read and discarded of a body that was refused",

@@ -1,6 +1,6 @@
 import type { Node, ParseErrorCode } from "jsonc-parser";
 import type { Path } from "./json.js";
-import { depthFault, MAX_DEPTH, parsePath, pathText } from "./json.js";
+import { MAX_DEPTH, parsePath, pathText, sizeFault } from "./json.js";
 import type { Location, ParsedText, Part } from "./location.js";
 import { locationOf, locationsOf } from "./location.js";
 import { loadPackage } from "./packages.js";
@@ -83,10 +83,8 @@ function readJson(text: string): ParsedText {
 }
 
 function tooDeep(text: string): ParsedText | undefined {
-  const offset = depthFault(text);
-  if (offset === undefined) return undefined;
-  const message = `must not be nested deeper than ${MAX_DEPTH} levels`;
-  return { problems: [{ ...locationOf(text, offset), path: "", message }] };
+  const fault = sizeFault(text);
+  return fault && { problems: [{ ...locationOf(text, fault.offset), path: "", message: fault.problem }] };
 }
 
 /** What is said of an error of syntax, by the parser's name for it; of any other, what stands there is unexpected. */

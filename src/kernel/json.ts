@@ -101,17 +101,45 @@ export function mapLeaves(
 /** Documents that people write are not nested deeper; what is much deeper exhausts the stack of whatever walks it. */
 export const MAX_DEPTH = BOUNDS.jsonDepth.limit;
 
-const [QUOTE, BACKSLASH] = [0x22, 0x5c] as const;
+const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a] as const;
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
 
-/** Where a JSON text goes deeper than so many levels, if it does. Of a text that is no JSON, what its signs say. */
-export function depthFault(text: string, levels: number = MAX_DEPTH): number | undefined {
+/** How much a JSON text may hold: levels, keys of one object, and values in all. */
+export interface JsonBounds {
+  readonly levels?: number;
+  readonly keys?: number;
+  readonly values?: number;
+}
+
+/**
+ * Which bound a JSON text breaks, and at which character. Its brackets, colons and commas are counted, since parsing millions
+ * of keys or open brackets takes seconds; the text need not be valid.
+ */
+export function sizeFault(
+  text: string,
+  { levels = MAX_DEPTH, keys = Number.POSITIVE_INFINITY, values = Number.POSITIVE_INFINITY }: JsonBounds = {},
+): { readonly offset: number; readonly problem: string } | undefined {
+  // Most calls are so short that they cannot break any.
+  if (text.length <= Math.min(levels, keys, values)) return undefined;
+  const keysAt = [0];
   let depth = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) at = endOfText(text, at);
-    else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) depth -= 1;
-    else if ((code === OPEN_ARRAY || code === OPEN_OBJECT) && (depth += 1) > levels) return at;
+  let count = 1;
+  for (let offset = 0; offset < text.length; offset += 1) {
+    const code = text.charCodeAt(offset);
+    if (code === QUOTE) offset = endOfText(text, offset);
+    else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) depth = Math.max(0, depth - 1);
+    else if (code === COLON) {
+      const found = (keysAt[depth] ?? 0) + 1;
+      if (found > keys) return { offset, problem: `must not have an object with more than ${keys} keys` };
+      keysAt[depth] = found;
+    } else if (code === COMMA || code === OPEN_ARRAY || code === OPEN_OBJECT) {
+      count += 1;
+      if (count > values) return { offset, problem: `must not hold more than ${values} values` };
+      if (code === COMMA) continue;
+      depth += 1;
+      if (depth > levels) return { offset, problem: `must not be nested deeper than ${levels} levels` };
+      keysAt[depth] = 0;
+    }
   }
   return undefined;
 }
@@ -140,7 +168,7 @@ export function sizeProblem(
     const { part, depth } = next;
     count += 1;
     if (count > values) return `must not hold more than ${values} values`;
-    if (depth > levels) return `must not be nested deeper than ${levels}`;
+    if (depth > levels) return `must not be nested deeper than ${levels} levels`;
     if (typeof part !== "object" || part === null) continue;
     for (const inner of Object.values(part)) left.push({ part: inner, depth: depth + 1 });
   }

@@ -47,6 +47,12 @@ describe("the body of a control call", () => {
     }
   });
 
+  it("has at most 1,000,000 values, also where it carries a world", async () => {
+    const { control } = await openSandbox();
+    const { status, body } = await control("PUT /state", `{"threads":[${"[],".repeat(500_000)}[]]}`);
+    expect([status, body.error.message]).toEqual([400, expect.stringContaining("more than 1000000 values")]);
+  });
+
   it("has at most 1 MiB, but for worlds", async () => {
     const { control } = await openSandbox();
     const text = "x".repeat(1024 * 1024);

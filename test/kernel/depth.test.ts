@@ -1,12 +1,14 @@
 /** Where texts go deeper than their readers may follow. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { depthFault as jsonDepthFault, MAX_DEPTH } from "../../src/kernel/json.js";
+import { MAX_DEPTH, sizeFault } from "../../src/kernel/json.js";
 import { readYaml } from "../../src/kernel/yaml-text.js";
 
 /** What makes a YAML text too deep; other faults are none here. */
 const yamlDepthFault = (text: string) =>
   readYaml(text).problems?.find(({ message }) => message.includes("nested deeper"));
+
+const jsonFaultAt = (text: string) => sizeFault(text)?.offset;
 
 const nested = (depth: number, inner = "1", [open, close] = ["[", "]"]) =>
   open.repeat(depth) + inner + close.repeat(depth);
@@ -19,27 +21,27 @@ describe("a JSON text", () => {
   ] as const)("has its fault where %s go too deep", (_, brackets) => {
     const levels = brackets[1].length;
     const most = MAX_DEPTH / levels;
-    expect(jsonDepthFault(nested(most, "1", [...brackets]))).toBeUndefined();
-    expect(jsonDepthFault(` ${nested(most, "[]", [...brackets])}`)).toBe(1 + most * brackets[0].length);
+    expect(jsonFaultAt(nested(most, "1", [...brackets]))).toBeUndefined();
+    expect(jsonFaultAt(` ${nested(most, "[]", [...brackets])}`)).toBe(1 + most * brackets[0].length);
   });
 
   it("may have any number of brackets side by side", () => {
-    expect(jsonDepthFault(`[${"[],{},".repeat(1_000)}1]`)).toBeUndefined();
+    expect(jsonFaultAt(`[${"[],{},".repeat(1_000)}1]`)).toBeUndefined();
   });
 
   it("is judged by its signs, not by those in its texts", () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom("[", "{", "]", "}", '"', "\\", "a") }), (text) => {
         const json = JSON.stringify({ [text]: [text.repeat(50)] });
-        expect(jsonDepthFault(json)).toBeUndefined();
-        expect(jsonDepthFault(`[${json},${nested(MAX_DEPTH)}]`)).toBe(json.length + 1 + MAX_DEPTH);
+        expect(jsonFaultAt(json)).toBeUndefined();
+        expect(jsonFaultAt(`[${json},${nested(MAX_DEPTH)}]`)).toBe(json.length + 1 + MAX_DEPTH);
       }),
     );
   });
 
   it.each(['"[[', '"\\"[', '["', "\\"])("that is none is judged too: %s", (text) => {
-    expect(jsonDepthFault(text + "[".repeat(10))).toBeUndefined();
-    expect(jsonDepthFault(`"${text}`)).toBeUndefined();
+    expect(jsonFaultAt(text + "[".repeat(10))).toBeUndefined();
+    expect(jsonFaultAt(`"${text}`)).toBeUndefined();
   });
 });
 

@@ -29,7 +29,7 @@ describe("a pattern", () => {
   ])("is at most 50 %s deep", (_, wrap) => {
     expect(patternProblems(nested(50, wrap), "match")).toEqual([]);
     expect(patternProblems(nested(51, wrap), "match")).toEqual([
-      { path: "match", message: "must not be nested deeper than 50" },
+      { path: "match", message: "must not be nested deeper than 50 levels" },
     ]);
   });
 

@@ -4,7 +4,8 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import { BOUNDS } from "../bounds.js";
 import { hasCode } from "../errors.js";
-import { depthFault, MAX_DEPTH } from "../json.js";
+import type { JsonBounds } from "../json.js";
+import { sizeFault } from "../json.js";
 import { later } from "../realtime.js";
 import type { BodyPool } from "./admission.js";
 
@@ -17,14 +18,13 @@ interface Unparsed {
 }
 
 /**
- * Parses a JSON body. `problem` says which rule the body breaks: valid UTF-8, valid JSON, at most so many levels, which are
- * counted before: parsing millions of open brackets takes seconds.
+ * Parses a JSON body. `problem` says which rule the body breaks: valid UTF-8, valid JSON, not larger than `bounds`.
  */
-export function parseJson(body: Buffer, levels: number = MAX_DEPTH): ParsedJson {
+export function parseJson(body: Buffer, bounds?: JsonBounds): ParsedJson {
   if (!isUtf8(body)) return { problem: "must be valid UTF-8", text: body.toString("latin1") };
   const text = withoutMark(body.toString());
-  if (text.length > levels && depthFault(text, levels) !== undefined)
-    return { problem: `must not be nested deeper than ${levels} levels`, text };
+  const problem = sizeFault(text, bounds)?.problem;
+  if (problem !== undefined) return { problem, text };
   try {
     return { text, value: JSON.parse(text) };
   } catch {

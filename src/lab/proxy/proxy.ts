@@ -10,7 +10,7 @@ import { brotliDecompress, gunzip, inflate } from "node:zlib";
 import { BOUNDS } from "../../kernel/bounds.js";
 import { reasonOf } from "../../kernel/errors.js";
 import { originTarget, splitTarget } from "../../kernel/http/target.js";
-import { depthFault } from "../../kernel/json.js";
+import { sizeFault } from "../../kernel/json.js";
 import { isoOf, later, monotonicNow, wallNow, within } from "../../kernel/realtime.js";
 import type { Exchange, HarPair, SeenBody } from "./har.js";
 
@@ -177,7 +177,7 @@ class BodyTap {
     }
     if (!isUtf8(body)) return without("not text", body.length);
     const text = body.toString();
-    return depthFault(text) === undefined
+    return sizeFault(text) === undefined
       ? { wireBytes, size: body.length, text }
       : without("nested too deeply", body.length);
   }
