@@ -4,7 +4,7 @@ import { FOLDED, useApp, useSwitch } from "./lib/context";
 import { lazy } from "./lib/lazy";
 import { useShortcuts } from "./lib/shortcuts";
 import { ConnectionBanner } from "./parts/connection-banner";
-import { ShortcutsDialog } from "./parts/dialogs";
+import { PresentBar, ShortcutsDialog } from "./parts/dialogs";
 import { Loading } from "./parts/empty";
 import { NoThread } from "./parts/no-thread";
 import { TopBar } from "./parts/top-bar";
@@ -16,7 +16,9 @@ const ThreadView = lazy("the conversation", loadThreadView);
 /** The page: bar on top, threads, the open conversation, and beside it what happened. */
 export function Shell() {
   const { route } = useApp();
-  const [isFolded] = useSwitch(FOLDED);
+  const [isPresenting, setPresenting] = useState(false);
+  const [hasFolded] = useSwitch(FOLDED);
+  const isFolded = isPresenting || hasFolded;
   const [sheet, closeSheet] = useShortcuts();
   const place = usePlace();
   return (
@@ -29,9 +31,10 @@ export function Shell() {
         ))}
       </nav>
       <Title />
-      <TopBar />
+      <TopBar onPresent={() => setPresenting(true)} />
+      {isPresenting ? <PresentBar onEnd={() => setPresenting(false)} /> : null}
       <ConnectionBanner />
-      <Parts key={route.sandbox} />
+      <Parts key={route.sandbox} isFolded={isFolded} />
       {sheet ? <ShortcutsDialog onClose={closeSheet} /> : null}
     </div>
   );
@@ -80,9 +83,8 @@ function usePlace(): string | null {
 }
 
 /** What is shown of the sandbox, made anew for another one. */
-function Parts() {
+function Parts({ isFolded }: { isFolded: boolean }) {
   const { session, route } = useApp();
-  const [isFolded] = useSwitch(FOLDED);
   const isLoaded = session.loaded.value;
   const isLive = session.connection.value.state === "live";
   useShownPart(isLoaded);

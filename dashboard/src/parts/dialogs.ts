@@ -1,4 +1,4 @@
-/** The dialogs of the page, each loaded when it is opened first. */
+/** The dialogs of the page and its presentation, each loaded when it is opened first. */
 import { lazy } from "../lib/lazy";
 
 interface Closable {
@@ -16,6 +16,10 @@ export const ConversationDialog = lazy<Closable>(
 export const HistoryDialog = lazy<Closable>(
   "the history",
   async () => (await import("../play/history-dialog")).HistoryDialog,
+);
+export const PresentBar = lazy<{ readonly onEnd: () => void }>(
+  "the presentation",
+  async () => (await import("../play/present-bar")).PresentBar,
 );
 export const ProfileDialog = lazy<Closable & { readonly customerId: string }>(
   "the profile",

@@ -18,7 +18,7 @@ const CONNECTION_LABELS = {
   failed: "Refused",
 } as const;
 
-export const TopBar = () => (
+export const TopBar = ({ onPresent }: { onPresent: () => void }) => (
   <header class="top-place">
     <div class="top">
       <h1>
@@ -39,6 +39,7 @@ export const TopBar = () => (
         >
           <Icon name="search" />
         </DialogButton>
+        <PresentButton onPresent={onPresent} />
         <FoldButton />
         <DialogButton
           class="ghost icon-only"
@@ -63,6 +64,23 @@ export const TopBar = () => (
     </div>
   </header>
 );
+
+/** Starts the presentation, once the server takes calls. */
+function PresentButton({ onPresent }: { onPresent: () => void }) {
+  const isLive = useApp().session.connection.value.state === "live";
+  return (
+    <button
+      type="button"
+      class="ghost icon-only if-wide-screen"
+      aria-label="Present"
+      title="Plays a minute of a conversation in a sandbox of its own"
+      aria-disabled={!isLive}
+      onClick={() => isLive && onPresent()}
+    >
+      <Icon name="play" />
+    </button>
+  );
+}
 
 /** Folds the inspector away, and back. */
 function FoldButton() {
