@@ -2,7 +2,7 @@ import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import { Access } from "./lib/access";
 import { AppContext } from "./lib/context";
 import type { Route } from "./lib/route";
-import { parseRoute, routeSearch } from "./lib/route";
+import { openThreads, parseRoute, routeSearch } from "./lib/route";
 import { forgetRun } from "./model/forget-run";
 import { Runs } from "./model/runs";
 import { Session } from "./model/session";
@@ -29,7 +29,8 @@ export function Root() {
     addEventListener("popstate", onBack);
     return () => removeEventListener("popstate", onBack);
   }, []);
-  useEffect(() => session.open(route.thread), [session, route.thread]);
+  const open = openThreads(route);
+  useEffect(() => session.open(open), [session, open.join()]);
   useEffect(() => {
     void sync.run();
     return () => {

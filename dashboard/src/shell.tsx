@@ -2,16 +2,21 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Inspector } from "./inspector/inspector";
 import { FOLDED, useApp, useSwitch } from "./lib/context";
 import { lazy } from "./lib/lazy";
+import { openThreads } from "./lib/route";
 import { useShortcuts } from "./lib/shortcuts";
 import { ConnectionBanner } from "./parts/connection-banner";
 import { PresentBar, ShortcutsDialog } from "./parts/dialogs";
 import { Loading } from "./parts/empty";
 import { NoThread } from "./parts/no-thread";
 import { TopBar } from "./parts/top-bar";
+import { failingThreads } from "./threads/attention";
 import { ThreadList } from "./threads/thread-list";
 
 const loadThreadView = async () => (await import("./conversation/thread-view")).ThreadView;
-const ThreadView = lazy("the conversation", loadThreadView);
+const ThreadView = lazy<{ readonly id: string; readonly isBeside: boolean }>(
+  "the conversation",
+  loadThreadView,
+);
 
 /** The page: bar on top, threads, the open conversation, and beside it what happened. */
 export function Shell() {
@@ -40,17 +45,27 @@ export function Shell() {
   );
 }
 
-/** Names the tab of the browser: unread messages, whose conversation is open, and the sandbox. */
+/** What the icon of the page shows while an event of a thread has failed. */
+const BADGE = "%3Ccircle cx='24' cy='8' r='8' fill='%23dc2626'/%3E";
+
+/** Names the tab of the browser: unread messages, whose conversations are open, and the sandbox; its icon shows trouble. */
 function Title() {
   const { session, route } = useApp();
   const { tables, activity } = session;
-  const thread = route.thread === null ? undefined : tables.threads.get(route.thread);
-  const name = thread === undefined ? [] : [tables.customerName(thread)];
+  const threads = openThreads(route).flatMap((id) => tables.threads.get(id) ?? []);
+  const names = threads.map((thread) => tables.customerName(thread)).join(", ");
+  const name = names === "" ? [] : [names];
+  const hasTrouble = failingThreads(session).size > 0;
   const unread = activity.unread === 0 ? "" : `(${activity.unread}) `;
   const title = `${unread}${[...name, session.sandbox, "messaging-sim"].join(" · ")}`;
   useEffect(() => {
     document.title = title;
   }, [title]);
+  useEffect(() => {
+    const icon = document.querySelector("link[rel=icon]");
+    const plain = icon?.getAttribute("href")?.replace(BADGE, "") ?? "";
+    icon?.setAttribute("href", hasTrouble ? plain.replace("%3C/svg", `${BADGE}%3C/svg`) : plain);
+  }, [hasTrouble]);
   return null;
 }
 
@@ -85,6 +100,9 @@ function usePlace(): string | null {
 /** What is shown of the sandbox, made anew for another one. */
 function Parts({ isFolded }: { isFolded: boolean }) {
   const { session, route } = useApp();
+  const open = openThreads(route).filter(
+    (id, at) => at === 0 || session.tables.threads.get(id) !== undefined,
+  );
   const isLoaded = session.loaded.value;
   const isLive = session.connection.value.state === "live";
   useShownPart(isLoaded);
@@ -95,8 +113,11 @@ function Parts({ isFolded }: { isFolded: boolean }) {
   return isLoaded ? (
     <>
       <ThreadList />
-      <main class="middle" id="conversation" tabIndex={-1}>
-        {route.thread === null ? <NoThread /> : <ThreadView />}
+      <main class={open.length > 1 ? "middle several" : "middle"} id="conversation" tabIndex={-1}>
+        {open.length === 0 ? <NoThread /> : null}
+        {open.map((id, at) => (
+          <ThreadView key={id} id={id} isBeside={at > 0} />
+        ))}
       </main>
       {isFolded ? null : <Inspector />}
     </>

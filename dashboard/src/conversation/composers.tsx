@@ -36,7 +36,7 @@ function CustomerComposer({ thread }: { thread: Thread }) {
       action={action}
       why={WHY_NOT[session.connection.value.state]}
       onSend={(text, attachment) => {
-        session.conversation.peek()?.showEnd();
+        session.conversationOf(thread.id)?.showEnd();
         const body = omitUndefined({ text: text || undefined, attachment });
         return session.transport.call("POST", `/threads/${thread.id}/inbound`, { body });
       }}
@@ -118,7 +118,7 @@ function EmployeeComposer({ thread }: { thread: Thread }) {
         </>
       }
       onSend={async (text, attachment) => {
-        session.conversation.peek()?.showEnd();
+        session.conversationOf(thread.id)?.showEnd();
         const content =
           template === undefined ? { text: text || undefined, attachment, internal } : { contentSid };
         const body = omitUndefined({ userId: user?.id, ...content });

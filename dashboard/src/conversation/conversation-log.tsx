@@ -21,13 +21,12 @@ const LOG = { role: "log", "aria-label": "Conversation", tabIndex: 0 } as const;
 
 /** The messages of the open thread with the traffic between them, or why there are none. */
 export function ConversationLog({ thread }: { thread: Thread }) {
-  const conversation = useApp().session.conversation.value;
-  const state = conversation?.threadId === thread.id ? conversation.state.value : "loading";
+  const conversation = useApp().session.conversationOf(thread.id);
   return (
     <div class="log-place">
-      {conversation === null || state === "loading" ? (
+      {conversation === undefined || conversation.state.value === "loading" ? (
         <Loading what="the conversation" />
-      ) : state === "failed" ? (
+      ) : conversation.state.value === "failed" ? (
         <ErrorText text={conversation.error} />
       ) : (
         <LoadedLog thread={thread} conversation={conversation} />

@@ -12,7 +12,7 @@ const IDLE_TIMEOUT_MS = 10_000;
  */
 export async function replayFrom(session: Session, from: Message): Promise<number> {
   const { transport } = session;
-  const messages = session.conversation.peek()?.messages.peek() ?? [];
+  const messages = session.conversationOf(from.threadId)?.messages.peek() ?? [];
   const start = messages.findIndex((message) => message.id === from.id);
   const byHand = messages.slice(start).filter((message) => !session.wroteApi(message));
   for (const message of byHand) {

@@ -21,7 +21,7 @@ export const ScenarioDialog = lazy<Props>(
 );
 
 /** How long each part of a turn took. */
-export const TimingDialog = lazy<Pick<Props, "onClose">>(
+export const TimingDialog = lazy<Omit<Props, "from">>(
   "the times",
   async () => (await import("../play/timing-dialog")).TimingDialog,
 );

@@ -11,20 +11,21 @@ import { ProfileDialog } from "../parts/dialogs";
 import { ErrorText } from "../parts/empty";
 import { Icon } from "../parts/icon";
 import { Menu } from "../parts/menu";
+import { CloseBeside, KeepBeside } from "./beside";
 import { NotifyButton } from "./due";
 import { ScenarioDialog, ShareDialog, TimingDialog } from "./thread-dialogs";
 import { TransferPicker } from "./transfer-picker";
 import { WindowSwitch } from "./window-switch";
 
 /** The customer and business of a thread, and the controls that change the thread as a whole. */
-export function ThreadHead({ thread }: { thread: Thread }) {
+export function ThreadHead({ thread, isBeside }: { thread: Thread; isBeside: boolean }) {
   const { session } = useApp();
   const action = useAction();
   const [saving, setSaving] = useState<string | null>(null);
   const [showsProfile, setShowsProfile] = useState(false);
   const [shares, setShares] = useState(false);
   const [showsTimes, setShowsTimes] = useState(false);
-  const first = firstOwnMessage(session);
+  const first = firstOwnMessage(session, thread.id);
   const { tables, transport } = session;
   const name = tables.customerName(thread);
   const business = tables.businesses.get(thread.businessId);
@@ -55,7 +56,7 @@ export function ThreadHead({ thread }: { thread: Thread }) {
           {showsProfile ? (
             <ProfileDialog customerId={thread.customerId} onClose={() => setShowsProfile(false)} />
           ) : null}
-          {showsTimes ? <TimingDialog onClose={() => setShowsTimes(false)} /> : null}
+          {showsTimes ? <TimingDialog thread={thread} onClose={() => setShowsTimes(false)} /> : null}
           {shares ? <ShareDialog thread={thread} from={null} onClose={() => setShares(false)} /> : null}
           <Menu label="More">
             <button type="button" onClick={() => setShares(true)}>
@@ -79,7 +80,9 @@ export function ThreadHead({ thread }: { thread: Thread }) {
               }
             />
             <NotifyButton />
+            {isBeside ? null : <KeepBeside thread={thread} />}
           </Menu>
+          {isBeside ? <CloseBeside thread={thread} /> : null}
         </div>
       </div>
       <div class="controls">

@@ -4,21 +4,27 @@ import { Composers } from "./composers";
 import { ConversationLog } from "./conversation-log";
 import { ThreadHead } from "./thread-head";
 
-/** The open thread: its state, its messages, and the fields to write in. */
-export function ThreadView() {
-  const { session, route } = useApp();
-  const thread = session.tables.threads.get(route.thread ?? "");
+interface Props {
+  readonly id: string;
+  /** Whether it stands beside the chosen one. */
+  readonly isBeside: boolean;
+}
+
+/** An open thread: its state, its messages, and the fields to write in. */
+export function ThreadView({ id, isBeside }: Props) {
+  const { session } = useApp();
+  const thread = session.tables.threads.get(id);
   if (thread === undefined)
     return (
       <div class="thread-view blank">
-        <Empty title={`Thread ${route.thread} not found`}>
+        <Empty title={`Thread ${id} not found`}>
           It is not in this sandbox, or the last reset removed it. Choose another thread.
         </Empty>
       </div>
     );
   return (
     <section key={thread.id} class="thread-view" aria-label={`Thread ${thread.id}`}>
-      <ThreadHead thread={thread} />
+      <ThreadHead thread={thread} isBeside={isBeside} />
       <ConversationLog thread={thread} />
       <Composers key={thread.id} thread={thread} />
     </section>

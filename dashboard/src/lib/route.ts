@@ -53,6 +53,18 @@ export function routeSearch({ sandbox, thread, tab, item, run, filters }: Route)
   return `?${query}`;
 }
 
+/** The filter that names the threads beside the open one: `9002,9003`. */
+export const BESIDE = "beside";
+/** So many conversations stand side by side. */
+export const MAX_OPEN = 3;
+
+/** The threads that are open, the chosen one first. */
+export function openThreads({ thread, filters }: Route): string[] {
+  if (thread === null) return [];
+  const ids = [thread, ...(filters[BESIDE] ?? "").split(",")].filter((id) => id !== "");
+  return [...new Set(ids)].slice(0, MAX_OPEN);
+}
+
 /** The tab that lists an entry. */
 export const tabOfItem = (id: string): Tab =>
   id.startsWith("d") ? "deliveries" : id.startsWith("w") ? "warnings" : "requests";

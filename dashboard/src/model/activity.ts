@@ -20,13 +20,13 @@ export class Activity {
   readonly #threads = signal<ReadonlyMap<string, ThreadActivity>>(new Map());
   #order = 0;
 
-  /** Adds new messages; those of the open thread count as read. */
-  add(messages: readonly Message[], openThread: string | null): void {
+  /** Adds new messages; those of open threads count as read. */
+  add(messages: readonly Message[], isOpen: (threadId: string) => boolean): void {
     if (messages.length === 0) return;
     const threads = new Map(this.#threads.peek());
     for (const { threadId, text, timestamp: at, fromCustomer, invisible } of messages) {
       this.#order += 1;
-      const unread = threadId === openThread ? 0 : (threads.get(threadId)?.unread ?? 0) + 1;
+      const unread = isOpen(threadId) ? 0 : (threads.get(threadId)?.unread ?? 0) + 1;
       const isDue = invisible ? threads.get(threadId)?.isDue === true : fromCustomer;
       threads.set(threadId, { text, order: this.#order, unread, at, isDue });
     }

@@ -26,8 +26,8 @@ const LOG_PAGE = { limit: String(MAX_ENTRIES) };
 
 /** Loads what is in sight first, for networks on which everything takes its time. */
 export async function loadPreview(session: Session, signal: AbortSignal): Promise<void> {
-  const { transport, tables, conversation, clock, loaded, threadCount } = session;
-  const paths = firstPaths(conversation.peek()?.threadId ?? null);
+  const { transport, tables, conversations, clock, loaded, threadCount } = session;
+  const paths = firstPaths([...conversations.peek().keys()][0] ?? null);
   const read = <T>(path: string) => transport.call<T>("GET", path, { signal });
   const [page, own, businesses, time] = await Promise.all([
     read<{ readonly items: number; readonly data: readonly Shown[] }>(paths.threads),
@@ -63,7 +63,7 @@ export async function loadAll(session: Session, signal: AbortSignal): Promise<vo
       Promise.all(tables.all.map((table) => table.read(transport, signal))),
       read<BehaviourRow[]>("/behaviour"),
       session.server.call<SandboxInfo[]>("GET", "/sandboxes", { signal }),
-      session.conversation.peek()?.load(),
+      ...[...session.conversations.peek().values()].map((one) => one.load()),
     ]);
   batch(() => {
     for (const setTable of setTables) setTable();

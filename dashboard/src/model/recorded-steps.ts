@@ -42,7 +42,7 @@ export interface Recorded {
 
 /** The conversation that is open, from a message on. */
 export function recordedFrom(session: Session, threadId: string, messageId: string): Recorded {
-  const messages = session.conversation.peek()?.messages.peek() ?? [];
+  const messages = session.conversationOf(threadId)?.messages.peek() ?? [];
   const part = messages.slice(messages.findIndex(({ id }) => id === messageId));
   const thread = session.tables.threads.get(threadId);
   const who = thread === undefined ? threadId : session.tables.customerName(thread);
@@ -54,6 +54,8 @@ export function recordedFrom(session: Session, threadId: string, messageId: stri
 }
 
 /** The first message of a conversation that the logs tell of; undefined where all are those of the fixture. */
-export function firstOwnMessage({ conversation, causes }: Session): string | undefined {
-  return conversation.value?.messages.value.find(({ id }) => causes.writerOf(id) !== undefined)?.id;
+export function firstOwnMessage(session: Session, threadId: string): string | undefined {
+  const { causes } = session;
+  return session.conversationOf(threadId)?.messages.value.find(({ id }) => causes.writerOf(id) !== undefined)
+    ?.id;
 }

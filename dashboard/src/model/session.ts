@@ -79,7 +79,8 @@ export class Session {
   readonly sandboxes = signal<readonly string[]>([]);
   /** The number of the sandbox's run, which a reset ends: ids of entries begin again with each. */
   readonly run = signal<number | null>(null);
-  readonly conversation = signal<Conversation | null>(null);
+  /** The conversations that are open, by their threads; the chosen one first. */
+  readonly conversations = signal<ReadonlyMap<string, Conversation>>(new Map());
   readonly strayCalls = new StrayCalls(this);
   /** Whether the browser is to notify of answers that are due for long. */
   readonly notifies = signal(false);
@@ -139,25 +140,34 @@ export class Session {
     return this.wroteApi(message) ? this.requests.get(this.causes.writerOf(message.id) ?? "") : undefined;
   }
 
-  /** Opens a thread: its messages are loaded and kept up to date until another is opened. */
-  open(threadId: string | null): void {
-    if (this.conversation.peek()?.threadId === threadId) return;
-    const conversation = threadId === null ? null : new Conversation(this, threadId);
-    this.conversation.value = conversation;
-    if (threadId !== null) this.activity.markRead(threadId);
-    void conversation?.load();
+  /** Opens threads in place of those that are open: their messages are loaded and kept up to date. */
+  open(threadIds: readonly string[]): void {
+    const before = this.conversations.peek();
+    if (threadIds.join() === [...before.keys()].join()) return;
+    const made = threadIds.map((id) => [id, before.get(id) ?? new Conversation(this, id)] as const);
+    this.conversations.value = new Map(made);
+    for (const [id, conversation] of made) {
+      if (before.has(id)) continue;
+      this.activity.markRead(id);
+      void conversation.load();
+    }
+  }
+
+  /** The conversation of a thread, while it is open. */
+  conversationOf(threadId: string): Conversation | undefined {
+    return this.conversations.value.get(threadId);
   }
 
   /** Applies changes of records. */
   apply(changes: readonly RecordChange[]): void {
     const messages = changes.filter((change) => change.collection === "messages");
     const added = messages.flatMap(({ before, after }) => (before === null && after !== null ? [after] : []));
-    const conversation = this.conversation.peek();
+    const conversations = this.conversations.peek();
     for (const { id } of added) this.heard.set(id, performance.now());
     this.causes.addChanges(changes);
     this.tables.apply(changes);
-    this.activity.add(added, conversation?.threadId ?? null);
-    conversation?.apply(messages);
+    this.activity.add(added, (id) => conversations.has(id));
+    for (const conversation of conversations.values()) conversation.apply(messages);
   }
 
   /** What a conversation tells of a change of its thread. */

@@ -156,7 +156,7 @@ export class Sync {
     );
     renderLater(() => batch(() => applyEvents(this.#session, events, this.#listener)));
     // What is dear is computed here: the task that renders has enough to do.
-    this.#session.conversation.peek()?.items.peek();
+    for (const one of this.#session.conversations.peek().values()) one.items.peek();
   }
 
   async #disconnected(error: unknown): Promise<void> {

@@ -33,8 +33,8 @@ function testOf(session: Session, threadId: string, turns: readonly Turn[], isDu
   const ids = turns.flatMap(({ steps }) =>
     steps.flatMap((step) => (step.kind === "message" ? [step.message.id] : [])),
   );
-  const messages = session.conversation.peek()?.messages.peek() ?? [];
-  const own = firstOwnMessage(session);
+  const messages = session.conversationOf(threadId)?.messages.peek() ?? [];
+  const own = firstOwnMessage(session, threadId);
   const at = (id: string | undefined) => messages.findIndex((message) => message.id === id);
   const [from, end] = [Math.max(at(own), at(ids[0])), at(ids.at(-1)) + 1];
   if (own === undefined || from < 0 || from >= end) return "";
@@ -72,14 +72,14 @@ const SCOPES = [
 /** A turn, or the conversation, for somebody who has no simulator at hand: as a page of its own, and as the text of an issue. */
 export function ShareDialog({ thread, from, authorOf, due, onClose }: ShareProps) {
   const { session } = useApp();
-  const conversation = session.conversation.peek();
+  const conversation = session.conversationOf(thread.id);
   const [hasTurn, setHasTurn] = useState(from !== null);
   const shared = useMemo(() => {
     const message = from ?? conversation?.messages.peek().at(-1)?.id ?? null;
     const what = { thread, from: hasTurn ? message : null, authorOf, due };
     return conversation && sharedOf(session, conversation, what);
   }, [session, conversation, thread.id, from, hasTurn]);
-  if (shared === null) return null;
+  if (shared === undefined) return null;
   const text = markdownOf(shared);
   return (
     <Dialog title="Share" onClose={onClose} wide>

@@ -2,6 +2,7 @@ import { useMemo } from "preact/hooks";
 import { useEntries } from "../inspector/entries-of";
 import { useApp } from "../lib/context";
 import { isoTime, longMs, plural, shortMs, timeOfDay } from "../lib/format";
+import type { Thread } from "../model/types";
 import { Bounded } from "../parts/bounded";
 import { Dialog } from "../parts/dialog";
 import type { Phase, Timing } from "./timing";
@@ -20,11 +21,11 @@ const NAMES: Readonly<Record<Phase, string>> = {
 const duration = (ms: number): string => (ms < 60_000 ? shortMs(ms) : longMs(ms));
 
 /** Where the time of each turn went, and how the webhooks did over time. */
-export function TimingDialog({ onClose }: { onClose: () => void }) {
+export function TimingDialog({ thread, onClose }: { thread: Thread; onClose: () => void }) {
   const { session } = useApp();
   const { requests, causes } = session;
   const deliveries = useEntries(session.deliveries);
-  const turns = session.conversation.value?.turns.value;
+  const turns = session.conversationOf(thread.id)?.turns.value;
   const timings = useMemo(() => {
     const logs = {
       request: (id: string) => requests.get(id),
