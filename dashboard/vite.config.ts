@@ -60,7 +60,7 @@ const isOfApp = (file: string): boolean =>
   /\.tsx?$|preact/.test(file) &&
   !CONVERSATION.test(file) &&
   !PAYLOADS.test(file) &&
-  !/(\/main|\/stream\/(worker|live-batches)|\/client\/stream|\/model\/(query|new-conversation|run-scenario)|\/action-form|-panel)\.tsx?$/.test(
+  !/(\/main|\/stream\/(worker|live-batches)|\/client\/stream|\/model\/(query|new-conversation|run-scenario|sandbox-removal)|\/parts\/(action-form|token-dialog)|-panel)\.tsx?$/.test(
     file,
   ) &&
   !/(\/(connect|play|search|world)\/[\w-]+|\/inspector\/(?!inspector|armed)[\w-]+)\.tsx?$/.test(file);

@@ -8,8 +8,8 @@ import { Runs } from "./model/runs";
 import { Session } from "./model/session";
 import { Sync } from "./model/sync";
 import { Undos } from "./model/undo";
+import { TokenDialog } from "./parts/dialogs";
 import { Notices, useNotices } from "./parts/notices";
-import { TokenDialog } from "./parts/token-dialog";
 import { Shell } from "./shell";
 
 /** Holds what lives as long as the page: route, access, and the session of the sandbox that is shown. */

@@ -15,22 +15,6 @@ export const shortcuts = {
   },
 };
 
-/** What keys do, in the order of the sheet. */
-export const SHORTCUTS: readonly (readonly [keys: string, what: string])[] = [
-  ["?", "show keyboard shortcuts"],
-  ["/", "search threads"],
-  ["j and k", "next and previous thread"],
-  ["c", "write as the customer"],
-  ["e", "write as an employee"],
-  [`1 to ${TABS.length}`, "tabs, from Requests to Coverage"],
-  ["Ctrl+Z", "undo"],
-  ["Ctrl+Shift+Z", "redo"],
-  ["Enter, Shift+Enter", "in a text field: send, new line"],
-  ["Home, End", "in the conversation: first and newest message"],
-  ["Arrow keys", "on a tab: next tab; on a select: choose, Enter confirms"],
-  ["Escape", "close a dialog, return to the selection, leave the thread list"],
-];
-
 /** The elements that keys go to, by their names. */
 const FIELDS: Readonly<Record<string, string>> = {
   "/": "[aria-label='Search threads']",

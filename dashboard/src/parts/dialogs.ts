@@ -41,6 +41,10 @@ export const SnapshotsDialog = lazy<Closable>(
   "the snapshots",
   async () => (await import("../play/snapshots-dialog")).SnapshotsDialog,
 );
+export const TokenDialog = lazy<{ readonly refused: boolean; readonly onAnswer: (token: string) => void }>(
+  "the dialog",
+  async () => (await import("./token-dialog")).TokenDialog,
+);
 export const UsersDialog = lazy<Closable>(
   "the users",
   async () => (await import("../world/users-dialog")).UsersDialog,

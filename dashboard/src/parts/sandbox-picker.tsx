@@ -1,7 +1,6 @@
 import { useNotifiedAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { withUndo } from "../model/moment";
-import { removeSandbox } from "../model/sandbox-removal";
 import { RESTORED } from "../model/undo";
 import { ConfirmedSelect } from "./confirmed-select";
 import { DialogButton } from "./dialog-button";
@@ -18,7 +17,8 @@ export function SandboxPicker() {
   const choose = (sandbox: string) => navigate({ sandbox, thread: null, item: null });
 
   const remove = async () => {
-    if (await action.run(() => removeSandbox(session))) choose("default");
+    const removal = async () => (await import("../model/sandbox-removal")).removeSandbox(session);
+    if (await action.run(removal)) choose("default");
   };
   const reset = () =>
     action.run(() =>

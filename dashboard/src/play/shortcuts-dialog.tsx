@@ -1,6 +1,23 @@
 import { useState } from "preact/hooks";
-import { SHORTCUTS, shortcuts } from "../lib/shortcuts";
+import { TABS } from "../lib/route";
+import { shortcuts } from "../lib/shortcuts";
 import { Dialog } from "../parts/dialog";
+
+/** What keys do, in the order of the sheet. */
+const SHORTCUTS: readonly (readonly [keys: string, what: string])[] = [
+  ["?", "show keyboard shortcuts"],
+  ["/", "search threads"],
+  ["j and k", "next and previous thread"],
+  ["c", "write as the customer"],
+  ["e", "write as an employee"],
+  [`1 to ${TABS.length}`, "tabs, from Requests to Coverage"],
+  ["Ctrl+Z", "undo"],
+  ["Ctrl+Shift+Z", "redo"],
+  ["Enter, Shift+Enter", "in a text field: send, new line"],
+  ["Home, End", "in the conversation: first and newest message"],
+  ["Arrow keys", "on a tab: next tab; on a select: choose, Enter confirms"],
+  ["Escape", "close a dialog, return to the selection, leave the thread list"],
+];
 
 /** What keys do, and a switch for those that act without a modifier. */
 export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
