@@ -2,17 +2,21 @@ import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Loading } from "../parts/empty";
 
-/** A component whose code is loaded when it is shown first: the first view does without. */
+/** A component whose code is loaded when it is shown first, and there at once from then on: the first view does without. */
 export function lazy<Props extends object = Record<string, never>>(
   what: string,
   load: () => Promise<ComponentType<Props>>,
 ): ComponentType<Props> {
+  let known: { readonly Part: ComponentType<Props> } | null = null;
   return function Lazy(props) {
-    const [loaded, setLoaded] = useState<{ readonly Part: ComponentType<Props> } | null>(null);
+    const [loaded, setLoaded] = useState(() => known);
     const [failed, setFailed] = useState(false);
     useEffect(() => {
       load().then(
-        (Part) => setLoaded({ Part }),
+        (Part) => {
+          known ??= { Part };
+          setLoaded(known);
+        },
         () => setFailed(true),
       );
     }, []);
