@@ -21,8 +21,6 @@ const WORLD = {
         id: "1001",
         organizationId: "200",
         name: "Acme Paris",
-        whatsappSender: { active: true, phoneNumber: "+33155550100" },
-        escalationPool: ["501"],
       },
     ],
     users: [
@@ -62,7 +60,6 @@ const WORLD = {
         hookId: "bot",
         organizationId: "200",
         url: "sink:bot",
-        enabled: true,
         subscribedEvents: ["messages"],
       },
     ],
