@@ -15,9 +15,18 @@ export const DIALOGS: Readonly<Record<string, string>> = {
   Users: "Users",
   "New sandbox": "New sandbox",
   "Snapshots and state": "Snapshots and state",
-  Clock: "More clock options",
+  Clock: "Clock options",
   "Save as test": "Save as test",
   "Keyboard shortcuts": "Keyboard shortcuts",
+};
+
+/** The menus in which some of the buttons are. */
+export const MENUS: Readonly<Record<string, string>> = {
+  "Clock options": "Tools",
+  "Keyboard shortcuts": "Tools",
+  "Save as bundle": "Tools",
+  "Snapshots and state": "Tools",
+  Profile: "More",
 };
 
 export const button = (place: Place, name: Text): Locator =>

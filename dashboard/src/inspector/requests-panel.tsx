@@ -4,7 +4,7 @@ import { useApp } from "../lib/context";
 import { apiCurl, requestCurl, requestTarget } from "../lib/curl";
 import { shortMs } from "../lib/format";
 import { previousOf, threadOfRequest } from "../model/entries";
-import { operationName, requestOutcome } from "../model/outcome";
+import { operationName, requestOutcome, warningNames } from "../model/outcome";
 import { requestStep } from "../model/scenario";
 import type { RequestRecord } from "../model/types";
 import { Bounded } from "../parts/bounded";
@@ -50,6 +50,7 @@ export function RequestsPanel() {
             </RowToggle>
             <span role="cell" class="log-result">
               {request.by === "scenario" ? <span class="mark">scenario</span> : null}
+              {request.warnings.length === 0 ? null : <Pill tone="warn">{warningNames(request)}</Pill>}
               <Pill tone={tone}>{request.durationMs === null ? "…" : (request.status ?? "closed")}</Pill>
               <span class="latency">{request.durationMs === null ? "" : shortMs(request.durationMs)}</span>
             </span>

@@ -1,11 +1,12 @@
+import { useState } from "preact/hooks";
 import { FOLDED, useApp, useSwitch } from "../lib/context";
 import { plural } from "../lib/format";
 import { BundleButton } from "./bundle-button";
 import { Clock } from "./clock";
 import { ConnectButton } from "./connect-button";
-import { DialogButton } from "./dialog-button";
-import { ShortcutsDialog, SnapshotsDialog } from "./dialogs";
+import { ClockDialog, ShortcutsDialog, SnapshotsDialog } from "./dialogs";
 import { Icon } from "./icon";
+import { Menu } from "./menu";
 import { SandboxPicker } from "./sandbox-picker";
 import { PageUndoBar, ShowUndo } from "./undo-bar";
 
@@ -31,22 +32,7 @@ export const TopBar = () => (
       <Clock />
       <div class="top-end">
         <ConnectButton />
-        <FoldButton />
-        <DialogButton
-          class="ghost icon-only"
-          label="Snapshots and state"
-          dialog={(onClose) => <SnapshotsDialog onClose={onClose} />}
-        >
-          <Icon name="snapshot" />
-        </DialogButton>
-        <BundleButton />
-        <DialogButton
-          class="ghost icon-only"
-          label="Keyboard shortcuts"
-          dialog={(onClose) => <ShortcutsDialog onClose={onClose} />}
-        >
-          <span aria-hidden="true">?</span>
-        </DialogButton>
+        <Tools />
         <ShowUndo />
         <FaultBadge />
         <ConnectionState />
@@ -56,20 +42,44 @@ export const TopBar = () => (
   </header>
 );
 
-/** Folds the inspector away, and back. */
-function FoldButton() {
+const DIALOGS = {
+  "Clock options": ClockDialog,
+  "Snapshots and state": SnapshotsDialog,
+  "Keyboard shortcuts": ShortcutsDialog,
+} as const;
+
+/** What is needed now and then. The dialogs stand beside the menu, which hides what is in it. */
+function Tools() {
   const [isFolded, fold] = useSwitch(FOLDED);
+  const [open, setOpen] = useState<keyof typeof DIALOGS | null>(null);
+  const Opened = open && DIALOGS[open];
   return (
-    <button
-      type="button"
-      class="ghost icon-only if-wide-screen"
-      aria-label="Show what happened"
-      title="Show what happened"
-      aria-pressed={!isFolded}
-      onClick={() => fold(!isFolded)}
-    >
-      <Icon name="columns" />
-    </button>
+    <>
+      <Menu label="Tools" named>
+        {(close) => (
+          <>
+            {(Object.keys(DIALOGS) as (keyof typeof DIALOGS)[]).map((name) => (
+              <button key={name} type="button" onClick={() => setOpen(name)}>
+                {name}
+              </button>
+            ))}
+            <BundleButton onPress={close} />
+            <button
+              type="button"
+              class="if-wide-screen"
+              aria-pressed={!isFolded}
+              onClick={() => {
+                close();
+                fold(!isFolded);
+              }}
+            >
+              Show what happened
+            </button>
+          </>
+        )}
+      </Menu>
+      {Opened ? <Opened onClose={() => setOpen(null)} /> : null}
+    </>
   );
 }
 

@@ -1,3 +1,4 @@
+import { maskedAddress } from "../../../src/kernel/masking.js";
 import { requestTarget } from "../lib/curl";
 import { isOutside } from "../model/firsts";
 import type { Recorded, RecordedStep } from "../model/recorded-steps";
@@ -15,7 +16,7 @@ export function vitestOf(session: Session, { name, threadId, steps }: Recorded):
 
 test(${json(name)}, async ({ sandbox }) => {
   // Your client calls sandbox.url. Each webhook call carries an API token in the header "token".
-  await sandbox.connect(process.env.BOT_URL ?? ${json(webhook?.url ?? "http://127.0.0.1:3000/hook")}, { header: "token" });
+  await sandbox.connect(process.env.BOT_URL ?? ${json(maskedAddress(webhook?.url ?? "http://127.0.0.1:3000/hook"))}, { header: "token" });
 ${steps.some(({ kind }) => kind === "request") ? `  const token = sandbox.token(${json(token)});\n` : ""}${lines.map((line) => `  ${line}\n`).join("")}});
 `;
 }
