@@ -54,8 +54,7 @@ export function Root() {
 
   return (
     <AppContext.Provider value={app}>
-      <Shell />
-      <Notices notices={notices} />
+      <Shell notices={<Notices notices={notices} />} />
       {prompt === null ? null : (
         <TokenDialog refused={prompt.refused} onAnswer={(token) => access.answer(token)} />
       )}

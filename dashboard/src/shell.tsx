@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Inspector } from "./inspector/inspector";
 import { FOLDED, useApp, useSwitch } from "./lib/context";
@@ -18,8 +19,8 @@ const ThreadView = lazy<{ readonly id: string; readonly isBeside: boolean }>(
   loadThreadView,
 );
 
-/** The page: bar on top, threads, the open conversation, and beside it what happened. */
-export function Shell() {
+/** The page: bar on top, threads, the open conversation, and beside it what happened; `notices` have a place of their own. */
+export function Shell({ notices }: { notices: ComponentChildren }) {
   const { route } = useApp();
   const [isPresenting, setPresenting] = useState(false);
   const [hasFolded] = useSwitch(FOLDED);
@@ -40,6 +41,7 @@ export function Shell() {
       {isPresenting ? <PresentBar onEnd={() => setPresenting(false)} /> : null}
       <ConnectionBanner />
       <Parts key={route.sandbox} isFolded={isFolded} />
+      {notices}
       {sheet ? <ShortcutsDialog onClose={closeSheet} /> : null}
     </div>
   );
@@ -76,23 +78,21 @@ const PLACES = [
   ["inspector", "What happened"],
 ] as const;
 
-/** The part that is in sight on a phone; null where all are. */
+/** The part that a phone shows; null where all are in sight. */
 function usePlace(): string | null {
   const [place, setPlace] = useState<string | null>(null);
   useEffect(() => {
     const look = () => {
       if (!matchMedia(PHONE).matches) return setPlace(null);
-      const tops = PLACES.map(([id]) => ({
-        id,
-        top: document.getElementById(id)?.getBoundingClientRect().top ?? 0,
-      }));
-      setPlace(tops.findLast(({ top }) => top < innerHeight / 2)?.id ?? null);
+      const isNext = ([id]: readonly [string, string]) =>
+        (document.getElementById(id)?.getBoundingClientRect().left ?? 0) < innerWidth / 2;
+      setPlace(PLACES.findLast(isNext)?.[0] ?? null);
     };
     look();
-    for (const event of ["scroll", "resize"]) addEventListener(event, look, { passive: true });
-    return () => {
-      for (const event of ["scroll", "resize"]) removeEventListener(event, look);
-    };
+    const ended = new AbortController();
+    for (const event of ["scroll", "resize"])
+      addEventListener(event, look, { capture: true, passive: true, signal: ended.signal });
+    return () => ended.abort();
   }, []);
   return place;
 }
@@ -128,7 +128,7 @@ function Parts({ isFolded }: { isFolded: boolean }) {
   );
 }
 
-/** Where the parts of the page stand below one another. */
+/** Where the parts of the page are screens beside one another. */
 const PHONE = "(width < 700px)";
 
 /** Brings the part into sight, on a phone, in which something was opened: the conversation of a thread, or a log. */

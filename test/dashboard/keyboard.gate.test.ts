@@ -2,8 +2,20 @@ import { expect, test } from "vitest";
 import { startSimulator } from "../support/simulator.js";
 import { gone, seen, useBrowser } from "./browser.js";
 import { read, START } from "./calls.js";
-import { article, box, button, dialogOf, field, linkOf, picker, rows, search } from "./page.js";
-import { clockAt, focused, keys, live, press, says } from "./user.js";
+import {
+  article,
+  box,
+  button,
+  DIALOGS,
+  dialogOf,
+  field,
+  linkOf,
+  MENUS,
+  picker,
+  rows,
+  search,
+} from "./page.js";
+import { clockAt, focused, keys, live, press, says, write } from "./user.js";
 
 const { open, visit } = useBrowser();
 
@@ -30,7 +42,7 @@ test("everything can be done by keyboard", async () => {
   await clockAt(page, "11:00:00");
   await at("link", /Alan Johnson/, "Enter");
   await at("switch", "Messaging window open", "Space");
-  await says(page, "Closed: only templates and internal messages are allowed.");
+  await says(page, "Closed: templates and internal only.");
   await at("textbox", "Write as the customer", "Enter", "By keyboard");
   await seen(article(page, "By keyboard"));
   await at("checkbox", "Internal", "Space");
@@ -50,13 +62,20 @@ test("everything can be done by keyboard", async () => {
 test("dialogs return the focus, one key leaves the list, the clock has a step of its own, and the title names the thread", async () => {
   const { page } = await visit("?thread=9001", { start: { clock: START } });
   await expect.poll(() => page.title()).toBe("Alan Johnson · default · messaging-sim");
-  for (const name of ["New conversation", "Users", "Connect your bot", "More clock options"]) {
-    await button(page, name).focus();
+  await write(page, "Something done");
+  await press(page, "Let run", "The clock is running.");
+  for (const name of Object.values(DIALOGS)) {
+    const opener = button(page, MENUS[name] ?? name);
+    await opener.focus();
     await page.keyboard.press("Enter");
+    if (MENUS[name] !== undefined) {
+      await button(page, name).focus();
+      await page.keyboard.press("Enter");
+    }
     await seen(page.getByRole("dialog"));
     await page.keyboard.press("Escape");
     await gone(page.getByRole("dialog"));
-    await focused(button(page, name));
+    await focused(opener);
   }
   await linkOf(page, /Alan Johnson/)
     .first()

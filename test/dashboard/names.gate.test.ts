@@ -1,7 +1,8 @@
+import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
 import { PHONE, placeOf, seen, useBrowser, violationsOf } from "./browser.js";
 import { inbound, reply } from "./calls.js";
-import { article, linkOf, logOf } from "./page.js";
+import { article, field, linkOf, logOf } from "./page.js";
 import { fits, press } from "./user.js";
 
 const { visit } = useBrowser();
@@ -43,23 +44,32 @@ test("every name is there and nothing overflows from 390 to 1920 px, in light an
 
 test("on a phone the conversation is a screen of its own, with the composers at the thumb", async () => {
   const { sim, page } = await visit("", { viewport: PHONE });
-  await seen(page.getByText("Choose a thread"));
+  const isAtLeft = async (part: Locator) => Math.abs((await part.boundingBox())?.x ?? Number.NaN) <= 1;
+  await expect.poll(() => isAtLeft(page.getByRole("navigation", { name: "Threads" }))).toBe(true);
   await linkOf(page, /Alan Johnson/).click();
   const bar = page.getByRole("navigation", { name: "Views" });
   const isInSight = async () => {
-    const screen = await placeOf(page.getByRole("region", { name: "Thread 9001" }));
+    const screen = page.getByRole("region", { name: "Thread 9001" });
     const send = await placeOf(page.getByRole("button", { name: "Send as employee" }));
-    return Math.abs(screen.y) <= 1 && send.bottom <= (await placeOf(bar)).y;
+    return (await isAtLeft(screen)) && send.bottom <= (await placeOf(bar)).y;
   };
   await expect.poll(isInSight).toBe(true);
-  expect((await placeOf(logOf(page))).height).toBeGreaterThan(400);
+  const share = async () => (await placeOf(logOf(page))).height / (page.viewportSize()?.height ?? 0);
+  expect(await share()).toBeGreaterThanOrEqual(0.6);
+  // A keyboard takes 336 px.
+  await page.setViewportSize({ ...PHONE, height: PHONE.height - 336 });
+  await field(page, "Write as the customer").focus();
+  await expect.poll(share).toBeGreaterThanOrEqual(0.6);
+  await page.setViewportSize(PHONE);
   await page.reload();
   await expect.poll(isInSight).toBe(true);
 
   await reply(sim, "Hello");
   await press(page, /^your call 200/);
   const inspector = page.getByRole("complementary", { name: "What happened" });
-  await expect.poll(async () => Math.abs((await placeOf(inspector)).y)).toBeLessThanOrEqual(1);
+  await expect.poll(() => isAtLeft(inspector)).toBe(true);
+  const current = bar.getByRole("link").and(page.locator("[aria-current]"));
+  expect(await current.allTextContents()).toEqual(["What happened"]);
   await fits(page);
   expect(await violationsOf(page)).toEqual([]);
   await bar.getByRole("link", { name: "Conversation" }).click();

@@ -15,13 +15,26 @@ export const DIALOGS: Readonly<Record<string, string>> = {
   Users: "Users",
   "New sandbox": "New sandbox",
   "Snapshots and state": "Snapshots and state",
-  Clock: "More clock options",
+  Clock: "Clock options",
   "Save as test": "Save as test",
   Share: "Share…",
   "Where time went": "Where time went",
   "Keyboard shortcuts": "Keyboard shortcuts",
   Search: "Search",
   History: "History",
+};
+
+/** The menus in which some of the buttons are. */
+export const MENUS: Readonly<Record<string, string>> = {
+  "Clock options": "Tools",
+  "Keep open beside": "More",
+  Present: "Tools",
+  "Share…": "More",
+  "Where time went": "More",
+  "Keyboard shortcuts": "Tools",
+  "Save as bundle": "Tools",
+  "Snapshots and state": "Tools",
+  Profile: "More",
 };
 
 export const button = (place: Place, name: Text): Locator =>

@@ -90,7 +90,7 @@ test("a message is saved as a scenario, of who said what, also where the log was
     await press(page, name);
   };
   const saved = async (text: string) => {
-    await act(text, "Save as scenario…");
+    await act(text, "Save as test from here…");
     const scenario = await field(page, "Scenario").inputValue();
     await press(page.getByRole("dialog"), "Close");
     return scenario;

@@ -13,7 +13,6 @@ const pane = (page: Page, thread: string) => page.getByRole("region", { name: `T
 const icon = (page: Page) => page.locator("link[rel=icon]").getAttribute("href");
 
 async function keepOpen(page: Page, thread: string): Promise<void> {
-  await button(pane(page, thread), "More").click();
   await press(pane(page, thread), "Keep open beside");
 }
 

@@ -24,7 +24,7 @@ test("a conversation from the first question to the replayed webhook, a new stat
 
   const window = page.getByRole("switch", { name: "Messaging window open" });
   await window.click();
-  await says(page, "Closed: only templates and internal messages are allowed.");
+  await says(page, "Closed: templates and internal only.");
   expect(await window.isChecked()).toBe(false);
   expect(await button(page, "Send as employee").isDisabled()).toBe(true);
   await says(page, "The messaging window is closed: only internal messages are allowed.");

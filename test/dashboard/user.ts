@@ -3,7 +3,7 @@ import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 import { bleedingIn, overflowOf, seen } from "./browser.js";
 import type { Place, Text } from "./page.js";
-import { article, button, DIALOGS, dialogOf, field, logOf } from "./page.js";
+import { article, button, DIALOGS, dialogOf, field, logOf, MENUS } from "./page.js";
 
 export async function says(place: Place, ...texts: readonly Text[]): Promise<void> {
   for (const text of texts) await seen(place.getByText(text).first());
@@ -13,6 +13,8 @@ export const warns = (place: Place, text: Text): Promise<void> =>
 
 /** Presses a button, and waits for what the place says then. */
 export async function press(place: Place, name: Text, ...texts: readonly Text[]): Promise<void> {
+  const menu = MENUS[String(name)];
+  if (menu !== undefined) await button(place, menu).click();
   await button(place, name).click();
   await says(place, ...texts);
 }
@@ -35,7 +37,6 @@ export const showTab = (page: Page, name: string): Promise<void> =>
   page.getByRole("tab", { name, exact: true }).click();
 /** Opens a dialog, and waits until it is there. */
 export async function openDialog(page: Page, name: string): Promise<Locator> {
-  if (["Customer profile", "Share", "Where time went"].includes(name)) await press(page, "More");
   // There is none of it before something was done.
   if (name === "History" && (await button(page, name).count()) === 0)
     await press(page, /^(Freeze|Let run)$/, /^The clock is/);

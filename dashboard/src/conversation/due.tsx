@@ -72,11 +72,15 @@ function aroundOf(session: Session, { threadId }: Conversation): Surroundings {
 export function LastLine({ conversation }: { conversation: Conversation }) {
   const count = conversation.selfAnswers.value;
   if (conversation.due.value !== null || count === undefined) return <DueLine conversation={conversation} />;
+  const isAll = conversation.earlier.value > 0 && count === conversation.messages.value.length;
   return (
     <p class="due card">
       <span>
-        <b>{count} messages in a row from your side</b>: does your bot reply to its own messages? It receives
-        them as events with fromCustomer: false.
+        <b>
+          {isAll ? "More than " : ""}
+          {count.toLocaleString("en")} messages in a row from your side
+        </b>
+        : does your bot reply to its own messages? It receives them as events with fromCustomer: false.
       </span>
     </p>
   );

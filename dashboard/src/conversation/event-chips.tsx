@@ -1,6 +1,6 @@
 import { maskedAddress } from "../../../src/kernel/masking.js";
 import { useApp, useItem, useOpenItem } from "../lib/context";
-import { deliveryOutcome, refusalOf, requestOutcome } from "../model/outcome";
+import { deliveryOutcome, refusalOf, requestOutcome, warningNames } from "../model/outcome";
 import type { DeliveryRecord, OperationName, RequestRecord } from "../model/types";
 import { Bounded } from "../parts/bounded";
 import { Icon } from "../parts/icon";
@@ -34,9 +34,17 @@ export const EventChips = ({ folds }: { folds: readonly Fold[] }) => (
   </ul>
 );
 
-/** How many calls or deliveries a chip stands for. */
-const Times = ({ ids }: { ids: readonly string[] }) =>
-  ids.length === 1 ? null : <b class="times">×{ids.length.toLocaleString("en")}</b>;
+/** How many calls or deliveries a chip stands for, of those that the page keeps. */
+function Times({ ids, log }: { ids: readonly string[]; log: "requests" | "deliveries" }) {
+  const { isCut, entries } = useApp().session[log];
+  if (ids.length === 1) return null;
+  const beyond = isCut && ids[0] === entries[0]?.id ? "more than " : "";
+  return (
+    <b class="times">
+      {beyond}×{ids.length.toLocaleString("en")}
+    </b>
+  );
+}
 
 /** Something that is no call and no delivery, with its cause. */
 const Note = ({ note: { text, cause } }: { note: Extract<StoryEvent, { kind: "note" }> }) => (
@@ -81,7 +89,7 @@ function DeliveryChip({ delivery, ids }: { delivery: DeliveryRecord; ids: readon
       </span>
       <Fault id={delivery.attempts.at(-1)?.fault} />
       {several ? <span class="chip-sub">{delivery.hookId}</span> : null}
-      <Times ids={ids} />
+      <Times ids={ids} log="deliveries" />
     </button>
   );
 }
@@ -105,9 +113,10 @@ function RequestChip({ request, ids }: { request: RequestRecord; ids: readonly s
         {request.by === "scenario" ? "scenario's" : "your"} call {description}
         {(request.status ?? 0) < 400 ? null : `: ${refusalOf(request)}`}
       </span>
+      {request.warnings.length === 0 ? null : <b>{warningNames(request)}</b>}
       <Fault id={request.fault} />
       <span class="chip-sub">{label}</span>
-      <Times ids={ids} />
+      <Times ids={ids} log="requests" />
     </button>
   );
 }

@@ -108,7 +108,7 @@ function EventState({ deliveries }: { deliveries: readonly DeliveryRecord[] | un
   const label = {
     good: "event delivered",
     bad: "event failed",
-    held: "event held",
+    held: worst.delivery.status === "blocked" ? "event blocked" : "event held",
     quiet: "event dropped",
     waiting: "event in progress",
     warn: "event delivered",

@@ -4,6 +4,7 @@ import { apiCurl, controlCurl, requestCurl } from "../lib/curl";
 import { copyText } from "../lib/files";
 import { plural } from "../lib/format";
 import { messageCall, sentCall } from "../model/message-call";
+import { firstOwnMessage } from "../model/recorded-steps";
 import { messageStep } from "../model/scenario";
 import type { Message } from "../model/types";
 import { Menu } from "../parts/menu";
@@ -57,9 +58,11 @@ export function MessageMenu({ message, onSave, onShare }: Props) {
             <button type="button" onClick={after(() => copy("Scenario step", messageStep(session, message)))}>
               Copy scenario step
             </button>
-            <button type="button" onClick={after(() => onSave(message.id))}>
-              Save as scenario…
-            </button>
+            {firstOwnMessage(session, message.threadId) === undefined ? null : (
+              <button type="button" onClick={after(() => onSave(message.id))}>
+                Save as test from here…
+              </button>
+            )}
             <button type="button" onClick={after(() => onShare(message.id))}>
               Share this turn…
             </button>

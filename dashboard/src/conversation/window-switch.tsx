@@ -8,9 +8,8 @@ import type { Thread, WindowView } from "../model/types";
 import { ErrorText } from "../parts/empty";
 
 function windowText(view: WindowView, thread: Thread): string {
-  if (!hasWindow(view, thread))
-    return `${thread.channel} has no messaging window: free-form text is always allowed.`;
-  if (!isShownOpen(view, thread)) return "Closed: only templates and internal messages are allowed.";
+  if (!hasWindow(view, thread)) return `${thread.channel} has no messaging window.`;
+  if (!isShownOpen(view, thread)) return "Closed: templates and internal only.";
   const { windowClosesAt } = thread;
   return windowClosesAt == null
     ? "Open until closed by hand."

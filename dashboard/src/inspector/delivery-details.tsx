@@ -82,7 +82,9 @@ export function DeliveryDetails({ delivery }: { delivery: DeliveryRecord }) {
   );
 }
 
-/** Why it was held back or dropped, which is no failure. */
+const STATES: Readonly<Record<string, string>> = { dropped: "Dropped", blocked: "Blocked" };
+
+/** Why it was blocked, held or dropped, which is no failure. */
 function Reason({ delivery: { status, reason } }: { delivery: DeliveryRecord }) {
   if (reason === null) return null;
   const option = /--allow-outbound \S+/.exec(reason)?.[0];
@@ -91,7 +93,7 @@ function Reason({ delivery: { status, reason } }: { delivery: DeliveryRecord }) 
       <Icon name={status === "blocked" ? "shield" : "warn"} />
       <div>
         <p>
-          <strong>{status === "dropped" ? "Dropped." : "Blocked."}</strong> {reason}
+          <strong>{STATES[status] ?? "Held"}.</strong> {reason}
         </p>
         {option === undefined ? null : (
           <p class="row">

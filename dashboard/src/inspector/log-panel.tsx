@@ -104,7 +104,10 @@ export function LogPanel<T extends Entry>(props: Props<T>) {
             This thread
           </label>
         )}
-        <span class="muted small-text grow end">{plural(matching.length, "entry", "entries")}</span>
+        <span class="muted small-text grow end">
+          {log.isCut && matching.length === entries.length ? "more than " : ""}
+          {plural(matching.length, "entry", "entries")}
+        </span>
         {onClear === undefined ? null : (
           <button type="button" class="ghost small" onClick={onClear}>
             Clear

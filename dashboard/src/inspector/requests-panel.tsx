@@ -5,7 +5,7 @@ import { apiCurl, requestCurl, requestTarget } from "../lib/curl";
 import { shortMs } from "../lib/format";
 import { lazy } from "../lib/lazy";
 import { previousOf, threadOfRequest } from "../model/entries";
-import { operationName, requestOutcome } from "../model/outcome";
+import { operationName, requestOutcome, warningNames } from "../model/outcome";
 import type { Findable } from "../model/query";
 import { ofRequest } from "../model/query";
 import { requestStep } from "../model/scenario";
@@ -58,6 +58,7 @@ export function RequestsPanel() {
             </RowToggle>
             <span role="cell" class="log-result">
               {request.by === "scenario" ? <span class="mark">scenario</span> : null}
+              {request.warnings.length === 0 ? null : <Pill tone="warn">{warningNames(request)}</Pill>}
               <Pill tone={tone}>{request.durationMs === null ? "…" : (request.status ?? "closed")}</Pill>
               <span class="latency">{request.durationMs === null ? "" : shortMs(request.durationMs)}</span>
             </span>

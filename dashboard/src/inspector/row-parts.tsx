@@ -1,11 +1,12 @@
 import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Place } from "../lib/context";
-import { useOpenItem } from "../lib/context";
+import { opened, useOpenItem } from "../lib/context";
 import { isoTime, timeOfDay } from "../lib/format";
 import { Icon } from "../parts/icon";
 
 /** The cell that opens a row by keyboard. */
-export const RowToggle = ({
+export function RowToggle({
   open,
   children,
   label,
@@ -13,14 +14,22 @@ export const RowToggle = ({
   open: boolean;
   children: ComponentChildren;
   label: string;
-}) => (
-  <span role="cell" class="log-main">
-    <button type="button" class="row-toggle" aria-expanded={open} aria-label={label}>
-      <Icon name="chevron" />
-      <span class="row-text">{children}</span>
-    </button>
-  </span>
-);
+}) {
+  const button = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => {
+    if (!open || opened.item === null) return;
+    opened.item = null;
+    button.current?.focus({ preventScroll: true });
+  });
+  return (
+    <span role="cell" class="log-main">
+      <button ref={button} type="button" class="row-toggle" aria-expanded={open} aria-label={label}>
+        <Icon name="chevron" />
+        <span class="row-text">{children}</span>
+      </button>
+    </span>
+  );
+}
 
 export const TimeCell = ({ at }: { at: number }) => (
   <span role="cell" class="log-time">

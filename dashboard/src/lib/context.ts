@@ -30,11 +30,15 @@ export interface Place {
   readonly run: number | null;
 }
 
-/** Opens a request, delivery or warning in its tab. */
+/** The entry that was opened by hand and waits for the focus; not one that an address names. */
+export const opened: { item: string | null } = { item: null };
+
+/** Opens a request, delivery or warning in its tab, and moves the focus to it. */
 export function useOpenItem(): (id: string, place?: Place) => void {
   const { navigate, session, route } = useApp();
   const { [FOLDED]: _, ...filters } = route.filters;
-  return (id, { sandbox, run } = { sandbox: session.sandbox, run: session.run.peek() }) =>
+  return (id, { sandbox, run } = { sandbox: session.sandbox, run: session.run.peek() }) => {
+    opened.item = id;
     navigate({
       ...(sandbox === session.sandbox ? {} : { thread: null }),
       sandbox,
@@ -43,6 +47,7 @@ export function useOpenItem(): (id: string, place?: Place) => void {
       item: id,
       filters,
     });
+  };
 }
 
 /** The id of the entry that is open; null where the address names one of another run, which had the same ids. */

@@ -19,6 +19,10 @@ const DAY = new Intl.DateTimeFormat("en-GB", {
 /** `Thu, 1 Jan 2026` */
 export const longDay = (ms: number): string => DAY.format(ms);
 
+/** `09:00` on the same day, `17 Nov` on another. */
+export const shortTime = (ms: number, now: number): string =>
+  dayOf(ms) === dayOf(now) ? timeOfDay(ms).slice(0, 5) : longDay(ms).slice(5, -5);
+
 /** Real milliseconds: `18 ms`, `1.2 s`. */
 export function shortMs(ms: number): string {
   if (ms < 10) return `${Math.round(ms * 10) / 10} ms`;

@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import type { Message } from "./types";
 
 interface ThreadActivity {
-  /** The text of the newest message. */
+  /** The newest message, as a line: its text, or the name of its file. */
   readonly text: string;
   /** Higher for threads in which something happened later. */
   readonly order: number;
@@ -15,16 +15,39 @@ interface ThreadActivity {
 
 const NONE: ThreadActivity = { text: "", order: 0, unread: 0, at: null, isDue: false };
 
-/** The newest message of each thread since the page was opened, and how many are unread. */
+const lineOf = ({ text, attachment }: Message): string => text || (attachment?.name ?? "");
+
+/** The newest message of each thread, and how many came unread since the page was opened. */
 export class Activity {
   readonly #threads = signal<ReadonlyMap<string, ThreadActivity>>(new Map());
   #order = 0;
+
+  /** Puts the newest messages in place of those that were known, which may be gone. */
+  load(messages: readonly Message[]): void {
+    const old = this.#threads.peek();
+    const threads = new Map<string, ThreadActivity>();
+    for (const message of messages) {
+      const { threadId, timestamp: at } = message;
+      if (at < (threads.get(threadId)?.at ?? at)) continue;
+      const { order, unread, at: last, isDue } = old.get(threadId) ?? NONE;
+      threads.set(threadId, {
+        text: lineOf(message),
+        order,
+        unread: at < (last ?? at) ? 0 : unread,
+        at,
+        isDue,
+      });
+    }
+    this.#threads.value = threads;
+  }
 
   /** Adds new messages; those of open threads count as read. */
   add(messages: readonly Message[], isOpen: (threadId: string) => boolean): void {
     if (messages.length === 0) return;
     const threads = new Map(this.#threads.peek());
-    for (const { threadId, text, timestamp: at, fromCustomer, invisible } of messages) {
+    for (const message of messages) {
+      const { threadId, timestamp: at, fromCustomer, invisible } = message;
+      const text = lineOf(message);
       this.#order += 1;
       const unread = isOpen(threadId) ? 0 : (threads.get(threadId)?.unread ?? 0) + 1;
       const isDue = invisible ? threads.get(threadId)?.isDue === true : fromCustomer;

@@ -15,6 +15,12 @@ export class LiveLog<T extends { readonly id: string }> {
     return this.#entries.value;
   }
 
+  /** Whether there were entries before those that the page keeps. */
+  get isCut(): boolean {
+    const [first] = this.entries;
+    return this.entries.length === MAX_ENTRIES && first !== undefined && numberOf(first.id) > 1;
+  }
+
   get(id: string): T | undefined {
     return this.#byId.value.get(id);
   }

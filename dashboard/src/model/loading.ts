@@ -12,6 +12,7 @@ import type {
   Customer,
   DeliveryRecord,
   FaultRule,
+  Message,
   RequestRecord,
   SandboxInfo,
   Thread,
@@ -22,6 +23,8 @@ import type {
 /** A thread with its customer, as the first view reads it. */
 type Shown = Thread & { readonly customer?: Customer };
 
+/** The newest messages, of which the list of threads shows the last of each. */
+const NEWEST = { _sort: "-timestamp", _limit: "300" };
 const LOG_PAGE = { limit: String(MAX_ENTRIES) };
 
 /** Loads what is in sight first, for networks on which everything takes its time. */
@@ -51,23 +54,36 @@ export async function loadPreview(session: Session, signal: AbortSignal): Promis
 export async function loadAll(session: Session, signal: AbortSignal): Promise<void> {
   const { transport, tables } = session;
   const read = <T>(path: string, query = {}) => transport.call<T>("GET", path, { query, signal });
-  const [requests, deliveries, warnings, controls, changes, clock, faults, setTables, behaviour, sandboxes] =
-    await Promise.all([
-      read<RequestRecord[]>("/requests", LOG_PAGE),
-      read<DeliveryRecord[]>("/deliveries", LOG_PAGE),
-      read<Warning[]>("/warnings", LOG_PAGE),
-      read<ControlRecord[]>("/controls", LOG_PAGE),
-      read<ThreadChange[]>("/changes", LOG_PAGE),
-      read<ClockReading>("/clock"),
-      read<FaultRule[]>("/faults"),
-      Promise.all(tables.all.map((table) => table.read(transport, signal))),
-      read<BehaviourRow[]>("/behaviour"),
-      session.server.call<SandboxInfo[]>("GET", "/sandboxes", { signal }),
-      ...[...session.conversations.peek().values()].map((one) => one.load()),
-    ]);
+  const [
+    requests,
+    deliveries,
+    warnings,
+    controls,
+    changes,
+    clock,
+    faults,
+    setTables,
+    behaviour,
+    sandboxes,
+    messages,
+  ] = await Promise.all([
+    read<RequestRecord[]>("/requests", LOG_PAGE),
+    read<DeliveryRecord[]>("/deliveries", LOG_PAGE),
+    read<Warning[]>("/warnings", LOG_PAGE),
+    read<ControlRecord[]>("/controls", LOG_PAGE),
+    read<ThreadChange[]>("/changes", LOG_PAGE),
+    read<ClockReading>("/clock"),
+    read<FaultRule[]>("/faults"),
+    Promise.all(tables.all.map((table) => table.read(transport, signal))),
+    read<BehaviourRow[]>("/behaviour"),
+    session.server.call<SandboxInfo[]>("GET", "/sandboxes", { signal }),
+    read<Message[]>("/data/messages", NEWEST),
+    ...[...session.conversations.peek().values()].map((one) => one.load()),
+  ]);
   batch(() => {
     for (const setTable of setTables) setTable();
     session.threadCount.value = 0;
+    session.activity.load(messages);
     // By a running clock the age of an entry is its real age.
     const ageOf = (at: number) => (clock.frozen ? Number.POSITIVE_INFINITY : clock.now - at);
     session.requests.load(requests, ({ at }) => ageOf(at));

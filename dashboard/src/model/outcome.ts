@@ -50,6 +50,10 @@ export function deliveryOutcome(delivery: DeliveryRecord): Outcome {
   return { tone: "waiting", description: last === undefined ? "in progress" : `${answer}, will be retried` };
 }
 
+/** The contract warnings of a call, by their codes: `number-id, unknown-field`. */
+export const warningNames = ({ warnings }: RequestRecord): string =>
+  [...new Set(warnings.map(({ code }) => code))].join(", ");
+
 export function requestOutcome({ status, durationMs, warnings }: RequestRecord): Outcome {
   if (durationMs === null) return { tone: "waiting", description: "no response yet" };
   if (status === null)

@@ -40,10 +40,12 @@ export interface Recorded {
   readonly steps: readonly RecordedStep[];
 }
 
-/** The conversation that is open, from a message on. */
+/** The conversation that is open, from a message on, without what the fixture brought. */
 export function recordedFrom(session: Session, threadId: string, messageId: string): Recorded {
   const messages = session.conversationOf(threadId)?.messages.peek() ?? [];
-  const part = messages.slice(messages.findIndex(({ id }) => id === messageId));
+  const own = firstOwnMessage(session, threadId);
+  const at = (wanted: string | undefined) => messages.findIndex(({ id }) => id === wanted);
+  const part = own === undefined ? [] : messages.slice(Math.max(at(own), at(messageId)));
   const thread = session.tables.threads.get(threadId);
   const who = thread === undefined ? threadId : session.tables.customerName(thread);
   return {

@@ -4,8 +4,6 @@ import { useApp } from "../lib/context";
 import { dayOf, isoTime, timeOfDay } from "../lib/format";
 import { useTick } from "../lib/tick";
 import { advanceBy } from "../model/clock-moves";
-import { DialogButton } from "./dialog-button";
-import { ClockDialog } from "./dialogs";
 import { Icon } from "./icon";
 
 /** How far an empty field advances: past the messaging window. */
@@ -56,7 +54,7 @@ export function Clock() {
         title={clock.frozen ? "Let the clock run" : "Freeze the clock"}
       >
         <Icon name={clock.frozen ? "play" : "lock"} />
-        <span class="if-wide">{clock.frozen ? "Let run" : "Freeze"}</span>
+        {clock.frozen ? "Let run" : "Freeze"}
       </button>
       <form class="joined" onSubmit={advance}>
         <input
@@ -71,13 +69,6 @@ export function Clock() {
           {action.busy ? "Advancing…" : "Advance"}
         </button>
       </form>
-      <DialogButton
-        class="ghost icon-only"
-        label="More clock options"
-        dialog={(onClose) => <ClockDialog onClose={onClose} />}
-      >
-        <Icon name="clock" />
-      </DialogButton>
     </div>
   );
 }

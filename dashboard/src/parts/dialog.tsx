@@ -18,12 +18,16 @@ export function Dialog({ title, children, onClose, wide = false }: Props) {
   // The next key is the page's own as soon as the dialog is gone: a passive effect would count it until the next frame.
   useLayoutEffect(() => {
     const dialog = element.current;
+    // The browser gives the focus back to the button that opened the dialog, but not to one in a menu, which is closed.
+    const menu = document.activeElement?.closest("[popover]");
+    const button = menu && document.querySelector<HTMLElement>(`[popovertarget="${menu.id}"]`);
     dialog?.showModal();
     dialogs.value += 1;
     return () => {
       // Closed first: a modal that leaves the page open does not give the focus back.
       dialog?.close();
       dialogs.value -= 1;
+      button?.focus();
     };
   }, [dialogs]);
   return (

@@ -11,12 +11,14 @@ interface Props {
   readonly label: string;
   readonly disabled?: boolean;
   readonly class?: string;
+  /** Whether the button shows its name, beside other menus. */
+  readonly named?: boolean;
   /** The buttons; `close` closes the menu. */
   readonly children: ComponentChildren | ((close: () => void) => ComponentChildren);
 }
 
 /** A button that opens a menu of other buttons beside itself. */
-export function Menu({ label, disabled = false, class: name = "", children }: Props) {
+export function Menu({ label, disabled = false, class: name = "", named = false, children }: Props) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLDivElement>(null);
@@ -32,7 +34,7 @@ export function Menu({ label, disabled = false, class: name = "", children }: Pr
       <button
         ref={button}
         type="button"
-        class={`ghost icon-only ${name}`}
+        class={named ? name : `ghost icon-only ${name}`}
         aria-label={label}
         title={label}
         aria-haspopup="true"
@@ -40,7 +42,7 @@ export function Menu({ label, disabled = false, class: name = "", children }: Pr
         onClick={positionMenu}
         disabled={disabled}
       >
-        <Icon name="more" />
+        {named ? label : <Icon name="more" />}
       </button>
       <div ref={menu} id={id} popover="auto" class="menu" role="group" aria-label={label}>
         {typeof children === "function" ? children(() => menu.current?.hidePopover()) : children}

@@ -5,7 +5,6 @@ import { RESTORED } from "../model/undo";
 import { ConfirmedSelect } from "./confirmed-select";
 import { DialogButton } from "./dialog-button";
 import { SandboxDialog } from "./dialogs";
-import { Icon } from "./icon";
 import { Options } from "./options";
 
 /** Chooses the sandbox that is shown, makes another one, and deletes or resets this one. */
@@ -38,23 +37,18 @@ export function SandboxPicker() {
       <ConfirmedSelect label="Sandbox" value={route.sandbox} confirm="Open sandbox" onConfirm={choose}>
         <Options choices={ids.map((id) => ({ id, name: id }))} chosen={route.sandbox} />
       </ConfirmedSelect>
-      <DialogButton
-        class="ghost icon-only"
-        label="New sandbox"
-        dialog={(onClose) => <SandboxDialog onClose={onClose} />}
-      >
-        <Icon name="plus" />
+      <DialogButton label="New sandbox" dialog={(onClose) => <SandboxDialog onClose={onClose} />}>
+        New
       </DialogButton>
       {route.sandbox === "default" ? null : (
         <button
           type="button"
-          class="ghost icon-only"
           aria-label={`Delete sandbox ${route.sandbox}`}
           title={`Delete sandbox ${route.sandbox}`}
           onClick={remove}
           disabled={action.busy}
         >
-          <Icon name="bin" />
+          Delete
         </button>
       )}
       <button

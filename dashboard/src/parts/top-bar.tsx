@@ -1,11 +1,13 @@
+import { useState } from "preact/hooks";
 import { FOLDED, useApp, useSwitch } from "../lib/context";
 import { plural } from "../lib/format";
 import { BundleButton } from "./bundle-button";
 import { Clock } from "./clock";
 import { ConnectButton } from "./connect-button";
 import { DialogButton } from "./dialog-button";
-import { SearchDialog, ShortcutsDialog, SnapshotsDialog } from "./dialogs";
+import { ClockDialog, SearchDialog, ShortcutsDialog, SnapshotsDialog } from "./dialogs";
 import { Icon } from "./icon";
+import { Menu } from "./menu";
 import { PageUndoBar } from "./page-undo-bar";
 import { SandboxPicker } from "./sandbox-picker";
 import { ShowUndo } from "./undo-bar";
@@ -39,23 +41,7 @@ export const TopBar = ({ onPresent }: { onPresent: () => void }) => (
         >
           <Icon name="search" />
         </DialogButton>
-        <PresentButton onPresent={onPresent} />
-        <FoldButton />
-        <DialogButton
-          class="ghost icon-only"
-          label="Snapshots and state"
-          dialog={(onClose) => <SnapshotsDialog onClose={onClose} />}
-        >
-          <Icon name="snapshot" />
-        </DialogButton>
-        <BundleButton />
-        <DialogButton
-          class="ghost icon-only"
-          label="Keyboard shortcuts"
-          dialog={(onClose) => <ShortcutsDialog onClose={onClose} />}
-        >
-          <span aria-hidden="true">?</span>
-        </DialogButton>
+        <Tools onPresent={onPresent} />
         <ShowUndo />
         <FaultBadge />
         <ConnectionState />
@@ -65,37 +51,57 @@ export const TopBar = ({ onPresent }: { onPresent: () => void }) => (
   </header>
 );
 
-/** Starts the presentation, once the server takes calls. */
-function PresentButton({ onPresent }: { onPresent: () => void }) {
-  const isLive = useApp().session.connection.value.state === "live";
-  return (
-    <button
-      type="button"
-      class="ghost icon-only if-wide-screen"
-      aria-label="Present"
-      title="Plays a minute of a conversation in a sandbox of its own"
-      aria-disabled={!isLive}
-      onClick={() => isLive && onPresent()}
-    >
-      <Icon name="play" />
-    </button>
-  );
-}
+const DIALOGS = {
+  "Clock options": ClockDialog,
+  "Snapshots and state": SnapshotsDialog,
+  "Keyboard shortcuts": ShortcutsDialog,
+} as const;
 
-/** Folds the inspector away, and back. */
-function FoldButton() {
+/** What is needed now and then. The dialogs stand beside the menu, which hides what is in it. */
+function Tools({ onPresent }: { onPresent: () => void }) {
+  const isLive = useApp().session.connection.value.state === "live";
   const [isFolded, fold] = useSwitch(FOLDED);
+  const [open, setOpen] = useState<keyof typeof DIALOGS | null>(null);
+  const Opened = open && DIALOGS[open];
   return (
-    <button
-      type="button"
-      class="ghost icon-only if-wide-screen"
-      aria-label="Show what happened"
-      title="Show what happened"
-      aria-pressed={!isFolded}
-      onClick={() => fold(!isFolded)}
-    >
-      <Icon name="columns" />
-    </button>
+    <>
+      <Menu label="Tools" named>
+        {(close) => (
+          <>
+            {(Object.keys(DIALOGS) as (keyof typeof DIALOGS)[]).map((name) => (
+              <button key={name} type="button" onClick={() => setOpen(name)}>
+                {name}
+              </button>
+            ))}
+            <BundleButton onPress={close} />
+            <button
+              type="button"
+              class="if-wide-screen"
+              title="Plays a minute of a conversation in a sandbox of its own"
+              aria-disabled={!isLive}
+              onClick={() => {
+                close();
+                if (isLive) onPresent();
+              }}
+            >
+              Present
+            </button>
+            <button
+              type="button"
+              class="if-wide-screen"
+              aria-pressed={!isFolded}
+              onClick={() => {
+                close();
+                fold(!isFolded);
+              }}
+            >
+              Show what happened
+            </button>
+          </>
+        )}
+      </Menu>
+      {Opened ? <Opened onClose={() => setOpen(null)} /> : null}
+    </>
   );
 }
 

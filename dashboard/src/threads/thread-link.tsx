@@ -1,5 +1,5 @@
 import { useApp } from "../lib/context";
-import { timeOfDay } from "../lib/format";
+import { shortTime } from "../lib/format";
 import { routeSearch } from "../lib/route";
 import type { Thread } from "../model/types";
 import { Avatar } from "../parts/avatar";
@@ -12,7 +12,7 @@ export function ThreadLink({ thread, current }: { thread: Thread; current: boole
   const { session, route, navigate } = useApp();
   const { tables, activity } = session;
   const name = tables.customerName(thread);
-  const { text, order, unread, at } = activity.in(thread.id);
+  const { text, unread, at } = activity.in(thread.id);
   const newest = session.deliveries.entries.findLast(({ threadId }) => threadId === thread.id);
   const hasTrouble = newest?.status === "failed";
   const business = tables.businesses.get(thread.businessId)?.name ?? "";
@@ -34,7 +34,7 @@ export function ThreadLink({ thread, current }: { thread: Thread; current: boole
           <span class="thread-name" dir="auto">
             {name}
           </span>
-          {at === null ? null : <span class="thread-time">{timeOfDay(at).slice(0, 5)}</span>}
+          {at === null ? null : <span class="thread-time">{shortTime(at, session.clock.now())}</span>}
         </span>
         <span class="thread-line thread-sub">
           <span class="channel" title={thread.channel}>
@@ -42,7 +42,7 @@ export function ThreadLink({ thread, current }: { thread: Thread; current: boole
             <span class="visually-hidden">{thread.channel}</span>
           </span>
           <span class="ellipsis" dir="auto">
-            {order === 0 ? business : text}
+            {text || business}
           </span>
           {hasTrouble ? <span class="trouble">event failed</span> : null}
           {unread > 0 ? <span class="unread">{unread} new</span> : null}

@@ -1,0 +1,132 @@
+/** What the page once got wrong, each in a browser. */
+import { expect, test } from "vitest";
+import { PHONE, seen, useBrowser } from "./browser.js";
+import { inbound, poll, reply, SEND } from "./calls.js";
+import { article, button, field, item, linkOf, logOf, panelOf, rows } from "./page.js";
+import { focused, openDialog, press, says } from "./user.js";
+
+const { visit } = useBrowser();
+
+test("Enter on a delivery moves the focus to its row", async () => {
+  const { sim, page } = await visit("?thread=9001");
+  await inbound(sim, "Hello");
+  await button(article(page, "Hello"), "event delivered").focus();
+  await page.keyboard.press("Enter");
+  await focused(button(rows(page).first(), /^d1 message/));
+  await page.keyboard.press("Enter");
+  await page.waitForURL((url) => !url.searchParams.has("item"));
+});
+
+test("threads show their last message, also one of the fixture, and after undo the one that is there again", async () => {
+  const { sim, page } = await visit("?thread=9002");
+  await seen(linkOf(page, /Priya Nair.*16 Nov.*Could you put the blue scarf aside/));
+  const alan = linkOf(page, /Alan Johnson/);
+  await inbound(sim, "Only for now");
+  await seen(alan.getByText("Only for now"));
+  await seen(alan.getByText("1 new"));
+  await press(page, "Reset");
+  await seen(alan.getByText(/Can I exchange it for a size 43/));
+  await press(page, "Undo");
+  await seen(alan.getByText("Only for now"));
+});
+
+test("a contract warning is named in its row and in the conversation", async () => {
+  const { sim, page } = await visit("?thread=9001");
+  await inbound(sim, "Hello");
+  await sim.api(SEND, { customerThreadId: 9001, text: "Hi" });
+  await says(rows(page).first(), "number-id");
+  await says(logOf(page), "number-id");
+});
+
+test("Save as test has no fixture messages, and masks what the page masks", async () => {
+  const { sim, page } = await visit("?thread=9001");
+  await sim.control("POST /connect", { url: "http://127.0.0.1:9/hook?token=secret-one" });
+  await button(article(page, "size 43"), "Message actions").click();
+  await seen(button(page, "Replay from here"));
+  expect(await page.getByRole("button", { name: "Save as test from here…" }).count()).toBe(0);
+  await page.keyboard.press("Escape");
+  await inbound(sim, "Done by hand");
+  await button(article(page, "size 43"), "Message actions").click();
+  await page.getByRole("button", { name: "Save as test from here…" }).and(page.locator(":visible")).click();
+  const dialog = page.getByRole("dialog", { name: "Save as test" });
+  const scenario = await field(dialog, "Scenario").inputValue();
+  expect(scenario).toContain("Done by hand");
+  expect(scenario).not.toContain("size 43");
+  await dialog.getByText("Test in vitest").click();
+  const text = await field(dialog, "Test in vitest").inputValue();
+  expect(text).toContain("?token=••••ne");
+  expect(text).not.toContain("secret-one");
+});
+
+test("counts beyond the log's bound say so", async () => {
+  const { sim, page } = await visit("?thread=9001");
+  await poll(sim, 1_990);
+  await says(panelOf(page), "1,990 entries");
+  await poll(sim, 50);
+  await says(panelOf(page), /^more than 2,000 in 5 min/, "more than 2,000 entries");
+  await says(logOf(page), "more than ×2,000");
+});
+
+/** What is under the notice, beside its own place: controls and texts that can be seen. */
+const COVERED = `(() => {
+  const box = document.querySelector(".notice").getBoundingClientRect();
+  return [0.1, 0.5, 0.9].flatMap((x) => [0.1, 0.5, 0.9].flatMap((y) =>
+    document.elementsFromPoint(box.left + box.width * x, box.top + box.height * y)
+      .filter((one) => one.closest(".notices") === null && !one.matches("html, body, #app, .shell"))
+      .map((one) => one.className)));
+})()`;
+
+test.each([390, 1080, 1440])("a notice covers nothing, at %i px", async (width) => {
+  const { page } = await visit("", { viewport: { width, height: 844 } });
+  await press(page, "Save as bundle");
+  await seen(page.getByText("Open it with messaging-sim serve --bundle"));
+  expect(await page.evaluate(COVERED)).toEqual([]);
+});
+
+test("the hint on the messaging window is whole, and the header keeps its height", async () => {
+  const { sim, page } = await visit("?thread=9001", { viewport: { width: 1440, height: 900 } });
+  const measure = () =>
+    page.evaluate(
+      `(() => { const hint = document.querySelector(".window .why"); return [document.querySelector(".thread-head").offsetHeight, hint.scrollWidth > hint.clientWidth]; })()`,
+    );
+  await says(page, "Open until closed by hand.");
+  const open = await measure();
+  await sim.control("POST /threads/9001/window", { open: false });
+  await says(page, "Closed: templates and internal only.");
+  expect(await measure()).toEqual(open);
+  expect(open).toEqual([expect.any(Number), false]);
+});
+
+/** The controls that are smaller than a finger; what is in a row or a sentence counts with that. */
+const SMALL = `[...document.querySelectorAll("button, select, textarea, input, label:is(.check, .switch), a.thread")]
+  .filter((one) => one.checkVisibility() && !one.matches("label input, .row-toggle, .link") && one.offsetHeight > 0 && one.offsetHeight < 44)
+  .map((one) => one.className + " " + one.textContent + " " + one.offsetHeight)`;
+
+test("on a phone targets are 44 px high", async () => {
+  const { sim, page } = await visit("?thread=9001", { viewport: PHONE });
+  await inbound(sim, "Hello");
+  await reply(sim, "Hi");
+  await seen(article(page, "Hi"));
+  expect(await page.evaluate(SMALL)).toEqual([]);
+});
+
+test("forced colours keep the switch, the current thread and the tab", async () => {
+  const { page } = await visit("?thread=9001", { forcedColors: "active" });
+  const outlined = (selector: string) =>
+    page.evaluate(`getComputedStyle(document.querySelector(${JSON.stringify(selector)})).outlineStyle`);
+  expect(await outlined("a.thread[aria-current]")).toBe("solid");
+  expect(await outlined("[role=tab][aria-selected=true]")).toBe("solid");
+  const track = await page.evaluate(`(() => {
+    const track = document.querySelector(".switch .track");
+    return getComputedStyle(track).backgroundColor !== getComputedStyle(track, "::after").backgroundColor;
+  })()`);
+  expect(track).toBe(true);
+});
+
+test("Connect your bot opens with the webhook's own address", async () => {
+  const { sim, page } = await visit();
+  await sim.control("POST /connect", { url: "http://127.0.0.1:4567/bot" });
+  const dialog = await openDialog(page, "Connect your bot");
+  expect(await field(dialog, "Webhook URL").inputValue()).toBe("http://127.0.0.1:4567/bot");
+  await seen(item(dialog, "crm"));
+});
