@@ -23,7 +23,7 @@ export function KeepBeside({ thread: { id, customerId } }: { thread: Thread }) {
   };
   return (
     <button type="button" class="if-wide-screen" onClick={keep}>
-      <Icon name="columns" />
+      <Icon name="plus" />
       Keep open beside
     </button>
   );

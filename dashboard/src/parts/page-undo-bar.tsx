@@ -7,12 +7,17 @@ import { UndoBar } from "./undo-bar";
 export const PageUndoBar = () => {
   const { undos } = useApp().session;
   const [showsHistory, setShowsHistory] = useState(false);
+  const closeHistory = () => {
+    setShowsHistory(false);
+    // The bar is made anew, and its button with it.
+    setTimeout(() => document.querySelector<HTMLElement>(".history-button")?.focus());
+  };
   return (
     <>
       {undos.dialogs.value > 0 ? null : (
         <UndoBar done={undos.newest} undone={undos.undone} onHistory={() => setShowsHistory(true)} />
       )}
-      {showsHistory ? <HistoryDialog onClose={() => setShowsHistory(false)} /> : null}
+      {showsHistory ? <HistoryDialog onClose={closeHistory} /> : null}
     </>
   );
 };

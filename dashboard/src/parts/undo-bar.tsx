@@ -84,7 +84,7 @@ export function UndoBar({ done, undone, onHistory }: Props) {
         </button>
       )}
       {onHistory === undefined ? null : (
-        <button type="button" class="ghost small" onClick={onHistory}>
+        <button type="button" class="ghost small history-button" onClick={onHistory}>
           History
         </button>
       )}

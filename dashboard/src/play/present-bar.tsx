@@ -11,7 +11,10 @@ export function PresentBar({ onEnd }: { onEnd: () => void }) {
   const { session, route, navigate, notify } = useApp();
   const { server, undos } = session;
   const [before] = useState(route);
-  const [opener] = useState(() => document.activeElement);
+  const [opener] = useState(() => {
+    const menu = document.activeElement?.closest("[popover]");
+    return menu ? document.querySelector(`[popovertarget="${menu.id}"]`) : document.activeElement;
+  });
   const [stage, setStageMade] = useState<Stage | null>(null);
   /** How many steps were begun. */
   const [count, setCount] = useState(0);
