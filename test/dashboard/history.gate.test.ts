@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { gone, seen, useBrowser } from "./browser.js";
 import { inbound, read, START } from "./calls.js";
 import { article, button, field, item } from "./page.js";
-import { openDialog, press, says } from "./user.js";
+import { focused, openDialog, press, says } from "./user.js";
 
 const { visit } = useBrowser();
 
@@ -35,6 +35,7 @@ test("one goes back to any point and on to any later one, and what was written t
   // Something new replaces what comes later, which can be gone to all the same.
   await page.keyboard.press("Escape");
   await gone(dialog);
+  await focused(button(page, "History"));
   await press(page, "Let run", "The clock is running.");
   await openDialog(page, "History");
   await press(dialog, "Go to Clock advanced by 3h");
