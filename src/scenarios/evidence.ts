@@ -142,10 +142,10 @@ function deliveryLinks(delivery: DeliveryRecord): ChainLink[] {
   const more = reason ?? (nextAttemptAt === null ? "" : "the next attempt is not due");
   return [
     { kind: "delivery", id, text: summaryOf(delivery) + (more === "" ? "" : `, ${more}`) },
-    ...attempts.map(({ status, error, responseBody, copy }, index) => ({
+    ...attempts.map(({ status, error, responseBody, copy, stubbed, fault }, index) => ({
       kind: "attempt" as const,
       id: null,
-      text: `${copy ? "changed copy" : `attempt ${numberOf(attempts, index)}`}: ${status ?? error ?? "no answer"}${answerText(responseBody)}`,
+      text: `${copy ? "changed copy" : `attempt ${numberOf(attempts, index)}`}: ${status ?? error ?? "no answer"}${stubbed ? ` by fault ${fault}` : ""}${answerText(responseBody)}`,
     })),
   ];
 }
@@ -234,9 +234,9 @@ export async function failedBySystem(
 
 const isBroken = ({ attempts }: DeliveryRecord): boolean => attempts.some(({ status }) => status === null);
 
-/** Answers of the simulator's own sinks do not count. */
+/** Answers of the simulator's own sinks and faults do not count. */
 const isAnswered = ({ url, attempts }: DeliveryRecord): boolean =>
-  !url.startsWith("sink:") && attempts.some(({ status }) => status !== null);
+  !url.startsWith("sink:") && attempts.some(({ status, stubbed }) => status !== null && !stubbed);
 
 const MAX_SHOWN = 5;
 
