@@ -4,6 +4,7 @@ import { SimClient } from "../client/client.js";
 import type { Transport } from "../client/transport.js";
 import type { DeliveryRecord, RequestRecord, Warning } from "../client/types.js";
 import { whyNoReply } from "../client/unanswered.js";
+import { omitUndefined } from "../kernel/objects.js";
 import { within } from "../kernel/realtime.js";
 import { segment } from "../protocol/names.js";
 import { summaryOf } from "./entries.js";
@@ -244,6 +245,16 @@ const deliveryText = (delivery: DeliveryRecord): string => {
   const why = delivery.reason ?? delivery.attempts.at(-1)?.error;
   return summaryOf(delivery) + (why ? ` (${why})` : "");
 };
+
+/** The report of a scenario whose system under test did not come up. */
+export const notBegun = ({ name, file }: Scenario, sandbox: string, message: string): Report =>
+  withFailure(
+    {
+      ...omitUndefined({ name, file }),
+      ...{ ok: false, sandbox, durationMs: 0, steps: [], warnings: [], remarks: [], unexpected: [] },
+    },
+    { name: "the start of the program", step: "exec", message },
+  );
 
 const withFailure = (
   report: Report,

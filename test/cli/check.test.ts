@@ -34,7 +34,10 @@ it("takes the path of a fixture as it is where that is absolute", async () => {
 });
 
 it("knows the challenges that a scenario names", async () => {
-  const file = scratch()("s.yaml", "steps: [{ log: Hi }]\nsurvives: [duplicated/*]\ntolerates: [duplicatd]\n");
+  const file = scratch()(
+    "s.yaml",
+    "steps: [{ log: Hi }]\nsurvives: [duplicated/*]\ntolerates: [duplicatd]\n",
+  );
   expect((await run(["check", file])).out).toBe(
     `${file}:3:13  tolerates[0]: unknown challenge "duplicatd": did you mean "duplicated"?\n`,
   );
