@@ -6,9 +6,8 @@ import { reasonOf } from "../kernel/errors.js";
 import { keysOf } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { createAjv, schemaProblems } from "../kernel/schema-problems.js";
-import { unknownKey } from "../kernel/words.js";
 import { asScenario, fileNameOf } from "../lab/challenge/as-scenario.js";
-import { CHALLENGE_KINDS, currentName, fitsAny, kindOfPattern } from "../lab/challenge/kinds.js";
+import { currentName, fitsAny } from "../lab/challenge/kinds.js";
 import type { Stage } from "../lab/challenge/play.js";
 import type { ChallengeReport } from "../lab/challenge/report.js";
 import { type Accepted, acceptedSchema, breaksOf, mendedOf } from "../lab/challenge/report.js";
@@ -45,7 +44,7 @@ import {
   startFor,
   TARGET_OPTIONS,
 } from "./run-scenarios.js";
-import { readRunnable } from "./scenario-files.js";
+import { challengeNames, readRunnable, unknownKinds } from "./scenario-files.js";
 import type { SystemUnderTest } from "./system-under-test.js";
 import { OK, refuse, type Terminal, UNUSABLE, usesColor } from "./terminal.js";
 
@@ -116,21 +115,12 @@ export const CHALLENGE = command({
   run: challenge,
 });
 
-/** Patterns whose kind there is not. */
-const unknownKinds = (path: string, patterns: readonly string[]): Problem[] =>
-  patterns.flatMap((pattern) => {
-    const kind = kindOfPattern(pattern);
-    return kind === undefined || Object.hasOwn(CHALLENGE_KINDS, kind)
-      ? []
-      : [{ path, message: unknownKey("challenge", kind, keysOf(CHALLENGE_KINDS)) }];
-  });
-
 async function challenge(values: ChallengeValues, terminal: Terminal): Promise<number> {
   const { reporter, out, accept, update, only, skip, pairs, write, verbose } = values;
   const breaks: Break[] = [];
   const { scenarios, problems } = await readRunnable(values);
   const known = await readAccepted(accept, update);
-  const unusable = [...problems, ...scenarios.flatMap(namesIn), ...known.problems];
+  const unusable = [...problems, ...scenarios.flatMap(challengeNames), ...known.problems];
   if (unusable.length > 0) return refuse(terminal, unusable);
   const color = out === undefined && usesColor(terminal);
   const live = reporter === "pretty" && out === undefined;
@@ -198,12 +188,6 @@ async function afterwards(
     terminal.err(`${accept}: ${name} no longer breaks ${scenario}: remove it, or run with --update\n`);
   return report.ok ? OK : BROKE;
 }
-
-/** What is wrong with the names of challenges in a scenario. */
-const namesIn = ({ survives = [], tolerates = [], locate }: Scenario): Problem[] =>
-  Object.entries({ survives, tolerates }).flatMap(([key, patterns]) =>
-    patterns.flatMap((pattern, index) => locate(unknownKinds(`${key}[${index}]`, [pattern]))),
-  );
 
 /** How many runs take place at once unless `--jobs` says so. */
 const DEFAULT_JOBS = 4;

@@ -8,7 +8,7 @@ import { mergedReports, reportSince } from "../lab/coverage/report.js";
 import { sandboxToken, segment } from "../protocol/names.js";
 import type { CoverageReport } from "../sandbox/coverage.js";
 import { OutboundGuard } from "../sandbox/delivery/guard.js";
-import { failedByRemarks, failedBySystem, failedByWarnings } from "../scenarios/evidence.js";
+import { failedByRemarks, failedBySystem, failedByWarnings, notBegun } from "../scenarios/evidence.js";
 import { type Target, transportTo } from "../scenarios/http.js";
 import { ensureSandbox, ownSandbox, pointWebhooksAt, resetSandbox } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
@@ -104,6 +104,8 @@ interface RanAll {
   readonly reports: readonly Report[];
   /** What the system under test wrote in the runs that failed. */
   readonly output: string;
+  /** Why the system under test did not come up: the rest of the scenarios failed with it. */
+  readonly notReady?: NotReady | undefined;
   /** What it has met. */
   readonly coverage: CoverageReport;
 }
@@ -222,7 +224,13 @@ async function oneByOne(
   { onReport, onProgress }: RunEvents,
 ): Promise<RanAll> {
   const reports: Report[] = [];
+  const report = (made: Report) => {
+    reports.push(made);
+    onReport(made);
+    onProgress(reports.length);
+  };
   let output = "";
+  let notReady: NotReady | undefined;
   let system: SystemUnderTest | undefined;
   await ensureSandbox(target);
   const before = await coverageIn(target, plan);
@@ -230,32 +238,34 @@ async function oneByOne(
   const [earlier] = await transportTo(target).call<unknown[]>("GET", "/requests?by=client&limit=1");
   const connection = earlier === undefined ? connectionOf(target, plan) : {};
   try {
-    for (const scenario of scenarios) {
+    for (const [at, scenario] of scenarios.entries()) {
       const reset = async () => {
         await resetSandbox(scenario, target, { apart: plan.hook !== undefined || plan.keep });
         if (plan.hook !== undefined) await pointWebhooksAt(plan.hook, target);
       };
       await reset();
-      if (plan.exec !== undefined) system ??= await startFor(scenario, target, plan, plan.exec);
-      const report = await runStrictly(scenario, target, plan, {
-        reset,
-        system,
-        ...connection,
-      });
-      reports.push(report);
-      if (system !== undefined && (!plan.keep || reports.length === scenarios.length)) {
+      if (plan.exec !== undefined)
+        try {
+          system ??= await startFor(scenario, target, plan, plan.exec);
+        } catch (error) {
+          if (!(error instanceof NotReady)) throw error;
+          notReady = error;
+          for (const each of scenarios.slice(at)) report(notBegun(each, target.sandbox, error.message));
+          break;
+        }
+      const run = await runStrictly(scenario, target, plan, { reset, system, ...connection });
+      if (system !== undefined && (!plan.keep || at === scenarios.length - 1)) {
         await system.stop();
-        const failed = plan.keep ? reports.some(({ ok }) => !ok) : !report.ok;
+        const failed = plan.keep ? [...reports, run].some(({ ok }) => !ok) : !run.ok;
         if (failed) output += system.output();
         system = undefined;
       }
-      onReport(report);
-      onProgress(reports.length);
+      report(run);
     }
   } finally {
     await system?.stop();
   }
-  return { reports, output, coverage: reportSince(before, await coverageIn(target, plan)) };
+  return { reports, output, notReady, coverage: reportSince(before, await coverageIn(target, plan)) };
 }
 
 /** Whether a webhook leads to a program, where the command line names none. What another simulator blocks, only it knows. */

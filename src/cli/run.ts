@@ -46,7 +46,7 @@ async function once(
   const color = out === undefined && usesColor(terminal);
   const live = reporter === "pretty" && out === undefined;
   const progress = !live && process.stderr.isTTY;
-  const { reports, output, coverage } = await runAll(scenarios, plan, {
+  const { reports, output, notReady, coverage } = await runAll(scenarios, plan, {
     onReport: (report) => void (live && terminal.out(`${prettyReport(report, { color })}\n`)),
     onProgress: (done) => void (progress && terminal.err(`\r${done} of ${scenarios.length} scenarios`)),
   });
@@ -61,6 +61,7 @@ async function once(
     const met = COVERAGE_REPORTERS[reporterNamed(COVERAGE_REPORTERS, coverageOut)](coverage);
     if (!(await printOrWrite(met, coverageOut, terminal, "--coverage-out"))) return UNUSABLE;
   }
+  if (notReady !== undefined) return explain(notReady, terminal);
   const hasMet = judge(coverage, values.min, terminal) === OK;
   const code = hasMet && reports.every(({ ok }) => ok) ? OK : FAILED;
   if (code !== OK && output !== "")

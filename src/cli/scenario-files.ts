@@ -2,9 +2,11 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { SimError } from "../client/errors.js";
+import { keysOf } from "../kernel/objects.js";
 import { printable, printableLines } from "../kernel/printable.js";
 import { type Problem, under } from "../kernel/problems.js";
 import { unknownKey } from "../kernel/words.js";
+import { CHALLENGE_KINDS, kindOfPattern } from "../lab/challenge/kinds.js";
 import { UnusableScenario } from "../scenarios/prepare.js";
 import { readScenario, readScenarioFile, type Scenario } from "../scenarios/read.js";
 import { scenarioFormat } from "../server/scenario-format.js";
@@ -84,6 +86,8 @@ async function problemsOfRead(
   standard: StandardFixture,
 ): Promise<readonly Problem[]> {
   if (read.problems !== undefined) return read.problems;
+  const unknown = challengeNames(read.scenario);
+  if (unknown.length > 0) return unknown;
   if (read.scenario.fixtures !== undefined) return startProblems(read.scenario);
   const problems = await startProblems(read.scenario, await standard.fixture());
   return problems.map(({ message, ...problem }) => ({
@@ -91,6 +95,21 @@ async function problemsOfRead(
     message: `${message} (${standard.name})`,
   }));
 }
+
+/** Patterns whose kind there is not. */
+export const unknownKinds = (path: string, patterns: readonly string[]): Problem[] =>
+  patterns.flatMap((pattern) => {
+    const kind = kindOfPattern(pattern);
+    return kind === undefined || Object.hasOwn(CHALLENGE_KINDS, kind)
+      ? []
+      : [{ path, message: unknownKey("challenge", kind, keysOf(CHALLENGE_KINDS)) }];
+  });
+
+/** What is wrong with the names of challenges in a scenario. */
+export const challengeNames = ({ survives = [], tolerates = [], locate }: Scenario): Problem[] =>
+  Object.entries({ survives, tolerates }).flatMap(([key, patterns]) =>
+    patterns.flatMap((pattern, index) => locate(unknownKinds(`${key}[${index}]`, [pattern]))),
+  );
 
 /** What a scenario starts from that names no fixture. */
 export interface StandardFixture {

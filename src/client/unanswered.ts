@@ -77,7 +77,10 @@ export function whyUnanswered({ asked, ...since }: Unanswered, around: Surroundi
   const refused = requests.findLast((one) => one.durationMs !== null && isRefused(one));
   if (refused !== undefined && refused === requests.at(-1)) return refusedText(refused, around);
   const deliveries = [...newest.values()];
-  const delivered = deliveries.find(({ status, url }) => status === "delivered" && !url.startsWith(SINK));
+  const delivered = deliveries.find(
+    ({ status, url, attempts }) =>
+      status === "delivered" && !url.startsWith(SINK) && !attempts.at(-1)?.stubbed,
+  );
   if (delivered === undefined) return undeliveredText(deliveries, around);
   if (refused !== undefined) return refusedText(refused, around);
   const got = `The event was delivered (${delivered.attempts.at(-1)?.status ?? "no status"})`;
@@ -200,8 +203,10 @@ function fixOf({ status, attempts }: DeliveryRecord): string | undefined {
 function attemptText({ attempts, status, url, hookId }: DeliveryRecord): string {
   const last = attempts.at(-1);
   const again = status === "pending" ? "; it will be retried" : "";
-  if (last?.fault !== undefined)
-    return `Fault ${last.fault} hit the event for webhook ${hookId}: ${last.status ?? last.error}${again}`;
+  if (last?.fault !== undefined) {
+    const what = last.stubbed ? "answered, in place of your bot," : "hit";
+    return `Fault ${last.fault} ${what} the event for webhook ${hookId}: ${last.status ?? last.error}${again}`;
+  }
   if (last?.status == null) {
     const error = last?.error ?? "no answer";
     const how = /answer|response|receiver/.test(error) ? "did not answer" : "could not be reached";

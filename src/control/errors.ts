@@ -266,7 +266,7 @@ export class ControlError extends Error {
 
   constructor(
     readonly key: ControlErrorKey,
-    scope: Scope = {},
+    readonly scope: Scope = {},
     readonly details: readonly ErrorDetail[] = [],
     /** Headers of the answer, as a flat list. */
     readonly headers: readonly string[] = [],

@@ -2,7 +2,7 @@
 
 import type { Path } from "../kernel/json.js";
 import { masksIn, unmasked } from "../kernel/masking.js";
-import { mapped, omitUndefined } from "../kernel/objects.js";
+import { filtered, mapped, omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt, problemsOfFirst } from "../kernel/problems.js";
 import { instantOf, isInRange } from "../kernel/realtime.js";
@@ -14,18 +14,24 @@ import type { Sandbox } from "../sandbox/sandbox.js";
 import type { ControlErrorKey } from "./errors.js";
 import { ControlError, unusable } from "./errors.js";
 
+type NamesOf = (sandbox: Sandbox, scope: ControlError["scope"]) => Iterable<string>;
+
 const idsIn =
-  (collection: "threads" | "businesses" | "users") =>
-  ({ run }: Sandbox) =>
+  (collection: "threads" | "businesses"): NamesOf =>
+  ({ run }) =>
     mapped(run.world.all(collection), ({ id }) => id);
 
+const colleagues: NamesOf = ({ run }, { organizationId }) =>
+  mapped(
+    filtered(run.world.all("users"), (user) => user.organizationId === organizationId),
+    ({ id }) => id,
+  );
+
 /** What a sandbox has of the kind that a call names, by the error for one that it has not. */
-const NAMES: Partial<
-  Record<ControlErrorKey, readonly [what: string, (sandbox: Sandbox) => Iterable<string>]>
-> = {
+const NAMES: Partial<Record<ControlErrorKey, readonly [what: string, NamesOf]>> = {
   "threads.notFound": ["threads", idsIn("threads")],
   "businesses.notFound": ["businesses", idsIn("businesses")],
-  "employees.notFound": ["users", idsIn("users")],
+  "employees.notFound": ["users", colleagues],
   "webhooks.notFound": ["webhooks", ({ run }) => mapped(run.world.all("webhooks"), ({ hookId }) => hookId)],
   "snapshots.notFound": ["snapshots", ({ snapshots }) => snapshots.list().map(({ name }) => name)],
   "faults.notFound": ["faults", ({ run }) => run.faults.list().map(({ id }) => id)],
@@ -35,7 +41,7 @@ const NAMES: Partial<
 export function withNames(error: unknown, sandbox: Sandbox): unknown {
   if (!(error instanceof ControlError)) return error;
   const [what, namesOf] = NAMES[error.key] ?? [];
-  if (namesOf !== undefined) error.message += `; ${what}: ${namesText(namesOf(sandbox))}`;
+  if (namesOf !== undefined) error.message += `; ${what}: ${namesText(namesOf(sandbox, error.scope))}`;
   return error;
 }
 

@@ -47,6 +47,7 @@ const attemptSchema = object(
         examples: ["f1"],
       }),
     ),
+    stubbed: optional(literal(true, { description: "answered by the rule: the receiver was not called" })),
     copy: optional(
       literal(true, { description: "of a changed copy, which decides nothing about the delivery" }),
     ),

@@ -4,6 +4,7 @@ import { SimClient } from "../client/client.js";
 import type { Transport } from "../client/transport.js";
 import type { DeliveryRecord, RequestRecord, Warning } from "../client/types.js";
 import { whyNoReply } from "../client/unanswered.js";
+import { omitUndefined } from "../kernel/objects.js";
 import { within } from "../kernel/realtime.js";
 import { segment } from "../protocol/names.js";
 import { summaryOf } from "./entries.js";
@@ -142,10 +143,10 @@ function deliveryLinks(delivery: DeliveryRecord): ChainLink[] {
   const more = reason ?? (nextAttemptAt === null ? "" : "the next attempt is not due");
   return [
     { kind: "delivery", id, text: summaryOf(delivery) + (more === "" ? "" : `, ${more}`) },
-    ...attempts.map(({ status, error, responseBody, copy }, index) => ({
+    ...attempts.map(({ status, error, responseBody, copy, stubbed, fault }, index) => ({
       kind: "attempt" as const,
       id: null,
-      text: `${copy ? "changed copy" : `attempt ${numberOf(attempts, index)}`}: ${status ?? error ?? "no answer"}${answerText(responseBody)}`,
+      text: `${copy ? "changed copy" : `attempt ${numberOf(attempts, index)}`}: ${status ?? error ?? "no answer"}${stubbed ? ` by fault ${fault}` : ""}${answerText(responseBody)}`,
     })),
   ];
 }
@@ -234,9 +235,9 @@ export async function failedBySystem(
 
 const isBroken = ({ attempts }: DeliveryRecord): boolean => attempts.some(({ status }) => status === null);
 
-/** Answers of the simulator's own sinks do not count. */
+/** Answers of the simulator's own sinks and faults do not count. */
 const isAnswered = ({ url, attempts }: DeliveryRecord): boolean =>
-  !url.startsWith("sink:") && attempts.some(({ status }) => status !== null);
+  !url.startsWith("sink:") && attempts.some(({ status, stubbed }) => status !== null && !stubbed);
 
 const MAX_SHOWN = 5;
 
@@ -244,6 +245,16 @@ const deliveryText = (delivery: DeliveryRecord): string => {
   const why = delivery.reason ?? delivery.attempts.at(-1)?.error;
   return summaryOf(delivery) + (why ? ` (${why})` : "");
 };
+
+/** The report of a scenario whose system under test did not come up. */
+export const notBegun = ({ name, file }: Scenario, sandbox: string, message: string): Report =>
+  withFailure(
+    {
+      ...omitUndefined({ name, file }),
+      ...{ ok: false, sandbox, durationMs: 0, steps: [], warnings: [], remarks: [], unexpected: [] },
+    },
+    { name: "the start of the program", step: "exec", message },
+  );
 
 const withFailure = (
   report: Report,

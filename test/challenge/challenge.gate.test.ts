@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { keysOf } from "../../src/kernel/objects.js";
 import type { ChallengeKind } from "../../src/lab/challenge/kinds.js";
 import { CHALLENGE_KINDS } from "../../src/lab/challenge/kinds.js";
+import type { ChallengeReport } from "../../src/lab/challenge/report.js";
 import { run } from "../cli/terminal.js";
 import { scratch } from "../scenarios/support.js";
 import { freePort } from "../support/free-port.js";
@@ -30,22 +31,34 @@ it.each([
   expect(report.causes).toMatchObject([{ kind, broke }]);
 });
 
-/** Greets each customer, by the token that it was started with. */
-const GREETER = `
+/** A program that handles what a customer writes, by the token that it was started with. */
+const program = (handle: string) => `
 import { createServer } from "node:http";
+import { setTimeout } from "node:timers/promises";
 import { text } from "node:stream/consumers";
 const { MESSAGING_SIM_URL: url, MESSAGING_SIM_TOKEN: token } = process.env;
 createServer(async (request, response) => {
   const { data } = JSON.parse(await text(request));
   response.end();
-  for (let left = 3, status = 503; data.fromCustomer && status === 503 && left > 0; left -= 1)
-    ({ status } = await fetch(url + "/api/send-message-to-customer-thread", {
+  const call = (path, body) =>
+    fetch(url + "/api/" + path, {
       method: "POST",
       headers: { token, "content-type": "application/json" },
-      body: JSON.stringify({ customerThreadId: String(data.customerThreadId), text: "Hello" }),
-    }));
+      body: JSON.stringify({ customerThreadId: String(data.customerThreadId), ...body }),
+    });
+  if (!data.fromCustomer) return;
+  ${handle}
 }).listen(Number(process.argv[2]), "127.0.0.1");
 `;
+const SEND = "send-message-to-customer-thread";
+
+const GREETER = program(`for (let left = 3, status = 503; status === 503 && left > 0; left -= 1)
+    ({ status } = await call("${SEND}", { text: "Hello" }));`);
+
+/** Greets and marks the thread; repeats after a while whatever was not answered with a success. */
+const REPEATER = program(`const isDone = (...it) => call(...it).then(({ ok }) => ok, () => false);
+  while (!(await isDone("${SEND}", { text: "Hello" }))) await setTimeout(200);
+  while (!(await isDone("update-thread-status", { status: "replied" }))) await setTimeout(200);`);
 
 it("gives the program each file's own token, and goes on where a scenario fails as it is", async () => {
   const write = scratch();
@@ -74,6 +87,29 @@ it("gives the program each file's own token, and goes on where a scenario fails 
   );
   expect(err).toContain('the reply should be "Bye"');
   expect(code).toBe(1);
+});
+
+it("waits for a call to be repeated, and blames the challenge that made it so", async () => {
+  const write = scratch();
+  const source = 'thread: "9001"\nsteps:\n  - customer: Hi\n  - reply: Hello\n';
+  const port = await freePort();
+  const bot = write("bot.mjs", REPEATER);
+  const words = [
+    "--hook",
+    `http://127.0.0.1:${port}/`,
+    "--exec",
+    `node ${bot} ${port}`,
+    "--reporter",
+    "json",
+  ];
+  const only = ["unavailable", "hang-up-*", "duplicated/message.business"].flatMap((name) => [
+    "--only",
+    name,
+  ]);
+  const { out } = await run(["challenge", write("talk.yaml", source), ...words, ...only]);
+  const report: ChallengeReport = JSON.parse(out);
+  expect(report.challenges).toHaveLength(7);
+  expect(broken(report).map(({ name }) => name)).toEqual(["hang-up-after/sendMessageToCustomerThread"]);
 });
 
 it("says of what it does not try why, and what would make it apply", async () => {

@@ -33,6 +33,16 @@ it("takes the path of a fixture as it is where that is absolute", async () => {
   expect((await run(["check", relative])).code).toBe(0);
 });
 
+it("knows the challenges that a scenario names", async () => {
+  const file = scratch()(
+    "s.yaml",
+    "steps: [{ log: Hi }]\nsurvives: [duplicated/*]\ntolerates: [duplicatd]\n",
+  );
+  expect((await run(["check", file])).out).toBe(
+    `${file}:3:13  tolerates[0]: unknown challenge "duplicatd": did you mean "duplicated"?\n`,
+  );
+});
+
 it("checks the files of a folder", async () => {
   const write = scratch();
   const good = write("a.yaml", "steps:\n  - log: Hello\n");

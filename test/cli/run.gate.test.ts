@@ -87,6 +87,22 @@ it("says so when the system under test does not come up", async () => {
   expect(calls).toBeGreaterThan(0);
 });
 
+it("reports every scenario as failed when the system under test does not come up", async () => {
+  const write = scratch();
+  const report = write("report.json", "of the run before");
+  const files = [write("a.yaml", HI), write("b.yaml", HI)];
+  const words = ["--exec", "exit 3", "--reporter", "json", "--out", report];
+  const { code, err } = await run(["run", ...files, ...words], ENV);
+  expect(code).toBe(1);
+  expect(err).toContain("exit 3 ended before it was ready: exit code 3");
+  const failed = (file: string) => ({
+    ok: false,
+    file,
+    steps: [{ ok: false, message: expect.stringContaining("ended before it was ready: exit code 3") }],
+  });
+  expect(JSON.parse(readFileSync(report, "utf8"))).toMatchObject({ ok: false, scenarios: files.map(failed) });
+});
+
 it("waits for the address of --ready", async () => {
   let asked = 0;
   const ready = await serverOf((_request, response) => {

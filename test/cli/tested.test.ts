@@ -35,6 +35,15 @@ it("fails a run in which nobody answers a delivery and nobody calls", async () =
   expect((await run(["run", quiet, "--hook", hook])).code).toBe(0);
 });
 
+it("takes no answer of a fault for one of the system under test", async () => {
+  const hook = `http://127.0.0.1:${await freePort()}/hook`;
+  const source = "steps:\n  - fault: { on: delivery, then: { status: 200 } }\n";
+  const file = scratch()("stubbed.yaml", HELLO.replace("steps:\n", source));
+  const { code, out } = await run(["run", file, "--hook", hook]);
+  expect(out).toContain("nothing was tested");
+  expect(code).toBe(1);
+});
+
 it("waits for deliveries under way before it judges, for as long as `within` says", async () => {
   let answer = () => {};
   const asked = new Promise<void>((resolve) => {

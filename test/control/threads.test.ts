@@ -111,6 +111,14 @@ describe("employee messages", () => {
     expect((await control(`POST /threads/${thread}/employee-message`, body)).status).toBe(status);
     expect(await payloads()).toEqual([]);
   });
+
+  it("name the users of the thread's organization where there is no such user", async () => {
+    const { control } = await started();
+    const { body } = await control("POST /threads/9001/employee-message", { userId: "601", text: "Hi" });
+    expect(body.error.message).toBe(
+      'there is no user "601" in the thread\'s organization; users: 501, 502, 503, 504',
+    );
+  });
 });
 
 describe("the messaging window", () => {

@@ -244,8 +244,8 @@ describe("an employee", () => {
 
   it.each([
     ["threads.notFound", { threadId: "99" }, { customerThreadId: "99" }],
-    ["employees.notFound", { userId: "9" }, { userId: "9" }],
-    ["employees.notFound", { userId: "61" }, { userId: "61" }],
+    ["employees.notFound", { userId: "9" }, { userId: "9", organizationId: "1" }],
+    ["employees.notFound", { userId: "61" }, { userId: "61", organizationId: "1" }],
     ["employees.noAccess", { userId: "52" }, { userId: "52", threadId: "91" }],
     ["window.closedError", { threadId: "92" }, { customerThreadId: "92" }],
   ])("is refused by %s: %j", (key, fields, scope) => {

@@ -134,12 +134,17 @@ describe("a transfer", () => {
     ["another organization", { businessId: "21" }, "transfers.otherOrganization", { businessId: "21" }],
     ["where it is", { businessId: "11" }, "transfers.sameBusiness", { threadId: "91", businessId: "11" }],
     ["where nobody works", { businessId: "13" }, "transfers.noEmployee", { businessId: "13" }],
-    ["an unknown employee", { businessId: "12", employeeUserId: "9" }, "employees.notFound", { userId: "9" }],
+    [
+      "an unknown employee",
+      { businessId: "12", employeeUserId: "9" },
+      "employees.notFound",
+      { userId: "9", organizationId: "1" },
+    ],
     [
       "another organization's employee",
       { businessId: "12", employeeUserId: "61" },
       "employees.notFound",
-      { userId: "61" },
+      { userId: "61", organizationId: "1" },
     ],
   ])("is refused: %s", (_, fields, key, scope) => {
     expect(transfer(fields)).toStrictEqual({ refusal: { key, scope } });

@@ -14,7 +14,7 @@ import { SENT } from "./as-scenario.js";
 import type { EventSubject, TemplateUse } from "./kinds.js";
 import { UNCHANGED } from "./kinds.js";
 import type { Stage } from "./play.js";
-import { looksAtDeliveries, play } from "./play.js";
+import { looksAtDeliveries, MAX_QUIET_MS, play } from "./play.js";
 import type { Outcome, UnchangedWire } from "./wire.js";
 import { callsIn, outcomeDifferences, traceOf } from "./wire.js";
 
@@ -58,7 +58,6 @@ interface Mark {
 /** For the first run, when the speed of the system under test is still unknown, ms. */
 const FIRST_QUIET_MS = 150;
 const MIN_QUIET_MS = 10;
-const MAX_QUIET_MS = 500;
 
 type ShownRun = Pick<Observed, "report"> & Partial<Observed>;
 

@@ -13,7 +13,6 @@ import { monotonicNow, sleep } from "../../kernel/realtime.js";
 import { transcriptsOf } from "../../scenarios/evidence.js";
 import type { Target } from "../../scenarios/http.js";
 import { transportTo } from "../../scenarios/http.js";
-import { newestEntry } from "../../scenarios/lints.js";
 import { resetSandbox } from "../../scenarios/prepare.js";
 import type { Scenario } from "../../scenarios/read.js";
 import type { Report } from "../../scenarios/report.js";
@@ -53,6 +52,8 @@ interface PlayOptions {
 
 /** The longest wait for a system under test that keeps calling, ms. */
 const MAX_SETTLE_MS = 5_000;
+/** The longest silence that is waited for at the end of a run, and the shortest after a call that failed, ms. */
+export const MAX_QUIET_MS = 500;
 
 /** Resets, plays a scenario, and waits until the system under test is quiet. @throws UnusableScenario, SimError */
 export async function play(
@@ -71,7 +72,7 @@ export async function play(
     deliveries.push(...(await transport.call<DeliveryRecord[]>("GET", "/deliveries")));
     return { requests, deliveries, fired: await faults.fired(), released: faults.released };
   };
-  const settled = () => settle(transport, quietMs, isOver);
+  const settled = (repeatMs = 0) => settle(transport, { quietMs, repeatMs, isOver });
   let isReleased = false;
   let isBegun = false;
   let adapted = scenario;
@@ -107,7 +108,7 @@ export async function play(
     ...omitUndefined({ maxSteps }),
   });
   if (change.releasedBy !== undefined) await faults.release();
-  await settled();
+  await settled(report.ok ? Math.max(MAX_QUIET_MS, change.patienceMs ?? 0) : 0);
   const state = await transport.call<FixtureDocument>("GET", "/state");
   const wire = await gather();
   return {
@@ -154,14 +155,20 @@ export async function pause(ms: number, isOver: () => boolean): Promise<void> {
   for (let left = ms; left > 0 && !isOver(); left -= LOOK_MS) await sleep(Math.min(left, LOOK_MS));
 }
 
-/** Resolves after so long a silence. */
-async function settle(transport: Transport, quietMs: number, isOver: () => boolean): Promise<void> {
+/** Resolves after so long a silence: a longer one after a call that a fault hit, since it may be repeated. */
+async function settle(
+  transport: Transport,
+  { quietMs, repeatMs, isOver }: { quietMs: number; repeatMs: number; isOver: () => boolean },
+): Promise<void> {
   const end = monotonicNow() + MAX_SETTLE_MS;
+  const newest = async () =>
+    (await transport.call<RequestRecord[]>("GET", "/requests", { query: { limit: 1 } }))[0];
   for (let isQuiet = false; !isQuiet && monotonicNow() < end; ) {
     await idle(transport);
-    const newest = await newestEntry(transport, "requests");
-    await pause(quietMs, isOver);
-    isQuiet = newest === (await newestEntry(transport, "requests"));
+    const last = await newest();
+    const silence = last?.fault === undefined ? quietMs : Math.max(quietMs, repeatMs);
+    await pause(silence, isOver);
+    isQuiet = last?.id === (await newest())?.id;
   }
 }
 

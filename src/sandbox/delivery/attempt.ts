@@ -64,7 +64,8 @@ export async function attempt(
   if (fault?.drop === "before")
     return { attempts: copies, status: "dropped", reason: `never sent: fault ${fault.rule}` };
   const at = clock.now();
-  const answers = stubbedAnswer(fault) ?? (await Promise.all(send(queued, target, fault, context)));
+  const answers: Answered[] =
+    stubbedAnswer(fault) ?? (await Promise.all(send(queued, target, fault, context)));
   const refused = answers.find(({ stage }) => stage === "guard");
   if (refused !== undefined) return { attempts: [], status: "blocked", reason: refused.error };
   const result = judge(
@@ -82,19 +83,21 @@ export const failedUnsent = (error: string, at: number): AttemptResult => ({
   reason: null,
 });
 
-const attemptOf = (at: number, answer: Outcome, fault: FaultAction | undefined): Attempt => {
-  const { status, durationMs, error, responseBody } = answer;
-  return { at, status, durationMs, error, responseBody, ...omitUndefined({ fault: fault?.rule }) };
+const attemptOf = (at: number, answer: Answered, fault: FaultAction | undefined): Attempt => {
+  const { status, durationMs, error, responseBody, stubbed } = answer;
+  return { at, status, durationMs, error, responseBody, ...omitUndefined({ fault: fault?.rule, stubbed }) };
 };
+
+type Answered = Outcome & Pick<Attempt, "stubbed">;
 
 const inCircle = (hops: number): string =>
   `${hops} calls of the simulator have led to this one: it goes round in a circle, because a webhook points back at the simulator`;
 
-function stubbedAnswer(fault: FaultAction | undefined): Outcome[] | undefined {
+function stubbedAnswer(fault: FaultAction | undefined): Answered[] | undefined {
   if (fault?.status === undefined && fault?.body === undefined) return undefined;
   const { status = 200, body = "" } = fault;
   const responseBody = typeof body === "string" ? body : body === null ? "" : JSON.stringify(body);
-  return [{ status, durationMs: 0, error: null, responseBody, stage: null }];
+  return [{ status, durationMs: 0, error: null, responseBody, stage: null, stubbed: true }];
 }
 
 /** Sends a copy that the fault changes, under an id of its own, and waits for its answer. */

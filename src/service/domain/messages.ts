@@ -96,8 +96,9 @@ export const employeeWrites: Rule<EmployeeMessage, Message> = (
 ) => {
   const thread = threadWithId(tx, threadId);
   const user = tx.get("users", userId);
-  if (user === undefined || user.organizationId !== organizationOf(tx, thread))
-    throw new Refusal("employees.notFound", { userId });
+  const organizationId = organizationOf(tx, thread);
+  if (user === undefined || user.organizationId !== organizationId)
+    throw new Refusal("employees.notFound", { userId, organizationId });
   if (!user.businessIds.includes(thread.businessId))
     throw new Refusal("employees.noAccess", { userId, threadId });
   const template = contentSid === undefined ? undefined : templateOf(tx, thread, contentSid);

@@ -53,7 +53,7 @@ export const transferThread: Rule<
 function employeeOf(view: WorldView, business: Business, userId: string): string {
   const user = view.get("users", userId);
   if (user === undefined || user.organizationId !== business.organizationId)
-    throw new Refusal("employees.notFound", { userId });
+    throw new Refusal("employees.notFound", { userId, organizationId: business.organizationId });
   return user.id;
 }
 

@@ -268,6 +268,10 @@ const DUE: readonly (readonly [why: string, told: Told, around?: Partial<Surroun
   [`${BROKEN}: TypeError: no.`, failing({ responseBody: "TypeError: no\n  at bot.js" })],
   ["Fault f1 hit the event for webhook crm: 503.", failing({ status: 503, fault: "f1" })],
   [
+    "Fault f1 answered, in place of your bot, the event for webhook crm: 200.",
+    sent({ attempts: [{ ...attempt(200), fault: "f1", stubbed: true }] }),
+  ],
+  [
     `${BROKEN}. That was the earlier URL of crm. Replay the event, or write again.`,
     sent(FAILED),
     { webhooks: [{ ...CRM, ...MOVED }] },
