@@ -221,7 +221,7 @@ steps:
       '--arrivals: must be a rate such as 50/s, but is "5"',
       '--expect: "failures<x%": the limit must be a share such as 0.1%, or a number, but is "x%"',
       '--expect: "p99<fast": the limit must be a duration such as 2s or 500ms, but is "fast"',
-      '--expect: "speed>9": unknown figure "speed"',
+      '--expect: "speed>9": unknown figure "speed": it must be p50, p90, p99, max, mean, failures, timeouts or wrong',
       '--expect: must be a figure, one of < <= > >=, and a limit, such as p99<2s, but is "p99"',
       '--for: must be a duration such as 30s, but is "0s"',
       "--ready: requires --exec",
