@@ -179,8 +179,8 @@ class Ids {
   }
 }
 
-/** How many checkpoints a play has at most. */
-const CHECKPOINTS = 60;
+/** How many checkpoints a play has at most, and exchanges in all of them. */
+const CHECKPOINTS = { count: 60, exchanges: 300_000 };
 
 /** What a play keeps beside the sandbox. */
 class Kept {
@@ -238,7 +238,9 @@ class OnePlay {
       },
     });
     try {
-      const step = Math.ceil(trace.length / CHECKPOINTS);
+      const step = Math.ceil(
+        Math.max(trace.length / CHECKPOINTS.count, trace.length ** 2 / CHECKPOINTS.exchanges),
+      );
       for (let index = this.#played.length; index < trace.length; index += 1) {
         const exchange = trace[index] as Exchange;
         if (index % step === 0) this.#checkpoints.push(this.#checkpoint(index));
