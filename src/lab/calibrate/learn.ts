@@ -9,11 +9,12 @@ import type { FixtureDocument } from "../../service/world/fixture.js";
 import type { ReadAnswer, Sample } from "./answers.js";
 import { readAnswer, sampleOf } from "./answers.js";
 import { candidatesFor, isRelevant, rivalsOf } from "./candidates.js";
+import { boundsOf, MEASURES, seenIntervals } from "./intervals.js";
 import type { Difference } from "./judge.js";
 import { blame, differencesOf } from "./judge.js";
 import type { Play, Played } from "./player.js";
 import { Player } from "./player.js";
-import type { Calibration, Contradiction, Evidence, Learned, Unjudged } from "./report.js";
+import type { Calibration, Contradiction, Evidence, Interval, Learned, Unjudged } from "./report.js";
 import { shows } from "./report.js";
 import type { Exchange, Trace } from "./trace.js";
 import { isMadeUp, rebuild } from "./world.js";
@@ -142,7 +143,37 @@ class Learning {
     for (const [index, exchange] of this.trace.entries())
       if (this.player.world.doubtsOf(exchange).length > 0) this.#doubtful.add(index);
     const evidence = await this.#ruleOut(found);
-    return this.#report(preset, found, evidence);
+    const calibration = this.#report(preset, found, evidence);
+    const intervals = [
+      ...(await this.#intervals(found, new Set(calibration.learned.map(({ key }) => key)))),
+      ...seenIntervals(this.trace, (exchange) => this.#evidence(this.trace.indexOf(exchange))),
+    ];
+    return { ...calibration, intervals };
+  }
+
+  /** Where numbers and durations that are not measured lie. */
+  async #intervals(found: Evaluation, known: ReadonlySet<string>): Promise<Interval[]> {
+    const intervals: Interval[] = [];
+    for (const { key, countOf, valueAt } of MEASURES) {
+      const isConsulted = found.played.some(({ consulted }) => consulted.includes(key));
+      const current = this.#valueOf(key);
+      const isMet = current !== null && key in this.#values;
+      if (known.has(key) || !isConsulted || this.#isLate() || (key === "limits.rate" && !isMet)) continue;
+      const { least, most, against } = await boundsOf(isMet ? countOf(current) : undefined, async (count) =>
+        this.#isWorse(
+          found,
+          await this.#evaluate({ ...this.#values, [key]: valueAt(count, current) }, found),
+        ),
+      );
+      if (least === undefined && most === undefined) continue;
+      intervals.push({
+        key,
+        ...(least !== undefined && { atLeast: valueAt(least, current) }),
+        ...(most !== undefined && { atMost: valueAt(most, current) }),
+        evidence: against.map((index) => this.#evidence(index)),
+      });
+    }
+    return intervals;
   }
 
   /** Where `than` is given, ends at the first exchange that agreed with it and differs, or that `mustAgree` names. */
@@ -441,7 +472,7 @@ class Learning {
     preset: Evaluation,
     found: Evaluation,
     evidence: ReadonlyMap<BehaviourKey, readonly number[]>,
-  ): Calibration {
+  ): Omit<Calibration, "intervals"> {
     let learned: Learned[] = [];
     for (const [key, indexes] of evidence) {
       if (key === "customers.unknownType" && !this.#sawNewCustomer(found)) continue;

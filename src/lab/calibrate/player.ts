@@ -9,6 +9,7 @@ import { RequestValidator } from "../../api/validation/validator.js";
 import { routeTable } from "../../kernel/http/endpoint.js";
 import { isObject } from "../../kernel/json.js";
 import { fromKeys, keysOf } from "../../kernel/objects.js";
+import { UnusableDocument } from "../../kernel/problems.js";
 import type { Cause } from "../../sandbox/journal.js";
 import { JournalEntry } from "../../sandbox/journal.js";
 import { MemoryBudget } from "../../sandbox/memory.js";
@@ -198,7 +199,15 @@ class Kept {
   }
 }
 
+/** Each answer is kept until it is judged: that of a call that lists all webhooks grows with them. */
+const MAX_LISTED = 1_000_000;
+const TOO_MANY_LISTED = {
+  path: "recording",
+  message: "its calls list webhooks or templates more than 1,000,000 times: split it",
+};
+
 class OnePlay {
+  #listed = 0;
   readonly #kept: Kept;
   readonly #played: Played[];
   readonly #checkpoints: Checkpoint[] = [];
@@ -313,6 +322,8 @@ class OnePlay {
     call.body = this.#bodyOf(message, body);
     entry.receive(typeof call.body === "object" ? call.body : undefined);
     const answer = await answerTo(call, this.validator);
+    this.#listed += listedIn(answer.body);
+    if (this.#listed > MAX_LISTED) throw new UnusableDocument([TOO_MANY_LISTED]);
     this.#bindAnswer(exchange, answer);
     for (const record of this.#changed) {
       this.#kept.events.set(exchange, this.#messageEvent(record));
@@ -526,6 +537,13 @@ class OnePlay {
     });
   }
 }
+
+const listedIn = (body: unknown): number =>
+  Array.isArray(body)
+    ? body.length
+    : isObject(body)
+      ? Object.values(body).reduce((sum: number, part) => sum + listedIn(part), 0)
+      : 0;
 
 const webhooksOf = ({ webhooks, data }: Readonly<Record<string, unknown>>): Record<string, unknown>[] => {
   const list = webhooks ?? (isObject(data) ? data.hook : undefined);
