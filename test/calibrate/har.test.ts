@@ -138,7 +138,23 @@ test("binary bodies have no value", async () => {
   expect((await learn(trace)).exchanges.contradict).toBe(1);
 });
 
-test("says that nothing is of this API", async () => {
+test("says that nothing is of this API, of one that has GraphQL at the same path, too", async () => {
+  const body = { query: "{ pets { name } }" };
+  const pets = await harWith([
+    {
+      request: {
+        method: "POST",
+        url: "https://pets.example/graphql",
+        postData: { text: JSON.stringify(body) },
+      },
+      response: { status: 200, content: { text: '{"data":{"pets":[]}}' } },
+    },
+    {
+      request: { method: "GET", url: "https://pets.example/api/pets" },
+      response: { status: 200, content: {} },
+    },
+  ]);
+  expect(await problemOf(pets)).toContain("nothing here is of this API");
   const file = await harWith([
     {
       request: { method: "GET", url: "https://pets.example/v1/pets" },
@@ -166,6 +182,67 @@ test("refuses what is damaged or beyond the bounds, before parsing it", async ()
   );
   expect(await problemOf(join(tmpdir(), "no-such-file.har"))).toBe(" does not exist");
   expect(await problemOf(tmpdir())).toContain("cannot be read");
+});
+
+/** Recordings that made the reading of them quadratic. */
+const LARGE: Readonly<Record<string, (index: number) => [method: string, path: string, body: unknown]>> = {
+  "threads and customers": (index) =>
+    index % 2
+      ? ["GET", `/api/get-customer-thread-details?customerThreadId=${index + 1}`, details]
+      : ["GET", `/api/customers/c${index}/profile`, { id: `c${index}` }],
+  businesses: (index) => [
+    "POST",
+    "/api/widget/send-message-to-business",
+    { result: "ok", customerThreadId: String(index) },
+  ],
+};
+
+test.each(Object.keys(LARGE))(
+  "10,000 different %s are rebuilt and judged in time",
+  async (name) => {
+    const entries = Array.from({ length: 10_000 }, (_, index) => {
+      const [method, path, body] = LARGE[name]!(index);
+      const sent = { businessId: String(index + 1), message: "m", user: { whatsapp: "+33612345678" } };
+      return {
+        request: {
+          method,
+          url: `https://api.example${path}`,
+          headers: [{ name: "token", value: "t" }],
+          ...(method === "POST" && { postData: { text: JSON.stringify(sent) } }),
+        },
+        response: { status: 200, content: { text: JSON.stringify(body) } },
+      };
+    });
+    const trace = await readTrace([await harWith(entries)]);
+    const { exchanges } = await learn(trace, { searchMs: 0 });
+    expect(exchanges.total).toBe(10_000);
+  },
+  20_000,
+);
+
+test("what the search had no time for cannot be judged", async () => {
+  const entry = {
+    request: { method: "GET", url: `https://api.example${PATH}`, headers: [{ name: "token", value: "t" }] },
+    response: { status: 200, content: { text: "[]" } },
+  };
+  const trace = await readTrace([await harWith([entry])]);
+  expect(await learn(trace, { searchMs: 0 })).toMatchObject({
+    learned: [],
+    contradictions: [],
+    unjudged: [{ exchange: 0, reason: expect.stringContaining("split the recording") }],
+  });
+});
+
+test("a key of its own in every call is refused", async () => {
+  const entries = Array.from({ length: 501 }, (_, index) => ({
+    request: {
+      method: "GET",
+      url: `https://api.example${PATH}`,
+      headers: [{ name: "token", value: `t${index}` }],
+    },
+    response: { status: 200, content: {} },
+  }));
+  expect(await problemOf(await harWith(entries))).toContain("more than 500 API keys");
 });
 
 test("ids that name each other in a circle do no harm", async () => {

@@ -52,7 +52,7 @@ export const GRAPHQL_OPERATIONS = {
 } as const satisfies Record<string, NamedOperation>;
 
 type GraphqlName = keyof typeof GRAPHQL_OPERATIONS;
-const GRAPHQL_NAMES = keysOf(GRAPHQL_OPERATIONS);
+export const GRAPHQL_NAMES = keysOf(GRAPHQL_OPERATIONS);
 
 const TYPE_DEFINITIONS = /* GraphQL */ `
   type Hook {

@@ -32,6 +32,16 @@ const unique = <T>(values: readonly T[]): T[] => [...new Set(values)].slice(0, M
 /** A duration as people say it of a window: in hours, not days. */
 const inHours = (ms: number): string => (ms % HOUR_MS === 0 ? `${ms / HOUR_MS}h` : durationText(ms));
 
+/** The thread in which a customer wrote. */
+function openedBy(one: Trace[number]): string | undefined {
+  if (one.kind === "message" || one.kind === "legacy")
+    return eventOf(one).fromCustomer === true ? String(eventOf(one).customerThreadId) : undefined;
+  const { value } = one.message.response;
+  const made =
+    one.operation === "sendMessageToBusiness" && isObject(value) ? value.customerThreadId : undefined;
+  return made === undefined ? undefined : String(made);
+}
+
 /** The numbers that an answer names: a limit may be among them. */
 const numbersBelow = (length: number, { message }: Trace[number]): number[] =>
   (message.response.text?.slice(0, 1_000).match(/\b\d{1,7}\b/g) ?? [])
@@ -112,27 +122,16 @@ const SUGGESTED: Partial<Record<BehaviourKey, Candidates>> = {
       .reverse();
   },
   "window.duration": (trace) => {
-    const opened = trace.flatMap((one) =>
-      one.kind !== "call" && eventOf(one).fromCustomer === true
-        ? [{ thread: String(eventOf(one).customerThreadId), at: one.at }]
-        : [],
-    );
-    const widget = trace.flatMap((one) => {
-      const made =
-        one.operation === "sendMessageToBusiness" && isObject(one.message.response.value)
-          ? one.message.response.value.customerThreadId
-          : undefined;
-      return made === undefined ? [] : [{ thread: String(made), at: one.at }];
-    });
-    const lengths = trace.flatMap((one) => {
-      const thread = one.kind === "call" ? threadIn(one) : undefined;
-      return [...opened, ...widget].flatMap((start) =>
-        start.thread === thread && one.at > start.at
-          ? [Math.floor((one.at - start.at) / SECOND_MS) * SECOND_MS]
-          : [],
-      );
-    });
-    return unique(lengths.filter((length) => length > 0)).map(inHours);
+    const opened = new Map<string, number[]>();
+    const lengths = new Set<number>();
+    for (const one of trace) {
+      const thread = openedBy(one);
+      if (thread !== undefined) opened.set(thread, [...(opened.get(thread) ?? []), one.at].slice(-3));
+      for (const start of (one.kind === "call" && opened.get(threadIn(one) ?? "")) || [])
+        if (one.at - start >= SECOND_MS) lengths.add(Math.floor((one.at - start) / SECOND_MS) * SECOND_MS);
+      if (lengths.size >= MAX_TRIED) break;
+    }
+    return unique([...lengths]).map(inHours);
   },
 };
 

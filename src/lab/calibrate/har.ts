@@ -2,6 +2,7 @@
 
 import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
+import { GRAPHQL_NAMES } from "../../api/operations/graphql.js";
 import { OPERATIONS } from "../../api/operations/index.js";
 import { hasCode, reasonOf } from "../../kernel/errors.js";
 import { parseJson } from "../../kernel/http/body.js";
@@ -13,7 +14,8 @@ import { instantOf, isInRange } from "../../kernel/realtime.js";
 import { payloadKindOf } from "./deliveries.js";
 import type { Exchange, Message, Trace } from "./trace.js";
 
-const HAR_LIMITS = { bytes: 64 * 1024 * 1024, entries: 20_000 } as const;
+/** A key of its own in every call would make a user for each of them, with all businesses. */
+const HAR_LIMITS = { bytes: 64 * 1024 * 1024, entries: 20_000, keys: 500 } as const;
 
 const refuse = (file: string, path: string, message: string): never => {
   throw new UnusableDocument([{ file, path, message }]);
@@ -30,6 +32,12 @@ export async function readTrace(files: readonly string[]): Promise<Trace> {
       files.join(", "),
       "log.entries",
       "nothing here is of this API: no call of one of its operations and none of its deliveries",
+    );
+  if (new Set(exchanges.map(({ message }) => message.headers.token)).size > HAR_LIMITS.keys)
+    refuse(
+      files.join(", "),
+      "log.entries",
+      `has calls with more than ${HAR_LIMITS.keys} API keys: split the recording`,
     );
   return exchanges.sort((a, b) => a.at - b.at);
 }
@@ -98,7 +106,10 @@ export function exchangesIn(entries: readonly unknown[], file: string): Exchange
     if (!isObject(entry) || !isObject(request) || typeof request.url !== "string") return [];
     return URL.canParse(request.url) ? [{ index, entry, url: new URL(request.url) }] : [];
   });
-  const bases = new Set(located.flatMap(({ url }) => baseOf(url) ?? []));
+  // Every API may have the path of GraphQL: what it is asked for tells.
+  const bases = new Set(
+    located.flatMap(({ url, entry }) => (isOtherGraphql(url, entry) ? [] : (baseOf(url) ?? []))),
+  );
   return located.flatMap(({ index, entry, url }): Exchange[] => {
     const message = messageOf(entry);
     if (message === undefined) return [];
@@ -110,7 +121,7 @@ export function exchangesIn(entries: readonly unknown[], file: string): Exchange
         ? []
         : [{ ...common, kind, operation: undefined, path: url.pathname, query: "", params: {} }];
     const base = baseOf(url) ?? [...bases].find((one) => url.href.startsWith(`${one}/`));
-    if (base === undefined || message.method === "OPTIONS") return [];
+    if (base === undefined || !bases.has(base) || message.method === "OPTIONS") return [];
     const { path } = splitTarget(url.href.slice(base.length).split("#")[0] ?? "/");
     const hit = ROUTES.find(message.method, path);
     const route = hit !== undefined && "route" in hit ? hit : undefined;
@@ -126,6 +137,13 @@ export function exchangesIn(entries: readonly unknown[], file: string): Exchange
     ];
   });
 }
+
+const isOtherGraphql = ({ pathname }: URL, { request }: Record<string, unknown>): boolean => {
+  const { value } = contentOf((request as Record<string, unknown>).postData);
+  return (
+    /\/graphql\/?$/.test(pathname) && !GRAPHQL_NAMES.some((name) => isObject(value) && value.query === name)
+  );
+};
 
 /** Host and prefix before the documented path, where a URL ends with one. */
 function baseOf({ origin, pathname }: URL): string | undefined {

@@ -1,18 +1,20 @@
 /** Finds the values of the behaviour table with which the simulator does what was recorded, and says how sure each is. */
 
 import { isObject } from "../../kernel/json.js";
-import { isoOf } from "../../kernel/realtime.js";
+import { UnusableDocument } from "../../kernel/problems.js";
+import { isoOf, monotonicNow } from "../../kernel/realtime.js";
 import type { AnswerKey, BehaviourKey, BehaviourValues } from "../../service/behaviour/table.js";
 import { BEHAVIOUR_KEYS, PROFILES } from "../../service/behaviour/table.js";
 import type { FixtureDocument } from "../../service/world/fixture.js";
 import type { ReadAnswer, Sample } from "./answers.js";
 import { readAnswer, sampleOf } from "./answers.js";
 import { candidatesFor, isRelevant, rivalsOf } from "./candidates.js";
+import { boundsOf, MEASURES, seenIntervals } from "./intervals.js";
 import type { Difference } from "./judge.js";
 import { blame, differencesOf } from "./judge.js";
 import type { Play, Played } from "./player.js";
 import { Player } from "./player.js";
-import type { Calibration, Contradiction, Evidence, Learned, Unjudged } from "./report.js";
+import type { Calibration, Contradiction, Evidence, Interval, Learned, Unjudged } from "./report.js";
 import { shows } from "./report.js";
 import type { Exchange, Trace } from "./trace.js";
 import { isMadeUp, rebuild } from "./world.js";
@@ -20,6 +22,8 @@ import { isMadeUp, rebuild } from "./world.js";
 interface LearnOptions {
   /** The world that the recording began with; left out: what the recording shows of it. */
   readonly fixture?: FixtureDocument | undefined;
+  /** Time for the search, ms. What it has not reached cannot be judged, and a play that takes longer is given up. */
+  readonly searchMs?: number;
 }
 
 type Values = Partial<BehaviourValues>;
@@ -46,15 +50,24 @@ interface Explanation {
 }
 const spoils = ({ evaluation }: Explanation): number => evaluation.differing.size;
 
-/** How often an exchange is explained before the search ends. */
-const MAX_ROUNDS = 60;
+const SEARCH_MS = 120_000;
+const MAX_PLAY_MS = 60_000;
+const NOT_REACHED = "the search for an explanation ended before this exchange: split the recording";
+const TOO_LONG = { path: "recording", message: "takes longer than three minutes to play: split it" };
 
-/** Compares a trace with the simulator, and learns the values of entries. Works on calls of a recording as on those of probes. */
-export async function learn(trace: Trace, { fixture }: LearnOptions = {}): Promise<Calibration> {
+/**
+ * Compares a trace with the simulator, and learns the values of entries. Works on calls of a recording as on those of probes.
+ *
+ * @throws UnusableDocument where playing the trace takes too long
+ */
+export async function learn(
+  trace: Trace,
+  { fixture, searchMs = SEARCH_MS }: LearnOptions = {},
+): Promise<Calibration> {
   const world = rebuild(trace, fixture && (await withPseudonyms(trace, fixture)));
   const player = new Player(trace, world, world.document);
   try {
-    return await new Learning(trace, player).calibration();
+    return await new Learning(trace, player, searchMs).calibration();
   } finally {
     player.close();
   }
@@ -112,11 +125,17 @@ class Learning {
   readonly #doubtful = new Set<number>();
   readonly #unsure = new Set<BehaviourKey>();
   readonly #others = new Map<BehaviourKey, readonly unknown[]>();
+  readonly #begun = monotonicNow();
+  /** Exchanges that the search for an explanation has not reached. */
+  readonly #notReached = new Set<number>();
 
   constructor(
     readonly trace: Trace,
     readonly player: Player,
+    readonly searchMs: number,
   ) {}
+
+  #isLate = (): boolean => monotonicNow() - this.#begun >= this.searchMs;
 
   async calibration(): Promise<Calibration> {
     const preset = await this.#evaluate({});
@@ -124,7 +143,37 @@ class Learning {
     for (const [index, exchange] of this.trace.entries())
       if (this.player.world.doubtsOf(exchange).length > 0) this.#doubtful.add(index);
     const evidence = await this.#ruleOut(found);
-    return this.#report(preset, found, evidence);
+    const calibration = this.#report(preset, found, evidence);
+    const intervals = [
+      ...(await this.#intervals(found, new Set(calibration.learned.map(({ key }) => key)))),
+      ...seenIntervals(this.trace, (exchange) => this.#evidence(this.trace.indexOf(exchange))),
+    ];
+    return { ...calibration, intervals };
+  }
+
+  /** Where numbers and durations that are not measured lie. */
+  async #intervals(found: Evaluation, known: ReadonlySet<string>): Promise<Interval[]> {
+    const intervals: Interval[] = [];
+    for (const { key, countOf, valueAt } of MEASURES) {
+      const isConsulted = found.played.some(({ consulted }) => consulted.includes(key));
+      const current = this.#valueOf(key);
+      const isMet = current !== null && key in this.#values;
+      if (known.has(key) || !isConsulted || this.#isLate() || (key === "limits.rate" && !isMet)) continue;
+      const { least, most, against } = await boundsOf(isMet ? countOf(current) : undefined, async (count) =>
+        this.#isWorse(
+          found,
+          await this.#evaluate({ ...this.#values, [key]: valueAt(count, current) }, found),
+        ),
+      );
+      if (least === undefined && most === undefined) continue;
+      intervals.push({
+        key,
+        ...(least !== undefined && { atLeast: valueAt(least, current) }),
+        ...(most !== undefined && { atMost: valueAt(most, current) }),
+        evidence: against.map((index) => this.#evidence(index)),
+      });
+    }
+    return intervals;
   }
 
   /** Where `than` is given, ends at the first exchange that agreed with it and differs, or that `mustAgree` names. */
@@ -133,6 +182,7 @@ class Learning {
     const known = [...(than?.differing ?? [])].filter(([index]) => index < (from?.index ?? 0));
     const differing = new Map<number, readonly Difference[]>(known);
     const isOver = (one: Played, index: number) => {
+      if (monotonicNow() - this.#begun > this.searchMs + MAX_PLAY_MS) throw new UnusableDocument([TOO_LONG]);
       const differences = differencesOf(one);
       if (differences.length === 0) return false;
       differing.set(index, differences);
@@ -219,7 +269,7 @@ class Learning {
   async #explain(): Promise<Evaluation> {
     let now = await this.#evaluate(this.#values);
     let tried: Values | undefined;
-    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    while (!this.#isLate()) {
       const index = this.#first(now);
       if (index === undefined) {
         if (this.#unexplained.size === 0 || tried === this.#values) break;
@@ -242,7 +292,10 @@ class Learning {
       now = better.evaluation;
     }
     for (const [index, differences] of now.differing)
-      if (!this.#unexplained.has(index)) this.#unexplained.set(index, differences);
+      if (!this.#unexplained.has(index)) {
+        this.#unexplained.set(index, differences);
+        this.#notReached.add(index);
+      }
     return now;
   }
 
@@ -282,7 +335,7 @@ class Learning {
   async #pairs(now: Evaluation, index: number): Promise<Values[]> {
     const pairs: Values[] = [];
     for (const first of now.played[index]?.consulted ?? [])
-      for (const value of this.#few(first)) {
+      for (const value of this.#isLate() ? [] : this.#few(first)) {
         const then = await this.#evaluate({ ...this.#values, [first]: value }, this.#upTo(now, index), index);
         const consulted = then.played[index]?.consulted ?? [];
         for (const second of consulted.filter((key) => key !== first))
@@ -306,6 +359,7 @@ class Learning {
   async #bestOf(tried: readonly Values[], now: Evaluation, index: number): Promise<Explanation | undefined> {
     let best: Explanation | undefined;
     for (const values of tried) {
+      if (this.#isLate()) break;
       const evaluation = await this.#evaluate({ ...this.#values, ...values }, this.#upTo(now, index), index);
       if (evaluation.differing.has(index) || this.#isWorse(now, evaluation, index) !== undefined) continue;
       if (best === undefined || evaluation.differing.size < spoils(best)) best = { values, evaluation };
@@ -323,6 +377,10 @@ class Learning {
       const rivals = rivalsOf(key, this.trace, this.#valueOf(key));
       const worse: number[] = [];
       for (const rival of rivals ?? []) {
+        if (this.#isLate()) {
+          this.#unsure.add(key);
+          break;
+        }
         const values = { ...this.#values, [key]: rival };
         const other = await this.#evaluate(values, found);
         const index = this.#isWorse(found, other);
@@ -334,7 +392,7 @@ class Learning {
           continue;
         }
         const repair = await this.#repair(found, values, key, other, index, decidedBy);
-        if (this.#isUnclear(index)) this.#unsure.add(key);
+        if (this.#isUnclear(index) || this.#isLate()) this.#unsure.add(key);
         else if (repair === undefined) worse.push(index);
         else {
           for (const one of [key, repair]) this.#unsure.add(one);
@@ -354,6 +412,7 @@ class Learning {
     if (!(key in this.#values) || this.#few(key).length > 0) return;
     const others: unknown[] = [];
     for (const value of candidatesFor(key, this.trace, this.#valueOf(key))) {
+      if (this.#isLate()) return;
       const other = await this.#evaluate({ ...this.#values, [key]: value }, found);
       if (this.#isWorse(found, other) === undefined) others.push(value);
     }
@@ -381,7 +440,7 @@ class Learning {
       ...(found.played[index]?.consulted ?? []),
     ]);
     for (const second of keys) {
-      if (second === key) continue;
+      if (second === key || this.#isLate()) continue;
       for (const value of this.#others.get(second) ?? this.#few(second)) {
         const evaluation = await this.#evaluate({ ...values, [second]: value }, found);
         if (this.#isWorse(found, evaluation) !== undefined) continue;
@@ -413,7 +472,7 @@ class Learning {
     preset: Evaluation,
     found: Evaluation,
     evidence: ReadonlyMap<BehaviourKey, readonly number[]>,
-  ): Calibration {
+  ): Omit<Calibration, "intervals"> {
     let learned: Learned[] = [];
     for (const [key, indexes] of evidence) {
       if (key === "customers.unknownType" && !this.#sawNewCustomer(found)) continue;
@@ -499,7 +558,7 @@ class Learning {
       const differences = this.#unexplained.get(index);
       const exchange = one.exchange.index;
       if (differences !== undefined) {
-        const verdict = blame(one, differences, this.trace);
+        const verdict = this.#notReached.has(index) ? NOT_REACHED : blame(one, differences, this.trace);
         if (typeof verdict === "string") unjudged.push({ index, exchange, reason: verdict });
         else {
           const [first] = differences.filter(({ isForm }) => isForm).concat(differences);

@@ -2,12 +2,14 @@
 import { instantOf, isoOf, wallNow } from "../../kernel/realtime.js";
 import type { BehaviourValues } from "../../service/behaviour/table.js";
 import { OBSERVED } from "../../service/behaviour/table.js";
+import { isBeyond } from "./intervals.js";
 import type { Calibration, Drift, Expectation, Learned } from "./report.js";
+import { intervalText } from "./report.js";
 
 const DAY_MS = 86_400_000;
 
 /** The measured values as a behaviour file, each with its evidence in front of it. */
-export function observedFile({ learned, open }: Calibration): string {
+export function observedFile({ learned, intervals, open }: Calibration): string {
   const observed = learned.map(({ key, evidence }) => {
     const at =
       evidence
@@ -27,6 +29,7 @@ export function observedFile({ learned, open }: Calibration): string {
   return [
     `# Measured by messaging-sim calibrate, ${isoOf(wallNow())}. Use it with: messaging-sim serve --behaviour FILE`,
     `# Not decided: ${open.join(", ")}`,
+    ...intervals.map((one) => `# Bounded: ${intervalText(one)}`),
     ...values,
     ...(observed.length === 0 ? [] : [`${OBSERVED}:`, ...observed]),
     "",
@@ -40,7 +43,7 @@ const note = ({ evidence: [first] }: Learned): string =>
 export function expectation(
   file: string,
   expected: Partial<BehaviourValues>,
-  { learned }: Calibration,
+  { learned, intervals }: Calibration,
 ): Expectation {
   const { [OBSERVED]: observed = {}, ...values } = expected;
   const drift = learned.flatMap(({ key, value, evidence }): Drift[] => {
@@ -50,8 +53,14 @@ export function expectation(
       ? []
       : [{ key, expected: before, seen: value, evidence }];
   });
+  const beyond = intervals.flatMap((interval): Drift[] => {
+    const before = (values as Record<string, unknown>)[interval.key];
+    return isBeyond(before, interval)
+      ? [{ key: interval.key, expected: before, seen: intervalText(interval), evidence: interval.evidence }]
+      : [];
+  });
   const newest = Object.values(observed).map(({ at }) => instantOf(at));
-  return { file, age: ageOf(Math.max(...newest)), drift };
+  return { file, age: ageOf(Math.max(...newest)), drift: [...drift, ...beyond] };
 }
 
 function ageOf(at: number): string {

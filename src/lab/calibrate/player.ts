@@ -9,6 +9,7 @@ import { RequestValidator } from "../../api/validation/validator.js";
 import { routeTable } from "../../kernel/http/endpoint.js";
 import { isObject } from "../../kernel/json.js";
 import { fromKeys, keysOf } from "../../kernel/objects.js";
+import { UnusableDocument } from "../../kernel/problems.js";
 import type { Cause } from "../../sandbox/journal.js";
 import { JournalEntry } from "../../sandbox/journal.js";
 import { MemoryBudget } from "../../sandbox/memory.js";
@@ -179,8 +180,8 @@ class Ids {
   }
 }
 
-/** How many checkpoints a play has at most. */
-const CHECKPOINTS = 60;
+/** How many checkpoints a play has at most, and exchanges in all of them. */
+const CHECKPOINTS = { count: 60, exchanges: 300_000 };
 
 /** What a play keeps beside the sandbox. */
 class Kept {
@@ -198,7 +199,15 @@ class Kept {
   }
 }
 
+/** Each answer is kept until it is judged: that of a call that lists all webhooks grows with them. */
+const MAX_LISTED = 1_000_000;
+const TOO_MANY_LISTED = {
+  path: "recording",
+  message: "its calls list webhooks or templates more than 1,000,000 times: split it",
+};
+
 class OnePlay {
+  #listed = 0;
   readonly #kept: Kept;
   readonly #played: Played[];
   readonly #checkpoints: Checkpoint[] = [];
@@ -238,7 +247,9 @@ class OnePlay {
       },
     });
     try {
-      const step = Math.ceil(trace.length / CHECKPOINTS);
+      const step = Math.ceil(
+        Math.max(trace.length / CHECKPOINTS.count, trace.length ** 2 / CHECKPOINTS.exchanges),
+      );
       for (let index = this.#played.length; index < trace.length; index += 1) {
         const exchange = trace[index] as Exchange;
         if (index % step === 0) this.#checkpoints.push(this.#checkpoint(index));
@@ -311,6 +322,8 @@ class OnePlay {
     call.body = this.#bodyOf(message, body);
     entry.receive(typeof call.body === "object" ? call.body : undefined);
     const answer = await answerTo(call, this.validator);
+    this.#listed += listedIn(answer.body);
+    if (this.#listed > MAX_LISTED) throw new UnusableDocument([TOO_MANY_LISTED]);
     this.#bindAnswer(exchange, answer);
     for (const record of this.#changed) {
       this.#kept.events.set(exchange, this.#messageEvent(record));
@@ -524,6 +537,13 @@ class OnePlay {
     });
   }
 }
+
+const listedIn = (body: unknown): number =>
+  Array.isArray(body)
+    ? body.length
+    : isObject(body)
+      ? Object.values(body).reduce((sum: number, part) => sum + listedIn(part), 0)
+      : 0;
 
 const webhooksOf = ({ webhooks, data }: Readonly<Record<string, unknown>>): Record<string, unknown>[] => {
   const list = webhooks ?? (isObject(data) ? data.hook : undefined);

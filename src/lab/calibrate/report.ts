@@ -22,6 +22,21 @@ export interface Learned {
   readonly against: readonly Evidence[];
 }
 
+/** Between which values a number or duration lies, by what was seen. A side that nothing bounds is missing. */
+export interface Interval {
+  readonly key: string;
+  readonly atLeast?: unknown;
+  readonly atMost?: unknown;
+  /** The exchanges that rule out what lies beyond. */
+  readonly evidence: readonly Evidence[];
+}
+
+/** An interval in words. */
+export const intervalText = ({ key, atLeast, atMost }: Interval): string => {
+  const sides = [["at least", atLeast] as const, ["at most", atMost] as const];
+  return `${key}: ${sides.flatMap(([word, value]) => (value === undefined ? [] : `${word} ${shows(value)}`)).join(", ")}`;
+};
+
 export interface Contradiction {
   readonly exchange: number;
   readonly operation: string;
@@ -46,6 +61,8 @@ export interface Calibration {
     readonly unjudged: number;
   };
   readonly learned: readonly Learned[];
+  /** Numbers and durations that are bounded and not measured. */
+  readonly intervals: readonly Interval[];
   readonly contradictions: readonly Contradiction[];
   readonly unjudged: readonly Unjudged[];
   /** The entries that nothing decided. */
@@ -88,7 +105,7 @@ const firstOf = ({ evidence: [first] }: Pick<Learned, "evidence">): string =>
   first === undefined ? "" : `${where(first)}: ${first.shows}`;
 
 export function prettyCalibration(report: CalibrationReport): string {
-  const { exchanges, learned, contradictions, unjudged, open, expected, assumptions } = report;
+  const { exchanges, learned, intervals, contradictions, unjudged, open, expected, assumptions } = report;
   const { total, agree, explained, contradict, unjudged: unknown } = exchanges;
   const others = learned.filter((one) => !isDefault(one));
   return printableOutput(
@@ -102,6 +119,7 @@ export function prettyCalibration(report: CalibrationReport): string {
           ...one.against.map((each) => `    against it: ${where(each)}: ${each.shows}`),
         ]),
       ),
+      ...section("Bounded, not measured", intervals.map(intervalText)),
       ...section(
         "As the simulator assumes",
         learned.filter(isDefault).map(({ key }) => key),
@@ -141,7 +159,7 @@ const driftLines = ({ drift }: Expectation): string[] =>
 
 /** A report to paste into an issue. */
 export function markdownCalibration(report: CalibrationReport): string {
-  const { exchanges, learned, contradictions, unjudged, open, expected } = report;
+  const { exchanges, learned, intervals, contradictions, unjudged, open, expected } = report;
   const { total, agree, explained, contradict, unjudged: unknown } = exchanges;
   return printableOutput(
     [
@@ -171,6 +189,8 @@ export function markdownCalibration(report: CalibrationReport): string {
           firstOf(one),
         ]),
       ),
+      "",
+      ...intervals.map((one) => `- ${cell(intervalText(one))}`),
       "",
       "### Against the specification",
       "",

@@ -12,10 +12,24 @@ import { THREAD_STATUSES } from "../../service/world/records.js";
 import { eventIdOf, eventOf } from "./deliveries.js";
 import type { Exchange, Trace } from "./trace.js";
 
+/** Exchanges by what they have in common, in their order. */
+function grouped(trace: Trace, keyOf: (exchange: Exchange) => string | undefined): Groups {
+  const groups = new Map<string | undefined, Exchange[]>();
+  for (const exchange of trace) {
+    const key = keyOf(exchange);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [exchange]);
+    else group.push(exchange);
+  }
+  groups.delete(undefined);
+  return groups;
+}
+
 /** The organization of those whom the first key may not see. */
 const FOREIGN = "2";
 
 type Fields = Readonly<Record<string, unknown>>;
+type Groups = ReadonlyMap<string | undefined, Exchange[]>;
 type Draft = Record<string, unknown> & { id: string };
 
 /** The world of a recording, and what only a later exchange reveals of it. */
@@ -76,9 +90,8 @@ const WHATSAPP_REFUSALS = ["widget.noSender", "widget.businessOffline"] as const
  * Why a WhatsApp conversation was refused: the reason whose default the answer is, else the one that another answer leaves, where the
  * same message was taken, or refused for that other reason.
  */
-function whatsappRefusal(call: Exchange, calls: Trace): AnswerKey | undefined {
+function whatsappRefusal(call: Exchange, sameMessage: Trace): AnswerKey | undefined {
   const shownBy = (one: Exchange) => WHATSAPP_REFUSALS.find((key) => isDefault(key, one));
-  const sameMessage = calls.filter((one) => requestOf(one).message === requestOf(call).message);
   const [other, ...more] = WHATSAPP_REFUSALS.filter((key) => sameMessage.some((one) => shownBy(one) === key));
   const isTold = other !== undefined && more.length === 0 && sameMessage.some(isOk);
   return shownBy(call) ?? (isTold ? WHATSAPP_REFUSALS.find((key) => key !== other) : undefined);
@@ -99,6 +112,12 @@ class Rebuilding {
   readonly #notes: string[] = [];
   readonly #calls: Trace;
   readonly #deliveries: Trace;
+  readonly #byKey: Groups;
+  /** The calls that were answered for each thread, and for each customer. */
+  readonly #reaching: Groups;
+  readonly #showing: Groups;
+  /** The calls of the widget route, by the thread that they name. */
+  readonly #opening: Groups;
   readonly #causes = new Map<Exchange, Exchange>();
   readonly #collections: Record<string, Map<string, Draft>> = {};
   readonly #made = new Set<string>();
@@ -111,6 +130,7 @@ class Rebuilding {
   readonly #denied = new Map<string, Set<string>>();
   /** The keys of another organization. */
   readonly #foreign = new Set<string>();
+  readonly #businessByName = new Map<string, string>();
   #organization = "1";
 
   constructor(
@@ -119,6 +139,13 @@ class Rebuilding {
   ) {
     this.#calls = trace.filter(({ kind }) => kind === "call");
     this.#deliveries = trace.filter(({ kind }) => kind !== "call");
+    const answered = this.#calls.filter(isOk);
+    this.#byKey = grouped(this.#calls, tokenOf);
+    this.#reaching = grouped(answered, threadIn);
+    this.#showing = grouped(answered, ({ params }) => params.customerId);
+    this.#opening = grouped(this.#calls, (call) =>
+      call.operation === "sendMessageToBusiness" ? textOf(responseOf(call).customerThreadId) : undefined,
+    );
     for (const [name, records] of Object.entries(base ?? {}))
       this.#collections[name] = new Map(records.map((record) => [record.id, { ...record } as Draft]));
   }
@@ -207,16 +234,18 @@ class Rebuilding {
 
   /** Finds the call behind each delivery of a message: same thread, same text, the oldest that is not taken. */
   #findCauses(): void {
-    const taken = new Set<Exchange>();
+    const waiting = grouped(this.#calls, messageKeyOf);
     const byEvent = new Map<string, Exchange | undefined>();
     for (const delivery of this.#deliveries.filter(({ kind }) => kind !== "transfer")) {
       const id = eventIdOf(delivery);
       if (!byEvent.has(id)) {
-        const cause = this.#calls.find(
-          (call) => !taken.has(call) && call.at <= delivery.at + 50 && causes(call, eventOf(delivery)),
+        const { fromCustomer, customerThreadId, invisible, messageBody } = eventOf(delivery);
+        const [own, other] = [messageBody, null].map((text) =>
+          waiting.get(messageKey(fromCustomer, customerThreadId, invisible, text)),
         );
-        if (cause !== undefined) taken.add(cause);
-        byEvent.set(id, cause);
+        const queue = (own?.[0]?.at ?? Infinity) <= (other?.[0]?.at ?? Infinity) ? own : other;
+        const isEarlier = queue?.[0] !== undefined && queue[0].at <= delivery.at + 50;
+        byEvent.set(id, isEarlier ? queue?.shift() : undefined);
       }
       const cause = byEvent.get(id);
       if (cause !== undefined) this.#causes.set(delivery, cause);
@@ -227,8 +256,8 @@ class Rebuilding {
     for (const call of this.#calls)
       if (call.operation === "sendMessageToBusiness" && isOk(call)) {
         const id = textOf(responseOf(call).customerThreadId);
-        const earlier = this.#calls.some((one) => one.at < call.at && threadIn(one) === id && isOk(one));
-        if (id !== undefined && !earlier) this.#made.add(`thread ${id}`);
+        const [first] = this.#reaching.get(id) ?? [];
+        if (id !== undefined && !(first !== undefined && first.at < call.at)) this.#made.add(`thread ${id}`);
       }
     for (const delivery of this.#deliveries) {
       const event = eventOf(delivery);
@@ -254,11 +283,9 @@ class Rebuilding {
 
   /** The keys with which each thread was reached, and those that have changed it. */
   #findReached(): void {
-    for (const call of this.#calls.filter(isOk)) {
-      const id = threadIn(call);
-      if (id === undefined) continue;
-      this.#reached.set(id, (this.#reached.get(id) ?? new Set()).add(tokenOf(call)));
-      if (isChange(call)) this.#changed.add(`${tokenOf(call)} ${id}`);
+    for (const [id = "", calls] of this.#reaching) {
+      this.#reached.set(id, new Set(calls.map(tokenOf)));
+      for (const call of calls.filter(isChange)) this.#changed.add(`${tokenOf(call)} ${id}`);
     }
   }
 
@@ -290,9 +317,8 @@ class Rebuilding {
     const refused = this.#calls.filter(
       (call) => !isOk(call) && call.message.status !== 401 && (isRead(call) || isChange(call)),
     );
-    for (const token of new Set(refused.map(tokenOf))) {
+    for (const [token = "", calls] of grouped(refused, tokenOf)) {
       if (this.#isInvalid(token)) continue;
-      const calls = refused.filter((call) => tokenOf(call) === token);
       const isKnown = (call: Exchange) =>
         this.#get("threads", threadIn(call) ?? "") !== undefined ||
         this.#made.has(`thread ${threadIn(call)}`);
@@ -336,9 +362,7 @@ class Rebuilding {
   }
 
   #completeThread({ id }: Draft): void {
-    const read = this.#calls.find(
-      (call) => call.operation === "getCustomerThreadDetails" && isOk(call) && threadIn(call) === id,
-    );
+    const read = this.#reaching.get(id)?.find(({ operation }) => operation === "getCustomerThreadDetails");
     const shown = read === undefined ? {} : responseOf(read);
     const channel = textOf(shown.customerChannel) ?? this.#get("threads", id)?.channel ?? this.#channelOf(id);
     if (this.#get("threads", id)?.businessId === undefined)
@@ -358,15 +382,12 @@ class Rebuilding {
 
   /** Threads that the same keys reach are with one business. */
   #businessFor(id: string): string {
-    const tokens = [...(this.#reached.get(id) ?? [])].sort().join(" ");
-    const known = this.#all("businesses").find(({ name }) => name === `Business of ${tokens}`)?.id;
-    return (
-      known ??
-      this.#put("businesses", String(3001 + this.#all("businesses").length), {
-        organizationId: this.#organization,
-        name: `Business of ${tokens}`,
-      }).id
-    );
+    const name = `Business of ${[...(this.#reached.get(id) ?? [])].sort().join(" ")}`;
+    const known = this.#businessByName.get(name);
+    if (known !== undefined) return known;
+    const businessId = String(3001 + (this.#collections.businesses?.size ?? 0));
+    this.#businessByName.set(name, businessId);
+    return this.#put("businesses", businessId, { organizationId: this.#organization, name }).id;
   }
 
   #channelOf(id: string): string {
@@ -404,18 +425,18 @@ class Rebuilding {
     const closed = this.#calls.filter(
       (call) => isProfileRead(call) && !isOk(call) && seen.has(call.params.customerId ?? ""),
     );
+    const closedAnswers = new Map(
+      [...grouped(closed, tokenOf)].map(([key, calls]) => [key, new Set(calls.map(answerWithoutId))]),
+    );
     for (const call of this.#calls) {
       const id = call.params.customerId;
       if (id === undefined || isOk(call) || seen.has(id) || isMadeUp(id)) continue;
-      const own = closed.filter((one) => tokenOf(one) === tokenOf(call));
-      const isTold = own.length > 0 && own.every((one) => answerWithoutId(one) !== answerWithoutId(call));
+      const isTold = closedAnswers.get(tokenOf(call))?.has(answerWithoutId(call)) === false;
       if (!isTold) this.#doubts.set(call, ["profile.notFound", "profile.notAccessible"]);
     }
     for (const id of firstByWidget) {
       this.#made.add(`customer ${id}`);
-      const read = this.#calls.find(
-        (call) => call.operation === "getCustomerProfile" && isOk(call) && call.params.customerId === id,
-      );
+      const read = this.#showing.get(id)?.find(isProfileRead);
       const { displayName, firstName, lastName } =
         read === undefined ? ({ displayName: "?" } as Fields) : responseOf(read);
       if (!displayName && !firstName && !lastName) this.#newCustomers.add(id);
@@ -433,16 +454,17 @@ class Rebuilding {
         : [{ business: String(thread.businessId), listed }];
     });
     const businesses = new Set(shown.map(({ business }) => business));
+    const places = new Map<string | undefined, Set<string>>();
+    for (const { business, listed } of shown)
+      for (const { contentSid } of listed) {
+        const id = textOf(contentSid);
+        places.set(id, (places.get(id) ?? new Set()).add(business));
+      }
     for (const { listed } of shown)
       for (const template of listed) {
         const id = textOf(template.contentSid);
-        if (id === undefined) continue;
-        const where = [...businesses].filter((one) =>
-          shown.some(
-            ({ business, listed: own }) =>
-              business === one && own.some(({ contentSid }) => contentSid === id),
-          ),
-        );
+        if (id === undefined || this.#get("templates", id) !== undefined) continue;
+        const where = [...(places.get(id) ?? [])];
         const scoped = where.length < businesses.size ? { businessIds: where } : {};
         this.#put("templates", id, {
           organizationId: this.#organization,
@@ -456,7 +478,10 @@ class Rebuilding {
   /** The webhooks that were there before the first was made: those that a list shows before it. */
   #putWebhooks(): void {
     const made = new Set<string>();
-    for (const call of this.#calls.filter(isOk)) {
+    const legacyUrls = new Set<unknown>();
+    for (const call of this.#calls) {
+      if (call.operation === "updateHookUrl") legacyUrls.add(requestOf(call).url);
+      if (!isOk(call)) continue;
       if (call.operation === "createWebhook")
         for (const { hookId } of webhooksIn(call)) made.add(String(hookId));
       const { query, variables } = requestOf(call);
@@ -467,11 +492,7 @@ class Rebuilding {
       for (const webhook of webhooksIn(call)) {
         const id = textOf(webhook.hookId);
         if (id === undefined || made.has(id)) continue;
-        const legacy = this.#calls.some(
-          (one) =>
-            one.operation === "updateHookUrl" && one.at < call.at && requestOf(one).url === webhook.url,
-        );
-        if (legacy) continue;
+        if (legacyUrls.has(webhook.url)) continue;
         const known = this.base && this.#all("webhooks").find(({ hookId }) => hookId === id);
         // Its receiver may have moved since the fixture was written.
         if (known !== undefined) Object.assign(known, webhook, { id: known.id });
@@ -492,7 +513,7 @@ class Rebuilding {
 
   /** Whether the service knows no such key: it refuses every call alike. */
   #isInvalid(token: string): boolean {
-    const own = this.#calls.filter((call) => tokenOf(call) === token);
+    const own = this.#byKey.get(token) ?? [];
     if (token === "" || isMadeUp(token)) return true;
     const answers = new Set(own.map(({ message }) => `${message.status} ${message.response.text ?? ""}`));
     const operations = new Set(own.map(({ operation }) => operation));
@@ -505,7 +526,7 @@ class Rebuilding {
   #putTokens(): void {
     const tokens = new Set(this.#calls.flatMap(({ message }) => message.headers.token ?? []));
     for (const [index, id] of [...tokens].entries()) {
-      const own = this.#calls.filter((call) => tokenOf(call) === id);
+      const own = this.#byKey.get(id) ?? [];
       if (this.#isInvalid(id)) {
         this.#note(`${id} is a key that the service does not know`);
         continue;
@@ -535,14 +556,15 @@ class Rebuilding {
 
   /** A key may read a customer because of a thread that the recording does not show. */
   #putUnseenThreads(): void {
-    const read = this.#calls.filter((call) => isOk(call) && call.params.customerId !== undefined);
-    for (const call of read) {
+    const seen = new Set<string>();
+    for (const call of [...this.#showing.values()].flat()) {
       const customerId = call.params.customerId as string;
       const userId = this.#get("tokens", tokenOf(call))?.userId as string | undefined;
       const [businessId] = (this.#get("users", userId ?? "")?.businessIds ?? []) as string[];
-      const id = `96${this.#all("threads").length}`;
-      if (businessId !== undefined && this.#get("customers", customerId) !== undefined)
-        this.#put("threads", id, {
+      if (businessId === undefined || seen.has(`${businessId} ${customerId}`)) continue;
+      seen.add(`${businessId} ${customerId}`);
+      if (this.#get("customers", customerId) !== undefined)
+        this.#put("threads", `96${this.#collections.threads?.size ?? 0}`, {
           businessId,
           customerId,
           channel: "UNSEEN",
@@ -554,10 +576,7 @@ class Rebuilding {
 
   /** The business of a thread, of one that the widget route made too. */
   #businessOf(id: string): unknown {
-    const made = this.#calls.find(
-      (call) =>
-        call.operation === "sendMessageToBusiness" && textOf(responseOf(call).customerThreadId) === id,
-    );
+    const [made] = this.#opening.get(id) ?? [];
     return (
       this.#get("threads", id)?.businessId ??
       textOf(made === undefined ? undefined : requestOf(made).businessId)
@@ -604,13 +623,14 @@ class Rebuilding {
   #putSenders(): void {
     const calls = this.#calls.filter(({ operation }) => operation === "sendMessageToBusiness");
     const isShown = calls.some(isForeignBusiness);
+    const reached = new Set(calls.filter(isOk).map((call) => requestOf(call).businessId));
+    const byMessage = grouped(calls, (call) => JSON.stringify(requestOf(call).message));
     for (const call of calls) {
       const { businessId, user } = requestOf(call);
       const id = textOf(businessId);
       if (!digits(id)) continue;
-      const isReached = calls.some((one) => isOk(one) && requestOf(one).businessId === businessId);
       const isRefused =
-        !isReached && ![400, 401].includes(call.message.status) && !this.#get("businesses", id);
+        !reached.has(businessId) && ![400, 401].includes(call.message.status) && !this.#get("businesses", id);
       if (isMadeUp(id)) continue;
       if (isForeignBusiness(call) || (isRefused && !isShown)) {
         this.#put("organizations", FOREIGN, { name: "Other organization" });
@@ -626,7 +646,9 @@ class Rebuilding {
       });
       if (!isObject(user) || user.whatsapp === undefined || [401, 403, 429].includes(call.message.status))
         continue;
-      const key = isOk(call) ? undefined : whatsappRefusal(call, calls);
+      const key = isOk(call)
+        ? undefined
+        : whatsappRefusal(call, byMessage.get(JSON.stringify(requestOf(call).message)) ?? []);
       if (isOk(call) || key === "widget.businessOffline")
         business.whatsappSender = { active: true, phoneNumber: "+10000000000" };
       if (key === "widget.businessOffline") business.online = false;
@@ -686,15 +708,11 @@ class Rebuilding {
 
   /** The fields that an update has set before the first reading. */
   #writtenBefore(exchange: Exchange): ReadonlySet<string> {
-    const updates = this.#calls.filter(
-      (call) =>
-        call.operation === "updateCustomerProfile" &&
-        isOk(call) &&
-        call.at < exchange.at &&
-        call.params.customerId === exchange.params.customerId,
-    );
+    const updates = this.#showing
+      .get(exchange.params.customerId)
+      ?.filter((call) => call.operation === "updateCustomerProfile" && call.at < exchange.at);
     return new Set(
-      updates.flatMap((call) =>
+      updates?.flatMap((call) =>
         Object.entries(requestOf(call)).flatMap(([name, value]) => (value === "" ? [] : [name])),
       ),
     );
@@ -751,21 +769,18 @@ const isDocumentedDelete = ({ error, body }: Fields): boolean =>
   Array.isArray(body) ||
   (typeof error === "string" && /^User (?:not found in organization|cannot be deleted)/.test(error));
 
-/** Whether a call may have caused a message. */
-function causes(call: Exchange, event: Fields): boolean {
-  if (!isOk(call)) return false;
-  const { text, contentSid, internal, message } = requestOf(call);
+/** What a call and the message that it causes have in common: of a template, not the text. */
+function messageKeyOf(call: Exchange): string | undefined {
+  const { text = null, contentSid, internal, message } = requestOf(call);
+  if (!isOk(call)) return undefined;
   if (call.operation === "sendMessageToBusiness")
-    return (
-      event.fromCustomer === true &&
-      textOf(responseOf(call).customerThreadId) === textOf(event.customerThreadId) &&
-      message === event.messageBody
-    );
-  if (call.operation !== "sendMessageToCustomerThread" || event.fromCustomer !== false) return false;
-  if (threadIn(call) !== textOf(event.customerThreadId) || (internal === true) !== event.invisible)
-    return false;
-  return contentSid !== undefined ? true : text === event.messageBody;
+    return messageKey(true, responseOf(call).customerThreadId, false, message);
+  if (call.operation !== "sendMessageToCustomerThread") return undefined;
+  return messageKey(false, threadIn(call), internal === true, contentSid === undefined ? text : null);
 }
+
+const messageKey = (fromCustomer: unknown, thread: unknown, invisible: unknown, text: unknown): string =>
+  JSON.stringify([fromCustomer, textOf(thread), fromCustomer === true ? false : invisible, text]);
 
 /** The webhooks that an answer shows, in either form, of either API. */
 function webhooksIn(call: Exchange): Fields[] {

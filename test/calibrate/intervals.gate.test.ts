@@ -1,0 +1,98 @@
+/** Numbers and durations: an interval until both sides meet, and what speaks against a value is named. */
+import { expect, test } from "vitest";
+import { exchangesIn } from "../../src/lab/calibrate/har.js";
+import { learn } from "../../src/lab/calibrate/learn.js";
+import { expectation } from "../../src/lab/calibrate/observed.js";
+import { prettyCalibration } from "../../src/lab/calibrate/report.js";
+import type { Session } from "./session.js";
+import { recorded } from "./session.js";
+
+const send = (s: Session, length: number) =>
+  s.post("/api/send-message-to-customer-thread", { customerThreadId: "9001", text: "x".repeat(length) });
+
+/** Texts of these lengths, to a service with a limit. */
+const texts = async (lengths: readonly number[], limit = 20) => {
+  const entries = await recorded({ "limits.textLength": limit }, async (s) => {
+    for (const length of lengths) await send(s, length);
+  });
+  return learn(exchangesIn(entries, "session.har"));
+};
+const textLength = <T extends { key: string }>(list: readonly T[]): T | undefined =>
+  list.find(({ key }) => key === "limits.textLength");
+
+test("a limit is an interval until both sides meet", async () => {
+  const wide = await texts([5, 30]);
+  expect(textLength(wide.learned)).toBeUndefined();
+  expect(textLength(wide.intervals)).toMatchObject({
+    atLeast: 5,
+    atMost: 29,
+    evidence: [{ exchange: 0 }, { exchange: 2 }],
+  });
+  expect(prettyCalibration(wide)).toContain("limits.textLength: at least 5, at most 29");
+
+  const exact = await texts([5, 30, 20, 21]);
+  expect(textLength(exact.learned)).toMatchObject({ value: 20 });
+  expect(textLength(exact.intervals)).toBeUndefined();
+
+  expect(textLength((await texts([5, 12])).intervals)).toMatchObject({ atLeast: 12 });
+  expect(textLength((await texts([5, 12])).intervals)).not.toHaveProperty("atMost");
+});
+
+test("an earlier value outside of the interval is drift", async () => {
+  const now = await texts([5, 15], 18);
+  const drift = (value: number) => expectation("observed.yaml", { "limits.textLength": value }, now).drift;
+  expect(drift(14)).toMatchObject([
+    { key: "limits.textLength", expected: 14, seen: "limits.textLength: at least 15" },
+  ]);
+  expect(drift(15)).toEqual([]);
+});
+
+test("a later exchange that contradicts a measured limit is reported, and the limit is not averaged", async () => {
+  const entries = await recorded({ "limits.textLength": 20 }, async (s) => {
+    for (const length of [5, 20, 21, 40]) await send(s, length);
+  });
+  const last = entries.length - 1;
+  const lied = entries.map((one, index) =>
+    index === last ? { ...one, response: { ...one.response, status: 200, content: { text: "{}" } } } : one,
+  );
+  const { learned, unjudged, contradictions } = await learn(exchangesIn(lied, "session.har"));
+  expect([undefined, 20]).toContain(textLength(learned)?.value);
+  expect([...unjudged, ...contradictions].map(({ exchange }) => exchange)).toContain(last);
+});
+
+test("pauses between attempts, and the time for which a key is taken, are bounded by what was seen", async () => {
+  const at = (second: number) => new Date(Date.UTC(2026, 0, 5, 9, 0, second)).toISOString();
+  const data = { customerThreadId: 77, messageId: 5, messageBody: "Hi", fromCustomer: true };
+  const attempt = (second: number, status: number) => ({
+    startedDateTime: at(second),
+    request: {
+      method: "POST",
+      url: "https://bot.example/hook",
+      postData: { text: JSON.stringify({ eventType: "message", timestamp: 1, data }) },
+    },
+    response: { status, content: {} },
+  });
+  const call = (second: number, status: number) => ({
+    startedDateTime: at(second),
+    request: {
+      method: "GET",
+      url: "https://api.example/api/webhooks/",
+      headers: [{ name: "token", value: "t" }],
+    },
+    response: { status, content: { text: status === 200 ? '{"webhooks":[]}' : "{}" } },
+  });
+  const entries = [
+    call(0, 200),
+    attempt(1, 500),
+    attempt(31, 500),
+    attempt(151, 200),
+    call(50, 200),
+    call(300, 401),
+  ];
+  const { intervals } = await learn(exchangesIn(entries, "session.har").sort((a, b) => a.at - b.at));
+  expect(intervals).toMatchObject([
+    { key: "delivery.attempts", atLeast: 3 },
+    { key: "delivery.backoff", atMost: ["30s", "2m"] },
+    { key: "tokens.lifetime", atLeast: "50s" },
+  ]);
+});
