@@ -22,7 +22,7 @@ test("words and operators find messages and calls, and what is found opens", asy
   await picker(page, "Show").selectOption({ label: "needs attention" });
   await seen(linkOf(page, /Priya Nair/));
   await gone(linkOf(page, /Maria Lopez/));
-  expect(await links(page).count()).toBe(2);
+  await expect.poll(() => links(page).count()).toBe(2);
 
   const dialog = await openDialog(page, "Search");
   const field = search(dialog, "Search messages and logs");

@@ -73,6 +73,7 @@ export function timelineOf({ requests, controls, deliveries }: SessionLog): Time
   const positions = new Map(entries.map(({ id }, index) => [id, index]));
   const settled: DeliveryRecord[][] = Array.from({ length: entries.length + 1 }, () => []);
   const attempts: DeliveryAttempt[] = [];
+  const latestEnds = new Map<string, number>();
   for (const delivery of deliveries.map(withoutCopies)) {
     const cause = positions.get(delivery.causedBy ?? "") ?? entries.length;
     const reached = delivery.attempts.map(({ at }, index) =>
@@ -82,7 +83,10 @@ export function timelineOf({ requests, controls, deliveries }: SessionLog): Time
       attempts.push({ delivery, attempt, after: reached[index] ?? cause });
     // The logs do not show when a retry was dropped, only that it followed the last attempt.
     const isLate = delivery.status === "pending" || isRetryDropped(delivery);
-    const end = isLate ? entries.length : (reached.at(-1) ?? cause);
+    // One that was never tried may have waited for the earlier ones of its webhook.
+    const before = latestEnds.get(delivery.webhookId) ?? 0;
+    const end = isLate ? entries.length : (reached.at(-1) ?? Math.max(cause, before));
+    latestEnds.set(delivery.webhookId, Math.max(before, end));
     settled[end]?.push(delivery);
   }
   attempts.sort((a, b) => a.after - b.after || a.attempt.at - b.attempt.at);
