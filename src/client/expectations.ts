@@ -290,7 +290,7 @@ function failure(
   { count, nearMisses, evicted, hints = [] }: Omit<Verdict, "matches">,
   notes: readonly string[] = [],
 ): ExpectationError {
-  const gone = `  entries that are gone and could have mattered: ${evicted} (the journal keeps a limited number)`;
+  const gone = `  evicted entries that might have matched: ${evicted} (the journal keeps a limited number)`;
   const all = [
     ...matchLines(match),
     ...hints.map((hint) => `  ${hint}`),

@@ -142,7 +142,7 @@ export function verdictOf({ kind, log, match }: MatchedLog, range: CountRange): 
   const { ok, count, evicted, nearMisses, surplus } = verify(kind, log, match, range);
   if (ok) return { body: { ok, count } };
   const matches = surplus.length > 0 ? surplus : undefined;
-  const gone = evicted === 0 ? "" : `, and ${evicted} that could have mattered are gone`;
+  const gone = evicted === 0 ? "" : `, and ${evicted} that might have matched were evicted`;
   return refusal(
     "verify.failed",
     { found: count, expected: rangeText(range), gone },

@@ -130,7 +130,7 @@ describe("waiting for requests and deliveries", () => {
     await sandbox.customerSays("9001", "Hello");
     const error = await rejection(sandbox.idle({ timeoutMs: 20 }));
     expect(error).toBeInstanceOf(ExpectationError);
-    expect(error.message).toBe("not idle after 20 ms: on their way are d1");
+    expect(error.message).toBe("not idle after 20 ms: in flight are d1");
     receiver.release();
     await sandbox.idle();
     expect((await sandbox.deliveries())[0]?.status).toBe("delivered");
@@ -212,10 +212,10 @@ describe("verifying", () => {
     expect(error.message).toContain("the newest: r1, r2");
   });
 
-  it("says when entries are gone that could have mattered", async () => {
+  it("says when entries that might have matched were evicted", async () => {
     const { sandbox, bot } = await startClients({ journalLimit: 2 });
     for (const text of ["One", "Two", "Three"]) await bot(text);
     const error = await rejection(sandbox.verify({ requests: {}, count: 2 }));
-    expect(error.message).toContain("entries that are gone and could have mattered: 1");
+    expect(error.message).toContain("evicted entries that might have matched: 1");
   });
 });

@@ -37,7 +37,7 @@ describe("a control error", () => {
   it("fills the placeholders of its message, and those alone", () => {
     const error = new ControlError("records.taken", { id: '"${collection}"', collection: "users" });
     expect(error.toJSON()).toEqual({
-      error: { code: "conflict", message: 'there is "${collection}" among the users already', details: [] },
+      error: { code: "conflict", message: 'users already has a record with the id "${collection}"', details: [] },
     });
     expect(error.status).toBe(409);
   });
@@ -64,7 +64,7 @@ describe("an address that is mistyped", () => {
   ])("%s", async (path, hint) => {
     const { status, body } = await (await startSimulator()).control(`GET ${path.slice("/__sim".length)}`);
     expect(status).toBe(404);
-    expect(body.error.message).toBe(`${path} is no route of the control API${hint}`);
+    expect(body.error.message).toBe(`${path} is not a route of the control API${hint}`);
   });
 
   it("without a path leads a browser to the page, and a program nowhere", async () => {

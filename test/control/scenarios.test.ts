@@ -18,7 +18,7 @@ describe("POST /scenarios/run", () => {
     const second = scenario([{ customer: "Too early" }]);
     const { status, body } = await sim.control("POST /scenarios/run", { scenario: second });
     expect(status).toBe(409);
-    expect(body.error.message).toContain("a scenario is running in the sandbox default");
+    expect(body.error.message).toContain("another scenario is running in the sandbox default");
     expect(JSON.stringify((await sim.control("GET /data/messages")).body)).not.toContain("Too early");
     await sim.control("POST /sandboxes", { id: "s1" });
     const beside = await sim.control("POST /sandboxes/s1/scenarios/run", { scenario: second });

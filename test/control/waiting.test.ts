@@ -226,7 +226,7 @@ describe("POST /verify", () => {
     const { status, body } = await sim.control("POST /verify", { requests: { path: DETAILS, status: 200 } });
     expect(status).toBe(422);
     expect(body).toMatchObject({
-      error: { code: "expectation", message: "0 match where there should be at least 1", details: [] },
+      error: { code: "expectation", message: "expected at least 1, but 0 match", details: [] },
       ok: false,
       count: 0,
       nearMisses: [{ id: "r1", differences: [{ path: "status", expected: 200, seen: 404 }] }],
@@ -273,7 +273,7 @@ describe("waits that are open when the simulator ends", () => {
     const closed = ending.close(grace);
     for (const answer of await Promise.all(waits)) {
       expect(answer.status).toBe(503);
-      expect((await answer.json()).error).toMatchObject({ code: "closing", message: "the simulator ends" });
+      expect((await answer.json()).error).toMatchObject({ code: "closing", message: "the simulator is shutting down" });
     }
     await closed;
     expect(performance.now() - started).toBeLessThan(2_000);

@@ -26,7 +26,7 @@ describe("a webhook that points back at the simulator", () => {
     expect(status).toBe(200);
     expect(body.ok).toBe(false);
     expect(body.message).toContain("answers 409");
-    expect(body.message).toContain("a webhook points at its control API");
+    expect(body.message).toContain("a webhook points at the control API");
   });
 
   it("gets no deliveries without end by way of a replay", async () => {

@@ -37,7 +37,7 @@ const CONTROL: [key: ControlRefusalKey, code: string, message: string][] = [
   ["businesses.notFound", "not-found", 'there is no business "${businessId}"'],
   ["employees.notFound", "not-found", 'there is no user "${userId}" in the thread\'s organization'],
   ["employees.noAccess", "conflict", 'user "${userId}" may not access thread "${threadId}"'],
-  ["transfers.sameBusiness", "conflict", 'the thread is with business "${businessId}" already'],
+  ["transfers.sameBusiness", "conflict", 'the thread already belongs to business "${businessId}"'],
   ["transfers.otherOrganization", "conflict", 'business "${businessId}" belongs to another organization'],
   ["transfers.noEmployee", "conflict", 'business "${businessId}" has no user who could take the thread'],
   ["windows.noWindow", "conflict", "a thread on ${channel} has no messaging window to close"],
@@ -45,9 +45,9 @@ const CONTROL: [key: ControlRefusalKey, code: string, message: string][] = [
   [
     "window.closedError",
     "conflict",
-    "the messaging window is closed: only templates may be sent, and internal text unless window.internalMessages is bound",
+    "the messaging window is closed: only templates may be sent (and internal text, unless window.internalMessages is bound)",
   ],
-  ["events.noThread", "conflict", "there is no thread to take the missing fields from"],
+  ["events.noThread", "conflict", "no thread can provide the missing fields"],
 ];
 
 describe("the simulated API", () => {

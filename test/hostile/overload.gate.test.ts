@@ -171,7 +171,7 @@ describe("more scenarios than the bound", () => {
       "1",
       expect.objectContaining({
         code: "overloaded",
-        message: "2 scenarios are running: come again in a second",
+        message: "2 scenarios are running: try again in a second",
       }),
     ]);
     expect((await figures(target)).refused).toBe(1);

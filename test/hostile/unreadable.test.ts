@@ -5,10 +5,10 @@ import { listen, urlOf } from "../../src/server/listening.js";
 import { connection, type RawAnswer, request, talk } from "./raw.js";
 import { LONG_POLL, startTarget, type Target } from "./target.js";
 
-const HEADERS = "target and headers may have 16384 bytes together";
-const NO_HTTP = "what came is no HTTP/1.1 request with one Host";
-const NO_END = "Transfer-Encoding must be chunked, in HTTP/1.1";
-const EXTENSIONS = "the extensions of the body's chunks are too long";
+const HEADERS = "the request line and headers must not exceed 16384 bytes";
+const NO_HTTP = "not a valid HTTP/1.1 request with exactly one Host header";
+const NO_END = "Transfer-Encoding must be chunked and requires HTTP/1.1";
+const EXTENSIONS = "the chunk extensions of the body are too long";
 const STATUS = "POST /api/update-thread-status";
 const RESET = "POST http://localhost/__sim/reset";
 const encoded = (encoding: string, line = STATUS) =>
@@ -91,7 +91,7 @@ describe("a request that cannot be read", () => {
 
   it("expects what nobody knows", async () => {
     const target = await startTarget();
-    const message = "the only expectation that is known is 100-continue";
+    const message = "the header Expect must be 100-continue";
     for (const [line, body] of [
       ["GET /__sim/health", control("unknown-expectation", message)],
       ["GET /api/webhooks", { error: message }],

@@ -22,7 +22,7 @@ it("answers 500 in place of a handler that throws, reports it and goes on", asyn
   }, reported);
   const failed = await fetch(`${url}/broken`);
   expect(failed.status).toBe(500);
-  expect(await failed.json()).toEqual({ error: "The simulator failed: this is a bug in it" });
+  expect(await failed.json()).toEqual({ error: "the simulator failed: this is a bug in the simulator" });
   expect(reported).toEqual([broken]);
   expect(await (await fetch(url)).text()).toBe("fine");
 });

@@ -74,7 +74,7 @@ describe("nested repeats that would take a thousand million steps", () => {
     await sim.control(end);
     const { status, body } = await run;
     expect(status).toBe(409);
-    expect(body.error.message).toContain("reset or deleted while the scenario ran");
+    expect(body.error.message).toContain("reset or deleted during the run");
   });
 
   it("end with their sandbox also where that goes while they reset it", async () => {

@@ -115,7 +115,7 @@ describe("a fault of a delivery", () => {
     expect(texts()).toEqual(["two"]);
     expect(await sim.control("POST /deliveries/d2/release")).toMatchObject({
       status: 409,
-      body: { error: { message: "the delivery d2 is not held back by a fault" } },
+      body: { error: { message: "no fault holds the delivery d2" } },
     });
     expect((await sim.control("POST /deliveries/d9/release")).status).toBe(404);
     await sim.control("DELETE /faults/f1");

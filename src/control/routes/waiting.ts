@@ -200,7 +200,7 @@ export const WAITING_ROUTES = [
     others: [
       {
         status: 422,
-        description: "Too few or too many match, or entries that could have mattered were evicted",
+        description: "Too few or too many entries match, or entries that might have matched were evicted",
         schema: failedVerdictSchema,
       },
     ],

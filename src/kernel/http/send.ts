@@ -5,7 +5,7 @@ import { createGzip, gzipSync } from "node:zlib";
 import { atTurnEnd } from "../realtime.js";
 
 /** The body of an answer in place of one that the simulator failed to make. */
-export const FAILURE = { error: "The simulator failed: this is a bug in it" };
+export const FAILURE = { error: "the simulator failed: this is a bug in the simulator" };
 
 export const JSON_TYPE = "application/json; charset=utf-8";
 

@@ -100,8 +100,8 @@ export const CONTROL_REFUSALS = {
     'user "${userId}" may not access thread "${threadId}"',
   ),
   "transfers.sameBusiness": conflict(
-    "The thread is with this business already",
-    'the thread is with business "${businessId}" already',
+    "The thread already belongs to this business",
+    'the thread already belongs to business "${businessId}"',
   ),
   "transfers.otherOrganization": conflict(
     "The business belongs to another organization",
@@ -121,11 +121,11 @@ export const CONTROL_REFUSALS = {
   ),
   "window.closedError": conflict(
     "The messaging window is closed",
-    "the messaging window is closed: only templates may be sent, and internal text unless window.internalMessages is bound",
+    "the messaging window is closed: only templates may be sent (and internal text, unless window.internalMessages is bound)",
   ),
   "events.noThread": conflict(
-    "There is no thread to take the missing fields from",
-    "there is no thread to take the missing fields from",
+    "No thread can provide the missing fields",
+    "no thread can provide the missing fields",
   ),
 } as const satisfies Record<string, ControlRefusal>;
 
