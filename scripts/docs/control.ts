@@ -74,7 +74,7 @@ export function controlPage(): string {
       "- A record without a value in a field does not pass a filter by that field. `field=null` finds those records, `field:ne=null` the others.",
       "- An object or an array equals no text: filter by what is in it (`whatsappSender.active=true`, `customerData[0].name=TIER`). json-server lets it pass.",
       "- `lt`, `lte`, `gt` and `gte` compare numbers, and are refused for a field that holds none.",
-      "- A parameter that stands in the query twice is refused, `_embed` excepted. A filter with an empty value filters nothing.",
+      "- A parameter that is given twice is refused, `_embed` excepted. A filter with an empty value filters nothing.",
       "- A write is validated like a fixture, a delete is refused while other records name the record, and ids are never drawn where the service would not draw them.",
     ].join("\n"),
     "## Matching",

@@ -145,7 +145,7 @@ const mediaTypeOf = (contentType: string | undefined): string | undefined =>
 function notePath({ owner: { run }, entry, operation }: Incoming): void {
   if (!hasOtherEnd(operation, entry.path)) return;
   const { section, path } = operation;
-  const message = `the documented path is ${path}, and ${entry.path} differs from it in its last slash`;
+  const message = `the documented path is ${path}, but ${entry.path} differs in its trailing slash`;
   run.logs.warn({ code: "trailing-slash", message, section }, entry);
 }
 
@@ -185,19 +185,19 @@ export const hasOtherEnd = ({ path: documented }: Operation, path: string): bool
 
 const noContentType = ({ method }: Operation) => ({
   code: "no-content-type",
-  message: `a ${method} without the header Content-Type: application/json, which the specification asks of every request`,
+  message: `a ${method} without the header Content-Type: application/json, which the specification requires`,
   section: "Authentication",
 });
 
 const encodedBody = ({ section }: Operation, encoding: string) => ({
   code: "encoded-body",
-  message: `a body with the header Content-Encoding: ${encoding}, of which the specification says nothing`,
+  message: `a body with the header Content-Encoding: ${encoding}, which the specification does not mention`,
   section,
 });
 
 const unexpectedBody = ({ method, path, section }: Operation) => ({
   code: "unexpected-body",
-  message: `${method} ${path} has no body in the specification, and what this one says is ignored`,
+  message: `${method} ${path} has no body in the specification: this one is ignored`,
   section,
 });
 
@@ -241,7 +241,7 @@ function valid(
   for (const property of checked.nulls)
     warn(
       "null-field",
-      `${located(property)} is null, of which the specification says nothing: it counts as left out`,
+      `${located(property)} is null, which the specification does not allow for: it counts as omitted`,
     );
   if (checked.moreProperties > 0) warn("more-warnings", andMore(checked.moreProperties));
   return checked.value;

@@ -15,13 +15,13 @@ import type { PossibleAnswer } from "./responses.js";
 import { conditionsOf, possibleAnswers } from "./responses.js";
 
 const HEADERS = {
-  "X-Sim-Request": { description: "id of the journal entry", schema: { type: "string" } },
+  "X-Sim-Request": { description: "the id of the journal entry", schema: { type: "string" } },
   "X-Sim-Behaviour": {
-    description: "key of the behaviour table that decided the answer",
+    description: "the key of the behaviour table that decided the answer",
     schema: { type: "string" },
   },
   "X-Sim-Behaviour-Source": {
-    description: "where the value of that key was measured",
+    description: "the source of that key's value if it was measured",
     schema: { type: "string", enum: ["observed"] },
   },
 };
@@ -127,7 +127,7 @@ export function describeWebhooks(): object {
           action: "send",
           channel: { $ref: "#/channels/webhook" },
           summary: `${summary} (subscription ${subscription})`,
-          description: `${summary}. Webhooks receive it that are subscribed to ${subscription}.`,
+          description: `${summary}. Sent to webhooks subscribed to ${subscription}.`,
           messages: [{ $ref: `#/channels/webhook/messages/${name}` }],
         },
       ]),

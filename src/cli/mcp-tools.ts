@@ -279,7 +279,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     },
   }),
   run_scenario: tool({
-    description: "Run a scenario in this sandbox as it stands",
+    description: "Run a scenario in the sandbox, in its present state",
     input: object({ scenario }),
     call: async ({ client }, { scenario: source }) => {
       const report = await client.run(source);

@@ -91,7 +91,7 @@ export class SandboxClient extends Expectations {
     return this.#transport.invoke("GET /bundle");
   }
 
-  /** What the sandbox began with, or was last reset to. */
+  /** Show what the sandbox started with, or was last reset to. */
   start(): Promise<Start> {
     return this.#transport.invoke("GET /start");
   }

@@ -81,19 +81,19 @@ export function withSecrets<T>(written: T, stored: () => readonly unknown[], pat
   const whole = values.find((value) => masksIn(value).length === 0);
   // The same value, with other texts in place of masks.
   if (whole !== undefined) return whole as T;
-  const message = "is masked, and nothing stored fits it: give it in full, as ?secrets=show shows it";
+  const message = "is masked and matches no stored value: give the full value (?secrets=show returns it)";
   throw unusable(
     problemsOfFirst(masksIn(values[0] ?? written), (at) => [problemAt([...path, ...at], message)]),
   );
 }
 
 export const PAGE = {
-  since: optional(string({ description: "the id after which to start" })),
+  since: optional(string({ description: "only entries after this id" })),
   limit: optional(
     string({
       pattern: "^[1-9]\\d{0,8}$",
       "x-form": "a positive number",
-      description: "at most this many: the first ones after `since`, without it the newest",
+      description: "at most this many entries: the first ones after `since`, otherwise the newest",
     }),
   ),
 };
@@ -137,9 +137,9 @@ export function positionAfter<E extends Logged>(log: Log<E>, id: string | undefi
 }
 
 const differenceSchema = object({
-  path: string({ description: "where in the entry, such as body.text" }),
-  expected: unknown({ description: "the value or the condition that was asked for" }),
-  seen: optional(unknown({ description: "left out where there is nothing" })),
+  path: string({ description: "the path in the entry, such as body.text" }),
+  expected: unknown({ description: "the expected value or condition" }),
+  seen: optional(unknown({ description: "the actual value; omitted if there is none" })),
 });
 
 /** Entries that are almost what was asked for, the nearest first. */
@@ -147,19 +147,19 @@ export const nearMissesSchema = array(
   object(
     {
       id: string(),
-      entry: unknown({ description: "the call, the delivery or the record" }),
-      differences: array(differenceSchema, { description: "every place where it is not what was asked for" }),
+      entry: unknown({ description: "the call, delivery or record" }),
+      differences: array(differenceSchema, { description: "each field that differs from what was expected" }),
     },
     { title: "near miss" },
   ),
-  { description: "what comes nearest to what was asked for, the nearest first" },
+  { description: "the entries closest to a match, closest first" },
 );
 
-export const clearedSchema = object({ cleared: integer({ description: "how many there were" }) });
+export const clearedSchema = object({ cleared: integer({ description: "the number found" }) });
 
 export const evictedSchema = optional(
   integer({
     minimum: 1,
-    description: "how many entries are gone that would have had to be seen: the log keeps a limited number",
+    description: "the number of evicted entries that might have matched: logs keep a limited number",
   }),
 );

@@ -22,44 +22,44 @@ function metricsText({ registry, uptime, lag, load, store }: ControlServices): s
     metric(
       "counter",
       "messaging_sim_requests_total",
-      "Calls to the simulated API that are over, by operation and status class",
+      "Completed calls to the simulated API, by operation and status class",
       calls,
     ),
     metric(
       "counter",
       "messaging_sim_deliveries_total",
-      "Deliveries that have come to their end, by status",
+      "Completed deliveries, by status",
       deliveries,
     ),
     gauge(
       "messaging_sim_deliveries_pending",
-      "Deliveries that wait, are under way or wait for a retry",
+      "Deliveries that are queued, in flight or waiting for a retry",
       registry.totals.pending,
     ),
     counter(
       "messaging_sim_failures_total",
-      "Errors inside the simulator, all of them contained",
+      "Internal errors of the simulator (all were handled)",
       registry.totals.failures,
     ),
-    gauge("messaging_sim_calls_open", "Calls to the simulated API and to sinks under way", load.calls),
-    metric("gauge", "messaging_sim_body_bytes_open", "Bytes of bodies that are counted and under way", [
+    gauge("messaging_sim_calls_open", "Calls to the simulated API and to sinks in flight", load.calls),
+    metric("gauge", "messaging_sim_body_bytes_open", "Bytes of bodies in flight", [
       { labels: { of: "calls" }, value: load.bodies.bytes },
       { labels: { of: "controls" }, value: load.controlBodies.bytes },
     ]),
-    gauge("messaging_sim_scenario_runs_open", "Scenarios that were posted and run", load.runs),
+    gauge("messaging_sim_scenario_runs_open", "Posted scenarios that are running", load.runs),
     gauge("messaging_sim_connections_open", "Open connections", load.connections),
-    counter("messaging_sim_refused_total", "Calls beyond what the simulator does at once", load.refused),
-    gauge("messaging_sim_sandboxes", "Sandboxes that are open in this process", registry.size),
+    counter("messaging_sim_refused_total", "Calls refused because the simulator was at its limit", load.refused),
+    gauge("messaging_sim_sandboxes", "Sandboxes open in this process", registry.size),
     gauge("messaging_sim_waits_open", "Open waits", waits),
     gauge("messaging_sim_streams_open", "Open event streams", streams),
-    gauge("messaging_sim_memory_used_bytes", "What is kept, estimated, all sandboxes together", memory.used),
-    gauge("messaging_sim_memory_worlds_bytes", "What worlds take of it, estimated", memory.worlds),
-    gauge("messaging_sim_memory_limit_bytes", "What may be kept (--memory)", memory.limit),
-    gauge("messaging_sim_uptime_seconds", "Seconds since the start", uptime() / 1000),
+    gauge("messaging_sim_memory_used_bytes", "Estimated memory of all sandboxes", memory.used),
+    gauge("messaging_sim_memory_worlds_bytes", "Estimated memory of their worlds", memory.worlds),
+    gauge("messaging_sim_memory_limit_bytes", "The memory limit (--memory)", memory.limit),
+    gauge("messaging_sim_uptime_seconds", "Seconds since the simulator started", uptime() / 1000),
     metric(
       "gauge",
       "messaging_sim_event_loop_lag_seconds",
-      "How late the event loop came to what was due, since the last scrape",
+      "Event loop delay since the last scrape",
       lagSamples(lag.take()),
     ),
     gauge("process_timers_active", "Timers that keep the process alive", activeTimers()),
@@ -75,14 +75,14 @@ function storeMetrics(status: StoreStatus): string[] {
   return [
     gauge(
       "messaging_sim_store_up",
-      "1 while changes can be kept, 0 while they cannot",
+      "1 if changes can be saved, otherwise 0",
       failure === null ? 1 : 0,
     ),
-    counter("messaging_sim_store_entries_total", "Entries that were added to logs", entries),
-    counter("messaging_sim_store_bytes_total", "Bytes that were added to logs", bytes),
-    counter("messaging_sim_store_checkpoints_total", "Base documents that were written", checkpoints),
-    counter("messaging_sim_store_failures_total", "Attempts to write that failed", failures),
-    gauge("messaging_sim_store_last_write_seconds", "How long the last write took", lastMs / 1000),
+    counter("messaging_sim_store_entries_total", "Entries appended to logs", entries),
+    counter("messaging_sim_store_bytes_total", "Bytes appended to logs", bytes),
+    counter("messaging_sim_store_checkpoints_total", "Base documents written", checkpoints),
+    counter("messaging_sim_store_failures_total", "Failed writes", failures),
+    gauge("messaging_sim_store_last_write_seconds", "Duration of the last write", lastMs / 1000),
   ];
 }
 
@@ -101,7 +101,7 @@ function openNow(sandboxes: ReturnType<ControlServices["registry"]["all"]>) {
 export const METRICS_ROUTES = [
   route("metrics", "GET /metrics", {
     scope: "server",
-    summary: "The simulator's numbers for Prometheus",
+    summary: "Metrics in the Prometheus format",
     success: { status: 200, contentType: PROMETHEUS_TYPE, schema: string() },
     handle: ({ services }) => ({ text: metricsText(services), contentType: PROMETHEUS_TYPE }),
   }),

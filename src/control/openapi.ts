@@ -32,8 +32,8 @@ export const describeControlApi = (url: string): object =>
   openapiDocument({
     title: "messaging-sim control API",
     description:
-      "The tests' hand on a running simulator. Every route of a sandbox exists twice: for `default`, and below `/sandboxes/{sandbox}`. " +
-      "Secrets are masked in all answers but those of `/state` and `/data`; with `?secrets=show` they are shown to callers with a control token, and on loopback where none is asked for.",
+      "Controls a running simulator from tests. Every sandbox route exists twice: for `default`, and below `/sandboxes/{sandbox}`. " +
+      "Responses mask secrets, except those of `/state` and `/data`. With `?secrets=show`, callers with a control token see them, and so do callers on loopback if no control token is set.",
     url,
     security: [{}, { controlToken: [] }],
     securitySchemes: { controlToken: { type: "http", scheme: "bearer" } },

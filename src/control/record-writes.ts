@@ -72,7 +72,7 @@ export const removeRecord: Rule<
   const left = [...holdersOf(tx, gone)].filter(([from, holder]) => !gone.has(keyOf(from, holder.id)));
   if (left.length > 0) {
     const problems = left.map(([from, { id: holder }, field]) =>
-      problemAt([from, holder, field], "names what would be gone"),
+      problemAt([from, holder, field], "refers to a deleted record"),
     );
     throw refusal("records.inUse", problems, { collection, id: preview(id) });
   }

@@ -39,7 +39,7 @@ export const loaderFor = (
 
 const START = {
   fixtures: optional<Record<string, unknown>, FixtureInput>(
-    record(unknown(), { description: "a fixture document; left out: the server's own" }) as Schema<
+    record(unknown(), { description: "a fixture document; default: the server's" }) as Schema<
       Record<string, unknown>,
       FixtureInput
     >,
@@ -48,16 +48,16 @@ const START = {
     anyOf(
       [oneOf(PROFILE_NAMES), record(unknown()) as Schema<Record<string, unknown>, Partial<BehaviourValues>>],
       {
-        description: "values over the server's own, or a whole profile",
+        description: "values that override the server's, or a whole profile",
       },
     ),
   ),
-  seed: optional(anyOf([integer(), string()], { description: "left out: the server's own" })),
-  clock: optional({ ...instantSchema, description: "the clock stands at this instant: ISO or ms" }),
+  seed: optional(anyOf([integer(), string()], { description: "default: the server's" })),
+  clock: optional({ ...instantSchema, description: "stops the clock at this time: ISO 8601 or ms" }),
   ids: optional(
     oneOf(ID_SERIES, {
       description:
-        "apart: the ids of new threads and messages begin at a number that follows from the sandbox's id, and run on over resets; left out: same",
+        "apart: the ids of new threads and messages start at a number derived from the sandbox's id and continue after resets; default: same",
     }),
   ),
 };
@@ -67,10 +67,10 @@ export const startSchema = object(START);
 type StartRequest = Infer<typeof startSchema>;
 
 export const sandboxRequestSchema = object({
-  id: optional(string({ ...SANDBOX_ID, description: "left out: one that is free" })),
+  id: optional(string({ ...SANDBOX_ID, description: "default: a free id" })),
   ...START,
   ttlMs: optional(
-    integer({ minimum: 1, maximum: MAX_TIMER_MS, description: "ends by itself after so much real time" }),
+    integer({ minimum: 1, maximum: MAX_TIMER_MS, description: "deletes the sandbox after this much real time" }),
   ),
 });
 type SandboxRequest = Infer<typeof sandboxRequestSchema>;

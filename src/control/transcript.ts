@@ -13,10 +13,10 @@ import type { Customer, Message, Thread } from "../service/world/records.js";
 import { RECORD_SCHEMAS } from "../service/world/records.js";
 
 const additions = {
-  author: string({ description: "the name of whoever wrote it" }),
+  author: string({ description: "the author's name" }),
   at: string({ format: "date-time" }),
   kind: oneOf(["customer", "employee", "internal", "template"]),
-  deliveries: array(deliverySchema, { description: "where the message's event went" }),
+  deliveries: array(deliverySchema, { description: "the deliveries of the message's event" }),
 };
 const additionsSchema = object(additions);
 /** A message with whoever wrote it, and where its event went, without secrets: a transcript is made to be passed on. */

@@ -94,7 +94,7 @@ export function unknownKeys(sandbox: Sandbox, { registry }: Pick<ControlServices
         ? `: this sandbox has ${known.slice(0, MAX_LISTED).join(", ") || "none"}`
         : `: did you mean ${preview(meant)}?`;
     return [
-      `${counted(calls.length, "call")} came to sandbox ${id} without an API key that it knows, the newest ${method} ${path} → ${status ?? "no answer"} with ${key}${hint}`,
+      `${counted(calls.length, "call")} to sandbox ${id} had no valid API key; the newest was ${method} ${path} → ${status ?? "no answer"} with ${key}${hint}`,
     ];
   });
 }
@@ -159,7 +159,7 @@ export const stateMatchSchema = object(
   {
     collection: oneOf(COLLECTIONS),
     id: optional(
-      string({ maxLength: 1024, description: "of the record; left out: any of the collection will do" }),
+      string({ maxLength: 1024, description: "of the record; default: any record of the collection" }),
     ),
     values: record(unknown(), { maxProperties: 100, description: "MATCH: the fields of the record" }),
   },

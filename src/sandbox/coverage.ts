@@ -81,11 +81,11 @@ export class Coverage {
 
 const met = () => integer({ minimum: 0, description: "how often" });
 const snippet = () =>
-  optional(string({ description: "of a row that was not met: a scenario that makes it happen" }));
+  optional(string({ description: "for a row that was not met: a scenario that produces it" }));
 
 export const coverageSchema = object(
   {
-    met: integer({ minimum: 0, description: "how many outcomes and events were met" }),
+    met: integer({ minimum: 0, description: "the number of outcomes and events met" }),
     total: integer({ minimum: 0, description: "of how many" }),
     operations: array(
       object({

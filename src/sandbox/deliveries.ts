@@ -43,13 +43,13 @@ const attemptSchema = object(
     responseBody: nullable(string()),
     fault: optional(
       string({
-        description: "the rule that fired on it and says what was sent in place of `body`",
+        description: "the fault rule that fired and what it sent instead of `body`",
         examples: ["f1"],
       }),
     ),
     stubbed: optional(literal(true, { description: "answered by the rule: the receiver was not called" })),
     copy: optional(
-      literal(true, { description: "of a changed copy, which decides nothing about the delivery" }),
+      literal(true, { description: "true for a changed copy, whose result does not count for the delivery" }),
     ),
   },
   { title: "attempt" },
@@ -59,7 +59,7 @@ export type Attempt = InferReadonly<typeof attemptSchema>;
 
 export const DELIVERY_FIELDS = {
   id: string({ examples: ["d1"] }),
-  causedBy: nullable(string({ description: "the journal entry (r…) or control call (c…) it comes from" })),
+  causedBy: nullable(string({ description: "the journal entry (r…) or control call (c…) that caused it" })),
   webhookId: string(),
   hookId: string(),
   threadId: string(),
@@ -70,13 +70,13 @@ export const DELIVERY_FIELDS = {
   headers: record(string()),
   omittedHeaders: array(string(), {
     description:
-      "extraHeaders that the attempts go without: those that HTTP lets no sender choose, and Host to the simulator's own sinks",
+      "extraHeaders that were not sent: HTTP does not let senders choose them, or Host for the simulator's own sinks",
   }),
   secretHeaders: optional(
-    array(string(), { description: "in lower case: extraHeaders, whose values are masked" }),
+    array(string(), { description: "names in lower case; values of extraHeaders are masked" }),
   ),
   status: oneOf(DELIVERY_STATUSES),
-  reason: nullable(string({ description: "why it is blocked, dropped, or held back by a fault" })),
+  reason: nullable(string({ description: "why it is blocked, dropped or held" })),
   attempts: array(attemptSchema),
   nextAttemptAt: nullable(instant({ description: "the world's time of the next attempt, ms" })),
 };

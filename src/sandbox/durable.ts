@@ -52,7 +52,7 @@ export class LeaseHeldElsewhereError extends Error {
   override readonly name = "LeaseHeldElsewhereError";
 
   constructor(readonly id: string) {
-    super(`another process has the sandbox ${id}`);
+    super(`another process holds the sandbox ${id}`);
   }
 }
 

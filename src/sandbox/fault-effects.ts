@@ -45,12 +45,12 @@ const headersSchema = record(
   string({
     pattern: "^[\\t\\x20-\\x7e\\x80-\\xff]*$",
     maxLength: BOUNDS.faultHeaderCharacters.limit,
-    "x-form": "text that a header can carry",
+    "x-form": "text that is valid in a header",
   }),
   {
     maxProperties: BOUNDS.faultHeaders.limit,
     propertyNames: { type: "string", pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", "x-form": "a header name" },
-    description: "on a request: of the answer; on a delivery: added to the attempt",
+    description: "for a request: headers of the answer; for a delivery: headers added to the attempt",
   },
 );
 
@@ -64,29 +64,29 @@ const requestChanges = {
     record(unknown(), {
       maxProperties: BOUNDS.matchValues.limit,
       description:
-        "a JSON merge patch (RFC 7396) of the payload as it is sent and signed: null takes a field away",
+        "a JSON merge patch (RFC 7396) of the payload, applied before signing; null removes a field",
       examples: [{ data: { priority: 3 } }],
     }),
   ),
   signature: optional(
     oneOf(SIGNATURE_FAULTS, {
       description:
-        "where deliveries are signed: with another secret (bad), ten minutes ago (stale) or in ten minutes (ahead), " +
-        "one character changed (altered), or for the compact JSON of a body with white space (re-encoded)",
+        "for signed deliveries: signs with another secret (bad), or with a time ten minutes ago (stale) or ahead (ahead), " +
+        "changes one character (altered), or signs the compact JSON of a body with white space (re-encoded)",
     }),
   ),
   skewMs: optional(
     integer({
       minimum: -MAX_SKEW_MS,
       maximum: MAX_SKEW_MS,
-      description: "the time in a right signature is so much later, or earlier, where deliveries are signed",
+      description: "for signed deliveries: shifts the time in a valid signature",
     }),
   ),
 };
 
 const copySchema = object(requestChanges, {
   description:
-    "sends a copy with these changes first, with a webhook-id of its own; whatever it is answered, the delivery comes after it",
+    "first sends a copy with these changes and its own webhook-id; the delivery follows whatever the answer",
 });
 
 /** What a rule does when it fires. On a request `drop` goes before the answer, `malformed` before `body`. */
@@ -101,48 +101,48 @@ export const faultEffectSchema = object({
       minimum: 200,
       maximum: 599,
       description:
-        "answers with this status: in place of the service, which changes nothing, or of the receiver, which is not called",
+        "answers with this status, instead of the service (which changes nothing) or the receiver (which is not called)",
     }),
   ),
   headers: optional(headersSchema),
-  body: optional(unknown({ description: "answers with this body, in place of the service or the receiver" })),
+  body: optional(unknown({ description: "answers with this body, instead of the service or the receiver" })),
   malformed: optional(
-    boolean({ description: "broken JSON: the answer to a request, the payload of a delivery" }),
+    boolean({ description: "breaks the JSON of a request's answer or a delivery's payload" }),
   ),
   drop: optional(
     oneOf(["before", "after"], {
       description:
-        "closes the request's connection before or after the state change; never sends the delivery, or ignores its answer",
+        "for a request: closes the connection before or after the state change; for a delivery: never sends it, or ignores its answer",
     }),
   ),
   duplicate: optional(
     integer({
       minimum: 1,
       maximum: BOUNDS.faultDuplicates.limit,
-      description: "sends this many more of the delivery at the same moment",
+      description: "sends this many duplicates of the delivery at the same time",
     }),
   ),
   reorder: optional(
     boolean({
       description:
-        "swaps the delivery with the next one of its webhook, and then waits delayMs; once the rule is gone, what it holds back is sent",
+        "swaps the delivery with the next one of its webhook, then waits delayMs; a held delivery is sent when the rule is removed",
     }),
   ),
   hold: optional(
-    boolean({ description: "holds the delivery back until it is released by hand, or the rule is gone" }),
+    boolean({ description: "holds the delivery until it is released by hand or the rule is removed" }),
   ),
   tokenExpired: optional(boolean({ description: "the call's token counts as expired" })),
   refusal: optional(
     oneOf(["invalid", ...SERVICE_REFUSALS], {
       description:
-        "refuses the call as the operation does, in its form and with the answer that is in force; nothing changes",
+        "refuses the call with the operation's own answer for this refusal; nothing changes",
     }),
   ),
   ...requestChanges,
   copy: optional(copySchema),
   answerLost: optional(
     boolean({
-      description: "sends the delivery and loses its answer: a failed attempt, tried again as others are",
+      description: "sends the delivery and loses its answer: the attempt fails and is retried as usual",
     }),
   ),
 });
@@ -174,7 +174,7 @@ export function effectProblems(on: FaultTarget, effect: FaultEffect): Problem[] 
     return [problemAt(["then"], "must name an effect, such as status, delayMs or drop")];
   const problems = Object.entries(ONLY_ON)
     .filter(([key, target]) => target !== on && Object.hasOwn(effect, key))
-    .map(([key, target]) => keyProblemAt(["then", key], `is for a ${target}, not for a ${on}`));
+    .map(([key, target]) => keyProblemAt(["then", key], `applies to a ${target}, not to a ${on}`));
   for (const name of Object.keys(effect.headers ?? {}))
     if (OF_THE_CONNECTION.has(name.toLowerCase()))
       problems.push(keyProblemAt(["then", "headers", name], "belongs to the connection and cannot be set"));
@@ -188,7 +188,7 @@ export function effectProblems(on: FaultTarget, effect: FaultEffect): Problem[] 
     );
   }
   if (effect.answerLost && effect.drop !== undefined)
-    problems.push(keyProblemAt(["then", "answerLost"], "cannot stand beside drop, which ends the delivery"));
+    problems.push(keyProblemAt(["then", "answerLost"], "cannot be combined with drop, which ends the delivery"));
   return [
     ...problems,
     ...changeProblems(["then"], effect),
@@ -204,7 +204,7 @@ function changeProblems(at: Path, { payload = {}, signature, skewMs }: RequestCh
     problems.push(problemAt([...at, "payload"], `must not be longer than ${MAX_PAYLOAD} characters as JSON`));
   if (skewMs !== undefined && signature !== undefined && signature in SIGNATURE_SKEW_MS)
     problems.push(
-      keyProblemAt([...at, "skewMs"], `cannot stand beside signature: ${signature}, which sets the time`),
+      keyProblemAt([...at, "skewMs"], `cannot be combined with signature: ${signature}, which sets the time`),
     );
   return problems;
 }

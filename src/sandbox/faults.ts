@@ -45,27 +45,27 @@ export const FAULT_PRESETS = {
     then: { status: 503, body: { error: "Service unavailable" } },
   },
   slow: {
-    description: "takes two to five seconds longer",
+    description: "adds a delay of two to five seconds",
     fits: ["request", "delivery"],
     then: { delayMs: { min: 2_000, max: 5_000 } },
   },
   "hang-up": {
-    description: "closes the connection before anything has happened",
+    description: "closes the connection before any change",
     fits: ["request", "delivery"],
     then: { drop: "before" },
   },
   "token-expired": {
-    description: "treats the token as one that has expired",
+    description: "treats the token as expired",
     fits: ["request"],
     then: { tokenExpired: true },
   },
   "bad-signature": {
-    description: "signs the delivery with a secret that nobody has",
+    description: "signs the delivery with an unknown secret",
     fits: ["delivery"],
     then: { signature: "bad" },
   },
   "stale-signature": {
-    description: "signs the delivery with a time that has long passed",
+    description: "signs the delivery with an old time",
     fits: ["delivery"],
     then: { signature: "stale" },
   },
@@ -78,20 +78,20 @@ const conditions = {
   on: oneOf(FAULT_TARGETS),
   match: optional(anyMatchSchema),
   times: optional(count(1, "fires at most this often")),
-  after: optional(count(0, "lets this many matching ones pass first")),
-  every: optional(count(1, "of the matching ones after that, fires on the first and then on each n-th")),
+  after: optional(count(0, "skips this many matches first")),
+  every: optional(count(1, "then fires on the first and every n-th match")),
   forMs: optional(
     integer({
       minimum: 1,
       maximum: MAX_TIMER_MS,
-      description: "fires for so long of real time after it first did, and then never again",
+      description: "stops firing this much real time after it first fired",
     }),
   ),
   probability: optional(
     number({
       minimum: 0,
       maximum: 1,
-      description: "of firing where it could; drawn from the sandbox's seed",
+      description: "the probability of firing on a match; drawn from the sandbox's seed",
     }),
   ),
 };
@@ -109,7 +109,7 @@ export const faultRuleSchema = object(
     ...conditions,
     preset: optional(oneOf(FAULT_PRESET_NAMES)),
     then: faultEffectSchema,
-    seen: integer({ description: "how many calls or deliveries it fitted" }),
+    seen: integer({ description: "the number of matching calls or deliveries" }),
     fired: integer(),
   },
   { title: "fault rule" },
@@ -142,7 +142,7 @@ function presetProblems(on: FaultTarget, preset: FaultPreset): Problem[] {
   const { fits }: Preset = FAULT_PRESETS[preset];
   return fits.includes(on)
     ? []
-    : [problemAt(["then"], `${preview(preset)} is for a ${fits.join(" or a ")}, not for a ${on}`)];
+    : [problemAt(["then"], `${preview(preset)} applies to a ${fits.join(" or a ")}, not to a ${on}`)];
 }
 
 export type { FaultAction, FaultEffect, RequestChanges } from "./fault-effects.js";

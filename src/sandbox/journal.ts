@@ -27,7 +27,7 @@ export const warningSchema = object(
     id: string({ examples: ["w1"] }),
     code: string({ examples: ["number-id"] }),
     message: string(),
-    section: string({ description: "the section of the specification that the call went beyond" }),
+    section: string({ description: "the section of the specification that does not promise this" }),
     requestId: nullable(string({ description: "the journal entry" })),
   },
   { title: "contract warning" },
@@ -43,18 +43,18 @@ const fields = {
   path: string({ description: "without the query" }),
   query: record(string()),
   headers: record(string()),
-  body: unknown({ description: "the parsed body; the text of one that is no JSON; null for none" }),
-  operation: nullable(string({ description: "null for a path or method that is none" })),
+  body: unknown({ description: "the parsed body; the text if it is not JSON; null for none" }),
+  operation: nullable(string({ description: "null for an unknown path or method" })),
   token: nullable(string({ description: "as it was sent" })),
   status: nullable(
-    integer({ description: "null while there is no answer, and for good when there was none" }),
+    integer({ description: "null while there is no answer, or if there was none" }),
   ),
   lostStatus: optional(
-    integer({ description: "the status of the answer that a fault has lost after the state change" }),
+    integer({ description: "the status of the answer that a fault dropped after the state change" }),
   ),
   response: unknown(),
-  durationMs: nullable(number({ description: "real time; null while the call is on its way" })),
-  fault: optional(string({ description: "the rule that fired on it", examples: ["f1"] })),
+  durationMs: nullable(number({ description: "real time; null while the call is in flight" })),
+  fault: optional(string({ description: "the fault rule that fired", examples: ["f1"] })),
   warnings: array(warningSchema),
 };
 
@@ -223,9 +223,9 @@ export const controlRecordSchema = object(
     method: string(),
     path: string({ description: "below /__sim, without the sandbox and the query" }),
     query: record(string()),
-    body: unknown({ description: "null for none, and for one that was too large to be kept" }),
+    body: unknown({ description: "null for none, or if it was too large to be logged" }),
     status: integer(),
-    response: unknown({ description: "null where it only repeats what was sent or all that there is" }),
+    response: unknown({ description: "null if it only repeats the request or the whole state" }),
     after: nullable(string({ description: "the newest journal entry on receipt" })),
   },
   { title: "control call" },
@@ -254,7 +254,7 @@ export class KeptControlRecord {
 
 /** What makes a rule run, and where its notes go. */
 export interface Cause {
-  /** The id of the journal entry or control call; null for time that passed. */
+  /** The the id of the journal entry or control call; null for time that passed. */
   readonly id: string | null;
   /** The journal entry, where a call of the simulated API is the cause: the rule's notes become its warnings. */
   readonly entry?: JournalEntry;

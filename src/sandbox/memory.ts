@@ -64,7 +64,7 @@ export class MemoryBudget {
   checkRoom(bytes: number): void {
     if (bytes <= 0 || bytes <= this.room) return;
     const [limit, used, needed] = [this.worldsLimit, this.worlds, bytes].map(sizeText);
-    const reason = `worlds may take ${limit} of memory and take ${used}, and this needs ${needed} more`;
+    const reason = `worlds use ${used} of the ${limit} of memory allowed, and this needs ${needed} more`;
     throw new Refusal("limits.overloadError", { reason, retryAfter: RETRY_AFTER_S });
   }
 

@@ -45,7 +45,7 @@ const reportSchema = object(
 );
 
 export const scenarioRunSchema = object({
-  scenario: anyOf([string(), record(unknown())], { description: "the scenario, as it was given" }),
+  scenario: anyOf([string(), record(unknown())], { description: "the scenario as given" }),
   report: reportSchema,
 });
 /** A scenario that ran in a sandbox, and how it went. */

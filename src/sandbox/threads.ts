@@ -30,13 +30,13 @@ export const threadChangeSchema = object(
     threadId: string(),
     causedBy: nullable(
       string({
-        description: "the journal entry (r…) or control call (c…) that made it; null for time that passed",
+        description: "the journal entry (r…) or control call (c…) that caused it; null if time did",
       }),
     ),
-    afterRequest: nullable(string({ description: "the newest journal entry then" })),
-    afterControl: nullable(string({ description: "the newest control call that had ended then" })),
-    from: values("what has changed, as it was"),
-    to: values("the same as it is now"),
+    afterRequest: nullable(string({ description: "the newest journal entry at that time" })),
+    afterControl: nullable(string({ description: "the newest control call completed at that time" })),
+    from: values("the changed fields, before"),
+    to: values("the changed fields, after"),
   },
   { title: "thread change" },
 );

@@ -83,7 +83,7 @@ export class Names {
   /** Defines the id of a step, or a capture. */
   give(name: string, at: Path): void {
     if (RESERVED.includes(name) || this.#known.has(name))
-      this.#problems.add(() => problemAt(at, `there is a "${name}" already`));
+      this.#problems.add(() => problemAt(at, `there is already a "${name}"`));
     this.#known.add(name);
     this.#ids.add(name);
   }

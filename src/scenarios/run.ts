@@ -54,7 +54,7 @@ export async function runScenario(
   });
   const started = monotonicNow();
   let isOver = false;
-  const forget = signal && onAbort(signal, () => run.interrupt("the run was ended"));
+  const forget = signal && onAbort(signal, () => run.interrupt("the run was aborted"));
   try {
     await run.begin(fresh);
     void systemEnded?.then(({ message = "", seen }) => isOver || run.interrupt(message, seen));

@@ -170,7 +170,7 @@ export class Runner extends StepEngine implements OwnSandbox {
     try {
       // Lets the event loop serve others between steps.
       await nextTurn();
-      if (this.#steps === maxSteps) this.#end(`the run has executed ${maxSteps} steps, the most that it may`);
+      if (this.#steps === maxSteps) this.#end(`the run has executed ${maxSteps} steps, the limit`);
       this.#ended.signal.throwIfAborted();
       this.#steps += 1;
       if (marks) await this.lints.mark();

@@ -51,7 +51,7 @@ describe("check", () => {
     [
       "bad-faults.yaml",
       "on: request\nthen: { duplicate: 2 }\n",
-      [/:2:9 {2}then\.duplicate: is for a delivery, not for a request/],
+      [/:2:9 {2}then\.duplicate: applies to a delivery, not to a request/],
     ],
     ["broken.json", '{ "port": }', [/:1:11 {2}\S/]],
     [

@@ -121,10 +121,10 @@ describe("a command by hand", () => {
       return connected.out;
     };
     const blocked =
-      /blocked: bot\.example is not a loopback .*: --allow-outbound bot\.example lets calls through$/;
+      /blocked: bot\.example is not a loopback .*: --allow-outbound bot\.example allows calls to it$/;
     expect((await become("https://bot.example/hook", blocked)).trimEnd()).toMatch(blocked);
     const refused =
-      /^ {2}d2 to crm at http:\/\/127\.0\.0\.1:1: failed \(connection refused: nothing listens there\)$/;
+      /^ {2}d2 to crm at http:\/\/127\.0\.0\.1:1: failed \(connection refused: nothing is listening at the address\)$/;
     expect(await become("127.0.0.1:1", refused)).toBe(
       "crm → http://127.0.0.1:1 instead of https://bot.example/hook\n",
     );

@@ -52,7 +52,7 @@ describe.skipIf(process.platform === "win32")("a process without a free file des
     await call("POST /__sim/wait", { for: "idle" });
     const [failed] = (await call("GET /__sim/deliveries?limit=1")).body;
     expect(failed.status).toBe("failed");
-    expect(failed.attempts[0].error).toContain("too many files and connections are open");
+    expect(failed.attempts[0].error).toContain("too many open files and connections");
     expect((await call("GET /__sim/openapi.json")).status).toBe(500);
     expect((await call("POST /__sim/scenarios/run", { scenario: { steps: [] } })).status).toBe(500);
     expect((await call("GET /__sim/health")).status).toBe(200);

@@ -106,7 +106,7 @@ it("says in one sentence why there was no reply, before the evidence", async () 
   };
   const nowhere = `http://127.0.0.1:${await freePort()}`;
   expect(await why(nowhere)).toBe(
-    `  Why: Your bot could not be reached at ${nowhere}: connection refused: nothing listens there.`,
+    `  Why: Your bot could not be reached at ${nowhere}: connection refused: nothing is listening at the address.`,
   );
   expect(await why(await receiver(() => {}))).toBe(
     "  Why: The event was delivered (200), and no call has come since.",

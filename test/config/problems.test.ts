@@ -159,8 +159,8 @@ describe("files of behaviour and faults", () => {
     const lines = await linesOf(words, { files });
     expect(lines).toHaveLength(3);
     expect(lines).toContain('b.yaml:2:18  ["limits.webhooks"]: must be at least 0, but is -1');
-    expect(lines).toContain('f.yaml:4:9  [1].then: "token-expired" is for a request, not for a delivery');
-    expect(lines).toContain("one.json:2:11  then.duplicate: is for a delivery, not for a request");
+    expect(lines).toContain('f.yaml:4:9  [1].then: "token-expired" applies to a request, not to a delivery');
+    expect(lines).toContain("one.json:2:11  then.duplicate: applies to a delivery, not to a request");
   });
 });
 

@@ -73,7 +73,7 @@ test("a delivery's payload folds, shows what changed since the one before, is ch
   await press(page, "Hold deliveries", "0 deliveries held");
   for (const text of ["One", "Two", "Three"]) await inbound(sim, text);
   await says(page, "3 deliveries held");
-  await chip(page, /^webhook held back by fault f1/);
+  await chip(page, /^webhook held by fault f1/);
   await press(page, "Release next", "2 deliveries held");
   await press(rows(page).filter({ hasText: "message" }).first(), "Release");
   await says(page, "1 delivery held");

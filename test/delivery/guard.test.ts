@@ -10,7 +10,7 @@ describe("the outbound guard", () => {
     "holds %s back whatever is allowed",
     (url) => {
       for (const allowed of [[], ["*"], [hostOf(url)]])
-        expect(new OutboundGuard(allowed).objection(hostOf(url))).toMatch("no option lets calls through");
+        expect(new OutboundGuard(allowed).objection(hostOf(url))).toMatch("no option allows calls to it");
     },
   );
 
@@ -19,7 +19,7 @@ describe("the outbound guard", () => {
     (url) => {
       const host = plainHost(hostOf(url));
       for (const allowed of [[], ["*"], ["bot.example", "169.254.0.1"]])
-        expect(new OutboundGuard(allowed).objection(hostOf(url))).toMatch(`--allow-outbound ${host} itself`);
+        expect(new OutboundGuard(allowed).objection(hostOf(url))).toMatch(`--allow-outbound ${host} allows calls to it`);
       expect(new OutboundGuard([host]).objection(hostOf(url))).toBeNull();
       expect(new OutboundGuard([hostOf(url)]).objection(hostOf(url))).toBeNull();
     },

@@ -46,7 +46,7 @@ describe("a webhook that points back at the simulator", () => {
       Array(5).fill("delivered"),
     );
     expect(body[5]).toMatchObject({ status: "blocked", attempts: [] });
-    expect(body[5].reason).toContain("5 calls of the simulator have led to this one");
+    expect(body[5].reason).toContain("5 calls of the simulator led to this one");
   });
 
   it("gets none by way of the simulated API either", async () => {

@@ -55,7 +55,7 @@ describe("a name without a dot", () => {
       const { delivery, seen, ping } = await deliveryTo("bot", [address]);
       expect(delivery).toMatchObject({ status: "blocked", attempts: [], nextAttemptAt: null });
       expect(delivery?.reason).toBe(
-        `bot resolves to ${address}, which is not a loopback or private address: --allow-outbound bot lets calls through`,
+        `bot resolves to ${address}, which is not a loopback or private address: --allow-outbound bot allows calls to it`,
       );
       expect(seen).toEqual([]);
       expect(ping).toMatchObject({ ok: false, message: delivery?.reason });
@@ -72,10 +72,10 @@ it.each(["localhost", "api.localhost"])("%s that resolves elsewhere is held back
 
 describe("metadata and link-local addresses", () => {
   it.each([
-    ["169.254.169.254", "no option lets calls through"],
-    ["fd00:ec2::23", "no option lets calls through"],
-    ["100.100.100.200", "no option lets calls through"],
-    ["2002:a9fe:a9fe::1", "no option lets calls through"],
+    ["169.254.169.254", "no option allows calls to it"],
+    ["fd00:ec2::23", "no option allows calls to it"],
+    ["100.100.100.200", "no option allows calls to it"],
+    ["2002:a9fe:a9fe::1", "no option allows calls to it"],
     ["fe80::1", "a link-local address: only --allow-outbound"],
   ])("%s is reached by no name: %s", async (address, reason) => {
     for (const allowed of [[], ["*"], ["bot.example"]]) {

@@ -22,7 +22,7 @@ describe("nested repeats that would take a thousand million steps", () => {
     expect(body.ok).toBe(false);
     expect(body.steps.at(-1)).toMatchObject({
       ok: false,
-      message: "the run has executed 10000 steps, the most that it may",
+      message: "the run has executed 10000 steps, the limit",
     });
     expect(body.steps.length).toBeLessThan(1_010);
     // Repeats are steps as well, and have no line: the outermost, one in it, ten in that. The failed one has a line.

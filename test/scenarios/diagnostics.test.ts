@@ -123,7 +123,7 @@ describe("a step", () => {
     ],
     [
       "fault: { on: request, then: { duplicate: 1 } }",
-      "then.duplicate: is for a delivery, not for a request",
+      "then.duplicate: applies to a delivery, not to a request",
     ],
     ["behaviour: { window.duraton: 1h }", 'did you mean "window.duration"?'],
     ["clearFaults: false", "4:18  steps[0].clearFaults: must be true, or an object, but is a boolean"],
@@ -168,8 +168,8 @@ describe("a step", () => {
   it("has an id of its own", async () => {
     const text = "steps:\n  - { log: a, id: x }\n  - { log: b, id: x }\n  - { log: c, id: thread }\n";
     expect(await problemsOf(text)).toEqual([
-      's.yaml:3:19  steps[1].id: there is a "x" already',
-      's.yaml:4:19  steps[2].id: there is a "thread" already',
+      's.yaml:3:19  steps[1].id: there is already a "x"',
+      's.yaml:4:19  steps[2].id: there is already a "thread"',
     ]);
   });
 

@@ -75,8 +75,8 @@ describe("POST /scenarios/run", () => {
     ],
     [{ scenario: { fixtures: "a.json", steps: [] } }, "fixtures", "must be a fixture here"],
     [{ name: "nothing" }, "name", 'there is no scenario "nothing"'],
-    [{}, "", "needs either a name or a scenario"],
-    [{ name: "x", scenario: { steps: [] } }, "", "needs either a name or a scenario"],
+    [{}, "", "needs a name or a scenario"],
+    [{ name: "x", scenario: { steps: [] } }, "", "needs a name or a scenario"],
     [{ scenario: 7 }, "", "must be a scenario with steps, but is a number"],
   ])("refuses %j with 400", async (body, path, message) => {
     const sim = await openSandbox();

@@ -67,7 +67,7 @@ describe("a target with scheme and host", () => {
       expect([origin, host, await statusOf(origin, host, {})]).toEqual([origin, host, 200]);
     }
     const { body } = await ask(url, `GET http://evil.example:81${DETAILS}`, browser);
-    expect(JSON.parse(body).error).toMatch(/as evil\.example:81 .* --allow-host evil\.example to let/);
+    expect(JSON.parse(body).error).toMatch(/as evil\.example:81 .* --allow-host evil\.example to accept/);
   });
 
   it("opens the control API under known names alone, and to no page of another origin", async () => {

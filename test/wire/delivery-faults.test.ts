@@ -108,7 +108,7 @@ describe("a fault of a delivery", () => {
 
   it("hold keeps each back until it is released, one after the other, or its rule is gone", async () => {
     const { say, texts, sim } = await withFault({ hold: true, headers: { "X-Held": "1" } });
-    const held = { status: "pending", attempts: [], reason: "held back by fault f1" };
+    const held = { status: "pending", attempts: [], reason: "held by fault f1" };
     expect(await say("one", "two", "three")).toMatchObject([held, held, held]);
     expect((await sim.control("POST /deliveries/d2/release")).status).toBe(200);
     await settled(sim);

@@ -46,7 +46,7 @@ describe.each([{}, { controlToken: "secret" }])(
             line,
             403,
             {
-              error: `A browser may not call this server as ${EVIL} (DNS rebinding): start it with --allow-host evil.example to let it through`,
+              error: `A browser may not call this server as ${EVIL} (DNS rebinding): start it with --allow-host evil.example to accept it`,
             },
           ]);
           expect(head).toMatch(/^x-sim-request: r\d+$/im);

@@ -123,7 +123,7 @@ describe("a preset on a request", () => {
     expect(await say(sim, "x")).toMatchObject({ status, text, head: expect.stringMatching(head) });
   });
 
-  it("hang-up closes the connection before anything has happened", async () => {
+  it("hang-up closes the connection before any change", async () => {
     await fault("hang-up");
     expect(await say(sim, "x")).toBe(HUNG_UP);
     expect(await lastText(sim)).toBe(lastBefore);

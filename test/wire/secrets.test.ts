@@ -174,7 +174,7 @@ it("starts, faults and connections that are written back masked keep what is sto
       call,
       400,
       expect.stringContaining(path),
-      "is masked, and nothing stored fits it: give it in full, as ?secrets=show shows it",
+      "is masked and matches no stored value: give the full value (?secrets=show returns it)",
     ]);
   }
 });

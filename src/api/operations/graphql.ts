@@ -42,7 +42,7 @@ export const GRAPHQL_OPERATIONS = {
       url: optional(
         string({ format: "webhook-url", "x-https": true, description: "required when creating" }),
       ),
-      enabled: optional(boolean({ description: "left out for a new webhook: true" })),
+      enabled: optional(boolean({ description: "default for a new webhook: true" })),
     }),
   },
   "delete-hook-mutation": {

@@ -10,7 +10,7 @@ import { templateSchema, templateView, threadDetailsOf, threadDetailsSchema } fr
 const threadId = () => string({ "x-id": true, description: "thread identifier", examples: ["9001"] });
 const query = object({ customerThreadId: threadId() });
 /** What the rule of access to a thread leaves out, because it is about reading alone. */
-const FOR_READERS = "Every token of the organization may read where `threads.readAccess` is `organization`.";
+const FOR_READERS = "Every token of the organization may read if `threads.readAccess` is `organization`.";
 const THREAD_REFUSALS = ["threads.notFound", "threads.notAccessible"] as const;
 
 export const sendMessageToCustomerThread = operation(
@@ -20,7 +20,7 @@ export const sendMessageToCustomerThread = operation(
     section: "Endpoints / Send message to a customer thread",
     summary: "Send a message into a customer thread",
     description:
-      "Exactly one of `text` and `contentSid` is given. While the messaging window is closed only a template goes to the customer; internal text ignores the window (`window.internalMessages`).",
+      "Give exactly one of `text` and `contentSid`. While the messaging window is closed, only templates can be sent to the customer; internal text ignores the window (`window.internalMessages`).",
     body: object(
       {
         text: optional(string({ description: "free-form message body" })),

@@ -108,7 +108,7 @@ export const updateHookUrl = operation("updateHookUrl", "POST /api/update-hook-u
   section: LEGACY,
   summary: "Add a legacy webhook",
   description:
-    "Kept for backward compatibility: every call adds a webhook, which gets messages in the flat legacy form.",
+    "Kept for backward compatibility: every call adds a webhook that receives messages in the flat legacy form.",
   body: object({ url: string({ format: "webhook-url", description: "the address called" }) }),
   success: "hookUrl.response",
   refusals: ["limits.webhooksError"],

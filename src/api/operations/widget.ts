@@ -13,7 +13,7 @@ export const sendMessageToBusiness = operation(
     section: "Endpoints / Start a conversation from the widget route",
     summary: "Start a conversation on the customer's side",
     description:
-      "Exactly one of `email`, `sms`, `whatsapp` is given, phone numbers without a `whatsapp:` prefix. Every call opens a new thread (`widget.reuse`), which the token may use with the other endpoints.",
+      "Give exactly one of `email`, `sms` and `whatsapp`, phone numbers without the prefix `whatsapp:`. Every call opens a new thread (`widget.reuse`), which the token may use with the other endpoints.",
     showsInvalid: true,
     body: object({
       businessId: string({ "x-id": true, examples: ["1001"] }),

@@ -186,13 +186,13 @@ const count = (description: string) =>
 /** Besides these, any field with the value to filter by. */
 export const listQuerySchema = object(
   {
-    _sort: optional(string({ description: "fields to sort by, with commas between; -field for descending" })),
-    _page: count("answers a page object"),
-    _per_page: count("records of a page; 10 unless said otherwise"),
+    _sort: optional(string({ description: "comma-separated fields to sort by; -field for descending" })),
+    _page: count("returns a page object"),
+    _per_page: count("records per page, by default 10"),
     _start: count("position of the first record"),
     _end: count("position after the last record"),
-    _limit: count("how many records"),
-    _embed: optional(string({ description: "a collection or a record that is related; may be repeated" })),
+    _limit: count("the maximum number of records"),
+    _embed: optional(string({ description: "a related collection or record; may be repeated" })),
     _where: optional(
       string({
         description: 'conditions as JSON: {"or":[{"status":{"eq":"waiting"}},{"channel":{"eq":"SMS"}}]}',
@@ -202,7 +202,7 @@ export const listQuerySchema = object(
   {
     additionalProperties: { type: "string" },
     description:
-      "field=value filters, and so do field:ne, :lt, :lte, :gt, :gte, :in (values with commas between), :contains, :startsWith and :endsWith, also written field_ne and so on; field=null finds what has no value",
+      "field=value filters; so do field:ne, :lt, :lte, :gt, :gte, :in (comma-separated values), :contains, :startsWith and :endsWith (also written field_ne and so on); field=null matches records without a value",
   },
 );
 
@@ -212,7 +212,7 @@ export const pageSchema = object({
   next: nullable(integer()),
   last: integer(),
   pages: integer(),
-  items: integer({ description: "how many there are on all pages" }),
+  items: integer({ description: "the total on all pages" }),
   data: array(unknown()),
 });
 
@@ -259,7 +259,7 @@ export function readQuery(collection: CollectionName, search: string): Query {
 function doubledKeys(parameters: readonly (readonly [string, string])[]): Problem[] {
   const keys = parameters.map(([key]) => key).filter((key) => key !== "_embed");
   const doubled = new Set(keys.filter((key, index) => keys.indexOf(key) !== index));
-  return [...doubled].map((key) => keyProblemAt([key], "stands in the query twice"));
+  return [...doubled].map((key) => keyProblemAt([key], "is given twice"));
 }
 
 function embedded(collection: CollectionName, names: readonly string[], problems: Problem[]): Query["embed"] {

@@ -21,7 +21,7 @@ const embeddingSchema: Schema = anyOf(
     const title = `${schema.title} with related records`;
     return { ...schema, title, additionalProperties: true };
   }),
-  { description: "a record of the collection, with what _embed asks for" },
+  { description: "a record of the collection, with the related records of _embed" },
 );
 const bodySchema = record(unknown(), { description: "a record of the collection" });
 
@@ -51,7 +51,7 @@ function replaced(call: ControlCall<{ collection: string; id: string }, unknown,
 export const DATA_ROUTES = [
   route("listRecords", "GET /data/:collection", {
     readable: true,
-    summary: "The records of a collection, in json-server's query language; with _page a page object",
+    summary: "List the records of a collection, in json-server's query language; with _page, returns a page object",
     query: listQuerySchema,
     success: { status: 200, schema: anyOf([array(embeddingSchema), pageSchema]) },
     refusals: ["collections.notFound"],
@@ -82,7 +82,7 @@ export const DATA_ROUTES = [
   }),
   route("insertRecord", "POST /data/:collection", {
     readable: true,
-    summary: "Add a record; a thread, message, customer or webhook may leave out its id",
+    summary: "Add a record; the id of a thread, message, customer or webhook is optional",
     body: bodySchema,
     success: { status: 201, schema: recordSchema },
     refusals: ["collections.notFound", "records.taken", "records.notUnique"],
@@ -94,7 +94,7 @@ export const DATA_ROUTES = [
   }),
   route("replaceRecord", "PUT /data/:collection/:id", {
     readable: true,
-    summary: "Put a record in place of another",
+    summary: "Replace a record",
     body: bodySchema,
     success: { status: 200, schema: recordSchema },
     refusals: REPLACE_REFUSALS,
@@ -110,10 +110,10 @@ export const DATA_ROUTES = [
   }),
   route("deleteRecord", "DELETE /data/:collection/:id", {
     readable: true,
-    summary: "Take a record out; refused while others name it",
+    summary: "Delete a record; refused while other records refer to it",
     query: object({
       _dependent: optional(
-        string({ description: "collections, with commas between: their records that name it go too" }),
+        string({ description: "comma-separated collections whose records that refer to it are deleted too" }),
       ),
     }),
     success: { status: 200, schema: recordSchema },

@@ -17,14 +17,14 @@ const sandboxSchema = object(
   {
     id: string(),
     tokens: record(string(), {
-      description: "each fixture token with the token that means it in this sandbox",
+      description: "the fixture's tokens, each with its token for this sandbox",
     }),
     url: string({ description: "the base address of the simulated API" }),
     seed: integer(),
     ids: oneOf(ID_SERIES),
     now: integer({ description: "the sandbox's time, ms" }),
     frozen: boolean(),
-    expiresAt: nullable(integer(), { description: "real time of its end by ttlMs, ms; null for never" }),
+    expiresAt: nullable(integer(), { description: "real time at which ttlMs deletes it, ms; null for never" }),
   },
   { title: "sandbox" },
 );
@@ -56,7 +56,7 @@ const summaryView = ({ id, tokens, ...summary }: SandboxSummary, url: string): S
 export const SANDBOXES_ROUTES = [
   route("createSandbox", "POST /sandboxes", {
     scope: "server",
-    summary: "Make a sandbox",
+    summary: "Create a sandbox",
     body: sandboxRequestSchema,
     world: "fixtures",
     bodyOptional: true,
@@ -72,12 +72,12 @@ export const SANDBOXES_ROUTES = [
   }),
   route("ensureSandbox", "PUT /sandboxes/:sandbox", {
     scope: "server",
-    summary: "Make a sandbox unless it is there (200, as it stands); 201 when it is made",
+    summary: "Create a sandbox (201) unless it exists (200, unchanged)",
     body: sandboxRequestSchema,
     world: "fixtures",
     bodyOptional: true,
-    success: { status: 200, schema: sandboxSchema, description: "It is there: as it stands" },
-    others: [{ status: 201, description: "It is made", schema: sandboxSchema }],
+    success: { status: 200, schema: sandboxSchema, description: "The sandbox exists and is unchanged" },
+    others: [{ status: 201, description: "The sandbox was created", schema: sandboxSchema }],
     refusals: ["sandboxes.tooMany"],
     handle: async ({ params: { sandbox: id }, body, services, request }) => {
       if (!new RegExp(SANDBOX_ID.pattern).test(id))
@@ -90,7 +90,7 @@ export const SANDBOXES_ROUTES = [
   }),
   route("listSandboxes", "GET /sandboxes", {
     scope: "server",
-    summary: "All sandboxes, oldest first; by name where several processes share them",
+    summary: "List all sandboxes, oldest first; sorted by name if several processes share them",
     success: { status: 200, schema: array(sandboxSchema) },
     handle: async ({ services, request }) => {
       const url = addressOf(request, services);
@@ -106,7 +106,7 @@ export const SANDBOXES_ROUTES = [
   }),
   route("getSandbox", "GET /sandboxes/:sandbox", {
     scope: "server",
-    summary: "One sandbox",
+    summary: "Show a sandbox",
     success: { status: 200, schema: sandboxSchema },
     refusals: ["sandboxes.notFound"],
     handle: ({ params, services, request }) => ({
@@ -115,7 +115,7 @@ export const SANDBOXES_ROUTES = [
   }),
   route("deleteSandbox", "DELETE /sandboxes/:sandbox", {
     scope: "server",
-    summary: "End a sandbox: what it was doing is abandoned",
+    summary: "Delete a sandbox and abort its work",
     success: { status: 200, schema: object({ id: string() }) },
     refusals: ["sandboxes.notFound", "sandboxes.default"],
     handle: async ({ params, services }) => {

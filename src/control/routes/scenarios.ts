@@ -25,17 +25,17 @@ const MAX_RUN_MS = BOUNDS.runMs.limit;
 export const SCENARIOS_ROUTES = [
   route("lastScenarioRun", "GET /scenarios/last", {
     summary:
-      "The scenario that ran in this sandbox last, since its reset, and the report; null where none has",
+      "Show the last scenario run in the sandbox since its reset, with its report; null if there is none",
     success: { status: 200, schema: nullable(scenarioRunSchema) },
     handle: ({ run }) => ({ body: run.logs.scenarioRun ?? null }),
   }),
   route("listScenarios", "GET /scenarios", {
-    summary: "The scenarios that can be run by name",
+    summary: "List the scenarios that can be run by name",
     success: { status: 200, schema: array(object({ name: string(), file: string() })) },
     handle: async ({ services }) => ({ body: await services.scenarios.list() }),
   }),
   route("scenarioText", "GET /scenarios/files/:name", {
-    summary: "The file of a scenario that can be run by name, as it stands",
+    summary: "Show the file of a scenario that can be run by name",
     success: { status: 200, schema: object({ name: string(), text: string() }) },
     refusals: ["scenarios.notFound"],
     handle: async ({ params: { name }, services }) => {
@@ -45,16 +45,16 @@ export const SCENARIOS_ROUTES = [
     },
   }),
   route("runScenario", "POST /scenarios/run", {
-    summary: "Run a scenario in this sandbox as it stands",
+    summary: "Run a scenario in the sandbox, in its present state",
     world: "fixtures",
     body: object({
-      name: optional(string({ description: "one of those that the list names" })),
+      name: optional(string({ description: "a name from the list" })),
       scenario: optional(unknown({ description: "the scenario itself" })),
       timeoutMs: optional(
         integer({
           minimum: 1,
           maximum: MAX_RUN_MS,
-          description: `real time after which the run ends, failed; default ${MAX_RUN_MS}`,
+          description: `real time after which the run fails; default ${MAX_RUN_MS}`,
         }),
       ),
     }),
@@ -63,7 +63,7 @@ export const SCENARIOS_ROUTES = [
     recorded: false,
     handle: async ({ sandbox, body, services, gone }) => {
       if ((body.name === undefined) === (body.scenario === undefined))
-        throw unusable([{ path: "", message: "needs either a name or a scenario" }]);
+        throw unusable([{ path: "", message: "needs a name or a scenario" }]);
       const { load } = services;
       refuseExcess(load, load.excessOfRuns);
       if (!sandbox.scenarios.idle) throw new ControlError("scenarios.running", { id: sandbox.id });
@@ -94,7 +94,7 @@ const CONTENT_TYPES = {
 const query = object({
   format: optional(
     oneOf(["json", "pretty", "markdown", "html"], {
-      description: "left out: json; the others are for readers",
+      description: "default: json",
     }),
   ),
 });
@@ -114,14 +114,14 @@ const success = { status: 200, schema: coverageSchema };
 export const COVERAGE_ROUTES = [
   route("coverage", "GET /coverage", {
     scope: "server",
-    summary: "What the system under test has met, in all sandboxes together, those that are gone included",
+    summary: "Show the coverage of all sandboxes together, including deleted ones",
     query,
     success,
     handle: ({ services, query: { format } }) => answerOf(services, services.registry.coverage(), format),
   }),
   route("sandboxCoverage", "GET /sandboxes/:sandbox/coverage", {
     scope: "server",
-    summary: "What the system under test has met in one sandbox since it was made, over resets",
+    summary: "Show the coverage of one sandbox since its creation; resets do not clear it",
     query,
     success,
     refusals: ["sandboxes.notFound"],
@@ -130,7 +130,7 @@ export const COVERAGE_ROUTES = [
   }),
   route("clearCoverage", "DELETE /coverage", {
     scope: "server",
-    summary: "Count from zero again, in all sandboxes",
+    summary: "Reset the coverage of all sandboxes",
     success: { status: 200, schema: object({}) },
     handle: ({ services }) => {
       services.registry.clearCoverage();

@@ -34,20 +34,20 @@ const description = <const Path extends `/${string}`>(id: keyof Descriptions, pa
 
 const storeSchema = object({
   location: string({ description: "the folder or server of --data" }),
-  durability: string({ description: "batched or strict" }),
-  failure: nullable(string(), { description: "why changes cannot be kept now" }),
+  durability: string({ description: "`batched` or `strict`" }),
+  failure: nullable(string(), { description: "why changes cannot be saved at the moment" }),
 });
 
 const healthSchema = object({
   status: oneOf(["ok", "degraded"], {
-    description: "degraded: changes cannot be kept now, and get 503; everything else is answered",
+    description: "degraded: changes cannot be saved and get 503; all other calls work",
   }),
   version: string(),
   uptimeMs: integer({ minimum: 0 }),
   sandboxes: integer({
     minimum: 0,
     description:
-      "how many there are, default among them; where several processes share them, how many are open in this one",
+      "the number of sandboxes, including default; if several processes share them, the number open in this process",
   }),
   store: optional(storeSchema),
 });
@@ -67,7 +67,7 @@ const statusOf = ({ store }: ControlServices): "ok" | "degraded" =>
 export const SERVER_ROUTES = [
   route("health", "GET /health", {
     scope: "server",
-    summary: "Whether the simulator is there",
+    summary: "Check that the simulator is running",
     open: true,
     success: {
       status: 200,
@@ -85,7 +85,7 @@ export const SERVER_ROUTES = [
   }),
   route("ready", "GET /ready", {
     scope: "server",
-    summary: "Whether calls can be served and their changes kept: 503 while they cannot",
+    summary: "Check that calls are served and changes can be saved; otherwise 503",
     success: { status: 200, schema: object({ status: oneOf(["ok"]) }) },
     refusals: ["store.unavailable"],
     handle: async ({ services: { store } }) => {
@@ -95,10 +95,10 @@ export const SERVER_ROUTES = [
   }),
   route("checkpoint", "POST /checkpoint", {
     scope: "server",
-    summary: "Write everything that is kept to the disk, a base document of each sandbox in place of its log",
+    summary: "Write the state to disk: a base document of each sandbox replaces its log",
     success: {
       status: 200,
-      schema: object({ sandboxes: integer({ description: "how many were written" }) }),
+      schema: object({ sandboxes: integer({ description: "the number written" }) }),
     },
     refusals: ["store.none", "store.unavailable"],
     handle: async ({ services: { store, registry } }) => {
@@ -119,12 +119,12 @@ const connectedSchema = object(
     hookId: string(),
     organizationId: string(),
     url: string(),
-    previousUrl: nullable(string(), { description: "null for a webhook that is new" }),
-    token: nullable(string(), { description: "the fixture's token that `header` brings; null for none" }),
-    enabled: boolean({ description: "false: it gets nothing" }),
-    changed: boolean({ description: "false: it was like that already" }),
+    previousUrl: nullable(string(), { description: "null for a new webhook" }),
+    token: nullable(string(), { description: "the fixture's token sent in `header`; null for none" }),
+    enabled: boolean({ description: "false: it receives nothing" }),
+    changed: boolean({ description: "false: it was already set" }),
     blocked: nullable(string(), {
-      description: "why the outbound guard blocks deliveries there, and which option lets them through",
+      description: "why the outbound guard blocks deliveries to the address, and which option allows them",
     }),
   },
   { title: "connected webhook" },
@@ -141,12 +141,12 @@ function checkHeader(header: string | undefined): void {
 
 export const CONNECT_ROUTES = [
   route("connect", "POST /connect", {
-    summary: "Point every webhook at an address; where there is none, each organization gets one",
+    summary: "Point all webhooks at an address; organizations without one get a new webhook",
     body: object({
       url: webhookUrl(),
       header: optional(
         headerName({
-          description: "each delivery brings the first token of its organization in this header",
+          description: "each delivery carries the first token of its organization in this header",
         }),
       ),
     }),

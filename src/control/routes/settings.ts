@@ -20,7 +20,7 @@ async function advance({ clock, outbox, signal }: Run, ms: number): Promise<void
 
 export const CLOCK_ROUTES = [
   route("getClock", "GET /clock", {
-    summary: "The sandbox's time",
+    summary: "Show the sandbox's time",
     success: { status: 200, schema: clockSchema },
     handle: ({ run }) => ({ body: run.clock.state() }),
   }),
@@ -36,7 +36,7 @@ export const CLOCK_ROUTES = [
     },
   }),
   route("advanceClock", "POST /clock/advance", {
-    summary: "Move time on: what falls due runs in order; answers when all of it has settled",
+    summary: "Advance the clock; runs everything that falls due, in order, and responds when it has finished",
     body: object({ by: durationSchema }),
     success: { status: 200, schema: clockSchema },
     handle: async ({ run, body: { by } }) => {
@@ -51,14 +51,14 @@ export const CLOCK_ROUTES = [
 
 export const BEHAVIOUR_ROUTES = [
   route("getBehaviour", "GET /behaviour", {
-    summary: "What the specification leaves open, and what the sandbox does about it",
+    summary: "List what the specification leaves open and how the sandbox behaves",
     success: { status: 200, schema: array(behaviourRowSchema) },
     handle: ({ run }) => ({ body: run.behaviour.rows() }),
   }),
   route("patchBehaviour", "PATCH /behaviour", {
-    summary: "Change some of it; answers all",
+    summary: "Change some values; returns all",
     body: record(unknown(), {
-      description: "keys of the table with new values",
+      description: "keys of the behaviour table with new values",
       examples: [{ "window.duration": "24h", "timestamps.unit": "s" }],
     }),
     success: { status: 200, schema: array(behaviourRowSchema) },
@@ -75,12 +75,12 @@ export const BEHAVIOUR_ROUTES = [
 
 export const FAULTS_ROUTES = [
   route("listFaults", "GET /faults", {
-    summary: "The rules about what goes wrong, with how often each was seen and fired",
+    summary: "List the fault rules, with how often each matched and fired",
     success: { status: 200, schema: array(faultRuleSchema) },
     handle: ({ run }) => ({ body: run.faults.list() }),
   }),
   route("addFault", "POST /faults", {
-    summary: "Add a rule about what goes wrong",
+    summary: "Add a fault rule",
     body: faultSchema,
     success: { status: 201, schema: faultRuleSchema },
     refusals: ["faults.tooMany"],
@@ -92,7 +92,7 @@ export const FAULTS_ROUTES = [
     },
   }),
   route("clearFaults", "DELETE /faults", {
-    summary: "Take all rules away",
+    summary: "Delete all fault rules",
     success: { status: 200, schema: clearedSchema },
     handle: ({ run }) => {
       const cleared = run.faults.list().length;
@@ -101,7 +101,7 @@ export const FAULTS_ROUTES = [
     },
   }),
   route("deleteFault", "DELETE /faults/:id", {
-    summary: "Take a rule away",
+    summary: "Delete a fault rule",
     success: { status: 200, schema: faultRuleSchema },
     refusals: ["faults.notFound"],
     handle: ({ run, params }) => {

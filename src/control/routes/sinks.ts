@@ -71,17 +71,17 @@ function after(calls: Iterable<ReceivedCall>, since: string | undefined): Iterab
 
 export const SINKS_ROUTES = [
   route("sink", "ANY /sinks/:name", {
-    summary: "A webhook receiver: records what it is sent and answers as it was set",
+    summary: "Receive a webhook call: records it and answers as configured",
     open: "programs",
     takesAnything: true,
     success: {
       status: 200,
       schema: unknown(),
       contentType: null,
-      description: "As long as no other status was set: the JSON body that was set, or none",
+      description: "Unless another status is configured: the configured JSON body, or none",
     },
     others: [
-      { status: "default", description: "The status and the JSON body that were set", contentType: null },
+      { status: "default", description: "The configured status and JSON body", contentType: null },
     ],
     refusals: ["access.unknownHost", "sinks.aborted", "sinks.tooLarge", "load.tooMuch"],
     recorded: false,
@@ -100,15 +100,15 @@ export const SINKS_ROUTES = [
     },
   }),
   route("setSink", "PUT /sinks/:name", {
-    summary: "Decide how a sink answers; what is left out is as on a fresh one",
+    summary: "Configure how a sink answers; omitted fields get their defaults",
     body: object(settingsFields),
     bodyOptional: true,
     success: { status: 200, schema: sinkSettingsSchema },
     handle: ({ run, params, body }) => ({ body: run.sinks.set(params.name, body) }),
   }),
   route("sinkReceived", "GET /sinks/:name/received", {
-    summary: "What a sink was sent, oldest first",
-    query: object({ since: optional(string({ description: "the id after which to start" })) }),
+    summary: "List what a sink received, oldest first",
+    query: object({ since: optional(string({ description: "only entries after this id" })) }),
     success: { status: 200, schema: array(receivedSchema) },
     handle: ({ run, params, query }) => ({
       streamed: after(run.sinks.received(params.name), query.since),

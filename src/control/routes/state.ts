@@ -30,12 +30,12 @@ import { startSchema } from "../sandbox-maker.js";
 
 const snapshotSchema = object({
   name: snapshotNameSchema,
-  now: integer({ description: "where its clock stands, ms" }),
+  now: integer({ description: "the time of its clock, ms" }),
   frozen: boolean(),
   logs: optional(
     boolean({
       description:
-        "for one taken with `logs`: whether its restore brings back all that a reset in between has thrown away",
+        "for a snapshot taken with `logs`: whether restoring it also brings back what a reset has cleared since",
     }),
   ),
 });
@@ -56,12 +56,12 @@ const originSchema = object({
   fixtures: stateSchema,
   standard: boolean({ description: "the fixture is the server's own" }),
   shipped: boolean({ description: "the fixture is the one that ships" }),
-  faults: array(faultSchema, { description: "the rules that it began with" }),
+  faults: array(faultSchema, { description: "the fault rules of the start" }),
   behaviour: record(unknown(), {
-    description: "the values that differ from the profile `documented`",
+    description: "values that differ from the profile `documented`",
   }) as Schema<Partial<BehaviourValues>>,
   seed: integer(),
-  clock: nullable(integer(), { description: "the instant at which the clock stood, ms; null for real time" }),
+  clock: nullable(integer(), { description: "the time of the stopped clock, ms; null for real time" }),
   ids: oneOf(ID_SERIES),
 });
 
@@ -76,7 +76,7 @@ const withStoredSecrets = (state: Readonly<Record<string, unknown>>, { world }: 
 
 export const STATE_ROUTES = [
   route("getStart", "GET /start", {
-    summary: "What the sandbox began with, or was last reset to",
+    summary: "Show what the sandbox started with, or was last reset to",
     success: { status: 200, schema: originSchema },
     handle: ({ run: { start }, services }) => {
       const { state, isShipped } = services.defaults();
@@ -95,7 +95,7 @@ export const STATE_ROUTES = [
     },
   }),
   route("reset", "POST /reset", {
-    summary: "Back to the fixture and options of the start, or for this once to others; named snapshots stay",
+    summary: "Reset to the fixture and options of the start, or to others for this reset only; named snapshots stay",
     body: startSchema,
     world: "fixtures",
     bodyOptional: true,
@@ -108,18 +108,18 @@ export const STATE_ROUTES = [
   }),
   route("getState", "GET /state", {
     readable: true,
-    summary: "The whole state as a fixture document",
+    summary: "Show the whole state as a fixture document",
     success: { status: 200, schema: stateSchema },
     handle: ({ run }) => ({ streamed: collectionsOf(run.shownSnapshot()) }),
   }),
   route("getBundle", "GET /bundle", {
     readable: true,
-    summary: "All of the sandbox in one document, secrets masked: what `serve --bundle` opens",
+    summary: "Export the whole sandbox as one document, with masked secrets, for `serve --bundle`",
     success: {
       status: 200,
       schema: record(unknown(), {
         description:
-          "the state as a fixture, under `simulator` what goes on from there, under `journal` the past",
+          "the state as a fixture; `simulator` holds the pending work, `journal` the logs",
       }),
     },
     handle: async ({ sandbox, services }) => ({
@@ -129,7 +129,7 @@ export const STATE_ROUTES = [
   }),
   route("putState", "PUT /state", {
     readable: true,
-    summary: "Put a fixture document in place of the state; what a reset brings back stays",
+    summary: "Replace the state with a fixture document; a later reset still returns to the start",
     body: record(unknown(), { description: "a fixture document" }),
     world: "body",
     success: { status: 200, schema: stateSchema },
@@ -144,13 +144,13 @@ export const STATE_ROUTES = [
     },
   }),
   route("takeSnapshot", "POST /snapshots", {
-    summary: "Keep state and clock under a name, in place of what had that name",
+    summary: "Save state and clock under a name; replaces an existing snapshot of that name",
     body: object({
       name: snapshotNameSchema,
       logs: optional(
         boolean({
           description:
-            "where a reset comes in between, its restore brings back logs, faults, behaviour, sinks and deliveries too",
+            "if a reset happens later, restoring also brings back logs, faults, behaviour, sinks and deliveries",
         }),
       ),
     }),
@@ -163,14 +163,14 @@ export const STATE_ROUTES = [
     },
   }),
   route("listSnapshots", "GET /snapshots", {
-    summary: "The named snapshots",
+    summary: "List the named snapshots",
     success: { status: 200, schema: array(snapshotSchema) },
     handle: ({ sandbox }) => ({
       body: sandbox.snapshots.list().map((snapshot) => snapshotView(sandbox, snapshot)),
     }),
   }),
   route("restoreSnapshot", "POST /snapshots/:name/restore", {
-    summary: "Back to the state and clock of a snapshot; a running clock runs on from its instant",
+    summary: "Restore the state and clock of a snapshot; a running clock continues from its time",
     success: { status: 200, schema: snapshotSchema },
     refusals: ["memory.full", "snapshots.notFound"],
     handle: ({ sandbox, params, cause }) => {
@@ -182,7 +182,7 @@ export const STATE_ROUTES = [
     },
   }),
   route("deleteSnapshot", "DELETE /snapshots/:name", {
-    summary: "Forget a snapshot",
+    summary: "Delete a snapshot",
     success: { status: 200, schema: object({ name: snapshotNameSchema }) },
     refusals: ["snapshots.notFound"],
     handle: ({ sandbox, params }) => {

@@ -52,18 +52,18 @@ const givenEventSchema = object({
     {
       customerThreadId: optional(
         anyOf([string(), integer()], {
-          description: "the thread that missing fields are taken from; left out: the first thread",
+          description: "the thread that provides missing fields; default: the first thread",
         }),
       ),
     },
-    { additionalProperties: true, description: "fields of the payload's data, sent as they are given" },
+    { additionalProperties: true, description: "fields of the payload's data, sent unchanged" },
   ),
-  legacy: optional(boolean({ description: "to legacy webhooks only, or to all others; left out: to both" })),
+  legacy: optional(boolean({ description: "true: to legacy webhooks only; false: to all others; default: both" })),
 });
 
 export const THREADS_ROUTES = [
   route("customerWrites", "POST /threads/:id/inbound", {
-    summary: "The customer writes: text, an attachment, or both",
+    summary: "Send a message as the customer: text, an attachment, or both",
     body: inboundSchema,
     success: { status: 201, schema: messageSchema },
     refusals: ["threads.notFound"],
@@ -72,7 +72,7 @@ export const THREADS_ROUTES = [
     }),
   }),
   route("employeeWrites", "POST /threads/:id/employee-message", {
-    summary: "An employee writes in the service's own app: text, an attachment, or both; or sends a template",
+    summary: "Send a message as an employee in the service's own app: text, an attachment, or both; or a template",
     body: employeeMessageSchema,
     success: { status: 201, schema: messageSchema },
     refusals: [
@@ -111,7 +111,7 @@ export const THREADS_ROUTES = [
       changedRecord(call, "threads", transferThread, { threadId: call.params.id, ...call.body }),
   }),
   route("transcript", "GET /threads/:id/transcript", {
-    summary: "The conversation as people would read it: as JSON, or with format=md as Markdown",
+    summary: "Show the conversation for people to read: as JSON, or with format=md as Markdown",
     query: object({ format: withDefault(oneOf(["json", "md"]), "json") }),
     success: { status: 200, schema: array(transcriptEntrySchema) },
     others: [{ status: 200, description: "With format=md", schema: string(), contentType: "text/markdown" }],
@@ -124,13 +124,13 @@ export const THREADS_ROUTES = [
     },
   }),
   route("emitEvent", "POST /events", {
-    summary: "Emit an event as given, missing fields filled in from a thread, without touching state",
+    summary: "Emit an event with the given fields, filling in missing ones from a thread, without changing the state",
     body: givenEventSchema,
     success: { status: 202, schema: object({ deliveries: array(string(), { description: "their ids" }) }) },
     refusals: ["threads.notFound", "transfers.noEmployee", "events.noThread"],
     handle: ({ run, body: { eventType, data, legacy }, cause }) => {
       if (legacy === true && eventType !== "message")
-        throw unusable([{ path: "legacy", message: "fits no transfer: legacy webhooks get messages only" }]);
+        throw unusable([{ path: "legacy", message: "does not apply to transfers: legacy webhooks receive messages only" }]);
       const { deliveries } = run.logs;
       const mark = deliveries.mark;
       run.transact({ ...cause(), ...omitUndefined({ legacy }) }, emitGiven, { eventType, data });

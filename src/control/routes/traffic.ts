@@ -35,10 +35,10 @@ function webhookNamed({ world }: Run, name: string): Webhook {
 }
 
 const requests = route("listRequests", "GET /requests", {
-  summary: "The journal of calls to the simulated API, oldest first",
+  summary: "List the calls to the simulated API, oldest first",
   query: object({
     method: optional(string()),
-    path: optional(string({ description: "without the query; * and :name stand for one segment each" })),
+    path: optional(string({ description: "without the query; * and :name match one segment each" })),
     operation: optional(string({ description: "the operation's id" })),
     status: optional(
       string({
@@ -46,7 +46,7 @@ const requests = route("listRequests", "GET /requests", {
         "x-form": "an HTTP status, or null for calls without an answer",
       }),
     ),
-    token: optional(string({ description: "as it was sent, or as the sandbox's own state has it" })),
+    token: optional(string({ description: "as sent, or as the sandbox's state has it" })),
     by: optional(callMakerSchema),
     ...PAGE,
   }),
@@ -66,7 +66,7 @@ const requests = route("listRequests", "GET /requests", {
 });
 
 const deliveries = route("listDeliveries", "GET /deliveries", {
-  summary: "Events on their way to webhooks and what became of them, oldest first",
+  summary: "List the deliveries of events to webhooks, with their outcome, oldest first",
   query: object({
     webhookId: optional(string({ description: "the webhook's id or its hookId" })),
     eventType: optional(oneOf(EVENT_TYPES)),
@@ -84,16 +84,16 @@ const deliveries = route("listDeliveries", "GET /deliveries", {
 export const TRAFFIC_ROUTES = [
   requests,
   route("clearRequests", "DELETE /requests", {
-    summary: "Forget the journal; ids go on",
+    summary: "Clear the journal; ids continue",
     success: { status: 200, schema: clearedSchema },
     handle: ({ run }) => ({ body: { cleared: run.logs.clear("requests") } }),
   }),
   deliveries,
   route("replayDelivery", "POST /deliveries/:id/replay", {
-    summary: "Send the same body again, or another one in its place, as a delivery of its own",
+    summary: "Send the same body, or another, again as a new delivery",
     // Whatever else a body holds counts for nothing: a webhook may point here.
     body: object(
-      { body: optional(record(unknown(), { description: "the payload; left out: the same" })) },
+      { body: optional(record(unknown(), { description: "the payload; default: the same" })) },
       { additionalProperties: true, maxProperties: 100 },
     ),
     bodyOptional: true,
@@ -108,7 +108,7 @@ export const TRAFFIC_ROUTES = [
     },
   }),
   route("releaseDelivery", "POST /deliveries/:id/release", {
-    summary: "Send a delivery that the fault `hold` holds back",
+    summary: "Release a delivery that the fault `hold` holds",
     success: { status: 200, schema: deliverySchema },
     refusals: ["deliveries.notFound", "deliveries.notHeld"],
     handle: ({ run, params: { id } }) => {
@@ -119,7 +119,7 @@ export const TRAFFIC_ROUTES = [
     },
   }),
   route("pingWebhook", "POST /webhooks/:hookId/ping", {
-    summary: "Try a webhook's receiver once and say what stands in the way",
+    summary: "Call a webhook's receiver once and diagnose problems",
     success: { status: 200, schema: pingReportSchema },
     refusals: ["webhooks.notFound", "webhooks.circle"],
     recorded: false,
@@ -130,25 +130,25 @@ export const TRAFFIC_ROUTES = [
     },
   }),
   route("listControls", "GET /controls", {
-    summary: "Control calls that changed something since the start, oldest first",
+    summary: "List the control calls that changed something since the start, oldest first",
     query: object(PAGE),
     success: { status: 200, schema: array(controlRecordSchema) },
     handle: ({ run, query }) => ({ streamed: pageOf(run.logs.controls, query) }),
   }),
   route("listChanges", "GET /changes", {
-    summary: "When and why threads had another status, business or messaging window, oldest first",
+    summary: "List changes of threads' status, business and messaging window, with their causes, oldest first",
     query: object({ threadId: optional(string()), ...PAGE }),
     success: { status: 200, schema: array(threadChangeSchema) },
     handle: ({ run, query }) => ({ streamed: pageOf(run.logs.changes, query) }),
   }),
   route("listWarnings", "GET /warnings", {
-    summary: "Where calls went beyond what the specification promises, oldest first",
+    summary: "List the warnings: calls that rely on undocumented behaviour, oldest first",
     query: object({ code: optional(string()), requestId: optional(string()), ...PAGE }),
     success: { status: 200, schema: array(warningSchema) },
     handle: ({ run, query }) => ({ streamed: pageOf(run.logs.warnings, query) }),
   }),
   route("clearWarnings", "DELETE /warnings", {
-    summary: "Forget the warnings; ids go on",
+    summary: "Clear the warnings; ids continue",
     success: { status: 200, schema: clearedSchema },
     handle: ({ run }) => ({ body: { cleared: run.logs.clear("warnings") } }),
   }),
@@ -156,11 +156,11 @@ export const TRAFFIC_ROUTES = [
 
 export const STREAM_ROUTES = [
   route("stream", "GET /stream", {
-    summary: "Server-sent events about everything that happens, live",
+    summary: "Stream everything that happens as server-sent events",
     query: object({
       events: optional(
         string({
-          description: `only these, with commas between: ${EVENT_NAMES.join(", ")}; \`hello\` comes always`,
+          description: `comma-separated event names: ${EVENT_NAMES.join(", ")}; \`hello\` is always sent`,
         }),
       ),
     }),
@@ -170,10 +170,10 @@ export const STREAM_ROUTES = [
       schema: string({
         description:
           "events, each with JSON data: hello { sandbox, version, clock, run } first; request, delivery, warning, control and change with " +
-          "the record as the lists show it, again whenever it has changed; state { changes: [{ collection, id, " +
-          "before, after, causedBy }] }, or { all: true } where too much has changed to be told, and events of the turn may be left out; faults { changed, counts: [{ id, seen, fired }] }; " +
-          'clock { now, frozen }; cleared { log: requests or warnings }; step with the report of each step of a posted scenario as it ends; ran {} when the scenario has ended; sandboxes {} when one has come or gone; moved {} at the end, when another process has the sandbox; reset { run }, or { run, loaded: ["fixtures", "behaviour", "faults"] } with what of the start ' +
-          "was loaded anew; run is another number after each reset: ids begin again with each run",
+          "the record as in the lists, sent again whenever it changes; state { changes: [{ collection, id, " +
+          "before, after, causedBy }] }, or { all: true } if there are too many changes, in which case events may be omitted; faults { changed, counts: [{ id, seen, fired }] }; " +
+          'clock { now, frozen }; cleared { log: requests or warnings }; step with the report of each finished step of a posted scenario; ran {} when the scenario has finished; sandboxes {} when a sandbox is created or deleted; moved {} at the end, when another process takes the sandbox; reset { run }, or { run, loaded: ["fixtures", "behaviour", "faults"] } with the parts of the start ' +
+          "that were reloaded; run changes with each reset, and ids start again",
       }),
     },
     refusals: ["streams.tooMany", "streams.pipelined"],

@@ -52,7 +52,7 @@ const replySchema = object(
     oneOf: optional(texts({ description: "the whole text is one of these" })),
     not: optional(anyOf([text(), texts()], { description: "what the text must not hold" })),
     template: optional(name({ description: "the title or contentSid of the template that must be sent" })),
-    within: optional({ ...durationSchema, description: "how long to wait, in place of timeoutMs" }),
+    within: optional({ ...durationSchema, description: "the timeout, instead of timeoutMs" }),
   },
   { title: "reply" },
 );
@@ -92,32 +92,32 @@ const MAX_COUNT = BOUNDS.matchCount.limit;
 const ANY_NUMBER: CountRange = { min: 1, max: Number.POSITIVE_INFINITY };
 
 const atLeast = optional(
-  integer({ minimum: 1, maximum: MAX_COUNT, description: "how many there must be at least; default 1" }),
+  integer({ minimum: 1, maximum: MAX_COUNT, description: "the minimum number of matches; default 1" }),
 );
 const since = optional(
-  string({ maxLength: 64, description: "the id of an entry: only those after it count" }),
+  string({ maxLength: 64, description: "the id of an entry: only later entries count" }),
 );
 const exactly = () => integer({ minimum: 0, maximum: MAX_COUNT });
 const counts = optional(
   anyOf([exactly(), object({ min: optional(exactly()), max: optional(exactly()) }, { minProperties: 1 })], {
-    description: "how many there must be; left out: at least one",
+    description: "the number of matches; default: at least one",
   }),
 );
 const anyRecord = anyOf([requestRecordSchema, deliverySchema]);
 
 const waitSchema = object({
   for: anyOf([
-    oneOf(["idle"], { description: "no call on its way, no delivery that is due" }),
+    oneOf(["idle"], { description: "no calls in flight, no due deliveries" }),
     object({ requests: requestMatchSchema, count: atLeast, since }),
     object({ deliveries: deliveryMatchSchema, count: atLeast, since }),
     object(
       { reply: replySchema, count: atLeast, since },
       {
         description:
-          "a visible message by the system under test, as the step `reply`; the matches are its calls",
+          "a visible message by the system under test, as in the step `reply`; the matches are its calls",
       },
     ),
-    object({ state: stateMatchSchema }, { description: "a record of the state, or any of its collection" }),
+    object({ state: stateMatchSchema }, { description: "one record of the state, or any record of its collection" }),
   ]),
   timeoutMs: optional(
     integer({ minimum: 0, maximum: MAX_WAIT_MS, description: `real time; default ${DEFAULT_WAIT_MS}` }),
@@ -128,31 +128,31 @@ const waitedSchema: Schema = anyOf([
   object({ matches: array(anyRecord), count: integer() }),
   object(
     { matches: array(object({ id: string() }, { additionalProperties: true })), count: integer() },
-    { description: "the records that the state holds" },
+    { description: "the matching records" },
   ),
   object({ idle: boolean() }),
 ]);
 const timeoutSchema = object({
   error: object({ code: oneOf(["timeout"]), message: string(), details: array(unknown()) }),
-  count: integer({ description: "how many matched" }),
+  count: integer({ description: "the number of matches" }),
   matches: optional(array(anyRecord)),
   nearMisses: nearMissesSchema,
   hints: optional(
     array(string(), {
-      description: "where nothing came: how many calls came with API keys that no sandbox knows, and where",
+      description: "if nothing matched: how many calls carried an API key unknown to every sandbox, and their paths",
     }),
   ),
-  onTheirWay: optional(array(string(), { description: "the calls and deliveries that idleness waited for" })),
+  onTheirWay: optional(array(string(), { description: "the calls and deliveries that were still in flight" })),
   evicted: evictedSchema,
 });
 
-const verdictSchema = object({ ok: boolean(), count: integer({ description: "how many match" }) });
+const verdictSchema = object({ ok: boolean(), count: integer({ description: "the number of matches" }) });
 const failedVerdictSchema = object({
   error: object({ code: oneOf(["expectation"]), message: string(), details: array(unknown()) }),
   ok: boolean(),
   count: integer(),
   nearMisses: nearMissesSchema,
-  matches: optional(array(anyRecord, { description: "the newest that match, where there are too many" })),
+  matches: optional(array(anyRecord, { description: "the newest matches, if there are too many" })),
   evicted: evictedSchema,
 });
 
@@ -166,14 +166,14 @@ function rangeOf(count: number | { min?: number; max?: number } | undefined): Co
 
 export const WAITING_ROUTES = [
   route("wait", "POST /wait", {
-    summary: "Answer when something holds, entries already there included",
+    summary: "Respond when a condition holds; existing entries count",
     body: waitSchema,
     success: { status: 200, schema: waitedSchema },
     refusals: ["threads.notFound", "waits.sandboxGone", "waits.tooMany", "simulator.closing"],
     others: [
       {
         status: 408,
-        description: "The time was up: how many matched, the nearest misses and how they differ",
+        description: "Timed out: the number of matches, the nearest misses and how they differ",
         schema: timeoutSchema,
       },
     ],
@@ -191,7 +191,7 @@ export const WAITING_ROUTES = [
     },
   }),
   route("verify", "POST /verify", {
-    summary: "Say whether as many calls or deliveries match as should, as things stand",
+    summary: "Check at once whether the expected number of calls or deliveries match",
     body: anyOf([
       object({ requests: requestMatchSchema, count: counts }),
       object({ deliveries: deliveryMatchSchema, count: counts }),

@@ -12,7 +12,7 @@ const CONTROL_REFUSED = "the control API answers 503 with `Retry-After`";
 export const LOAD_BOUNDS = {
   calls: bound(
     10_000,
-    "Calls to the simulated API and to sinks under way, over all sandboxes",
+    "Calls to the simulated API and to sinks in flight, over all sandboxes",
     `${REFUSED}; sinks answer 503 too`,
   ),
   connections: bound(

@@ -91,7 +91,7 @@ const attemptOf = (at: number, answer: Answered, fault: FaultAction | undefined)
 type Answered = Outcome & Pick<Attempt, "stubbed">;
 
 const inCircle = (hops: number): string =>
-  `${hops} calls of the simulator have led to this one: it goes round in a circle, because a webhook points back at the simulator`;
+  `${hops} calls of the simulator led to this one: the calls form a loop, because a webhook points back at the simulator`;
 
 function stubbedAnswer(fault: FaultAction | undefined): Answered[] | undefined {
   if (fault?.status === undefined && fault?.body === undefined) return undefined;

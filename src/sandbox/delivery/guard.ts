@@ -6,7 +6,7 @@ import { hostKind, isLocalHost } from "../../kernel/hosts.js";
 /** The outbound guard keeps a call from the address that its host resolves to; the message says which option would allow it. */
 export class OutboundRefused extends Error {}
 
-const NEVER = "no option lets calls through";
+const NEVER = "no option allows calls to it";
 
 /**
  * Keeps webhook calls on this machine and the networks around it. Loopback and
@@ -36,9 +36,9 @@ export class OutboundGuard {
     if (kind === "metadata") return `${host} is the address of a cloud's metadata service: ${NEVER}`;
     if (this.#allowed.has(host)) return null;
     if (kind === "link-local")
-      return `${host} is a link-local address: only --allow-outbound ${host} itself lets calls through`;
+      return `${host} is a link-local address: only --allow-outbound ${host} allows calls to it`;
     if (this.#allowsAll || isLocalHost(host)) return null;
-    return `${host} is not a loopback or private address nor a name without a dot: --allow-outbound ${host} lets calls through`;
+    return `${host} is not a loopback or private address or a name without a dot: --allow-outbound ${host} allows calls to it`;
   }
 
   /** Resolves a host to the addresses among its own that may be called. Fails with `OutboundRefused` where none may. */
@@ -66,9 +66,9 @@ export class OutboundGuard {
       return `${host} resolves to ${address}, the address of a cloud's metadata service: ${NEVER}`;
     if (this.#allowed.has(plainHost(address))) return null;
     if (kind === "link-local")
-      return `${host} resolves to ${address}, a link-local address: only --allow-outbound ${plainHost(address)} itself lets calls through`;
+      return `${host} resolves to ${address}, a link-local address: only --allow-outbound ${plainHost(address)} allows calls to it`;
     if (this.#allowsAll || this.#allowed.has(host) || isLocalHost(address)) return null;
-    return `${host} resolves to ${address}, which is not a loopback or private address: --allow-outbound ${host} lets calls through`;
+    return `${host} resolves to ${address}, which is not a loopback or private address: --allow-outbound ${host} allows calls to it`;
   }
 }
 

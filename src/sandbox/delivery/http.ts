@@ -168,11 +168,11 @@ interface Failure {
 
 const CERTIFICATE_PROBLEMS: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: "it is self-signed",
-  SELF_SIGNED_CERT_IN_CHAIN: "its authority is self-signed and not known",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its authority is not known",
-  UNABLE_TO_GET_ISSUER_CERT: "its authority is not known",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "its authority is not known",
-  CERT_UNTRUSTED: "its authority is not trusted",
+  SELF_SIGNED_CERT_IN_CHAIN: "its certificate authority is self-signed and unknown",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate authority is unknown",
+  UNABLE_TO_GET_ISSUER_CERT: "its certificate authority is unknown",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "its certificate authority is unknown",
+  CERT_UNTRUSTED: "its certificate authority is not trusted",
   CERT_HAS_EXPIRED: "it has expired",
   CERT_NOT_YET_VALID: "it is not valid yet",
   CERT_REVOKED: "it was revoked",
@@ -180,12 +180,12 @@ const CERTIFICATE_PROBLEMS: Readonly<Record<string, string>> = {
 };
 
 const FAILURES: Readonly<Record<string, Failure>> = {
-  ECONNREFUSED: { stage: "connection", message: "connection refused: nothing listens there" },
-  EHOSTUNREACH: { stage: "connection", message: "the host cannot be reached" },
-  ENETUNREACH: { stage: "connection", message: "the network cannot be reached" },
+  ECONNREFUSED: { stage: "connection", message: "connection refused: nothing is listening at the address" },
+  EHOSTUNREACH: { stage: "connection", message: "the host is unreachable" },
+  ENETUNREACH: { stage: "connection", message: "the network is unreachable" },
   ETIMEDOUT: { stage: "connection", message: "the connection timed out" },
-  EADDRNOTAVAIL: { stage: "connection", message: "there is no free local port or address to call from" },
-  EMFILE: { stage: "connection", message: "too many files and connections are open" },
+  EADDRNOTAVAIL: { stage: "connection", message: "no free local port or address is left" },
+  EMFILE: { stage: "connection", message: "too many open files and connections" },
   ECONNRESET: { stage: "answer", message: "connection reset by the receiver" },
   EPIPE: { stage: "answer", message: "connection reset by the receiver" },
   UND_ERR_SOCKET: {
@@ -195,7 +195,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
   UND_ERR_HEADERS_OVERFLOW: { stage: "answer", message: "invalid response: its headers are too large" },
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: {
     stage: "answer",
-    message: "invalid response: its length is not what its headers say",
+    message: "invalid response: its length differs from its headers",
   },
 };
 
@@ -208,7 +208,7 @@ export function describeFailure(error: Error, host: string): Failure {
   if (code === "ENOTFOUND" || code === "EAI_AGAIN" || code === "EAI_NODATA")
     return { stage: "name", message: `the name ${host} was not found (${code})` };
   if (CERTIFICATE_PROBLEMS[code] !== undefined) {
-    const options = "--webhook-ca FILE names an authority to trust, --webhook-insecure-tls trusts all";
+    const options = "use --webhook-ca FILE to trust an authority, or --webhook-insecure-tls to trust all";
     return {
       stage: "tls",
       message: `certificate refused: ${CERTIFICATE_PROBLEMS[code]} (${code}; ${options})`,

@@ -42,7 +42,7 @@ export async function ping(webhook: Webhook, context: Omit<DeliveryContext, "lim
   if ("unusable" in resolution) return fail("name", maskedText(resolution.unusable));
   if ("blocked" in resolution) return fail("guard", resolution.blocked);
   const { target } = resolution;
-  pass("guard", `calls to ${target.hostname} may go out`);
+  pass("guard", `calls to ${target.hostname} are allowed`);
   const { step, ok, message } = await resolveName(target.hostname, context.lookup);
   if (!ok) return fail(step, message);
   pass(step, message);

@@ -240,7 +240,7 @@ class WebhookQueue {
     const isFree = overtaken === undefined && !this.#held.some(isReordered);
     if (!fault.hold && !(fault.reorder && isFree)) return false;
     queued.fault = fault;
-    queued.delivery.reason = `held back by fault ${fault.rule}${fault.hold ? "" : " until the next event"}`;
+    queued.delivery.reason = `held by fault ${fault.rule}${fault.hold ? "" : " until the next event"}`;
     this.#held.push(queued);
     if (overtaken !== undefined) this.#due.unshift(overtaken);
     this.context.run.deliveries.changed(queued.delivery);

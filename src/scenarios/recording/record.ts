@@ -111,10 +111,10 @@ interface Drafted {
 
 function draftOfControl(control: ControlRecord, references: References): Drafted {
   const { method, path, body } = control;
-  if (path === "/state" && body === null) return { note: "PUT /state was too large to keep" };
+  if (path === "/state" && body === null) return { note: "PUT /state was too large to be logged" };
   const [, snapshot] = /^\/snapshots\/(.+)\/restore$/.exec(path) ?? [];
   if (snapshot !== undefined && !references.hasSnapshot(decodeURIComponent(snapshot)))
-    return { note: `${method} ${path} went back to before the recording` };
+    return { note: `${method} ${path} restored a time before the recording` };
   return { draft: controlStep(control, references) };
 }
 

@@ -71,7 +71,7 @@ export const transfer = step({
   long: object({
     thread: threadKey,
     to: idSchema("the business"),
-    by: optional(idSchema("the user who takes the thread; left out: the lowest id of the business")),
+    by: optional(idSchema("the user who takes the thread; default: the user of the business with the lowest id")),
   }),
   references: ({ to, by }) => [
     { collection: "businesses", name: to, at: ["to"] },

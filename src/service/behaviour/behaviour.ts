@@ -40,13 +40,13 @@ export const behaviourRowSchema = object({
   question: string(),
   default: unknown(),
   alternatives: anyOf([array(unknown()), string()], {
-    description: "what could stand in place of the default: values where there are a few, else words",
+    description: "the alternatives to the default: a list of values if there are few, otherwise a description",
   }),
   value: unknown({ description: "what is in force" }),
   source: oneOf(SOURCES),
   evidence: optional({
     ...evidenceSchema,
-    description: "where the source is observed: what shows the value",
+    description: "for the source observed: the evidence of the value",
   }),
 });
 /** A row as `GET /__sim/behaviour` shows it. */

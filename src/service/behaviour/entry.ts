@@ -8,7 +8,7 @@ type Source = (typeof SOURCES)[number];
 
 /** What shows the value of an entry in the real service. */
 export const evidenceSchema = object({
-  at: string({ maxLength: 100, description: "when the newest of the exchanges took place, ISO 8601" }),
+  at: string({ maxLength: 100, description: "the time of the newest exchange, ISO 8601" }),
   exchanges: array(
     object({
       file: string({ maxLength: 1_000 }),
@@ -23,7 +23,7 @@ export const evidenceSchema = object({
     }),
     { maxItems: 100 },
   ),
-  value: optional(unknown({ description: "the measured value; left out: that of the file" })),
+  value: optional(unknown({ description: "the measured value; default: the file's" })),
 });
 export type ValueEvidence = Infer<typeof evidenceSchema>;
 
@@ -54,7 +54,7 @@ export const choice = <const V extends readonly string[]>(...values: V): Schema<
 /** A whole answer. `${…}` in the body is replaced by what the call made or met. */
 export const answerSchema = object({
   status: integer({ minimum: 200, maximum: 599 }),
-  body: unknown({ description: "any JSON; ${…} placeholders are filled in" }),
+  body: unknown({ description: "any JSON; ${…} placeholders are replaced" }),
 });
 export type Answer = Infer<typeof answerSchema>;
 

@@ -42,7 +42,7 @@ export type BehaviourValues = {
 export const BEHAVIOUR_KEYS = keysOf(BEHAVIOUR_TABLE);
 export const observedSchema = record(evidenceSchema, {
   propertyNames: { enum: BEHAVIOUR_KEYS },
-  description: "what shows the values that were measured (messaging-sim calibrate)",
+  description: "the evidence of measured values (messaging-sim calibrate)",
 });
 export const isBehaviourKey = (key: string): key is BehaviourKey => Object.hasOwn(BEHAVIOUR_TABLE, key);
 

@@ -9,7 +9,7 @@ const attachment = {
   messageAttachmentContentType: nullable(string()),
   messageAttachmentName: nullable(string()),
   messageAttachmentContentLength: nullable(
-    integer({ description: "a string where behaviour events.attachmentLength says so" }),
+    integer({ description: "a string if behaviour events.attachmentLength says so" }),
   ),
 };
 
@@ -60,7 +60,7 @@ export const legacyPayloadSchema = object(
     messageTimestamp: time(),
     employeeUserId: integer({
       description:
-        "the employee who sent the message; 0 in a customer's, unless behaviour legacy.customerEmployeeUserId says null or leaves it out",
+        "the employee who sent the message; for a customer's message 0, null or omitted (behaviour legacy.customerEmployeeUserId)",
     }),
     messageId: integer(),
     messageBody: string(),

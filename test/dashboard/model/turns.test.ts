@@ -213,7 +213,7 @@ const AGAIN: Told = {
 /** The event hangs, or is blocked. */
 const waits = (reason: string | null, status: "pending" | "blocked" = "pending") =>
   ({ status, attempts: [], reason }) as const;
-const HELD = "held back by fault f1";
+const HELD = "held by fault f1";
 const SINK = "sink:demo";
 const BLOCKED = waits("no", "blocked");
 /** Two deliveries: of an earlier message or webhook, and of the question. */

@@ -10,7 +10,7 @@ const TRANSFER = "Events / Transfer event payload";
 export const CONVERSATION_POLICIES = {
   "threadStatus.transitions": entry({
     section: "States and transitions / Thread status",
-    question: "Which status may move to which?",
+    question: "Which status changes are allowed?",
     schema: anyOf([
       choice("any"),
       record(array(oneOf(THREAD_STATUSES), { maxItems: 100 }), { propertyNames: { enum: THREAD_STATUSES } }),
@@ -20,7 +20,7 @@ export const CONVERSATION_POLICIES = {
   "threadStatus.autoMoves": entry({
     section: "States and transitions / Thread status",
     question:
-      "Does a message move the status: a customer's to waiting, an employee's visible one to replied?",
+      "Does a message change the status: a customer's to waiting, an employee's visible reply to replied?",
     schema: choice("none", "realistic"),
     default: "none",
     realistic: "realistic",
@@ -28,34 +28,34 @@ export const CONVERSATION_POLICIES = {
   "threads.readAccess": entry({
     section: AUTHENTICATION,
     question:
-      "Who may read details and templates of a thread: only who may modify it, or every token of the organization?",
+      "Who may read the details and templates of a thread: only users who may modify it, or every token of the organization?",
     schema: choice("user", "organization"),
     default: "user",
   }),
   "widget.threadStatus": entry({
     section: WIDGET,
-    question: "Which status does a new conversation have?",
+    question: "What is the status of a new conversation?",
     schema: oneOf(THREAD_STATUSES),
     default: "waiting",
   }),
   "widget.emailFormat": entry({
     section: WIDGET,
     question:
-      "What is a valid e-mail address: what HTML calls one, or what the pattern of schema-inspector takes, which refuses a@shop.co.uk?",
+      "Which e-mail addresses are valid: those that HTML accepts, or those that match schema-inspector's pattern, which refuses a@shop.co.uk?",
     schema: choice("valid", "schema-inspector"),
     default: "valid",
   }),
   "widget.threadAccess": entry({
     section: WIDGET,
     question:
-      "Who may use a thread of the widget route with the other endpoints: also the token that began it, or only users of its business?",
+      "Who may use a thread of the widget route with the other endpoints: also the token that started it, or only users of its business?",
     schema: choice("token", "business"),
     default: "token",
   }),
   "widget.reuse": entry({
     section: WIDGET,
     question:
-      "Does every call open a thread, or does one of the same customer, business and channel that is not resolved go on?",
+      "Does every call open a new thread, or does it continue an unresolved thread of the same customer, business and channel?",
     schema: choice("never", "open"),
     default: "never",
   }),
@@ -75,7 +75,7 @@ export const CONVERSATION_POLICIES = {
   "window.undatedEnd": entry({
     section: "States and transitions / Messaging window",
     question:
-      "When does an open window end that has no windowClosesAt, where window.duration is set: never, or that long after the customer's last message (after the sandbox's start where that has passed or there is no message)?",
+      "If window.duration is set, when does an open window without windowClosesAt end: never, or that long after the customer's last message (after the sandbox's start if that time has passed or there is no message)?",
     schema: choice("never", "lastMessage"),
     default: "never",
     realistic: "lastMessage",
@@ -88,7 +88,7 @@ export const CONVERSATION_POLICIES = {
   }),
   "messages.emptyText": entry({
     section: "Endpoints / Send message to a customer thread",
-    question: "Is a message taken whose text is empty?",
+    question: "Is a message with empty text accepted?",
     schema: choice("accept", "reject"),
     default: "accept",
     realistic: "reject",
@@ -96,53 +96,53 @@ export const CONVERSATION_POLICIES = {
   "widget.customerMatch": entry({
     section: WIDGET,
     question:
-      "Who is the customer: one of the organization with exactly this contact, one whose e-mail address differs only in case, or always a new one?",
+      "Which customer is used: an existing one with exactly this contact, one whose e-mail address differs only in case, or always a new one?",
     schema: choice("exact", "caseless", "never"),
     default: "exact",
   }),
   "widget.knownLocale": entry({
     section: WIDGET,
-    question: "What does locale do to a customer who is known: nothing, or does it replace the customer's?",
+    question: "Does locale replace the locale of an existing customer?",
     schema: choice("keep", "update"),
     default: "keep",
   }),
   "widget.window": entry({
     section: WIDGET,
     question:
-      "How does the messaging window of a new conversation stand? Closed, the first message opens it only where window.duration is set.",
+      "Is the messaging window of a new conversation open? If closed, the first message opens it only if window.duration is set.",
     schema: choice("open", "closed"),
     default: "open",
   }),
   "templates.channels": entry({
     section: "Endpoints / List WhatsApp templates",
-    question: "Threads of which channels have templates?",
+    question: "Which channels have templates?",
     schema: words(),
     default: ["WHATSAPP"],
   }),
   "templates.scope": entry({
     section: "Endpoints / List WhatsApp templates",
     question:
-      "Which templates are approved for a thread: all of its organization, or those that its business may use (businessIds of the template; without it: all businesses)?",
+      "Which templates are approved for a thread: all of its organization, or those of its business (businessIds of the template; all businesses if it has none)?",
     schema: choice("organization", "business"),
     default: "organization",
   }),
   "templates.internal": entry({
     section: "Endpoints / Send message to a customer thread",
-    question: "Is a template taken as an internal message?",
+    question: "Is a template accepted as an internal message?",
     schema: choice("accept", "reject"),
     default: "accept",
   }),
   "transfers.employee": entry({
     section: TRANSFER,
     question:
-      "Which employeeUserId has a transfer that nobody is named for: the lowest user id of the new business, or 0?",
+      "What is the employeeUserId of a transfer that names no user: the lowest user id of the new business, or 0?",
     schema: choice("lowest", "zero"),
     default: "lowest",
   }),
   "transfers.participation": entry({
     section: TRANSFER,
     question:
-      "What is businessParticipationId: a number of its own for each transfer, or the new business's id?",
+      "What is businessParticipationId: a new number for each transfer, or the new business's id?",
     schema: choice("counter", "business"),
     default: "counter",
   }),

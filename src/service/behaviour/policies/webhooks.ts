@@ -8,54 +8,54 @@ const EVENT_GAPS = "Events / Gaps in event delivery";
 export const WEBHOOK_POLICIES = {
   "timestamps.unit": entry({
     section: EVENT_GAPS,
-    question: "In which unit are timestamp and messageTimestamp?",
+    question: "What is the unit of timestamp and messageTimestamp?",
     schema: choice("ms", "s"),
     default: "ms",
   }),
   "webhooks.response": entry({
     section: "Endpoints / Webhooks (REST)",
-    question: "Which form do the answers of the webhook endpoints have?",
+    question: "What is the form of the webhook endpoints' answers?",
     schema: choice("record", "wrapped"),
     default: "record",
   }),
   "webhooks.createStatus": entry({
     section: "Endpoints / Webhooks (REST)",
-    question: "Which status has a created webhook?",
+    question: "What is the status of the answer to a created webhook?",
     schema: anyOf([literal(200), literal(201)]),
     default: 200,
   }),
   "webhooks.insecureUrls": entry({
     section: "Resources and their fields / Webhook",
     question:
-      "Is a webhook URL taken that is not HTTPS: never, only to hosts that the outbound guard calls local, or always? The legacy endpoint takes any http address.",
+      "Is a webhook URL accepted that is not HTTPS: never, only for hosts that the outbound guard considers local, or always? The legacy endpoint accepts any http address.",
     schema: choice("loopback", "reject", "allow"),
     default: "loopback",
     source: "simulator",
   }),
   "webhooks.graphqlEvents": entry({
     section: "Endpoints / Webhook operations (GraphQL)",
-    question: "Which events is a webhook subscribed to that is saved through GraphQL?",
+    question: "Which events is a webhook subscribed to if it is saved through GraphQL?",
     schema: array(oneOf(SUBSCRIPTIONS), { maxItems: SUBSCRIPTIONS.length, uniqueItems: true }),
     default: ["messages"],
   }),
   "webhooks.pendingAfterDisable": entry({
     section: "States and transitions / Webhook enabled flag",
     question:
-      "What happens to deliveries that wait for an attempt, the first or a retry, when their webhook is disabled or deleted? A replay by hand is sent all the same.",
+      "What happens to waiting deliveries (first attempts or retries) if their webhook is disabled or deleted? A replay by hand is always sent.",
     schema: choice("drop", "send"),
     default: "drop",
   }),
   "delivery.pendingUpdate": entry({
     section: EVENT_GAPS,
     question:
-      "Where do attempts go that wait while their webhook is updated: to url and headers of the first attempt, or to the current ones?",
+      "If a webhook is updated while a delivery waits, does the next attempt use the original url and headers or the current ones?",
     schema: choice("original", "current"),
     default: "original",
   }),
   "delivery.redirects": entry({
     section: EVENT_GAPS,
     question:
-      "What is a redirect: a failure like other answers, or is it followed (307 and 308, at most 3, each through the outbound guard)?",
+      "Is a redirect a failure, or is it followed (307 and 308, at most 3, each checked by the outbound guard)?",
     schema: choice("fail", "follow"),
     default: "fail",
   }),
@@ -67,26 +67,26 @@ export const WEBHOOK_POLICIES = {
   }),
   "delivery.attempts": entry({
     section: EVENT_GAPS,
-    question: "How many times is a delivery tried? Legacy hooks always get one attempt.",
+    question: "How many attempts does a delivery have? Legacy hooks always get one.",
     schema: integer({ minimum: 1, maximum: 100 }),
     default: 1,
     realistic: 4,
   }),
   "delivery.backoff": entry({
     section: EVENT_GAPS,
-    question: "How long after one attempt does the next come? The last value repeats.",
+    question: "How long are the pauses between attempts? The last value repeats.",
     schema: array(durationSchema, { minItems: 1, maxItems: 100 }),
     default: ["1m", "5m", "30m"],
   }),
   "delivery.timeoutMs": entry({
     section: EVENT_GAPS,
-    question: "How many milliseconds of real time does a receiver have to answer?",
+    question: "How long does a receiver have to answer, in milliseconds of real time?",
     schema: integer({ minimum: 1, maximum: 600_000 }),
     default: 10_000,
   }),
   "delivery.order": entry({
     section: EVENT_GAPS,
-    question: "Does a webhook get its events one after the other, or as they come?",
+    question: "Does a webhook receive its events one after the other, or concurrently?",
     schema: choice("perWebhook", "none"),
     default: "perWebhook",
   }),
@@ -101,7 +101,7 @@ export const WEBHOOK_POLICIES = {
   }),
   "delivery.signature": entry({
     section: EVENT_GAPS,
-    question: "Are deliveries signed, and how? The first secret is the current one; all sign.",
+    question: "Are deliveries signed, and how? The first secret is the current one; all secrets sign.",
     schema: nullable(
       object({
         scheme: choice("standard-webhooks"),
@@ -122,69 +122,69 @@ export const WEBHOOK_POLICIES = {
   "legacy.customerEmployeeUserId": entry({
     section: "Events / Legacy delivery payload",
     question:
-      "What is employeeUserId of a message that no employee sent, in a legacy payload? The specification says integer, and does not mark it nullable.",
+      "What is employeeUserId in a legacy payload if no employee sent the message? The specification says integer and does not mark it nullable.",
     schema: nullable(anyOf([literal(0), choice("omit")])),
     default: 0,
   }),
   "events.attachmentLength": entry({
     section: "Events / Gaps in event delivery",
-    question: "Of which type is messageAttachmentContentLength where it holds a value?",
+    question: "What is the type of messageAttachmentContentLength if it has a value?",
     schema: choice("integer", "string"),
     default: "integer",
   }),
   "legacy.messageExternalId": entry({
     section: "Events / Gaps in event delivery",
-    question: "What does messageExternalId hold: always null, or the message's id as a string?",
+    question: "Is messageExternalId always null, or the message's id as a string?",
     schema: nullable(choice("messageId")),
     default: null,
   }),
   "webhooks.doubledEvents": entry({
     section: "Endpoints / Webhooks (REST)",
-    question: "What is an event that subscribedEvents names twice: one subscription, or an error?",
+    question: "Is an event listed twice in subscribedEvents one subscription, or an error?",
     schema: choice("merge", "reject"),
     default: "merge",
   }),
   "webhooks.emptySubscriptions": entry({
     section: "Endpoints / Webhooks (REST)",
-    question: "Is an empty list of subscribedEvents taken?",
+    question: "Is an empty list of subscribedEvents accepted?",
     schema: choice("accept", "reject"),
     default: "accept",
   }),
   "graphql.nullFields": entry({
     section: "Endpoints / Webhook operations (GraphQL)",
-    question: "What is null in a variable or in variables: left out, or an error?",
+    question: "Is null for a variable, or for variables, the same as omitting it, or an error?",
     schema: choice("omit", "reject"),
     default: "omit",
   }),
   "graphql.getNone": entry({
     section: "Endpoints / Webhook operations (GraphQL)",
-    question: "What does get-hook-query with an empty hookId get: no webhook, all webhooks, or a refusal?",
+    question: "What does get-hook-query with an empty hookId return: no webhook, all webhooks, or a refusal?",
     schema: choice("empty", "all", "refuse"),
     default: "empty",
   }),
   "graphql.deleteUnknown": entry({
     section: "Endpoints / Webhook operations (GraphQL)",
     question:
-      "What does a delete that names unknown webhooks: nothing, with flag false, or does it delete the known ones, with flag true?",
+      "What does a delete with unknown webhooks do: nothing (flag false), or does it delete the known ones (flag true)?",
     schema: choice("refuse", "skip"),
     default: "refuse",
   }),
   "graphql.deleteNone": entry({
     section: "Endpoints / Webhook operations (GraphQL)",
-    question: "Which flag has a delete that names no webhook: false, or true?",
+    question: "What is the flag of a delete that names no webhook?",
     schema: choice("refuse", "succeed"),
     default: "refuse",
   }),
   "delivery.repeatedHeaders": entry({
     section: "Authentication",
     question:
-      "What is sent of a header that extraHeaders name more than once: its values joined with commas, or the last one? Of Host it is the last.",
+      "If extraHeaders repeat a header, are its values joined with commas, or is only the last sent? For Host, always the last.",
     schema: choice("join", "last"),
     default: "join",
   }),
   "delivery.contentType": entry({
     section: "Authentication",
-    question: "May extraHeaders replace the Content-Type of a delivery, or is that always application/json?",
+    question: "May extraHeaders replace the Content-Type of a delivery, or is it always application/json?",
     schema: choice("webhook", "json"),
     default: "webhook",
   }),
