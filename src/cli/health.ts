@@ -87,7 +87,7 @@ async function report(address: string, { out, err }: Terminal): Promise<number> 
     // Whoever restarts a simulator that cannot write takes what it could not write with it, so it counts as well.
     if (status === 200 && isObject(body) && (body.status === "ok" || body.status === "degraded")) {
       const { failure = "" } = isObject(body.store) ? body.store : {};
-      const why = body.status === "ok" ? "" : ` (changes cannot be kept: ${failure})`;
+      const why = body.status === "ok" ? "" : ` (changes cannot be saved: ${failure})`;
       out(`${printable(`${body.status}: messaging-sim ${body.version} at ${url}${why}`)}\n`);
       return OK;
     }

@@ -232,7 +232,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   behaviour: tool({
     description: "Show what the specification leaves open and how this sandbox decides it; or change values",
     input: object({
-      key: maybe(string({ description: "only the keys that begin so, such as window" })),
+      key: maybe(string({ description: "only keys with this prefix, such as window" })),
       values: maybe(inputOf("patchBehaviour")),
     }),
     call: async ({ client }, { key = "", values }) => {
@@ -242,7 +242,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
         values === undefined ? name.startsWith(key) : Object.hasOwn(Object(values), name);
       const shown = rows.filter((row) => isShown(row.key));
       return {
-        words: listed(shown.map(behaviourLine), `No key begins with ${key}.`),
+        words: listed(shown.map(behaviourLine), `No key starts with ${key}.`),
         value: { behaviour: shown },
       };
     },
@@ -287,11 +287,11 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     },
   }),
   snapshot: tool({
-    description: "Keep state and clock of the sandbox under a name",
+    description: "Save state and clock of the sandbox under a name",
     input: snapshotName,
     call: async ({ client }, { name }) => {
       const kept = await client.snapshot(name);
-      return { words: `State and clock are kept as snapshot ${name}.`, value: kept };
+      return { words: `State and clock are saved as snapshot ${name}.`, value: kept };
     },
   }),
   restore: tool({

@@ -17,7 +17,7 @@ const HOOK_PORT = 4031;
 const INTERRUPTED = 130;
 
 export const PROBE_OPTIONS = {
-  against: optional("address of the service; it is really called, as the plan shows", baseAddress),
+  against: optional("address of the service, which is really called (see --plan)", baseAddress),
   token: optional("API key of the service", asText),
   thread: optional("thread that probes may read, and with --write also write to", asText),
   customer: optional("customer whose profile probes may read, and with --write also update", asText),

@@ -58,10 +58,10 @@ export const PROXY = command({
     ],
   ],
   exits: {
-    0: "it ended after SIGINT or SIGTERM, and the recording is complete",
+    0: "it stopped after SIGINT or SIGTERM, and the recording is complete",
     1: "the recording could not be completed",
     2: "an option or file is unusable, or the port is in use",
-    130: "a second signal ended it immediately",
+    130: "a second signal stopped it immediately",
   },
   run: proxy,
 });

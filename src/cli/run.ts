@@ -76,7 +76,7 @@ async function watch(values: RunValues, terminal: Terminal): Promise<number> {
     const code = await once(values, terminal, (files) =>
       watched.follow(files.length > 0 ? files : values.scenario),
     ).catch((error) => explain(error, terminal));
-    terminal.err("Watching for changes; Ctrl+C ends it.\n");
+    terminal.err("Watching for changes. Press Ctrl+C to stop.\n");
     if (!(await isChanged(watched))) return code;
   }
 }

@@ -31,7 +31,7 @@ export const SERVE = command({
   options: SERVE_FLAGS,
   epilogue: SOURCES,
   examples: [
-    ["messaging-sim serve", "on the default address, with the fixture that ships"],
+    ["messaging-sim serve", "on the default address, with the built-in fixture"],
     ["messaging-sim serve --port 0", "on a free port, printed in the first line"],
     ["messaging-sim serve --fixtures acme.json --watch", "your own fixture, reloaded when its file changes"],
     [
@@ -41,9 +41,9 @@ export const SERVE = command({
     ["messaging-sim serve --data ./sim-data", "keeps every sandbox across restarts"],
   ],
   exits: {
-    0: "it ended after SIGINT or SIGTERM, or --data-repair saved what it could",
+    0: "it stopped after SIGINT or SIGTERM, or --data-repair saved what it could",
     2: "an option or file is unusable, or the port is in use",
-    130: "a second signal ended it immediately",
+    130: "a second signal stopped it immediately",
   },
   run: (values, terminal) => serve(flagsIn(values), terminal),
 });
@@ -266,7 +266,7 @@ async function watchStart(
     } catch (error) {
       if (error instanceof UnusableDocument) refuse(terminal, error.problems);
       else if (error instanceof Refusal) terminal.err(`${error.scope.reason}\n`);
-      else simulator.failed(error, "loading the start anew");
+      else simulator.failed(error, "reloading the start");
       logger.warn({ files: [...stale] }, "not reloaded: the previous files stay in force");
     }
   }

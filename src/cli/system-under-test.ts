@@ -128,7 +128,7 @@ async function refuseTaken(hook: string, command: string): Promise<void> {
     if (failure !== undefined) return;
     await sleep(BETWEEN_LOOKS_MS);
   }
-  const message = `another program already answers at ${new URL(hook).host}, where ${command} is to answer: stop it, or use another port`;
+  const message = `another program already answers at ${new URL(hook).host}, where ${command} should answer: stop it, or use another port`;
   throw new AddressTaken({ path: "--hook", message });
 }
 

@@ -161,9 +161,9 @@ const REASONS: Readonly<Record<string, string>> = {
   ECONNRESET: "the connection was closed",
   EPROTO: "the server there does not speak HTTPS: use http://",
   ENOTFOUND: "the host name is unknown",
-  EAI_AGAIN: "the host name cannot be looked up",
-  ETIMEDOUT: "the connection was not made in time",
-  UND_ERR_CONNECT_TIMEOUT: "the connection was not made in time",
+  EAI_AGAIN: "the host name cannot be resolved",
+  ETIMEDOUT: "the connection timed out",
+  UND_ERR_CONNECT_TIMEOUT: "the connection timed out",
   UND_ERR_SOCKET: "the connection was closed",
 };
 

@@ -144,12 +144,18 @@ const OWN_ERRORS = {
   "snapshots.tooMany": tooMany("snapshots", ": delete some first"),
   "collections.notFound": notFound("collection", 'there is no collection "${id}": it must be ${collections}'),
   "records.notFound": notFound("record", 'there is no record in ${collection} with the id "${id}"'),
-  "records.taken": conflict("Another record has the same id", "${collection} already has a record with the id ${id}"),
+  "records.taken": conflict(
+    "Another record has the same id",
+    "${collection} already has a record with the id ${id}",
+  ),
   "records.notUnique": conflict(
     "Another record has a value that must be unique",
     "${id} of the ${collection} has the same ${value} in the organization",
   ),
-  "records.inUse": conflict("Other records refer to it", "${collection} ${id} cannot be deleted: ${problems}${more}"),
+  "records.inUse": conflict(
+    "Other records refer to it",
+    "${collection} ${id} cannot be deleted: ${problems}${more}",
+  ),
   "records.otherOrganization": conflict(
     "Records of its organization refer to it, so it cannot move to another",
     "the organization cannot change: ${problems}${more}",
@@ -195,7 +201,11 @@ const OWN_ERRORS = {
     "A stream is requested on a connection with unanswered requests",
     "a stream cannot start on a connection with unanswered requests: open a separate connection",
   ),
-  "sinks.aborted": error("abandoned", "A reset aborted the delivery", "the sandbox was reset in the meantime"),
+  "sinks.aborted": error(
+    "abandoned",
+    "A reset aborted the delivery",
+    "the sandbox was reset in the meantime",
+  ),
   "sinks.tooLarge": error("too-large", "The body is too large", "a sink accepts at most ${limit} bytes"),
   "scenarios.unusable": error(
     "unusable-scenario",

@@ -25,12 +25,7 @@ function metricsText({ registry, uptime, lag, load, store }: ControlServices): s
       "Completed calls to the simulated API, by operation and status class",
       calls,
     ),
-    metric(
-      "counter",
-      "messaging_sim_deliveries_total",
-      "Completed deliveries, by status",
-      deliveries,
-    ),
+    metric("counter", "messaging_sim_deliveries_total", "Completed deliveries, by status", deliveries),
     gauge(
       "messaging_sim_deliveries_pending",
       "Deliveries that are queued, in flight or waiting for a retry",
@@ -48,7 +43,11 @@ function metricsText({ registry, uptime, lag, load, store }: ControlServices): s
     ]),
     gauge("messaging_sim_scenario_runs_open", "Posted scenarios that are running", load.runs),
     gauge("messaging_sim_connections_open", "Open connections", load.connections),
-    counter("messaging_sim_refused_total", "Calls refused because the simulator was at its limit", load.refused),
+    counter(
+      "messaging_sim_refused_total",
+      "Calls refused because the simulator was at its limit",
+      load.refused,
+    ),
     gauge("messaging_sim_sandboxes", "Sandboxes open in this process", registry.size),
     gauge("messaging_sim_waits_open", "Open waits", waits),
     gauge("messaging_sim_streams_open", "Open event streams", streams),
@@ -73,11 +72,7 @@ function metricsText({ registry, uptime, lag, load, store }: ControlServices): s
 function storeMetrics(status: StoreStatus): string[] {
   const { failure, entries, bytes, checkpoints, failures, lastMs } = status;
   return [
-    gauge(
-      "messaging_sim_store_up",
-      "1 if changes can be saved, otherwise 0",
-      failure === null ? 1 : 0,
-    ),
+    gauge("messaging_sim_store_up", "1 if changes can be saved, otherwise 0", failure === null ? 1 : 0),
     counter("messaging_sim_store_entries_total", "Entries appended to logs", entries),
     counter("messaging_sim_store_bytes_total", "Bytes appended to logs", bytes),
     counter("messaging_sim_store_checkpoints_total", "Base documents written", checkpoints),

@@ -70,7 +70,11 @@ export const sandboxRequestSchema = object({
   id: optional(string({ ...SANDBOX_ID, description: "default: a free id" })),
   ...START,
   ttlMs: optional(
-    integer({ minimum: 1, maximum: MAX_TIMER_MS, description: "deletes the sandbox after this much real time" }),
+    integer({
+      minimum: 1,
+      maximum: MAX_TIMER_MS,
+      description: "deletes the sandbox after this much real time",
+    }),
   ),
 });
 type SandboxRequest = Infer<typeof sandboxRequestSchema>;

@@ -124,7 +124,7 @@ export class Clock {
 
   /** Calls `run` when the world's time reaches `due`. A promise that it returns is awaited by `advance` before time moves on. */
   at(due: number, run: () => void | Promise<unknown>): Timer {
-    if (Number.isNaN(due)) throw new RangeError("a timer needs an instant");
+    if (Number.isNaN(due)) throw new RangeError("a timer needs a time");
     const entry: Entry = { due, run, order: this.#order++, slot: -1, cancel: () => this.#cancel(entry) };
     if (!this.#closed) this.#timers.add(entry);
     this.#arm();
@@ -137,7 +137,7 @@ export class Clock {
    */
   advance(ms: number): Promise<void> {
     if (!(ms >= 0 && ms < Number.POSITIVE_INFINITY))
-      return Promise.reject(new RangeError("time moves forwards only"));
+      return Promise.reject(new RangeError("time only moves forward"));
     const run = this.#moving.then(() => (this.#closed ? undefined : this.#advance(ms)));
     this.#moving = run.catch(() => {});
     return run;

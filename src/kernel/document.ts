@@ -96,11 +96,11 @@ const FAULTS: Readonly<Record<string, string>> = {
   CloseBraceExpected: "the text ends inside an object",
   CloseBracketExpected: "the text ends inside an array",
   EndOfFileExpected: "unexpected text after the end of the value",
-  InvalidCommentToken: "JSON has no comments",
-  UnexpectedEndOfString: "the string has no end on its line",
+  InvalidCommentToken: "JSON does not allow comments",
+  UnexpectedEndOfString: "the string is not closed on its line",
   InvalidUnicode: "unknown escape in a string",
   InvalidEscapeCharacter: "unknown escape in a string",
-  InvalidCharacter: "a control character stands inside a string",
+  InvalidCharacter: "control characters must be escaped in a string",
 };
 
 function syntaxFault(text: string) {

@@ -171,7 +171,7 @@ function problemsIn(pattern: Pattern, path: string): { path: string; message: st
   return Object.entries(pattern).flatMap(([key, operand]) => {
     const at = below(path, key);
     if (!condition) return problemsIn(operand, at);
-    if (!key.startsWith("$")) return [{ path: at, message: "cannot stand beside an operator" }];
+    if (!key.startsWith("$")) return [{ path: at, message: "cannot be combined with an operator" }];
     const operator = operatorNamed(key);
     if (operator === undefined) {
       return [{ path: at, message: `unknown operator "${key}": known are ${OPERATOR_NAMES.join(", ")}` }];

@@ -99,6 +99,6 @@ export class LimitReached extends Error {
     readonly of: "faults" | "waits" | "snapshots" | "streams" | "sandboxes",
     readonly limit: number,
   ) {
-    super(`there are ${limit} ${of} already`);
+    super(`there are already ${limit} ${of}`);
   }
 }

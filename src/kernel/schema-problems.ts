@@ -67,7 +67,7 @@ const PHRASES: Readonly<Record<string, Say>> = {
   minProperties: (error) =>
     limitOf(error) === 1 ? "must not be empty" : `must have at least ${counted(limitOf(error), "field")}`,
   maxProperties: (error) => `must have at most ${counted(limitOf(error), "field")}`,
-  contains: (error) => `must hold ${describeSchema(error.parentSchema?.contains)}`,
+  contains: (error) => `must contain ${describeSchema(error.parentSchema?.contains)}`,
   not: () => "is not allowed in this form",
   "false schema": () => "is not allowed here",
 };
@@ -166,7 +166,7 @@ const OF_KIND = new Set([...SHAPE, "minItems", "maxItems", "uniqueItems", "minPr
 function choiceProblems(choice: ErrorObject, errors: readonly ErrorObject[], pathOf: PathOf): Problem[] {
   const { instancePath: top, data } = choice;
   const say = (message: string): Problem[] => [problemAt(pathOf(choice), message)];
-  if (choice.params.passingSchemas != null) return say("fits more than one of the forms that it may have");
+  if (choice.params.passingSchemas != null) return say("matches more than one of the allowed forms");
 
   const branches = branchesOf(choice, errors);
   const near = branches.filter((branch) =>

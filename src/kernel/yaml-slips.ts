@@ -85,12 +85,12 @@ function slipIn({ indent, column, rest, key, value }: Line) {
   const at = column + rest.indexOf(value, key.length + 1);
   const quoted = `${key}: ${JSON.stringify(value)}`;
   if (!BEGINS_OTHERWISE.test(value) && /:(\s|$)/.test(value))
-    return { column: at, message: `a text with a colon must stand in quotes: ${quoted}` };
+    return { column: at, message: `a text with a colon must be in quotes: ${quoted}` };
   const [sign] = RESERVED.exec(value) ?? [];
   if (sign !== undefined)
     return {
       column: at,
-      message: `a text that begins with ${preview(sign)} must stand in quotes: ${quoted}`,
+      message: `a text that begins with ${preview(sign)} must be in quotes: ${quoted}`,
     };
   return undefined;
 }

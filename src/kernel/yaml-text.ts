@@ -121,7 +121,7 @@ function composed(tokens: readonly CST.Token[], text: string) {
       if (!isAlias(node)) return void (node.anchor !== undefined && anchors.add(node.anchor));
       alias ??= node;
       if (anchors.has(node.source)) return;
-      const message = `no anchor &${node.source} stands before the alias *${node.source}: a text that begins with * must stand in quotes`;
+      const message = `there is no anchor &${node.source} before the alias *${node.source}: a text that begins with * must be in quotes`;
       faults.push({ offset: offsetOf(node), message });
     },
   });

@@ -134,8 +134,7 @@ export const faultEffectSchema = object({
   tokenExpired: optional(boolean({ description: "the call's token counts as expired" })),
   refusal: optional(
     oneOf(["invalid", ...SERVICE_REFUSALS], {
-      description:
-        "refuses the call with the operation's own answer for this refusal; nothing changes",
+      description: "refuses the call with the operation's own answer for this refusal; nothing changes",
     }),
   ),
   ...requestChanges,
@@ -188,7 +187,9 @@ export function effectProblems(on: FaultTarget, effect: FaultEffect): Problem[] 
     );
   }
   if (effect.answerLost && effect.drop !== undefined)
-    problems.push(keyProblemAt(["then", "answerLost"], "cannot be combined with drop, which ends the delivery"));
+    problems.push(
+      keyProblemAt(["then", "answerLost"], "cannot be combined with drop, which ends the delivery"),
+    );
   return [
     ...problems,
     ...changeProblems(["then"], effect),

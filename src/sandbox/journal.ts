@@ -46,9 +46,7 @@ const fields = {
   body: unknown({ description: "the parsed body; the text if it is not JSON; null for none" }),
   operation: nullable(string({ description: "null for an unknown path or method" })),
   token: nullable(string({ description: "as it was sent" })),
-  status: nullable(
-    integer({ description: "null while there is no answer, or if there was none" }),
-  ),
+  status: nullable(integer({ description: "null while there is no answer, or if there was none" })),
   lostStatus: optional(
     integer({ description: "the status of the answer that a fault dropped after the state change" }),
   ),

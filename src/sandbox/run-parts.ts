@@ -45,7 +45,7 @@ export class RunBehaviour extends Behaviour {
   }
 }
 
-/** How many tokens are counted at once: one more, and the window that began first is forgotten. */
+/** How many tokens are counted at once: one more, and the oldest window is dropped. */
 export const MAX_WINDOWS = BOUNDS.rateWindows.limit;
 
 /** Counts calls in windows of the world's time (behaviour `limits.rate`). */

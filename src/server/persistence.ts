@@ -57,9 +57,9 @@ export function refuseBesideBundle({ bundle, fixtures, data }: SimulatorOptions)
   if (bundle === undefined) return;
   const problems: Problem[] = [];
   if (fixtures !== undefined)
-    problems.push(problemAt(["fixtures"], "cannot stand beside a bundle, which holds its own state"));
+    problems.push(problemAt(["fixtures"], "cannot be combined with a bundle, which has its own state"));
   if (data !== undefined)
-    problems.push(problemAt(["data"], "cannot stand beside a bundle, which is looked at and not kept"));
+    problems.push(problemAt(["data"], "cannot be combined with a bundle, which is never saved"));
   if (problems.length > 0) throw new UnusableDocument(problems);
 }
 

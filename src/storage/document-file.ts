@@ -30,7 +30,7 @@ export async function syncFolder(path: string): Promise<void> {
 /** A file stands here, or what must not be read as one. @throws UnusableDocument */
 export function refuseSpecialFile(file: string, found: Stats): void {
   if (found.isFile()) return;
-  const kind = found.isDirectory() ? "a folder" : "no ordinary file";
+  const kind = found.isDirectory() ? "a folder" : "not a regular file";
   throw new UnusableDocument([{ file, path: "", message: `is ${kind}, and must be a file: move it away` }]);
 }
 

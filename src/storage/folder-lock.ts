@@ -128,7 +128,7 @@ export class FolderLock {
       holder = (await isWritten(this.#path, this.#holder)) ? this.#holder : await read(this.#path);
     if (holder?.id !== this.#holder.id) {
       const who = holder === undefined ? "another process" : `process ${holder.pid} on ${holder.host}`;
-      const error = new Error(`${who} has taken the folder over: end this one`);
+      const error = new Error(`${who} has taken over the folder: stop this one`);
       if (holder !== undefined) this.#newOwner = error;
       throw error;
     }
@@ -239,6 +239,6 @@ const inUse = (folder: string, file: string, { pid, host, since }: Holder): Unus
     {
       file,
       path: "",
-      message: `the folder ${folder} is in use by process ${pid} on ${host} since ${since}: end that one, or give this one a folder of its own`,
+      message: `the folder ${folder} is in use by process ${pid} on ${host} since ${since}: stop that one, or use another folder`,
     },
   ]);

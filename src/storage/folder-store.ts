@@ -37,7 +37,9 @@ export class FolderStore implements Store {
     await makeFolder(folder);
     const { mode } = await stat(path);
     if (!isNew && process.platform !== "win32" && (mode & OTHERS) !== 0)
-      tell(`${path} keeps its mode ${(mode & 0o777).toString(8)}: others may read what is in it`, { path });
+      tell(`${path} keeps its mode ${(mode & 0o777).toString(8)}: other users may read its content`, {
+        path,
+      });
     const { mtimeMs } = await stat(folder);
     const lock = await FolderLock.take(path, async () => {
       const names = await readdir(folder).catch(() => []);

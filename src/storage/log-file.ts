@@ -188,7 +188,7 @@ export async function readLog(path: string, first = 1): Promise<LogContent> {
     else if (name !== undefined && (link === undefined || compareLogNames(name, link.name) >= 0))
       link = { name, after: line.seq - 1 };
     else if (name === undefined && line.seq !== expected)
-      problem ??= damaged(path, number, `has the entry ${line.seq} here, and ${expected} belongs here`);
+      problem ??= damaged(path, number, `has the entry ${line.seq} here, but ${expected} was expected`);
     else if (problem === undefined && line.text.startsWith("[")) texts.push(line.text);
     length = end + 1;
   }
@@ -203,7 +203,7 @@ export async function readLog(path: string, first = 1): Promise<LogContent> {
       throw damaged(
         path,
         number,
-        `ends with the entry ${first + texts.length - 1}, and ${link.after} was the last`,
+        `ends with the entry ${first + texts.length - 1}, but the last one was ${link.after}`,
       );
   }
   return { texts: texts.slice(0, counted), length, torn: bytes.length - length, next: link?.name };
@@ -252,13 +252,13 @@ async function bytesOf(path: string): Promise<Buffer> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined)
     throw new UnusableDocument([
-      { file: path, path: "", message: `is missing, and what changed last is in it: ${ADVICE}` },
+      { file: path, path: "", message: `is missing, and it holds the latest changes: ${ADVICE}` },
     ]);
   refuseSpecialFile(path, found);
   return readFile(path);
 }
 
-const ADVICE = "put the files back from a copy, or save what is left with serve --data DIR --data-repair";
+const ADVICE = "restore the files from a backup, or save what is left with serve --data DIR --data-repair";
 
 /** A problem of a data folder, with what to do about it. */
 export const damaged = (file: string, line: number | undefined, message: string): UnusableDocument =>

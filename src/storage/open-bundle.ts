@@ -85,7 +85,7 @@ export function* bundleProblems(input: unknown, checker: BehaviourChecker): Chun
   const { simulator, journal } = (isObject(input) ? input : {}) as Partial<BundleDocument>;
   if (simulator === undefined || journal === undefined) {
     const missing = simulator === undefined ? "simulator" : "journal";
-    return [problemAt([], `is no bundle of messaging-sim state --bundle: it has no "${missing}"`)];
+    return [problemAt([], `is not a bundle of messaging-sim state --bundle: it has no "${missing}"`)];
   }
   const outer = [
     ...sectionProblems(simulator),
@@ -124,7 +124,7 @@ function settingsProblems(
     ...names.flatMap((name, index) =>
       names.indexOf(name) === index
         ? []
-        : [problemAt(["simulator", "snapshots", index, "name"], "is the name of an earlier one")],
+        : [problemAt(["simulator", "snapshots", index, "name"], "is already used by an earlier one")],
     ),
   ];
 }

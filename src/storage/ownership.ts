@@ -273,7 +273,7 @@ export class Ownership {
       if (hasRoom()) return;
       if (isUnused(one)) await this.handOver(one.sandbox);
     }
-    if (!hasRoom()) throw new Error("there is no room for it in this process, and no other sandbox is idle");
+    if (!hasRoom()) throw new Error("this process has no room for it, and no other sandbox is idle");
   }
 
   async #makeDefault(): Promise<void> {
@@ -325,7 +325,7 @@ export class Ownership {
   #drop(sandbox: Sandbox): void {
     const { registry, logger } = this.#context;
     if (registry.get(sandbox.id) !== sandbox) return;
-    logger.warn({ sandbox: sandbox.id }, "another process has the sandbox by now: it is dropped here");
+    logger.warn({ sandbox: sandbox.id }, "another process has taken the sandbox: it is closed here");
     sandbox.move();
     registry.close(sandbox);
   }

@@ -107,7 +107,7 @@ export class Persistence extends Writer {
     this.#outdated.add(id);
     this.#logger.info(
       { document: name, copy },
-      `upgraded to format ${FORMAT}; it stays as it was in ${copy}`,
+      `upgraded to format ${FORMAT}; the old version is kept in ${copy}`,
     );
   }
 

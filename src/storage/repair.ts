@@ -20,7 +20,7 @@ import { resumeChunked } from "./resume.js";
  * @throws UnusableDocument where the folder is in use; the system's error
  */
 export async function repairFolder(path: string): Promise<string[]> {
-  if (ADDRESS.test(path)) throw unusable("is for folders: a server has means of its own");
+  if (ADDRESS.test(path)) throw unusable("works on folders only: use the server's own tools");
   if (!existsSync(join(path, "sandboxes"))) throw unusable(`there is no data in ${path}`);
   const damaged = await FolderStore.open(path, "strict", () => {});
   const target = freeFolder(path);
@@ -35,7 +35,7 @@ export async function repairFolder(path: string): Promise<string[]> {
         lines.push(`${id}: saved with ${entries.length} changes since its base document`);
         if (entries.length < stored.entries.length)
           lines.push(
-            `  lost: ${stored.entries.length - entries.length} changes that do not fit the document`,
+            `  lost: ${stored.entries.length - entries.length} changes that do not match the document`,
           );
         for (const line of lost) lines.push(`  lost: ${line}`);
       } catch (error) {
@@ -47,7 +47,7 @@ export async function repairFolder(path: string): Promise<string[]> {
     await saved.close();
     await damaged.close();
   }
-  return [...lines, `${path} is as it was; start with --data ${target} to go on with what was saved`];
+  return [...lines, `${path} is unchanged; start with --data ${target} to use what was saved`];
 }
 
 const EMPTY = fromKeys(COLLECTIONS, () => []);

@@ -57,7 +57,7 @@ export function* resumeChunked(found: Stored, context: ResumeContext): Chunked<K
   } catch (error) {
     if (error instanceof UnusableDocument) throw error;
     throw unusable(stored, [
-      problemAt(["simulator"], `does not fit the rest of the document: ${(error as Error).message}`),
+      problemAt(["simulator"], `does not match the rest of the document: ${(error as Error).message}`),
     ]);
   }
 }

@@ -77,11 +77,11 @@ export class SandboxFiles {
 
   /** @throws UnusableDocument where something is damaged */
   async open(): Promise<Stored> {
-    const { data, mark, kept } = await this.#readBase("is missing, and its log is there");
+    const { data, mark, kept } = await this.#readBase("is missing, but its log exists");
     if (mark === undefined) return { ...kept, ...(await this.#openFormat1(data)) };
     const damage = this.document.isSealed
       ? undefined
-      : damaged(kept.name, undefined, "was changed: its checksum does not fit");
+      : damaged(kept.name, undefined, "was changed: its checksum does not match");
     const entries: unknown[] = [];
     this.#seq = mark.after;
     for (let name = parseLogName(mark.log); name !== undefined; ) {
@@ -89,12 +89,9 @@ export class SandboxFiles {
       const { texts, torn, next } = await readLog(log.path, this.#seq + 1);
       log.isTorn = torn > 0;
       if (log.isTorn)
-        this.#context.tell(
-          `${log.path}: left out ${torn} bytes at its end, which were not written to the end`,
-          {
-            path: log.path,
-          },
-        );
+        this.#context.tell(`${log.path}: ignored ${torn} bytes of an unfinished entry at its end`, {
+          path: log.path,
+        });
       log.length = texts.reduce((sum, text) => sum + text.length, 0);
       this.#seq += texts.length;
       for (const text of texts) entries.push(JSON.parse(text));
@@ -114,17 +111,17 @@ export class SandboxFiles {
     if (mark === undefined) return { stored: { ...kept, ...(await this.#openFormat1(data)) }, lost: [] };
     const lost = this.document.isSealed
       ? []
-      : [`${kept.name}: its checksum does not fit; it is taken as it is`];
+      : [`${kept.name}: its checksum does not match; it is used as it is`];
     const entries: unknown[] = [];
     for (let name = parseLogName(mark.log); name !== undefined; ) {
       const path = this.#logPath(name);
       const seq = mark.after + entries.length + 1;
       const read = await salvageLog(path, seq).catch(() => undefined);
       for (const text of read?.texts ?? []) entries.push(JSON.parse(text));
-      if (read === undefined) lost.push(`${path}: is missing, with all that came after`);
+      if (read === undefined) lost.push(`${path}: is missing, with everything after it`);
       else if (read.lost > 0)
         lost.push(
-          `${path}: entry ${seq + read.texts.length} and ${read.lost - 1} after it, with all that came later`,
+          `${path}: entry ${seq + read.texts.length} and ${read.lost - 1} after it, with everything later`,
         );
       name = read?.lost === 0 ? read.next : undefined;
     }
@@ -213,7 +210,7 @@ export class SandboxFiles {
   async refuseMissing(): Promise<never> {
     const { path } = this.document;
     if (this.isAway || !(await isThere(this.#context.folder))) throw new Vanished(path);
-    throw new Error(`${path} was removed: put it back, or save the sandbox with messaging-sim state`);
+    throw new Error(`${path} was removed: restore it, or save the sandbox with messaging-sim state`);
   }
 
   get size(): { log: number; base: number } {

@@ -42,7 +42,7 @@ export function valkeyAddress(text: string): ValkeyAddress {
   };
   const [, , secure] = SERVER_ADDRESS.exec(text) ?? [];
   const plain = text.replace(SERVER_ADDRESS, "http://");
-  if (!URL.canParse(plain)) return refuse("is no address of a server");
+  if (!URL.canParse(plain)) return refuse("is not a server address");
   const { hostname, port, pathname, username, password, searchParams, hash } = new URL(plain);
   const [, db = "", rest] = /^\/?(\d{0,4})(.*)$/.exec(pathname) ?? [];
   if (rest !== "" || hash !== "") refuse("the number of a database must follow the port");
@@ -59,7 +59,7 @@ export function valkeyAddress(text: string): ValkeyAddress {
     refuse(`replicas must be a number from 0 to ${MAX_REPLICAS}`);
   const [cluster, fsync, ca] = [flag("cluster"), flag("fsync"), searchParams.get("ca")];
   if (cluster && Number(db) > 0) refuse("a cluster has the database 0 only");
-  if (cluster && (replicas > 0 || fsync)) refuse("replicas and fsync cannot be asked of a cluster");
+  if (cluster && (replicas > 0 || fsync)) refuse("replicas and fsync are not available with a cluster");
   if (ca !== null && secure !== "s") refuse("ca needs valkeys:// or rediss://");
   return {
     location,
@@ -178,8 +178,8 @@ export class ValkeyClient {
       : [1, (await this.call("WAIT", replicas, COMMAND_MS / 2)) as number];
     // A connection that was made anew has written nothing, and what it wrote is safe at once.
     if (this.#connections !== before) throw new Error("the connection was closed");
-    if (local < 1) throw new Error("the server did not write it to its disk in time");
-    if (others < replicas) throw new Error(`${others} of ${replicas} replicas had it in time`);
+    if (local < 1) throw new Error("the server did not write it to disk in time");
+    if (others < replicas) throw new Error(`${others} of ${replicas} replicas confirmed it in time`);
     return result;
   }
 

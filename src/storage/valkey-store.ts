@@ -79,14 +79,14 @@ export class ValkeyStore implements Store {
     const info = String(await this.#client.call("INFO"));
     const [, version = ""] = /^(?:valkey|redis)_version:(\d+\.\d+)/m.exec(info) ?? [];
     if (Number.parseFloat(version) < MIN_VERSION)
-      throw new Error(`it is of version ${version}, and ${MIN_VERSION} is the oldest that will do`);
+      throw new Error(`its version is ${version}, but at least ${MIN_VERSION} is required`);
     const [, policy = "noeviction"] = /^maxmemory_policy:(\S+)/m.exec(info) ?? [];
     if (/^allkeys/.test(policy))
-      throw new Error(`its maxmemory-policy is ${policy}, which forgets sandboxes: noeviction does not`);
+      throw new Error(`its maxmemory-policy is ${policy}, which may evict sandboxes: use noeviction`);
     if (!fsync) return;
     if (!/^aof_enabled:1/m.test(info)) throw new Error("fsync needs a server with appendonly yes");
     await this.#client.call("WAITAOF", 0, 0, 0).catch(() => {
-      throw new Error(`it is of version ${version}, and fsync needs WAITAOF of Redis 7.2 or Valkey`);
+      throw new Error(`its version is ${version}, but fsync needs WAITAOF of Redis 7.2 or Valkey`);
     });
   }
 
@@ -164,7 +164,7 @@ export class ValkeyStore implements Store {
     }
     const write = () => this.#fenced("switch", id, [mark, count], staged);
     const switched = await (this.#isStrict ? this.#client.safe(write) : write());
-    if (switched !== "ok") throw new Error("pieces of the base document are gone");
+    if (switched !== "ok") throw new Error("parts of the base document are missing");
     held.base = size;
     held.log = held.logSince;
   }

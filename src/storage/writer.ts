@@ -60,7 +60,7 @@ export class Writer {
   check(): void {
     if (this.isDegraded)
       throw new PersistenceUnavailableError(
-        `changes cannot be kept in ${this.#store.location} now: ${this.#failure}`,
+        `changes cannot be saved in ${this.#store.location}: ${this.#failure}`,
       );
   }
 
@@ -299,7 +299,7 @@ export class Writer {
   }
 
   #recovered(): void {
-    this.#logger.info({ store: this.#store.location }, "changes are kept again");
+    this.#logger.info({ store: this.#store.location }, "changes are saved again");
   }
 
   /** Where the files are gone only new base documents bring everything back. */
@@ -311,7 +311,7 @@ export class Writer {
     if (error instanceof LeaseHeldElsewhereError) return this.lose(log.sandbox);
     const reason = this.#told(error, log.sandbox.id);
     this.#failing.set(log, reason);
-    log.failed(new PersistenceUnavailableError(`the change is not kept yet: ${reason}`));
+    log.failed(new PersistenceUnavailableError(`the change is not saved yet: ${reason}`));
   }
 
   #told(error: unknown, sandbox?: string): string {
@@ -320,7 +320,7 @@ export class Writer {
     if (!this.isDegraded)
       this.#logger.error(
         { err: error, store: this.#store.location, sandbox },
-        `changes cannot be kept: ${reason}; calls that change something get 503 until they can`,
+        `changes cannot be saved: ${reason}; calls that change something get 503 until they can be`,
       );
     return reason;
   }

@@ -78,7 +78,7 @@ describe("exit code 2", () => {
     const noBundle = file("fixture.json", readFileSync("fixtures/default.json", "utf8"));
     expect(await opened(noBundle)).toMatchObject({
       code: 2,
-      err: `${noBundle}:1:1  is no bundle of messaging-sim state --bundle: it has no "simulator"\n`,
+      err: `${noBundle}:1:1  is not a bundle of messaging-sim state --bundle: it has no "simulator"\n`,
     });
     const wrong = file("wrong.json", '{\n"simulator": {},\n"journal": {\n"at": "now" } }\n');
     const { code, out, err } = await opened(wrong);
@@ -89,7 +89,7 @@ describe("exit code 2", () => {
     expect((await opened(torn)).err).toContain(`${torn}:1:`);
     expect(await opened(noBundle, "--fixtures", noBundle, "--data", "folder")).toMatchObject({
       code: 2,
-      err: "fixtures: cannot stand beside a bundle, which holds its own state\ndata: cannot stand beside a bundle, which is looked at and not kept\n",
+      err: "fixtures: cannot be combined with a bundle, which has its own state\ndata: cannot be combined with a bundle, which is never saved\n",
     });
   });
 });

@@ -41,7 +41,7 @@ it("is told of in one line, whatever the server answers", async () => {
   const url = await serverOf((_request, response) => {
     response.end(JSON.stringify({ status: "degraded", version: "1\u001b[2J\u202e\n", store }));
   });
-  const why = "(changes cannot be kept: full\\u000aok: \\u001b[31mfake)";
+  const why = "(changes cannot be saved: full\\u000aok: \\u001b[31mfake)";
   const out = `degraded: messaging-sim 1\\u001b[2J\\u202e\\u000a at ${url} ${why}\n`;
   expect(await health(["--url", url])).toMatchObject({ code: 0, out, err: "" });
 });

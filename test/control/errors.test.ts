@@ -37,7 +37,11 @@ describe("a control error", () => {
   it("fills the placeholders of its message, and those alone", () => {
     const error = new ControlError("records.taken", { id: '"${collection}"', collection: "users" });
     expect(error.toJSON()).toEqual({
-      error: { code: "conflict", message: 'users already has a record with the id "${collection}"', details: [] },
+      error: {
+        code: "conflict",
+        message: 'users already has a record with the id "${collection}"',
+        details: [],
+      },
     });
     expect(error.status).toBe(409);
   });

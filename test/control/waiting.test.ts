@@ -273,7 +273,10 @@ describe("waits that are open when the simulator ends", () => {
     const closed = ending.close(grace);
     for (const answer of await Promise.all(waits)) {
       expect(answer.status).toBe(503);
-      expect((await answer.json()).error).toMatchObject({ code: "closing", message: "the simulator is shutting down" });
+      expect((await answer.json()).error).toMatchObject({
+        code: "closing",
+        message: "the simulator is shutting down",
+      });
     }
     await closed;
     expect(performance.now() - started).toBeLessThan(2_000);

@@ -30,7 +30,9 @@ describe("the log", () => {
   it("says what went wrong where there was no answer", async () => {
     const url = await deadUrl();
     const [line] = await logged({ webhooks: [{ url }] });
-    expect(line?.[1]).toMatch(/ failed: connection refused: nothing is listening at the address \(attempt 1, the last\)$/);
+    expect(line?.[1]).toMatch(
+      / failed: connection refused: nothing is listening at the address \(attempt 1, the last\)$/,
+    );
   });
 
   it("names what was dropped or blocked", async () => {

@@ -43,11 +43,11 @@ describe("more calls than the bound", () => {
     }
     await expect.poll(async () => (await figures(target)).calls, LONG_POLL).toBe(3);
     const refused = await api(DETAILS);
-    expect([refused.status, refused.body]).toEqual([503, refusal("3 calls are under way")]);
+    expect([refused.status, refused.body]).toEqual([503, refusal("3 calls are in flight")]);
     expect(refused.headers.get("retry-after")).toBe("1");
     expect(refused.headers.get("x-sim-behaviour")).toBe("limits.overloadError");
     const graphql = await api("POST /graphql", { query: "organizationWebhooks" });
-    expect(graphql.body.errors[0].message).toBe("Service unavailable: 3 calls are under way");
+    expect(graphql.body.errors[0].message).toBe("Service unavailable: 3 calls are in flight");
     const sink = await control("POST /sinks/demo", { n: 1 });
     expect([sink.status, sink.body.error.code, sink.headers.get("retry-after")]).toEqual([
       503,
@@ -107,7 +107,7 @@ describe("more bytes of bodies than the bound", () => {
     await expect.poll(async () => (await figures(target)).bodies, LONG_POLL).toBe(HALF.length);
     const large = { customerThreadId: "9001", text: "x".repeat(700_000) };
     const refused = await target.api(`POST ${SEND}`, large);
-    expect(refused.body).toEqual(refusal("bodies of 586 KiB are under way"));
+    expect(refused.body).toEqual(refusal("586 KiB of bodies are in flight"));
     expect((await target.control("POST /sinks/demo", large)).status).toBe(503);
     const chunked = await connection(target.url);
     const piece = `${(65_536).toString(16)}\r\n${"y".repeat(65_536)}\r\n`;

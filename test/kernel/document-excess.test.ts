@@ -18,7 +18,7 @@ describe("a document that is more than its text", () => {
     [
       "an alias of nothing",
       "a: 1\nb: *c\n",
-      "2:4  no anchor &c stands before the alias *c: a text that begins with * must stand in quotes",
+      "2:4  there is no anchor &c before the alias *c: a text that begins with * must be in quotes",
     ],
     ["aliases that multiply each other", BOMB, "aliases must not make more than 100000 values"],
     ["brackets", "[".repeat(300), `1:201  ${TOO_DEEP}`],

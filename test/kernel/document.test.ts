@@ -78,11 +78,11 @@ describe("a text that is no document", () => {
     ['{"a": tru}', '1:7  a: unexpected "tru"'],
     ["[1,,2]", "1:4  [1]: expected a value"],
     ["'x'", `1:1  unexpected "'x'"`],
-    ['{"a": "b\n"}', "1:7  a: the string has no end on its line"],
-    ['["\t"]', "1:2  [0]: a control character stands inside a string"],
+    ['{"a": "b\n"}', "1:7  a: the string is not closed on its line"],
+    ['["\t"]', "1:2  [0]: control characters must be escaped in a string"],
     ['["\\x"]', "1:2  [0]: unknown escape in a string"],
     ["1 2", "1:3  unexpected text after the end of the value"],
-    ["{} // done", "1:4  JSON has no comments"],
+    ["{} // done", "1:4  JSON does not allow comments"],
   ])("JSON: %j", async (text, expected) => {
     expect(await problemsOf(text, "x.json")).toEqual([`x.json:${expected}`]);
   });

@@ -162,7 +162,7 @@ describe("problems of a pattern", () => {
     [{ $oneOf: [1, { $gt: "1" }] }, "$oneOf", '"$oneOf" takes a list of patterns'],
     [{ $oneOf: [] }, "$oneOf", '"$oneOf" takes a list of patterns'],
     [{ $oneOf: [{ $regex: "(" }] }, "$oneOf", '"$oneOf" takes a list of patterns'],
-    [{ a: { $gt: 1, b: 2 } }, "a.b", "cannot stand beside an operator"],
+    [{ a: { $gt: 1, b: 2 } }, "a.b", "cannot be combined with an operator"],
   ])("of %j are found at %s", (pattern, path, message) => {
     const problems = patternProblems(pattern);
     expect(problems).toEqual([{ path, message: expect.stringContaining(message) as string }]);

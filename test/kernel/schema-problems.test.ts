@@ -98,7 +98,7 @@ const ROWS: [string, Schema, unknown, string[]][] = [
   ["an empty object", open({ minProperties: 1 }), {}, ["must not be empty"]],
   ["a small object", open({ minProperties: 2 }), { a: 1 }, ["must have at least 2 fields"]],
   ["a large object", open({ maxProperties: 1 }), { a: 1, b: 2 }, ["must have at most 1 field"]],
-  ["a list without", { type: "array", contains: { type: "integer" } }, [], ["must hold an integer"]],
+  ["a list without", { type: "array", contains: { type: "integer" } }, [], ["must contain an integer"]],
   ["a form that is excluded", { not: { type: "string" } }, "x", ["is not allowed in this form"]],
   ["what is never allowed", open({ properties: { a: false } }), { a: 1 }, ["a: is not allowed here"]],
   [
@@ -135,7 +135,7 @@ const ROWS: [string, Schema, unknown, string[]][] = [
     "one of several, and more of them",
     { oneOf: [{ type: "integer" }, { type: "number" }] },
     1,
-    ["fits more than one of the forms that it may have"],
+    ["matches more than one of the allowed forms"],
   ],
   [
     "a wrong type and no field",

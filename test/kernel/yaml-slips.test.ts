@@ -26,7 +26,7 @@ test.each([
   [
     "a colon in a text",
     `${STEPS}  - a: Hello: you\n`,
-    '3:8  a text with a colon must stand in quotes: a: "Hello: you"',
+    '3:8  a text with a colon must be in quotes: a: "Hello: you"',
   ],
   [
     "a key too far to the left",
@@ -46,7 +46,7 @@ test.each([
   [
     "a sign that needs quotes",
     "a: @home\n",
-    '1:4  a text that begins with "@" must stand in quotes: a: "@home"',
+    '1:4  a text that begins with "@" must be in quotes: a: "@home"',
   ],
   ["a quote without an end", 'a: "b\nc: d\n', "1:4  the text has no closing double quote"],
   ["a brace without an end", `${STEPS}  - a: { b: c\n  - d: e\n`, "4:3  a { has no } before this line"],

@@ -25,14 +25,14 @@ describe("a YAML text", () => {
       "two aliases of nothing",
       "- *a\n- *b\n",
       [
-        "1:3  no anchor &a stands before the alias *a: a text that begins with * must stand in quotes",
-        "2:3  no anchor &b stands before the alias *b: a text that begins with * must stand in quotes",
+        "1:3  there is no anchor &a before the alias *a: a text that begins with * must be in quotes",
+        "2:3  there is no anchor &b before the alias *b: a text that begins with * must be in quotes",
       ],
     ],
     [
       "a name before its anchor",
       "- *a\n- &a 1\n",
-      ["1:3  no anchor &a stands before the alias *a: a text that begins with * must stand in quotes"],
+      ["1:3  there is no anchor &a before the alias *a: a text that begins with * must be in quotes"],
     ],
   ])("is refused for %s", (_, text, problems) => {
     expect(read(text)).toEqual(problems);

@@ -139,7 +139,7 @@ describe("a folder that is damaged", () => {
     [
       "by a document that was removed",
       (at) => rmSync(baseOf(at)),
-      /default\.json {2}is missing, and its log is there/,
+      /default\.json {2}is missing, but its log exists/,
     ],
     ["by one bit of the document", (at) => flip(baseOf(at), 300), /default\.json/],
     [

@@ -49,7 +49,7 @@ async function expectRefusals(sim: Served): Promise<void> {
   const answer = await say(sim, "refused");
   expect(answer.status).toBe(503);
   expect(answer.headers.get("retry-after")).toBe("1");
-  expect(answer.body.error).toMatch(/changes cannot be kept/);
+  expect(answer.body.error).toMatch(/changes cannot be saved/);
   for (const [call, body] of [
     ["POST /threads/9001/inbound", { text: "refused" }],
     ["PUT /clock", { frozen: true }],
@@ -86,7 +86,7 @@ describe.each(["batched", "strict"])("a disk that is full, with %s durability", 
     const acknowledged = await sayUntilRefused(sim);
     await until(() => isDegraded(sim));
     await expectRefusals(sim);
-    expect(sim.program.stdout()).toMatch(/error .*changes cannot be kept: the disk is full/);
+    expect(sim.program.stdout()).toMatch(/error .*changes cannot be saved: the disk is full/);
     const health = start(["health", "--url", sim.program.stdout().match(/ready at (\S+)/)?.[1] ?? ""]);
     expect(await health.exited).toBe(0);
     expect(health.stdout()).toMatch(/^degraded: messaging-sim .*the disk is full\)$/m);
@@ -110,7 +110,7 @@ describe.each(["batched", "strict"])("a disk that is full, with %s durability", 
     const acknowledged = await sayUntilRefused(sim);
     await until(() => isDegraded(sim));
     await expectRefusals(sim);
-    expect(sim.program.stdout()).toMatch(/error .*changes cannot be kept: the disk can only be read/);
+    expect(sim.program.stdout()).toMatch(/error .*changes cannot be saved: the disk is read-only/);
     rmSync(readOnly);
     await until(async () => !(await isDegraded(sim)));
     await sim.kill();

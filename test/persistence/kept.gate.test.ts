@@ -156,7 +156,7 @@ describe("--data-repair", () => {
 
   it("saves the document where the log is gone, and says where there is no document", async () => {
     const gone = await repaired((at) => rmSync(logOf(at)));
-    expect(gone.text).toMatch(/default\.1\.log: is missing, with all that came after/);
+    expect(gone.text).toMatch(/default\.1\.log: is missing, with everything after it/);
     expect(gone.texts).toEqual([]);
     expect((await repaired((at) => rmSync(documentOf(at)))).text).toMatch(
       /^default: lost, .*default\.json {2}is missing/,

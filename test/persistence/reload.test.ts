@@ -18,7 +18,7 @@ it("a start that is loaded anew while the folder is away is kept once it is back
   expect(await first.reload({ fixtures: world("Second") })).toEqual(["fixtures"]);
   expect([await nameIn(first), await status()]).toEqual(["Second", "degraded"]);
   await expect(first.reload({ fixtures: world("Third") })).rejects.toMatchObject({
-    scope: { reason: expect.stringMatching(/^changes cannot be kept in /) },
+    scope: { reason: expect.stringMatching(/^changes cannot be saved in /) },
   });
   expect(await nameIn(first)).toBe("Second");
 

@@ -256,7 +256,7 @@ describe("a call through the proxy", () => {
     const closed = "http://127.0.0.1:1";
     for (const [to, why] of [
       [broken, "the connection was closed"],
-      [closed, "connection refused, nothing listens there"],
+      [closed, "connection refused, nothing is listening there"],
     ] as const) {
       const proxy = await startProxy(to);
       const response = await fetch(proxy.url, { method: "POST", body: "{}" });

@@ -17,7 +17,7 @@ const callTo = async (url: string) => {
 describe("a call of a scenario", () => {
   it("fails the step where nothing listens", async () => {
     await expect(callTo("http://127.0.0.1:1")).rejects.toThrow(
-      "GET http://127.0.0.1:1/api/webhooks/ cannot be sent: connection refused, nothing listens there",
+      "GET http://127.0.0.1:1/api/webhooks/ cannot be sent: connection refused, nothing is listening there",
     );
   });
 

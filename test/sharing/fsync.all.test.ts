@@ -88,7 +88,7 @@ describe("strict with fsync=true", needs("redis"), () => {
       "fsync=true&replicas=2",
       [1, 1],
       [1, 2],
-      /1 of 2 replicas had it in time/,
+      /1 of 2 replicas confirmed it in time/,
     ],
     ["the server knows it no more", "fsync=true", "nothing", [1, 0], /unknown command/],
   ] as const)("refuses what changes something while %s", async (_what, parameters, bad, good, reason) => {

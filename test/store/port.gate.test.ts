@@ -338,7 +338,7 @@ describe("the address of a server", needs("redis"), () => {
     onTestFinished(() => store.close());
     await store.acquire("a", true);
     store.rotate("a");
-    await expect(store.compact("a", documentOf("a"))).rejects.toThrow("0 of 1 replicas had it in time");
+    await expect(store.compact("a", documentOf("a"))).rejects.toThrow("0 of 1 replicas confirmed it in time");
     const replica = await startRedis("--replicaof", `127.0.0.1 ${redis.port}`);
     onTestFinished(() => replica.stop());
     await until(() =>

@@ -51,7 +51,8 @@ function replaced(call: ControlCall<{ collection: string; id: string }, unknown,
 export const DATA_ROUTES = [
   route("listRecords", "GET /data/:collection", {
     readable: true,
-    summary: "List the records of a collection, in json-server's query language; with _page, returns a page object",
+    summary:
+      "List the records of a collection, in json-server's query language; with _page, returns a page object",
     query: listQuerySchema,
     success: { status: 200, schema: anyOf([array(embeddingSchema), pageSchema]) },
     refusals: ["collections.notFound"],

@@ -24,7 +24,9 @@ const sandboxSchema = object(
     ids: oneOf(ID_SERIES),
     now: integer({ description: "the sandbox's time, ms" }),
     frozen: boolean(),
-    expiresAt: nullable(integer(), { description: "real time at which ttlMs deletes it, ms; null for never" }),
+    expiresAt: nullable(integer(), {
+      description: "real time at which ttlMs deletes it, ms; null for never",
+    }),
   },
   { title: "sandbox" },
 );

@@ -80,9 +80,7 @@ export const SINKS_ROUTES = [
       contentType: null,
       description: "Unless another status is configured: the configured JSON body, or none",
     },
-    others: [
-      { status: "default", description: "The configured status and JSON body", contentType: null },
-    ],
+    others: [{ status: "default", description: "The configured status and JSON body", contentType: null }],
     refusals: ["access.unknownHost", "sinks.aborted", "sinks.tooLarge", "load.tooMuch"],
     recorded: false,
     handle: async ({ run, params: { name }, request, response, services }) => {

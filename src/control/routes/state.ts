@@ -95,7 +95,8 @@ export const STATE_ROUTES = [
     },
   }),
   route("reset", "POST /reset", {
-    summary: "Reset to the fixture and options of the start, or to others for this reset only; named snapshots stay",
+    summary:
+      "Reset to the fixture and options of the start, or to others for this reset only; named snapshots stay",
     body: startSchema,
     world: "fixtures",
     bodyOptional: true,
@@ -118,8 +119,7 @@ export const STATE_ROUTES = [
     success: {
       status: 200,
       schema: record(unknown(), {
-        description:
-          "the state as a fixture; `simulator` holds the pending work, `journal` the logs",
+        description: "the state as a fixture; `simulator` holds the pending work, `journal` the logs",
       }),
     },
     handle: async ({ sandbox, services }) => ({

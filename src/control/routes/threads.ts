@@ -58,7 +58,9 @@ const givenEventSchema = object({
     },
     { additionalProperties: true, description: "fields of the payload's data, sent unchanged" },
   ),
-  legacy: optional(boolean({ description: "true: to legacy webhooks only; false: to all others; default: both" })),
+  legacy: optional(
+    boolean({ description: "true: to legacy webhooks only; false: to all others; default: both" }),
+  ),
 });
 
 export const THREADS_ROUTES = [
@@ -72,7 +74,8 @@ export const THREADS_ROUTES = [
     }),
   }),
   route("employeeWrites", "POST /threads/:id/employee-message", {
-    summary: "Send a message as an employee in the service's own app: text, an attachment, or both; or a template",
+    summary:
+      "Send a message as an employee in the service's own app: text, an attachment, or both; or a template",
     body: employeeMessageSchema,
     success: { status: 201, schema: messageSchema },
     refusals: [
@@ -124,13 +127,16 @@ export const THREADS_ROUTES = [
     },
   }),
   route("emitEvent", "POST /events", {
-    summary: "Emit an event with the given fields, filling in missing ones from a thread, without changing the state",
+    summary:
+      "Emit an event with the given fields, filling in missing ones from a thread, without changing the state",
     body: givenEventSchema,
     success: { status: 202, schema: object({ deliveries: array(string(), { description: "their ids" }) }) },
     refusals: ["threads.notFound", "transfers.noEmployee", "events.noThread"],
     handle: ({ run, body: { eventType, data, legacy }, cause }) => {
       if (legacy === true && eventType !== "message")
-        throw unusable([{ path: "legacy", message: "does not apply to transfers: legacy webhooks receive messages only" }]);
+        throw unusable([
+          { path: "legacy", message: "does not apply to transfers: legacy webhooks receive messages only" },
+        ]);
       const { deliveries } = run.logs;
       const mark = deliveries.mark;
       run.transact({ ...cause(), ...omitUndefined({ legacy }) }, emitGiven, { eventType, data });

@@ -136,7 +136,8 @@ export const TRAFFIC_ROUTES = [
     handle: ({ run, query }) => ({ streamed: pageOf(run.logs.controls, query) }),
   }),
   route("listChanges", "GET /changes", {
-    summary: "List changes of threads' status, business and messaging window, with their causes, oldest first",
+    summary:
+      "List changes of threads' status, business and messaging window, with their causes, oldest first",
     query: object({ threadId: optional(string()), ...PAGE }),
     success: { status: 200, schema: array(threadChangeSchema) },
     handle: ({ run, query }) => ({ streamed: pageOf(run.logs.changes, query) }),

@@ -117,7 +117,10 @@ const waitSchema = object({
           "a visible message by the system under test, as in the step `reply`; the matches are its calls",
       },
     ),
-    object({ state: stateMatchSchema }, { description: "one record of the state, or any record of its collection" }),
+    object(
+      { state: stateMatchSchema },
+      { description: "one record of the state, or any record of its collection" },
+    ),
   ]),
   timeoutMs: optional(
     integer({ minimum: 0, maximum: MAX_WAIT_MS, description: `real time; default ${DEFAULT_WAIT_MS}` }),
@@ -139,10 +142,13 @@ const timeoutSchema = object({
   nearMisses: nearMissesSchema,
   hints: optional(
     array(string(), {
-      description: "if nothing matched: how many calls carried an API key unknown to every sandbox, and their paths",
+      description:
+        "if nothing matched: how many calls carried an API key unknown to every sandbox, and their paths",
     }),
   ),
-  onTheirWay: optional(array(string(), { description: "the calls and deliveries that were still in flight" })),
+  onTheirWay: optional(
+    array(string(), { description: "the calls and deliveries that were still in flight" }),
+  ),
   evicted: evictedSchema,
 });
 

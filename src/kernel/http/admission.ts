@@ -12,36 +12,28 @@ const CONTROL_REFUSED = "the control API answers 503 with `Retry-After`";
 export const LOAD_BOUNDS = {
   calls: bound(
     10_000,
-    "Calls to the simulated API and to sinks in flight, over all sandboxes",
+    "Calls to the simulated API and to sinks in flight, in all sandboxes",
     `${REFUSED}; sinks answer 503 too`,
   ),
   connections: bound(
     10_000,
     "Open connections",
-    `on those that come later ${REFUSED}, and the connection is closed; the control API answers on them. Twice as many: connections are closed at once`,
+    `on later connections ${REFUSED}, and the connection is closed; the control API still answers. At twice as many, new connections are closed at once`,
   ),
   bodyBytes: bound(
     64 * 1024 * 1024,
-    "Bodies of calls to the simulated API and to sinks under way, together; a 32nd of --memory at most",
-    `for a call with a body that does not fit beside the others ${REFUSED}; sinks answer 503 too`,
+    "Total size of bodies in flight to the simulated API and sinks; at most 1/32 of --memory",
+    `for a call whose body would exceed it ${REFUSED}; sinks answer 503 too`,
     "bytes",
   ),
   controlBodyBytes: bound(
     128 * 1024 * 1024,
-    "Large bodies (64 KiB and more) of control calls under way, together; a 32nd of --memory at most; one alone is let through",
+    "Total size of large bodies (64 KiB and more) of control calls in flight; at most 1/32 of --memory; a single one is always accepted",
     CONTROL_REFUSED,
     "bytes",
   ),
-  deliveries: bound(
-    100_000,
-    "Pending deliveries, over all sandboxes",
-    `for calls that are no GET ${REFUSED}`,
-  ),
-  scenarioRuns: bound(
-    100,
-    "Scenarios that run because they were posted, over all sandboxes",
-    CONTROL_REFUSED,
-  ),
+  deliveries: bound(100_000, "Pending deliveries, in all sandboxes", `for all calls except GET ${REFUSED}`),
+  scenarioRuns: bound(100, "Posted scenarios running, in all sandboxes", CONTROL_REFUSED),
 } as const;
 
 export type LoadLimits = Readonly<Record<keyof typeof LOAD_BOUNDS, number>>;
@@ -125,7 +117,7 @@ export class Admission {
   excess(request: IncomingMessage): string | undefined {
     const { calls, connections, deliveries } = this.limits;
     if (this.isLate(request)) return `${connections} connections are open`;
-    if (this.calls >= calls) return `${calls} calls are under way`;
+    if (this.calls >= calls) return `${calls} calls are in flight`;
     if (this.bodies.isFullFor(Number(request.headers["content-length"] ?? 0))) return fullness(this.bodies);
     if (request.method !== "GET" && this.#pending() >= deliveries)
       return `${deliveries} deliveries are pending`;
@@ -139,4 +131,4 @@ export class Admission {
   }
 }
 
-export const fullness = ({ bytes }: BodyPool): string => `bodies of ${sizeText(bytes)} are under way`;
+export const fullness = ({ bytes }: BodyPool): string => `${sizeText(bytes)} of bodies are in flight`;

@@ -32,9 +32,7 @@ export async function sessionLogOf(server: Transport, sandbox: string): Promise<
   const cleared = controls.some(({ method, path }) => method === "DELETE" && path === "/requests");
   const notes = [
     ...(status === 408 ? ["something was still pending and was omitted"] : []),
-    ...(cleared
-      ? ["the journal was cleared: earlier calls are missing"]
-      : evictionNotes("calls", requests)),
+    ...(cleared ? ["the journal was cleared: earlier calls are missing"] : evictionNotes("calls", requests)),
     ...evictionNotes("control calls", controls),
     // If ids continue over resets, the first does not show how many were evicted.
     ...(start.ids === "apart" ? [] : evictionNotes("deliveries", deliveries)),

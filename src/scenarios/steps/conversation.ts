@@ -71,7 +71,9 @@ export const transfer = step({
   long: object({
     thread: threadKey,
     to: idSchema("the business"),
-    by: optional(idSchema("the user who takes the thread; default: the user of the business with the lowest id")),
+    by: optional(
+      idSchema("the user who takes the thread; default: the user of the business with the lowest id"),
+    ),
   }),
   references: ({ to, by }) => [
     { collection: "businesses", name: to, at: ["to"] },

@@ -96,15 +96,20 @@ const RULE_REFUSALS = {
     400,
     { error: "Customer profile is not editable" },
   ),
-  "limits.textLengthError": answer("Limits", "What is the answer to a text longer than limits.textLength?", 400, {
-    body: [
-      {
-        message: "must be shorter than ${limit} elements, but it has ${length}",
-        property: "${property}",
-      },
-    ],
-    headers: [],
-  }),
+  "limits.textLengthError": answer(
+    "Limits",
+    "What is the answer to a text longer than limits.textLength?",
+    400,
+    {
+      body: [
+        {
+          message: "must be shorter than ${limit} elements, but it has ${length}",
+          property: "${property}",
+        },
+      ],
+      headers: [],
+    },
+  ),
   "limits.webhooksError": answer(
     "Limits",
     "What is the answer to a new webhook beyond limits.webhooks?",

@@ -40,7 +40,8 @@ export const behaviourRowSchema = object({
   question: string(),
   default: unknown(),
   alternatives: anyOf([array(unknown()), string()], {
-    description: "the alternatives to the default: a list of values if there are few, otherwise a description",
+    description:
+      "the alternatives to the default: a list of values if there are few, otherwise a description",
   }),
   value: unknown({ description: "what is in force" }),
   source: oneOf(SOURCES),

@@ -141,8 +141,7 @@ export const CONVERSATION_POLICIES = {
   }),
   "transfers.participation": entry({
     section: TRANSFER,
-    question:
-      "What is businessParticipationId: a new number for each transfer, or the new business's id?",
+    question: "What is businessParticipationId: a new number for each transfer, or the new business's id?",
     schema: choice("counter", "business"),
     default: "counter",
   }),

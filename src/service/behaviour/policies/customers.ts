@@ -25,8 +25,7 @@ export const CUSTOMER_POLICIES = {
   }),
   "profile.displayName": entry({
     section: "Endpoints / Update customer profile",
-    question:
-      "Does an update of the first or last name leave displayName, or derive it from both names?",
+    question: "Does an update of the first or last name leave displayName, or derive it from both names?",
     schema: choice("keep", "derive"),
     default: "keep",
   }),

@@ -36,7 +36,8 @@ export const REQUEST_POLICIES = {
   }),
   "headers.contentTypeOnGet": entry({
     section: AUTHENTICATION,
-    question: "Is a GET without Content-Type refused? (The specification says that every request carries it.)",
+    question:
+      "Is a GET without Content-Type refused? (The specification says that every request carries it.)",
     schema: choice("ignore", "require"),
     default: "ignore",
   }),
@@ -49,8 +50,7 @@ export const REQUEST_POLICIES = {
   }),
   "paths.trailingSlash": entry({
     section: "Endpoints",
-    question:
-      "Is a path accepted that differs from the documented one only in its trailing slash?",
+    question: "Is a path accepted that differs from the documented one only in its trailing slash?",
     schema: choice("accept", "reject"),
     default: "accept",
   }),
