@@ -71,7 +71,7 @@ const indexPage = (): string =>
       ]),
     ),
     "## Exit codes of all",
-    "0 for yes, 1 for no (a scenario failed, answers differ, nobody serves), 2 for input that is unusable or output that cannot be written (a full disk), 141 when the reader of standard output went away (`| head`).",
+    "0 for success, 1 for failure (a scenario failed, answers differ, no simulator is running), 2 for unusable input or output that cannot be written (a full disk), 141 if the reader of standard output closed it (`| head`).",
   );
 
 /** The pages of the commands by their paths below docs/reference. */

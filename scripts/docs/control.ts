@@ -32,7 +32,7 @@ function routePart(route: ControlRoute, shapes: Shapes): Blocks {
     scope === "server" && "Server only: not available below a sandbox.",
     open && "Needs no control token.",
     queryFields && ["Query:", queryFields],
-    body && described(bodyOptional ? "Body, which may be left out" : "Body", body, shapes),
+    body && described(bodyOptional ? "Optional body" : "Body", body, shapes),
     described(`Answers ${success.status}`, success.schema, shapes),
     answers.length > 0 &&
       `Other answers: ${answers
@@ -59,7 +59,7 @@ export function controlPage(): string {
   return page(
     "Control API",
     "Controls a running simulator. Paths are below `/__sim`. Each route of a sandbox exists twice: as shown for the sandbox `default`, and below `/__sim/sandboxes/:sandbox`. Requests and responses are JSON; lists start with the oldest entry.",
-    'A refusal is `{ "error": { "code", "message", "details": [{ "path", "message" }] } }`: 400 for unusable input, 401 without the control token where one is set, 403 for a foreign `Host` or origin, 404, 409 for conflicts; [Errors](errors.md) lists all of them. A refused call changes nothing.',
+    'A refusal is `{ "error": { "code", "message", "details": [{ "path", "message" }] } }`: 400 for unusable input, 401 without the control token if one is set, 403 for a foreign `Host` or origin, 404, 409 for conflicts; [Errors](errors.md) lists all of them. A refused call changes nothing.',
     "OpenAPI: `GET /__sim/control.json`, or `messaging-sim schema control`.",
     table(
       ["route", ""],
@@ -67,15 +67,15 @@ export function controlPage(): string {
     ),
     parts,
     "## Queries over records",
-    "`GET /data/:collection` supports json-server's query language, operators and pagination: `status=waiting`, `text:contains=invoice`, `timestamp:gt=1700000000000`, `id:in=9001,9002`, `_where` with `or`, `_sort`, `_page` and `_per_page`, `_embed`, and the older `_start`, `_end`, `_limit` and `field_ne`. A query over a large collection runs in chunks and does not block other calls. It differs from json-server where a test could be green without having tested anything:",
+    "`GET /data/:collection` supports json-server's query language, operators and pagination: `status=waiting`, `text:contains=invoice`, `timestamp:gt=1700000000000`, `id:in=9001,9002`, `_where` with `or`, `_sort`, `_page` and `_per_page`, `_embed`, and the older `_start`, `_end`, `_limit` and `field_ne`. A query over a large collection runs in chunks and does not block other calls. It differs from json-server in cases where a test could pass without testing anything:",
     [
-      "- A field that the records do not have, an operator that there is not, and an `_embed` of what is not related are errors that name it; json-server ignores them. Only own fields count: `constructor` is none.",
-      "- A value is read by the type of its field: ids stay texts, and a text that is no value of the field is an error.",
-      "- A record without a value in a field does not pass a filter by that field. `field=null` finds those records, `field:ne=null` the others.",
-      "- An object or an array equals no text: filter by what is in it (`whatsappSender.active=true`, `customerData[0].name=TIER`). json-server lets it pass.",
-      "- `lt`, `lte`, `gt` and `gte` compare numbers, and are refused for a field that holds none.",
-      "- A parameter that is given twice is refused, `_embed` excepted. A filter with an empty value filters nothing.",
-      "- A write is validated like a fixture, a delete is refused while other records name the record, and ids are never drawn where the service would not draw them.",
+      "- Unknown fields and operators, and an `_embed` of an unrelated collection, are errors that name them; json-server ignores them.",
+      "- A value is parsed by the type of its field: ids stay strings, and an invalid value is an error.",
+      "- A record without a value in a field does not match a filter on that field. `field=null` finds those records, `field:ne=null` the others.",
+      "- An object or array never equals a string: filter by its content (`whatsappSender.active=true`, `customerData[0].name=TIER`). In json-server it matches.",
+      "- `lt`, `lte`, `gt` and `gte` compare numbers, and are refused for other fields.",
+      "- A repeated parameter is refused, except `_embed`. A filter with an empty value has no effect.",
+      "- Writes are validated like a fixture, a record cannot be deleted while others refer to it, and ids are only generated where the service does so.",
     ].join("\n"),
     "## Matching",
     "A match is a partial object. Objects match as subsets, arrays element by element, scalars by equality; an object with operators is a condition for a value, and all its operators must hold.",

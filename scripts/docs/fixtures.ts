@@ -7,7 +7,7 @@ import { fieldTable } from "./schemas.js";
 export const fixturesPage = (): string =>
   page(
     "Fixtures",
-    "A fixture is one JSON document. Its keys are collections, each an array of records with a string `id`; missing collections are empty. `fixtures/default.json` is the default fixture. `messaging-sim check` validates a fixture, `messaging-sim generate` creates one, `messaging-sim schema fixtures` prints the JSON Schema. A dangling reference, an id given twice or a value of the wrong form makes the whole file unusable; every problem is reported with its place.",
+    "A fixture is one JSON document. Its keys are collections, each an array of records with a string `id`; missing collections are empty. `fixtures/default.json` is the default fixture. `messaging-sim check` validates a fixture, `messaging-sim generate` creates one, `messaging-sim schema fixtures` prints the JSON Schema. A dangling reference, a duplicate id or an invalid value makes the whole file unusable; every problem is reported with its location.",
     COLLECTIONS.map((name) => [
       `## ${name}`,
       fieldTable(RECORD_SCHEMAS[name]),

@@ -28,13 +28,13 @@ const ana = { email: "ana@acme.example" };
 /** For each question: what shows the answer, or the rows of the conformance page whose proofs do. */
 const SHOWN: Readonly<Record<string, Proof | readonly string[]>> = {
   "Which values may type, channel and customerChannel have?": ["profile.openTypes", "thread.channelValues"],
-  "Which other fields has a thread?": ["thread.otherFields"],
-  "How does a hookId of another organization answer?": async ({ api, control }) => {
+  "Which other fields does a thread have?": ["thread.otherFields"],
+  "What is the answer to a hookId of another organization?": async ({ api, control }) => {
     await control("PATCH /behaviour", { "ids.foreign": "forbidden" });
     expect((await api("GET /api/webhooks/crm", undefined, { token: "globex-token" })).status).toBe(404);
   },
-  "How does a template of another organization answer?": ["auth.templates"],
-  "What becomes of the tokens and the places in escalation pools of a deleted user?": async ({
+  "What is the answer to a template of another organization?": ["auth.templates"],
+  "What happens to a deleted user's tokens and places in escalation pools?": async ({
     api,
     control,
   }) => {
@@ -46,7 +46,7 @@ const SHOWN: Readonly<Record<string, Proof | readonly string[]>> = {
     expect(state.messages.some((one: { employeeUserId: string }) => one.employeeUserId === "501")).toBe(true);
     expect((await api("GET /api/webhooks/")).headers.get("x-sim-behaviour")).toBe("auth.invalid");
   },
-  "Which pool does the refusal name, where the user is the last member of several?": async ({
+  "Which pool does the refusal name if the user is the last member of several?": async ({
     api,
     control,
   }) => {
@@ -62,9 +62,9 @@ const SHOWN: Readonly<Record<string, Proof | readonly string[]>> = {
     await control("PATCH /data/users/503", { contactable: false });
     expect((await api(DELETE_USER, ana)).body.error).toMatch(/last customer representative/);
   },
-  "Of which types are the UUID, the name and the content type of an attachment?": ["messageData.attachment"],
+  "What are the types of an attachment's UUID, name and content type?": ["messageData.attachment"],
   "Is there a catalogue of error codes?": ["errors.codes"],
-  "Which version scheme and deprecation policy are there?": ["version.scheme", "legacy.warning"],
+  "Are there a version scheme and a deprecation policy?": ["version.scheme", "legacy.warning"],
   "Which threads may a token's user access?": async ({ api, control }) => {
     const statuses = async () =>
       [await api(DETAILS), await api(DETAILS.replace("9001", "9005"))].map(({ status }) => status);
@@ -74,14 +74,14 @@ const SHOWN: Readonly<Record<string, Proof | readonly string[]>> = {
     await control("POST /threads/9001/transfer", { businessId: "1002" });
     expect(await statuses()).toEqual([200, 200]);
   },
-  "May who began a conversation use its thread after a transfer to another business?": async (s) => {
+  "May the token that started a conversation use its thread after a transfer to another business?": async (s) => {
     const customerThreadId = await begun(s, { sms: "+15550100" });
     await s.control(`POST /threads/${customerThreadId}/transfer`, { businessId: "1002" });
     expect((await send(s, { customerThreadId, text: "Hi" })).status).toBe(200);
     await s.control("PATCH /behaviour", { "widget.threadAccess": "business" });
     expect((await send(s, { customerThreadId, text: "Hi" })).status).toBe(403);
   },
-  "Among whose customers is the contact looked for?": async (s) => {
+  "Which customers are searched for the contact?": async (s) => {
     const customerOf = async (businessId: string, token: string) => {
       const id = await begun(s, { email: "alan@customer.example" }, { businessId }, token);
       return (await s.control(`GET /data/threads/${id}`)).body.customerId;
@@ -89,7 +89,7 @@ const SHOWN: Readonly<Record<string, Proof | readonly string[]>> = {
     expect(await customerOf("1003", "acme-token")).toBe("cust_001");
     expect(await customerOf("2001", "globex-token")).not.toBe("cust_001");
   },
-  "Which texts are a locale and a hookId?": async (s) => {
+  "Which texts are valid as locale and hookId?": async (s) => {
     for (const locale of ["fr-FR", "", "no locale at all"]) {
       await begun(s, { sms: "+15550199", locale });
       await s.control("PATCH /behaviour", { "widget.knownLocale": "update" });
@@ -98,12 +98,12 @@ const SHOWN: Readonly<Record<string, Proof | readonly string[]>> = {
     expect((await save(s, { hookId: "any text/at all" })).hookId).toBe("any text/at all");
     expect((await graphql(s, "save-hook-mutation", { hookId: "", url: HOOK.url })).status).toBe(400);
   },
-  "Who sees a message that leaves internal out?": ["send.internalOptional"],
-  "What is a legacy webhook that is edited through the other endpoints?": [
+  "Who sees a message without internal?": ["send.internalOptional"],
+  "Is a legacy webhook still legacy after an update through the other endpoints?": [
     "legacyEvents.messages",
     "legacyEvents.once",
   ],
-  "In which order are lists?": async (s) => {
+  "What is the order of lists?": async (s) => {
     const ids = ["z", "a", "m"];
     for (const hookId of ids) await save(s, { hookId });
     await s.api(`POST ${HOOKS}a/update`, { enabled: false });
