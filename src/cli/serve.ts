@@ -100,7 +100,7 @@ export async function startServing(flags: Flags, terminal: Terminal): Promise<Se
       logCalls: log.level === "debug",
     });
   } catch (error) {
-    const problems = problemsOf(error, options);
+    const problems = problemsOf(error, resolved);
     if (problems === undefined) throw error;
     return refuse(terminal, problems);
   }
@@ -164,9 +164,9 @@ export const newControlToken = ({
 /** What a failure of the start says about the options; undefined when it says nothing about them. */
 function problemsOf(
   error: unknown,
-  { port, host }: { port: number; host: string },
+  { options: { port, host }, located }: Resolved,
 ): readonly Problem[] | undefined {
-  if (error instanceof UnusableDocument) return error.problems;
+  if (error instanceof UnusableDocument) return error.problems.map(located);
   switch (error instanceof Error && "code" in error && error.code) {
     case "EADDRINUSE":
       return [

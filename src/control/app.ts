@@ -1,11 +1,20 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Ajv2020, ValidateFunction } from "ajv/dist/2020.js";
 import { BOUNDS } from "../kernel/bounds.js";
+import { syntaxFault } from "../kernel/document.js";
 import type { BodyPool } from "../kernel/http/admission.js";
 import { fullness } from "../kernel/http/admission.js";
 import type { HttpAnswer } from "../kernel/http/answer.js";
 import { sendAnswer } from "../kernel/http/answer.js";
-import { costOfJson, encodingOf, hasBody, isDecoded, parseJson, readDecoded } from "../kernel/http/body.js";
+import {
+  costOfJson,
+  encodingOf,
+  hasBody,
+  INVALID_JSON,
+  isDecoded,
+  parseJson,
+  readDecoded,
+} from "../kernel/http/body.js";
 import type { RouteHit } from "../kernel/http/endpoint.js";
 import { routeTable } from "../kernel/http/endpoint.js";
 import { sendJson } from "../kernel/http/send.js";
@@ -83,13 +92,26 @@ function maskedLater(value: unknown, key = "", levels = 2): unknown {
 /** The error for a path that is none, with the path that was meant: its parameters as they were given. */
 function unknownRoute(path: string): ControlError {
   const given = path.slice(CONTROL_PREFIX.length).split("/");
+  // A path whose other words are right was not meant where one word is another altogether.
+  const isClose = (word: string, typed = "") => word === typed || nearest(typed, [word]) !== undefined;
   const alike = ROUTES.flatMap(pathsOf)
     .map((known) => known.split("/"))
     .filter(({ length }) => length === given.length)
+    .filter((known) => known.every((part, at) => part.startsWith(":") || isClose(part, given[at])))
     .map((known) => known.map((part, at) => (part.startsWith(":") ? (given[at] ?? "") : part)).join("/"));
   const meant = nearest(given.join("/"), [...alike, "/ui/"]);
   const hint = meant === undefined ? "" : `: did you mean ${CONTROL_PREFIX}${meant}?`;
   return new ControlError("routes.unknown", { path, hint });
+}
+
+/** The longest body in which the place of a syntax error is looked for, bytes: it takes longer than parsing. */
+const MAX_LOCATED = 65_536;
+
+/** Adds what is wrong with a body that is no JSON, and where. */
+function syntaxOf(problem: string | undefined, body: Buffer): string | undefined {
+  if (problem !== INVALID_JSON || body.length > MAX_LOCATED) return problem;
+  const { message, line, column } = syntaxFault(body.toString()) ?? {};
+  return message === undefined ? problem : `${problem}: ${message} at line ${line}, column ${column}`;
 }
 
 interface CheckedBody {
@@ -239,7 +261,7 @@ export class ControlApp {
     const levels = world === undefined ? controlDepth.limit : MAX_DEPTH;
     const most = { levels, keys: controlKeys.limit, values: worldValues.limit };
     const { problem: unparsed, value } = { value: undefined, ...parseJson(read, most) };
-    const problem = unparsed ?? (world === "fixtures" ? depthProblem(value) : undefined);
+    const problem = syntaxOf(unparsed, read) ?? (world === "fixtures" ? depthProblem(value) : undefined);
     if (problem !== undefined) throw unusable([{ path: "", message: `the body ${problem}` }]);
     const whole = stored === undefined ? value : withSecrets(value, () => stored(sandbox.run));
     return { value: this.#check(schema, whole), bytes: read.length };

@@ -52,7 +52,7 @@ export interface Scenario extends TopLevel {
   readonly thread?: string;
   readonly params: Params;
   readonly steps: readonly ParsedStep[];
-  readonly unusedCaptures: readonly Remark[];
+  readonly remarks: readonly Remark[];
   /** Problems of the records that it names, given the fixture that it starts from. */
   readonly unknownReferences: (fixture: Fields) => Problem[];
   /** Adds file positions to problems that a simulator found in the scenario's start. */
@@ -121,7 +121,7 @@ export async function readScenario(
       }),
       params: filled.params,
       steps,
-      unusedCaptures: reader.unusedCaptures(),
+      remarks: reader.remarks(steps.length === 0),
       unknownReferences: (fixture) => document.locate(records.problemsIn(fixture)),
       locate: (found) => found.flatMap((problem) => locatedIn(document, fixture.document, problem)),
     },
@@ -229,13 +229,15 @@ class StepReader {
     return this.#names.problems();
   }
 
-  /** Unused captures, once all steps are read. */
-  unusedCaptures(): Remark[] {
-    return this.#names.unused.map(({ name, at }) => ({
-      about: "capture",
+  /** A list without steps and unused captures, once all steps are read. */
+  remarks(isEmpty: boolean): Remark[] {
+    const captures = this.#names.unused.map(({ name, at }) => ({
+      about: "capture" as const,
       message: `the capture "${name}" is never used`,
       place: this.#locationOf(at),
     }));
+    if (!isEmpty) return captures;
+    return [{ about: "steps", message: "the scenario has no steps", place: this.#locationOf(["steps"]) }];
   }
 
   #one(step: unknown, path: Path): ParsedStep | undefined {

@@ -69,7 +69,7 @@ export interface StepReport {
 
 /** Something that a passing run only seems to test. */
 export interface Remark {
-  readonly about: "fault" | "capture" | "expectation";
+  readonly about: "fault" | "capture" | "expectation" | "steps";
   readonly message: string;
   readonly place: StepLocation;
 }

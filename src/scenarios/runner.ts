@@ -128,7 +128,7 @@ export class Runner extends StepEngine implements OwnSandbox {
   async remarks(): Promise<readonly Remark[]> {
     if (this.#failed) return [];
     await this.lints.settleFaults();
-    return [...this.#scenario.unusedCaptures, ...this.lints.found];
+    return [...this.#scenario.remarks, ...this.lints.found];
   }
 
   spoken(): void {

@@ -84,7 +84,7 @@ export async function keptSandboxes(
   const bytes = Math.max(...states.map((state) => state.bytes));
   if (bytes > memory.worldsLimit)
     throw unusable(
-      `needs ${sizeText(bytes)} of memory, and worlds may take ${sizeText(memory.worldsLimit)}: give more with --memory`,
+      `needs ${sizeText(bytes)} of memory, but worlds may use ${sizeText(memory.worldsLimit)}: raise --memory`,
     );
   return [kept];
 }

@@ -165,6 +165,6 @@ export function checkStart(
   if (state.bytes <= worldsLimit - taken) return;
   const [needed, limit, others] = [state.bytes, worldsLimit, taken].map(sizeText);
   const beside = taken > 0 ? ` and others take ${others}` : "";
-  const message = `need ${needed} of memory, and worlds may take ${limit}${beside}: give more with --memory, or less fixtures`;
+  const message = `need ${needed} of memory, but worlds may use ${limit}${beside}: raise --memory or use fewer records`;
   throw new UnusableDocument([problemAt(["fixtures"], message)]);
 }

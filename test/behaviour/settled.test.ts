@@ -34,10 +34,7 @@ const SHOWN: Readonly<Record<string, Proof | readonly string[]>> = {
     expect((await api("GET /api/webhooks/crm", undefined, { token: "globex-token" })).status).toBe(404);
   },
   "What is the answer to a template of another organization?": ["auth.templates"],
-  "What happens to a deleted user's tokens and places in escalation pools?": async ({
-    api,
-    control,
-  }) => {
+  "What happens to a deleted user's tokens and places in escalation pools?": async ({ api, control }) => {
     await control("PATCH /data/businesses/1001", { escalationPool: ["501", "503"] });
     expect((await api(DELETE_USER, ana)).status).toBe(200);
     const state = (await control("GET /state")).body;
@@ -46,10 +43,7 @@ const SHOWN: Readonly<Record<string, Proof | readonly string[]>> = {
     expect(state.messages.some((one: { employeeUserId: string }) => one.employeeUserId === "501")).toBe(true);
     expect((await api("GET /api/webhooks/")).headers.get("x-sim-behaviour")).toBe("auth.invalid");
   },
-  "Which pool does the refusal name if the user is the last member of several?": async ({
-    api,
-    control,
-  }) => {
+  "Which pool does the refusal name if the user is the last member of several?": async ({ api, control }) => {
     await control("PATCH /data/businesses/1003", { escalationPool: ["501"] });
     expect((await api(DELETE_USER, ana)).body.error).toMatch(/escalation pool for business 1001$/);
     await control("PATCH /data/businesses/1001", { escalationPool: ["503"] });
@@ -74,7 +68,9 @@ const SHOWN: Readonly<Record<string, Proof | readonly string[]>> = {
     await control("POST /threads/9001/transfer", { businessId: "1002" });
     expect(await statuses()).toEqual([200, 200]);
   },
-  "May the token that started a conversation use its thread after a transfer to another business?": async (s) => {
+  "May the token that started a conversation use its thread after a transfer to another business?": async (
+    s,
+  ) => {
     const customerThreadId = await begun(s, { sms: "+15550100" });
     await s.control(`POST /threads/${customerThreadId}/transfer`, { businessId: "1002" });
     expect((await send(s, { customerThreadId, text: "Hi" })).status).toBe(200);

@@ -89,7 +89,7 @@ describe("exit code 2", () => {
     expect((await opened(torn)).err).toContain(`${torn}:1:`);
     expect(await opened(noBundle, "--fixtures", noBundle, "--data", "folder")).toMatchObject({
       code: 2,
-      err: "fixtures: cannot be combined with a bundle, which has its own state\ndata: cannot be combined with a bundle, which is never saved\n",
+      err: "--fixtures: cannot be combined with a bundle, which has its own state\n--data: cannot be combined with a bundle, which is never saved\n",
     });
   });
 });

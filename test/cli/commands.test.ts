@@ -173,8 +173,15 @@ describe("words that cannot be used end with exit code 2 and one line", () => {
     const { code, err } = await run(["serve", "--port=0", "--memory", "2MiB", "--fixtures", path]);
     expect(code).toBe(2);
     expect(err).toMatch(
-      /fixtures: need \d+(\.\d)? MiB of memory, and worlds may take 1\.5 MiB: give more with --memory, or less fixtures/,
+      /fixtures: need \d+(\.\d)? MiB of memory, but worlds may use 1\.5 MiB: raise --memory or use fewer records/,
     );
+  });
+
+  it("a value is refused where it was given", async () => {
+    const message = "ftp://x is neither a folder nor a server: valkey, valkeys, redis and rediss are\n";
+    const config = file("c.yaml", "port: 0\ndata: ftp://x\n");
+    expect((await run(["serve", "--port=0", "--data", "ftp://x"])).err).toBe(`--data: ${message}`);
+    expect((await run(["serve", "--config", config])).err).toBe(`${config}:2:7  data: ${message}`);
   });
 
   it("a bad fixture names its places, a line each", async () => {

@@ -65,6 +65,7 @@ describe("an address that is mistyped", () => {
     ],
     ["/__sim/iu/", ": did you mean /__sim/ui/?"],
     ["/__sim/nothing-like-it", ""],
+    ["/__sim/threads/9001/status", ""],
   ])("%s", async (path, hint) => {
     const { status, body } = await (await startSimulator()).control(`GET ${path.slice("/__sim".length)}`);
     expect(status).toBe(404);
@@ -80,4 +81,13 @@ describe("an address that is mistyped", () => {
     expect((await get("*/*")).status).toBe(404);
     expect((await get("text/html", "/api")).status).toBe(404);
   });
+});
+
+it("an error in a JSON body has a line and a column", async () => {
+  const sim = await startSimulator();
+  const { status, body } = await sim.control("POST /threads/9001/inbound", '{\n "text": "a",, }');
+  expect([status, body.error.message]).toEqual([
+    400,
+    "the request is unusable: the body must be valid JSON: expected a key in double quotes at line 2, column 14",
+  ]);
 });

@@ -164,7 +164,5 @@ it("needs room, which the start says where there is none", async () => {
     id: String(700_000 + index),
   }));
   const refused = expect(opened(bundle, { memory: "1MiB" })).rejects;
-  await refused.toThrow(
-    /case\.json {2}needs \S+ MiB of memory, and worlds may take 768 KiB: give more with --memory/,
-  );
+  await refused.toThrow(/case\.json {2}needs \S+ MiB of memory, but worlds may use 768 KiB: raise --memory/);
 });

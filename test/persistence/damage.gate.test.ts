@@ -112,7 +112,7 @@ describe("a folder that is damaged", () => {
     [
       "by one bit of its last line",
       (at) => flip(logOf(at), -20),
-      /default\.1\.log:\d+:1 {2}is damaged here .*: put the files back .*--data-repair/,
+      /default\.1\.log:\d+:1 {2}is damaged here .*: restore the files .*--data-repair/,
     ],
     [
       "by a log with other line ends",
@@ -122,7 +122,7 @@ describe("a folder that is damaged", () => {
     [
       "by a line that was removed",
       (at) => lines(at, ([, ...rest]) => rest),
-      /log:1:1 {2}has the entry 2 here, and 1 belongs/,
+      /log:1:1 {2}has the entry 2 here, but 1 was expected/,
     ],
     [
       "by a line that is there twice",
@@ -171,7 +171,7 @@ describe("a folder that is damaged", () => {
         rmSync(baseOf(at));
         execFileSync("mkfifo", [baseOf(at)]);
       },
-      /default\.json {2}is no ordinary file/,
+      /default\.json {2}is not a regular file/,
     ],
     [
       "by a document under another name",

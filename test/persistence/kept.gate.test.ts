@@ -38,7 +38,7 @@ describe.each(["batched", "strict"])("a process that was stopped, with %s durabi
     const { status, body } = await say(first, "late");
     expect(status).toBe(503);
     expect(body.error).toContain(`process ${second.program.child.pid} on `);
-    expect(body.error).toContain("has taken the folder over: end this one");
+    expect(body.error).toContain("has taken over the folder: stop this one");
     expect(await isReady(first)).toBe(false);
     await say(second, "third");
     await first.stop();
@@ -55,7 +55,7 @@ describe("a folder in use", () => {
     await say(sim, "one");
     renameSync(documentOf(folder), `${folder}.json`);
     expect((await sim.control("GET /ready")).body.error.message).toContain(
-      "default.json was removed: put it back",
+      "default.json was removed: restore it",
     );
     expect((await say(sim, "two")).status).toBe(503);
     renameSync(`${folder}.json`, documentOf(folder));
@@ -80,7 +80,7 @@ describe("a folder in use", () => {
     expect(files.map(modeOf)).toEqual(files.map(() => 0o600));
     expect(sim.program.stdout()).not.toContain("others may read");
     const other = await serve(open);
-    expect(other.program.stdout()).toContain(`${open} keeps its mode 755: others may read what is in it`);
+    expect(other.program.stdout()).toContain(`${open} keeps its mode 755: other users may read its content`);
     expect(modeOf(open)).toBe(0o755);
   });
 

@@ -169,7 +169,7 @@ describe("a simulator that is started again on its folder", () => {
     const path = join(sandboxesOf(folder), log);
     writeFileSync(path, readFileSync(path).subarray(0, -5));
     const second = await serve(folder);
-    expect(second.program.stdout()).toContain(`${path}: left out`);
+    expect(second.program.stdout()).toContain(`${path}: ignored`);
     expect(await said(second)).toContain("two");
     await second.stop();
     writeFileSync(join(sandboxesOf(folder), "default.json"), "{ torn");

@@ -34,7 +34,7 @@ describe("a world that takes all the memory that worlds may take", () => {
     expect(answer.headers.get("retry-after")).toBe("5");
     expect(answer.headers.get("x-sim-behaviour")).toBe("limits.overloadError");
     expect(answer.body.error).toMatch(
-      /^Service unavailable: worlds may take 6 MiB of memory and take 5\.\d MiB, and this needs \d+(\.\d)? KiB more$/,
+      /^Service unavailable: worlds use 5\.\d MiB of the 6 MiB of memory allowed, and this needs \d+(\.\d)? KiB more$/,
     );
     expect(await messages(sim)).toBe(before + sent);
     expect(sim.registry.memory.used).toBeLessThanOrEqual(sim.registry.memory.limit);
@@ -74,7 +74,7 @@ describe("a world that takes all the memory that worlds may take", () => {
       const refused = await sim.control(line, body);
       expect([line, refused.status, refused.body.error?.code]).toEqual([line, 507, "insufficient-storage"]);
       expect(refused.body.error.message).toMatch(
-        /^worlds may take 6 MiB .* more: reset or delete .* --memory$/,
+        /^worlds use .* of the 6 MiB .* more: reset or delete .* --memory$/,
       );
     }
     expect((await sim.control("GET /state")).body).toEqual(state);

@@ -51,7 +51,7 @@ describe("Simulator.reload", () => {
     expect(await refused({ faults: ["no-such.yaml"] })).toContain("no-such.yaml");
     expect(await refused({ port: 1 })).toMatch(/^port: unknown option "port"/);
     expect(await refused({ fixtures: world("3", "x".repeat(500_000)) })).toMatch(
-      /^fixtures: need \S+ KiB of memory, and worlds may take 768 KiB and others take \S+ KiB: /,
+      /^fixtures: need \S+ KiB of memory, but worlds may use 768 KiB and others take \S+ KiB: /,
     );
     expect(await organizationsOf(sim)).toEqual(["2"]);
     await sim.control("POST /reset");

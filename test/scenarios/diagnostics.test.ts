@@ -121,6 +121,7 @@ describe("a step", () => {
       "fault: { on: request, match: { operation: getWebhok }, then: slow }",
       'steps[0].fault.match.operation: unknown operation "getWebhok": did you mean "getWebhook"?',
     ],
+    ["request: FETCH /path", "4:14  steps[0].request: must be an HTTP method such as GET or POST"],
     [
       "fault: { on: request, then: { duplicate: 1 } }",
       "then.duplicate: applies to a delivery, not to a request",

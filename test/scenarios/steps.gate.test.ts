@@ -54,7 +54,7 @@ const CASES: Readonly<Record<string, Case>> = {
   transfer: {
     passes: [{ transfer: "1002" }, { transfer: { to: "1001", by: "503" } }],
     fails: [{ transfer: "1001" }],
-    message: /^the thread is with business "1001" already$/,
+    message: /^the thread already belongs to business "1001"$/,
   },
   status: {
     passes: [
@@ -142,7 +142,7 @@ const CASES: Readonly<Record<string, Case>> = {
       { control: "PUT /clock", body: { now: 1000, frozen: true } },
     ],
     fails: [{ control: "DELETE /data/customers/cust_001" }],
-    message: /cannot go/,
+    message: /cannot be deleted/,
   },
   reset: {
     passes: [
@@ -170,7 +170,7 @@ const CASES: Readonly<Record<string, Case>> = {
       },
     ],
     fails: [{ repeat: { times: 3, steps: [{ window: "closed" }, { transfer: "1002" }] } }],
-    message: /^the thread is with business "1002" already$/,
+    message: /^the thread already belongs to business "1002"$/,
   },
 };
 

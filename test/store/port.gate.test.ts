@@ -283,7 +283,7 @@ it.each([
   ["valkey://127.0.0.1:1/?ca=x.pem", /ca needs valkeys/],
   ["valkeys://127.0.0.1:1/?ca=/none.pem", /ca cannot be read: \/none.pem/],
   ["valkey://me:secret@127.0.0.1:1/x", /in valkey:\/\/me:••••et@127/],
-  ["valkey://:99999", /no address of a server/],
+  ["valkey://:99999", /not a server address/],
 ])("the address of a server is refused: %s", async (address, message) => {
   const error = await ValkeyStore.open(address, "strict").catch((thrown: Error) => thrown);
   expect(String(error)).toMatch(message);

@@ -17,6 +17,8 @@ interface Unparsed {
   readonly problem: string;
 }
 
+export const INVALID_JSON = "must be valid JSON";
+
 /**
  * Parses a JSON body. `problem` says which rule the body breaks: valid UTF-8, valid JSON, not larger than `bounds`.
  */
@@ -28,7 +30,7 @@ export function parseJson(body: Buffer, bounds?: JsonBounds): ParsedJson {
   try {
     return { text, value: JSON.parse(text) };
   } catch {
-    return { problem: "must be valid JSON", text };
+    return { problem: INVALID_JSON, text };
   }
 }
 

@@ -1,5 +1,6 @@
 /** Steps that call the simulated API and the control API. */
 
+import { METHODS } from "node:http";
 import type { Method } from "../../client/http.js";
 import { parsePath, valueAt } from "../../kernel/json.js";
 import { differences } from "../../kernel/matching.js";
@@ -103,6 +104,9 @@ export const request = step({
   problems: ({ method, path, body, token, expect }, known) => [
     ...(token === "" ? [problemAt(["token"], "must not be empty: null sends none")] : []),
     ...pathProblems(whyRefusedBelowRoot(path)),
+    ...(METHODS.includes(method.toUpperCase())
+      ? []
+      : [problemAt(["method"], `must be an HTTP method such as GET or POST, but is "${method}"`)]),
     ...(/^(GET|HEAD)$/i.test(method) && body !== undefined
       ? [problemAt(["body"], `cannot be sent with ${method} ${path}`)]
       : []),
@@ -198,7 +202,7 @@ function checkAnswer(
   });
 }
 
-const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+const CONTROL_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 const CONTROL_CALL = /^\s*(GET|POST|PUT|PATCH|DELETE)\s+(\/\S*)\s*$/;
 const body = optional(unknown({ description: "sent as JSON" }));
 
@@ -216,7 +220,7 @@ export const control = step({
     },
   },
   long: object({
-    method: oneOf(METHODS),
+    method: oneOf(CONTROL_METHODS),
     path: string({ pattern: "^/", "x-form": "a path below /__sim that begins with /" }),
     body,
   }),

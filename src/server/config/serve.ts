@@ -1,6 +1,7 @@
 /** From flags, environment and config file to what the simulator is started with. */
 import { isIPv6 } from "node:net";
 import { parseDocument } from "../../kernel/document.js";
+import { parsePath, pathText } from "../../kernel/json.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import type { Problem } from "../../kernel/problems.js";
 import type { FaultInput } from "../../sandbox/faults.js";
@@ -52,6 +53,8 @@ export type ResolvedOptions =
       readonly watched: readonly string[];
       /** What the user should know although it stops nothing. */
       readonly notes: readonly string[];
+      /** Moves a problem of a library option to the place where the user gave the value. */
+      readonly located: (problem: Problem) => Problem;
       readonly problems?: undefined;
     }
   | {
@@ -78,7 +81,8 @@ export async function resolveServeOptions(
   const { inForce, problems } = await gathered(flags, env, readFile);
   if (problems.length > 0) return { problems };
 
-  const files = filesOf(inForce, readFile);
+  const locate = locatorOf(inForce);
+  const files = new OptionFiles(readFile, locate);
   const values = mergeValues(inForce);
   const options = await optionsOf(values, files);
   const watched = values.watch === true ? startFilesOf(values) : [];
@@ -96,16 +100,20 @@ export async function resolveServeOptions(
     repaired: isRepair ? values.data : undefined,
     watched,
     notes,
+    located: (problem) => {
+      const [option, ...rest] = parsePath(problem.path);
+      const name = OPTION_NAMES.find((each) => libraryName(each) === option);
+      if (problem.file !== undefined || name === undefined) return problem;
+      return locate(name, { ...problem, path: pathText(rest) });
+    },
   };
 }
 
-/** The files that options name; what is wrong with one is said where its name was given. */
-const filesOf = (inForce: readonly SourceValue[], readFile: ReadFile): OptionFiles =>
-  new OptionFiles(
-    readFile,
-    (name, problem) =>
-      inForce.findLast((one) => one.name === name)?.locate(problem) ?? { ...problem, path: `--${name}` },
-  );
+/** Names the place where the value of an option was given: a flag, a variable, or a line of the config file. */
+const locatorOf =
+  (inForce: readonly SourceValue[]) =>
+  (name: string, problem: Problem): Problem =>
+    inForce.findLast((one) => one.name === name)?.locate(problem) ?? { ...problem, path: `--${name}` };
 
 /** The address of the simulator that `serve` starts with these options, seen from its own machine. Reads only the config file. */
 export async function resolveServeUrl(
@@ -151,7 +159,7 @@ async function readConfigOf(outside: readonly SourceValue[], readFile: ReadFile)
   const config = outside.findLast(({ name }) => name === "config");
   if (config === undefined) return { values: [], problems: [] };
   const file = String(config.value);
-  const files = filesOf([config], readFile);
+  const files = new OptionFiles(readFile, locatorOf([config]));
   const text = await files.text("config", file);
   if (text === undefined) return { values: [], problems: files.problems };
   const document = await parseDocument(text, { file });
