@@ -76,6 +76,8 @@ async function proxy(
   } catch (error) {
     return refuse(terminal, [{ path: "--ca", message: `cannot read ${caFile}: ${reasonOf(error)}` }]);
   }
+  if (ca?.includes("-----BEGIN CERTIFICATE-----") === false)
+    return refuse(terminal, [{ path: "--ca", message: `${caFile} contains no certificate in PEM` }]);
   let file: HarFile;
   let complaint = "";
   const complain = (message: string) => {

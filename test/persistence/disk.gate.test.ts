@@ -126,7 +126,7 @@ describe("a folder", () => {
     fill(folder, 1_024);
     const { exited, stderr } = start(["serve", "--port", "0", "--data", join(folder, "data")], env);
     expect(await exited).toBe(2);
-    expect(stderr()).toBe("data: cannot be written to: the disk is full\n");
+    expect(stderr()).toBe("--data: cannot be written to: the disk is full\n");
   });
 
   it("that is taken away is made anew with everything", async () => {

@@ -107,7 +107,7 @@ it("a place that is neither a folder nor a server is refused", async () => {
   const { code, said } = await refused("ftp://me:secret@127.0.0.1/x");
   expect(code).toBe(2);
   expect(said).toBe(
-    "data: ftp://me:••••et@127.0.0.1/x is neither a folder nor a server: valkey, valkeys, redis and rediss are\n",
+    "--data: ftp://me:••••et@127.0.0.1/x is neither a folder nor a server: valkey, valkeys, redis and rediss are\n",
   );
 });
 

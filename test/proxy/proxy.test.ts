@@ -279,7 +279,11 @@ describe("a call through the proxy", () => {
     const [entry] = await trusting.recorded(1);
     expect(entry?.request.url).toBe(`${origin}/`);
     const other = await startProxy(origin);
-    expect((await fetch(other.url)).status).toBe(502);
+    const refused = await fetch(other.url);
+    expect([refused.status, await refused.text()]).toEqual([
+      502,
+      expect.stringContaining("--ca FILE trusts an authority"),
+    ]);
   });
 
   test("is recorded without a body that cannot be read as text", async () => {
@@ -403,6 +407,10 @@ test.each([
   [
     ["--to", "https://api.example", "--out", "/tmp/x.har", "--ca", "/nowhere.pem"],
     "--ca: cannot read /nowhere.pem: there is no such file",
+  ],
+  [
+    ["--to", "https://api.example", "--out", "/tmp/x.har", "--ca", "package.json"],
+    "--ca: package.json contains no certificate in PEM",
   ],
 ])("proxy %j is refused", async (words, message) => {
   const { exited, err } = begin(["proxy", ...words]);

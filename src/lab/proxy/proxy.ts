@@ -216,8 +216,9 @@ class ProxiedExchange {
       error ??= why;
       request.resume();
       const who = this.route.direction === "call" ? "the service" : "the webhook";
+      const hint = why.includes("certificate") ? "; --ca FILE trusts an authority" : "";
       if (seen === undefined && !response.destroyed)
-        own = answer(response, 502, `${who} does not answer: ${why}`);
+        own = answer(response, 502, `${who} does not answer: ${why}${hint}`);
       else response.destroy();
     };
     const send = (retries: number): void => {
