@@ -1,3 +1,4 @@
+import { printable } from "../kernel/printable.js";
 import { CONTROL_PREFIX, DEFAULT_SANDBOX, segment } from "../protocol/names.js";
 import type { ErrorDetail } from "./errors.js";
 import { SimError } from "./errors.js";
@@ -132,12 +133,15 @@ function queryText(query: Query = {}): string {
     : `?${new URLSearchParams(entries.map(([name, value]) => [name, String(value)]))}`;
 }
 
-/** A refusal with every problem on a line of its own. */
+/** A refusal with every problem on a line of its own: no text in it adds another. */
 function refusal(call: string, status: number, url: string, body: unknown): SimError {
   const { code = "unknown", message, details = [] } = (body as ErrorBody | null)?.error ?? {};
   if (message === undefined) return foreign(call, status, url, String(body));
-  const lines = details.length < 2 ? [] : details.map(({ path, message: problem }) => `  ${path} ${problem}`);
-  const text = details.length < 2 ? message : "the input is unusable:";
+  const lines =
+    details.length < 2
+      ? []
+      : details.map(({ path, message: problem }) => `  ${printable(`${path} ${problem}`)}`);
+  const text = details.length < 2 ? printable(message) : "the input is unusable:";
   const reason = [text, ...lines].join("\n");
   return new SimError(`${call} → ${status} ${reason}`, status, code, details, { reason });
 }

@@ -227,6 +227,13 @@ describe("a command by hand", () => {
   });
 });
 
+it("an error adds no line of its own through a name in it", async () => {
+  const { url } = await startSimulator();
+  const { code, err } = await run(["say", "9\nINJECTED", "Hello", "--url", url]);
+  expect([code, err.split("\n").length]).toEqual([2, 2]);
+  expect(err).toContain('there is no thread "9\\u000aINJECTED"');
+});
+
 describe("tail", () => {
   it("follows calls, deliveries, warnings and state changes until the simulator ends", async () => {
     const sim = await startSimulator();
