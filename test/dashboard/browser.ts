@@ -85,8 +85,10 @@ export function useBrowser() {
 export const seen = (locator: Locator): Promise<void> => locator.waitFor({ state: "visible" });
 /** Where something is, px; nowhere at all where it is not in the page. */
 export async function placeOf(locator: Locator) {
-  const { y = Number.NaN, height = Number.NaN } = (await locator.boundingBox()) ?? {};
-  return { y, height, bottom: y + height };
+  const { NaN: none } = Number;
+  const box = (await locator.boundingBox()) ?? { x: none, y: none, width: none, height: none };
+  const { x, y, width, height } = box;
+  return { x, y, height, right: x + width, bottom: y + height };
 }
 /** Waits until something cannot be seen any more. */
 export const gone = (locator: Locator): Promise<void> => locator.waitFor({ state: "hidden" });
@@ -120,7 +122,9 @@ export const bleedingIn = (page: Page): Promise<string[]> =>
       }
       return part;
     };
+    // A dialog lies over all parts.
     return [...part.querySelectorAll("*")]
+      .filter((element) => part.closest("dialog") || !element.closest("dialog"))
       .filter((element) => {
         const { left, right, bottom, width } = element.getBoundingClientRect();
         const place = placeOf(element)?.getBoundingClientRect();

@@ -1,11 +1,11 @@
-/** Every view at every size, in light and dark: axe finds nothing, and nothing overflows or sticks out. */
+/** Every view at every size, in light, dark and forced colours: axe finds nothing, and nothing overflows or sticks out. */
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
 import { bleedingIn, gone, overflowOf, PHONE, placeOf, seen, useBrowser, violationsOf } from "./browser.js";
 import { inbound, reply, SEND } from "./calls.js";
-import { article, button, DIALOGS, field, links, logOf, rows, search, TABS } from "./page.js";
+import { article, button, DIALOGS, field, linkOf, links, logOf, rows, search, TABS } from "./page.js";
 import { fits, openDialog, press, refused, says, showTab } from "./user.js";
 
 const { open, visit } = useBrowser();
@@ -14,11 +14,21 @@ const { open, visit } = useBrowser();
 const SIZES = [
   [390, 16],
   [768, 16],
-  [1280, 16],
+  [1080, 16],
+  [1440, 16],
   [1920, 16],
   [390, 32],
-  [1280, 32],
+  [1440, 32],
 ] as const;
+
+/** The colours of a page, the rules that axe checks in them, and the sizes: other colours change nothing but contrast. */
+const THEMES = {
+  light: { media: { colorScheme: "light" }, rules: undefined, sizes: SIZES },
+  dark: { media: { colorScheme: "dark" }, rules: ["color-contrast"], sizes: SIZES.slice(0, 5) },
+  forced: { media: { forcedColors: "active" }, rules: ["color-contrast"], sizes: SIZES.slice(0, 5) },
+} as const;
+type Theme = keyof typeof THEMES;
+const THEME_NAMES = Object.keys(THEMES) as Theme[];
 const LOGS = ["Requests", "Deliveries", "Warnings"];
 
 async function setSize(page: Page, width: number, text: number): Promise<void> {
@@ -26,8 +36,19 @@ async function setSize(page: Page, width: number, text: number): Promise<void> {
   await page.evaluate(`document.documentElement.style.fontSize = "${text}px"`);
 }
 
-test.each(["light", "dark"] as const)("axe finds nothing on any tab at any size, %s", async (colorScheme) => {
-  const { sim, page } = await visit("?thread=9001", { colorScheme });
+/** What axe finds in a part of the page, and what overflows it, at every size of a theme. */
+async function look(page: Page, theme: Theme, name: string, part?: string): Promise<void> {
+  const { rules, sizes } = THEMES[theme];
+  for (const [width, text] of sizes) {
+    await setSize(page, width, text);
+    const where = `${name} ${theme} ${width} ${text}`;
+    expect.soft(await violationsOf(page, part, rules), where).toEqual([]);
+    expect.soft(await overflowOf(page), where).toBeLessThanOrEqual(0);
+  }
+}
+
+test.each(THEME_NAMES)("axe finds nothing on any tab at any size, %s", async (theme) => {
+  const { sim, page } = await visit("?thread=9001", THEMES[theme].media);
   await inbound(sim, "Hello");
   await sim.api("POST /api/update-thread-status", { customerThreadId: 9001, status: "replied" });
   await reply(sim, "Refused", "9002");
@@ -40,16 +61,30 @@ test.each(["light", "dark"] as const)("axe finds nothing on any tab at any size,
     }
     // The table is long, and its entries are alike.
     if (name === "Behaviour") await search(page, "Filter behaviour").fill("window");
-    // A tab changes nothing outside of the inspector, and a theme nothing but colours, whatever the size.
-    const rules = colorScheme === "dark" ? ["color-contrast"] : undefined;
-    const sizes = colorScheme === "dark" ? ([[1280, 16]] as const) : SIZES;
-    for (const [width, text] of sizes) {
-      const part = name === "Requests" ? undefined : "#inspector";
-      await setSize(page, width, text);
-      expect.soft(await violationsOf(page, part, rules), `${name} ${width} ${text}`).toEqual([]);
-      expect.soft(await overflowOf(page), `${name} ${width} ${text}`).toBeLessThanOrEqual(0);
-    }
+    // A tab changes nothing outside of the inspector.
+    await look(page, theme, name, name === "Requests" ? undefined : "#inspector");
   }
+});
+
+test.each(THEME_NAMES)("axe finds nothing side by side and in the presentation, %s", async (theme) => {
+  const { sim, page } = await visit("?thread=9001", {
+    ...THEMES[theme].media,
+    viewport: { width: 1920, height: 900 },
+    tolerate: /400/,
+  });
+  await inbound(sim, "Hello");
+  await press(page.getByRole("region", { name: "Thread 9001" }), "Keep open beside");
+  await linkOf(page, /Maria Lopez/).click();
+  await seen(page.getByRole("region", { name: "Thread 9002" }));
+  await look(page, theme, "side by side");
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await press(page, "Present", "A minute with messaging-sim");
+  const bar = page.getByRole("region", { name: "Presentation" });
+  for (let step = 1; step <= 6; step += 1) {
+    await bar.getByRole("button", { name: "Next" }).click();
+    await says(bar, `${step} of 8`);
+  }
+  await look(page, theme, "presentation");
 });
 
 /** What is wrong with the layout of the open dialog: content wider than it, and buttons that fill half of it. */
@@ -83,18 +118,16 @@ test.each(Object.keys(DIALOGS))("%s: axe finds nothing in the dialog at any size
   await inbound(sim, "Hello");
   const dialog = await openDialog(page, name);
   await PREPARED[name]?.(dialog);
-  for (const [width, text] of SIZES) {
-    await setSize(page, width, text);
-    for (const colorScheme of width === 1280 ? (["light", "dark"] as const) : (["light"] as const)) {
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      // A theme changes nothing but colours.
-      const rules = colorScheme === "dark" ? ["color-contrast"] : undefined;
-      const where = `${width} ${text} ${colorScheme}`;
-      expect.soft(await violationsOf(page, "dialog[open]", rules), where).toEqual([]);
-    }
-    expect.soft(await overflowOf(page), `${width} ${text}`).toBeLessThanOrEqual(0);
-    if (width === 390 && text === 16) expect.soft(await bleedingIn(page)).toEqual([]);
-    if (width === 1280) expect.soft(await page.evaluate(WRONG), `${text}`).toEqual([]);
+  await setSize(page, 390, 16);
+  expect.soft(await bleedingIn(page)).toEqual([]);
+  for (const theme of THEME_NAMES) {
+    const reset = { colorScheme: "light", forcedColors: "none" } as const;
+    await page.emulateMedia({ ...reset, ...THEMES[theme].media, reducedMotion: "reduce" });
+    await look(page, theme, name, "dialog[open]");
+  }
+  for (const text of [16, 32]) {
+    await setSize(page, 1440, text);
+    expect.soft(await page.evaluate(WRONG), `${text}`).toEqual([]);
   }
   await page.keyboard.press("Escape");
   await gone(dialog);
@@ -140,7 +173,11 @@ test.each([390, 1280])("a notice covers neither composer, at %i px", async (widt
   await seen(notice);
   const composer = field(page, "Write as the customer");
   await composer.scrollIntoViewIfNeeded();
-  expect((await placeOf(notice)).bottom).toBeLessThan((await placeOf(composer)).y);
+  const [over, under] = [await placeOf(notice), await placeOf(composer)];
+  const isBeside = over.right <= under.x || under.right <= over.x;
+  expect(isBeside || over.bottom <= under.y || under.bottom <= over.y, JSON.stringify({ over, under })).toBe(
+    true,
+  );
 });
 
 const LONG = "Donaudampfschifffahrtsgesellschaft".repeat(5);
