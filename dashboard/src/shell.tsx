@@ -122,7 +122,8 @@ function Parts({ isFolded }: { isFolded: boolean }) {
       {isFolded ? null : <Inspector />}
     </>
   ) : (
-    <main class="middle alone">
+    // A part of its own: the conversation would move over from its place.
+    <main key="alone" class="middle alone">
       {session.connection.value.state === "connecting" ? <Loading what="the sandbox" /> : null}
     </main>
   );

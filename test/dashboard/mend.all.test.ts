@@ -130,3 +130,21 @@ test("Connect your bot opens with the webhook's own address", async () => {
   expect(await field(dialog, "Webhook URL").inputValue()).toBe("http://127.0.0.1:4567/bot");
   await seen(item(dialog, "crm"));
 });
+
+test.each([
+  ["?thread=9001", 1440],
+  ["", 1440],
+  ["?thread=9002", 390],
+])("hardly anything moves while %j opens at %i px", async (search, width) => {
+  const { page } = await visit(search, { viewport: { width, height: 900 } });
+  await says(page, "Live");
+  const moved = await page.evaluate(`new Promise((resolve) => {
+    let sum = 0;
+    new PerformanceObserver((list) => {
+      for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) sum += value;
+    }).observe({ type: "layout-shift", buffered: true });
+    const later = (frames) => (frames === 0 ? resolve(sum) : requestAnimationFrame(() => later(frames - 1)));
+    later(30);
+  })`);
+  expect(moved).toBeLessThanOrEqual(0.05);
+});

@@ -135,7 +135,7 @@ test.each(Object.keys(DIALOGS))("%s: axe finds nothing in the dialog at any size
 
 test("axe finds nothing where nothing is open on a phone, where the invitation is the next screen", async () => {
   const { page } = await visit("?tab=coverage", { viewport: PHONE });
-  const title = page.getByText("Choose a thread");
+  const title = page.getByRole("heading", { name: "Connect your bot" });
   await seen(title);
   await fits(page);
   expect(await violationsOf(page)).toEqual([]);

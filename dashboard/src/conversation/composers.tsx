@@ -16,9 +16,10 @@ export const Composers = ({ thread }: { thread: Thread }) => (
   </div>
 );
 
+/** A call gets through before the first connection stands. */
 const WHY_NOT: Readonly<Record<Connection["state"], string>> = {
   live: "",
-  connecting: "Connecting…",
+  connecting: "",
   lost: "The simulator does not respond.",
   gone: "This sandbox no longer exists.",
   failed: "The simulator refused the connection.",
@@ -66,14 +67,15 @@ function EmployeeComposer({ thread }: { thread: Thread }) {
   const templates = templatesOf(session, thread);
   const template = internal ? undefined : templates.find((one) => one.id === contentSid);
   const isKeptBack = !internal && template === undefined && !isShownOpen(session.windowView(), thread);
+  const { state } = session.connection.value;
+  const windowNote = `The messaging window is closed: only internal messages are allowed.${templates.length === 0 ? "" : " Or choose a template."}`;
   const whyNot =
-    session.connection.value.state !== "live"
-      ? WHY_NOT[session.connection.value.state]
-      : user === undefined
-        ? "This business has no employees."
-        : isKeptBack
-          ? `The messaging window is closed: only internal messages are allowed.${templates.length === 0 ? "" : " Or choose a template."}`
-          : "";
+    WHY_NOT[state] ||
+    (user === undefined && state === "live"
+      ? "This business has no employees."
+      : isKeptBack
+        ? windowNote
+        : "");
   return (
     <Composer
       side={internal ? "internal" : "employee"}
