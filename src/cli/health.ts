@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { reasonOf } from "../kernel/errors.js";
 import { isObject } from "../kernel/json.js";
 import { maskedAddress } from "../kernel/masking.js";
 import { fromKeys, keysOf } from "../kernel/objects.js";
@@ -93,8 +94,7 @@ async function report(address: string, { out, err }: Terminal): Promise<number> 
     }
     err(`${printable(url)} answers ${status}, but not as a healthy messaging-sim\n`);
   } catch (error) {
-    const why = error instanceof Error ? error.message || error.name : String(error);
-    err(`${printable(`${url} does not answer: ${why}`)}\n`);
+    err(`${printable(`${url} does not answer: ${reasonOf(error)}`)}\n`);
   } finally {
     await dispatcher.destroy();
   }

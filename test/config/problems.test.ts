@@ -56,8 +56,8 @@ describe("a flag that cannot be used is named", () => {
     ],
     [["--fault", "no.yaml"], "--fault: cannot read no.yaml: there is no such file"],
     [["--config", "no.yaml"], "--config: cannot read no.yaml: there is no such file"],
-    [["--tls-cert", "c.pem"], "--tls-cert: needs --tls-key beside it"],
-    [["--tls-key", "k.pem"], "--tls-key: needs --tls-cert beside it"],
+    [["--tls-cert", "c.pem"], "--tls-cert: needs --tls-key too"],
+    [["--tls-key", "k.pem"], "--tls-key: needs --tls-cert too"],
     [["--webhook-ca", "no.pem"], "--webhook-ca: cannot read no.pem: there is no such file"],
   ])("%j", async (words, line) => {
     expect(await linesOf(words)).toEqual([line]);
@@ -125,7 +125,7 @@ describe("a config file that cannot be used", () => {
         's.yaml:3:12  log-level: must be one of debug, info, warn, error, silent, but is "loud"',
       ],
     ],
-    ["s.yaml", "tls-cert: c.pem\n", ["s.yaml:1:11  tls-cert: needs --tls-key beside it"]],
+    ["s.yaml", "tls-cert: c.pem\n", ["s.yaml:1:11  tls-cert: needs --tls-key too"]],
     [
       "s.yaml",
       "port: 1\nfault:\n  - no.json\n",

@@ -1,6 +1,7 @@
 /** Asks a service by calling it: chooses the probes, sends their calls one after the other, and undoes what they changed. */
 
 import { createServer, type IncomingMessage } from "node:http";
+import { reasonOf } from "../../kernel/errors.js";
 import { isObject, valueAt } from "../../kernel/json.js";
 import {
   httpInstantOf,
@@ -152,7 +153,7 @@ async function greet(line: ServiceLine, { url }: ProbedService): Promise<void> {
   try {
     ({ status } = await line.call("GET", "/api/webhooks/"));
   } catch (error) {
-    throw new CannotProbe("--against", `${url} does not answer: ${(error as Error).message}`);
+    throw new CannotProbe("--against", `${url} does not answer: ${reasonOf(error)}`);
   }
   if (status === 401) throw new CannotProbe("--token", `${url} refuses the key: 401 for GET /api/webhooks/`);
 }

@@ -111,8 +111,8 @@ export class OptionFiles {
 
   /** Certificate and key, read and checked; undefined where there are none or they are unusable. */
   async tls(certFile: string | undefined, keyFile: string | undefined): Promise<TlsFiles | undefined> {
-    if (certFile !== undefined && keyFile === undefined) this.refuse("tls-cert", "needs --tls-key beside it");
-    if (keyFile !== undefined && certFile === undefined) this.refuse("tls-key", "needs --tls-cert beside it");
+    if (certFile !== undefined && keyFile === undefined) this.refuse("tls-cert", "needs --tls-key too");
+    if (keyFile !== undefined && certFile === undefined) this.refuse("tls-key", "needs --tls-cert too");
     if (certFile === undefined || keyFile === undefined) return undefined;
     const cert = await this.text("tls-cert", certFile);
     const key = await this.text("tls-key", keyFile);
