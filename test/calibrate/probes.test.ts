@@ -1,3 +1,4 @@
+// Slow: probes are played at their own pace, again for each explanation.
 import { createServer } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type probeProblems, probeTrace } from "../../src/cli/probe.js";

@@ -1,3 +1,4 @@
+// Slow: each comparison plays its scenario at two addresses and waits for deliveries.
 import type { IncomingHttpHeaders } from "node:http";
 import { describe, expect, it } from "vitest";
 import { serverOf } from "../support/server.js";

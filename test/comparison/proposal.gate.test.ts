@@ -1,3 +1,4 @@
+// Slow: each search plays its scenario again for every behaviour value it tries.
 /** `compare` against a second simulator with other behaviour values, which it must find. */
 import { describe, expect, it } from "vitest";
 import { startSimulator } from "../support/simulator.js";

@@ -1,3 +1,4 @@
+// Slow: every operation and route takes dozens of hostile bodies, some of 20 MB.
 /** Bodies, headers and queries that mean harm, against every operation of the simulated API and every route of the control API. */
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";

@@ -1,3 +1,4 @@
+// Slow: a simulator tries to start on each kind of damage.
 /** A damaged folder is refused with file and place, or read up to where it is whole; never written over. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";

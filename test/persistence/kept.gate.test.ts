@@ -1,3 +1,4 @@
+// Slow: processes that are suspended until another takes over their folder.
 /** What was acknowledged is there, or the simulator says what is wrong. */
 import {
   chmodSync,

@@ -1,3 +1,4 @@
+// Slow: processes that end and start again.
 /** What a restart with the same folder finds. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

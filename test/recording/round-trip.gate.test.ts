@@ -1,3 +1,4 @@
+// Slow: fifteen random sessions are recorded and replayed.
 import { it } from "vitest";
 import { replaysSessions } from "./round-trip.js";
 

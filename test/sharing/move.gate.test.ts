@@ -1,3 +1,4 @@
+// Slow: leases end in real time.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { needs } from "../../scripts/programs.mjs";
 import { SimClient } from "../../src/client/index.js";
