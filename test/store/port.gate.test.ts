@@ -46,7 +46,9 @@ function keeps(kind: "folder" | "server" | "cluster"): void {
   let cluster: Redis;
   if (kind === "cluster") {
     beforeAll(async () => {
-      cluster = await startRedis("--cluster-enabled", "yes", "--cluster-announce-ip", "127.0.0.1");
+      // Its own choice, 10,000 above the other port, may be a port that the system has given away.
+      const own = ["--cluster-port", String(await freePort())];
+      cluster = await startRedis("--cluster-enabled", "yes", "--cluster-announce-ip", "127.0.0.1", ...own);
       await cluster.ask("CLUSTER", "ADDSLOTSRANGE", "0", "16383");
       await until(async () => (await cluster.ask("CLUSTER", "INFO")).includes("cluster_state:ok"));
     });
