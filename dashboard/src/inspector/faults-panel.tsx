@@ -42,8 +42,8 @@ export function FaultsPanel() {
             then: "unavailable",
           })}
         >
-          Everything goes as it should. A rule can say more than a preset, such as for which calls and how
-          often:
+          Nothing goes wrong at the moment. A rule can be more specific than a preset, such as which calls and
+          how often:
         </Empty>
       ) : (
         <>

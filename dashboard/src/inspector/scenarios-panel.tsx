@@ -58,8 +58,8 @@ export function ScenariosPanel() {
             },
           })}
         >
-          Those that ship and those of the server's working folder are listed here. One can also be sent as it
-          is:
+          Built-in scenarios and those of the server's working folder appear here. You can also send one
+          directly:
         </Empty>
       ) : (
         <ul class="cards" aria-label="Scenarios">
@@ -141,7 +141,7 @@ function RunPlace() {
       </fieldset>
       <p class="muted small-text">
         {here.value
-          ? `A scenario that names fixtures, clock, seed or behaviour resets ${session.sandbox} first: messages, clock, faults, behaviour and logs are lost. Others go on from how it stands.`
+          ? `A scenario that names fixtures, clock, seed or behaviour resets ${session.sandbox} first: messages, clock, faults, behaviour and logs are lost. Others continue from the current state.`
           : `Each run gets a sandbox from the fixture, with its webhooks, and ${session.sandbox} stays as it is. It is deleted at the next run or when you leave it; Run all deletes each at once.`}
       </p>
     </div>

@@ -71,8 +71,8 @@ function NoWarnings() {
         })
       }
     >
-      Calls that go beyond what the specification promises would be listed here, such as a number where it
-      says string:
+      Calls that rely on undocumented behaviour appear here, such as a number where the specification says
+      string:
     </Empty>
   );
 }

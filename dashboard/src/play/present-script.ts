@@ -118,7 +118,7 @@ export const STEPS: readonly Step[] = [
     act: customer("Hello, when will my order arrive?"),
   },
   {
-    caption: "Your bot replies through the API. The call and its webhooks stand in the conversation.",
+    caption: "Your bot replies through the API. The call and its webhooks appear in the conversation.",
     act: bot({ text: "It arrives in the shop tomorrow." }),
   },
   { caption: "The clock moves 25 hours ahead: the messaging window closes.", act: advance("25h") },

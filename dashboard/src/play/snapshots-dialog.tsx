@@ -45,9 +45,8 @@ export function SnapshotsDialog({ onClose }: { onClose: () => void }) {
     <Dialog title="Snapshots and state" onClose={onClose} wide>
       <section class="stack" aria-label="Snapshots">
         <p class="muted">
-          A snapshot holds state and clock. The page takes one before it resets, advances, runs, restores,
-          undoes or redoes: after a reset those bring back the logs, faults, behaviour, sinks and deliveries
-          too.
+          A snapshot holds state and clock. The page takes one before each reset, advance, run, restore, undo
+          and redo. Undoing a reset also restores logs, faults, behaviour, sinks and deliveries.
         </p>
         <form
           class="row"

@@ -47,8 +47,8 @@ export function StateFiles({ onImported }: { onImported: () => void }) {
     <section class="stack" aria-label="State">
       <h3>State</h3>
       <p class="muted">
-        A state is a fixture: <code>serve --fixtures FILE</code> starts with it. One that is imported takes
-        the place of all records; the clock stays.
+        A state is a fixture: <code>serve --fixtures FILE</code> starts with it. Importing one replaces all
+        records; the clock stays.
       </p>
       <div class="row">
         <button type="button" disabled={action.busy} onClick={save}>
