@@ -268,3 +268,22 @@ test("ids that name each other in a circle do no harm", async () => {
   const { total, agree, explained, contradict, unjudged } = (await learn(await readTrace([file]))).exchanges;
   expect(agree + explained + contradict + unjudged).toBe(total);
 });
+
+test("a long list that is asked for again and again is refused", async () => {
+  const webhooks = Array.from({ length: 2_000 }, (_, index) => ({
+    ...{ hookId: `h${index}`, url: "https://a.example", enabled: true, subscribedEvents: ["messages"] },
+    extraHeaders: [],
+  }));
+  const entries = Array.from({ length: 502 }, (_, index) => ({
+    request: {
+      method: "GET",
+      url: "https://api.example/api/webhooks/",
+      headers: [{ name: "token", value: "t" }],
+    },
+    response: { status: 200, content: index === 0 ? { text: JSON.stringify(webhooks) } : {} },
+  }));
+  const trace = await readTrace([await harWith(entries)]);
+  await expect(learn(trace, { searchMs: 0 })).rejects.toMatchObject({
+    problems: [{ message: "its calls list webhooks or templates more than 1,000,000 times: split it" }],
+  });
+});
