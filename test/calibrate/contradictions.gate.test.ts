@@ -10,6 +10,7 @@ const details = "/api/get-customer-thread-details?customerThreadId=9001";
 
 async function session(s: Session): Promise<void> {
   await s.get(details);
+  await s.get("/api/get-whatsapp-templates?customerThreadId=9001");
   await s.get("/api/customers/cust_001/profile");
   await s.post("/api/customers/cust_001/profile/update", { firstName: "Alain" });
   await s.get("/api/customers/cust_001/profile");
@@ -100,6 +101,29 @@ const LIES: Readonly<Record<string, Lie>> = {
     change: (body) => void delete ((body.data as Body).hook as Body[])[0]?.enabled,
     section: "Endpoints / Webhook operations (GraphQL)",
   },
+  "a template that cannot be sent": {
+    of: "whatsapp-templates",
+    change: (body) => void delete (body.templates as Body[])[0]?.contentSid,
+    section: "Endpoints / List WhatsApp templates",
+  },
+  "a map for a list": {
+    of: "cust_001/profile",
+    change: (body) => void (body.customerData = { TIER: "gold" }),
+    section: "Endpoints / Get customer profile",
+  },
+  "another field for the refusal of a foreign business": {
+    of: '"businessId":"2001"',
+    change: (body) => {
+      body.error = body.developerMessage;
+      delete body.developerMessage;
+    },
+    section: "Errors / Widget route",
+  },
+  "the documented text for an unknown user, under another status": {
+    of: "nobody@acme",
+    status: 400,
+    section: "Errors / Delete user by email",
+  },
 };
 
 const holding = (list: readonly RecordedEntry[], text: string): number =>
@@ -150,7 +174,8 @@ test("deliveries with fields of other types", async () => {
 
 test.each([
   ["five at once", [1, 3, 5, 6, 7]],
-  ["the others", [0, 2, 4, 8]],
+  ["four others", [0, 2, 4, 8]],
+  ["the last four", [9, 10, 11, 12]],
 ])("%s", async (_, numbers) => {
   const lies = Object.values(LIES).filter((__, index) => numbers.includes(index));
   const { ok, contradictions } = await contradictionsIn(lies.reduce(lied, [...entries]));

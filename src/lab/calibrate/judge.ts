@@ -3,6 +3,7 @@
 import { OPERATIONS } from "../../api/operations/index.js";
 import { isObject } from "../../kernel/json.js";
 import type { Schema } from "../../kernel/schema.js";
+import { describeSchema } from "../../kernel/words.js";
 import { isIdField, isTimeField } from "../../scenarios/trace.js";
 import type { OperationId } from "../../service/behaviour/entry.js";
 import {
@@ -79,7 +80,33 @@ export function differencesOf(played: Played): Difference[] {
   if (answer !== undefined) return waitingTime(played);
   if (status !== message.status) return [statuses(status)];
   if (outcome === "invalid") return invalidForm(played);
-  return [...bound, ...compare(body, seen, "body")];
+  const found = compare(body, seen, "body");
+  const { success } = operationOf(exchange.operation) ?? {};
+  const isTold = found.length === 0 || found.some(({ isForm }) => isForm) || isRefusal(status);
+  const missing = isTold || typeof success !== "object" ? [] : missingIn(seen, success, "body");
+  return [...bound, ...missing, ...found];
+}
+
+/** The required fields that an answer lacks: where lists differ in length, their items are not compared. */
+function missingIn(
+  value: unknown,
+  { properties = {}, required = [], items }: Schema,
+  path: string,
+): Difference[] {
+  if (Array.isArray(value))
+    return items === undefined
+      ? []
+      : value.flatMap((item, index) => missingIn(item, items, `${path}[${index}]`));
+  if (!isObject(value)) return [];
+  const expected = (name: string) => describeSchema(properties[name]);
+  return [
+    ...required
+      .filter((name) => !(name in value))
+      .map((name) => ({ path: `${path}.${name}`, expected: expected(name), seen: undefined, isForm: true })),
+    ...Object.entries(properties).flatMap(([name, schema]) =>
+      missingIn(value[name], schema, `${path}.${name}`),
+    ),
+  ];
 }
 
 /** Whether a refusal for too many calls names the time to wait. */
@@ -204,8 +231,11 @@ export function blame(
       outcome !== "success" &&
       outcome !== "invalid" &&
       serviceRefusal(outcome as never).behaviour === undefined;
-    if (isShown && (outcome !== "users.notFound" || ![400, 401, 403, 429].includes(message.status)))
-      return { section: errorSection(id, outcome) };
+    // Another refusal may have come first, but not with this one's text.
+    const isSameText =
+      first?.path === "status" && compare(played.body, message.response.value, "").length === 0;
+    const isOther = outcome === "users.notFound" && [400, 401, 403, 429].includes(message.status);
+    if (isShown && (isSameText || !isOther)) return { section: errorSection(id, outcome) };
     if (outcome === "invalid" && operation?.showsInvalid) return { section: errorSection(id, outcome) };
     const isWidget = id === "sendMessageToBusiness" && answer?.startsWith("auth.");
     if (isWidget && message.status !== 401) return { section: "Errors / Widget route" };

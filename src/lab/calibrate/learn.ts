@@ -90,6 +90,9 @@ const LIMIT_OF: Partial<Record<AnswerKey, BehaviourKey>> = {
   "limits.webhooksError": "limits.webhooks",
 };
 
+/** Limits that every call may meet: they would explain any refusal. */
+const CATCH_ALL: ReadonlySet<string> = new Set(["limits.bodyBytes", "limits.rate"]);
+
 const isPlausible = (key: string, { status }: { readonly status: number }): boolean =>
   !OF_RECORDS.has(key) || RECORD_STATUSES.includes(status);
 
@@ -334,11 +337,13 @@ class Learning {
   /** Another value of an entry that the exchange consulted, with one of those that it then consults. */
   async #pairs(now: Evaluation, index: number): Promise<Values[]> {
     const pairs: Values[] = [];
-    for (const first of now.played[index]?.consulted ?? [])
+    const isPossible = (key: BehaviourKey) =>
+      !CATCH_ALL.has(key) || isRelevant(key, this.trace[index] as Exchange);
+    for (const first of (now.played[index]?.consulted ?? []).filter(isPossible))
       for (const value of this.#isLate() ? [] : this.#few(first)) {
         const then = await this.#evaluate({ ...this.#values, [first]: value }, this.#upTo(now, index), index);
         const consulted = then.played[index]?.consulted ?? [];
-        for (const second of consulted.filter((key) => key !== first))
+        for (const second of consulted.filter((key) => key !== first && isPossible(key)))
           pairs.push(...this.#few(second).map((other) => ({ [first]: value, [second]: other })));
       }
     return pairs;
@@ -361,7 +366,9 @@ class Learning {
     for (const values of tried) {
       if (this.#isLate()) break;
       const evaluation = await this.#evaluate({ ...this.#values, ...values }, this.#upTo(now, index), index);
-      if (evaluation.differing.has(index) || this.#isWorse(now, evaluation, index) !== undefined) continue;
+      // A call that passes such a limit later shows that it was not met.
+      const upTo = Object.keys(values).some((key) => CATCH_ALL.has(key)) ? undefined : index;
+      if (evaluation.differing.has(index) || this.#isWorse(now, evaluation, upTo) !== undefined) continue;
       if (best === undefined || evaluation.differing.size < spoils(best)) best = { values, evaluation };
     }
     return best;
