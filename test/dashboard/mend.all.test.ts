@@ -100,7 +100,7 @@ test("the hint on the messaging window is whole, and the header keeps its height
 /** The controls that are smaller than a finger; what is in a row or a sentence counts with that. */
 const SMALL = `[...document.querySelectorAll("button, select, textarea, input, label:is(.check, .switch), a.thread")]
   .filter((one) => one.checkVisibility() && !one.matches("label input, .row-toggle, .link") && one.offsetHeight > 0 && one.offsetHeight < 44)
-  .map((one) => one.className + " " + one.textContent + " " + one.offsetHeight)`;
+  .map((one) => one.outerHTML.slice(0, 200) + " " + one.offsetHeight)`;
 
 test("on a phone targets are 44 px high", async () => {
   const { sim, page } = await visit("?thread=9001", { viewport: PHONE });

@@ -17,7 +17,7 @@ test("a run in this sandbox is a choice, which says what it resets; a second one
   const steps = [{ delivered: "message", within: "60s" }];
   const running = sim.control("POST /scenarios/run", { scenario: { name: "Waits", steps } });
   await expect.poll(() => sim.registry.default.scenarios.count).toBe(1);
-  await refused(page, "Run message-event", "a scenario is running in the sandbox default");
+  await refused(page, "Run message-event", "another scenario is running in the sandbox default");
   await expect.poll(() => sim.registry.default.openWaits).toBe(1);
   await inbound(sim, "Hello");
   expect((await running).body.ok).toBe(true);

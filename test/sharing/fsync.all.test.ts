@@ -76,13 +76,7 @@ describe("strict with fsync=true", needs("redis"), () => {
   });
 
   it.each([
-    [
-      "the server has it not on its disk",
-      "fsync=true",
-      [0, 0],
-      [1, 0],
-      /did not write it to its disk in time/,
-    ],
+    ["the server has it not on its disk", "fsync=true", [0, 0], [1, 0], /did not write it to disk in time/],
     [
       "a replica has it not on its disk",
       "fsync=true&replicas=2",

@@ -83,7 +83,7 @@ export function WindowedList<T>(props: Props<T>) {
     for (const child of inner.current.querySelectorAll<HTMLElement>(":scope > [data-key]"))
       if (heights.measure(child.dataset.key ?? "", child.getBoundingClientRect().height)) changed = true;
     if (changed) heights.layOut(items.map(keyOf));
-    const target = scrollTarget(outer.current);
+    const target = scrollTarget(outer.current, changed);
     if (target !== null && Math.abs(outer.current.scrollTop - target) >= 1) outer.current.scrollTop = target;
     if (changed) renderAgain((count) => count + 1);
     readView();
@@ -96,15 +96,17 @@ export function WindowedList<T>(props: Props<T>) {
   });
 
   /** The offset that the list is to be scrolled to; null to leave it where it is. */
-  function scrollTarget({ scrollTop, clientHeight }: HTMLElement): number | null {
+  function scrollTarget({ scrollTop, clientHeight }: HTMLElement, isMoving: boolean): number | null {
     const index = reveal === null || reveal === revealed.current ? -1 : heights.indexOf(reveal);
     if (reveal === null) revealed.current = null;
     if (index !== -1) {
-      revealed.current = reveal;
       atEnd.current = false;
       const offset = heights.offset(index);
-      const visible = offset >= scrollTop && offset < scrollTop + clientHeight - REVEAL_MARGIN;
-      if (!visible) return Math.max(0, offset - REVEAL_MARGIN);
+      const visible = offset >= scrollTop && heights.offset(index + 1) <= scrollTop + clientHeight;
+      const target = Math.max(0, offset - REVEAL_MARGIN);
+      // Items around a far one are measured once they are rendered, and may push it away.
+      if (!isMoving && (visible || Math.abs(target - scrollTop) < MARGIN / 4)) revealed.current = reveal;
+      if (!visible) return target;
     }
     return follow && atEnd.current ? heights.total - clientHeight : null;
   }
