@@ -1,6 +1,7 @@
 /**
  * The share of changed entries that calibration finds in recordings of services with random settings, and the values that are wrong.
- * Usage: node bench/calibrate.mjs [--settings 200] [--first 1] [--processes 2]
+ * With --probes what the package's probes find of what those that write touch: with `read` without writing themselves.
+ * Usage: node bench/calibrate.mjs [--settings 200] [--first 1] [--processes 2] [--probes write|read]
  */
 import { fork } from "node:child_process";
 import { join } from "node:path";
@@ -14,12 +15,17 @@ const { values } = parseArgs({
     settings: { type: "string", default: "200" },
     first: { type: "string", default: "1" },
     processes: { type: "string", default: "2" },
+    probes: { type: "string" },
   },
 });
 
 if (process.send !== undefined) {
-  const { outcomeOf, randomSettings } = await import(bundle);
-  process.on("message", async (seed) => process.send({ seed, ...(await outcomeOf(randomSettings(seed))) }));
+  const { outcomeOf, probesOutcomeOf, randomSettings } = await import(bundle);
+  const outcome = ({ seed, probes }) =>
+    probes === undefined
+      ? outcomeOf(randomSettings(seed))
+      : probesOutcomeOf(randomSettings(seed), probes === "write");
+  process.on("message", async (asked) => process.send({ seed: asked.seed, ...(await outcome(asked)) }));
   process.send({});
 } else {
   await build({
@@ -40,7 +46,8 @@ if (process.send !== undefined) {
       () =>
         new Promise((resolve, reject) => {
           const child = fork(import.meta.filename);
-          const ask = () => (next <= last ? child.send(next++) : child.kill());
+          const ask = () =>
+            next <= last ? child.send({ seed: next++, probes: values.probes }) : child.kill();
           child.on("message", (outcome) => {
             if (outcome.seed !== undefined) {
               total.settings += 1;

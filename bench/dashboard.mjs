@@ -1,9 +1,9 @@
-// What the dashboard costs: compressed size, first view (on a slow network too), a message's way from the API to the page,
-// long tasks and heap under 50,000 calls, long tasks while scrolling. Needs a build and a chromium: `npm run build && node bench/dashboard.mjs`.
+// What the dashboard costs: compressed size, the first message (on a slow network and processor too), a message's way from the API to
+// the page, typing while a bot writes, long tasks and heap under 50,000 calls, long tasks while scrolling.
+// Needs a build and a chromium: `npm run build && node bench/dashboard.mjs`.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
 import { chromium } from "playwright-core";
 import { createSimulator } from "../dist/library/index.js";
 import { findChromium } from "../scripts/programs.mjs";
@@ -11,7 +11,10 @@ import { findChromium } from "../scripts/programs.mjs";
 const FIRST_VIEWS = 7;
 const MESSAGES = 40;
 /** A slow network: 400 kbit/s, each answer 400 ms later. */
-const SLOW = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
+const SLOW_NETWORK = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
+const SLOW_PROCESSOR = { rate: 6 };
+const TYPED = 120;
+const BOT_MESSAGES_A_SECOND = 200;
 const CALLS = 50_000;
 const WRITES = 15_000;
 /** So many calls each time, of which so many are under way. */
@@ -22,27 +25,30 @@ const SCROLL_STEPS = 120;
 const median = (values) => [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)];
 const ms = (value) => `${value.toFixed(1)} ms`;
 
+/** What a browser loads that opens every part of the page: brotli where the build wrote it. */
 function compressedSize() {
   const folder = join(import.meta.dirname, "..", "dist", "dashboard");
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(
-    (entry) => entry.isFile() && !entry.name.endsWith(".gz"),
-  );
-  return files.reduce(
-    (sum, file) => sum + gzipSync(readFileSync(join(file.parentPath, file.name))).length,
-    0,
-  );
+  const sizeOf = (path) => statSync(existsSync(`${path}.br`) ? `${path}.br` : path).size;
+  return readdirSync(folder, { recursive: true })
+    .filter((name) => /\.(?:js|css|html)$/.test(name))
+    .reduce((sum, name) => sum + sizeOf(join(folder, name)), 0);
 }
 
-/** Notes when the first thread stands on the page, and every long task. Runs in the page, before its own scripts. */
+/** Notes when the first thread and the first message stand on the page, long tasks and keys. Runs in the page, before its own scripts. */
 const WATCH = `
   window.longTasks = [];
   new PerformanceObserver((list) => window.longTasks.push(...list.getEntries().map((entry) => entry.duration)))
     .observe({ type: "longtask", buffered: true });
-  new MutationObserver((_, observer) => {
-    if (document.querySelector("nav[aria-label=Threads] a") === null) return;
+  window.keys = [];
+  new PerformanceObserver((list) => window.keys.push(...list.getEntriesByName("keydown").map((entry) => entry.duration)))
+    .observe({ type: "event", durationThreshold: 16 });
+  const first = (selector, name) => new MutationObserver((_, observer) => {
+    if (document.querySelector(selector) === null) return;
     observer.disconnect();
-    window.firstView = performance.now();
+    requestAnimationFrame(() => { window[name] = performance.now(); });
   }).observe(document, { childList: true, subtree: true });
+  first("nav[aria-label=Threads] a", "firstView");
+  first("[role=log] article", "firstMessage");
 `;
 
 /** Sends a message through the API and resolves with the time until its bubble is there. Runs in the page. */
@@ -65,13 +71,14 @@ const SEND = `async (number) => {
   return (await shown) - start;
 }`;
 
-async function openPage(browser, url, { search = "", network } = {}) {
+async function openPage(browser, url, { search = "", isSlow = false } = {}) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
-  if (network !== undefined) {
+  if (isSlow) {
     const session = await context.newCDPSession(page);
     await session.send("Network.enable");
-    await session.send("Network.emulateNetworkConditions", network);
+    await session.send("Network.emulateNetworkConditions", SLOW_NETWORK);
+    await session.send("Emulation.setCPUThrottlingRate", SLOW_PROCESSOR);
   }
   await page.addInitScript(WATCH);
   await page.goto(`${url}/__sim/ui/${search}`);
@@ -79,14 +86,37 @@ async function openPage(browser, url, { search = "", network } = {}) {
   return page;
 }
 
-async function firstView(browser, url, network) {
+/** The median time until something is on the page for the first time. */
+async function firstTime(browser, url, { name = "firstView", ...options } = {}) {
   const times = [];
   for (let run = 0; run < FIRST_VIEWS; run += 1) {
-    const page = await openPage(browser, url, { network });
-    times.push(await page.evaluate("window.firstView"));
+    const page = await openPage(browser, url, options);
+    await page.waitForFunction(`window.${name} !== undefined`);
+    times.push(await page.evaluate(`window.${name}`));
     await page.context().close();
   }
   return median(times);
+}
+
+/** How long keys take until they are painted, and the long tasks, while a bot writes into the open thread. */
+async function typing(browser, url) {
+  const page = await openPage(browser, url, { search: "?thread=9001" });
+  await page.locator("[role=log] article").first().waitFor();
+  await page.evaluate("window.longTasks.length = 0");
+  const bot = setInterval(
+    () => write(url).then((answer) => answer.arrayBuffer()),
+    1_000 / BOT_MESSAGES_A_SECOND,
+  );
+  await page.getByLabel("Write as the customer").pressSequentially("x".repeat(TYPED), { delay: 80 });
+  clearInterval(bot);
+  const keys = await page.evaluate("window.keys");
+  const tasks = await page.evaluate("window.longTasks");
+  await page.context().close();
+  // Keys that took less than 16 ms are not reported.
+  const all = [...Array(Math.max(0, TYPED - keys.length)).fill(16), ...keys].sort(
+    (one, other) => one - other,
+  );
+  return `p95 ${ms(all[Math.floor(all.length * 0.95)])}, longest task ${ms(Math.max(0, ...tasks))}`;
 }
 
 async function messageTime(browser, url) {
@@ -185,9 +215,13 @@ const browser = await chromium.launch({
 });
 try {
   console.log(`compressed size            ${(compressedSize() / 1000).toFixed(1)} kB`);
-  console.log(`first view (median of ${FIRST_VIEWS})    ${ms(await firstView(browser, simulator.url))}`);
+  const ofThread = { search: "?thread=9001", name: "firstMessage" };
+  console.log(`first view (median of ${FIRST_VIEWS})    ${ms(await firstTime(browser, simulator.url))}`);
+  console.log(`first message              ${ms(await firstTime(browser, simulator.url, ofThread))}`);
   console.log(`message to page (median)   ${ms(await messageTime(browser, simulator.url))}`);
-  console.log(`first view, slow network   ${ms(await firstView(browser, simulator.url, SLOW))}`);
+  const slow = { ...ofThread, isSlow: true };
+  console.log(`first message, all slow    ${ms(await firstTime(browser, simulator.url, slow))}`);
+  console.log(`typing, ${BOT_MESSAGES_A_SECOND} messages/s     ${await typing(browser, simulator.url)}`);
   const { url } = simulator;
   console.log(
     `after ${CALLS.toLocaleString("en")} reads         ${await manyCalls(browser, url, CALLS, read)}`,
@@ -201,7 +235,7 @@ try {
     headers: { "content-type": "application/json" },
     body: JSON.stringify(large(state)),
   });
-  console.log(`first view, 5,000 threads  ${ms(await firstView(browser, simulator.url))}`);
+  console.log(`first view, 5,000 threads  ${ms(await firstTime(browser, simulator.url))}`);
   const page = await openPage(browser, simulator.url, { search: "?thread=20000" });
   console.log(`scrolling 5,000 threads    ${await scroll(page, "nav[aria-label=Threads] a", 2_400)}`);
   console.log(`scrolling 10,000 messages  ${await scroll(page, "[role=log] article", -2_400)}`);

@@ -2,13 +2,18 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readScenarios } from "../../src/cli/scenario-files.js";
+import { createSimulator } from "../../src/index.js";
 import { Random } from "../../src/kernel/random.js";
-import { readTrace } from "../../src/lab/calibrate/har.js";
+import { exchangesIn, readTrace } from "../../src/lab/calibrate/har.js";
 import { learn } from "../../src/lab/calibrate/learn.js";
+import { planProbes, runProbes } from "../../src/lab/calibrate/probes.js";
+import type { HarEntry } from "../../src/lab/proxy/har.js";
 import { alternativesOf } from "../../src/service/behaviour/alternatives.js";
 import type { Answer, Entry } from "../../src/service/behaviour/entry.js";
 import { answerSchema } from "../../src/service/behaviour/entry.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE } from "../../src/service/behaviour/table.js";
+import { freePort } from "../support/free-port.js";
 import type { RecordedEntry } from "./session.js";
 import { busySession, harOf, recorded } from "./session.js";
 
@@ -49,7 +54,7 @@ export function randomSettings(seed: number): Settings {
   return settings;
 }
 
-/** What a recording shows, without the ports of its session. */
+/** What a recording of a session shows, without the ports of its session. */
 const shown = (entries: readonly RecordedEntry[]): string =>
   JSON.stringify(
     entries.map(({ request, response }) => {
@@ -74,24 +79,87 @@ export async function outcomeOf(settings: Settings): Promise<Outcome> {
     const file = join(folder, "session.har");
     await writeFile(file, JSON.stringify(harOf(entries)));
     const { learned } = await learn(await readTrace([file]));
-    const wrong = learned
-      .filter(
-        ({ key, value, default: preset }) =>
-          JSON.stringify(key in settings ? settings[key] : preset) !== JSON.stringify(value),
-      )
-      .map(({ key, value }) => `${key}: ${JSON.stringify(value)}`);
-    const known = new Set(learned.map(({ key }) => key));
-    const missed: string[] = [];
-    for (const key of Object.keys(settings).filter((name) => !known.has(name))) {
-      const { [key]: _, ...others } = settings;
-      // The session touches an entry where it would have gone otherwise without its value.
-      if (shown(await recorded(others, busySession)) !== shown(entries)) missed.push(key);
-    }
-    const found = Object.keys(settings).filter((key) => known.has(key)).length;
-    return { wrong, touched: found + missed.length, found, missed };
+    return await judged(settings, learned, async (others) => {
+      return shown(await recorded(others, busySession)) !== shown(entries);
+    });
   } finally {
     await rm(folder, { recursive: true });
   }
+}
+
+/** `differs`: whether other settings give other exchanges. An entry is touched if its value makes a difference. */
+async function judged(
+  settings: Settings,
+  learned: Awaited<ReturnType<typeof learn>>["learned"],
+  differs: (settings: Settings) => Promise<boolean>,
+): Promise<Outcome> {
+  const wrong = learned
+    .filter(
+      ({ key, value, default: preset }) =>
+        JSON.stringify(key in settings ? settings[key] : preset) !== JSON.stringify(value),
+    )
+    .map(({ key, value }) => `${key}: ${JSON.stringify(value)}`);
+  const known = new Set<string>(learned.map(({ key }) => key));
+  const missed: string[] = [];
+  for (const key of Object.keys(settings).filter((name) => !known.has(name))) {
+    const { [key]: _, ...others } = settings;
+    if (await differs(others)) missed.push(key);
+  }
+  const found = Object.keys(settings).filter((key) => known.has(key)).length;
+  return { wrong, touched: found + missed.length, found, missed };
+}
+
+/** The same by the probes of the package, which may write or not. What is touched is what probes that write touch. */
+export async function probesOutcomeOf(settings: Settings, write: boolean): Promise<Outcome> {
+  const { learned } = await learn(exchangesIn(await probed(settings, write), "probes"));
+  const seen = await seenByProbes(settings);
+  return judged(settings, learned, async (others) => {
+    const seenWithout = await seenByProbes(others);
+    return !seen.some((one) => seenWithout.includes(one));
+  });
+}
+
+const ASKED = { token: "acme-token", thread: "9001", customer: "cust_001" };
+const TIMES = 3;
+
+async function probed(settings: Settings, write: boolean): Promise<readonly HarEntry[]> {
+  const sim = await createSimulator({ port: 0, behaviour: settings, clock: "2026-01-05T09:00:00Z" });
+  const hookPort = await freePort();
+  const asked = { ...ASKED, ...(write && { hook: `http://127.0.0.1:${hookPort}` }) };
+  const service = { ...asked, url: sim.url, write };
+  const { scenarios } = await readScenarios(["scenarios/probes"], asked);
+  const options = { hookPort, signal: new AbortController().signal, onProbe: () => {}, paceMs: 0 };
+  try {
+    return (await runProbes(planProbes(scenarios, service), service, options)).entries;
+  } finally {
+    await sim.close();
+  }
+}
+
+/** Pseudonyms of people and texts, which are others each time. */
+const PERSONAL =
+  /((?:displayName|firstName|lastName|company|emailAddress|phoneNumber|email|text|messageBody|pictureHref|title)\\*":\\*")([^"\\]*)/g;
+
+/** What probes that write are shown, several times: calls and deliveries overlap, and limits in time refuse now this call, now that. */
+async function seenByProbes(settings: Settings): Promise<readonly string[]> {
+  const runs = await Promise.all(Array.from({ length: TIMES }, () => probed(settings, true)));
+  return runs.map((entries) => {
+    const exchanges = entries
+      .filter(({ response }) => response.status !== 429)
+      .map(({ _direction, request, response }) =>
+        JSON.stringify([
+          _direction,
+          request.method,
+          request.url,
+          request.postData?.text,
+          response.status,
+          response.content.text,
+        ])
+          .replace(PERSONAL, (_, before, text) => before + text.replace(/\p{L}/gu, "x").replace(/\d/g, "9"))
+          .replace(/127\.0\.0\.1:\d+/g, "host"),
+      );
+    return JSON.stringify([...new Set(exchanges)].sort());
+  });
 }
 
 /** The outcomes of many seeds, one after the other. */

@@ -1,4 +1,4 @@
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { useApp, useItem } from "../lib/context";
 import { controlCurl } from "../lib/curl";
 import type { Conversation } from "../model/conversation";
@@ -19,12 +19,27 @@ interface Props {
 
 const LOG = { role: "log", "aria-label": "Conversation", tabIndex: 0 } as const;
 
+/** So long after the page was opened, messages wait for the traffic between them, which would move them; ms. */
+const TOGETHER_MS = 1_000;
+
+/** Whether messages are shown without the traffic between them if that is not there yet. */
+function useIsLate(): boolean {
+  const [isLate, setLate] = useState(performance.now() >= TOGETHER_MS);
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), TOGETHER_MS - performance.now());
+    return () => clearTimeout(timer);
+  }, []);
+  return isLate;
+}
+
 /** The messages of the open thread with the traffic between them, or why there are none. */
 export function ConversationLog({ thread }: { thread: Thread }) {
-  const conversation = useApp().session.conversationOf(thread.id);
+  const { session } = useApp();
+  const conversation = session.conversationOf(thread.id);
+  const isEarly = !useIsLate() && session.connection.value.state === "connecting";
   return (
     <div class="log-place">
-      {conversation === undefined || conversation.state.value === "loading" ? (
+      {conversation === undefined || conversation.state.value === "loading" || isEarly ? (
         <Loading what="the conversation" />
       ) : conversation.state.value === "failed" ? (
         <ErrorText text={conversation.error} />
