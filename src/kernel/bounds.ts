@@ -1,4 +1,4 @@
-/** The bounds that users can meet, declared once: the code takes its numbers from here and from `load-bounds.ts`, and the reference its page. */
+/** The limits that users can meet, declared once: the code and the reference page read them from here and from `load-bounds.ts`. */
 
 export interface Bound {
   readonly what: string;

@@ -1,10 +1,10 @@
-/** Long work in chunks: between two of them the event loop serves others. For large answers, fixtures and lists of records alone. */
+/** Long work in chunks, so that the event loop stays responsive. Only for large answers, fixtures and lists of records. */
 import { monotonicNow, nextTurn } from "./realtime.js";
 
-/** How long others wait for a chunk, about. */
+/** Roughly how long one chunk may block the event loop. */
 const CHUNK_MS = 8;
 
-/** Work that can be done at once or in chunks: it yields wherever it may be interrupted, and returns its result. */
+/** Work that can run at once or in chunks: it yields wherever it may be interrupted, and returns its result. */
 export type Chunked<T> = Generator<void, T>;
 
 export class Chunks {
@@ -15,7 +15,7 @@ export class Chunks {
     this.#signal = signal;
   }
 
-  /** To be called after each item; what it returns, which is mostly nothing, must be awaited. @throws the signal's reason */
+  /** Call it after each item and await what it returns, which is usually nothing. @throws the signal's reason */
   next(): Promise<void> | undefined {
     return monotonicNow() < this.#ends ? undefined : this.#pause();
   }
@@ -34,7 +34,7 @@ export function atOnce<T>(work: Chunked<T>): T {
   }
 }
 
-/** Begins at once, and ends at once what takes no longer than a chunk. @throws the signal's reason */
+/** Starts synchronously, and also finishes synchronously if the work fits in one chunk. @throws the signal's reason */
 export async function chunked<T>(work: Chunked<T>, signal?: AbortSignal): Promise<T> {
   const chunks = new Chunks(signal);
   for (;;) {

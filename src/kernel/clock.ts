@@ -7,7 +7,7 @@ import { boolean, integer, object } from "./schema.js";
 
 export interface Timer {
   readonly due: number;
-  /** Cancels the timer; does nothing when it has fired already. */
+  /** Cancels the timer; does nothing if it has already fired. */
   cancel(): void;
 }
 
@@ -23,22 +23,22 @@ export const clockSchema = object({
   now: integer({ description: "the world's time, ms" }),
   frozen: boolean({ description: "stands still until it is moved" }),
 });
-/** Where a clock stands: its instant in milliseconds, and whether it moves by itself. */
+/** The state of a clock: its instant in milliseconds, and whether it is running. */
 export type ClockState = InferReadonly<typeof clockSchema>;
 
-/** What a clock needs to go on in another process: the instant at which it stands, or how far it is ahead of the machine's. */
+/** What a clock needs to continue in another process: its instant if frozen, or its offset from the machine's time. */
 export type ClockPosition =
   | { readonly frozenAt: number }
   | {
       readonly aheadMs: number;
-      /** The machine's time then: the clock does not go back where the machine's does. */
+      /** The machine's time when this was saved: if the machine's clock is set back, ours is not. */
       readonly at?: number;
     };
 
-/** The machine's clock may be corrected by as much, ms, without counting as set back. */
+/** Corrections of the machine's clock up to this size, in ms, do not count as setting it back. */
 const TOLERANCE_MS = 1_000;
 
-/** The machine's time, which goes on where its clock is set back: what is due in a minute comes in a minute. */
+/** The machine's time, which keeps counting if the machine's clock is set back, so that timers fire when they are due. */
 class SteadyTime {
   #ahead = 0;
   #last = wallNow();
@@ -56,8 +56,8 @@ class SteadyTime {
 }
 
 /**
- * The clock of one world. It follows real time, runs from another instant, or stands still until it is moved.
- * Timers fire in the order of their instants, those of the same instant in the order in which they were set.
+ * The clock of one world. It follows real time, runs from another instant, or stands still until it is advanced.
+ * Timers fire in the order of their instants; timers of the same instant fire in the order in which they were set.
  */
 export class Clock {
   readonly #real = new SteadyTime();
@@ -70,12 +70,12 @@ export class Clock {
   #wakeAt = Number.POSITIVE_INFINITY;
   #moving: Promise<void> = Promise.resolve();
   #closed = false;
-  /** Changes whenever the time is set from outside: an advance under way ends there. */
+  /** Changes whenever the time is set from outside, which ends a running `advance`. */
   #version = 0;
 
   /**
-   * Stands at `start`, goes on from a position, or follows real time; `onMove` is called when it is set or moved, not for time that passes.
-   * `report` is told of timers that fail while time passes by itself; without it they throw.
+   * Starts frozen at `start`, continues from a saved state, or follows real time. `onMove` is called when the clock is set or
+   * advanced, not as real time passes. `report` receives errors of timers that fire in real time; without it they throw.
    */
   constructor(
     start?: number | ClockPosition,
@@ -106,15 +106,15 @@ export class Clock {
   }
 
   /**
-   * Sets the instant, or freezes and unfreezes the clock; an `advance` under way ends there. The jump itself fires
-   * no timer: those that are due afterwards fire at once if the clock runs, and with the next `advance` if it is frozen.
+   * Sets the instant, or freezes or unfreezes the clock, and ends a running `advance`. The jump itself fires no timer:
+   * timers that are now due fire at once if the clock runs, or with the next `advance` if it is frozen.
    */
   set({ now, frozen }: { now?: number | undefined; frozen?: boolean | undefined }): void {
     this.#version += 1;
     this.#put(now, frozen ?? this.#frozenAt !== undefined);
   }
 
-  /** Stops for good: no timer fires any more, and advances under way or waiting end. */
+  /** Stops for good: no more timers fire, and running and queued advances end. */
   close(): void {
     this.#version += 1;
     this.#closed = true;
@@ -122,7 +122,7 @@ export class Clock {
     this.#disarm();
   }
 
-  /** Calls `run` when the world's time reaches `due`. A promise that it returns is awaited by `advance` before time moves on. */
+  /** Calls `run` when the world's time reaches `due`. If it returns a promise, `advance` awaits it before time moves on. */
   at(due: number, run: () => void | Promise<unknown>): Timer {
     if (Number.isNaN(due)) throw new RangeError("a timer needs a time");
     const entry: Entry = { due, run, order: this.#order++, slot: -1, cancel: () => this.#cancel(entry) };
@@ -132,8 +132,8 @@ export class Clock {
   }
 
   /**
-   * Moves time on by `ms`, running what falls due in order and awaiting each; advances queue up behind one another.
-   * When a timer fails, time moves on all the same, and the promise rejects with the first failure.
+   * Advances the time by `ms`, running due timers in order and awaiting each; concurrent advances are queued.
+   * If a timer fails, time still moves on, and the promise rejects with the first error.
    */
   advance(ms: number): Promise<void> {
     if (!(ms >= 0 && ms < Number.POSITIVE_INFINITY))
@@ -176,7 +176,7 @@ export class Clock {
     if (this.#timers.size === 0) this.#disarm();
   }
 
-  /** Schedules a wake-up in real time for the first timer. A wake-up that comes too early schedules the next one. */
+  /** Schedules a real-time wake-up for the next timer. If it fires too early, it schedules another. */
   #arm(): void {
     const first = this.#timers.first();
     if (first === undefined || this.#frozenAt !== undefined || first.due >= this.#wakeAt) return;
@@ -200,7 +200,7 @@ export class Clock {
     }
   }
 
-  /** Takes out one timer after the other that is due, those included that are set meanwhile. */
+  /** Removes and yields the due timers one by one, including those set in the meantime. */
   *#takeDue(until: () => number): Generator<Entry> {
     for (
       let next = this.#timers.first();
@@ -216,14 +216,14 @@ export class Clock {
 interface HeapEntry {
   readonly due: number;
   readonly order: number;
-  /** Where the entry stands in its heap; kept by the heap. */
+  /** The entry's index in its heap, maintained by the heap. */
   slot: number;
 }
 
 const goesBefore = (a: HeapEntry, b: HeapEntry): boolean =>
   a.due < b.due || (a.due === b.due && a.order < b.order);
 
-/** A binary heap whose entries know their slot, so that any of them can be taken out as cheaply as it was put in. */
+/** A binary heap whose entries know their index, so that any of them can be removed in logarithmic time. */
 class TimerHeap<E extends HeapEntry> {
   #entries: E[] = [];
 

@@ -9,22 +9,22 @@ import { preview } from "./words.js";
 
 export type TextFormat = "json" | "yaml";
 
-/** A JSON or YAML text that was read, and the way back from its value to its lines. */
+/** A parsed JSON or YAML text, which can map its value back to lines. */
 export interface ParsedDocument {
   readonly problems?: undefined;
   readonly file: string;
   readonly value: unknown;
-  /** Where the value at the path begins, or its key; for a path that leads nowhere, the nearest part around it. */
+  /** Where the value at the path, or its key, begins; if the path does not exist, the nearest ancestor. */
   locationOf(path: Path, onKey?: boolean): Location;
-  /** The same problems with file, line and column, in the order of the text. One pass, whatever their number. */
+  /** The same problems with file, line and column, in text order. One pass, however many there are. */
   locate(problems: readonly Problem[]): Problem[];
-  /** Keys that an object has twice. YAML texts with one are no documents at all. */
+  /** Duplicate keys of an object. YAML texts that have any are refused as a whole. */
   duplicateKeys(): Problem[];
 }
 
 /**
- * Reads a JSON or YAML text, or says what is wrong with it. Without a format the file's name decides, then the text:
- * one that begins with a brace or bracket is JSON. Lines and columns are worked out when they are asked for.
+ * Parses a JSON or YAML text, or says what is wrong with it. Without a format, the file's name decides, then the text:
+ * if it begins with a brace or bracket, it is JSON. Lines and columns are computed on demand.
  *
  * @example
  * const document = await parseDocument('{ "port": "x" }', { file: "sim.json" });
@@ -62,13 +62,13 @@ function formatOf(source: string, file: string): TextFormat {
   return /^\uFEFF?\s*[[{]/.test(source) ? "json" : "yaml";
 }
 
-/** Finds places in a text: only where something is wrong with it. */
+/** Finds locations in a text. Only needed when something is wrong with it. */
 const parser = () => loadPackage<typeof import("jsonc-parser")>("jsonc-parser");
 
 function readJson(text: string): ParsedText {
   try {
     const value: unknown = JSON.parse(text);
-    // Going through a large text by its signs takes longer than parsing it.
+    // Tokenizing a large text takes longer than parsing it.
     const isPlain = fieldsOf(value) === namesIn(text);
     return (
       (isPlain ? undefined : tooDeep(text)) ?? {
@@ -87,7 +87,7 @@ function tooDeep(text: string): ParsedText | undefined {
   return fault && { problems: [{ ...locationOf(text, fault.offset), path: "", message: fault.problem }] };
 }
 
-/** What is said of an error of syntax, by the parser's name for it; of any other, what stands there is unexpected. */
+/** The message for a syntax error, by the parser's name for it; any other error means an unexpected token. */
 const FAULTS: Readonly<Record<string, string>> = {
   PropertyNameExpected: "expected a key in double quotes",
   ValueExpected: "expected a value",
@@ -113,7 +113,7 @@ export function syntaxFault(text: string) {
   visit(text, { onError }, { disallowComments: true });
   if (found === undefined) return undefined;
   const { offset, message } = found;
-  // Where a key is still to come, it is the empty one.
+  // If the key is still missing, it is the empty one.
   const path = getLocation(text, offset).path.filter((segment) => segment !== "");
   return { ...locationOf(text, offset), path: pathText(path), message };
 }
@@ -143,7 +143,7 @@ function duplicateKeysOf(text: string) {
   }));
 }
 
-/** Where the parts begin; of a path that leads nowhere, the nearest part around it. */
+/** Where each part begins; if the path does not exist, its nearest ancestor. */
 function offsetsIn(text: string, parts: readonly Part[]): number[] {
   const root = parser().parseTree(text);
   const members = new Map<Node, ReadonlyMap<string, Node>>();
@@ -168,20 +168,20 @@ function offsetsIn(text: string, parts: readonly Part[]): number[] {
 
 type RawObject = Readonly<Record<string, unknown>>;
 
-/** How many fields all objects of a value have together; not a number where it goes deeper than `MAX_DEPTH`. */
+/** The total number of fields in all objects of a value; NaN if it is nested deeper than `MAX_DEPTH`. */
 function fieldsOf(value: unknown, depth = 0): number {
   if (typeof value !== "object" || value === null) return 0;
   if (depth === MAX_DEPTH) return Number.NaN;
   let fields = 0;
   if (Array.isArray(value)) for (const item of value) fields += fieldsOf(item, depth + 1);
-  // A list of the values of each of a million objects takes four times as long. What JSON makes inherits no names.
+  // With a million objects, `Object.values` takes four times as long. Objects from JSON inherit no enumerable keys.
   else for (const name in value) fields += 1 + fieldsOf((value as RawObject)[name], depth + 1);
   return fields;
 }
 
 const [QUOTE, SPACE] = [0x22, 0x20] as const;
 
-/** How many colons of a JSON text follow a quote: one for each name, a name that comes twice included, and few others. */
+/** How many colons in a JSON text follow a quote: about one for each key, duplicates included. */
 function namesIn(text: string): number {
   let names = 0;
   for (let colon = text.indexOf(":"); colon >= 0; colon = text.indexOf(":", colon + 1)) {

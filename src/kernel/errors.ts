@@ -1,9 +1,9 @@
-/** Is told of what went wrong where nobody waits for a result. */
+/** Receives errors for which no caller waits. */
 export type OnError = (error: unknown) => void;
 
 /**
- * Runs what a timer, an event or a promise goes on with. What it throws, now or later, is reported and goes no further: it
- * must not end the process.
+ * Runs the callback of a timer, an event or a promise. Whatever it throws, now or later, is reported and does not propagate,
+ * so it cannot end the process.
  */
 export function runSafely(report: OnError, work: () => unknown): void {
   try {
@@ -39,11 +39,11 @@ const REASONS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "its certificate has expired",
 };
 
-/** Whether an error is that of the operating system with this code, such as ENOENT. */
+/** Whether this is an operating system error with the given code, such as ENOENT. */
 export const hasCode = (error: unknown, code: string): boolean =>
   error instanceof Error && "code" in error && error.code === code;
 
-/** Why the operating system refused something, in words: a file, a connection, a program. */
+/** Why the operating system refused a file, a connection or a program, in words. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const reason = "code" in error ? REASONS[String(error.code)] : undefined;
@@ -52,7 +52,7 @@ export function reasonOf(error: unknown): string {
   return first instanceof Error ? reasonOf(first) : error.message;
 }
 
-/** What the simulator tells whoever runs it; silent unless a logger is handed in. */
+/** The simulator's messages to its operator; silent unless a logger is passed in. */
 export interface Logger {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;

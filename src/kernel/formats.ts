@@ -3,23 +3,23 @@ import { instantOf, isInRange } from "./realtime.js";
 /** A valid e-mail address, as the HTML standard defines it. */
 const EMAIL =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(\.[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/;
-/** The pattern `email` of schema-inspector 2.1.0: any text before the @, and a host of two parts. */
+/** The `email` pattern of schema-inspector 2.1.0: any text before the @, and a host of two parts. */
 export const INSPECTOR_EMAIL = /^[^@]+@[^.]+\.[a-zA-Z]+$/;
 
-/** JSON Schema's patterns have no flag for either case. */
+/** JSON Schema patterns cannot be case-insensitive. */
 const HTTP_URL = "[Hh][Tt][Tt][Pp][Ss]?://\\S+";
 
 interface Format {
   readonly test: RegExp | ((value: string) => boolean);
-  /** What it is called in messages and on pages. */
+  /** Its name in messages and on pages. */
   readonly words: string;
-  /** The pattern that says the same to every validator, where the format is one of our own or others mean something else by it. */
+  /** An equivalent pattern for validators that do not know the format or define it differently. */
   readonly pattern?: string;
 }
 
 export const FORMATS: Readonly<Record<string, Format>> = {
   email: { test: EMAIL, words: "an e-mail address" },
-  /** An e-mail address that one of the two calls valid: what may be stored, whoever took it. */
+  /** An e-mail address that is valid by either definition, and may therefore be stored. */
   "stored-email": {
     test: (value) => EMAIL.test(value) || INSPECTOR_EMAIL.test(value),
     words: "an e-mail address",
@@ -50,9 +50,9 @@ export const FORMATS: Readonly<Record<string, Format>> = {
 };
 
 function isHttpUrl(value: string): boolean {
-  // A host of dots alone is none.
+  // A host of dots only is invalid.
   return /^https?:\/\/[^\s]+$/i.test(value) && URL.canParse(value) && !/^\.*$/.test(new URL(value).hostname);
 }
 
-/** The pattern that says to every validator what one of our own formats means; undefined for a standard one. */
+/** The pattern of one of our own formats, for any validator; undefined for a standard format. */
 export const patternOf = (format: string): string | undefined => FORMATS[format]?.pattern;

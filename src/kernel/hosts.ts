@@ -1,9 +1,9 @@
 import { isIP } from "node:net";
 
-/** Where a host leads, judged by its name or address alone. */
+/** What kind of network a host is in, judged by its name or address alone. */
 type HostKind = "loopback" | "private" | "container" | "link-local" | "metadata" | "public";
 
-/** Where clouds serve metadata and credentials to their machines, and where each is documented. */
+/** The addresses at which clouds serve metadata and credentials to their machines, with their documentation. */
 export const METADATA_ADDRESSES: Readonly<Record<string, string>> = {
   "169.254.169.254":
     "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-data-retrieval.html (also Azure, Google Cloud, Oracle, OpenStack and others)",
@@ -27,9 +27,9 @@ export const METADATA_ADDRESSES: Readonly<Record<string, string>> = {
 const PRIVATE_V4 = [/^10\./, /^192\.168\./, /^172\.(1[6-9]|2\d|3[01])\./];
 
 /**
- * The kind of a host: a loopback address or name, a private address, a name without a dot (a container or a machine of the
- * own network), an address of the link alone, one of a cloud's metadata service, or anything else. An IPv6 address may stand
- * in brackets and name a zone.
+ * Classifies a host: a loopback address or name, a private address, a name without a dot (a container or a machine on the
+ * local network), a link-local address, a cloud's metadata service, or anything else. An IPv6 address may be in brackets
+ * and have a zone.
  */
 export function hostKind(hostname: string): HostKind {
   const host = hostname
@@ -43,7 +43,7 @@ export function hostKind(hostname: string): HostKind {
   return host !== "" && !host.includes(".") ? "container" : "public";
 }
 
-/** Whether a host is on this machine or in the networks around it, containers included. */
+/** Whether a host is this machine or on a local network, containers included. */
 export const isLocalHost = (hostname: string): boolean =>
   ["loopback", "private", "container"].includes(hostKind(hostname));
 
@@ -54,15 +54,15 @@ function kindOfV4(address: string): HostKind {
   return PRIVATE_V4.some((range) => range.test(address)) ? "private" : "public";
 }
 
-/** The prefix before an IPv4 address that the system itself calls. */
+/** The prefix of an IPv4-mapped address, which the system resolves itself. */
 const MAPPED = /^0:0:0:0:0:ffff:/;
-/** Other prefixes of IPv6 addresses that lead to an IPv4 address, and which of their sixteen bytes it is made of. */
+/** Other IPv6 prefixes that embed an IPv4 address, and which of the sixteen bytes hold it. */
 const EMBEDDING: readonly (readonly [prefix: RegExp, ...bytes: (readonly number[])[]])[] = [
-  // Compatible (RFC 4291), translated without state (RFC 2765) and by NAT64 (RFC 6052).
+  // IPv4-compatible (RFC 4291), stateless translation (RFC 2765) and NAT64 (RFC 6052).
   [/^0:0:0:0:0:0:/, [12, 13, 14, 15]],
   [/^0:0:0:0:ffff:0:/, [12, 13, 14, 15]],
   [/^64:ff9b:0:0:0:0:/, [12, 13, 14, 15]],
-  // NAT64 of a network's own (RFC 8215), with each length of the prefix.
+  // Local-use NAT64 (RFC 8215), with each prefix length.
   [/^64:ff9b:1:/, [6, 7, 9, 10], [7, 9, 10, 11], [9, 10, 11, 12], [12, 13, 14, 15]],
   // 6to4 (RFC 3056).
   [/^2002:/, [2, 3, 4, 5]],

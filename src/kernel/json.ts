@@ -3,14 +3,14 @@ import { isObject } from "./objects.js";
 
 export { isObject };
 
-/** The way from the top of a value to one of its parts: keys of objects, positions in arrays. */
+/** The path from a value to one of its parts: object keys and array indices. */
 export type Path = readonly (string | number)[];
 
 const PLAIN_KEY = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
 
 /**
- * A path as text: `threads[0].status`; keys that are no plain names stand quoted in brackets:
- * `["window.duration"].value`. The top itself is the empty text.
+ * A path as text: `threads[0].status`. Keys that are not identifiers are quoted in brackets:
+ * `["window.duration"].value`. The root is the empty text.
  */
 export function pathText(path: Path): string {
   let text = "";
@@ -32,8 +32,8 @@ export function parsePath(text: string): (string | number)[] {
 }
 
 /**
- * The segments of a JSON pointer. Digits are a position where `value`, the top of the value pointed into,
- * has an array there, or where nothing is known of it.
+ * The segments of a JSON pointer. Digits are an index if `value`, the root that the pointer refers to,
+ * has an array there, or if nothing is known about it.
  */
 export function pointerPath(pointer: string, value?: unknown): (string | number)[] {
   if (pointer === "") return [];
@@ -62,7 +62,7 @@ export const JSON_TYPES: Readonly<Record<string, (value: unknown) => boolean>> =
 };
 
 /**
- * The part of a value at a path of keys and positions; undefined where the path leads nowhere.
+ * The part of a value at a path; undefined if the path does not exist.
  * Only own properties count: no path reaches `constructor` or `__proto__`.
  */
 export function valueAt(value: unknown, path: Path): unknown {
@@ -74,7 +74,7 @@ export function valueAt(value: unknown, path: Path): unknown {
   return part;
 }
 
-/** Applies a JSON merge patch (RFC 7396): null takes a field away, and what is no object replaces what is there. */
+/** Applies a JSON merge patch (RFC 7396): null removes a field, and a value other than an object replaces the target. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   const fields = new Map(isObject(target) ? Object.entries(target) : []);
@@ -85,7 +85,7 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
   return Object.fromEntries(fields);
 }
 
-/** A copy of a value with other leaves: parts that are no object and no array. `key` is the nearest one above the leaf. */
+/** A copy of a value with its leaves mapped, that is all parts other than objects and arrays. `key` is the nearest key above the leaf. */
 export function mapLeaves(
   value: unknown,
   change: (leaf: unknown, key: string) => unknown,
@@ -98,13 +98,13 @@ export function mapLeaves(
   );
 }
 
-/** Documents that people write are not nested deeper; what is much deeper exhausts the stack of whatever walks it. */
+/** No handwritten document is nested deeper; a much deeper one would overflow the stack of whatever traverses it. */
 export const MAX_DEPTH = BOUNDS.jsonDepth.limit;
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a] as const;
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
 
-/** How much a JSON text may hold: levels, keys of one object, and values in all. */
+/** The limits of a JSON text: levels, keys of one object, and values in total. */
 export interface JsonBounds {
   readonly levels?: number;
   readonly keys?: number;
@@ -112,14 +112,14 @@ export interface JsonBounds {
 }
 
 /**
- * Which bound a JSON text breaks, and at which character. Its brackets, colons and commas are counted, since parsing millions
- * of keys or open brackets takes seconds; the text need not be valid.
+ * Which limit a JSON text exceeds, and at which character. It counts brackets, colons and commas, since parsing millions of
+ * keys or open brackets takes seconds; the text need not be valid.
  */
 export function sizeFault(
   text: string,
   { levels = MAX_DEPTH, keys = Number.POSITIVE_INFINITY, values = Number.POSITIVE_INFINITY }: JsonBounds = {},
 ): { readonly offset: number; readonly problem: string } | undefined {
-  // Most calls are so short that they cannot break any.
+  // Most bodies are too short to exceed any.
   if (text.length <= Math.min(levels, keys, values)) return undefined;
   const keysAt = [0];
   let depth = 0;
@@ -144,7 +144,7 @@ export function sizeFault(
   return undefined;
 }
 
-/** Where the text that begins at a quote ends; the end of everything where it does not. */
+/** The index after the string that begins at a quote, or the end of the text if it is not closed. */
 export function endOfText(text: string, quote: number): number {
   for (let end = text.indexOf('"', quote + 1); end >= 0; end = text.indexOf('"', end + 1))
     if (!isEscaped(text, end)) return end;
@@ -157,7 +157,7 @@ function isEscaped(text: string, at: number): boolean {
   return (at - before) % 2 === 1;
 }
 
-/** Why a value holds too much, itself counted, or goes too deep; undefined where it does neither. */
+/** Why a value has too many parts, itself included, or is nested too deeply; undefined if neither. */
 export function sizeProblem(
   value: unknown,
   { values, depth: levels }: { readonly values: number; readonly depth: number },

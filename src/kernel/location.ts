@@ -1,7 +1,7 @@
 import type { Path } from "./json.js";
 import type { Problem } from "./problems.js";
 
-/** Where something stands in a text; lines and columns (in UTF-16 code units) are counted from 1. */
+/** A location in a text; lines and columns (in UTF-16 code units) start at 1. */
 export interface Location {
   line: number;
   column: number;
@@ -12,15 +12,15 @@ export interface Part {
   onKey?: boolean | undefined;
 }
 
-/** What the reader of a format made of a text: its value, or everything that is wrong with it. */
+/** The result of reading a text in some format: its value, or all its problems. */
 export type ParsedText =
   | { problems: Problem[] }
   | {
       problems?: undefined;
       value: unknown;
-      /** Where each part begins; of a path that leads nowhere, the nearest part around it. */
+      /** Where each part begins; if the path does not exist, its nearest ancestor. */
       locationsOf: (parts: readonly Part[]) => Location[];
-      /** Keys that an object has more than once, each with its location. */
+      /** Duplicate keys of objects, each with its location. */
       duplicateKeys: () => Problem[];
     };
 

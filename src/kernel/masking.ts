@@ -1,4 +1,4 @@
-/** What is secret by its name or its place in an address or record, and what stands there for readers who need not know it. */
+/** What is secret because of its name or its place in an address or record, and how it is shown instead. */
 
 import type { Path } from "./json.js";
 import { isObject } from "./objects.js";
@@ -11,16 +11,16 @@ const SHOWN = 2;
 export const maskedSecret = (secret: string): string =>
   secret.startsWith(MASK) ? secret : MASK + [...secret.slice(-2 * SHOWN)].slice(-SHOWN).join("");
 
-/** Names of headers, fields and parameters that hold what gives access. */
+/** Names of headers, fields and parameters that hold credentials. */
 const CREDENTIAL = /auth(?!ors?\b)|passw|passphrase|secret|credential|cookie|api[-_]?key/i;
-/** Names that may stand for something else in a body, but hardly in a header or an address. */
+/** Names that are often harmless in a body, but hardly ever in a header or an address. */
 const TOKEN = /token|session|(?<!idempotency[-_])key$|^(sig|signature|code|pwd|pass)$/i;
 
 export const isCredentialName = (name: string): boolean => CREDENTIAL.test(name);
 
 export const isSecretName = (name: string): boolean => CREDENTIAL.test(name) || TOKEN.test(name);
 
-/** A text in which the password of each address is masked; where a user stands alone, that. */
+/** A text with the password of each address masked, or the user if it has no password. */
 const withoutPasswords = (text: string): string =>
   text.replace(
     /\b([a-z][a-z0-9+.-]{0,30}:[/\\]{2})([^/\\?#\s"'<>]*)@/gi,
@@ -30,7 +30,7 @@ const withoutPasswords = (text: string): string =>
     },
   );
 
-/** An address, and each inside it, without passwords and secret parameters: `https://bot:••••rd@bot.example/hook?key=••••et`. */
+/** An address, and any address inside it, without passwords and secret parameters: `https://bot:••••rd@bot.example/hook?key=••••et`. */
 export const maskedAddress = (address: string): string =>
   withoutPasswords(address).replace(/([?&;#])([^=&;#?]*)=([^&;#]*)/g, (whole, mark, name: string, value) =>
     isSecretName(decoded(name)) ? `${mark}${name}=${maskedSecret(value)}` : whole,
@@ -39,7 +39,7 @@ export const maskedAddress = (address: string): string =>
 export const maskedText = (text: string): string =>
   text.replace(/\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'<>]+/gi, maskedAddress);
 
-/** Headers or parameters with the values of those masked whose names are secret; in the others every address. */
+/** Headers or parameters with secret ones masked by name; in all others, addresses are masked. */
 export const maskedValues = (
   values: Readonly<Record<string, unknown>>,
   isSecret: (name: string) => boolean = isSecretName,
@@ -59,7 +59,7 @@ function decoded(name: string): string {
   }
 }
 
-/** Fields of texts that are addresses, or speak of them. */
+/** Fields whose texts are or contain addresses. */
 const OF_ADDRESSES = new Set([
   "url",
   "previousUrl",
@@ -70,14 +70,14 @@ const OF_ADDRESSES = new Set([
   "responseBody",
   "seen",
 ]);
-/** Headers that look like a secret but are for everybody: an API key of the simulated API, and what proves a body. */
+/** Headers that look secret but are not: an API key of the simulated API, and a body's signature. */
 const READABLE = new Set(["token", "webhook-signature"]);
-/** Places in a record at which a difference shows a secret. */
+/** Places in a record where a difference would reveal a secret. */
 const SECRET_PLACE = /extraHeaders.*value|secrets/;
 
 /**
- * A record, or any JSON value, as everybody may see it: without passwords in addresses, credentials in
- * headers, values of `extraHeaders` and signing secrets. API keys of the simulated API stay.
+ * A record, or any JSON value, that is safe to show: without passwords in addresses, credentials in headers, values of
+ * `extraHeaders` and signing secrets. API keys of the simulated API stay.
  */
 export function masked(value: unknown, key = ""): unknown {
   if (typeof value === "string") return OF_ADDRESSES.has(key) ? maskedText(value) : withoutPasswords(value);
@@ -87,7 +87,7 @@ export function masked(value: unknown, key = ""): unknown {
   }
   if (!isObject(value)) return value;
   if (key === "query") return maskedValues(value, isCredentialName);
-  // What comes from `extraHeaders` among the headers of a delivery, or of a call to a sink.
+  // Headers of a delivery, or of a call to a sink, that come from `extraHeaders`.
   const { secretHeaders } = value as { readonly secretHeaders?: readonly string[] };
   const shown: unknown = typeof value.toJSON === "function" ? value.toJSON() : value;
   if (!isObject(shown)) return masked(shown, key);
@@ -118,7 +118,7 @@ function secretTexts(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, secretTexts(part)]));
 }
 
-/** A mask where a whole text, or the password or parameter of an address, should be: not one in the middle of a sentence. */
+/** A mask in place of a whole text, or of an address's password or parameter; not one in the middle of a sentence. */
 const LEFT = new RegExp(`(^|[:/=])${MASK}.{0,${SHOWN}}($|[@&;#])`, "u");
 
 export function masksIn(value: unknown, path: Path = []): Path[] {
@@ -129,7 +129,7 @@ export function masksIn(value: unknown, path: Path = []): Path[] {
   );
 }
 
-/** A value that is written back: what was masked in it is as it is stored. */
+/** A value that is written back: masked parts are replaced by the stored ones. */
 export function unmasked(value: unknown, stored: unknown): unknown {
   if (typeof value === "string") {
     if (!value.includes(MASK)) return value;

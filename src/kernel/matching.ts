@@ -8,28 +8,28 @@ import type { Problem } from "./problems.js";
 import { ProblemList, problemAt } from "./problems.js";
 import { either, MAX_LISTED, nearest, preview } from "./words.js";
 
-/** Most simulators never meet a regular expression. */
+/** Loaded on demand: most simulators never use a regular expression. */
 const engine = lazily(() => loadPackage<typeof import("re2js")>("re2js"));
 
-/** Longer patterns take too long to compile, in characters; larger ones too long to run, in instructions. */
+/** Limits on a pattern: its characters, since longer ones compile too slowly, and its instructions, since larger ones run too slowly. */
 const MAX_PATTERN_LENGTH = BOUNDS.patternCharacters.limit;
 const MAX_PROGRAM = BOUNDS.patternProgram.limit;
-/** A test takes at most one step for each character of the text and each instruction: as many take half a second. */
+/** A test takes at most one step per character and instruction; this many take about half a second. */
 const MAX_STEPS = BOUNDS.patternSteps.limit;
 
-/** A test that takes time in proportion to the length of the text, whatever the expression. */
+/** A test that runs in time linear in the length of the text, whatever the expression. */
 interface LinearRegex {
-  /** Whether the expression is found in a text; false for a text that is too long for it. */
+  /** Whether the expression matches somewhere in a text; false if the text is too long for it. */
   test(text: string): boolean;
 }
 
 /**
- * Compiles a regular expression that a user wrote, in RE2's syntax (https://github.com/google/re2/wiki/Syntax). RegExp can take
+ * Compiles a user's regular expression, in RE2's syntax (https://github.com/google/re2/wiki/Syntax). RegExp can take
  * exponential time: `(a+)+$` on forty times `a` and a `!` blocks the process for hours. RE2 takes linear time; it has no
- * look-around, back-references and repetitions beyond 1000.
+ * look-around, no back-references and no repetitions beyond 1000.
  *
- * @param flags of `i`, `m` and `s`
- * @throws Error that says why the pattern is refused
+ * @param flags any of `i`, `m` and `s`
+ * @throws Error with the reason why the pattern is refused
  */
 export function linearRegex(pattern: string, flags = ""): LinearRegex {
   if (pattern.length > MAX_PATTERN_LENGTH) throw new Error(`is longer than ${MAX_PATTERN_LENGTH} characters`);
@@ -46,12 +46,12 @@ export function linearRegex(pattern: string, flags = ""): LinearRegex {
 }
 
 /**
- * Patterns over JSON values: objects match as subsets, arrays element by element,
- * scalars by equality, and an object with one of the operators below stands for a condition.
+ * Patterns over JSON values: objects match as subsets, arrays element by element and scalars by equality; an object with one
+ * of the operators below is a condition.
  */
 type Pattern = unknown;
 
-/** A part of a value that is not what a pattern asks for. */
+/** A part of a value that differs from the pattern. */
 export interface Difference {
   /** Such as `body.text`, as {@link pathText} writes it; empty for the whole value. */
   readonly path: string;
@@ -133,7 +133,7 @@ function compiled(pattern: string, flags: string): LinearRegex | undefined {
   }
 }
 
-/** The expressions of conditions that were met before, each compiled once. */
+/** A cache of compiled expressions. */
 const expressions = new WeakMap<object, LinearRegex>();
 
 function regexOf(condition: Readonly<Record<string, unknown>>): LinearRegex | undefined {
@@ -155,10 +155,10 @@ const joined = (path: string, inner: string): string =>
 
 const below = (path: string, key: string | number): string => joined(path, pathText([key]));
 
-/** All of a pattern is compared with every entry of a log: how many values it holds, and how deep. */
+/** The limits of a pattern, in values and levels, since every entry of a log is compared with all of it. */
 export const PATTERN_SIZE = { values: BOUNDS.matchValues.limit, depth: BOUNDS.matchDepth.limit };
 
-/** What is wrong with a pattern itself: an unknown operator, an operand that it cannot take, a field beside an operator. */
+/** What is wrong with a pattern itself: an unknown operator, an invalid operand, a field beside an operator. */
 export function patternProblems(pattern: Pattern, path = ""): { path: string; message: string }[] {
   const message = sizeProblem(pattern, PATTERN_SIZE);
   return message === undefined ? problemsIn(pattern, path) : [{ path, message }];
@@ -183,7 +183,7 @@ function problemsIn(pattern: Pattern, path: string): { path: string; message: st
 export const matches = (pattern: Pattern, value: unknown): boolean =>
   differences(pattern, value, "", 1).length === 0;
 
-/** Where a value differs from a pattern, at most `most` times; empty when it matches. */
+/** Where a value differs from a pattern, at most `most` times; empty if it matches. */
 export function differences(
   pattern: Pattern,
   value: unknown,
@@ -210,7 +210,7 @@ export function differences(
   return pattern === value ? [] : [{ path, expected: pattern, seen: value }];
 }
 
-/** The differences in all parts of what stands at `path`, as far as `most` goes. Most parts have none: only theirs get a path. */
+/** The differences of the parts at `path`, up to `most`. Paths are only built for parts that differ, since few do. */
 function inEach<Key extends string | number>(
   parts: Iterable<[Key, Pattern]>,
   path: string,
@@ -226,7 +226,7 @@ function inEach<Key extends string | number>(
   return found;
 }
 
-/** Whether a path is one that a pattern names: `*` and `:name` each stand for one segment, a final `**` for any rest. */
+/** Whether a path matches a path pattern: `*` and `:name` stand for one segment each, a final `**` for any rest. */
 export function pathMatches(pattern: string, path: string): boolean {
   if (!/[*:]/.test(pattern)) return trimmed(pattern) === trimmed(path);
   const wanted = trimmed(pattern).split("/");

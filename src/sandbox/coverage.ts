@@ -1,4 +1,4 @@
-/** What went through sandboxes, counted: rows of the tables, calls and deliveries. */
+/** Counts what went through the sandboxes: rows of the tables, calls and deliveries. */
 
 import type { InferReadonly } from "../kernel/schema.js";
 import { array, boolean, integer, object, oneOf, optional, string } from "../kernel/schema.js";
@@ -7,7 +7,7 @@ import { noReads } from "../service/behaviour/behaviour.js";
 import { BEHAVIOUR_KEYS } from "../service/behaviour/table.js";
 import type { DomainEvent } from "../service/domain/events.js";
 
-/** Who an event comes from: whoever said something, or whoever gave the thread to another business. */
+/** The source of an event: the author of a message, or who transferred the thread. */
 export const EVENT_CAUSES = {
   message: ["customer", "employee", "api"],
   transfer: ["control"],
@@ -20,7 +20,7 @@ export interface EventKind {
   readonly legacy: boolean;
 }
 
-/** The kind of an event that was sent to a webhook; `byApi`: a call of the simulated API caused it. */
+/** The kind of an event that was sent to a webhook; `byApi`: it was caused by a call of the simulated API. */
 export const kindOfEvent = (event: DomainEvent, byApi: boolean, legacy: boolean): EventKind => ({
   event: event.eventType,
   cause:
@@ -36,7 +36,7 @@ export const kindOfEvent = (event: DomainEvent, byApi: boolean, legacy: boolean)
 
 export const nameOfKind = ({ event, cause, legacy }: EventKind): string => `${event} ${cause} ${legacy}`;
 
-/** How often each row of the tables was met. A row that is not named here was not met. */
+/** How often each row of the tables was reached. Rows that are not listed were never reached. */
 export class Coverage {
   readonly reads = noReads();
   readonly #counts = new Map<string, number>();
@@ -123,21 +123,21 @@ export const coverageSchema = object(
   },
   { title: "coverage" },
 );
-/** Which rows of the tables were met, and which never. */
+/** Which rows of the tables were reached, and which were not. */
 export type CoverageReport = InferReadonly<typeof coverageSchema>;
 
 interface CallTotal {
   readonly operation: string | null;
-  /** 2 for 2xx; 0 where there was no answer. */
+  /** 2 for 2xx; 0 if there was no answer. */
   readonly statusClass: number;
   readonly calls: number;
 }
 
-/** How much went through one simulator since its start, over all sandboxes and resets. */
+/** How much traffic one simulator has handled since it started, over all sandboxes and resets. */
 export class Totals {
   readonly #calls = new Map<string, CallTotal>();
   readonly #deliveries = new Map<string, number>();
-  /** What went wrong inside the simulator, and was contained. */
+  /** Internal errors of the simulator that were contained. */
   failures = 0;
   pending = 0;
 

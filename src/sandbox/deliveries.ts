@@ -1,4 +1,4 @@
-/** Deliveries: as they are shown, as they wait to be sent, and from an event to the outbox. */
+/** Deliveries: how they are shown, how they are queued, and how an event becomes one. */
 
 import { HOPS_HEADER, readHops } from "../kernel/http/target.js";
 import { omitUndefined } from "../kernel/objects.js";
@@ -54,7 +54,7 @@ const attemptSchema = object(
   },
   { title: "attempt" },
 );
-/** One try to reach a receiver. */
+/** One attempt to reach a receiver. */
 export type Attempt = InferReadonly<typeof attemptSchema>;
 
 export const DELIVERY_FIELDS = {
@@ -91,9 +91,9 @@ export type Delivery = Omit<DeliveryFields, Progress | "secretHeaders"> & {
 } & { secretHeaders?: readonly string[] };
 
 interface DeliveryWebhook extends Pick<Webhook, "id" | "hookId" | "url" | "extraHeaders"> {
-  /** How many calls of the simulator led to the event; left out: none. */
+  /** How many simulator calls led to the event; default: none. */
   readonly hops?: number;
-  /** Asked for by hand: sent also where the webhook is disabled or gone. */
+  /** Requested by hand: sent even if the webhook is disabled or deleted. */
   readonly byHand?: boolean;
 }
 
@@ -101,17 +101,17 @@ type KeptDelivery = Pick<PendingDelivery, "delivery" | "webhook" | "attempts"> &
   Partial<Pick<PendingDelivery, "extraHeaders" | "fault">>;
 
 export class PendingDelivery {
-  /** How many attempts were made; more than one request, where a fault duplicates them, is one attempt. */
+  /** The number of attempts; an attempt that a fault duplicates counts once. */
   attempts = 0;
-  /** The webhook's own headers: fixed at the first attempt. */
+  /** The webhook's own headers, fixed at the first attempt. */
   extraHeaders: DeliveryWebhook["extraHeaders"] | undefined;
-  /** The fault of the next attempt, where it is already drawn because it holds the delivery back. */
+  /** The fault of the next attempt, if it was already drawn because it holds the delivery back. */
   fault: FaultAction | undefined;
   #body: Buffer | undefined;
 
   constructor(
     readonly delivery: Delivery,
-    /** The webhook as it stood when the event happened. */
+    /** The webhook at the time of the event. */
     readonly webhook: DeliveryWebhook,
   ) {}
 
@@ -119,7 +119,7 @@ export class PendingDelivery {
     return Object.assign(new PendingDelivery(delivery, webhook), { attempts, extraHeaders, fault });
   }
 
-  /** The payload as it is sent, the same bytes each time. */
+  /** The serialized payload, identical in each attempt. */
   get body(): Buffer {
     this.#body ??= Buffer.from(JSON.stringify(this.delivery.body));
     return this.#body;
@@ -131,7 +131,7 @@ export class PendingDelivery {
   }
 }
 
-/** The names, in lower case, of `extraHeaders` whose values are secret: all but API keys of the sandbox, which are for tests alone. */
+/** The names, in lower case, of `extraHeaders` whose values are secret: all except the sandbox's own API keys, which are test data. */
 export function secretHeadersOf(
   { world, sandboxId }: { readonly world: Pick<World, "get">; readonly sandboxId: string },
   extraHeaders: readonly NameValue[],
@@ -142,14 +142,14 @@ export function secretHeadersOf(
   return [...new Set(secret.map(({ name }) => name.toLowerCase()))];
 }
 
-/** Where deliveries go to be sent. One for each run; the HTTP client behind it is shared. */
+/** Where deliveries are queued. Each run has its own; the HTTP client behind it is shared. */
 export interface Outbox {
   accept(pending: PendingDelivery): void;
-  /** Sends what fault rules hold back that are gone. */
+  /** Sends deliveries that were held back by fault rules which no longer exist. */
   releaseHeld(): void;
-  /** Sends a delivery that the fault `hold` holds back; false for any other. */
+  /** Sends a delivery held by the fault `hold`; false for any other. */
   release(delivery: Delivery): boolean;
-  /** Whether nothing waits or is under way; retries that are not due do not count. */
+  /** Whether nothing is queued or in flight; retries that are not due yet do not count. */
   readonly idle: boolean;
   settled(): Promise<void>;
 }
@@ -164,14 +164,14 @@ interface DeliveringRun {
   readonly accept: Outbox["accept"];
   readonly signal: AbortSignal;
   readonly totals: Totals;
-  /** Is told of the pending ones, which outlast the process. */
+  /** Notified of pending deliveries, which survive a restart. */
   readonly changeLog: ChangeLog;
   readonly kept: KeptParts | undefined;
 }
 
 export class RunDeliveries {
   readonly pending: DurableMap<PendingDelivery>;
-  /** How many deliveries of a webhook have failed in a row, by its id (behaviour `delivery.autoDisable`). */
+  /** How many deliveries of a webhook have failed in a row, by webhook id (behaviour `delivery.autoDisable`). */
   readonly failures: DurableMap<number>;
 
   constructor(private readonly run: DeliveringRun) {
@@ -225,7 +225,7 @@ export class RunDeliveries {
     return delivery;
   }
 
-  /** Reports that a delivery has changed, and costs so many bytes more. One that is not pending has come to its end. */
+  /** Reports that a delivery has changed and takes so many more bytes. If it is no longer pending, it is finished. */
   changed(delivery: Delivery, bytes = 0): void {
     this.run.log.changed(delivery, bytes);
     if (delivery.status === "pending") return this.pending.changed(delivery.id);
@@ -233,7 +233,7 @@ export class RunDeliveries {
     this.run.totals.countDelivery(delivery);
   }
 
-  /** Counts what is left of a run that has ended as pending no more. */
+  /** Stops counting the deliveries of an ended run as pending. */
   close(): void {
     this.run.totals.pending -= this.pending.size;
   }

@@ -1,4 +1,4 @@
-/** What of a sandbox outlasts the process: values by key, in named parts. A store keeps them; this is what tells it. */
+/** The parts of a sandbox that survive the process: values by key, in named parts. The sandbox reports changes to a store here. */
 
 import type { ClockState } from "../kernel/clock.js";
 import type { IdSeries } from "../protocol/names.js";
@@ -7,7 +7,7 @@ import type { CollectionName } from "../service/world/records.js";
 
 export type PartName =
   | CollectionName
-  /** Clock, counters of ids, numbers of logs, the place in the stream of chance. */
+  /** The clock, id counters, log positions, and the state of the random stream. */
   | "run"
   | "behaviour"
   | "faults"
@@ -16,7 +16,7 @@ export type PartName =
   | "deliveries"
   | "failures";
 
-/** A part as it stands now. Values are JSON. */
+/** The current values of a part, as JSON. */
 export interface DurablePart {
   keys(): Iterable<string>;
   get(key: string): unknown;
@@ -27,27 +27,27 @@ export type KeptParts = { readonly [P in PartName]?: ReadonlyMap<string, unknown
 export interface StoreStatus {
   readonly location: string;
   readonly durability: string;
-  /** Why changes cannot be kept now; null while they can. */
+  /** Why changes cannot be saved now; null if they can. */
   readonly failure: string | null;
   readonly entries: number;
   readonly bytes: number;
   readonly checkpoints: number;
   readonly failures: number;
-  /** How long the last entry took, ms. */
+  /** How long the last write took, ms. */
   readonly lastMs: number;
 }
 
 export type Milestone =
   | readonly ["reset"]
-  /** State and clock were kept under a name, given back from there, forgotten. */
+  /** State and clock were saved under a name, restored from it, or deleted. */
   | readonly ["snapshot", string, ClockState]
   | readonly ["restore", string]
   | readonly ["forget", string];
 
-/** When a call whose change cannot be kept may come again, seconds. */
+/** `Retry-After` of a call whose change cannot be saved, seconds. */
 const RETRY_AFTER_S = 1;
 
-/** Another process has the sandbox: whatever was wanted of it can be had there. */
+/** Another process holds the sandbox: calls for it belong there. */
 export class LeaseHeldElsewhereError extends Error {
   override readonly name = "LeaseHeldElsewhereError";
 
@@ -73,38 +73,38 @@ export class PersistenceUnavailableError extends Refusal {
   }
 }
 
-/** Is told of every change of a sandbox that is to outlast the process. */
+/** Notified of every change of a sandbox that has to survive the process. */
 export interface ChangeLog {
-  /** The value under a key has become another, or none. `value` spares looking it up, where the caller has it and it stays as it is. */
+  /** The value under a key was changed or removed. Pass `value` to avoid a lookup if it is at hand and immutable. */
   changed(part: PartName, key: string, value?: object | null): void;
-  /** The same of something that a call counts by the way: no answer waits until it is kept. */
+  /** The same for counters: no answer waits until they are saved. */
   counted(part: PartName, key: string): void;
-  /** Everything changed so far happened before this. */
+  /** Marks that all changes so far come before this. */
   milestone(milestone: Milestone): void;
-  /** All of the sandbox is to be written anew. */
+  /** The whole sandbox has to be rewritten. */
   replaced(): void;
-  /** @throws PersistenceUnavailableError while changes cannot be kept */
+  /** @throws PersistenceUnavailableError while changes cannot be saved */
   check(): void;
-  /** How many changes there were: a call that began with as many has changed nothing. */
+  /** The number of changes so far: if it is the same before and after a call, the call changed nothing. */
   readonly changes: number;
   /**
-   * Resolves when what happened so far is as safe as was promised; undefined where it is already, or cannot be and nothing has
-   * changed `since`.
+   * Resolves once all changes so far are as durable as promised; undefined if they already are, or if they cannot be saved and
+   * there were none since `since`.
    *
    * @throws PersistenceUnavailableError
    */
   settled(since?: number): Promise<void> | undefined;
   /**
-   * Proves that no other process has the sandbox where this one may have stood still since `settled`; undefined where it has not.
+   * Checks that no other process has taken the sandbox while this one may have been suspended since `settled`; undefined if it was not.
    *
    * @throws PersistenceUnavailableError
    */
   proven(since: number): Promise<void> | undefined;
-  /** The sandbox is gone for good. */
+  /** The sandbox was deleted. */
   removed(): void;
 }
 
-/** Of sandboxes that end with the process. */
+/** For sandboxes that end with the process. */
 export const NOTHING_KEPT: ChangeLog = {
   changed: () => {},
   counted: () => {},
@@ -117,7 +117,7 @@ export const NOTHING_KEPT: ChangeLog = {
   removed: () => {},
 };
 
-/** Values by key that outlast the process: a map that tells of its changes. */
+/** A map whose values survive the process: it reports its changes. */
 export class DurableMap<V> implements DurablePart {
   readonly #values: Map<string, V>;
   readonly #log: ChangeLog;
@@ -128,7 +128,7 @@ export class DurableMap<V> implements DurablePart {
     this.#log = log;
     this.#part = part;
     this.#tell = tell;
-    // What a part's values are is checked where they are read.
+    // The values of a part are validated where they are read.
     this.#values = new Map(kept?.[part] as ReadonlyMap<string, V> | undefined);
   }
 
@@ -171,7 +171,7 @@ export class DurableMap<V> implements DurablePart {
     this.#log.changed(this.#part, key);
   }
 
-  /** The value itself has changed, by counting. */
+  /** The value itself was changed in place, by counting. */
   counted(key: string): void {
     this.#log.counted(this.#part, key);
   }

@@ -23,15 +23,15 @@ export const FAULT_TARGETS = ["request", "delivery"] as const;
 /** What a rule is applied to: calls to the simulated API, or deliveries to webhooks. */
 export type FaultTarget = (typeof FAULT_TARGETS)[number];
 
-/** A payload is built anew for each attempt. */
+/** The payload is rebuilt for each attempt. */
 const MAX_PAYLOAD = BOUNDS.faultPayloadCharacters.limit;
-/** As far as a sender's clock is off at all; receivers tolerate minutes. */
+/** The largest clock skew of a realistic sender; receivers tolerate minutes. */
 const MAX_SKEW_MS = 3_600_000;
 
 const delay = (description?: string) =>
   integer({ minimum: 0, maximum: MAX_TIMER_MS, ...(description ? { description } : {}) });
 
-/** Headers that frame a message or belong to its connection: another value of them would be no HTTP. */
+/** Headers that frame a message or belong to its connection: changing them would break HTTP. */
 const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
   "connection",
   "content-length",
@@ -56,7 +56,7 @@ const headersSchema = record(
 
 const SIGNATURE_FAULTS = ["bad", "stale", "ahead", "altered", "re-encoded"] as const;
 type SignatureFault = (typeof SIGNATURE_FAULTS)[number];
-/** How far the time is off in the signatures that are right for another time, ms. */
+/** By how much the timestamp of an otherwise valid signature is off, ms. */
 export const SIGNATURE_SKEW_MS: Partial<Record<SignatureFault, number>> = { stale: -600_000, ahead: 600_000 };
 
 const requestChanges = {
@@ -89,7 +89,7 @@ const copySchema = object(requestChanges, {
     "first sends a copy with these changes and its own webhook-id; the delivery follows whatever the answer",
 });
 
-/** What a rule does when it fires. On a request `drop` goes before the answer, `malformed` before `body`. */
+/** What a rule does when it fires. On a request, `drop` comes before the answer, `malformed` before `body`. */
 export const faultEffectSchema = object({
   delayMs: optional(
     anyOf([delay("milliseconds"), object({ min: delay(), max: delay() })], {
@@ -149,7 +149,7 @@ export const faultEffectSchema = object({
 export type FaultEffect = Infer<typeof faultEffectSchema>;
 export type RequestChanges = Pick<FaultEffect, keyof typeof requestChanges>;
 
-/** What is to happen to one call or delivery; fields as in `then`, chance already drawn. */
+/** The effects on one call or delivery; fields as in `then`, with probabilities already drawn. */
 export interface FaultAction extends Omit<FaultEffect, "delayMs"> {
   readonly rule: string;
   readonly delayMs: number;

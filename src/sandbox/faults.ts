@@ -1,4 +1,4 @@
-/** Faults: what a rule says, which rules there are, and which of them fires on a call or delivery. */
+/** Faults: the form of a rule, the rules in force, and which of them fires for a call or delivery. */
 import { BOUNDS } from "../kernel/bounds.js";
 import { closedProblems, patternProblems } from "../kernel/matching.js";
 import type { Problem } from "../kernel/problems.js";
@@ -100,7 +100,7 @@ export const faultSchema = object(
   { ...conditions, then: anyOf([faultEffectSchema, oneOf(FAULT_PRESET_NAMES)]) },
   { title: "fault" },
 );
-/** A rule about what goes wrong: what it is about, when it fires, and what it does. */
+/** A rule that makes something go wrong: what it matches, when it fires, and what it does. */
 export type FaultInput = Infer<typeof faultSchema>;
 
 export const faultRuleSchema = object(
@@ -114,13 +114,13 @@ export const faultRuleSchema = object(
   },
   { title: "fault rule" },
 );
-/** A rule that is in force, presets spelled out, and how often it was seen and fired. */
+/** A rule in force, with presets expanded, and how often it was seen and fired. */
 export type FaultRule = InferReadonly<typeof faultRuleSchema>;
 
 export const effectOf = (then: FaultInput["then"]): FaultEffect =>
   typeof then === "string" ? FAULT_PRESETS[then].then : then;
 
-/** What is wrong with a rule that the schema accepts. `isLater`: whether a text in the match is not known yet. */
+/** What is wrong with a rule that the schema accepts. `isLater`: whether a text in the match is only known later. */
 export function problemsOf({ on, match, then }: FaultInput, isLater?: (text: string) => boolean): Problem[] {
   return [
     ...matchProblems(on, match ?? {}, isLater),
@@ -153,8 +153,8 @@ type LiveRule = FaultRule & { seen: number; fired: number };
 export const MAX_FAULTS = BOUNDS.faults.limit;
 
 /**
- * The faults of one sandbox. Rules are looked at in the order in which they were added, and the first that fires decides.
- * Chance comes from a stream of its own, so the same rules, seed and calls give the same faults.
+ * The faults of one sandbox. Rules are tried in the order in which they were added, and the first that fires wins.
+ * Probabilities use their own random stream, so the same rules, seed and calls give the same faults.
  *
  * @example
  * const faults = new Faults(7);
@@ -163,11 +163,11 @@ export const MAX_FAULTS = BOUNDS.faults.limit;
  */
 export class Faults {
   readonly rules: DurableMap<LiveRule>;
-  /** Is told of a rule that was seen or fired; of none when the rules themselves have changed. */
+  /** Notified when a rule is seen or fires; without a rule when the rules themselves change. */
   onChange: (rule?: FaultRule) => void = () => {};
   readonly #random: Random;
   #added = 0;
-  /** When each rule fired first that fires for a time only, ms of monotonic time. */
+  /** When each time-limited rule first fired, in ms of monotonic time. */
   readonly #firstFired = new Map<string, number>();
 
   constructor(
@@ -194,9 +194,9 @@ export class Faults {
   }
 
   /**
-   * Adds a rule that `faultSchema` and `problemsOf` accept.
+   * Adds a rule that passed `faultSchema` and `problemsOf`.
    *
-   * @throws LimitReached, and Refusal where the memory has no room for it or it cannot be kept
+   * @throws LimitReached, and Refusal if it does not fit into memory or cannot be saved
    */
   add(input: FaultInput): FaultRule {
     this.log.check();
@@ -227,7 +227,7 @@ export class Faults {
     return this.rules.get(id);
   }
 
-  /** True when there was one. @throws Refusal where that cannot be kept */
+  /** True if there was one. @throws Refusal if the change cannot be saved */
   remove(id: string): boolean {
     this.log.check();
     const known = this.rules.delete(id);
@@ -237,7 +237,7 @@ export class Faults {
     return known;
   }
 
-  /** Takes all rules away, those from the start too; ids and chance go on. @throws Refusal where that cannot be kept */
+  /** Removes all rules, those of the start included; ids and the random stream continue. @throws Refusal if the change cannot be saved */
   clear(): void {
     this.log.check();
     for (const id of this.rules.keys()) this.memory?.set(`fault ${id}`, undefined);
@@ -246,7 +246,7 @@ export class Faults {
     this.onChange();
   }
 
-  /** What is to happen to a call or delivery, if anything. Each rule that fits it counts it as seen. */
+  /** The effects on a call or delivery, if any. Every rule that matches counts it as seen. */
   pick(on: "request", subject: RequestSubject): FaultAction | undefined;
   pick(on: "delivery", subject: DeliverySubject): FaultAction | undefined;
   pick(on: FaultTarget, subject: RequestSubject | DeliverySubject): FaultAction | undefined {

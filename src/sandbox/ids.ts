@@ -1,18 +1,18 @@
-/** Ids of sandboxes, and ids that no other sandbox gives out, none twice over resets. */
+/** Sandbox ids, and record ids that are unique across sandboxes and resets. */
 import { createHash } from "node:crypto";
 import type { Counters, WorldState } from "../service/world/state.js";
 
 const IDS_OF_ONE = 1_000_000;
-/** As many beginnings as ids of 15 digits leave room for; the first is for fixtures. */
+/** How many prefixes 15-digit ids leave room for; the first is reserved for fixtures. */
 const BEGINNINGS = 999_999_998;
 
-/** The number at which the ids of a sandbox begin: it follows from the sandbox's id alone. */
+/** The number at which the ids of a sandbox start, derived from the sandbox's id alone. */
 function firstIdOf(sandboxId: string): number {
   const hash = createHash("sha256").update(sandboxId).digest();
   return (1 + (hash.readUIntBE(0, 6) % BEGINNINGS)) * IDS_OF_ONE;
 }
 
-/** Counters that are nowhere behind others. The positions of other sources of ids stay. */
+/** Counters, each at least as high as in the others. The positions of other id sources stay. */
 export const atLeast = (
   counters: Counters,
   { threads, messages }: Pick<Counters, "threads" | "messages">,
@@ -39,13 +39,13 @@ export class DisjointIds {
     this.counters = { threads, messages, deliveries: Math.max(deliveries, this.counters.deliveries) };
   }
 
-  /** The state with counters that go on from where the sandbox's runs came to. */
+  /** The state with counters that continue after those of the sandbox's earlier runs. */
   continuing(state: WorldState): WorldState {
     return { ...state, counters: atLeast(state.counters, this.counters) };
   }
 }
 
-/** What the id of a sandbox may be: it stands in addresses, in front of tokens and in names of files. */
+/** The form of a sandbox id: it is used in addresses, before tokens and in file names. */
 export const SANDBOX_ID = {
   pattern: "^[A-Za-z0-9_-]{1,64}$",
   "x-form": "up to 64 letters, digits, _ and -",

@@ -1,4 +1,4 @@
-/** Counts calls or queues that are in flight, and tells when none is. */
+/** Counts calls or queues in flight, and notifies when there are none. */
 export class InFlightCounter {
   count = 0;
   #waiting: (() => void)[] = [];
@@ -18,7 +18,7 @@ export class InFlightCounter {
     if (this.count === 0) this.#resolve();
   }
 
-  /** Counts nothing from now on: who waits is told that nothing is on its way. */
+  /** Stops counting: whoever waits is notified that nothing is in flight. */
   close(): void {
     this.#closed = true;
     this.count = 0;

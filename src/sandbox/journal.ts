@@ -1,4 +1,4 @@
-/** What the logs keep of calls to the simulated API and of control calls, and how they are shown. */
+/** How the logs store and show calls to the simulated API and control calls. */
 
 import { queryOf } from "../kernel/http/target.js";
 import { keysOf } from "../kernel/objects.js";
@@ -32,7 +32,7 @@ export const warningSchema = object(
   },
   { title: "contract warning" },
 );
-/** A contract warning: the call went beyond what the specification promises. */
+/** A contract warning: the call relied on undocumented behaviour. */
 export type Warning = InferReadonly<typeof warningSchema>;
 
 const fields = {
@@ -61,7 +61,7 @@ export const requestRecordSchema = object(fields, { title: "request" });
 /** A call as `GET /__sim/requests` shows it. */
 export type RequestRecord = InferReadonly<typeof requestRecordSchema>;
 
-/** Whether a call was carried out: a success, also one whose answer was lost. */
+/** Whether a call was carried out: it succeeded, even if its answer was lost. */
 export const hasSucceeded = ({
   status,
   lostStatus,
@@ -79,8 +79,8 @@ interface ParsedBody {
 }
 
 /**
- * A call to the simulated API, entered on receipt and filled in as it goes. Thousands of entries are kept, so an entry
- * is few objects: a settled one has its bodies as their texts, parsed anew for each reader.
+ * A call to the simulated API, added on receipt and completed as it proceeds. Thousands of entries are kept, so each consists
+ * of few objects: a settled entry stores its bodies as texts, which are parsed again for each reader.
  */
 export class JournalEntry implements RequestRecord {
   operation: string | null = null;
@@ -89,15 +89,15 @@ export class JournalEntry implements RequestRecord {
   durationMs: number | null = null;
   fault: string | undefined;
   warnings: readonly Warning[] = NONE;
-  /** Whether the call has come in as a whole, its body included. */
+  /** Whether the whole call was received, including its body. */
   received = false;
-  /** The token as the sandbox's own state has it; null when nobody owns it. */
+  /** The token as named in the sandbox's own state; null if it is unknown. */
   ownToken: string | null = null;
   readonly #started = monotonicNow();
-  /** Whether observers have been told of the call's end. */
+  /** Whether observers were notified of the call's end. */
   settled = false;
   #body: unknown = null;
-  /** Undefined where there is no body, or one that is no JSON. */
+  /** Undefined if there is no body, or one that is not JSON. */
   #bodyText: string | undefined;
   #responseText: string | null = null;
 
@@ -112,7 +112,7 @@ export class JournalEntry implements RequestRecord {
     readonly rawHeaders: readonly string[],
   ) {}
 
-  /** The entry that a record of another process shows; `ownToken` as the sandbox's own state has it. */
+  /** The entry of a record from another process; `ownToken` as in the sandbox's own state. */
   static from({ body, response, ...record }: RequestRecord, ownToken: string | null): JournalEntry {
     const { id, at, by, method, path, token, query, headers } = record;
     const rawQuery = new URLSearchParams(query).toString();
@@ -143,7 +143,7 @@ export class JournalEntry implements RequestRecord {
     return headers;
   }
 
-  /** The first value of a header, whose name is in lower case. */
+  /** The first value of a header; pass its name in lower case. */
   header(name: string): string | undefined {
     const at = this.rawHeaders.findIndex((text, index) => index % 2 === 0 && text.toLowerCase() === name);
     return at < 0 ? undefined : this.rawHeaders[at + 1];
@@ -165,7 +165,7 @@ export class JournalEntry implements RequestRecord {
     return this.durationMs === null;
   }
 
-  /** The body has come in as a whole: its value, or its text where it is no JSON. */
+  /** The body was received: its value, or its text if it is not JSON. */
   receive(body: ParsedBody | undefined): void {
     this.received = true;
     if (body === undefined) return;
@@ -178,14 +178,14 @@ export class JournalEntry implements RequestRecord {
     this.warnings = [...this.warnings, warning];
   }
 
-  /** Closes the entry; both are null when the connection was closed without an answer, `response` else JSON. */
+  /** Closes the entry. Both are null if the connection was closed without an answer; otherwise `response` is JSON. */
   close(status: number | null, response: string | null): void {
     this.status = status;
     this.#responseText = response;
     this.durationMs = elapsedSince(this.#started, 3);
   }
 
-  /** What it keeps beside its own object, estimated in bytes. */
+  /** The estimated size beyond its own object, in bytes. */
   get cost(): number {
     let bytes =
       estimateBytes(this.#bodyText) + estimateBytes(this.#responseText) + estimateBytes(this.rawQuery);
@@ -207,7 +207,7 @@ export class JournalEntry implements RequestRecord {
 }
 
 const MAKERS = ["page", "scenario"] as const;
-/** Who made a control call, where its header says so: the dashboard, or a scenario's steps. */
+/** Who made a control call, if its header says so: the dashboard, or the steps of a scenario. */
 type ControlMaker = (typeof MAKERS)[number];
 
 export const controlMakerOf = (value: unknown): ControlMaker | undefined =>
@@ -228,10 +228,10 @@ export const controlRecordSchema = object(
   },
   { title: "control call" },
 );
-/** A call to the control API that changed something, as `GET /__sim/controls` shows it: what a recording is made of. */
+/** A control call that changed something, as `GET /__sim/controls` shows it. Recordings are made from these. */
 export type ControlRecord = InferReadonly<typeof controlRecordSchema>;
 
-/** A record kept as its text, which costs far less than the values of its bodies. */
+/** A record stored as text, which takes far less memory than the values of its bodies. */
 export class KeptControlRecord {
   readonly id: string;
   readonly #text: string;
@@ -250,14 +250,14 @@ export class KeptControlRecord {
   }
 }
 
-/** What makes a rule run, and where its notes go. */
+/** What triggered a rule, and where its notes go. */
 export interface Cause {
-  /** The the id of the journal entry or control call; null for time that passed. */
+  /** The id of the journal entry or control call; null if time passed. */
   readonly id: string | null;
-  /** The journal entry, where a call of the simulated API is the cause: the rule's notes become its warnings. */
+  /** The journal entry, if the cause is a call of the simulated API: the rule's notes become its warnings. */
   readonly entry?: JournalEntry;
-  /** How many calls of the simulator led to a control call; those to a call of the simulated API are in its headers. */
+  /** How many simulator calls led to a control call; a call of the simulated API has this in its headers. */
   readonly hops?: number;
-  /** Narrows the receivers of an event given by hand. */
+  /** Limits the receivers of an event triggered by hand. */
   readonly legacy?: boolean;
 }

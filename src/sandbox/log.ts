@@ -6,16 +6,16 @@ export interface Logged {
   readonly id: string;
 }
 
-/** What an entry costs beside its texts: its own object and those around it. */
+/** The cost of an entry beyond its texts: its own object and those around it. */
 const ENTRY_BYTES = 512;
 
-/** The newest entries of an endless sequence, at most `limit`, each with what it costs of a memory budget. */
+/** The newest entries of an endless sequence, at most `limit`, each with its share of a memory budget. */
 export class KeptRing<T> {
   #entries: (T | undefined)[] = [];
   #costs: number[] = [];
-  /** Where the oldest entry that is left stands in these lists: what goes is cut off from time to time. */
+  /** The index of the oldest remaining entry in these lists; what comes before it is cut off now and then. */
   #start = 0;
-  /** How many entries have been evicted or cleared; the position of the oldest that is left. */
+  /** How many entries have been evicted or cleared, which is also the position of the oldest remaining one. */
   first = 0;
   bytes = 0;
 
@@ -24,7 +24,7 @@ export class KeptRing<T> {
     private readonly memory: MemoryLease,
   ) {}
 
-  /** How many entries were ever added: the position after the newest. */
+  /** The total number of entries ever added, which is the position after the newest. */
   get mark(): number {
     return this.first + this.size;
   }
@@ -33,20 +33,20 @@ export class KeptRing<T> {
     return this.#entries.length - this.#start;
   }
 
-  /** Adds an entry that costs so many bytes, or a place without one. */
+  /** Adds an entry of this size in bytes, or an empty slot. */
   push(entry: T | undefined, bytes: number): void {
     this.#entries.push(entry);
     this.#costs.push(bytes);
     this.#count(bytes - (this.size > this.limit ? this.#shift() : 0));
   }
 
-  /** Goes on as a ring to which so many entries were added before, and which are gone. */
+  /** Continues as a ring to which this many entries were added before, all of them gone. */
   skipTo(total: number): void {
     this.clear();
     this.first = total;
   }
 
-  /** Counts bytes that the entry at a position costs from now on. */
+  /** Adds to the size in bytes of the entry at a position. */
   grow(position: number, bytes: number): void {
     const at = this.#start + position - this.first;
     const cost = this.#costs[at];
@@ -55,12 +55,12 @@ export class KeptRing<T> {
     this.#count(bytes);
   }
 
-  /** The entry at a position counted from the very first one ever added. */
+  /** The entry at a position, counted from the first one ever added. */
   at(position: number): T | undefined {
     return this.#entries[this.#start + position - this.first];
   }
 
-  /** The entries from a position on that are there now, oldest first; without those that are evicted before it is their turn. */
+  /** The current entries from a position on, oldest first, except those evicted before they are reached. */
   *from(position = 0): Generator<T> {
     const end = this.mark;
     for (let next = Math.max(position, this.first); next < end; next += 1) {
@@ -101,18 +101,18 @@ export class KeptRing<T> {
 }
 
 /**
- * A log of entries with ids that count up (`r1`, `r2`, …), bounded by their number and by a memory budget. The oldest
- * entries are evicted: a reader that must have seen everything asks `evictedSince`.
+ * A log of entries with increasing ids (`r1`, `r2`, …), bounded in number and by a memory budget. The oldest entries are
+ * evicted: a reader that must not miss any checks `evictedSince`.
  */
 export class Log<T extends Logged> extends KeptRing<T> {
-  /** How many entries `clear` took away on purpose. */
+  /** How many entries were removed by `clear`. */
   #cleared = 0;
 
   constructor(
     readonly prefix: string,
     limit: number,
     memory: MemoryLease,
-    /** Called for each new entry, and for each that has become something else. */
+    /** Called for each new or changed entry. */
     readonly onChange?: (entry: T) => void,
     readonly onAdd?: () => void,
   ) {
@@ -135,8 +135,8 @@ export class Log<T extends Logged> extends KeptRing<T> {
   }
 
   /**
-   * Reports that an entry has changed, and costs so many bytes more. One that was evicted before its end is reported too: whoever
-   * waits for a call hears of it however many came meanwhile. One that was cleared is not.
+   * Reports that an entry has changed and takes so many more bytes. An entry that was evicted before its end is reported too, so
+   * that a wait for this call is notified however many came in the meantime. A cleared entry is not.
    */
   changed(entry: T, bytes = 0): void {
     const position = numberOf(entry.id) - 1;
@@ -150,12 +150,12 @@ export class Log<T extends Logged> extends KeptRing<T> {
     return this.at(this.positionOf(id));
   }
 
-  /** The position of an id; NaN for one that is no id of this log. */
+  /** The position of an id; NaN if the id is not of this log. */
   positionOf(id: string): number {
     return id.startsWith(this.prefix) && /^.[1-9]\d*$/.test(id) ? numberOf(id) - 1 : Number.NaN;
   }
 
-  /** The entries at these positions, in their order; without those that are evicted before it is their turn. */
+  /** The entries at these positions, in order, except those evicted before they are reached. */
   *held(positions: Iterable<number>): Generator<T> {
     for (const position of positions) {
       const entry = this.at(position);
@@ -163,7 +163,7 @@ export class Log<T extends Logged> extends KeptRing<T> {
     }
   }
 
-  /** How many entries from a position on are gone because newer ones came, or with the process that had them. */
+  /** How many entries from a position on were evicted, or lost with the process that had them. */
   evictedSince(position: number): number {
     const since = Math.max(position, this.#cleared);
     let gone = Math.max(0, this.first - since);
@@ -172,13 +172,13 @@ export class Log<T extends Logged> extends KeptRing<T> {
     return gone;
   }
 
-  /** Before the first entry: ids go on after this number, as if that many had been cleared. */
+  /** Call this before the first entry: ids continue after this number, as if that many had been cleared. */
   startAfter(total: number): void {
     this.skipTo(total);
     this.#cleared = total;
   }
 
-  /** Goes on after so many entries of another process, of which only these are left; `bytesOf` tells what each costs. */
+  /** Continues the log of another process, of which only these entries are left; `bytesOf` gives the size of each. */
   resume(total: number, left: readonly T[] = [], bytesOf: (entry: T) => number = estimateBytes): void {
     const byPosition = new Map(left.map((entry) => [numberOf(entry.id) - 1, entry]));
     const [oldest = total] = byPosition.keys();

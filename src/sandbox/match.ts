@@ -1,4 +1,4 @@
-/** MATCH over calls and deliveries: what it can name, where an entry differs, and when that can be said. */
+/** MATCH over calls and deliveries: its fields, how an entry differs from it, and when that can be decided. */
 import { METHODS } from "node:http";
 import type { ClosedFields, Difference } from "../kernel/matching.js";
 import { differences, matches, pathMatches } from "../kernel/matching.js";
@@ -14,7 +14,7 @@ import type { JournalEntry, RequestRecord } from "./journal.js";
 import { hasSucceeded } from "./journal.js";
 import type { Log, Logged } from "./log.js";
 
-/** MATCH over either; which fields make sense is told by what it is applied to. */
+/** MATCH over either; which fields make sense depends on what it is applied to. */
 export const anyMatchSchema = object({ ...DELIVERY_MATCH, ...REQUEST_MATCH }, { title: "match" });
 
 export type RequestMatch = Infer<typeof requestMatchSchema>;
@@ -33,7 +33,7 @@ export type DeliverySubject = Pick<
   "eventType" | "webhookId" | "hookId" | "threadId" | "status" | "causedBy" | "body"
 >;
 
-/** Where a call is not what a match asks for; empty when it matches. */
+/** How a call differs from a match; empty if it matches. */
 export function requestDifferences(match: RequestMatch, record: RequestSubject): Difference[] {
   const { path, token, ...rest } = match;
   return [
@@ -43,7 +43,7 @@ export function requestDifferences(match: RequestMatch, record: RequestSubject):
   ];
 }
 
-/** The fields of a call that a match names: reading others would cost. */
+/** The fields of a call that a match uses; the others are not read, to save time. */
 const askedPart = (match: Omit<RequestMatch, "path" | "token">, record: RequestSubject): object =>
   Object.fromEntries(
     Object.keys(match).map((field) => [
@@ -67,7 +67,7 @@ function tokenDifferences(token: unknown, { token: sent, ownToken }: RequestSubj
   return either ? [] : asSent;
 }
 
-/** Where a delivery is not what a match asks for; empty when it matches. */
+/** How a delivery differs from a match; empty if it matches. */
 export function deliveryDifferences(match: DeliveryMatch, delivery: DeliverySubject): Difference[] {
   const { webhookId, ...rest } = match;
   if (webhookId === undefined) return differences(rest, delivery);
@@ -76,7 +76,7 @@ export function deliveryDifferences(match: DeliveryMatch, delivery: DeliverySubj
   return [...(other ? byId : []), ...differences(rest, delivery)];
 }
 
-/** How far an entry must be for a match to be decided: it has come in as a whole, or it is over. */
+/** The stage that an entry must reach before a match can be decided: received or completed. */
 type Stage = "received" | "completed";
 
 export interface TrafficLogs {
@@ -84,19 +84,19 @@ export interface TrafficLogs {
   readonly deliveries: Log<Delivery>;
 }
 
-/** What waits, verifications and near misses need to know about the entries of a log. */
+/** What waits, verifications and near misses need to know about a log's entries. */
 export interface TrafficKind<E extends Logged, M> {
   readonly event: "request" | "delivery";
   logIn(logs: TrafficLogs): Log<E>;
-  /** What its fields can be at all: a match that asks for something else would never come true. */
+  /** The possible values of its fields: a match for anything else could never be met. */
   readonly values: ClosedFields;
   differences(match: M, entry: E): Difference[];
-  /** The stage at which it can be said whether an entry matches. */
+  /** The stage at which it is known whether an entry matches. */
   stageOf(match: M): Stage;
   hasReached(entry: E, stage: Stage): boolean;
-  /** Whether an entry may have reached the stage with its latest change. */
+  /** Whether an entry's latest change may have brought it to the stage. */
   hasJustReached(entry: E, stage: Stage): boolean;
-  /** How much a difference in a field counts when it is told which entry is nearest; 1 for all others. */
+  /** The weight of a difference in a field when looking for the nearest entry; 1 for all others. */
   readonly weights: Readonly<Record<string, number>>;
 }
 
@@ -144,9 +144,9 @@ const isText = (value: unknown): value is string => typeof value === "string";
 
 interface RecordValues {
   readonly fields: readonly string[];
-  /** Those of what stands in its fields too, of any depth. */
+  /** The same, at any depth of the fields' values. */
   readonly names: readonly string[];
-  /** Those whose values come from a closed set. */
+  /** Fields with a closed set of values. */
   readonly closed: ClosedFields;
 }
 

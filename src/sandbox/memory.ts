@@ -1,32 +1,32 @@
-/** The memory that everything kept may take together, over all sandboxes (`--memory`). */
+/** The memory limit for everything that is kept, over all sandboxes (`--memory`). */
 
 import { estimateBytes, sizeText } from "../kernel/size.js";
 import { Refusal } from "../service/domain/refusals.js";
 
-/** When a call that finds no room may come again, seconds: somebody must make room first. */
+/** `Retry-After` of a call that does not fit into memory, seconds. */
 const RETRY_AFTER_S = 5;
-/** Eviction makes room for more than one entry, so that it is not needed for each. */
+/** Eviction frees more than one entry's worth, so that it is not needed for each entry. */
 const TARGET = 15 / 16;
-/** The share that worlds may have: the rest is for what they are asked and tell. */
+/** The share for worlds; the rest is for traffic. */
 const WORLDS_SHARE = 3 / 4;
-/** No call of the simulated API writes more at once: with more room, nobody need ask how much it is. */
+/** No call of the simulated API writes more than this: if more is free, its size need not be estimated. */
 const NEAR_LIMIT_BYTES = 64 * 1024 * 1024;
 
 interface Shared {
   readonly bytes: number;
 }
 
-/** Entries that go when there is no room for newer ones. */
+/** Entries that are evicted to make room for newer ones. */
 interface Evictable {
-  /** What they cost, estimated in bytes. */
+  /** Their estimated size, in bytes. */
   readonly bytes: number;
-  /** Evicts the oldest until at most so many bytes are left; `keepNewest`: the newest stays in any case. */
+  /** Evicts the oldest until at most this many bytes are left; `keepNewest`: never the newest. */
   shrinkTo(most: number, keepNewest: boolean): void;
 }
 
 /**
- * Counts the bytes of logs and sinks, whose oldest entries go where there is no room, and of worlds and settings, which are
- * never evicted and may have three quarters of the budget. What worlds share counts once.
+ * Counts the bytes of logs and sinks, whose oldest entries are evicted if necessary, and of worlds and settings, which are
+ * never evicted and may take three quarters of the budget. What worlds share counts once.
  *
  * @example
  * const budget = new MemoryBudget(512 * 1024 * 1024);
@@ -55,12 +55,12 @@ export class MemoryBudget {
     return this.worldsLimit - this.worlds;
   }
 
-  /** Whether there is so little room that one call may need more. */
+  /** Whether so little is free that a single call may need more. */
   get nearLimit(): boolean {
     return this.room < NEAR_LIMIT_BYTES;
   }
 
-  /** @throws Refusal where worlds may not grow by so much */
+  /** @throws Refusal if worlds may not grow by this much */
   checkRoom(bytes: number): void {
     if (bytes <= 0 || bytes <= this.room) return;
     const [limit, used, needed] = [this.worldsLimit, this.worlds, bytes].map(sizeText);
@@ -68,18 +68,18 @@ export class MemoryBudget {
     throw new Refusal("limits.overloadError", { reason, retryAfter: RETRY_AFTER_S });
   }
 
-  /** @throws Refusal where worlds may not grow by a state that they do not have yet */
+  /** @throws Refusal if worlds may not grow by a state that they do not share yet */
   checkRoomFor(state: Shared): void {
     if (!this.#shared.has(state)) this.checkRoom(state.bytes);
   }
 
-  /** Counts so many bytes with the worlds. @throws Refusal where there is no room for them */
+  /** Adds bytes to those of the worlds. @throws Refusal if they do not fit */
   reserve(bytes: number): void {
     this.checkRoom(bytes);
     this.countWorld(bytes);
   }
 
-  /** Counts a state that worlds share, until as many have let it go as have held it. */
+  /** Counts a state that worlds share, until all of them have released it. */
   hold(state: Shared): void {
     const holders = this.#shared.get(state) ?? 0;
     this.#shared.set(state, holders + 1);
@@ -97,13 +97,13 @@ export class MemoryBudget {
     if (bytes > 0) this.#evict(undefined);
   }
 
-  /** Counts what logs cost more, or less, than before. The newest entry of the one that has `grown` stays, whatever it costs. */
+  /** Counts by how much logs have grown or shrunk. The newest entry of the log that has `grown` is never evicted. */
   countLogs(bytes: number, grown?: Evictable): void {
     this.#evictableBytes += bytes;
     if (bytes > 0) this.#evict(grown);
   }
 
-  /** What one run is to have of it. `start` is the state that it begins with. */
+  /** The share of one run. `start` is the state that it begins with. */
   lease(start: Shared = { bytes: 0 }): MemoryLease {
     const lease: MemoryLease = new MemoryLease(this, start, () => this.#leases.delete(lease));
     this.#leases.add(lease);
@@ -124,7 +124,7 @@ export class MemoryBudget {
   }
 }
 
-/** What one run has of the budget, to be given back as a whole. */
+/** One run's share of the budget, released as a whole. */
 export class MemoryLease {
   readonly #settings = new Map<string, number>();
   readonly logs = new Set<Evictable>();
@@ -157,9 +157,9 @@ export class MemoryLease {
   }
 
   /**
-   * Counts a setting in place of the one with that name; undefined where there is none any more.
+   * Counts a setting in place of the one with that name; undefined removes it.
    *
-   * @throws Refusal where there is no room for it
+   * @throws Refusal if it does not fit
    */
   set(name: string, value: unknown): void {
     const bytes = estimateBytes(value);
@@ -169,7 +169,7 @@ export class MemoryLease {
     else this.#settings.set(name, bytes);
   }
 
-  /** Gives everything back: what is reported afterwards does not count. */
+  /** Releases everything; later changes do not count. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;

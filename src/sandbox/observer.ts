@@ -1,4 +1,4 @@
-/** What happens in a sandbox: who causes it, and who hears of it. */
+/** What happens in a sandbox: who causes it, and who is notified. */
 import type { InferReadonly } from "../kernel/schema.js";
 import {
   anyOf,
@@ -21,7 +21,7 @@ import type { ThreadChange } from "./threads.js";
 const others = { additionalProperties: true };
 const callsSchema = array(object({ id: string(), summary: string() }, others));
 
-/** Of a report, what its readers cannot do without. */
+/** The parts of a report that its readers need. */
 const reportSchema = object(
   {
     name: string(),
@@ -48,7 +48,7 @@ export const scenarioRunSchema = object({
   scenario: anyOf([string(), record(unknown())], { description: "the scenario as given" }),
   report: reportSchema,
 });
-/** A scenario that ran in a sandbox, and how it went. */
+/** A scenario that ran in a sandbox, and its result. */
 export type ScenarioRun = InferReadonly<typeof scenarioRunSchema>;
 export type RanStep = ScenarioRun["report"]["steps"][number];
 
@@ -59,7 +59,7 @@ export type Tell = <E extends keyof SandboxObserver>(
   ...about: Parameters<Required<SandboxObserver>[E]>
 ) => void;
 
-/** Hears of what happens in a sandbox, whichever run it is in. Called synchronously, so it must be quick and must not throw. */
+/** Notified of what happens in a sandbox, over all its runs. Called synchronously: it must be quick and must not throw. */
 export interface SandboxObserver {
   request?(entry: JournalEntry): void;
   delivery?(delivery: Delivery): void;
@@ -69,15 +69,15 @@ export interface SandboxObserver {
   cleared?(log: ClearedLog): void;
   step?(step: RanStep): void;
   ran?(): void;
-  /** A rule was seen or fired; without one the rules themselves have changed. */
+  /** A rule was seen or fired; without a rule, the rules themselves changed. */
   fault?(rule?: FaultRule): void;
-  /** The clock was set or moved; not for time that passes by itself. */
+  /** The clock was set or advanced; not called as real time passes. */
   clock?(): void;
-  /** Records were replaced, by the journal entry or control call named; an empty list stands for the whole state. */
+  /** Records were replaced, by the named journal entry or control call; an empty list stands for the whole state. */
   state?(changes: readonly Change[], causedBy: string | null): void;
-  /** A new run has begun; `loaded` are the parts of the sandbox's start that are others than before. */
+  /** A new run has started; `loaded` are the parts of the sandbox's start that have changed. */
   reset?(loaded: readonly LoadedPart[]): void;
-  /** The sandbox is about to end here, and goes on in another process. */
+  /** The sandbox is about to close here, and continues in another process. */
   moved?(): void;
   close?(): void;
 }

@@ -9,14 +9,14 @@ import { Sandbox } from "./sandbox.js";
 
 export const MAX_SANDBOXES = BOUNDS.sandboxes.limit;
 
-/** The order of ids where nobody knows their age: `default` first. */
+/** The order of ids whose age is unknown: `default` first. */
 export const byName = (a: string, b: string): number =>
   Number(b === DEFAULT_SANDBOX) - Number(a === DEFAULT_SANDBOX) || (a < b ? -1 : 1);
 
 /** A token, and the current run of the sandbox that owns it. */
 export interface TokenOwner {
   readonly run: Run;
-  /** The token as the sandbox's own state has it; null when nobody owns it. */
+  /** The token as named in the sandbox's own state; null if it is unknown. */
   readonly token: string | null;
 }
 
@@ -25,13 +25,13 @@ export interface KeptSandbox {
   readonly resumeState: SandboxResumeState;
 }
 
-/** The id of the sandbox that a token names, whether there is one or not. */
+/** The id of the sandbox that a token names, whether it exists or not. */
 export function idInToken(token: string | undefined): string {
   const dot = token?.indexOf(".") ?? -1;
   return token === undefined || dot < 1 ? DEFAULT_SANDBOX : token.slice(0, dot);
 }
 
-/** All sandboxes of one simulator. There is always the one called `default`, unless several processes share them. */
+/** All sandboxes of one simulator. `default` always exists, unless several processes share the sandboxes. */
 export class SandboxRegistry {
   readonly #sandboxes = new Map<string, Sandbox>();
   readonly #fallback: Sandbox | undefined;
@@ -39,13 +39,13 @@ export class SandboxRegistry {
   readonly #watchers = new Set<() => void>();
   readonly #context: SandboxContext;
   #epochs = 0;
-  /** What went through all sandboxes, those that are gone included. */
+  /** Counts the traffic of all sandboxes, including deleted ones. */
   readonly totals = new Totals();
   readonly #ended = new Coverage();
 
   /**
-   * `report` is told of what fails in a callback of a sandbox; `kept` are sandboxes that another process had; `isShared`: any
-   * of them may be in another process, and there is none at first.
+   * `report` receives errors of a sandbox's callbacks; `kept` are sandboxes that another process saved; `isShared`: any of them
+   * may be in another process, and none is open at first.
    */
   constructor(
     defaults: Omit<SandboxOptions, "id">,
@@ -64,7 +64,7 @@ export class SandboxRegistry {
     else if (!this.#sandboxes.has(DEFAULT_SANDBOX)) this.create(options);
   }
 
-  /** The sandbox `default`, or a fallback while another process has it: as it began, and kept nowhere. */
+  /** The sandbox `default`, or a fallback while another process has it: in its initial state, and not saved. */
   get default(): Sandbox {
     return this.#sandboxes.get(DEFAULT_SANDBOX) ?? (this.#fallback as Sandbox);
   }
@@ -89,7 +89,7 @@ export class SandboxRegistry {
     return this.#fallback?.run === run;
   }
 
-  /** Goes on with a sandbox that another process had; the id must be free. */
+  /** Continues a sandbox of another process; the id must be free. */
   resume({ options, resumeState }: KeptSandbox): Sandbox {
     return this.#add(new Sandbox(options, this.#context, resumeState));
   }
@@ -101,7 +101,7 @@ export class SandboxRegistry {
     return sandbox;
   }
 
-  /** Calls `watcher` whenever a sandbox has come or gone, until the returned function is called. */
+  /** Calls `watcher` whenever a sandbox is created or deleted, until the returned function is called. */
   watch(watcher: () => void): () => void {
     this.#watchers.add(watcher);
     return () => void this.#watchers.delete(watcher);
@@ -111,7 +111,7 @@ export class SandboxRegistry {
     for (const watcher of this.#watchers) watcher();
   }
 
-  /** Calls `listener` with each sandbox, those that are there and those to come. */
+  /** Calls `listener` with each existing and future sandbox. */
   each(listener: (sandbox: Sandbox) => void): void {
     this.#listeners.push(listener);
     for (const sandbox of this.#sandboxes.values()) listener(sandbox);
@@ -122,7 +122,7 @@ export class SandboxRegistry {
     sandbox.log.removed();
   }
 
-  /** Ends a sandbox here: it goes on wherever it is kept. */
+  /** Closes a sandbox here; it continues wherever it is saved. */
   close(sandbox: Sandbox): void {
     sandbox.close();
     this.#ended.add(sandbox.coverage);
@@ -143,8 +143,8 @@ export class SandboxRegistry {
   }
 
   /**
-   * The sandbox that a call with this token belongs to: `s.<token>` to the sandbox `s`, also where that does not have the
-   * token, any other and any that `default` has to `default`.
+   * The sandbox of a call with this token: `s.<token>` belongs to the sandbox `s`, even if that does not have the token; any
+   * other token, and any that `default` has, belongs to `default`.
    */
   ownerOf(token: string | undefined): TokenOwner {
     const { run } = this.default;

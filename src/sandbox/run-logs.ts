@@ -9,15 +9,15 @@ import type { ClearedLog, RanStep, ScenarioRun, Tell } from "./observer.js";
 import type { KeptCalls } from "./sinks.js";
 import type { ThreadChange } from "./threads.js";
 
-/** What a change of a thread costs beside its entry: two small objects and the texts of its ids. */
+/** The cost of a thread's change beyond its entry: two small objects and its ids. */
 const CHANGE_BYTES = 512;
 
-/** How many entries each log of a run ever had: ids go on from there. */
+/** The total number of entries in each log of a run: ids continue from there. */
 export type LogTotals = Readonly<
   Record<"requests" | "deliveries" | "controls" | "warnings" | "received", number>
 >;
 
-/** The entries of logs that another process, or a run that a reset has ended, had. */
+/** The log entries of another process, or of a run that a reset has ended. */
 export interface KeptLogs {
   readonly requests: readonly JournalEntry[];
   readonly deliveries: readonly Delivery[];
@@ -28,13 +28,13 @@ export interface KeptLogs {
   readonly received?: KeptCalls;
 }
 
-/** What has happened in a run: calls, deliveries, control calls, warnings, changes of threads, and the scenario that ran last. */
+/** What has happened in a run: calls, deliveries, control calls, warnings, changes of threads, and the last scenario. */
 export class RunLogs {
   readonly journal: Log<JournalEntry>;
   readonly deliveries: Log<Delivery>;
   readonly controls: Log<KeptControlRecord>;
   readonly warnings: Log<Warning>;
-  /** How threads have changed; nothing refers to them, so their ids begin anew with the process, but where a bundle shows them. */
+  /** Changes of threads; nothing refers to them, so their ids restart with the process, except in a bundle. */
   readonly changes: Log<ThreadChange>;
   readonly #scenarioRuns: KeptRing<ScenarioRun>;
 
@@ -74,7 +74,7 @@ export class RunLogs {
     };
   }
 
-  /** Goes on where another process, or an earlier run, stopped. @param pending the deliveries that have not come to their end */
+  /** Continues the logs of another process or an earlier run. @param pending the unfinished deliveries */
   resume(totals: LogTotals, kept: KeptLogs | undefined, pending: readonly Delivery[]): void {
     const { requests, controls, warnings, changes, deliveries = pending } = kept ?? {};
     this.journal.resume(
@@ -84,7 +84,7 @@ export class RunLogs {
     );
     this.controls.resume(totals.controls, controls, ({ cost }) => cost);
     this.warnings.resume(totals.warnings, warnings);
-    // Ids that are apart have run on since.
+    // Disjoint ids have advanced since.
     this.deliveries.resume(Math.max(totals.deliveries, this.deliveries.mark), deliveries);
     const lastChange = changes?.at(-1);
     if (lastChange !== undefined) this.changes.resume(numberOf(lastChange.id), changes, () => CHANGE_BYTES);
@@ -100,7 +100,7 @@ export class RunLogs {
     );
   }
 
-  /** Records a contract warning, with the call that it is content. */
+  /** Records a contract warning, together with its call. */
   warn(note: Note, entry?: JournalEntry): void {
     const warning: Warning = { id: this.warnings.nextId(), ...note, requestId: entry?.id ?? null };
     this.warnings.add(warning, estimateBytes(note.message));
@@ -120,7 +120,7 @@ export class RunLogs {
     this.tell("ran");
   }
 
-  /** Clears a log on purpose; answers how many entries it had. */
+  /** Clears a log on request; returns how many entries it had. */
   clear(name: ClearedLog): number {
     const log = name === "requests" ? this.journal : this.warnings;
     const { size } = log;

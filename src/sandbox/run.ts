@@ -28,7 +28,7 @@ import { differenceOf, ShownRecords, WindowTimers } from "./threads.js";
 
 export interface RunContext {
   readonly sandboxId: string;
-  /** Tells runs apart, over all sandboxes of a simulator: its own sinks recognise by it what a reset has aborted. */
+  /** Distinguishes runs over all sandboxes of a simulator: its sinks use it to recognize what a reset has aborted. */
   readonly epoch: number;
   readonly journalLimit: number;
   readonly memory: MemoryBudget;
@@ -38,20 +38,20 @@ export interface RunContext {
   readonly report: OnError;
   readonly log: ChangeLog;
   readonly firstDelivery: number;
-  /** Makes the outbox of a run, of which all else is there. */
+  /** Creates the outbox of a run, whose other parts exist already. */
   readonly outbox: (run: Run) => Outbox;
 }
 
-/** What a run had beside its world, for one that goes on from there. */
+/** The parts of a run other than its world, for the run that continues it. */
 export interface RunResumeState {
   readonly parts: KeptParts;
-  /** What is left of its logs; left out: the deliveries that are pending. */
+  /** What is left of its logs; default: its pending deliveries. */
   readonly logs?: KeptLogs;
 }
 
 /**
- * Everything of a sandbox between one reset and the next: world, clock, behaviour, logs, faults, deliveries. A reset
- * closes the run and puts a new one in its place. Whatever is asynchronous holds its run and checks `signal`.
+ * Everything in a sandbox between two resets: world, clock, behaviour, logs, faults, deliveries. A reset closes the run and
+ * replaces it with a new one. Asynchronous code keeps a reference to its run and checks `signal`.
  */
 export class Run {
   readonly sandboxId: string;
@@ -63,7 +63,7 @@ export class Run {
   readonly logs: RunLogs;
   readonly faults: Faults;
   readonly rates: RateWindows;
-  /** The calls to the simulated API that are not answered yet. */
+  /** Calls to the simulated API in flight. */
   readonly calls = new InFlightCounter();
   readonly sinks: Sinks;
   readonly outbox: Outbox;
@@ -77,10 +77,10 @@ export class Run {
   readonly #worldMemory: MemoryLease;
   readonly #memory: MemoryLease;
   readonly #states: SandboxStates;
-  /** The clock's instant when it began, ms; after a restore, when the snapshot's run did. */
+  /** The clock's instant when it started, ms; after a restore, when the snapshot's run started. */
   began: number;
 
-  /** `states` has the world that it begins with; `resumeState` is what another process had beside it. */
+  /** `states` has the world that it starts with; `resumeState` has the other parts of another process's run. */
   constructor(
     states: SandboxStates,
     private readonly context: RunContext,
@@ -147,7 +147,7 @@ export class Run {
     this.sinks.resume(totals.received, logs?.received);
   }
 
-  /** Aborted when a reset or the sandbox's end has closed the run. */
+  /** Aborted when a reset, or the end of the sandbox, closes the run. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
@@ -160,12 +160,12 @@ export class Run {
     return new ShownRecords(this.view());
   }
 
-  /** The same records for good, for readers that take their time: what changes afterwards does not show. */
+  /** An immutable view of the records, for slow readers: later changes do not affect it. */
   shownSnapshot(): ShownRecords {
     return new ShownRecords(this.#begin(new World(this.world.snapshot())));
   }
 
-  /** Runs a rule in one synchronous transaction: its writes reach the world, its events the outbox, its notes the warnings. */
+  /** Runs a rule in one synchronous transaction: its writes go to the world, its events to the outbox, its notes to the warnings. */
   transact<Input, Result>(cause: Cause, rule: Rule<Input, Result>, input: Input): Result {
     const tx = this.#begin(this.world, this.behaviour.valuesFor(cause.entry ?? { by: "client" }));
     const result = rule(tx, input);
@@ -182,9 +182,9 @@ export class Run {
   }
 
   /**
-   * Puts another state in place of this one; clock, journal and deliveries stay.
+   * Replaces the state; clock, journal and deliveries stay.
    *
-   * @throws Refusal where the memory has no room for it, or it cannot be kept
+   * @throws Refusal if it does not fit into memory or cannot be saved
    */
   replaceState(state: WorldState, causedBy: string | null): void {
     this.log.check();
@@ -203,9 +203,9 @@ export class Run {
   }
 
   /**
-   * Back to the state and clock of a snapshot.
+   * Restores the state and clock of a snapshot.
    *
-   * @throws Refusal where the memory has no room for it, or it cannot be kept
+   * @throws Refusal if it does not fit into memory or cannot be saved
    */
   restore(snapshot: Snapshot, causedBy: string | null): void {
     this.log.check();
@@ -221,21 +221,21 @@ export class Run {
     this.log.changed("run", "began");
   }
 
-  /** Sets the clock, or freezes it and lets it go. What is shown of a record may change with the time. */
+  /** Sets, freezes or unfreezes the clock. This may change how records are shown. */
   setClock(to: { now?: number | undefined; frozen?: boolean | undefined }, causedBy: string | null): void {
     this.log.check();
     this.clock.set(to);
     this.context.tell("state", [], causedBy);
   }
 
-  /** Changes behaviour values, which must have been validated. What is shown of a record may change with them. */
+  /** Changes behaviour values, already validated. This may change how records are shown. */
   patchBehaviour(values: Partial<BehaviourValues>, causedBy: string | null): void {
     this.behaviour.patch(values);
     if (Object.keys(values).some((key) => key.startsWith("window."))) this.#windows.watchAll();
     this.context.tell("state", [], causedBy);
   }
 
-  /** Ends everything that is still going on. Nothing is heard of the run again. What it has recorded counts until `release`. */
+  /** Ends everything in progress. The run reports nothing any more. Its records count towards the memory until `release`. */
   close(): void {
     this.#controller.abort();
     this.clock.close();
@@ -248,7 +248,7 @@ export class Run {
     this.#memory.close();
   }
 
-  /** The values of its parts as they stand, but its records. */
+  /** The current values of its parts, except its records. */
   get values(): KeptParts {
     const { parts } = this;
     const names = keysOf(parts).filter((name) => !isCollectionName(name));
@@ -258,7 +258,7 @@ export class Run {
     );
   }
 
-  /** What of it is left after its end, but its state, for one that goes on from there. */
+  /** What remains of it after its end, except its state, for the run that continues it. */
   get remains(): Required<Pick<RunResumeState, "parts" | "logs">> {
     const { logs, sinks } = this;
     const received = sinks.names().map((name) => [name, [...sinks.received(name)]] as const);

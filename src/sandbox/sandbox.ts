@@ -17,9 +17,9 @@ import { Waiters } from "./waits.js";
 export interface SandboxOptions extends RunStart {
   readonly id: string;
   readonly journalLimit: number;
-  /** The parts of its start that its creator chose: what is loaded anew does not replace them. */
+  /** The parts of its start that its creator chose: reloading does not replace them. */
   readonly own?: readonly LoadedPart[] | undefined;
-  /** When it goes away by itself, in real time, ms since 1970; left out: never. */
+  /** When it expires, in real time, ms since 1970; default: never. */
   readonly expiresAt?: number | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface SandboxContext extends Pick<RunContext, "outbox" | "memory" | "
   readonly report: (error: unknown, sandboxId: string) => void;
 }
 
-/** One whole world: its id, its start, its named snapshots and its current run. Nothing of it is shared with another sandbox. */
+/** One whole world: its id, its start, its named snapshots and its current run. Sandboxes share nothing. */
 export class Sandbox {
   readonly id: string;
   readonly own: readonly LoadedPart[];
@@ -44,9 +44,9 @@ export class Sandbox {
   readonly waiters: Waiters = new Waiters(this);
   readonly log: ChangeLog;
   readonly streams = new InFlightCounter();
-  /** The control calls to it that are not answered yet. */
+  /** Control calls to it in flight. */
   readonly controlCalls = new InFlightCounter();
-  /** The posted scenarios that run in it: one at most. */
+  /** The posted scenarios running in it: at most one. */
   readonly scenarios = new InFlightCounter();
   readonly report: OnError;
   readonly coverage = new Coverage();
@@ -54,14 +54,14 @@ export class Sandbox {
   readonly #context: SandboxContext;
   readonly #observers = new Set<SandboxObserver>();
   readonly #tell: Tell = (event, ...about) => {
-    // An observer that fails keeps nothing from the others.
+    // An observer that fails must not affect the others.
     for (const observer of this.#observers)
       runSafely(this.report, () =>
         (observer[event] as ((...about: unknown[]) => void) | undefined)?.(...about),
       );
   };
   readonly #apart: DisjointIds;
-  /** Runs that have ended and that a snapshot brings back, by their numbers, the newest last. */
+  /** Ended runs that a snapshot can restore, by number, the newest last. */
   readonly #ended = new Map<number, Run>();
   readonly #states: SandboxStates;
   #run: Run;
@@ -99,17 +99,17 @@ export class Sandbox {
     return this.waiters.open;
   }
 
-  /** Tells `observer` what happens from now on, over resets, until the returned function is called. */
+  /** Notifies `observer` of what happens, over all resets, until the returned function is called. */
   observe(observer: SandboxObserver): () => void {
     this.#observers.add(observer);
     return () => this.#observers.delete(observer);
   }
 
   /**
-   * Back to the start: a new run takes the place of this one, whose deliveries are aborted; named snapshots stay.
-   * `over` replaces parts of the start, for this once.
+   * Resets to the start: a new run replaces this one, whose deliveries are aborted; named snapshots stay.
+   * `over` replaces parts of the start for this run only.
    *
-   * @throws Refusal where that cannot be kept
+   * @throws Refusal if this cannot be saved
    */
   reset(over: Partial<RunStart> = {}): void {
     this.#end();
@@ -126,10 +126,10 @@ export class Sandbox {
   }
 
   /**
-   * Puts parts of a start in place of its own, but for those that its creator chose, and resets it to that.
+   * Replaces parts of the start, except those that its creator chose, and resets to it.
    *
-   * @returns the parts that were replaced; where there are none it goes on
-   * @throws Refusal where that cannot be kept
+   * @returns the parts that were replaced; if there are none, the run continues
+   * @throws Refusal if this cannot be saved
    */
   load(parts: LoadedStart): readonly LoadedPart[] {
     const replaced = keysOf(parts).filter((part) => !this.own.includes(part));
@@ -150,7 +150,7 @@ export class Sandbox {
     return replaced;
   }
 
-  /** Ends the run. @throws Refusal where what follows cannot be kept */
+  /** Ends the run. @throws Refusal if what follows cannot be saved */
   #end(): void {
     this.log.check();
     const run = this.#run;
@@ -170,16 +170,16 @@ export class Sandbox {
     this.#ended.delete(epoch);
   }
 
-  /** Whether a snapshot brings back more than state and clock: all that the run had in which it was taken. */
+  /** Whether a snapshot restores more than state and clock: the logs and settings of its run, too. */
   bringsBack({ epoch = 0 }: Snapshot): boolean {
     return epoch === this.#run.epoch || this.#ended.has(epoch);
   }
 
   /**
-   * Back to the state and clock of a snapshot; where it was to, and the run in which it was taken has ended, with all
-   * that this had.
+   * Restores the state and clock of a snapshot; if it was taken with logs and its run has ended, also everything else that the
+   * run had.
    *
-   * @throws Refusal where the memory has no room for it, or it cannot be kept
+   * @throws Refusal if it does not fit into memory or cannot be saved
    */
   restore(snapshot: Snapshot, causedBy: string | null): void {
     const { epoch = 0, state, ownBytes, clock } = snapshot;
@@ -198,17 +198,17 @@ export class Sandbox {
     this.#tell("reset", []);
   }
 
-  /** How far the ids of its runs came, where they are apart from every other sandbox's. */
+  /** The last ids that its runs gave out, if they are disjoint from those of other sandboxes. */
   get reached(): IdCounters {
     return this.#apart.counters;
   }
 
-  /** Another process is to have it: ends waits and streams, whose clients may ask there. */
+  /** Prepares to hand the sandbox to another process: ends waits and streams, whose clients may reconnect there. */
   move(): void {
     this.#tell("moved");
   }
 
-  /** Whether nobody calls it, waits for anything in it or listens, and nothing is on its way. */
+  /** Whether it is idle: no call, no wait, no listener, and nothing in flight. */
   get isQuiet(): boolean {
     const { calls, outbox, deliveries } = this.#run;
     const isIdle = [calls, this.controlCalls, this.scenarios, this.streams].every(({ idle }) => idle);
@@ -224,7 +224,7 @@ export class Sandbox {
     this.#tell("close");
   }
 
-  /** Begins a run with the world of now; `resumeState`: what another one had beside it. */
+  /** Starts a run with the current world; `resumeState`: the other parts of an earlier run. */
   #begin(resumeState?: RunResumeState, epoch = this.#context.nextEpoch()): Run {
     const { begun, world } = this.#states;
     const isApart = begun.ids === "apart";

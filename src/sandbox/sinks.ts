@@ -17,7 +17,7 @@ export const SINK_SETTINGS = {
   body: unknown({ description: "the JSON body of the answer; null for none" }),
 };
 export const sinkSettingsSchema = object(SINK_SETTINGS);
-/** How a sink answers what it is sent: after `delayMs` of real time. */
+/** How a sink answers, after `delayMs` of real time. */
 export type SinkSettings = InferReadonly<typeof sinkSettingsSchema>;
 
 export const receivedSchema = object({
@@ -32,16 +32,16 @@ export const receivedSchema = object({
 export type Received = InferReadonly<typeof receivedSchema>;
 
 export interface Incoming extends Omit<Received, "id" | "body"> {
-  /** The text of the body; null when there was none. */
+  /** The text of the body; null if there was none. */
   readonly text: string | null;
   readonly isJson: boolean;
-  /** The headers, in lower case, that webhooks bring as their `extraHeaders`. */
+  /** The headers, in lower case, that come from the `extraHeaders` of webhooks. */
   readonly secretHeaders?: readonly string[];
 }
 
 const CALL_BYTES = 512;
 
-/** A call that keeps its body as its text, which costs far less than the value. */
+/** A call whose body is stored as text, which takes far less memory than the value. */
 export class ReceivedCall {
   constructor(
     readonly id: string,
@@ -68,16 +68,16 @@ export class ReceivedCall {
 
 export type KeptCalls = readonly (readonly [sink: string, calls: readonly ReceivedCall[]])[];
 
-/** The query parameter by which a delivery tells a sink which run it comes from. */
+/** The query parameter that tells a sink which run a delivery comes from. */
 export const EPOCH_PARAMETER = "epoch";
 
-/** How many sinks a sandbox has at most: one more takes the place of the one that went longest without a call or setting. */
+/** The maximum number of sinks in a sandbox: another one replaces the least recently used. */
 export const MAX_SINKS = BOUNDS.sinks.limit;
 
 const DEFAULTS: SinkSettings = Object.freeze({ status: 200, delayMs: 0, body: null });
 
 /**
- * The built-in webhook receivers of one sandbox. Every name is one: a sink that nobody has set answers 200.
+ * The built-in webhook receivers of one sandbox. Any name is valid: a sink that was not configured answers 200.
  *
  * @example
  * sinks.set("crm", { status: 503 });
@@ -85,7 +85,7 @@ const DEFAULTS: SinkSettings = Object.freeze({ status: 200, delayMs: 0, body: nu
  * [...sinks.received("crm")]; // [{ id: "k1", … }]
  */
 export class Sinks {
-  /** What each sink has received; the one touched last stands at the end. */
+  /** What each sink has received, least recently used first. */
   readonly #calls = new Map<string, KeptRing<ReceivedCall>>();
   readonly settings: DurableMap<SinkSettings>;
   total = 0;
@@ -103,7 +103,7 @@ export class Sinks {
     }
   }
 
-  /** Decides how a sink answers from now on; what is left out is as on a sink that nobody has set. @throws Refusal where that cannot be kept */
+  /** Configures how a sink answers; omitted fields get their defaults. @throws Refusal if this cannot be saved */
   set(name: string, { status, delayMs, body }: Partial<SinkSettings>): SinkSettings {
     this.log.check();
     const settings = {
@@ -134,12 +134,12 @@ export class Sinks {
     for (const [name, calls] of left) for (const call of calls) this.#touch(name).push(call, call.cost);
   }
 
-  /** What a sink has received, oldest first; without what is evicted before it is its turn. */
+  /** What a sink has received, oldest first, except what is evicted before it is reached. */
   received(name: string): Iterable<ReceivedCall> {
     return this.#calls.get(name)?.from() ?? [];
   }
 
-  /** The sinks that were called or set, the one touched last at the end. */
+  /** The sinks that were called or configured, least recently used first. */
   names(): string[] {
     return [...this.#calls.keys()];
   }

@@ -1,4 +1,4 @@
-/** The states that a sandbox keeps: its start, the one of now, and named snapshots. */
+/** The states that a sandbox keeps: its start, its current state, and named snapshots. */
 import { BOUNDS } from "../kernel/bounds.js";
 import type { ClockState } from "../kernel/clock.js";
 import { LimitReached } from "../kernel/problems.js";
@@ -15,43 +15,43 @@ export interface RunStart {
   readonly state: WorldState;
   readonly behaviour: Partial<BehaviourValues>;
   readonly seed: number;
-  /** The instant at which the clock stands, ms; undefined for real time. */
+  /** The instant at which the clock is frozen, ms; undefined for real time. */
   readonly clock: number | undefined;
   readonly faults: readonly FaultInput[];
-  /** `apart`: the ids of new threads and messages are no other sandbox's, and never come twice. Left out: `same`. */
+  /** `apart`: ids of new threads and messages are unique over all sandboxes and resets. Default: `same`. */
   readonly ids?: IdSeries | undefined;
 }
 
-/** The parts of a start that files give, and what their options are called. */
+/** The parts of a start that come from files, and the names of their options. */
 export const LOADED_PARTS = { state: "fixtures", behaviour: "behaviour", faults: "faults" } as const;
 export type LoadedPart = keyof typeof LOADED_PARTS;
 
 export type LoadedStart = Partial<Pick<RunStart, LoadedPart>>;
 
-/** A named moment of a sandbox: its state and its clock. */
+/** A named snapshot of a sandbox: its state and its clock. */
 export interface Snapshot {
   readonly name: string;
   readonly state: WorldState;
   readonly clock: ClockState;
-  /** The clock's instant when its sandbox began, ms. */
+  /** The clock's instant when its sandbox started, ms. */
   readonly began: number;
-  /** The state that its run began with, and what of its own state is not from there. */
+  /** The state that its run started with, and the difference to its own state. */
   readonly start: WorldState;
   readonly ownBytes: number;
-  /** The number of the run that it brings back with all that it had, once that has ended. */
+  /** The number of the run that it restores as a whole, once that has ended. */
   readonly epoch?: number;
 }
 
 /**
- * The states that a sandbox keeps: its start, the one of now, named ones. What a milestone does to them is said here alone: a
- * live sandbox applies it when it happens, and a restart when it reads the log.
+ * The states that a sandbox keeps: its start, its current state, and named snapshots. How a milestone changes them is defined
+ * only here: a live sandbox applies it when it happens, and a restart when it reads the log.
  */
 export class SandboxStates {
   readonly named = new Map<string, Snapshot>();
-  /** What the run began with: the start, unless a reset replaced parts of it for once. */
+  /** The state that the run started with: the start, unless a reset replaced parts of it for one run. */
   begun: RunStart;
   world: World;
-  /** The clock's instant when the run began, ms. */
+  /** The clock's instant when the run started, ms. */
   began: number | undefined;
 
   constructor(
@@ -68,7 +68,7 @@ export class SandboxStates {
     this.began = undefined;
   }
 
-  /** `epoch`: the number of the run that a snapshot is to bring back. @throws RangeError for a snapshot that is not there */
+  /** `epoch`: the number of the run that a snapshot restores. @throws RangeError if the snapshot does not exist */
   apply(milestone: Milestone, epoch?: number): void {
     if (milestone[0] === "reset") this.begin(this.start);
     else if (milestone[0] === "snapshot") this.#keep(milestone[1], milestone[2], epoch);
@@ -90,7 +90,7 @@ export class SandboxStates {
     this.began = snapshot.began;
   }
 
-  /** What of a snapshot is not from the state that the run began with. */
+  /** The difference between a snapshot and the state that the run started with. */
   ownBytesOf({ start, state, ownBytes }: Snapshot): number {
     return start === this.begun.state ? ownBytes : state.bytes;
   }
@@ -101,8 +101,8 @@ export const snapshotNameSchema = string({ minLength: 1, maxLength: 200 });
 export const MAX_SNAPSHOTS = BOUNDS.snapshots.limit;
 
 /**
- * The named snapshots of a sandbox. Each shares all that did not change since, and is counted with what had changed since
- * the start of its run.
+ * The named snapshots of a sandbox. Each shares everything that has not changed since, and counts only what had changed since
+ * its run started.
  */
 export class Snapshots {
   readonly #states: SandboxStates;
@@ -117,9 +117,9 @@ export class Snapshots {
   }
 
   /**
-   * Keeps the state of now under a name, in place of one that has it. `epoch`: the number of the run that it is to bring back with all that it had.
+   * Saves the current state under a name, replacing any snapshot of that name. `epoch`: the number of the run to restore as a whole.
    *
-   * @throws LimitReached, and Refusal where the memory has no room for it, or it cannot be kept
+   * @throws LimitReached, and Refusal if it does not fit into memory or cannot be saved
    */
   keep(name: string, clock: ClockState, epoch?: number): Snapshot {
     const { named, world } = this.#states;
@@ -150,7 +150,7 @@ export class Snapshots {
     return [...this.#states.named.values()];
   }
 
-  /** True when there was one. @throws Refusal where that cannot be kept */
+  /** True if there was one. @throws Refusal if the change cannot be saved */
   remove(name: string): boolean {
     const snapshot = this.get(name);
     if (snapshot === undefined) return false;

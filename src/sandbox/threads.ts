@@ -1,4 +1,4 @@
-/** Threads over time: their messaging windows as readers see them, what closes these, and what has changed. */
+/** Threads over time: their messaging windows as they are shown, what closes these, and what has changed. */
 
 import type { Clock, Timer } from "../kernel/clock.js";
 import type { InferReadonly } from "../kernel/schema.js";
@@ -40,19 +40,19 @@ export const threadChangeSchema = object(
   },
   { title: "thread change" },
 );
-/** That a thread has another status, business or messaging window, as `GET /__sim/changes` shows it. */
+/** A change of a thread's status, business or messaging window, as `GET /__sim/changes` shows it. */
 export type ThreadChange = InferReadonly<typeof threadChangeSchema>;
 
 type Difference = Pick<ThreadChange, "from" | "to">;
 
-/** What a conversation tells of a change of its thread; undefined where something else has changed. */
+/** The part of a thread's change that a conversation shows; undefined if something else has changed. */
 export function differenceOf(
   view: ChannelView,
   before: Thread | null,
   after: Thread | null,
 ): Difference | undefined {
   if (before === null || after === null) return undefined;
-  // Where there is no window it is open, whatever the record says.
+  // Without a window, the thread counts as open, whatever the record says.
   const isOpen = (thread: Thread) => !hasWindow(view, thread) || thread.isMessagingWindowOpen;
   const hasMoved = isOpen(before) !== isOpen(after);
   if (before.status === after.status && before.businessId === after.businessId && !hasMoved) return undefined;
@@ -64,7 +64,7 @@ export function differenceOf(
   return { from: valuesOf(before), to: valuesOf(after) };
 }
 
-/** The records as every reader outside sees them: a thread with its messaging window as it stands at this moment. */
+/** The records as they are shown: threads with the current state of their messaging window. */
 export class ShownRecords implements RecordReader {
   constructor(private readonly view: WorldView) {}
 
@@ -87,7 +87,7 @@ export class ShownRecords implements RecordReader {
     return this.view.count(collection);
   }
 
-  /** One record, which need not be in the world any more. */
+  /** One record, which may have been removed from the world. */
   show<C extends CollectionName>(collection: C, record: Records[C]): Records[C] {
     if (collection !== "threads") return record;
     return withWindow(this.view, record as Thread) as Records[C];
@@ -100,7 +100,7 @@ interface TimedRun {
   transact<Input>(cause: { readonly id: null }, rule: Rule<Input, void>, input: Input): void;
 }
 
-/** Closes messaging windows on the sandbox's clock: one timer for each open window that has an end. */
+/** Closes messaging windows by the sandbox's clock: one timer for each open window with an end. */
 export class WindowTimers {
   readonly #timers = new Map<string, Timer>();
 
@@ -116,7 +116,7 @@ export class WindowTimers {
       this.#set(view, thread);
   }
 
-  /** Keeps the timer of a thread in step with its record; null where that is gone. */
+  /** Keeps the timer of a thread in sync with its record; null if the record is gone. */
   watch(id: string, thread: Thread | null): void {
     this.#timers.get(id)?.cancel();
     this.#timers.delete(id);
@@ -130,7 +130,7 @@ export class WindowTimers {
     const timer = this.run.clock.at(due, () => {
       this.#timers.delete(id);
       this.run.transact({ id: null }, expireWindow, { threadId: id });
-      // A message that was put into the thread may have moved an end that its record does not name.
+      // A message put into the thread may have moved an end that the record does not contain.
       this.watch(id, this.run.view().get("threads", id) ?? null);
     });
     this.#timers.set(id, timer);

@@ -1,4 +1,4 @@
-/** Waiting for calls, deliveries, a state, or until nothing is on its way. */
+/** Waits for calls, deliveries, a state, or idleness. */
 import { BOUNDS } from "../kernel/bounds.js";
 import type { OnError } from "../kernel/errors.js";
 import { runSafely } from "../kernel/errors.js";
@@ -34,12 +34,12 @@ interface WaitedOn {
   readonly report: OnError;
 }
 
-/** Why a wait ended: its condition held, its time was up, its sandbox was deleted or goes on in another process, the simulator ends, or its client went away. */
+/** Why a wait ended: its condition was met, it timed out, its sandbox was deleted or moved to another process, the simulator ends, or its client disconnected. */
 export type WaitEnd = "met" | "timeout" | "closed" | "moved" | "stopping" | "dropped";
 
-/** One wait that is open. It ends once, for whichever reason comes first. */
+/** One open wait. It ends exactly once, for the first reason. */
 export class Wait<E extends Logged> {
-  /** Of a wait for entries of a log: those after this position count. */
+  /** For waits on a log: only entries after this position count. */
   since = 0;
   readonly #matches = new Map<string, E>();
   readonly #timeout: { cancel(): void };
@@ -47,7 +47,7 @@ export class Wait<E extends Logged> {
   open = true;
   readonly ended: Promise<WaitEnd>;
 
-  /** `count` is the number of matching entries that end the wait, `timeoutMs` real time. `onEnd` is called once. */
+  /** `count` is the number of matching entries to wait for, `timeoutMs` is real time. `onEnd` is called once. */
   constructor(
     readonly count: number,
     timeoutMs: number,
@@ -69,7 +69,7 @@ export class Wait<E extends Logged> {
     if (this.#matches.size >= this.count) this.end("met");
   }
 
-  /** Forgets the matches, because the log begins anew and gives its ids again. */
+  /** Forgets the matches, because the log restarts with the same ids. */
   restart(): void {
     if (!this.open) return;
     this.#matches.clear();
@@ -102,11 +102,11 @@ function candidates(records: ShownRecords, { collection, id }: StateMatch): Iter
 export const nearestRecords = (records: ShownRecords, match: StateMatch): NearMiss<StateRecord>[] =>
   nearestOf(candidates(records, match), (record) => differences(match.values, record));
 
-/** What an open wait costs beside its match: its own object and those around it. */
+/** The cost of an open wait beyond its match: its own object and those around it. */
 const WAIT_BYTES = 1024;
 
 /**
- * The waits that are open on one sandbox. Each observes it for itself: an entry is compared with every wait.
+ * The open waits on one sandbox. Each observes the sandbox itself: every entry is compared with every wait.
  *
  * @example
  * const wait = waiters.entries(REQUESTS, { path: "/api/update-thread-status", status: 200 }, 1, 10_000);
@@ -124,9 +124,9 @@ export class Waiters {
   }
 
   /**
-   * Waits until `count` entries of a log match, those already there from position `since` on included.
+   * Waits until `count` entries of a log match, counting existing ones from position `since` on.
    *
-   * @throws LimitReached, and Refusal where the memory has no room for the match
+   * @throws LimitReached, and Refusal if the match does not fit into memory
    */
   entries<E extends Logged, M extends object>(
     kind: TrafficKind<E, M>,
@@ -150,7 +150,7 @@ export class Waiters {
     return wait;
   }
 
-  /** Waits until the state holds a record, which it may hold already. @throws as `entries` */
+  /** Waits until the state contains a record, which may already be the case. @throws as `entries` */
   state(match: StateMatch, timeoutMs: number): Wait<StateRecord> {
     const fits = (record: StateRecord) => differences(match.values, record).length === 0;
     const shown = () => this.sandbox.run.shown();
@@ -159,7 +159,7 @@ export class Waiters {
       isDue = false;
       if (wait.open) wait.take([...candidates(shown(), match)].filter(fits));
     };
-    // Each look at the whole state has a turn of its own, since it takes as long as there are records.
+    // Each check of the whole state gets its own turn, since it takes time linear in the number of records.
     const lookLater = () => {
       if (isDue) return;
       isDue = true;
@@ -181,14 +181,14 @@ export class Waiters {
     return wait;
   }
 
-  /** Waits until nothing is on its way: no call, no delivery that is due. @throws LimitReached */
+  /** Waits until the sandbox is idle: no call in flight, no delivery due. @throws LimitReached */
   idle(timeoutMs: number): Wait<never> {
     const wait: Wait<never> = this.#begin(undefined, 1, timeoutMs, {});
     runSafely(this.sandbox.report, () => this.#awaitIdleness(wait));
     return wait;
   }
 
-  /** A run that is closed has nothing on its way: the wait goes on with the next one. */
+  /** A closed run is idle: the wait continues with the next one. */
   async #awaitIdleness(wait: Wait<never>): Promise<void> {
     while (wait.open) {
       const { run } = this.sandbox;
@@ -198,7 +198,7 @@ export class Waiters {
     }
   }
 
-  /** A receiver may have made a call whose bytes are here and not read yet: idle means that two turns bring nothing. */
+  /** A receiver's call may have arrived without being read yet: idle means that nothing happens for two turns. */
   async #standsStill(run: WaitedRun): Promise<boolean> {
     const { logs, calls, outbox } = run;
     const entered = () => logs.journal.mark + logs.deliveries.mark;
@@ -208,7 +208,7 @@ export class Waiters {
     return run === this.sandbox.run && calls.idle && outbox.idle && entered() === before;
   }
 
-  /** The simulator ends: so do the waits that are open, and those to come. */
+  /** The simulator ends, and with it all open and future waits. */
   stop(): void {
     this.#isStopping = true;
     for (const wait of this.#waits) wait.end("stopping");
@@ -235,7 +235,7 @@ export class Waiters {
       close: () => wait.end("closed"),
     });
     this.#waits.add(wait);
-    // What is there already may still end it first.
+    // Entries that are already there may still end it first.
     if (this.#isStopping) soon(() => wait.end("stopping"));
     return wait;
   }

@@ -113,14 +113,10 @@ async function judged(
 export async function probesOutcomeOf(settings: Settings, write: boolean): Promise<Outcome> {
   const { learned } = await learn(exchangesIn(await probed(settings, write), "probes"));
   const seen = await seenByProbes(settings);
-  return judged(settings, learned, async (others) => {
-    const seenWithout = await seenByProbes(others);
-    return !seen.some((one) => seenWithout.includes(one));
-  });
+  return judged(settings, learned, async (others) => (await seenByProbes(others)) !== seen);
 }
 
 const ASKED = { token: "acme-token", thread: "9001", customer: "cust_001" };
-const TIMES = 3;
 
 async function probed(settings: Settings, write: boolean): Promise<readonly HarEntry[]> {
   const sim = await createSimulator({ port: 0, behaviour: settings, clock: "2026-01-05T09:00:00Z" });
@@ -136,30 +132,23 @@ async function probed(settings: Settings, write: boolean): Promise<readonly HarE
   }
 }
 
-/** Pseudonyms of people and texts, which are others each time. */
+/** Pseudonyms of people and texts, which differ each time. */
 const PERSONAL =
-  /((?:displayName|firstName|lastName|company|emailAddress|phoneNumber|email|text|messageBody|pictureHref|title)\\*":\\*")([^"\\]*)/g;
+  /((?:displayName|firstName|lastName|company|emailAddress|phoneNumber|text|messageBody|pictureHref|title)\\*":\\*")([^"\\]*)|[\w.+-]+@[\w.-]+/g;
 
-/** What probes that write are shown, several times: calls and deliveries overlap, and limits in time refuse now this call, now that. */
-async function seenByProbes(settings: Settings): Promise<readonly string[]> {
-  const runs = await Promise.all(Array.from({ length: TIMES }, () => probed(settings, true)));
-  return runs.map((entries) => {
-    const exchanges = entries
-      .filter(({ response }) => response.status !== 429)
-      .map(({ _direction, request, response }) =>
-        JSON.stringify([
-          _direction,
-          request.method,
-          request.url,
-          request.postData?.text,
-          response.status,
-          response.content.text,
-        ])
-          .replace(PERSONAL, (_, before, text) => before + text.replace(/\p{L}/gu, "x").replace(/\d/g, "9"))
-          .replace(/127\.0\.0\.1:\d+/g, "host"),
-      );
-    return JSON.stringify([...new Set(exchanges)].sort());
-  });
+/** What probes that write are shown. Calls and deliveries overlap, and limits in time refuse a different call each time. */
+async function seenByProbes(settings: Settings): Promise<string> {
+  const exchanges = (await probed(settings, true))
+    .filter(({ response }) => response.status !== 429)
+    .map(({ _direction, request: { method, url, postData }, response: { status, content } }) =>
+      JSON.stringify([_direction, method, url, postData?.text, status, content.text])
+        .replace(
+          PERSONAL,
+          (_, before = "", text = "") => before + text.replace(/\p{L}/gu, "x").replace(/\d/g, "9"),
+        )
+        .replace(/127\.0\.0\.1:\d+/g, "host"),
+    );
+  return JSON.stringify([...new Set(exchanges)].sort());
 }
 
 /** The outcomes of many seeds, one after the other. */

@@ -1,4 +1,4 @@
-/** How much a simulator does at once, and what it refuses beyond. */
+/** The limits on concurrent work, and what is refused beyond them. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { bound } from "../bounds.js";
@@ -8,7 +8,7 @@ import { sizeText } from "../size.js";
 const REFUSED = "the simulated API answers 503 with `Retry-After` at once (behaviour `limits.overloadError`)";
 const CONTROL_REFUSED = "the control API answers 503 with `Retry-After`";
 
-/** The bounds of what the simulator does at once. `--bound NAME=NUMBER` changes them. */
+/** The limits on concurrent work. `--bound NAME=NUMBER` changes them. */
 export const LOAD_BOUNDS = {
   calls: bound(
     10_000,
@@ -38,10 +38,10 @@ export const LOAD_BOUNDS = {
 
 export type LoadLimits = Readonly<Record<keyof typeof LOAD_BOUNDS, number>>;
 
-/** A value may cost 22 times its text, and calls with delays keep it for as long as they take. */
+/** A parsed value may cost 22 times its text, and delayed calls keep it until they end. */
 const SHARE_OF_BODIES = 32;
 
-/** What is given, the table's own for the rest; bodies have a share of the memory at most, since values cost more than texts. */
+/** The given limits, with defaults for the rest; bodies get only a share of the memory, since values cost more than texts. */
 export const loadLimits = (given: Partial<LoadLimits> = {}, memory = Number.POSITIVE_INFINITY): LoadLimits =>
   fromKeys(keysOf(LOAD_BOUNDS), (name) => {
     const { limit, unit } = LOAD_BOUNDS[name];
@@ -50,7 +50,7 @@ export const loadLimits = (given: Partial<LoadLimits> = {}, memory = Number.POSI
 
 export const RETRY_AFTER_S = 1;
 
-/** Bytes of bodies that are under way together. Smaller ones than `from` are not counted: the number of calls bounds them. */
+/** The total bytes of bodies in flight. Bodies smaller than `from` are not counted: the limit on calls covers them. */
 export class BodyPool {
   bytes = 0;
 
@@ -59,7 +59,7 @@ export class BodyPool {
     readonly from: number,
   ) {}
 
-  /** Counts a body until its response is over. @returns a function that says how many bytes it has by now */
+  /** Counts a body until its response has ended. @returns a function that reports its current size in bytes */
   open(response: ServerResponse): (bytes: number) => void {
     let held = 0;
     const hold = (bytes: number) => {
@@ -70,23 +70,23 @@ export class BodyPool {
     return hold;
   }
 
-  /** Whether a body of so many bytes, of which `held` are counted, does not fit beside the others. One alone fits. */
+  /** Whether a body of this size, of which `held` bytes are counted already, exceeds the total. A single body always fits. */
   isFullFor(size: number, held = 0): boolean {
     const others = this.bytes - held;
     return size >= this.from && others > 0 && others + size > this.limit;
   }
 }
 
-/** Bodies of the simulated API and of sinks are counted from here on, and those of control calls, which go on longer. */
+/** The sizes from which bodies are counted: of the simulated API and sinks, and of control calls, which take longer. */
 const SMALL_BYTES = 4 * 1024;
 const SMALL_CONTROL_BYTES = 64 * 1024;
 
-/** What a simulator does at once, against its bounds. */
+/** The work in flight, measured against its limits. */
 export class Admission {
   readonly limits: LoadLimits;
   readonly bodies: BodyPool;
   readonly controlBodies: BodyPool;
-  /** Calls to the simulated API and to sinks that are under way. */
+  /** Calls in flight to the simulated API and to sinks. */
   calls = 0;
   connections = 0;
   runs = 0;
@@ -113,7 +113,7 @@ export class Admission {
     return this.#late.has(socket);
   }
 
-  /** Why a call cannot be taken now; undefined where it can. */
+  /** Why a call cannot be accepted now; undefined if it can. */
   excess(request: IncomingMessage): string | undefined {
     const { calls, connections, deliveries } = this.limits;
     if (this.isLate(request)) return `${connections} connections are open`;
@@ -124,7 +124,7 @@ export class Admission {
     return undefined;
   }
 
-  /** Why a scenario cannot be run now; undefined where it can. */
+  /** Why a scenario cannot be run now; undefined if it can. */
   get excessOfRuns(): string | undefined {
     const { scenarioRuns } = this.limits;
     return this.runs >= scenarioRuns ? `${scenarioRuns} scenarios are running` : undefined;

@@ -1,4 +1,4 @@
-/** What a handler answers, and how it is sent: at once or in chunks. */
+/** What a handler returns, and how it is sent: at once or in chunks. */
 import type { ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
 import { BOUNDS } from "../bounds.js";
@@ -11,15 +11,15 @@ import { beginBody, JSON_TYPE, sendEmpty, sendJson, sendText } from "./send.js";
 const CHUNK_CHARACTERS = 64 * 1024;
 
 interface JsonLayout {
-  /** How many levels of objects, from the outermost on, are taken apart; left out: two. */
+  /** How many levels of objects are streamed part by part, from the outermost; default: two. */
   readonly levels?: number;
-  /** What stands between the parts that are taken apart; left out: nothing. */
+  /** The text between streamed parts; default: none. */
   readonly gap?: string;
 }
 
 /**
- * Sends a JSON body that may be large in chunks, as fast as the client takes it. At the top of `value`, and in the fields of
- * the outer objects there, any iterable is a list.
+ * Streams a JSON body that may be large, as fast as the client reads it. At the top of `value`, and in the fields of its
+ * outer objects, any iterable is a list.
  */
 export async function streamJson(
   response: ServerResponse,
@@ -45,7 +45,7 @@ export async function streamJson(
   else sendText(response, status, JSON_TYPE, last);
 }
 
-/** Resolves when the client has taken what was written, or is gone; a client that does not take it in time is sent away. */
+/** Resolves when the client has read what was written, or is gone; a client that reads too slowly is disconnected. */
 const drained = (body: Writable, response: ServerResponse, unreadMs: number): Promise<void> =>
   new Promise((resolve) => {
     const late = later(unreadMs, () => response.destroy(), { background: true });
@@ -62,17 +62,17 @@ const drained = (body: Writable, response: ServerResponse, unreadMs: number): Pr
     }
   });
 
-/** A document's lists stand in its fields, or in those of one of its fields. */
+/** The lists of a document are in its fields, or one level below. */
 const LEVELS = 2;
 
-/** An item of a list that is sent field by field: any iterable in a field is a list, which may be long. */
+/** An item of a list that is streamed field by field: any iterable in a field is a list, which may be long. */
 export class Parts {
   constructor(readonly fields: object) {}
 }
 
 /**
- * The text of a JSON value in chunks of so many characters, and more only where an item has more. In the objects of the first
- * levels any iterable is a list; `gap` stands between parts. Others are served meanwhile.
+ * A JSON value as text, in chunks of about this many characters; a chunk is longer only if a single item is. In the objects of
+ * the first levels, any iterable is a list; `gap` is written between parts. Yields to the event loop between chunks.
  */
 export async function* jsonChunks(
   value: unknown,
@@ -121,22 +121,22 @@ export const isIterable = (value: unknown): value is Iterable<unknown> =>
   typeof value === "object" && value !== null && Symbol.iterator in value;
 
 /**
- * What a handler answers, in one of five kinds: a body that is sent as JSON, at once or, where it may be large, in chunks;
- * text of a type of its own; nothing but a status; or a response that the handler writes itself, now or over time.
+ * What a handler returns, in one of five kinds: a JSON body; a JSON body that may be large, sent in chunks; text of another
+ * type; a status only; or a response that the handler writes itself.
  */
 export type HttpAnswer = JsonAnswer | StreamedAnswer | TextAnswer | EmptyAnswer | WrittenAnswer;
 
 interface Common {
-  /** Left out: the status of the endpoint's success. */
+  /** Default: the success status of the endpoint. */
   readonly status?: number;
-  /** Further headers, as a flat list of names and values. */
+  /** Extra headers, as a flat list of names and values. */
   readonly headers?: readonly string[];
 }
 export interface JsonAnswer extends Common {
   readonly body: unknown;
 }
 interface StreamedAnswer extends Pick<Common, "status"> {
-  /** At its top and in the fields of its outer objects, any iterable is a list. It must not change while it is sent. */
+  /** At its top and in the fields of its outer objects, any iterable is a list. It must not change while it is being sent. */
   readonly streamed: unknown;
   readonly layout?: JsonLayout;
 }
@@ -152,10 +152,10 @@ interface WrittenAnswer {
 }
 
 /**
- * Sends an answer, unless the handler writes it itself. `success` is the status of an answer that names none.
- * Where `confirm` rejects at the end of the turn, the connection is closed instead.
+ * Sends an answer, unless the handler writes it itself. `success` is the default status.
+ * If `confirm` rejects at the end of the turn, the connection is closed instead.
  *
- * @returns a promise where the answer is written over time
+ * @returns a promise if the answer is written over time
  */
 export function sendAnswer(
   response: ServerResponse,
@@ -167,7 +167,7 @@ export function sendAnswer(
     return streamJson(response, answer.status ?? success, answer.streamed, answer.layout);
   if ("write" in answer) {
     answer.write(response);
-    // What is written over time has no end of its own.
+    // A stream ends on its own.
     if (response.req.method === "HEAD") response.end();
   } else if ("empty" in answer) sendEmpty(response, answer.status ?? success, answer.headers, confirm);
   else if ("text" in answer)

@@ -11,7 +11,7 @@ import type { BodyPool } from "./admission.js";
 
 type ParsedJson = { readonly text: string; readonly value: unknown; readonly problem?: undefined } | Unparsed;
 
-/** The rule that a body breaks. */
+/** The rule that a body violates. */
 interface Unparsed {
   readonly text: string;
   readonly problem: string;
@@ -20,7 +20,7 @@ interface Unparsed {
 export const INVALID_JSON = "must be valid JSON";
 
 /**
- * Parses a JSON body. `problem` says which rule the body breaks: valid UTF-8, valid JSON, not larger than `bounds`.
+ * Parses a JSON body. `problem` names the rule that it violates: valid UTF-8, valid JSON, within `bounds`.
  */
 export function parseJson(body: Buffer, bounds?: JsonBounds): ParsedJson {
   if (!isUtf8(body)) return { problem: "must be valid UTF-8", text: body.toString("latin1") };
@@ -35,11 +35,11 @@ export function parseJson(body: Buffer, bounds?: JsonBounds): ParsedJson {
 }
 
 const [OPEN_ARRAY, OPEN_OBJECT] = [0x5b, 0x7b] as const;
-/** Brackets become objects and lists, the rest texts, numbers and fields. */
+/** Brackets become objects and arrays, everything else strings, numbers and fields. */
 const BRACKET_COST = 56;
 const BYTE_COST = 3;
 
-/** What the value of a JSON body will cost about, in bytes. */
+/** Roughly how many bytes the value of a JSON body will take. */
 export function costOfJson(body: Buffer): number {
   let cost = BYTE_COST * body.length;
   // An iterator takes ten times as long.
@@ -60,16 +60,16 @@ const DECODERS: ReadonlyMap<string, typeof gunzipSync> = new Map([
   ["deflate", inflateSync],
   ["br", brotliDecompressSync],
 ]);
-/** So much longer than what it holds an encoded body may be. */
+/** How much longer than its content an encoded body may be. */
 const ENVELOPE_BYTES = 64 * 1024;
 
-/** How a body is encoded; undefined where it is not. One encoding over another is none that is known. */
+/** The encoding of a body; undefined if it has none. Stacked encodings count as unknown. */
 export const encodingOf = ({ "content-encoding": name }: IncomingHttpHeaders): string | undefined =>
   name?.trim().toLowerCase() || undefined;
 
 export const isDecoded = (encoding: string): boolean => DECODERS.has(encoding);
 
-/** How much of a body is read, and in what it is counted while its call is under way. */
+/** How much of a body is read, and which pool counts it while its call is in flight. */
 export interface BodyBounds {
   /** In bytes. */
   readonly limit: number;
@@ -77,12 +77,12 @@ export interface BodyBounds {
   readonly response: ServerResponse;
 }
 
-/** Why a body was not read: it is larger than it may be, or too many bodies are under way. */
+/** Why a body was not read: it is too large, or too many bodies are in flight. */
 type Unread = "too large" | "too much";
 
 /**
- * Reads, decodes and parses a request body; the limit counts decoded bytes. `done` gets it, at once where the request
- * announces none, and never where the client goes away first.
+ * Reads, decodes and parses a request body; the limit applies to decoded bytes. `done` gets it: synchronously if the request
+ * has no body, and never if the client disconnects first.
  */
 export function readBody(
   request: IncomingMessage,
@@ -96,7 +96,7 @@ export function readBody(
   });
 }
 
-/** Reads and decodes the bytes of a body; one in an encoding that is not decoded is read as it is. */
+/** Reads and decodes the bytes of a body; a body in an unsupported encoding is returned as it is. */
 export function readDecoded(
   request: IncomingMessage,
   bounds: BodyBounds,
@@ -114,7 +114,7 @@ export function readDecoded(
   });
 }
 
-/** The decoded body; undefined where it cannot be decoded. It is decoded at once, so that there is only one at a time. */
+/** The decoded body; undefined if it cannot be decoded. Decoding is synchronous, so there is only one at a time. */
 function decodedBy(
   decode: typeof gunzipSync,
   bytes: Buffer,
@@ -128,9 +128,9 @@ function decodedBy(
 }
 
 /**
- * Reads all bytes of a body. `done` gets the reason when they are refused: one that is too large is discarded first, so that a
- * client which sends all of it can read the answer, and the connection is closed.
- * `fits` counts what becomes of them; where it does not fit, `done` hears that.
+ * Reads all bytes of a body. If they are refused, `done` gets the reason: a body that is too large is drained first, so that a
+ * client which sends all of it can read the answer, and then the connection is closed.
+ * `fits` reserves the decoded size; if that fails, `done` gets the reason.
  */
 function readBytes(
   request: IncomingMessage,
@@ -171,7 +171,7 @@ function readBytes(
   if (Number(request.headers["content-length"] ?? 0) > limit) stop("too large");
 }
 
-/** Reads on until the client has sent everything, or the bounds of that are reached; the answer then closes the connection. */
+/** Drains a request until the client has sent everything or the limits are reached; the answer then closes the connection. */
 function discardRest(request: IncomingMessage, response: ServerResponse, then: () => void): void {
   const { discardedBytes, discardedMs } = BOUNDS;
   let left = discardedBytes.limit;

@@ -1,4 +1,4 @@
-/** A certificate for the names under which a server is called, and the authority that it is from (RFC 5280). */
+/** A certificate for a server's host names, and the authority that issues it (RFC 5280). */
 import { createHash, type KeyObject, sign } from "node:crypto";
 import { isIP, isIPv4 } from "node:net";
 import { groupsOf } from "../hosts.js";
@@ -8,7 +8,7 @@ import type { TlsFiles } from "./server.js";
 
 // ASN.1 in DER (X.690), as far as certificates need it.
 
-/** The first year that the short form of a time cannot say. */
+/** The first year that UTCTime cannot express. */
 const LONG_TIMES = "2050";
 
 function lengthOf(length: number): readonly number[] {
@@ -29,16 +29,16 @@ const octets = (...content: readonly Uint8Array[]): Buffer => element(0x04, ...c
 const utf8 = (text: string): Buffer => element(0x0c, Buffer.from(text));
 const boolean = (value: boolean): Buffer => element(0x01, Buffer.from([value ? 0xff : 0]));
 
-/** A number that is not negative, its bytes from the highest on. */
+/** A non-negative integer, big-endian. */
 const integer = (...bytes: readonly number[]): Buffer =>
   element(0x02, Buffer.from((bytes[0] ?? 0) < 0x80 ? bytes : [0, ...bytes]));
 
-/** Bits, of which the last `unused` do not count. */
+/** A bit string whose last `unused` bits are ignored. */
 const bits = (content: Uint8Array, unused = 0): Buffer => element(0x03, Buffer.from([unused]), content);
 
-/** An explicit tag of the context. */
+/** An explicit context tag. */
 const explicit = (tag: number, content: Uint8Array): Buffer => element(0xa0 + tag, content);
-/** An implicit tag of the context, for what has no parts. */
+/** An implicit context tag of a primitive value. */
 const implicit = (tag: number, content: Uint8Array): Buffer => element(0x80 + tag, content);
 
 function time(instant: number): Buffer {
@@ -58,16 +58,16 @@ function base128(number: number): number[] {
 }
 
 const HOUR = 3_600_000;
-/** Clocks may differ by so much. */
+/** Tolerated clock skew. */
 const BEFORE = 24 * HOUR;
-/** Some clients refuse certificates that are good for more than 398 days. */
+/** Some clients refuse certificates that are valid for more than 398 days. */
 const AFTER = 365 * 24 * HOUR;
 
 const ECDSA_WITH_SHA256 = sequence(objectId("1.2.840.10045.4.3.2"));
 const COMMON_NAME = objectId("2.5.4.3");
 const SERVER_AUTHENTICATION = objectId("1.3.6.1.5.5.7.3.1");
 
-/** Key usages, as bits from the highest on. */
+/** Key usages, most significant bit first. */
 const SIGNS_DATA = bits(Buffer.from([0x80]), 7);
 const SIGNS_CERTIFICATES = bits(Buffer.from([0x06]), 1);
 
@@ -77,8 +77,8 @@ interface Party {
 }
 
 /**
- * Makes an authority and a certificate of it for host names and IP addresses. Nobody keeps the authority's key, so it
- * vouches for nothing else, ever.
+ * Creates an authority and a certificate for host names and IP addresses. The authority's key is discarded, so that it can
+ * never sign anything else.
  */
 export function certificateFor(
   names: readonly string[],

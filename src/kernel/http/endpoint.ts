@@ -1,4 +1,4 @@
-/** What every endpoint declares, of the simulated API and of the control API, and how a call finds it. */
+/** What every endpoint of both APIs declares, and how a call is routed to it. */
 import type { Infer, Schema } from "../schema.js";
 
 export interface RouteHit<T> {
@@ -6,7 +6,7 @@ export interface RouteHit<T> {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** A pattern: its segments, `:` in place of each parameter, and its routes by method. */
+/** A path pattern: its segments, with `:` for each parameter, and its routes by method. */
 interface Pattern<T> {
   readonly segments: readonly string[];
   readonly routes: Map<string, { readonly route: T; readonly names: readonly string[] }>;
@@ -16,10 +16,10 @@ interface OtherMethods {
   readonly allowed: readonly string[];
 }
 
-/** A table of routes. What takes GET takes HEAD, unless it says otherwise. A trailing slash never matters; a literal segment goes before a `:name`. */
+/** A table of routes. A GET route also takes HEAD, unless it says otherwise. Trailing slashes are ignored; a literal segment wins over a `:name`. */
 export class RouteTable<T> {
   readonly #patterns: Pattern<T>[] = [];
-  /** The patterns without parameters, by their paths: most calls name one. */
+  /** The patterns without parameters, by path, since most calls match one. */
   readonly #literal = new Map<string, Pattern<T>>();
 
   add(method: string, pattern: string, route: T): void {
@@ -36,7 +36,7 @@ export class RouteTable<T> {
     if (names.length === 0) this.#literal.set(pattern, known);
   }
 
-  /** The route for a call; the methods that the path knows when it is not one of them; undefined for an unknown path. */
+  /** The route for a call; the allowed methods if the path exists without this method; undefined for an unknown path. */
   find(method: string, path: string): RouteHit<T> | OtherMethods | undefined {
     const exact = this.#literal.get(path)?.routes.get(method);
     if (exact !== undefined) return { route: exact.route, params: NO_PARAMS };
@@ -88,7 +88,7 @@ function decoded(segment: string): string {
 /** `ANY` stands for all methods that no other endpoint of the path takes. */
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ANY";
 
-/** One endpoint, declared once: routing, the types of its handler's call and its description come from it. */
+/** One endpoint, declared once: routing, the type of its handler's call and its description derive from it. */
 export interface Endpoint {
   readonly id: string;
   readonly method: Method;
@@ -98,25 +98,25 @@ export interface Endpoint {
   readonly body?: Schema;
 }
 
-/** Method and path as they are declared: `POST /threads/:id/window`. */
+/** Method and path as declared: `POST /threads/:id/window`. */
 export type MethodAndPath<M extends Method = Method> = `${M} /${string}`;
 
 export function methodAndPath<M extends Method>(declared: MethodAndPath<M>): { method: M; path: string } {
   const space = declared.indexOf(" ");
-  // MethodAndPath guarantees that a method stands before the space.
+  // MethodAndPath guarantees a space after the method.
   return { method: declared.slice(0, space) as M, path: declared.slice(space + 1) };
 }
 
 export type ValueOf<S> = S extends Schema ? Infer<S> : undefined;
 
-/** The names of the `:segments` of a path, each with its text. */
+/** The `:parameters` of a path by name, each with its text. */
 export type PathParams<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? { readonly [K in Name]: string } & PathParams<Rest>
   : Path extends `${string}:${infer Name}`
     ? { readonly [K in Name]: string }
     : unknown;
 
-/** A table that finds endpoints by method and path. `pathsOf` names all paths of one; by default its own alone. */
+/** A table that finds endpoints by method and path. `pathsOf` lists all paths of an endpoint; by default, only its own. */
 export function routeTable<E extends Endpoint>(
   endpoints: readonly E[],
   pathsOf: (endpoint: E) => readonly string[] = ({ path }) => [path],

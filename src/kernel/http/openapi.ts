@@ -22,7 +22,7 @@ export interface DescribedOperation
   readonly description?: string | undefined;
   readonly tags?: readonly string[];
   readonly deprecated?: boolean;
-  /** The schemas of the path's parameters; those that it does not name are any text. */
+  /** The schemas of the path's parameters; any other parameter is a string. */
   readonly params?: Schema | undefined;
   readonly bodyRequired?: boolean;
   readonly bodyType?: string | undefined;
@@ -31,14 +31,14 @@ export interface DescribedOperation
   readonly headers?: object;
 }
 
-/** One case of what an operation answers; several may have one status. */
+/** One case of an operation's response; several may share a status. */
 export interface DescribedAnswer {
   /** `default`: any status that no other case has. */
   readonly status: number | "default";
   readonly description: string;
-  /** Left out: nothing is promised of the body. */
+  /** Without it, nothing is promised about the body. */
   readonly schema?: Schema | undefined;
-  /** Left out: JSON. Null: nothing is promised of the type either, and there may be no body. */
+  /** Default: JSON. Null: nothing is promised about the type either, and there may be no body. */
   readonly contentType?: string | null | undefined;
   readonly example?: { readonly name: string; readonly summary: string; readonly value: unknown } | undefined;
 }
@@ -102,7 +102,7 @@ function responsesObject({ answers, headers }: DescribedOperation, components: C
   );
 }
 
-/** What the cases of one status answer, by content type; undefined where one of them may be of any type, or none. */
+/** The schemas of the responses with one status, by content type; undefined if a case may have any type or no body. */
 function contentObject(cases: readonly DescribedAnswer[], components: Components): object | undefined {
   const types = new Set(cases.map(({ contentType = JSON_TYPE }) => contentType));
   if (types.has(null)) return undefined;
@@ -115,7 +115,7 @@ function contentObject(cases: readonly DescribedAnswer[], components: Components
   );
 }
 
-/** One schema for bodies that fit any of several; one that is left out fits every body. */
+/** One schema for bodies that match any of several; a case without a schema matches every body. */
 function anyOfAll(schemas: readonly (Schema | undefined)[]): Schema {
   if (schemas.includes(undefined)) return {};
   const different = [...new Set(schemas)];
@@ -132,7 +132,7 @@ function examplesObject(cases: readonly DescribedAnswer[]): object {
 }
 
 export const propertiesOf = (schema: Schema | undefined): Readonly<Record<string, Schema>> =>
-  // The builder's `object` puts schemas there, and nothing else does.
+  // Only the builder's `object` puts schemas there.
   (schema?.properties ?? {}) as Record<string, Schema>;
 
 const ANY_TEXT: Schema = { type: "string" };

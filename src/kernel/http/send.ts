@@ -1,25 +1,25 @@
-/** Writing answers, compressed for browsers. */
+/** Writes responses, compressed for browsers. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
 import { createGzip, gzipSync } from "node:zlib";
 import { atTurnEnd } from "../realtime.js";
 
-/** The body of an answer in place of one that the simulator failed to make. */
+/** The body sent when the simulator fails to produce an answer. */
 export const FAILURE = { error: "the simulator failed: this is a bug in the simulator" };
 
 export const JSON_TYPE = "application/json; charset=utf-8";
 
-/** Looks, right before an answer goes out, whether what it says is still true; undefined where no look is needed. */
+/** Checks, right before a response is sent, whether it is still true; undefined if no check is needed. */
 export type Confirm = () => Promise<void> | undefined;
 
-/** Statuses whose answers end with their headers, and tell no length either. */
+/** Statuses without a body and without a content length. */
 const BODILESS = new Set([204, 304]);
 
 /**
- * Writes a whole answer in one go, unless the client is gone. What HEAD asked for is left out by node, its length is not.
- * Answers to calls that came together go out together, at the end of the turn: each write of its own may have to wake
- * the client, which costs more than the call (decision 0014). Where `confirm` rejects then, the connection is closed instead:
- * what the answer says is not true any more.
+ * Writes a whole response in one go, unless the client is gone. For HEAD, node omits the body and keeps its length.
+ * Responses of one turn are written together at its end, because each separate write may wake the client, which costs more
+ * than the call (decision 0014). If `confirm` rejects then, the connection is closed instead, because the response is no
+ * longer true.
  */
 export function sendText(
   response: ServerResponse,
@@ -76,21 +76,21 @@ export function sendEmpty(
   endConfirmed(response, confirm);
 }
 
-/** An answer that stands for none: a proxy that asks for it closes its client's connection, as it would take another one for a dead process. */
+/** Tells a proxy to close its client's connection. Without an answer, the proxy would consider this process dead. */
 const NO_ANSWER = "HTTP/1.1 410 Gone\r\nX-Sim-Drop: yes\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
 
-/** Closes the connection of a call instead of answering, once the answers to those before it are out. */
+/** Closes the connection of a call instead of answering, once earlier responses have been sent. */
 export const drop = ({ socket, headers }: IncomingMessage): void =>
   atTurnEnd(() => (headers["x-sim-drop"] === "tell" ? socket.end(NO_ANSWER) : socket.destroy()));
 
-/** A body of fewer characters is sent as it is: compressing it saves no packet. */
+/** Shorter bodies are sent uncompressed: compressing them saves no packet. */
 const MIN_CHARACTERS = 1_024;
-/** One of more is not compressed at once, which would hold up everybody. */
+/** Longer bodies are not compressed synchronously, since that would block everybody. */
 const MAX_CHARACTERS = 256 * 1_024;
 
 const GZIP_HEADERS = ["Content-Encoding", "gzip", "Vary", "Accept-Encoding"];
 
-/** Whether an answer goes to a browser that takes it compressed: programs beside the simulator only wait for that. */
+/** Whether a response goes to a browser that accepts compression: local programs would only wait for it. */
 function takesGzip({ req: { headers } }: ServerResponse): boolean {
   return headers["sec-fetch-site"] !== undefined && /\bgzip\b/.test(headers["accept-encoding"] ?? "");
 }
@@ -100,7 +100,7 @@ function compressedText(response: ServerResponse, text: string): Buffer | undefi
   return isWorthIt && takesGzip(response) ? gzipSync(text) : undefined;
 }
 
-/** Writes the head of an answer whose body comes in pieces; returns what they are written to. */
+/** Writes the head of a streamed response, and returns the stream for its body. */
 export function beginBody(response: ServerResponse, status: number, contentType: string): Writable {
   const head = ["Content-Type", contentType];
   if (!takesGzip(response)) {

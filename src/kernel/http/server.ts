@@ -9,7 +9,7 @@ import type { Admission } from "./admission.js";
 import { FAILURE, JSON_TYPE, sendJson } from "./send.js";
 import { originTarget } from "./target.js";
 
-/** Why a request cannot be read, and which one it was, as far as that is known. */
+/** Why a request cannot be parsed, and which one it was, as far as known. */
 interface Unreadable {
   readonly kind: UnreadableKind;
   readonly method?: string;
@@ -27,7 +27,7 @@ const STATUSES = {
 } as const;
 type UnreadableKind = keyof typeof STATUSES;
 
-/** What node says of a request that it cannot read; all else is malformed. */
+/** Node's error codes for requests that it cannot parse; anything else is malformed. */
 const KINDS: Readonly<Record<string, UnreadableKind>> = {
   ERR_HTTP_REQUEST_TIMEOUT: "slow",
   HPE_CHUNK_EXTENSIONS_OVERFLOW: "extensions",
@@ -43,16 +43,16 @@ const BEGINNING = /^([A-Z-]{3,20}) (\S+)/;
 
 interface ClientError extends Error {
   readonly code?: string;
-  /** What came last, where it could not be parsed. */
+  /** The last packet, if it could not be parsed. */
   readonly rawPacket?: Buffer;
 }
 
-/** Answers a request that node could not read, and closes the connection. */
+/** Answers a request that node could not parse, and closes the connection. */
 function refuseUnreadable(error: ClientError, socket: Duplex, write: WriteUnreadable): void {
   refuseOn(socket, KINDS[error.code ?? ""] ?? "malformed", write, error.rawPacket);
 }
 
-/** Answers on a connection of which no request came, unless an answer has begun, and closes it. */
+/** Answers on a connection that sent no complete request, unless a response has begun, and closes it. */
 function refuseOn(socket: Duplex, kind: UnreadableKind, write: WriteUnreadable, packet?: Buffer): void {
   const underWay: unknown = Reflect.get(socket, "_httpMessage");
   const response = underWay instanceof ServerResponse ? underWay : undefined;
@@ -71,7 +71,7 @@ function refuseOn(socket: Duplex, kind: UnreadableKind, write: WriteUnreadable, 
       ].join("\r\n"),
     );
   }
-  // Whoever sends what is no HTTP may never close the connection.
+  // A client that does not speak HTTP may never close the connection.
   socket.destroy();
 }
 
@@ -80,7 +80,7 @@ function beginningOf(packet: Buffer | undefined): { method?: string | undefined;
   return { method, url: url && originTarget(url).target };
 }
 
-/** What makes a request unreadable that node takes: not one `Host`, or a body of which nobody knows where it ends. */
+/** Why a request that node accepts is still invalid: it has no single `Host`, or its body has no defined end. */
 function faultOf({ headers, rawHeaders, httpVersion }: IncomingMessage): UnreadableKind | undefined {
   const { host, "transfer-encoding": encoding } = headers;
   const isHost = (text: string, at: number) => at % 2 === 0 && text.length === 4 && /^host$/i.test(text);
@@ -89,7 +89,7 @@ function faultOf({ headers, rawHeaders, httpVersion }: IncomingMessage): Unreada
   return encoding.toLowerCase() === "chunked" && httpVersion === "1.1" ? undefined : "transferEncoding";
 }
 
-/** Answers a request that node could read, and that nobody serves, and closes the connection. */
+/** Answers a request that node could parse but that cannot be served, and closes the connection. */
 function refuseRead(
   { method, url: target }: IncomingMessage,
   response: ServerResponse,
@@ -107,14 +107,14 @@ export interface TlsFiles {
   readonly key: string;
 }
 
-/** Longer than usual clients keep a connection, so that the clients are the ones to close it. */
+/** Longer than the keep-alive of usual clients, so that the client closes first. */
 const KEEP_ALIVE_TIMEOUT_MS = BOUNDS.idleMs.limit;
-/** So many times the bound of connections, they are closed at once: between them calls are told why. */
+/** Beyond this multiple of the connection limit, connections are closed at once; below it, they are refused with a reason. */
 const MOST_CONNECTIONS = 2;
 
 /**
- * A node server, not listening yet. What `handle` throws is reported and answered with 500. An absolute target reaches it
- * as any other, its host in place of `Host` (RFC 9112, 3.2.2), which stays in what came.
+ * A node server that is not listening yet. Errors thrown by `handle` are reported and answered with 500. An absolute target
+ * is handled like any other, with its host in place of `Host` (RFC 9112, 3.2.2); the journal keeps the original.
  */
 export function createHttpServer(
   handle: RequestListener,
@@ -127,7 +127,7 @@ export function createHttpServer(
   }: {
     readonly tls?: TlsFiles | undefined;
     readonly load?: Admission;
-    /** The body of the answer to what is no request that node can read. */
+    /** The body of the response to a request that node cannot parse. */
     readonly unreadable?: WriteUnreadable;
     readonly classes?: Pick<ServerOptions, "IncomingMessage" | "ServerResponse">;
   } = {},
@@ -147,10 +147,10 @@ export function createHttpServer(
   const options = { ...classes, maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false };
   const server =
     tls === undefined ? createServer(options, listener) : createTlsServer({ ...options, ...tls }, listener);
-  // The answer to a call that came before it goes out first.
+  // Responses to earlier calls go out first.
   server.on("clientError", (error, socket) => soon(() => refuseUnreadable(error, socket, unreadable)));
   server.on("connect", (_request, socket) => {
-    // Node listens no longer to a connection that becomes a tunnel.
+    // Node stops listening on a connection that becomes a tunnel.
     socket.on("error", () => {});
     soon(() => refuseOn(socket, "tunnel", unreadable));
   });

@@ -1,4 +1,4 @@
-/** Whom a request is for, and who makes it: its target, its host and the headers of the simulator's own calls. */
+/** Where a request is addressed and who sends it: its target, its host, and the headers of the simulator's own calls. */
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { BOUNDS } from "../bounds.js";
@@ -21,10 +21,10 @@ export function originTarget(target: string): { target: string; host?: string | 
 }
 
 const NO_QUERY: Readonly<Record<string, string>> = Object.freeze({});
-/** What makes a query more than one parameter that stands for itself. */
+/** What makes a query more than a single plain parameter. */
 const NOT_PLAIN = /[^\w.=-]/;
 
-/** The parameters of a query; of a repeated one the last. Plain ones, which most are, need no decoding. */
+/** The parameters of a query; the last one wins if repeated. Plain ones, which are most, need no decoding. */
 export function queryOf(raw: string): Readonly<Record<string, string>> {
   if (raw === "") return NO_QUERY;
   const sign = raw.indexOf("=");
@@ -34,13 +34,13 @@ export function queryOf(raw: string): Readonly<Record<string, string>> {
 
 type Called = Pick<IncomingMessage, "headers" | "headersDistinct">;
 
-/** The hosts that a call names: in its target where that is absolute, and in `Host`. */
+/** The hosts of a call: that of its target, if absolute, and `Host`. */
 export const hostsOf = ({ headers, headersDistinct }: Called): readonly (string | undefined)[] => [
   headers.host,
   ...(headersDistinct.host ?? []),
 ];
 
-/** The names under which a server is known to be called; any other name hints at DNS rebinding. */
+/** The names that a server is known by; any other name suggests DNS rebinding. */
 export class HostNames {
   readonly #names: ReadonlySet<string>;
 
@@ -51,12 +51,12 @@ export class HostNames {
     this.#names = new Set(["localhost", host, ...more].map(nameOf));
   }
 
-  /** The first host that a call names and that is neither an IP address nor a known name. */
+  /** The first host of a call that is neither an IP address nor a known name. */
   unknownOf(call: Called): string | undefined {
     return hostsOf(call).find((host) => host !== undefined && !this.#knows(nameOf(host)));
   }
 
-  /** The same for a call that a page may have a browser make: its name leads here only by DNS rebinding. */
+  /** The same for calls that a page could make a browser send: an unknown name can only lead here by DNS rebinding. */
   reboundOf(call: Called): string | undefined {
     return isBrowsers(call) ? this.unknownOf(call) : undefined;
   }
@@ -67,8 +67,8 @@ export class HostNames {
 }
 
 /**
- * Whether a browser makes the call. `Sec-Fetch-Site` and `Origin` come from browsers alone, but Chromium sends neither with a
- * GET to the page's own origin over plain http; so what calls itself `Mozilla/…`, as all browsers do, counts as one.
+ * Whether a browser sends the call. Only browsers send `Sec-Fetch-Site` and `Origin`, but Chromium sends neither with a GET
+ * to the page's own origin over plain HTTP; so a `User-Agent` of `Mozilla/…`, which all browsers send, also counts.
  */
 const isBrowsers = ({ headers }: Pick<Called, "headers">): boolean =>
   headers.origin !== undefined ||
@@ -83,18 +83,18 @@ export function nameOf(host: string): string {
   return bracketed ?? plain.replace(/\.$/, "");
 }
 
-/** Says, on every call that the simulator makes, how many calls of its own led to it, that one included. */
+/** Sent with every call of the simulator: how many of its own calls led to this one, this one included. */
 export const HOPS_HEADER = "x-sim-hops";
 
-/** Says who makes a call, where that is neither the system under test nor its test. */
+/** Who sends a call, if it is neither the system under test nor its test. */
 export const CALL_MAKER_HEADER = "x-sim-by";
 
-/** Says in which sandbox a scenario runs whose call has no token, which else would say it. */
+/** The sandbox of a scenario's call that has no token to tell it by. */
 export const SANDBOX_HEADER = "x-sim-sandbox";
 
-/** How many calls of the simulator may lead to one another: more of them go round in a circle. */
+/** The longest chain of simulator calls that lead to one another: a longer one is a loop. */
 export const MAX_HOPS = BOUNDS.hops.limit;
 
-/** How many calls of the simulator led to a call with this value of the header. */
+/** How many simulator calls led to a call with this value of the header. */
 export const readHops = (value: unknown): number =>
   typeof value === "string" && /^\d{1,4}$/.test(value) ? Number(value) : 0;

@@ -1,4 +1,4 @@
-/** One attempt at a delivery: its requests, how their answers are judged, and what the delivery log says of it. */
+/** One attempt at a delivery: its requests, how their answers are judged, and what the delivery log records. */
 import type { LookupFunction } from "node:net";
 import type { LimitFunction } from "p-limit";
 import { durationText, milliseconds } from "../../kernel/duration.js";
@@ -19,30 +19,30 @@ import { requestHeaders, sentTo, signatureHeaders } from "./headers.js";
 import type { Answer, HttpClient, OutboundRequest, Outcome } from "./http.js";
 import type { Dropped, Resolution, Target, Targets } from "./target.js";
 
-/** What the deliveries of one run are sent with; all but the run is shared. */
+/** What the deliveries of one run need; everything but the run is shared. */
 export interface DeliveryContext {
   readonly run: Run;
   readonly http: HttpClient;
   readonly limit: LimitFunction;
   readonly targets: Targets;
-  /** Resolves names as far as the outbound guard lets calls through. */
+  /** Resolves names, as far as the outbound guard permits. */
   readonly lookup: LookupFunction;
   readonly userAgent: string;
   readonly logger: Logger;
 }
 
 interface AttemptResult {
-  /** One for each request; none where nothing was sent. */
+  /** One for each request; empty if nothing was sent. */
   readonly attempts: readonly Attempt[];
-  /** Only a failure may be followed by another attempt. */
+  /** Only a failure may be retried. */
   readonly status: "delivered" | "failed" | "dropped" | "blocked";
   readonly reason: string | null;
 }
 
 /**
- * Makes one attempt at a delivery, with what the fault does to it.
+ * Makes one attempt at a delivery, with the effects of the fault.
  *
- * @throws the reason of the run's signal, when the run is closed before the attempt is over
+ * @throws the reason of the run's signal, if the run is closed during the attempt
  */
 export async function attempt(
   queued: PendingDelivery,
@@ -76,7 +76,7 @@ export async function attempt(
   return { ...result, attempts: [...copies, ...result.attempts] };
 }
 
-/** An attempt without a request of which anything is known. */
+/** The result of an attempt that sent no request. */
 export const failedUnsent = (error: string, at: number): AttemptResult => ({
   attempts: [{ at, status: null, durationMs: 0, error, responseBody: null }],
   status: "failed",
@@ -100,7 +100,7 @@ function stubbedAnswer(fault: FaultAction | undefined): Answered[] | undefined {
   return [{ status, durationMs: 0, error: null, responseBody, stage: null, stubbed: true }];
 }
 
-/** Sends a copy that the fault changes, under an id of its own, and waits for its answer. */
+/** Sends a modified copy with its own id, and waits for its answer. */
 async function sendCopy(
   queued: PendingDelivery,
   target: Target,
@@ -114,7 +114,7 @@ async function sendCopy(
   return [{ ...attemptOf(at, answer, fault), copy: true }];
 }
 
-/** Sends the request, whose headers the delivery log shows, and its duplicates at the same moment. */
+/** Sends the request, whose headers the delivery log shows, together with its duplicates. */
 function send(
   queued: PendingDelivery,
   target: Target,
@@ -131,7 +131,7 @@ function send(
 
 const MAX_REDIRECTS = 3;
 
-/** Sends a request, and again to where redirects of it lead, if these are followed (behaviour `delivery.redirects`). */
+/** Sends a request, and follows its redirects if the behaviour `delivery.redirects` says so. */
 async function sendFollowing(request: OutboundRequest, context: DeliveryContext): Promise<Outcome> {
   const { run, http, limit, targets } = context;
   const send = (target: Target) => limit(() => http.send({ ...request, target }, run.signal));
@@ -152,15 +152,15 @@ async function sendFollowing(request: OutboundRequest, context: DeliveryContext)
   return outcome;
 }
 
-/** What a location is relative to: the URL as the receiver knows it. */
+/** The base of a relative location: the URL as the receiver knows it. */
 const urlOf = ({ origin, host, secure, path }: Target): string =>
   (host === undefined ? origin : `${secure ? "https" : "http"}://${host}`) + path;
 
-/** Whether what waits for an attempt follows an update of its webhook (behaviour `delivery.pendingUpdate`). */
+/** Whether pending attempts follow an update of their webhook (behaviour `delivery.pendingUpdate`). */
 const followsUpdates = ({ counted }: Run["behaviour"]): boolean =>
   counted["delivery.pendingUpdate"] === "current";
 
-/** Makes the address of a delivery that of its webhook as it stands now, where updates are followed. */
+/** Updates the address of a delivery to that of its webhook, if updates are followed. */
 export function updateAddress({ world, behaviour }: Run, { delivery }: PendingDelivery): void {
   const webhook = world.get("webhooks", delivery.webhookId);
   if (webhook !== undefined && webhook.url !== delivery.url && followsUpdates(behaviour))
@@ -197,7 +197,7 @@ function requestFor(
 
 interface Body {
   readonly sent: Buffer;
-  /** What its signature is for: the same, but where a fault sends the JSON in another encoding. */
+  /** The signed body: the same, unless a fault sends the JSON in another encoding. */
   readonly signed: Buffer;
 }
 
@@ -212,7 +212,7 @@ function bodyOf({ delivery, body }: PendingDelivery, { payload, signature, malfo
   return { sent: Buffer.from(`${malformed ? text.slice(0, -1) : text}\n`), signed: compact };
 }
 
-/** A delivery has arrived when one of its requests has; a fault may keep the answers from counting. */
+/** A delivery succeeds if one of its requests does; a fault may discard the answers. */
 function judge(
   attempts: readonly Attempt[],
   fault: FaultAction | undefined,
@@ -235,7 +235,7 @@ export function isSuccess({ status, error }: Answer, success: BehaviourValues["d
   return success === "2xx" ? status >= 200 && status < 300 : success.includes(status);
 }
 
-/** Enters an attempt's result in the delivery log. Returns the world's time of the next attempt, ms; null for none. */
+/** Records an attempt's result in the delivery log. Returns the world's time of the next attempt, ms; null if there is none. */
 export function recordResult(
   queued: PendingDelivery,
   { attempts, status, reason }: AttemptResult,
@@ -255,7 +255,7 @@ export function recordResult(
   return nextAttemptAt;
 }
 
-/** Disables a webhook when as many of its deliveries in a row have failed as `delivery.autoDisable` says. */
+/** Disables a webhook after as many failed deliveries in a row as `delivery.autoDisable` says. */
 function countFailures(queued: PendingDelivery, context: DeliveryContext): void {
   const { run } = context;
   const { webhookId, hookId, status } = queued.delivery;
@@ -273,7 +273,7 @@ function countFailures(queued: PendingDelivery, context: DeliveryContext): void 
   }
 }
 
-/** When the next attempt is due; null for none. A legacy webhook gets one attempt (specification: "Legacy delivery payload"). */
+/** When the next attempt is due; null if there is none. A legacy webhook gets one attempt (specification: "Legacy delivery payload"). */
 function retryAt({ delivery, attempts }: PendingDelivery, { behaviour, clock }: Run): number | null {
   const { "delivery.attempts": maximum, "delivery.backoff": backoff } = behaviour.counted;
   if (attempts >= (delivery.legacy ? 1 : maximum)) return null;

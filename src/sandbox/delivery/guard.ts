@@ -3,16 +3,15 @@ import { lookup as lookUp } from "node:dns";
 import { isIPv6, type LookupFunction } from "node:net";
 import { hostKind, isLocalHost } from "../../kernel/hosts.js";
 
-/** The outbound guard keeps a call from the address that its host resolves to; the message says which option would allow it. */
+/** The outbound guard refused the address that a host resolves to; the message names the option that allows it. */
 export class OutboundRefused extends Error {}
 
 const NEVER = "no option allows calls to it";
 
 /**
- * Keeps webhook calls on this machine and the networks around it. Loopback and
- * private addresses and host names without a dot pass; other hosts pass only when they are allowed, or `*` is. Addresses of
- * the link alone pass only when they are allowed by themselves, those of metadata services never. A name passes only to
- * addresses that pass.
+ * Restricts webhook calls to this machine and its local networks. Loopback and private addresses and host names without a
+ * dot pass; other hosts pass only if they, or `*`, are allowed. Link-local addresses must be allowed individually; metadata
+ * services never pass. A name passes only if the addresses that it resolves to do.
  */
 export class OutboundGuard {
   readonly #allowsAll: boolean;
@@ -20,8 +19,8 @@ export class OutboundGuard {
   readonly #lookUp: LookupFunction;
 
   /**
-   * `allowed` are the values of `--allow-outbound`: host names, addresses or `*`. Ports in them are ignored. `lookup`
-   * resolves names; left out: as the system does.
+   * `allowed` are the values of `--allow-outbound`: host names, addresses or `*`. Their ports are ignored. `lookup` resolves
+   * names; default: the system's resolver.
    */
   constructor(allowed: readonly string[], lookup: LookupFunction = lookUp) {
     this.#allowsAll = allowed.includes("*");
@@ -29,7 +28,7 @@ export class OutboundGuard {
     this.#lookUp = lookup;
   }
 
-  /** Why no call may go to a host, and which option would allow it; null where it may. */
+  /** Why no call may go to a host, and which option would allow it; null if it may. */
   objection(hostname: string): string | null {
     const host = plainHost(hostname);
     const kind = hostKind(host);
@@ -41,11 +40,11 @@ export class OutboundGuard {
     return `${host} is not a loopback or private address or a name without a dot: --allow-outbound ${host} allows calls to it`;
   }
 
-  /** Resolves a host to the addresses among its own that may be called. Fails with `OutboundRefused` where none may. */
+  /** Resolves a host to those of its addresses that may be called. Fails with `OutboundRefused` if there are none. */
   readonly lookup: LookupFunction = (hostname, options, callback) => {
     this.#lookUp(hostname, { ...options, all: true }, (error, found) => {
       if (error !== null) return callback(error, []);
-      // With `all` every address is asked for.
+      // With `all`, every address is returned.
       const addresses = found as LookupAddress[];
       const passing = addresses.filter(({ address }) => this.#objectionTo(hostname, address) === null);
       const [first] = passing;
@@ -58,7 +57,7 @@ export class OutboundGuard {
     });
   };
 
-  /** The same for an address that a host resolves to. Whoever allows a name allows what it resolves to. */
+  /** The same for an address that a host resolves to. If a name is allowed, so is what it resolves to. */
   #objectionTo(hostname: string, address: string): string | null {
     const host = plainHost(hostname);
     const kind = hostKind(address);
@@ -73,8 +72,8 @@ export class OutboundGuard {
 }
 
 /**
- * A host in the form in which hosts are compared: as a URL holds it, without brackets, zone and final dot. An IPv4 address that
- * is written as a single number, in octal or in hexadecimal thus becomes an address, not a name.
+ * A host in canonical form, as in a URL, without brackets, zone and final dot. An IPv4 address written as a single number, in
+ * octal or in hexadecimal is thus recognized as an address.
  */
 export function plainHost(host: string): string {
   const written = isIPv6(host) ? `[${host.replace(/%.*$/, "")}]` : host;

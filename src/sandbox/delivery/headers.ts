@@ -10,10 +10,9 @@ import { SIGNATURE_SKEW_MS } from "../faults.js";
 export type Headers = Readonly<Record<string, string>>;
 
 /**
- * The headers of a request to a webhook: what every delivery carries, the webhook's own over them (specification:
- * "Authentication", 6), and others over these. A later header replaces an earlier one of the same name, whatever the case
- * of its letters; values of one that the webhook names twice are joined with a comma, but for `Host`, of which
- * a request has one: the last counts. Those of the connection are left out.
+ * The headers of a request to a webhook: those of every delivery, overridden by the webhook's own (specification:
+ * "Authentication", 6), overridden by `others`. Names are case-insensitive. If the webhook names a header twice, its values
+ * are joined with a comma, except for `Host`, of which the last wins. Connection headers are omitted.
  */
 export function requestHeaders(
   userAgent: string,
@@ -39,8 +38,8 @@ export function requestHeaders(
 }
 
 /**
- * A webhook's own headers as they go to a receiver: without `Host` where that is the simulator itself, and as
- * `delivery.repeatedHeaders` and `delivery.contentType` say.
+ * A webhook's own headers as they are sent: without `Host` if the receiver is the simulator itself, and subject to
+ * `delivery.repeatedHeaders` and `delivery.contentType`.
  */
 export function sentTo(
   extraHeaders: readonly NameValue[],
@@ -59,10 +58,10 @@ export function sentTo(
 const SECRET_PREFIX = "whsec_";
 
 /**
- * The headers that sign a body by the scheme of Standard Webhooks: an id that stays the same over retries, the real
- * time in seconds, and one HMAC-SHA256 over `id.timestamp.body` for each secret. Undefined where nothing is signed.
+ * The headers that sign a body as Standard Webhooks defines: an id that stays the same over retries, the real time in
+ * seconds, and one HMAC-SHA256 over `id.timestamp.body` for each secret. Undefined without a secret.
  *
- * @param changes how a fault signs; what it signs is `body`
+ * @param changes how a fault changes the signature; `body` is what is signed
  */
 export function signatureHeaders(
   signature: BehaviourValues["delivery.signature"],
@@ -87,7 +86,7 @@ export function signatureHeaders(
   };
 }
 
-/** Another text of the same length, of which one character near the end differs: a part at the beginning is right. */
+/** A text of the same length with one character near its end changed, so that a comparison of prefixes passes. */
 function altered(text: string): string {
   const at = text.length - 4;
   return `${text.slice(0, at)}${text[at] === "A" ? "B" : "A"}${text.slice(at + 1)}`;
@@ -95,7 +94,7 @@ function altered(text: string): string {
 
 export const isSignatureHeader = (name: string): boolean => /^webhook-(id|timestamp|signature)$/i.test(name);
 
-/** The bytes of a secret: `whsec_` and base64, or any other text as it stands. */
+/** The bytes of a secret: `whsec_` and base64, or any other text as it is. */
 const keyOf = (secret: string): Buffer =>
   secret.startsWith(SECRET_PREFIX)
     ? Buffer.from(secret.slice(SECRET_PREFIX.length), "base64")

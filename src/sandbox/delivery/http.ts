@@ -18,9 +18,9 @@ export interface OutboundRequest {
   readonly target: Target;
   readonly headers: Headers;
   readonly body: Buffer;
-  /** How many calls of the simulator led to it. */
+  /** How many simulator calls led to it. */
   readonly hops: number;
-  /** Real time for all of it: connection, headers and body. */
+  /** The timeout for everything, in real time: connection, headers and body. */
   readonly timeoutMs: number;
 }
 
@@ -31,19 +31,19 @@ export interface Outcome extends Answer {
   readonly location?: string | undefined;
 }
 
-/** How much of an answer is kept, in characters and in the most bytes that these can take. */
+/** How much of an answer is kept, in characters, and the bytes that these take at most. */
 const MAX_KEPT_CHARACTERS = BOUNDS.answerCharacters.limit;
 const MAX_KEPT_BYTES = MAX_KEPT_CHARACTERS * 4;
-/** How much of an answer is read to keep the connection; a longer answer costs the connection. */
+/** How much of an answer is read so that the connection can be reused; a longer answer closes it. */
 const MAX_READ_BYTES = BOUNDS.answerBytes.limit;
 
-/** The name that TLS asks for: that of the URL. An address has none. */
+/** The server name in TLS: that of the URL. An address has none. */
 function tlsName({ hostname, host }: Target): string | undefined {
   const name = host === undefined ? hostname : new URL(`https://${host}`).hostname.replace(/^\[|\]$/g, "");
   return isIP(name) === 0 ? name : undefined;
 }
 
-/** A request under way. It ends exactly once: with an answer, a failure, the timeout or an abort. */
+/** A request in flight. It ends exactly once: with an answer, a failure, a timeout or an abort. */
 class RequestHandler implements Dispatcher.DispatchHandler {
   readonly #startedAt = monotonicNow();
   #release = (): void => {};
@@ -60,11 +60,11 @@ class RequestHandler implements Dispatcher.DispatchHandler {
     readonly resolve: (outcome: Outcome) => void,
   ) {}
 
-  /** Sends the request. The signal, not aborted yet, ends it like a failure. */
+  /** Sends the request. Aborting the signal ends it like a failure. */
   start(dispatcher: Dispatcher, signal: AbortSignal): void {
     const { target, body, timeoutMs, hops } = this.request;
     const headers = { ...this.request.headers, [HOPS_HEADER]: String(hops + 1) };
-    // An answer that has arrived while the event loop was busy is in time: input is read before `soon`.
+    // An answer that arrived while the event loop was busy is in time: input is read before `soon`.
     const timer = later(timeoutMs, () => soon(() => this.#expire()));
     const unsubscribe = onAbort(signal, () => this.#stop({ stage: "answer", message: "aborted" }));
     this.#release = () => {
@@ -77,7 +77,7 @@ class RequestHandler implements Dispatcher.DispatchHandler {
       path: target.path,
       method: "POST",
       headers: target.host === undefined || hasHost ? headers : { ...headers, host: target.host },
-      // undici would take the name in TLS from a `Host` of the webhook's own: it stays that of the URL.
+      // undici would take the server name in TLS from the webhook's own `Host`; it must be that of the URL.
       servername: hasHost && target.secure ? tlsName(target) : undefined,
       body,
       headersTimeout: 0,
@@ -96,7 +96,7 @@ class RequestHandler implements Dispatcher.DispatchHandler {
     status: number,
     { location }: IncomingHttpHeaders,
   ): void {
-    // undici would fail an assertion over these, which takes seconds to put into words.
+    // undici would fail an assertion on these, and formatting its message takes seconds.
     if (status < 100 || status === 101)
       return this.#stop({ stage: "answer", message: `invalid response: its status is ${status}` });
     if (status < 200) return;
@@ -154,7 +154,7 @@ class RequestHandler implements Dispatcher.DispatchHandler {
   #text(): string {
     if (this.#bytes === 0) return "";
     const text = Buffer.concat(this.#chunks).toString("utf8").slice(0, MAX_KEPT_CHARACTERS);
-    // A character of two halves is kept whole or not at all.
+    // A surrogate pair is never split.
     return /[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text;
   }
 }
@@ -199,7 +199,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
   },
 };
 
-/** Says in words what an error of a request means. `host` is what was called. */
+/** Explains an error of a request. `host` is what was called. */
 export function describeFailure(error: Error, host: string): Failure {
   if (error instanceof OutboundRefused) return { stage: "guard", message: error.message };
   const code = codeOf(error);
@@ -223,7 +223,7 @@ export function describeFailure(error: Error, host: string): Failure {
   return { stage: "answer", message: code === "" ? error.message : `${error.message} (${code})` };
 }
 
-/** The system's code of an error; of several addresses that all failed, that of the first. */
+/** The system's error code; if several addresses failed, that of the first. */
 function codeOf(error: Error): string {
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   if (code !== "" && FAILURES[code]?.stage !== "answer") return code;
@@ -233,8 +233,8 @@ function codeOf(error: Error): string {
 }
 
 /**
- * Opens the connections of a pool, until the signal ends also those that are still being opened. Node keeps each socket that was
- * given a signal until that is aborted, so each connection has one of its own.
+ * Opens the connections of a pool, until the signal aborts them and those still being opened. Node keeps each socket that was
+ * given a signal until it is aborted, so each connection gets its own.
  */
 const connectUntil =
   (
@@ -253,24 +253,24 @@ const connectUntil =
   };
 
 interface Trust {
-  /** Authorities in PEM, beside those that Node knows. */
+  /** Certificate authorities in PEM, in addition to Node's. */
   readonly ca?: string | undefined;
   readonly insecureTls?: boolean | undefined;
-  /** Whether an origin is the simulator itself, whose certificate is always accepted. */
+  /** Whether an origin is the simulator itself, whose certificate is always trusted. */
   readonly isOwn: (origin: string) => boolean;
-  /** Resolves the names of all others; what it answers is what is called. Left out: as the system does. */
+  /** Resolves the names of all others, and decides what is called. Default: the system's resolver. */
   readonly lookup?: LookupFunction;
 }
 
-/** How many agents are kept: one for each `delivery.timeoutMs` in use. */
+/** How many agents are kept: one for each value of `delivery.timeoutMs` in use. */
 const MAX_AGENTS = 8;
-/** How much longer than its request a connection may take, so that the request reports the timeout. */
+/** How much longer than its request connecting may take, so that the request reports the timeout. */
 const CONNECT_GRACE_MS = 1_000;
 
-/** Sends the HTTP requests of one simulator over kept connections. The first request loads undici. */
+/** Sends the HTTP requests of one simulator over keep-alive connections. Loads undici with the first request. */
 export class HttpClient {
   readonly #closing = new AbortController();
-  /** By the timeout of their requests: undici sets the time for connecting once for each agent. */
+  /** By request timeout: undici sets the connect timeout per agent. */
   readonly #agents = new Map<number, Agent>();
   readonly #undici = lazily(() => loadPackage<typeof import("undici")>("undici"));
   #authorities: SecureContext | undefined;
@@ -278,9 +278,9 @@ export class HttpClient {
   constructor(readonly trust: Trust) {}
 
   /**
-   * Sends a request once. It follows no redirect; an answer of any status and a failure are outcomes.
+   * Sends a request once. It follows no redirect; any status and any failure is an outcome.
    *
-   * @throws the signal's reason when the signal is aborted first
+   * @throws the signal's reason if the signal is aborted first
    */
   async send(request: OutboundRequest, signal: AbortSignal = this.#closing.signal): Promise<Outcome> {
     signal.throwIfAborted();
@@ -294,7 +294,7 @@ export class HttpClient {
       return outcome;
     } catch (error) {
       signal.throwIfAborted();
-      // Only what is missing on this machine: undici could not be loaded, or an authority not be read.
+      // Only what is wrong on this machine: undici cannot be loaded, or an authority cannot be read.
       const { stage, message } = describeFailure(error as Error, request.target.hostname);
       return { status: null, durationMs: 0, error: message, responseBody: null, stage };
     }

@@ -15,20 +15,20 @@ interface PingStep {
   readonly message: string;
 }
 
-/** What the receiver of a webhook answers when it is tried by hand; the last step is the one that failed, if one did. */
+/** The report of a ping, step by step; the last step is the one that failed, if any. */
 export interface Ping {
   readonly ok: boolean;
   readonly message: string;
   readonly steps: readonly PingStep[];
 }
 
-/** What a ping posts: no event, so that no receiver takes it for one. The header `x-sim-ping` says what it is. */
+/** The body of a ping: not an event, so that no receiver mistakes it for one. The header `x-sim-ping` marks it. */
 const BODY = Buffer.from("{}");
 const ID = "ping";
 
 /**
- * Tries the receiver of a webhook once with a POST of `{}`, the webhook's headers and `x-sim-ping: 1`, signed where
- * deliveries are signed. Nothing is entered in the delivery log and no fault applies.
+ * Calls the receiver of a webhook once with a POST of `{}`, the webhook's headers and `x-sim-ping: 1`, signed if
+ * deliveries are. Nothing is added to the delivery log, and no fault applies.
  */
 export async function ping(webhook: Webhook, context: Omit<DeliveryContext, "limit">): Promise<Ping> {
   const { run, targets } = context;
@@ -63,7 +63,7 @@ export async function ping(webhook: Webhook, context: Omit<DeliveryContext, "lim
   return { ok: true, message: answer, steps };
 }
 
-/** Says which address a host has, or that it has none, or none that may be called. */
+/** Reports a host's address, or that it has none, or none that may be called. */
 const resolveName = (hostname: string, lookup: LookupFunction): Promise<PingStep> =>
   new Promise((resolve) => {
     if (isIP(hostname) !== 0) resolve({ step: "name", ok: true, message: `${hostname} is an address` });

@@ -11,13 +11,13 @@ import type { Resolution } from "./target.js";
 import { droppedFor } from "./target.js";
 
 export const MAX_PENDING = BOUNDS.pending.limit;
-/** From how many queues on a new one makes the outbox forget those that are empty. */
+/** The number of queues from which the outbox removes empty ones when a new one is added. */
 const MAX_EMPTY_QUEUES = 1_000;
 
-/** The pending deliveries of one run, in a queue for each webhook. Accepting one sends nothing yet. */
+/** The pending deliveries of one run, with a queue for each webhook. Accepting a delivery does not send it yet. */
 export class DeliveryOutbox implements Outbox {
   readonly #queues = new Map<string, WebhookQueue>();
-  /** Queues that have something under way, or something that can be sent now. */
+  /** Queues with a delivery in flight or ready to be sent. */
   readonly #busy = new InFlightCounter();
 
   constructor(private readonly context: DeliveryContext) {
@@ -69,9 +69,9 @@ export class DeliveryOutbox implements Outbox {
 
 const MAX_CONCURRENCY = BOUNDS.webhookConcurrency.limit;
 
-/** An advance of the clock that waits for a retry and for what the retry held back. */
+/** An advance of the clock that waits for a retry and the deliveries behind it. */
 interface ClockWait {
-  /** The newest delivery that was there when the retry became due. What came later must not stop the clock. */
+  /** The newest delivery at the time when the retry became due. Later ones must not block the clock. */
   readonly newest: number;
   readonly resolve: () => void;
 }
@@ -79,22 +79,22 @@ interface ClockWait {
 const isReordered = ({ fault }: PendingDelivery): boolean => fault?.hold !== true;
 
 /**
- * The pending deliveries of one webhook (behaviour `delivery.order`). With `perWebhook` they go one after the other, and
- * one that waits for its retry holds back those after it. With `none` they go at once, up to `MAX_CONCURRENCY`.
+ * The pending deliveries of one webhook (behaviour `delivery.order`). With `perWebhook`, they are sent one by one, and one
+ * that waits for its retry blocks those behind it. With `none`, they are sent at once, up to `MAX_CONCURRENCY`.
  *
- * The fault `hold` holds deliveries back until each is released, or the fault's rule is gone. The fault `reorder` holds one
- * delivery back at most: until the next new one of the webhook has been tried, and sends it right after that one; once the
- * fault's rule is gone, at once. The queue is not busy meanwhile.
+ * The fault `hold` holds deliveries back until each is released or the fault's rule is removed. The fault `reorder` holds
+ * back at most one delivery, until the webhook's next new one was attempted, and sends it right after that; if the rule is
+ * removed, at once. Meanwhile the queue is not busy.
  */
 class WebhookQueue {
-  /** Not tried yet, in the order of their acceptance. */
+  /** Not attempted yet, in order of acceptance. */
   readonly #fresh: PendingDelivery[] = [];
-  /** To be tried before those: retries that are due, and what was held back. */
+  /** Attempted before those: due retries, and deliveries that were held back. */
   readonly #due: PendingDelivery[] = [];
   readonly #underWay = new Set<PendingDelivery>();
   #held: PendingDelivery[] = [];
   #retries = 0;
-  /** Where the last URL leads: a webhook's URL seldom changes. */
+  /** The target of the last URL: a webhook's URL seldom changes. */
   #resolved: { readonly url: string; readonly resolution: Resolution } | undefined;
   #clockWaits: ClockWait[] = [];
   #newest = 0;
@@ -111,8 +111,8 @@ class WebhookQueue {
   }
 
   /**
-   * Takes a delivery. A new one is sent after the current turn of the event loop, once its event is kept as safely as was
-   * promised; one that another process had begun goes on where it stopped.
+   * Takes a delivery. A new one is sent after the current turn of the event loop, once its event is as durable as promised; one
+   * that another process has started continues where it stopped.
    */
   add(queued: PendingDelivery): void {
     const { id, nextAttemptAt } = queued.delivery;
@@ -123,13 +123,13 @@ class WebhookQueue {
     this.releaseHeld();
   }
 
-  /** Sends what rules hold back that are gone, with all that the rule does to it but the delay. */
+  /** Sends deliveries held back by removed rules, with all effects of the rule but the delay. */
   releaseHeld(): void {
     const { faults } = this.context.run;
     this.#release(({ fault }) => faults.get(fault?.rule ?? "") === undefined);
   }
 
-  /** Sends a delivery that the fault `hold` holds back; false for any other. */
+  /** Sends a delivery held by the fault `hold`; false for any other. */
   release(id: string): boolean {
     return this.#release((pending) => pending.delivery.id === id && !isReordered(pending));
   }
@@ -147,12 +147,12 @@ class WebhookQueue {
     return released.length > 0;
   }
 
-  /** Lets the clock go on when the run is closed. */
+  /** Unblocks the clock when the run is closed. */
   close(): void {
     for (const { resolve } of this.#clockWaits) resolve();
   }
 
-  /** Tries what can be tried after the current turn of the event loop, once all that has happened is kept. */
+  /** Attempts what is ready after the current turn of the event loop, once everything so far is durable. */
   #schedule(): void {
     this.#updateBusy();
     if (this.#isScheduled || this.#fresh.length + this.#due.length === 0) return;
@@ -176,7 +176,7 @@ class WebhookQueue {
       const due = this.#due.shift();
       const next = due ?? (this.#fresh.shift() as PendingDelivery);
       const overtaken = due === undefined ? this.#takeOvertaken() : undefined;
-      // One that the end of the run aborts is heard of no more.
+      // An attempt aborted by the end of the run is not reported.
       this.#deliver(next, overtaken).catch((error: unknown) => {
         if (!run.signal.aborted) run.report(error);
       });
@@ -191,15 +191,15 @@ class WebhookQueue {
     return this.#due.length > 0 || (this.#fresh.length > 0 && (this.#retries === 0 || !isOrdered));
   }
 
-  /** The delivery that the fault `reorder` held back, which goes right after the one that is tried now. */
+  /** The delivery held back by the fault `reorder`, which follows the one attempted now. */
   #takeOvertaken(): PendingDelivery | undefined {
     const at = this.#held.findIndex(isReordered);
     return at < 0 ? undefined : this.#held.splice(at, 1)[0];
   }
 
   /**
-   * The way of a delivery from the queue to its receiver and into the log: where it goes, which fault it meets and whether
-   * that holds it back, one attempt, its result, and where the delivery and the one that it has overtaken go next.
+   * The journey of a delivery from the queue to its receiver and into the log: its target, its fault and whether that holds it
+   * back, one attempt, its result, and where this delivery and the one that it has overtaken go next.
    */
   async #deliver(queued: PendingDelivery, overtaken: PendingDelivery | undefined): Promise<void> {
     const { run } = this.context;
@@ -247,7 +247,7 @@ class WebhookQueue {
     return true;
   }
 
-  /** Makes an advance of the clock wait until the retry and what it held back have been tried. */
+  /** Makes an advance of the clock wait until the retry and the deliveries behind it were attempted. */
   #scheduleRetry(at: number, queued: PendingDelivery): void {
     this.#retries += 1;
     this.context.run.clock.at(at, () => {

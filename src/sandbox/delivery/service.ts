@@ -18,21 +18,21 @@ import type { HostRewrite } from "./target.js";
 import { Targets } from "./target.js";
 
 export interface DeliveryOptions {
-  /** Returns the simulator's own base address: where sinks are, and whose certificate is trusted. */
+  /** Returns the simulator's own base address, where its sinks are and whose certificate is trusted. */
   readonly ownUrl: () => string;
-  /** Hosts beyond this machine and its networks that may be called; `*` allows all. */
+  /** Hosts outside this machine and its local networks that may be called; `*` allows all. */
   readonly allowOutbound: readonly string[];
   readonly rewriteHosts: readonly HostRewrite[];
   readonly ca?: string | undefined;
   readonly insecureTls?: boolean;
   readonly userAgent: string;
-  /** Resolves the names of receivers; left out: as the system does. */
+  /** Resolves the names of receivers; default: the system's resolver. */
   readonly lookup?: LookupFunction;
-  /** Gets failed attempts, blocked and dropped deliveries at level info. */
+  /** Logs failed attempts and blocked or dropped deliveries at level info. */
   readonly logger?: Logger;
 }
 
-/** Sends the deliveries of all sandboxes of one simulator: an outbox for each run, one HTTP client behind them all. */
+/** Sends the deliveries of all sandboxes of one simulator: an outbox for each run, and one HTTP client for all. */
 export class DeliveryService {
   readonly #shared: Omit<DeliveryContext, "run" | "limit">;
 
@@ -50,9 +50,9 @@ export class DeliveryService {
   }
 
   /**
-   * Sends the body of a delivery again, as a delivery of its own: to where its webhook points now, with the headers of
-   * now, signed anew. Where the webhook is gone, that delivery's address and headers are used, but for those that signed
-   * it. A disabled webhook gets it too: whoever asks for a replay wants it sent.
+   * Sends the body of a delivery again as a new delivery: to its webhook's current address, with its current headers and a new
+   * signature. If the webhook was deleted, the address and headers of the old delivery are used, without its signature. It is
+   * sent even if the webhook is disabled, because it was requested explicitly.
    */
   replay(run: Run, delivery: Delivery, cause: Cause): Delivery {
     const { webhookId, hookId, url, headers } = delivery;
@@ -63,18 +63,18 @@ export class DeliveryService {
     return run.deliveries.deliver(cause, { ...webhook, byHand: true }, delivery);
   }
 
-  /** Tries the receiver of a webhook once and says in words what stands in the way. */
+  /** Calls the receiver of a webhook once, and explains what is wrong. */
   ping(run: Run, webhook: Webhook): Promise<Ping> {
     return ping(webhook, { ...this.#shared, run });
   }
 
-  /** Why the outbound guard blocks deliveries to an address, and which option would let them through; null where it does not. */
+  /** Why the outbound guard blocks deliveries to an address, and which option would allow them; null if it does not. */
   objection({ sandboxId }: Run, url: string): string | null {
     const resolution = this.#shared.targets.resolve(url, sandboxId);
     return "blocked" in resolution ? resolution.blocked : null;
   }
 
-  /** Closes all connections. Attempts under way end with their runs, which are to be closed before. */
+  /** Closes all connections. Close the runs first: attempts in flight end with them. */
   close(): Promise<void> {
     return this.#shared.http.close();
   }

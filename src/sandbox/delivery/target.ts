@@ -7,18 +7,18 @@ import type { OutboundGuard } from "./guard.js";
 import { plainHost } from "./guard.js";
 
 export interface Target {
-  /** Scheme, host and port that are connected to. */
+  /** Scheme, host and port of the connection. */
   readonly origin: string;
   /** The host alone, without brackets. */
   readonly hostname: string;
   readonly path: string;
   readonly secure: boolean;
   readonly isOwn: boolean;
-  /** The `Host` header where the connection goes elsewhere than the URL says; undefined for none of its own. */
+  /** The `Host` header, if the connection goes elsewhere than the URL says; otherwise undefined. */
   readonly host: string | undefined;
 }
 
-/** What a webhook's URL leads to: a target, or why nothing is called. */
+/** The target of a webhook's URL, or why nothing is called. */
 export type Resolution =
   | { readonly target: Target }
   | { readonly blocked: string }
@@ -28,7 +28,7 @@ export interface Dropped {
   readonly dropped: string;
 }
 
-/** Why the webhook gets nothing any more (behaviour `webhooks.pendingAfterDisable`); undefined while it does. */
+/** Why the webhook no longer gets deliveries (behaviour `webhooks.pendingAfterDisable`); undefined if it does. */
 export function droppedFor(
   { world, behaviour }: Pick<Run, "world" | "behaviour">,
   { delivery, webhook }: PendingDelivery,
@@ -56,14 +56,14 @@ interface HostAndPort {
 const SINK = "sink:";
 
 /**
- * Resolves webhook URLs to what is called. `sink:NAME` is the simulator's own sink of that name. Host rewriting changes
- * only where the connection of another URL goes: `Host` and the name in TLS stay those of the URL. The guard judges the
- * host that is connected to.
+ * Resolves webhook URLs to targets. `sink:NAME` is the simulator's own sink of that name. Host rewriting only changes where
+ * the connection for any other URL goes: `Host` and the server name in TLS stay those of the URL. The guard checks the host
+ * that is connected to.
  */
 export class Targets {
   readonly #rewrites: readonly { readonly from: HostAndPort; readonly to: HostAndPort }[];
 
-  /** `ownUrl` returns the simulator's own base address, which is known only once it listens. */
+  /** `ownUrl` returns the simulator's own base address, which is known once it listens. */
   constructor(
     private readonly ownUrl: () => string,
     private readonly guard: OutboundGuard,
@@ -77,7 +77,7 @@ export class Targets {
     return URL.canParse(own) && new URL(own).origin === origin;
   }
 
-  /** `epoch` goes into the address of a sink, so that a later run's sink refuses what a reset has aborted. */
+  /** `epoch` becomes part of a sink's address, so that the sinks of a later run refuse what a reset has aborted. */
   resolve(webhookUrl: string, sandboxId: string, epoch?: number): Resolution {
     const isSink = webhookUrl.startsWith(SINK);
     const text = isSink ? this.#sinkUrl(webhookUrl.slice(SINK.length), sandboxId, epoch) : webhookUrl;
@@ -105,7 +105,7 @@ export class Targets {
     return `${this.ownUrl()}/__sim${sandbox}/sinks/${encodeURIComponent(name.toWellFormed())}${query}`;
   }
 
-  /** Applies the first rewrite that matches and returns the host that the URL had; undefined where none does. */
+  /** Applies the first matching rewrite and returns the URL's host; undefined if none matches. */
   #rewrite(url: URL): string | undefined {
     const host = plainHost(url.hostname);
     const port = url.port || (url.protocol === "https:" ? "443" : "80");
