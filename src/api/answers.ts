@@ -1,4 +1,4 @@
-/** Answers of the simulated API: documented bodies to the letter, all others from the behaviour table. */
+/** Answers of the simulated API: documented bodies verbatim, all others from the behaviour table. */
 import type { FaultEffect } from "../sandbox/faults.js";
 import type { JournalEntry } from "../sandbox/journal.js";
 import type { Scope } from "../service/behaviour/entry.js";
@@ -9,13 +9,13 @@ import { InvalidInput, isServiceRefusal, Refusal, serviceRefusal } from "../serv
 import type { ApiAnswer, Operation, Outcome, Success } from "./operation.js";
 import type { Problem } from "./validation/rules.js";
 
-/** The answer that an entry of the behaviour table decides, its placeholders filled from `scope`. */
+/** The answer that a behaviour entry defines, with its placeholders filled from `scope`. */
 function decidedAnswer(key: AnswerKey, scope: Scope, values: BehaviourValues, outcome: Outcome): ApiAnswer {
   const { status, body } = values[key];
   return { status, body: filled(body, scope), behaviour: key, outcome };
 }
 
-/** The answer to a refusal. A refusal with `retryAfter` in its scope, in seconds, sends the header too. */
+/** The answer to a refusal. If its scope has `retryAfter`, in seconds, the header is sent too. */
 export function refusalAnswer(key: ServiceRefusalKey, scope: Scope, values: BehaviourValues): ApiAnswer {
   const { answer: documented, behaviour } = serviceRefusal(key);
   const answer =
@@ -27,12 +27,12 @@ export function refusalAnswer(key: ServiceRefusalKey, scope: Scope, values: Beha
     : { ...answer, headers: ["Retry-After", String(scope.retryAfter)] };
 }
 
-/** A request that is not valid: what is wrong with its body or query, and with its headers. */
+/** An invalid request: what is wrong with its body or query, and with its headers. */
 export class InvalidRequest extends Error {
   constructor(
     readonly body: readonly Problem[],
     readonly headers: readonly Problem[] = [],
-    /** The entry of the behaviour table that decided it. */
+    /** The behaviour entry that decided it. */
     readonly behaviour?: BehaviourKey,
   ) {
     super("the request is not valid");
@@ -40,21 +40,21 @@ export class InvalidRequest extends Error {
   }
 }
 
-/** What an answer depends on beside its content. */
+/** What an answer depends on besides its content. */
 interface Answered {
   readonly entry: JournalEntry;
   readonly operation: Operation;
   readonly values: BehaviourValues;
 }
 
-/** What placeholders of an answer may name, beside what the operation or refusal gives. */
+/** Placeholders that any answer may use, besides those of the operation or refusal. */
 const scopeOf = ({ entry, operation }: Answered, scope: object) => ({
   request: entry.body,
   operation: operation.id,
   ...scope,
 });
 
-/** The answer to a call that an operation has carried out. */
+/** The answer to a call that succeeded. */
 export function successAnswer(success: Success, call: Answered): ApiAnswer {
   if ("answer" in success)
     return decidedAnswer(success.answer, scopeOf(call, success.scope), call.values, "success");
@@ -63,8 +63,8 @@ export function successAnswer(success: Success, call: Answered): ApiAnswer {
 }
 
 /**
- * A 400 for a request that is not valid: in the shape of the service's validator (specification: "Validation error shape"), or
- * as `errors.validation` says.
+ * A 400 for an invalid request: in the shape of the service's validator (specification: "Validation error shape"), or as
+ * `errors.validation` says.
  */
 function invalidAnswer(
   { showsInvalid, failure }: Pick<Operation, "showsInvalid" | "failure">,
@@ -79,14 +79,14 @@ function invalidAnswer(
   return { ...decided, body: { error: texts.join("; ") } };
 }
 
-/** A refusal in the form of the operation that was asked for, where it has one. */
+/** A refusal, in the form of the called operation if it has its own. */
 export const inFormOf = (
   operation: Operation | undefined,
   answer: ApiAnswer,
   values: BehaviourValues,
 ): ApiAnswer => operation?.failure?.write(answer, values) ?? answer;
 
-/** The answer of an operation that refuses a call although nothing is wrong with it. */
+/** The answer of an operation that refuses a valid call. */
 export function refusedAnswer(
   refusal: NonNullable<FaultEffect["refusal"]>,
   operation: Operation | undefined,
@@ -101,7 +101,7 @@ export function refusedAnswer(
   return inFormOf(operation, answer, values);
 }
 
-/** The answer to what a check or a rule threw, in the operation's own form where it has one. */
+/** The answer to an error of a check or rule, in the operation's own form if it has one. */
 export function failureAnswer(error: unknown, call: Answered): ApiAnswer {
   const { operation, values } = call;
   const form = (answer: ApiAnswer) => inFormOf(operation, answer, values);

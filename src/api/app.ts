@@ -32,15 +32,15 @@ interface ApiContext {
   readonly registry: SandboxRegistry;
   readonly names: HostNames;
   readonly load: Admission;
-  /** Is told of what goes wrong inside the simulator itself. */
+  /** Receives internal errors of the simulator. */
   readonly report: (error: unknown, entry: JournalEntry) => void;
-  /** The answer to calls whose sandbox another process has. */
+  /** The answer to calls whose sandbox is held by another process. */
   readonly elsewhere: ApiAnswer;
-  /** Where processes share sandboxes: undefined if the sandbox is open here, else a promise for when it is, or there is none. */
+  /** If processes share sandboxes: undefined if the sandbox is open here, otherwise a promise that it is or does not exist. */
   readonly opened?: ((id: string) => Promise<void> | undefined) | undefined;
 }
 
-/** The simulated API on the wire. */
+/** The simulated API over HTTP. */
 export class ApiApp {
   readonly #routes = routeTable<Operation>(OPERATIONS);
   readonly #validator = new RequestValidator();
@@ -62,10 +62,10 @@ export class ApiApp {
     opening
       .then(() => {
         const owner = registry.ownerOf(addressOf(request));
-        // The fallback answers whoever it does not know, as the sandbox would, and nobody else.
+        // The fallback only refuses unknown tokens, as the sandbox itself would.
         if (owner.token !== null && registry.isFallback(owner.run))
           throw new LeaseHeldElsewhereError(owner.run.sandboxId);
-        // Nobody tells of the end of a call whose client has gone meanwhile.
+        // If the client has disconnected meanwhile, no event will report it.
         if (!response.destroyed) this.#begin(request, response);
       })
       .catch((error: unknown) => {
@@ -74,7 +74,7 @@ export class ApiApp {
       });
   }
 
-  /** An answer outside of any sandbox, in the form of the operation that is asked for. */
+  /** An answer outside of any sandbox, in the form of the called operation. */
   formed(answer: ApiAnswer, method: string, target: string): ApiAnswer {
     const operation = operationOf(this.#routes.find(method, splitTarget(target).path));
     return inFormOf(operation, answer, this.#context.registry.default.run.behaviour.values);
@@ -92,8 +92,8 @@ export class ApiApp {
   }
 
   /**
-   * The way of a call from its receipt to its answer: body, faults, checks, the operation in one synchronous transaction,
-   * answer. Deliveries follow on their own.
+   * The journey of a call from receipt to answer: body, faults, checks, the operation in one synchronous transaction, answer.
+   * Deliveries follow on their own.
    */
   async #serve(exchange: Exchange): Promise<void> {
     const { entry, request, owner } = exchange;
@@ -122,9 +122,9 @@ export class ApiApp {
     await this.#send(exchange, answer instanceof Promise ? await answer : answer, fault);
   }
 
-  /** Enters a call into the journal of the sandbox that its token belongs to. */
+  /** Adds a call to the journal of the sandbox that its token belongs to. */
   #receive(request: IncomingMessage, response: ServerResponse): Exchange {
-    // Node fills in method and target of every request that a server receives.
+    // Node sets method and target on every request that a server receives.
     const { method = "", url = "", rawHeaders } = request;
     const { path, query } = splitTarget(url);
     const token = tokenOf(request);
@@ -135,7 +135,7 @@ export class ApiApp {
     const by = isByScenario(request) ? "scenario" : "client";
     const id = logs.journal.nextId();
     const kept = this.#headers.shared(operation?.id, rawHeaders);
-    // Texts that others hold anyway cost an entry nothing.
+    // Shared texts cost an entry nothing.
     const knownPath = path === operation?.path ? operation.path : path;
     const knownToken = token === owner.token ? owner.token : (token ?? null);
     const entry = new JournalEntry(id, clock.now(), by, method, knownPath, knownToken, query, kept.list);
@@ -146,7 +146,7 @@ export class ApiApp {
     return new Exchange(request, response, entry, owner, token, hit, this.#counters);
   }
 
-  /** Why a call is beyond what the simulator does at once, if it is. Counts it as under way. */
+  /** Why a call exceeds the limits on concurrent work, if it does. Counts it as in flight. */
   #excess(request: IncomingMessage): string | undefined {
     const { load } = this.#context;
     const excess = load.excess(request);
@@ -154,7 +154,7 @@ export class ApiApp {
     return excess;
   }
 
-  /** Reads the body; the reason where too many bodies are under way. Never resolves where the client goes away first. */
+  /** Reads the body, or returns the reason if too many bodies are in flight. Never resolves if the client disconnects first. */
   #readBody(exchange: Exchange): Promise<string | undefined> {
     const { request, response, owner, values } = exchange;
     response.on("close", () => runSafely(owner.run.report, () => exchange.close()));
@@ -168,7 +168,7 @@ export class ApiApp {
     );
   }
 
-  /** Sends an answer, at once or when what it tells of is kept as safely as was promised. */
+  /** Sends an answer, at once or when the changes that it reports are as durable as promised. */
   #send(exchange: Exchange, answer: ApiAnswer, fault: FaultAction | undefined): Promise<void> | undefined {
     if (fault?.drop === "after") {
       exchange.entry.lostStatus = answer.status;
@@ -186,7 +186,7 @@ export class ApiApp {
     );
   }
 
-  /** Refuses a call that is beyond what the simulator does at once, in the form of its operation. */
+  /** Refuses a call that exceeds the limits on concurrent work, in the form of its operation. */
   #refuse(exchange: Exchange, reason: string): Promise<void> | undefined {
     const { load } = this.#context;
     load.refused += 1;
@@ -195,13 +195,13 @@ export class ApiApp {
     return this.#send(exchange, { ...formed, headers: [...(formed.headers ?? []), ...closing] }, undefined);
   }
 
-  /** The answer where the store has given a sandbox to another process, or cannot keep a change now; undefined for any other error. */
+  /** The answer if the store has moved a sandbox to another process, or cannot save a change now; undefined for any other error. */
   #unavailable(error: unknown, refusal: (scope: Refusal["scope"]) => ApiAnswer): ApiAnswer | undefined {
     if (error instanceof LeaseHeldElsewhereError) return this.#context.elsewhere;
     return error instanceof PersistenceUnavailableError ? refusal(error.scope) : undefined;
   }
 
-  /** Answers a call whose run has ended: one whose sandbox another process has can be made again. */
+  /** Answers a call whose run has ended: if the sandbox moved to another process, the call can be retried. */
   #ended(exchange: Exchange): void {
     try {
       exchange.owner.run.log.check();
@@ -228,7 +228,7 @@ export class ApiApp {
     return refusal ?? { status: 500, body: FAILURE };
   }
 
-  /** The answer to a preflight, which carries no token: the first sandbox that allows the origin decides. */
+  /** The answer to a preflight, which has no token: the first sandbox that allows the origin decides. */
   #preflightHeaders(request: IncomingMessage): string[] | undefined {
     for (const { run } of this.#context.registry.all()) {
       const headers = corsHeaders(request, run.behaviour.values["cors.origins"]);
@@ -238,7 +238,7 @@ export class ApiApp {
   }
 }
 
-/** The answer to a call that has come in as a whole: the operation's, once its checks have passed, or a refusal. */
+/** The answer to a call that was received: the operation's, if all checks pass, or a refusal. */
 export function answerTo(exchange: Exchange, validator: RequestValidator): ApiAnswer | Promise<ApiAnswer> {
   const { entry, operation, allowed, values } = exchange;
   const { method, path } = entry;
@@ -262,7 +262,7 @@ export function answerTo(exchange: Exchange, validator: RequestValidator): ApiAn
   }
 }
 
-/** The answer that a fault gives in place of the operation's. */
+/** The answer of a fault in place of the operation's. */
 function faultAnswer(exchange: Exchange, fault: FaultAction | undefined): ApiAnswer | undefined {
   if (fault === undefined) return undefined;
   const { tokenExpired, status, body } = fault;
@@ -288,7 +288,7 @@ const tokenOf = ({ headers: { token } }: IncomingMessage): string | undefined =>
 
 const isByScenario = ({ headers }: IncomingMessage): boolean => headers[CALL_MAKER_HEADER] === "scenario";
 
-/** What tells the sandbox of a call: its token; for a scenario's call without one, where the scenario runs. */
+/** How a call's sandbox is found: by its token, or for a scenario's call without one, by where the scenario runs. */
 function addressOf(request: IncomingMessage): string | undefined {
   const sandbox = isByScenario(request) ? request.headers[SANDBOX_HEADER] : undefined;
   return tokenOf(request) ?? (sandbox === undefined ? undefined : `${sandbox}.`);

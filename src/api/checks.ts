@@ -1,6 +1,6 @@
 /**
- * The order of checks, the same for every operation: token, permission, rate, size, content type, JSON,
- * schema; what comes after that (existence, access, rules) is the domain's.
+ * The order of checks, the same for every operation: token, permission, rate, size, content type, JSON, schema. What comes
+ * after that (existence, access, rules) is up to the domain.
  */
 import { milliseconds } from "../kernel/duration.js";
 import { encodingOf, isDecoded } from "../kernel/http/body.js";
@@ -39,7 +39,7 @@ export function checked(incoming: Incoming, validator: RequestValidator): Call {
   return new CheckedCall(incoming, caller, query, body);
 }
 
-/** A call that has passed all checks. A class, since V8 keeps a hidden class for each object literal with an accessor. */
+/** A call that passed all checks. It is a class because V8 keeps a hidden class for each object literal with an accessor. */
 class CheckedCall implements Call {
   readonly params: Readonly<Record<string, string>>;
   readonly #incoming: Incoming;
@@ -65,8 +65,8 @@ class CheckedCall implements Call {
 }
 
 /**
- * Who makes a call (specification: "Authentication").
- * @param text the `token` header as it came; undefined when there was none.
+ * The caller (specification: "Authentication").
+ * @param text the `token` header; undefined if there was none
  * @throws Refusal `auth.missing`, `auth.invalid`
  */
 function callerOf(
@@ -83,7 +83,7 @@ function callerOf(
   return { token: record, user, organizationId: user.organizationId };
 }
 
-/** @throws Refusal where the operation, or `permissions.required` for it, asks for a permission that the token lacks */
+/** @throws Refusal if the token lacks a permission that the operation, or `permissions.required` for it, requires */
 function checkPermission(
   { id, permission }: Operation,
   { token }: Caller,
@@ -96,7 +96,7 @@ function checkPermission(
     throw new Refusal("permissions.requiredError", { permission: name });
 }
 
-/** @throws Refusal `limits.rateError` with the seconds until the next call may come */
+/** @throws Refusal `limits.rateError` with the seconds until the next call is allowed */
 function checkRate({ run }: TokenOwner, { token }: Caller, { "limits.rate": limit }: BehaviourValues): void {
   if (limit === null) return;
   const { requests, per } = limit;
@@ -105,8 +105,8 @@ function checkRate({ run }: TokenOwner, { token }: Caller, { "limits.rate": limi
 }
 
 /**
- * Size, then what the headers declare, then whether the body is JSON.
- * @returns the body's value; a call without a body is one without any field
+ * Checks the size, then the declared headers, then whether the body is JSON.
+ * @returns the body's value; a call without a body counts as an empty object
  * @throws Refusal `limits.bodyError`, `http.unknownEncoding`; InvalidRequest
  */
 function checkBody({
@@ -141,7 +141,7 @@ const JSON_MEDIA_TYPE = "application/json";
 const mediaTypeOf = (contentType: string | undefined): string | undefined =>
   contentType === JSON_MEDIA_TYPE ? contentType : contentType?.split(";", 1)[0]?.trim().toLowerCase();
 
-/** Warns of a path that differs from the documented one in its last character. */
+/** Warns about a path that differs from the documented one by a trailing slash. */
 function notePath({ owner: { run }, entry, operation }: Incoming): void {
   if (!hasOtherEnd(operation, entry.path)) return;
   const { section, path } = operation;
@@ -150,8 +150,8 @@ function notePath({ owner: { run }, entry, operation }: Incoming): void {
 }
 
 /**
- * The parameters of the query; `query.repeated` says what counts of those given more than once.
- * @throws InvalidRequest naming those that the operation has, where it says `reject`
+ * The query parameters; `query.repeated` decides what a repeated one means.
+ * @throws InvalidRequest naming the operation's repeated parameters, if the value is `reject`
  */
 function queryFor({
   owner: { run },
@@ -179,7 +179,7 @@ function queryFor({
   return used === "first" ? Object.fromEntries(given.reverse()) : query;
 }
 
-/** Whether a path of the operation ends with a slash where the documented one does not, or the other way round. */
+/** Whether a path differs from the operation's documented one by a trailing slash. */
 export const hasOtherEnd = ({ path: documented }: Operation, path: string): boolean =>
   path.endsWith("/") !== documented.endsWith("/");
 
@@ -209,7 +209,7 @@ const contentTypeProblem = (declared: string | undefined): Problem => ({
       : `must be equal to "application/json", but is equal to "${declared}"`,
 });
 
-/** Checks the part of the request at `base`; what is let through beyond the specification becomes a warning. */
+/** Checks the part of the request at `base`; what passes although it is undocumented becomes a warning. */
 function valid(
   { owner: { run }, entry, operation, values }: Incoming,
   validator: RequestValidator,
@@ -247,7 +247,7 @@ function valid(
   return checked.value;
 }
 
-/** What null in a body field is; GraphQL has an entry of its own. */
+/** What null in a body field means; GraphQL has its own entry. */
 function nullFieldsOf({ failure }: Operation, values: BehaviourValues): CheckOptions["nullFields"] {
   const key = failure === undefined ? "body.nullFields" : "graphql.nullFields";
   return { key, treatment: () => values[key] };

@@ -14,16 +14,16 @@ import type { Refusal } from "../service/domain/refusals.js";
 import { refusedAnswer } from "./answers.js";
 import type { ApiAnswer, Operation } from "./operation.js";
 
-/** What a path and method lead to. */
+/** The result of routing a path and method. */
 type Hit = ReturnType<RouteTable<Operation>["find"]>;
 
-/** The operation that a call asks for, if it asks for one. */
+/** The called operation, if there is one. */
 export const operationOf = (hit: Hit): Operation | undefined =>
   hit !== undefined && "route" in hit ? hit.route : undefined;
 
 const NO_PARAMS: Readonly<Record<string, string>> = {};
 
-/** Where calls are counted that are under way, and those that are over. */
+/** The counters of calls in flight and of finished calls. */
 interface Counters {
   readonly load: Admission;
   readonly totals: Totals;
@@ -34,12 +34,12 @@ export interface Incoming extends Exchange {
   readonly operation: Operation;
 }
 
-/** A call from its receipt until its answer is sent: it is answered or dropped once, and its journal entry closed. */
+/** A call from its receipt until its answer is sent. It is answered or dropped exactly once, and its journal entry closed. */
 export class Exchange {
-  /** What it asks for; undefined where its path and method lead nowhere. */
+  /** The called operation; undefined if path and method match none. */
   readonly operation: Operation | undefined;
   readonly params: Readonly<Record<string, string>>;
-  /** The methods that its path takes, where it came with another one. */
+  /** The methods that its path allows, if it came with another one. */
   readonly allowed: readonly string[] | undefined;
   readonly changesBefore: number;
   body: RequestBody = "none";
@@ -68,7 +68,7 @@ export class Exchange {
     return refusedAnswer(key, this.operation, this.values, scope);
   }
 
-  /** Sends the answer, as the fault changes it. */
+  /** Sends the answer, as changed by the fault. */
   respond(answer: ApiAnswer, fault: FaultAction | undefined): void {
     const { entry, owner, request, response } = this;
     const text = JSON.stringify(answer.body) ?? "null";
@@ -97,7 +97,7 @@ export class Exchange {
     this.close();
   }
 
-  /** Closes the journal entry and counts the call as finished; does nothing when that has happened. */
+  /** Closes the journal entry and counts the call as finished; does nothing the second time. */
   close(): void {
     const { entry, owner, counters } = this;
     if (entry.settled) return;
@@ -111,7 +111,7 @@ export class Exchange {
   }
 }
 
-// Cross-origin headers for the origins that `cors.origins` allows; answers to all others carry none.
+// CORS headers for the origins that `cors.origins` allows; answers to all others have none.
 
 const OF_PREFLIGHT = {
   "Access-Control-Allow-Methods": "GET, POST",
@@ -122,7 +122,7 @@ const OF_PREFLIGHT = {
 const isAllowed = (origin: string | undefined, origins: readonly string[]): origin is string =>
   origin !== undefined && (origins.includes("*") || origins.includes(origin));
 
-/** Whether a request is a browser's preflight, which asks whether the browser may send the real request. */
+/** Whether a request is a browser's preflight, which asks whether the browser may send the actual request. */
 export const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
   method === "OPTIONS" && headers["access-control-request-method"] !== undefined;
 
@@ -138,13 +138,13 @@ export function corsHeaders(request: IncomingMessage, origins: readonly string[]
   return Object.entries(request.method === "OPTIONS" ? { ...headers, ...OF_PREFLIGHT } : headers).flat();
 }
 
-/** Headers as a journal entry keeps them: a flat list of names and values, and what it costs beside those that are kept already. */
+/** Headers as stored in a journal entry: a flat list of names and values, and its cost beyond texts that are already stored. */
 interface KeptHeaders {
   readonly list: readonly string[];
   readonly bytes: number;
 }
 
-/** Lets calls of one operation share the texts of headers that repeat, which are most of what a journal entry would keep. */
+/** Shares repeated header texts between calls of one operation, since they would be most of a journal entry. */
 export class RepeatedHeaders {
   readonly #last = new Map<string | undefined, KeptHeaders>();
 
@@ -153,7 +153,7 @@ export class RepeatedHeaders {
     const isNew = (text: string, at: number) => text !== last?.list[at];
     if (last?.list.length === list.length && !list.some(isNew)) return last;
     const bytes = 8 * list.length + list.filter(isNew).reduce((sum, text) => sum + estimateBytes(text), 0);
-    // An equal text of the older list lets the newer one go.
+    // If the text is equal, the older list keeps it alive and the newer copy is freed.
     const kept = list.map((text, at) => (isNew(text, at) ? text : (last?.list[at] ?? text)));
     this.#last.set(operation, { list: kept, bytes: 0 });
     return { list: kept, bytes };

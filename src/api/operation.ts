@@ -7,20 +7,20 @@ import type { Caller } from "../service/domain/access.js";
 import type { ServiceRefusalKey } from "../service/domain/refusals.js";
 import type { Note, Rule, WorldView } from "../service/domain/transaction.js";
 
-/** What a call comes to: success, a request that is not valid, or a refusal. */
+/** The outcome of a call: success, an invalid request, or a refusal. */
 export type Outcome = "success" | "invalid" | ServiceRefusalKey;
 
-/** A whole answer of the simulated API. */
+/** A complete answer of the simulated API. */
 export interface ApiAnswer extends Answer {
-  /** The key of the behaviour table that decided it. */
+  /** The behaviour entry that decided it. */
   readonly behaviour?: BehaviourKey | undefined;
-  /** Which of the operation's answers it is; none where a fault or a failure of the simulator answers. */
+  /** The outcome; none if a fault or an internal error answers. */
   readonly outcome?: Outcome | undefined;
-  /** Further headers, as a flat list of names and values. */
+  /** Extra headers, as a flat list of names and values. */
   readonly headers?: readonly string[];
 }
 
-/** What a handler answers: a body, with status 200 if it names none, or an entry of the behaviour table with what fills its placeholders. */
+/** What a handler returns: a body, with status 200 by default, or a behaviour entry with the values of its placeholders. */
 export type Success =
   | { readonly body: unknown; readonly status?: number; readonly behaviour?: BehaviourKey }
   | { readonly answer: AnswerKey; readonly scope: Readonly<Record<string, unknown>> };
@@ -28,7 +28,7 @@ export type Success =
 interface Refinement {
   readonly schema: Schema;
   readonly value: unknown;
-  /** Where the part stands, such as `@.variables`. */
+  /** The location of the part, such as `@.variables`. */
   readonly property: string;
 }
 
@@ -42,22 +42,22 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   run<Input, Result>(rule: Rule<Input, Result>, input: Input): Result;
 }
 
-/** A permission that an operation needs, and what a token without it gets. */
+/** A permission that an operation requires, and the refusal of a token without it. */
 interface Permission {
   readonly name: string;
   readonly refusal: ServiceRefusalKey;
 }
 
-/** How an operation that has a form of its own answers refusals. */
+/** The form of refusals, for an operation that has its own. */
 export interface FailureForm {
   readonly schema: Schema;
   readonly write: (answer: ApiAnswer, values: BehaviourValues) => ApiAnswer;
 }
 
 /**
- * One operation of the simulated API, declared once: routing, validation, types and every description come from it.
- * `handle` and `refine` are methods, so that operations with parts of all types fit one table: the pipeline gives them
- * what the operation's own schemas accepted.
+ * One operation of the simulated API, declared once: routing, validation, types and every description derive from it.
+ * `handle` and `refine` are methods, so that operations with different types fit into one table: they receive what the
+ * operation's own schemas accepted.
  */
 export interface Operation<Params = unknown, Query = unknown, Body = unknown> extends Endpoint {
   readonly method: "GET" | "POST";
@@ -65,19 +65,19 @@ export interface Operation<Params = unknown, Query = unknown, Body = unknown> ex
   readonly description?: string;
   readonly permission?: Permission;
   readonly params?: Schema;
-  /** The body of a success: its schema, or the entry of the behaviour table that decides it. */
+  /** The body of a success: its schema, or the behaviour entry that defines it. */
   readonly success: Schema | AnswerKey;
-  /** The entry of the behaviour table that decides the form of a success with a schema, where one does. */
+  /** The behaviour entry that decides the form of a success with a schema, if any. */
   readonly successForm?: BehaviourKey;
-  /** What the rules of this operation may refuse, beside what every operation may. */
+  /** Refusals of this operation's rules, besides those of every operation. */
   readonly refusals: readonly ServiceRefusalKey[];
   readonly example?: unknown;
-  /** Names a contract warning that each call of the operation gets. */
+  /** A contract warning that every call of the operation gets. */
   readonly deprecated?: Note;
   readonly failure?: FailureForm;
-  /** Whether the specification shows the 400 of a request that is not valid; elsewhere `errors.validation` decides its form. */
+  /** Whether the specification shows the 400 for an invalid request; otherwise `errors.validation` decides its form. */
   readonly showsInvalid?: true;
-  /** The part of a body that another schema checks, once the body's own schema accepts it. */
+  /** A part of the body with its own schema, checked once the body's schema accepts it. */
   refine?(body: Body): Refinement;
   handle(call: Call<Params, Query, Body>): Success | Promise<Success>;
 }
@@ -85,7 +85,7 @@ export interface Operation<Params = unknown, Query = unknown, Body = unknown> ex
 type Declared<P, Q, B> = Omit<Operation<P, ValueOf<Q>, ValueOf<B>>, keyof Endpoint> &
   Pick<Endpoint, "summary"> & { readonly query?: Q; readonly body?: B };
 
-/** Declares an operation; the handler's call is typed by path and schemas, the result by its id. */
+/** Declares an operation: path and schemas type the handler's call, the id types the result. */
 export const operation = <
   const Id extends OperationId,
   const Line extends MethodAndPath<"GET" | "POST">,

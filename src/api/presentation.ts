@@ -27,10 +27,10 @@ const PROFILE = {
   customerData: nullable(array(nameValueSchema)),
   lastSurveys: nullable(object({ nps: optional(survey), preferredChannel: optional(survey) })),
 };
-/** Fields of which nothing is known may be left out (`profile.emptyFields`). */
+/** Fields without a known value, which may be omitted (`profile.emptyFields`). */
 export const profileSchema = object(PROFILE, { title: "CustomerProfile", required: ["id"] });
 
-/** What stands for nothing in a field, where `profile.emptyFields` is `empty`: a value of its documented type. */
+/** The value of an empty field if `profile.emptyFields` is `empty`: one of its documented type. */
 const emptyValue = ({ type, anyOf = [] }: Schema): unknown => {
   const types = [type, ...anyOf.map((branch) => branch.type)].flat();
   if (types.includes("string")) return "";
@@ -38,7 +38,7 @@ const emptyValue = ({ type, anyOf = [] }: Schema): unknown => {
   return types.includes("object") ? {} : true;
 };
 
-/** The fields of a profile. `profile.emptyFields` says how those look of which nothing is known. */
+/** The fields of a profile. `profile.emptyFields` says how those without a known value look. */
 export function profileOf(customer: Customer, behaviour: BehaviourValues): object {
   const { "profile.emptyFields": form } = behaviour;
   const fields = keysOf(PROFILE).flatMap((field): [string, unknown][] => {
@@ -50,7 +50,7 @@ export function profileOf(customer: Customer, behaviour: BehaviourValues): objec
   return Object.fromEntries(fields);
 }
 
-/** The entry of the behaviour table that decides how a profile looks: that of its empty fields, else one of its surveys. */
+/** The behaviour entry that decides how a profile looks: that of its empty fields, or one about its surveys. */
 export function profileDecidedBy(customer: Customer): BehaviourKey | undefined {
   if (keysOf(PROFILE).some((field) => customer[field] == null)) return "profile.emptyFields";
   const { nps, preferredChannel } = customer.lastSurveys ?? {};

@@ -1,4 +1,4 @@
-/** What each operation may answer, by status: derived from its declaration, for descriptions and for checking answers. */
+/** The possible answers of each operation, by status, derived from its declaration: for descriptions and for checking answers. */
 
 import { isObject } from "../kernel/json.js";
 import { omitUndefined } from "../kernel/objects.js";
@@ -12,15 +12,15 @@ import { serviceRefusal } from "../service/domain/refusals.js";
 import type { FailureForm, Operation, Outcome } from "./operation.js";
 
 export interface PossibleAnswer {
-  /** Which of the operation's answers it is; left out where it is another form of one. */
+  /** The outcome; omitted for an alternative form of one. */
   readonly outcome?: Outcome;
   readonly section: string;
   readonly status: number;
   readonly description: string;
-  /** The body; where the behaviour table decides it, what it looks like by default. */
+  /** The body; if a behaviour entry decides it, its default form. */
   readonly schema: Schema;
   readonly example?: unknown;
-  /** The entry of the behaviour table behind it. */
+  /** The behaviour entry that decides it. */
   readonly behaviour?: BehaviourKey;
 }
 
@@ -32,7 +32,7 @@ export const validationErrorSchema = object(
   { title: "ValidationError" },
 );
 
-/** The 400 of a request that is not valid; `errors.validation` decides its form where the specification does not show it. */
+/** The 400 for an invalid request; `errors.validation` decides its form if the specification does not show it. */
 const invalidOf = ({ section, showsInvalid, failure }: Operation): PossibleAnswer => ({
   outcome: "invalid",
   section: showsInvalid ? section : "Errors / Validation error shape",
@@ -52,7 +52,7 @@ const GENERAL = [
   "limits.overloadError",
 ] as const;
 
-/** Every answer of an operation, ordered by status; several of one status where the specification or the table names several. */
+/** All answers of an operation, ordered by status; a status may appear several times. */
 export function possibleAnswers(operation: Operation): PossibleAnswer[] {
   const { refusals, permission, failure } = operation;
   const keys = [...GENERAL, ...(permission === undefined ? [] : [permission.refusal]), ...refusals];
@@ -62,7 +62,7 @@ export function possibleAnswers(operation: Operation): PossibleAnswer[] {
     .sort((a, b) => a.status - b.status);
 }
 
-/** What must hold so that an operation is not refused, in words. */
+/** The preconditions of an operation, in words. */
 export const conditionsOf = ({ permission, refusals }: Operation): string[] =>
   [...(permission === undefined ? [] : [permission.refusal]), ...refusals].flatMap(
     (key) => CONDITIONS[key] ?? [],
@@ -112,7 +112,7 @@ function refusalOf(key: ServiceRefusalKey): PossibleAnswer {
   };
 }
 
-/** A refusal in the operation's own form, where the operation has one. */
+/** A refusal in the operation's own form, if it has one. */
 function inForm({ failure }: Operation, answer: PossibleAnswer): PossibleAnswer {
   if (answer.status < 400 || failure === undefined) return answer;
   const { status, example, behaviour } = answer;
@@ -123,7 +123,7 @@ function inForm({ failure }: Operation, answer: PossibleAnswer): PossibleAnswer 
 
 const errorSchema = object({ error: string() }, { title: "ApiError" });
 
-/** The schema of an answer of which an example is known; nothing is promised of an empty one. */
+/** A schema derived from an example answer; an empty example promises nothing. */
 function schemaLike(body: unknown): Schema {
   const keys = Object.keys(isObject(body) ? body : {});
   if (keys.length === 0) return object({}, { additionalProperties: true });
@@ -132,7 +132,7 @@ function schemaLike(body: unknown): Schema {
   return object(Object.fromEntries(keys.map((key) => [key, string()])));
 }
 
-/** What must hold so that a call is not refused, in words: access rules first. Left out are the refusals of any call. */
+/** The preconditions of a call, in words, access rules first. Refusals that any call may get are omitted. */
 export const CONDITIONS: Readonly<Partial<Record<ServiceRefusalKey, string>>> = {
   "users.deleteForbidden": "The token has the permission `user:delete`.",
   "users.deleteSelfError": "The user is not the token's own, if `users.deleteSelf` is `refuse`.",

@@ -9,7 +9,7 @@ import { templateSchema, templateView, threadDetailsOf, threadDetailsSchema } fr
 
 const threadId = () => string({ "x-id": true, description: "thread identifier", examples: ["9001"] });
 const query = object({ customerThreadId: threadId() });
-/** What the rule of access to a thread leaves out, because it is about reading alone. */
+/** Part of the rule about access to a thread that does not apply here, because it is about reading only. */
 const FOR_READERS = "Every token of the organization may read if `threads.readAccess` is `organization`.";
 const THREAD_REFUSALS = ["threads.notFound", "threads.notAccessible"] as const;
 

@@ -28,7 +28,7 @@ const update = object({
   extraHeaders: optional(extraHeaders()),
 });
 
-/** The body itself, or under a name where `webhooks.response` is `wrapped`. */
+/** The body itself, or wrapped under a name if `webhooks.response` is `wrapped`. */
 const named = ({ behaviour }: WorldView, name: string, body: unknown): Success => {
   const wrapped = behaviour["webhooks.response"] === "wrapped";
   return { body: wrapped ? { [name]: body } : body, behaviour: "webhooks.response" };

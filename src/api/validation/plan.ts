@@ -1,6 +1,6 @@
 /**
- * A request schema read once for the dialect: the rules of each node and where its children are.
- * A schema that the dialect cannot express is a mistake in the operation table; `planOf` throws.
+ * A request schema compiled for the dialect: the rules of each node and where its children are.
+ * A schema that the dialect cannot express is a mistake in the operation table, so `planOf` throws.
  */
 import { omitUndefined } from "../../kernel/objects.js";
 import type { Keywords, Schema } from "../../kernel/schema.js";
@@ -8,10 +8,10 @@ import { isScalar, type Rule, rulesOf } from "./rules.js";
 
 export interface Plan {
   readonly rules: readonly Rule[];
-  /** A string where a number may stand for an id. */
+  /** A string that may also be given as a number, because it is an id. */
   readonly isId: boolean;
   readonly takesNull: boolean;
-  /** A webhook URL that is to be HTTPS. */
+  /** A webhook URL that must be HTTPS. */
   readonly isHttps: boolean;
   readonly someKeys: readonly string[] | undefined;
   readonly onlyOneOf: readonly string[] | undefined;
@@ -58,7 +58,7 @@ export function planOf(schema: Schema, location = "@"): Plan {
 
 function propertiesOf({ properties = {}, required = [] }: Keywords, location: string): Property[] {
   const children = Object.entries(properties);
-  // No schema may give a meaning to what every object inherits.
+  // No schema may redefine what every object inherits.
   if (children.some(([key]) => key in Object.prototype)) throw unsupported("properties", location);
   if (required.some((key) => !Object.hasOwn(properties, key))) throw unsupported("required", location);
   return children.map(([key, child]) => ({
@@ -68,7 +68,7 @@ function propertiesOf({ properties = {}, required = [] }: Keywords, location: st
   }));
 }
 
-/** `anyOf: [X, null]`, the builder's other way to write "or null", as X with one more type. */
+/** `anyOf: [X, null]`, the builder's other way to write "or null", as X with an additional type. */
 function withoutNullBranch({ anyOf = [], ...own }: Keywords, location: string): Keywords {
   const [inner, ...more] = anyOf.filter((branch) => branch.type !== "null");
   if (inner === undefined || more.length > 0 || anyOf.length !== 2)
@@ -78,7 +78,7 @@ function withoutNullBranch({ anyOf = [], ...own }: Keywords, location: string): 
   return { ...keywords, ...own, ...(type && { type: [type, "null"].flat() }) };
 }
 
-/** The key that a branch of `anyOf` or `oneOf` requires; branches that say anything else are not supported. */
+/** The key that a branch of `anyOf` or `oneOf` requires; other branches are not supported. */
 function requiredKey(branch: Schema, location: string): string {
   const [key, ...more] = keywordsOf(branch, location).required ?? [];
   if (key === undefined || more.length > 0 || Object.keys(branch).length > 1)
@@ -95,7 +95,7 @@ function keywordsOf(keywords: Schema, location: string): Keywords {
   const comparable = values?.every(
     (value) => isScalar(value) || (value === null && keywords.enum !== undefined),
   );
-  // The dialect compares no null, so it would let null pass where the values leave it out.
+  // The dialect never compares null, so it would accept null even if the values do not include it.
   const nullLeftOut = [keywords.type].flat().includes("null") && !values?.includes(null);
   if (values !== undefined && (!comparable || nullLeftOut))
     throw unsupported(keywords.enum === undefined ? "const" : "enum", location);
@@ -114,7 +114,7 @@ const takesNull = (keywords: Keywords): boolean => {
 const valuesOf = (keywords: Keywords): readonly unknown[] | undefined =>
   keywords.enum ?? (keywords.const === undefined ? undefined : [keywords.const]);
 
-/** The dialect compares scalars only, so the type must refuse every other value. */
+/** The dialect only compares scalars, so the type must refuse every other value. */
 function typesOfValues(keywords: Keywords): string[] | undefined {
   const types = valuesOf(keywords)?.map((value) => (value === null ? "null" : typeof value));
   return types && [...new Set(types)];

@@ -1,6 +1,6 @@
 /**
- * The texts of the service's validation dialect: those of schema-inspector 2.1.0.
- * Each maker reads the JSON Schema keywords of a node and returns its rule, or undefined where no keyword needs one.
+ * The messages of the service's validation dialect, which is that of schema-inspector 2.1.0.
+ * Each maker reads the JSON Schema keywords of a node and returns its rule, or undefined if no keyword needs one.
  */
 import { FORMATS, INSPECTOR_EMAIL } from "../../kernel/formats.js";
 import { JSON_TYPES } from "../../kernel/json.js";
@@ -11,26 +11,26 @@ import type { BehaviourKey } from "../../service/behaviour/table.js";
 /** One failed rule, as the service's 400 answers list them (specification: "Validation error shape"). */
 export interface Problem {
   readonly message: string;
-  /** Where: `@`, `@.email`, `@.user.sms`, `@.subscribedEvents[0]`, `@["odd key"]`. */
+  /** The location: `@`, `@.email`, `@.user.sms`, `@.subscribedEvents[0]`, `@["odd key"]`. */
   readonly property: string;
 }
 
-/** What the dialect takes for an e-mail address: what HTML does, or what the package's own pattern does. */
+/** What counts as an e-mail address in the dialect: the HTML standard's definition, or the package's own pattern. */
 export type EmailFormat = "valid" | "schema-inspector";
 
 /** Receives the message of a failed rule about the value being inspected. */
 export interface Reporter {
   readonly emailFormat: EmailFormat;
-  /** @param decidedBy the entry of the behaviour table without which the rule would have held */
+  /** @param decidedBy the behaviour entry without which the rule would have passed */
   report(message: string, decidedBy?: BehaviourKey): void;
 }
 
-/** A key or a position on the way to a value; `item`: the key of a field that stands where an item is expected. */
+/** A key or index on the path to a value; `item`: the key of a field where an array item is expected. */
 export type Segment = string | number | { readonly item: string };
 
 const IDENTIFIER = /^[a-z$_][a-z0-9$_]*$/i;
 
-/** A path as the dialect writes it, from the body on; quotes inside a key stay as they are. */
+/** A path as the dialect writes it, starting at the body; quotes inside a key are not escaped. */
 export const propertyText = (path: readonly Segment[]): string =>
   path.reduce<string>((text, segment) => {
     if (typeof segment === "number") return `${text}[${segment}]`;
@@ -116,14 +116,14 @@ const email: Rule = (value, to) => {
 const hasLength = (value: unknown): value is string | readonly unknown[] =>
   typeof value === "string" || Array.isArray(value);
 
-/** Characters, as JSON Schema counts them, or items. */
+/** The length in characters, as JSON Schema counts them, or in items. */
 function lengthOf(value: string | readonly unknown[]): number {
   let length = 0;
   for (const _ of value) length++;
   return length;
 }
 
-// The dialect has one length rule for text and arrays and applies it whatever the node's type is.
+// The dialect has one length rule for strings and arrays, and applies it regardless of the node's type.
 const length =
   (
     text: "minLength" | "maxLength",
@@ -166,7 +166,7 @@ const equality: RuleMaker = (keywords) => {
   };
 };
 
-/** Every rule on a value by itself, in the order in which the dialect reports them. */
+/** All rules on a single value, in the order in which the dialect reports them. */
 const MAKERS: readonly RuleMaker[] = [
   type,
   uniqueness,
@@ -191,7 +191,7 @@ export const onlyOneKey = (keys: readonly string[]): string =>
 export const unknownKeys = (keys: readonly string[]): string =>
   `should not contains ${keys.length > 1 ? "properties" : "property"} [${listed(keys.map((key) => `"${key}"`))}]`;
 
-/** The first of very many, and how many more there are. */
+/** The first of many, and how many more there are. */
 const listed = (texts: readonly (string | number)[]): string =>
   texts.length <= MAX_LISTED
     ? texts.join(", ")

@@ -1,11 +1,11 @@
-/** What an entry could be instead of its default, derived from its schema. */
+/** The possible values of an entry besides its default, derived from its schema. */
 import { isObject } from "../../kernel/json.js";
 import type { Schema } from "../../kernel/schema.js";
 import { either } from "../../kernel/words.js";
 import type { Entry } from "./entry.js";
 import { answerSchema } from "./entry.js";
 
-/** The other values of an entry that takes one of a few; in words what an entry takes that is open. */
+/** The other values of an entry with few possible ones; otherwise a description of what it accepts. */
 export type Alternatives = readonly unknown[] | string;
 
 export function alternativesOf({ schema, default: preset }: Pick<Entry, "schema" | "default">): Alternatives {
@@ -18,7 +18,7 @@ export const alternativesText = (alternatives: Alternatives): string =>
     ? alternatives
     : either(alternatives.map((value) => JSON.stringify(value)));
 
-/** All values that a schema takes, where these are a few; undefined where it takes more. */
+/** All values that a schema accepts, if they are few; otherwise undefined. */
 function valuesOf({ enum: values, const: constant, anyOf, type }: Schema): readonly unknown[] | undefined {
   if (values !== undefined) return values;
   if (constant !== undefined) return [constant];

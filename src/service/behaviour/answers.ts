@@ -1,4 +1,4 @@
-/** Answers that the specification does not show. The checks that lead to them are fixed; what they say is not. */
+/** Answers that the specification does not show. The checks that lead to them are fixed; their content is not. */
 import { answer } from "./entry.js";
 
 const PERMISSIONS = "Authentication";

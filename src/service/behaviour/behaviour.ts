@@ -29,9 +29,9 @@ for (const [index, key] of BEHAVIOUR_KEYS.entries()) {
   });
 }
 
-/** The same values; whoever reads one of them is counted. */
+/** The same values, but every read is counted. */
 const countedValues = (values: BehaviourValues, counts: ReadCounts): BehaviourValues =>
-  // The loop above gives it a property for each key.
+  // The loop above defines a property for each key.
   new CountedValues(values, counts) as unknown as BehaviourValues;
 
 export const behaviourRowSchema = object({
@@ -57,7 +57,7 @@ export class Behaviour {
   readonly #reads: ReadCounts;
   /** All values, by key. A value object: a later `patch` does not change it. */
   values: BehaviourValues;
-  /** The same, for rules: whatever they read is counted as consulted. */
+  /** The same, for rules: every value that they read is counted as consulted. */
   counted: BehaviourValues;
 
   constructor(values: Partial<BehaviourValues> = {}, reads = noReads()) {
@@ -66,7 +66,7 @@ export class Behaviour {
     this.counted = countedValues(this.values, reads);
   }
 
-  /** Changes some values; they must have been validated against `behaviourSchema`. */
+  /** Changes some values, already validated against `behaviourSchema`. */
   patch(values: Partial<BehaviourValues>): void {
     this.values = Object.freeze({ ...this.values, ...values });
     this.counted = countedValues(this.values, this.#reads);
@@ -83,7 +83,7 @@ export class Behaviour {
     });
   }
 
-  /** What shows the value that is in force; undefined where it was not measured, or is another one. */
+  /** The evidence for the current value; undefined if it was not measured or has been changed since. */
   evidenceOf(key: BehaviourKey): ValueEvidence | undefined {
     const evidence = this.values[OBSERVED]?.[key];
     if (evidence === undefined) return undefined;

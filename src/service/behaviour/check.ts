@@ -11,19 +11,19 @@ import { kindOf, preview, unknownKey } from "../../kernel/words.js";
 import type { BehaviourValues } from "./table.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, isBehaviourKey, OBSERVED, observedSchema } from "./table.js";
 
-/** Values that may be put into a `Behaviour`, or everything that is wrong with them; never a part of them. */
+/** Values that may be put into a `Behaviour`, or all of their problems; never a part of them. */
 export type CheckedBehaviour =
   | { readonly values: Partial<BehaviourValues>; readonly problems?: undefined }
   | { readonly problems: readonly Problem[]; readonly values?: undefined };
 
-/** A thousand years of ms: an instant that far from now is still one that a clock can show. */
+/** A thousand years in ms: an instant that far from now is still a valid date. */
 const MAX_DURATION_MS = 31_536_000_000_000;
 
-/** Checks behaviour values: of a file, a flag, a `PATCH`. Ajv compiles each schema at its first use and keeps it. */
+/** Validates behaviour values from a file, a flag or a `PATCH`. Ajv compiles each schema on first use and keeps it. */
 export class BehaviourChecker {
   readonly #ajv = lazily(() => createAjv());
 
-  /** Pure: the values that come back share nothing with the input. Problems carry paths such as `["window.duration"]`. */
+  /** Pure: the returned values share nothing with the input. Problems have paths such as `["window.duration"]`. */
   check(input: unknown): CheckedBehaviour {
     if (!isObject(input)) return { problems: [problemAt([], `must be an object, but is ${kindOf(input)}`)] };
     const values = Object.fromEntries(
@@ -53,7 +53,7 @@ export class BehaviourChecker {
   }
 }
 
-/** Evidence with the value that it shows, so that another one in its place does not count as measured. */
+/** Evidence with the value that it is for, so that a value changed later does not count as measured. */
 function withMeasuredValues(values: Partial<BehaviourValues>): Partial<BehaviourValues> {
   const { [OBSERVED]: observed } = values;
   if (observed === undefined) return values;
@@ -65,13 +65,13 @@ function withMeasuredValues(values: Partial<BehaviourValues>): Partial<Behaviour
   return { ...values, [OBSERVED]: Object.fromEntries(measured) };
 }
 
-/** Where the word `null` is a value, YAML and `--set` read it as null. */
+/** If the string `null` is a valid value: YAML and `--set` read it as null. */
 const asMeant = (key: string, value: unknown): unknown =>
   value === null && isBehaviourKey(key) && BEHAVIOUR_TABLE[key].schema.enum?.includes("null")
     ? "null"
     : value;
 
-/** The durations in a value of a schema that are longer than any clock can count. */
+/** The durations in a value of a schema that exceed what a clock can count. */
 function excessiveDurations(schema: Schema, value: unknown, path: Path): Problem[] {
   const { anyOf = [], items, properties = {} } = schema;
   if (anyOf.some(({ format }) => format === "duration")) {

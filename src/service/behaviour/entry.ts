@@ -2,11 +2,11 @@ import { valueAt } from "../../kernel/json.js";
 import type { Infer, Schema } from "../../kernel/schema.js";
 import { array, integer, object, oneOf, optional, string, unknown } from "../../kernel/schema.js";
 
-/** Where the value of an entry comes from: the specification, our own assumption, a need of simulating, or a measurement. */
+/** The source of an entry's value: the specification, our own assumption, a need of the simulation, or a measurement. */
 export const SOURCES = ["documented", "assumed", "simulator", "observed"] as const;
 type Source = (typeof SOURCES)[number];
 
-/** What shows the value of an entry in the real service. */
+/** The evidence for an entry's value in the real service. */
 export const evidenceSchema = object({
   at: string({ maxLength: 100, description: "the time of the newest exchange, ISO 8601" }),
   exchanges: array(
@@ -27,15 +27,15 @@ export const evidenceSchema = object({
 });
 export type ValueEvidence = Infer<typeof evidenceSchema>;
 
-/** One question that the specification leaves open, with the answer that the simulator gives. */
+/** One question that the specification leaves open, with the simulator's answer. */
 export interface Entry<T = unknown> {
   /** The section of the specification that leaves the question open. */
   readonly section: string;
   readonly question: string;
   readonly schema: Schema<T>;
-  /** The value of the profile `documented`: promises nothing that the specification does not state. */
+  /** The value in the profile `documented`: promises nothing beyond the specification. */
   readonly default: T;
-  /** The value of the profile `realistic`, where a service of this kind usually does more. */
+  /** The value in the profile `realistic`, if services of this kind usually do more. */
   readonly realistic?: T;
   readonly source: Source;
 }
@@ -51,7 +51,7 @@ export const entry = <T>(fields: Fields<T>): Entry<T> => ({ source: "assumed", .
 
 export const choice = <const V extends readonly string[]>(...values: V): Schema<V[number]> => oneOf(values);
 
-/** A whole answer. `${…}` in the body is replaced by what the call made or met. */
+/** A complete answer. `${…}` in the body is replaced by values of the call. */
 export const answerSchema = object({
   status: integer({ minimum: 200, maximum: 599 }),
   body: unknown({ description: "any JSON; ${…} placeholders are replaced" }),
@@ -66,11 +66,11 @@ export const answer = (
   source: Source = "assumed",
 ): Entry<Answer> => entry({ section, question, schema: answerSchema, default: { status, body }, source });
 
-/** Names and addresses: every call may be compared with all of them. */
+/** Limits on lists of names and addresses: every call may be compared with all of them. */
 export const word = (keywords = {}) => string({ minLength: 1, maxLength: 1_000, ...keywords });
 export const words = () => array(word(), { maxItems: 1_000, uniqueItems: true });
 
-/** The ids of the operations of the simulated API, for entries whose values name them; the operation table must have all. */
+/** The ids of the operations, for entries whose values name them; the operation table must have all of them. */
 export const OPERATION_IDS = [
   "getCustomerProfile",
   "updateCustomerProfile",
@@ -91,12 +91,12 @@ export const OPERATION_IDS = [
 /** An operation of the simulated API, by its id. */
 export type OperationId = (typeof OPERATION_IDS)[number];
 
-/** What placeholders are looked up in: what a call made or met. */
+/** The values of placeholders: what a call created or found. */
 export type Scope = Readonly<Record<string, unknown>>;
 
 /**
- * A copy of a template with each `${a.b}` in its texts replaced by what `scope` holds there: by the value itself where
- * the placeholder is the whole text, by the value's text inside a longer one, by null or nothing where there is none.
+ * A copy of a template with each `${a.b}` replaced by the value in `scope`: by the value itself if the placeholder is the whole
+ * text, by its text inside a longer one, and by null or nothing if there is none.
  */
 export function filled(template: unknown, scope: Scope): unknown {
   if (typeof template === "string") return filledText(template, scope);

@@ -20,12 +20,12 @@ export const POLICIES = {
 } as const;
 
 /**
- * Every behaviour that the specification leaves open. Whatever the simulator does
- * beyond the specification is decided by an entry of this table, and by nothing else.
+ * Every behaviour that the specification leaves open. Whatever the simulator does beyond the specification is decided by an
+ * entry of this table, and by nothing else.
  */
 export const BEHAVIOUR_TABLE = { ...POLICIES, ...ANSWERS } as const;
 
-/** The key of a behaviour file that holds the evidence of its values. */
+/** The key of a behaviour file that holds the evidence for its values. */
 export const OBSERVED = "observed";
 
 /** A key of the behaviour table, such as `window.duration`. */
@@ -34,7 +34,7 @@ export type BehaviourKey = keyof typeof BEHAVIOUR_TABLE;
 export type AnswerKey = keyof typeof ANSWERS;
 export type RefusalAnswerKey = keyof typeof REFUSAL_ANSWERS;
 type Observed = Readonly<Partial<Record<BehaviourKey, ValueEvidence>>>;
-/** The value of each key, and what shows those that were measured. */
+/** The value of each key, and the evidence for measured ones. */
 export type BehaviourValues = {
   readonly [K in BehaviourKey]: Infer<(typeof BEHAVIOUR_TABLE)[K]["schema"]>;
 } & { readonly [OBSERVED]?: Observed };
@@ -46,7 +46,7 @@ export const observedSchema = record(evidenceSchema, {
 });
 export const isBehaviourKey = (key: string): key is BehaviourKey => Object.hasOwn(BEHAVIOUR_TABLE, key);
 
-/** A behaviour file or `PATCH` body: any of the keys, each with a value of its entry, and the evidence of measured ones. */
+/** A behaviour file or `PATCH` body: any of the keys, each with a value of its entry, and the evidence for measured ones. */
 export const behaviourSchema = object(
   Object.fromEntries([
     ...BEHAVIOUR_KEYS.map((key) => {
@@ -60,7 +60,7 @@ export const behaviourSchema = object(
 );
 
 const valuesOf = (pick: (entry: Entry) => unknown): BehaviourValues =>
-  // Object.fromEntries forgets which value belongs to which key.
+  // Object.fromEntries loses which value belongs to which key.
   Object.freeze(
     Object.fromEntries(BEHAVIOUR_KEYS.map((key) => [key, pick(BEHAVIOUR_TABLE[key])])) as BehaviourValues,
   );
@@ -78,7 +78,7 @@ export const STRICT: Partial<BehaviourValues> = {
   "paths.trailingSlash": "reject",
 };
 
-/** The values that are not those of the profile `documented`. */
+/** The values that differ from the profile `documented`. */
 export const differing = (values: Partial<BehaviourValues>): Partial<BehaviourValues> =>
   Object.fromEntries(
     keysOf(values)

@@ -2,28 +2,28 @@ import type { Business, Customer, Thread, Token, User } from "../world/records.j
 import { Refusal } from "./refusals.js";
 import type { WorldView } from "./transaction.js";
 
-/** Who makes a call (specification: "Authentication"). */
+/** The caller (specification: "Authentication"). */
 export interface Caller {
   readonly token: Token;
   readonly user: User;
   readonly organizationId: string;
 }
 
-/** The business of a thread; the world holds no thread without one. */
+/** The business of a thread; every thread in the world has one. */
 export const businessOf = (view: WorldView, thread: Thread): Business =>
   view.get("businesses", thread.businessId) as Business;
 
 export const organizationOf = (view: WorldView, thread: Thread): string =>
   businessOf(view, thread).organizationId;
 
-/** The thread that a caller names, to modify it: the user must have access to it. */
+/** The thread that a caller wants to modify: the user must have access to it. */
 export function threadFor(view: WorldView, caller: Caller, customerThreadId: string): Thread {
   const thread = knownThread(view, caller, customerThreadId);
   if (!hasAccess(view, caller, thread)) throw new Refusal("threads.notAccessible", { customerThreadId });
   return thread;
 }
 
-/** The thread that a caller names, to read it: `threads.readAccess` says whether the user must have access to it. */
+/** The thread that a caller wants to read: `threads.readAccess` says whether the user must have access to it. */
 export function readableThreadFor(view: WorldView, caller: Caller, customerThreadId: string): Thread {
   const forAll = view.behaviour["threads.readAccess"] === "organization";
   return (forAll ? knownThread : threadFor)(view, caller, customerThreadId);
@@ -37,12 +37,12 @@ function knownThread(view: WorldView, caller: Caller, customerThreadId: string):
   });
 }
 
-/** Whether callers learn that another organization has a record (`ids.foreign`). */
+/** Whether callers learn that a record exists in another organization (`ids.foreign`). */
 const isForeignKnown = ({ behaviour }: WorldView): boolean => behaviour["ids.foreign"] === "forbidden";
 
 /**
- * Users have access to the threads of their businesses and, where `widget.threadAccess` is `token`, to those that they
- * began through the widget route (rule 3 of its section).
+ * Users have access to the threads of their businesses and, if `widget.threadAccess` is `token`, to those that they
+ * started through the widget route (rule 3 of its section).
  */
 function hasAccess({ behaviour }: WorldView, { user }: Caller, thread: Thread): boolean {
   if (user.businessIds.includes(thread.businessId)) return true;
@@ -65,7 +65,7 @@ function mayReadProfile(view: WorldView, caller: Caller, customerId: string): bo
   return [...view.find("threadsByCustomer", customerId)].some((thread) => hasAccess(view, caller, thread));
 }
 
-/** The thread with an id, whoever asks. */
+/** The thread with an id, without an access check. */
 export function threadWithId(view: WorldView, customerThreadId: string): Thread {
   const thread = view.get("threads", customerThreadId);
   if (thread === undefined) throw new Refusal("threads.notFound", { customerThreadId });

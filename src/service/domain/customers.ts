@@ -13,8 +13,8 @@ export interface ProfileUpdate {
 }
 
 /**
- * Changes the fields that are given, and no others but a derived `displayName` (`profile.displayName`). `profile.notEditable`
- * says whether `editable` forbids it.
+ * Changes the given fields, and otherwise only a derived `displayName` (`profile.displayName`). `profile.notEditable` says
+ * whether `editable` prevents it.
  */
 export const updateProfile: Rule<{ caller: Caller; customerId: string; update: ProfileUpdate }, Customer> = (
   tx,

@@ -74,9 +74,9 @@ export const legacyPayloadSchema = object(
   { title: "LegacyPayload" },
 );
 
-/** What a webhook is sent of a message. */
+/** The payload of a message event. */
 export type MessageEventPayload = Infer<typeof messageEventSchema>;
-/** What a webhook is sent of a transfer. */
+/** The payload of a transfer event. */
 export type TransferEventPayload = Infer<typeof transferEventSchema>;
-/** What a webhook of the legacy endpoint is sent. */
+/** The payload for a webhook of the legacy endpoint. */
 export type LegacyPayload = Infer<typeof legacyPayloadSchema>;

@@ -1,4 +1,4 @@
-/** What a webhook is sent (specification: "Events"): integers where the tables say integer, strings where they say string. */
+/** The payloads of webhooks (specification: "Events"): integers where the tables say integer, strings where they say string. */
 
 import { omitUndefined } from "../../kernel/objects.js";
 import type { BehaviourValues } from "../behaviour/table.js";
@@ -19,7 +19,7 @@ export function payloadOf(event: DomainEvent, behaviour: BehaviourValues, legacy
   return { eventType: event.eventType, timestamp: time(event.at), data: { ...data, ...event.data } };
 }
 
-/** Fields with an attachment's length, of which `events.attachmentLength` decides the type. */
+/** Fields with an attachment's length, whose type `events.attachmentLength` decides. */
 type WithLength<Fields> = Omit<Fields, "messageAttachmentContentLength"> & {
   readonly messageAttachmentContentLength: number | string | null;
 };
@@ -68,7 +68,7 @@ const transferFields = (event: TransferEvent): TransferEventPayload["data"] => (
   customerChannel: event.thread.channel,
 });
 
-/** The employee who sent a message; for a customer's what `legacy.customerEmployeeUserId` says, undefined for no field. */
+/** The employee who sent a message; for a customer's message, what `legacy.customerEmployeeUserId` says; undefined omits the field. */
 function senderOf({ employeeUserId }: MessageEvent["message"], behaviour: BehaviourValues) {
   if (employeeUserId !== null) return Number(employeeUserId);
   const { "legacy.customerEmployeeUserId": nobody } = behaviour;
@@ -99,9 +99,9 @@ const legacyFields = (
 });
 
 /**
- * The webhooks that an event goes to, with what each is sent: those of the organization that are enabled and
- * subscribed; legacy ones get messages only, in their own form (specification: "Events").
- * `legacy` narrows an event given by hand to legacy webhooks or to all others.
+ * The webhooks that receive an event, each with its payload: the organization's enabled webhooks that subscribe to it. Legacy
+ * webhooks only receive messages, in their own form (specification: "Events"). `legacy` limits an event triggered by hand to
+ * legacy webhooks or to all others.
  */
 export function notificationsOf(
   world: World,

@@ -9,7 +9,7 @@ export interface MessageEvent {
   readonly thread: Thread;
   readonly customer: Customer | undefined;
   readonly message: Message;
-  /** Fields given by hand, over those that the records say. */
+  /** Fields given by hand, which override those of the records. */
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
@@ -29,12 +29,12 @@ export interface TransferEvent {
 
 export type DomainEvent = MessageEvent | TransferEvent;
 
-/** Which subscription lets which event through. */
+/** The subscription that each event needs. */
 export const SUBSCRIPTION_OF = { message: "messages", transfer: "transfers" } as const;
 
 export interface Notification {
   readonly webhook: Webhook;
   readonly event: DomainEvent;
-  /** The JSON body, in the form that this webhook gets. */
+  /** The JSON body, in the form for this webhook. */
   readonly body: Readonly<Record<string, unknown>>;
 }

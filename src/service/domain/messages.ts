@@ -1,4 +1,4 @@
-/** Messages written into a thread, by whomever (specification: "Send message to a customer thread"). */
+/** Messages in a thread, whoever writes them (specification: "Send message to a customer thread"). */
 
 import { hasWindow } from "../../protocol/windows.js";
 import type { Attachment, Message, Template, Thread } from "../world/records.js";
@@ -18,7 +18,7 @@ interface Draft {
   readonly attachment: Attachment | null;
 }
 
-/** Writes a message at the end of a thread and emits its event. `thread` is the thread as it stands afterwards. */
+/** Appends a message to a thread and emits its event. `thread` is the thread after the change. */
 function writeMessage(tx: Transaction, thread: Thread, draft: Draft): Message {
   const { fromCustomer, text, invisible, contentSid, employeeUserId, attachment } = draft;
   const message = tx.put("messages", {
@@ -43,7 +43,7 @@ function writeMessage(tx: Transaction, thread: Thread, draft: Draft): Message {
   return message;
 }
 
-/** Refuses an empty text where `messages.emptyText` says so, and one longer than `limits.textLength`. */
+/** Refuses an empty text if `messages.emptyText` says so, and one longer than `limits.textLength`. */
 export function checkText(view: WorldView, text: string | undefined, property: string): void {
   if (text === undefined) return;
   const { "limits.textLength": limit, "messages.emptyText": empty } = view.behaviour;
@@ -64,7 +64,7 @@ export interface SendMessage {
   readonly internal?: boolean | undefined;
 }
 
-/** The client sends a message. `window.internalMessages` says whether the messaging window binds internal text. */
+/** The client sends a message. `window.internalMessages` says whether internal text needs an open messaging window. */
 export const sendMessage: Rule<SendMessage, Message> = (
   tx,
   { caller, customerThreadId, text, contentSid, internal = false },
@@ -82,14 +82,14 @@ export const sendMessage: Rule<SendMessage, Message> = (
 export interface EmployeeMessage {
   readonly threadId: string;
   readonly userId: string;
-  /** Text, an attachment, or both; else the `contentSid` of a template. */
+  /** Text, an attachment, or both; otherwise the `contentSid` of a template. */
   readonly text?: string | undefined;
   readonly attachment?: Attachment | undefined;
   readonly contentSid?: string | undefined;
   readonly internal?: boolean | undefined;
 }
 
-/** An employee writes in the service's own app; the rules for the client hold for the employee too. */
+/** An employee writes in the service's own app, under the same rules as the client. */
 export const employeeWrites: Rule<EmployeeMessage, Message> = (
   tx,
   { threadId, userId, contentSid, ...content },
@@ -135,7 +135,7 @@ export interface CustomerMessage {
   readonly attachment?: Attachment | undefined;
 }
 
-/** The customer writes. With `window.duration` set, this opens the window of a channel that has one. */
+/** The customer writes. If `window.duration` is set, this opens the messaging window of a channel that has one. */
 export const customerWrites: Rule<CustomerMessage, Message> = (tx, { threadId, text, attachment }) =>
   fromCustomer(tx, threadWithId(tx, threadId), text ?? "", attachment ?? null);
 

@@ -1,16 +1,16 @@
-/** The catalogue of refusals: every refusal of a rule or check, when it comes, and how each API answers it. */
+/** The catalogue of refusals: every refusal of a rule or check, when it occurs, and how each API answers it. */
 import { keysOf } from "../../kernel/objects.js";
 import { REFUSAL_ANSWERS } from "../behaviour/answers.js";
 import type { Answer } from "../behaviour/entry.js";
 import type { BehaviourKey, RefusalAnswerKey } from "../behaviour/table.js";
 
-/** A rule refused its input; the world has not changed. */
+/** A rule refused its input; the world is unchanged. */
 export class Refusal extends Error {
   constructor(
     readonly key: RefusalKey,
-    /** What the refusal met, for the placeholders of its answer. */
+    /** The values for the placeholders of its answer. */
     readonly scope: Readonly<Record<string, unknown>> = {},
-    /** The entry of the behaviour table that led to it, where none decides its answer. */
+    /** The behaviour entry that caused it, if none decides its answer. */
     readonly behaviour?: BehaviourKey,
   ) {
     super(key);
@@ -18,11 +18,11 @@ export class Refusal extends Error {
   }
 }
 
-/** A rule found the input itself wrong, at a named property. */
+/** A rule found the input itself invalid, at a named property. */
 export class InvalidInput extends Error {
   constructor(
     readonly problems: readonly { readonly message: string; readonly property: string }[],
-    /** The entry of the behaviour table that made it wrong. */
+    /** The behaviour entry that makes it invalid. */
     readonly behaviour?: BehaviourKey,
   ) {
     super(problems.map(({ property, message }) => `${property} ${message}`).join("; "));
@@ -34,9 +34,9 @@ interface ServiceRefusal {
   readonly when: string;
   /** The section of the specification that it belongs to. */
   readonly section: string;
-  /** The answer; where the behaviour table decides it, its default. */
+  /** The answer, or its default if a behaviour entry decides it. */
   readonly answer: Answer;
-  /** The entry of the behaviour table that decides the answer; left out where the specification states it. */
+  /** The behaviour entry that decides the answer; omitted if the specification states it. */
   readonly behaviour?: RefusalAnswerKey;
 }
 
@@ -77,17 +77,17 @@ const DOCUMENTED = {
 } as const satisfies Record<string, ServiceRefusal>;
 
 interface ControlRefusal {
-  /** Whether something that the call names is missing, or the state of the world forbids the call. */
+  /** Whether something that the call names is missing, or the current state forbids the call. */
   readonly code: "not-found" | "conflict";
   readonly when: string;
-  /** A template: `${…}` stands for what the refusal met. */
+  /** A template: `${…}` is replaced by values of the refused call. */
   readonly message: string;
 }
 
 const notFound = (when: string, message: string): ControlRefusal => ({ code: "not-found", when, message });
 const conflict = (when: string, message: string): ControlRefusal => ({ code: "conflict", when, message });
 
-/** The refusals of rules that the control API runs, those among them that operations of the service meet too. */
+/** The refusals of rules that the control API runs, including those that operations of the service share. */
 export const CONTROL_REFUSALS = {
   "threads.notFound": notFound("There is no such thread", 'there is no thread "${customerThreadId}"'),
   "businesses.notFound": notFound("There is no such business", 'there is no business "${businessId}"'),

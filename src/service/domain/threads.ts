@@ -7,7 +7,7 @@ import { businessOf, organizationOf, threadFor, threadWithId } from "./access.js
 import { Refusal } from "./refusals.js";
 import type { Rule, WorldView } from "./transaction.js";
 
-/** Sets the status of a thread. Any status may follow any other, unless `threadStatus.transitions` lists the moves. */
+/** Sets the status of a thread. Any status may follow any other, unless `threadStatus.transitions` lists the allowed ones. */
 export const updateThreadStatus: Rule<
   { caller: Caller; customerThreadId: string; status: ThreadStatus },
   Thread
@@ -58,8 +58,8 @@ function employeeOf(view: WorldView, business: Business, userId: string): string
 }
 
 /**
- * Who takes a conversation for a business where nobody is named (`transfers.employee`). By the lowest user id, a business that
- * nobody works for cannot be handed one.
+ * Who takes a conversation for a business if no employee is named (`transfers.employee`). With the lowest user id, a business
+ * without employees cannot take one.
  */
 function defaultEmployee(view: WorldView, business: Business): string {
   if (view.behaviour["transfers.employee"] === "zero") return "0";
@@ -74,7 +74,7 @@ interface GivenEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Emits the event of the thread that `data.customerThreadId` names, else of the first thread. */
+/** Emits an event for the thread that `data.customerThreadId` names, or for the first thread. */
 export const emitGiven: Rule<GivenEvent, void> = (tx, { eventType, data }) => {
   const named = data.customerThreadId;
   const thread = named === undefined ? firstThread(tx) : threadWithId(tx, String(named));

@@ -8,7 +8,7 @@ import { costOfRecord } from "../world/state.js";
 import type { Change, World, WorldReader } from "../world/world.js";
 import type { DomainEvent } from "./events.js";
 
-/** Something that went through although the specification does not promise it. */
+/** Something that was accepted although the specification does not promise it. */
 export interface Note {
   readonly code: string;
   readonly message: string;
@@ -16,11 +16,11 @@ export interface Note {
   readonly section: string;
 }
 
-/** What a rule reads: records, the world's time and the behaviour in force. */
+/** What a rule can read: records, the world's time and the current behaviour. */
 export interface WorldView extends WorldReader {
   /** The world's time, ms. */
   readonly now: number;
-  /** The world's time when its sandbox began, ms. */
+  /** The world's time when its sandbox started, ms. */
   readonly began: number;
   readonly behaviour: BehaviourValues;
 }
@@ -34,8 +34,8 @@ interface Write {
 const MAX_ID = 999_999_999_999_999;
 
 /**
- * A rule's unit of work: the only place to write, and a view in which its own writes show already. What the rule
- * writes, emits and notes reaches the world with `commit`; a rule that throws has changed nothing, counters included.
+ * A rule's unit of work: the only way to write, and a view that includes its own writes. Writes, events and notes of the rule
+ * take effect with `commit`; a rule that throws has changed nothing, not even counters.
  */
 export class Transaction implements WorldView {
   readonly events: DomainEvent[] = [];
@@ -106,7 +106,7 @@ export class Transaction implements WorldView {
     this.notes.push({ code, message, section });
   }
 
-  /** The next id of digits in a collection: one more than any that was ever given out or loaded. */
+  /** The next numeric id in a collection: one more than any id that was ever issued or loaded. */
   nextId(collection: "threads" | "messages"): string {
     let next = this.counters[collection] + 1;
     if (next > MAX_ID) for (next = 1; this.get(collection, String(next)) !== undefined; ) next += 1;
@@ -134,7 +134,7 @@ export class Transaction implements WorldView {
     return this.#writes.length > 0 || this.counters !== this.#world.counters;
   }
 
-  /** How much more the world will cost after `commit` than now, estimated in bytes. */
+  /** By how much `commit` will increase the size of the world, estimated in bytes. */
   get growth(): number {
     const last = new Map(this.#writes.map((write) => [`${write.collection} ${write.id}`, write]));
     let bytes = 0;
@@ -148,7 +148,7 @@ export class Transaction implements WorldView {
 
   commit(): Change[] {
     const changes: Change[] = [];
-    // The world counts up for each record that it takes.
+    // The world increments its counter for each record that it takes.
     this.#world.counters = this.counters;
     for (const { collection, id, record } of this.#writes) {
       const change =
@@ -162,7 +162,7 @@ export class Transaction implements WorldView {
     return this.#writes.findLast((write) => write.collection === collection && write.id === id);
   }
 
-  /** What will stand in a collection under the ids that were written; null where a record goes. */
+  /** The written records of a collection, by id; null for a deleted one. */
   #pending<C extends CollectionName>(collection: C): Map<string, Records[C] | null> {
     const pending = new Map<string, Records[C] | null>();
     for (const write of this.#writes)
@@ -180,7 +180,7 @@ export class Transaction implements WorldView {
   }
 }
 
-/** The records as they will stand after `commit`: replaced ones in their place, new ones at the end. */
+/** The records as they will be after `commit`: replaced ones in their place, new ones at the end. */
 function* merged<R extends { readonly id: string }>(
   records: Iterable<R>,
   pending: Map<string, R | null>,

@@ -8,8 +8,8 @@ import type { Rule, WorldView } from "./transaction.js";
 
 /**
  * Deletes a user of the caller's organization, with their tokens and their places in escalation pools; messages stay.
- * `users.emailMatch` says whether the case of the address matters. The last customer representative of a business and the last member
- * of an escalation pool cannot be deleted.
+ * `users.emailMatch` says whether the address is case-sensitive. The last customer representative of a business and the last
+ * member of an escalation pool cannot be deleted.
  */
 export const deleteUserByEmail: Rule<{ caller: Caller; email: string }, User> = (tx, { caller, email }) => {
   const user = tx.findOne("usersByEmail", keyOf(caller.organizationId, email.toLowerCase()));

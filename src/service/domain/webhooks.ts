@@ -10,7 +10,7 @@ import type { Caller } from "./access.js";
 import { InvalidInput, Refusal } from "./refusals.js";
 import type { Rule, Transaction, WorldView } from "./transaction.js";
 
-/** Headers that HTTP keeps for the connection and for framing the message: no sender chooses them. */
+/** Headers that HTTP reserves for the connection and for framing: senders cannot choose them. */
 const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
   "connection",
   "content-length",
@@ -23,12 +23,12 @@ const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-/** Whether HTTP lets a sender set a header; `Host` is one that it does. */
+/** Whether HTTP lets a sender set a header; `Host` is one that it may set. */
 export const isSendable = (name: string): boolean => !CONNECTION_HEADERS.has(name.toLowerCase());
 
 /**
- * The names of those headers that deliveries go without, each once, as they are written first. With `toSink` that is `Host`
- * too: the simulator answers calls to its own name only.
+ * The names of those headers that are not sent, each once, as first written. With `toSink`, `Host` is one of them: the
+ * simulator only answers to its own name.
  */
 export function omittedHeaders(headers: readonly NameValue[], toSink = false): string[] {
   const names = new Map<string, string>();
@@ -48,7 +48,7 @@ export type WebhookFields = {
 
 const SECTION = "Resources and their fields / Webhook";
 
-/** The webhooks that a GraphQL get names; `graphql.getNone` says what an empty list names. */
+/** The webhooks that a GraphQL get returns; `graphql.getNone` says what an empty list returns. */
 export function webhooksNamed(
   view: WorldView,
   caller: Caller,
@@ -77,12 +77,12 @@ export function webhookFor(view: WorldView, caller: Caller, hookId: string): Web
 const findWebhook = (view: WorldView, caller: Caller, hookId: string): Webhook | undefined =>
   view.findOne("webhooksByHookId", keyOf(caller.organizationId, hookId));
 
-/** Adds a webhook. Without `hookId` one is drawn; `enabled` is true unless said otherwise. */
+/** Adds a webhook. Without `hookId`, one is generated; `enabled` defaults to true. */
 export const createWebhook: Rule<
   { caller: Caller; hookId?: string; fields: WebhookFields & { url: string }; legacy?: boolean },
   Webhook
 > = (tx, { caller, hookId, fields, legacy = false }) => {
-  // A save through GraphQL names no events: what `webhooks.graphqlEvents` says holds.
+  // A save through GraphQL names no events, so `webhooks.graphqlEvents` decides.
   if (hookId === undefined) checkSubscriptions(tx, fields);
   noteUrl(tx, fields.url, legacy);
   noteHeaders(tx, fields.extraHeaders ?? []);
@@ -106,17 +106,17 @@ export const createWebhook: Rule<
   });
 };
 
-/** Names and values only: a body may hold more than the specification names, a record may not. */
+/** Names and values only: a body may contain more than the specification documents, a record may not. */
 const headersOf = (headers: readonly NameValue[]): NameValue[] =>
   headers.map(({ name, value }) => ({ name, value }));
 
-/** Changes the supplied fields of a webhook, and no others. */
+/** Changes only the supplied fields of a webhook. */
 export const updateWebhook: Rule<{ caller: Caller; hookId: string; fields: WebhookFields }, Webhook> = (
   tx,
   { caller, hookId, fields: written },
 ) => {
   const webhook = webhookFor(tx, caller, hookId);
-  // As a control answer shows it, whoever copied it from there.
+  // It may be copied from a control answer, with masked secrets.
   const fields = unmasked(written, webhook) as WebhookFields;
   checkSubscriptions(tx, fields);
   if (fields.url !== undefined) noteUrl(tx, fields.url, false);
@@ -158,7 +158,7 @@ export const saveWebhook: Rule<
 };
 
 /**
- * GraphQL delete: true when it succeeded. What an unknown webhook among those named does to it, `graphql.deleteUnknown` says.
+ * GraphQL delete: true if it succeeded. `graphql.deleteUnknown` says what happens if a named webhook does not exist.
  */
 export const deleteWebhooks: Rule<{ caller: Caller; hookIds: readonly string[] }, boolean> = (
   tx,
@@ -171,7 +171,7 @@ export const deleteWebhooks: Rule<{ caller: Caller; hookIds: readonly string[] }
   return true;
 };
 
-/** The entry of the behaviour table that decides what a GraphQL delete does, before it is done. */
+/** The behaviour entry that decides what a GraphQL delete will do. */
 export const deletionDecidedBy = (
   view: WorldView,
   caller: Caller,
@@ -182,7 +182,7 @@ export const deletionDecidedBy = (
   return isUnknown ? "graphql.deleteUnknown" : undefined;
 };
 
-/** Refuses an empty list of subscriptions, or one with doubles, where an entry of the behaviour table says so. */
+/** Refuses an empty list of subscriptions, or one with duplicates, if a behaviour entry says so. */
 function checkSubscriptions({ behaviour }: WorldView, { subscribedEvents: events }: WebhookFields): void {
   if (events === undefined) return;
   const refuse = (message: string, decidedBy: BehaviourKey) => {
@@ -197,9 +197,9 @@ function checkSubscriptions({ behaviour }: WorldView, { subscribedEvents: events
 const distinct = (events: readonly Subscription[]): Subscription[] => [...new Set(events)];
 
 /**
- * What speaks against a webhook URL that is not HTTPS, as far as `webhooks.insecureUrls` says; undefined for nothing. The
- * schemas of the operations ask for HTTPS; that of the legacy endpoint does not (specification: "Edit organization
- * webhook URL (legacy)").
+ * The problem with a webhook URL that is not HTTPS, as far as `webhooks.insecureUrls` says; undefined if there is none. The
+ * schemas of the operations require HTTPS, except that of the legacy endpoint (specification: "Edit organization webhook URL
+ * (legacy)").
  */
 export function urlObjection(
   url: string,
@@ -212,9 +212,9 @@ export function urlObjection(
 
 const isSink = (url: string): boolean => url.startsWith("sink:");
 
-/** Notes a URL that is not HTTPS. For a legacy webhook the specification does not ask for it. */
+/** Warns about a URL that is not HTTPS. For a legacy webhook, the specification does not require it. */
 function noteUrl(tx: Transaction, url: string, legacy: boolean): void {
-  // A sink is the simulator's own: nobody would name one to the service.
+  // A sink belongs to the simulator: no client would name one to the service.
   if (!legacy && !isSink(url) && !/^https:/i.test(url))
     tx.note(
       "insecure-url",
@@ -232,23 +232,23 @@ function noteHeaders(tx: Transaction, headers: readonly NameValue[]): void {
 
 interface Connection {
   readonly url: string;
-  /** The header that brings the token; left out: none does. */
+  /** The header for the token; default: none. */
   readonly header?: string | undefined;
-  /** The API key that means a token of the world. */
+  /** The API key of a token of the world. */
   readonly keyOf: (token: string) => string;
 }
 
 interface Connected {
   readonly webhook: Webhook;
   readonly previousUrl: string | null;
-  /** The token that each of its deliveries brings along; null for none. */
+  /** The token that each of its deliveries carries; null for none. */
   readonly token: string | null;
   readonly changed: boolean;
 }
 
 /**
- * Points every webhook at one address; where there is none at all, each organization gets one for all events. With
- * `header` each also brings a token of its organization, the first that there is, beside its own headers.
+ * Points every webhook at one address; if there are none, each organization gets one for all events. With `header`, each also
+ * sends the first token of its organization, in addition to its own headers.
  */
 export const connect: Rule<Connection, Connected[]> = (tx, { url, header, keyOf }) => {
   const tokens = header === undefined ? new Map<string, string>() : firstTokens(tx);

@@ -17,7 +17,7 @@ export interface WidgetUser {
   readonly locale?: string | undefined;
 }
 
-/** The contact fields, the channel that each starts, and where a customer with that contact is found. */
+/** The contact fields, the channel that each starts, and the index that finds a customer by it. */
 const CONTACTS = {
   email: { channel: "EMAIL", field: "emailAddress", index: "customersByEmail" },
   sms: { channel: "SMS", field: "phoneNumber", index: "customersByPhone" },
@@ -26,8 +26,8 @@ const CONTACTS = {
 type ContactField = keyof typeof CONTACTS;
 
 /**
- * Writes the customer's first message into a new thread, or into an open one where `widget.reuse` says so. The customer
- * is found by the contact (`widget.customerMatch`), else made.
+ * Writes the customer's first message into a new thread, or into an open one if `widget.reuse` says so. The customer is found
+ * by contact (`widget.customerMatch`) or created.
  */
 export const startConversation: Rule<
   { caller: Caller; businessId: string; message: string; user: WidgetUser },
@@ -62,14 +62,14 @@ function newThread(tx: Transaction, key: ThreadKey): Thread {
   return tx.behaviour["widget.window"] === "open" ? opened(tx, thread) : closed(thread);
 }
 
-/** The newest thread of a key that is not resolved. */
+/** The newest thread under a key that is not resolved. */
 const openThread = (tx: Transaction, { businessId, customerId, channel }: ThreadKey): Thread | undefined =>
   [...tx.find("threadsByCustomer", customerId)]
     .filter((thread) => thread.businessId === businessId && thread.channel === channel)
     .filter(({ status }) => status !== "resolved")
     .sort((a, b) => Number(b.id) - Number(a.id))[0];
 
-/** The thread as one that the caller's user may use, whatever its business (`widget.threadAccess`). */
+/** The thread, marked as accessible to the caller's user regardless of its business (`widget.threadAccess`). */
 function begunBy({ user }: Caller, thread: Thread): Thread {
   const { widgetUserIds = [] } = thread;
   return widgetUserIds.includes(user.id) ? thread : { ...thread, widgetUserIds: [...widgetUserIds, user.id] };

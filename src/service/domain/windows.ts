@@ -11,8 +11,8 @@ export const isWindowOpen = (view: WorldView, thread: Thread): boolean =>
   isShownOpen(view, withEnd(view, thread));
 
 /**
- * When the window of a thread that is open ends, ms; undefined: not by itself. Where the record does not say, `window.undatedEnd`
- * may end it `window.duration` after the customer's last message, or after the sandbox's start where that is over by then.
+ * When the messaging window of an open thread ends, ms; undefined: never by itself. If the record does not say, `window.undatedEnd`
+ * may end it `window.duration` after the customer's last message, or after the sandbox's start if that is over by then.
  */
 export function windowEndOf(view: WorldView, thread: Thread): number | undefined {
   if (thread.windowClosesAt != null) return thread.windowClosesAt;
@@ -38,14 +38,14 @@ function withEnd(view: WorldView, thread: Thread): Thread {
     : { ...thread, windowClosesAt };
 }
 
-/** The thread as every reader sees it: with its window and the end of that as they stand now, whatever the record says. */
+/** The thread as it is shown: with the current state and end of its window, whatever the record says. */
 export function withWindow(view: WorldView, thread: Thread): Thread {
   const shown = withEnd(view, thread);
   const isMessagingWindowOpen = isShownOpen(view, shown);
   return isMessagingWindowOpen === shown.isMessagingWindowOpen ? shown : { ...shown, isMessagingWindowOpen };
 }
 
-/** The thread with its window open from now on, for as long as `window.duration` says. */
+/** The thread with its window opened, for as long as `window.duration` says. */
 export function opened(view: WorldView, thread: Thread): Thread {
   const duration = view.behaviour["window.duration"];
   const { windowClosesAt: _, ...rest } = thread;
@@ -58,7 +58,7 @@ export function closed(thread: Thread): Thread {
   return { ...rest, isMessagingWindowOpen: false };
 }
 
-/** Opens or closes the window by hand. A channel without a window cannot be closed. */
+/** Opens or closes the window by hand. The window of a channel without one cannot be closed. */
 export const moveWindow: Rule<{ threadId: string; open: boolean }, Thread> = (tx, { threadId, open }) => {
   const thread = threadWithId(tx, threadId);
   if (!hasWindow(tx, thread)) {
@@ -68,7 +68,7 @@ export const moveWindow: Rule<{ threadId: string; open: boolean }, Thread> = (tx
   return tx.put("threads", open ? opened(tx, thread) : closed(thread));
 };
 
-/** Closes a window whose time is over; does nothing when it was closed or prolonged in between. */
+/** Closes a window that has ended; does nothing if it was closed or prolonged in the meantime. */
 export const expireWindow: Rule<{ threadId: string }, void> = (tx, { threadId }) => {
   const thread = tx.get("threads", threadId);
   if (thread === undefined || !thread.isMessagingWindowOpen) return;

@@ -1,4 +1,4 @@
-/** A state written as what differs from another one, so that several of a kind need little room. */
+/** A state stored as the difference from another, so that several similar ones need little space. */
 import type { Chunked } from "../../kernel/chunked.js";
 import { vectorValues } from "../../kernel/persistent.js";
 import { INDEXES_OF } from "./indexes.js";
@@ -8,17 +8,17 @@ import type { Counters, WorldState } from "./state.js";
 import { collectionOf, costOfRecord, indexOf } from "./state.js";
 import { World } from "./world.js";
 
-/** What of a collection differs from the same one of another state. */
+/** The difference of a collection. */
 interface CollectionDelta {
-  /** How many of the other's records, from the first on, have the ids of all that are here, in their order. */
+  /** If the ids equal those of the first records of the base, in order: how many. */
   readonly count?: number;
-  /** The ids of all that are here, in their order, where that is not so. */
+  /** Otherwise: all ids, in order. */
   readonly ids?: readonly string[];
-  /** The records that are not as they are there. */
+  /** The records that differ from the base. */
   readonly records: readonly object[];
 }
 
-/** What of a state differs from another; a collection that is left out is the same. */
+/** The difference between two states; an omitted collection is the same. */
 export type StateDelta = { readonly [C in CollectionName]?: CollectionDelta } & {
   readonly counters: Counters;
 };
@@ -52,7 +52,7 @@ interface DerivedState {
   readonly ownBytes: number;
 }
 
-/** The state that `delta` describes; it shares with `base` whatever is the same. @throws RangeError for a delta of another base */
+/** The state that `delta` describes; it shares unchanged parts with `base`. @throws RangeError if the delta is for another base */
 export function* stateFromDelta(base: WorldState, { counters, ...delta }: StateDelta): Chunked<DerivedState> {
   const there = new World(base);
   const [collections, indexes] = [{ ...base.collections }, { ...base.indexes }];
@@ -60,7 +60,7 @@ export function* stateFromDelta(base: WorldState, { counters, ...delta }: StateD
   for (const name of COLLECTIONS) {
     const changes = delta[name];
     if (changes === undefined) continue;
-    // What a delta holds was checked as records are.
+    // The records of a delta were validated when they were created.
     const own = new Map((changes.records as readonly AnyRecord[]).map((record) => [record.id, record]));
     const records: AnyRecord[] = [];
     for (const id of changes.ids ?? firstIds(there, name, changes.count)) {

@@ -2,9 +2,9 @@ import type { CollectionName, Records } from "./records.js";
 
 export interface IndexRule<C extends CollectionName> {
   readonly collection: C;
-  /** The keys under which a record is found; none when it is not in the index. */
+  /** The keys of a record in this index; none if it is not in it. */
   readonly keys: (record: Records[C]) => readonly string[];
-  /** The field whose value is the only key, if there is one: queries look for it. */
+  /** The field whose value is the only key, if there is one; queries use this. */
   readonly field?: string;
 }
 
@@ -23,7 +23,7 @@ export const keyOf = (...parts: string[]): string => parts.join(" ");
 const withOrganization = (organizationId: string, value: string | null): string[] =>
   value === null ? [] : [keyOf(organizationId, value)];
 
-/** Every way in which a rule looks records up other than by id: no request scans a collection. */
+/** All lookups of records other than by id: no request scans a collection. */
 export const INDEXES = {
   businessesByPoolMember: index("businesses", (business) => business.escalationPool),
   usersByEmail: index("users", (user) => [keyOf(user.organizationId, user.email.toLowerCase())]),
@@ -56,6 +56,6 @@ export const INDEXES_OF: Readonly<Partial<Record<CollectionName, readonly IndexN
   return of;
 }, {});
 
-/** The index that finds a collection's records by the value of a field, if there is one. */
+/** The index over a collection's records by the value of a field, if there is one. */
 export const indexOn = (collection: CollectionName, field: string): IndexName | undefined =>
   INDEXES_OF[collection]?.find((name) => "field" in INDEXES[name] && INDEXES[name].field === field);

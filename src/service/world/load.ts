@@ -18,12 +18,12 @@ import { duplicates, positionsOf, referenceProblems } from "./rules.js";
 import type { WorldState } from "./state.js";
 import { stateChunked } from "./state.js";
 
-/** A loaded fixture, or everything that is wrong with it; never a part of it. */
+/** A loaded fixture, or all of its problems; never a part of it. */
 type LoadedFixture =
   | { readonly document: FixtureDocument; readonly problems?: undefined }
   | { readonly problems: Problem[]; readonly document?: undefined };
 
-/** A record as the world holds it, or everything that is wrong with it. */
+/** A record as the world stores it, or all of its problems. */
 type ValidatedRecord<C extends CollectionName> =
   | { readonly record: Records[C]; readonly problems?: undefined }
   | { readonly problems: Problem[]; readonly record?: undefined };
@@ -33,7 +33,7 @@ interface Kind {
   complete: (value: unknown) => unknown;
 }
 
-/** Reads fixtures. Its validators are compiled at their first use and kept. */
+/** Loads fixtures. Its validators are compiled on first use and kept. */
 export class FixtureLoader {
   readonly #kinds = new Map<CollectionName, Kind>();
   #ajv: Ajv2020 | undefined;
@@ -44,21 +44,21 @@ export class FixtureLoader {
     this.#schemas = schemas;
   }
 
-  /** The loader of what the simulated API may have taken, whatever its behaviour was. */
+  /** The loader for everything that the simulated API may have accepted, whatever its behaviour was. */
   get ofStored(): FixtureLoader {
     this.#ofStored ??= new FixtureLoader(STORED_SCHEMAS);
     return this.#ofStored;
   }
 
   /**
-   * Checks a parsed fixture and copies it, with every default filled in and the `hookId` of each webhook.
-   * Pure: the input stays as it is. Problems carry paths such as `threads[0].status`.
+   * Validates a parsed fixture and copies it, with all defaults filled in and a `hookId` for each webhook.
+   * Pure: the input stays unchanged. Problems have paths such as `threads[0].status`.
    */
   loadFixture(input: unknown): LoadedFixture {
     return atOnce(this.loadChunked(input));
   }
 
-  /** The same in chunks, between which others are served. */
+  /** The same in chunks, yielding to the event loop between them. */
   *loadChunked(input: unknown): Chunked<LoadedFixture> {
     if (!isObject(input)) return { problems: [problemAt([], `must be an object, but is ${kindOf(input)}`)] };
     const problems = new ProblemList({ endsWhenFull: true });
@@ -67,7 +67,7 @@ export class FixtureLoader {
     const unread = new Set<CollectionName>();
 
     for (const key of Object.keys(input)) {
-      // What the document of a data folder or a bundle holds beside the state is no part of a fixture.
+      // Other parts of a data folder's or bundle's document do not belong to the fixture.
       if (key === "simulator" || key === "journal") continue;
       if (key === "$schema") {
         if (typeof input[key] !== "string")
@@ -96,7 +96,7 @@ export class FixtureLoader {
       : { problems: problems.all };
   }
 
-  /** The state that a fixture describes, or everything that is wrong with it. Others are served meanwhile. */
+  /** The state that a fixture describes, or all of its problems. Yields to the event loop. */
   async loadState(
     input: unknown,
   ): Promise<{ state: WorldState; problems?: undefined } | { problems: Problem[]; state?: undefined }> {
@@ -104,7 +104,7 @@ export class FixtureLoader {
     return problems ? { problems } : { state: await chunked(stateChunked(document)) };
   }
 
-  /** Copies a fixture that is known to be right, with every default filled in, without a check. */
+  /** Copies a valid fixture, with all defaults filled in, without validating it. */
   loadTrusted(input: FixtureInput): FixtureDocument {
     const copies = COLLECTIONS.map((collection) => {
       const complete = applyDefaults(RECORD_SCHEMAS[collection]);
@@ -116,7 +116,7 @@ export class FixtureLoader {
     return Object.fromEntries(copies) as FixtureDocument;
   }
 
-  /** Reads the text of a fixture file; problems carry file, line and column, in the order of the text. */
+  /** Reads the text of a fixture file; problems have file, line and column, in text order. */
   async readFixtureText(text: string, file: string, format?: TextFormat): Promise<LoadedFixture> {
     const parsed = await parseDocument(text, { file, format });
     if (parsed.problems) return { problems: parsed.problems };
@@ -125,7 +125,7 @@ export class FixtureLoader {
     return problems.length > 0 ? { problems: parsed.locate(problems) } : loaded;
   }
 
-  /** Checks one record by its schema alone and copies it, defaults filled in. Paths begin at the record. */
+  /** Validates one record by its schema only and copies it, with defaults filled in. Paths start at the record. */
   validateRecord<C extends CollectionName>(collection: C, value: unknown): ValidatedRecord<C> {
     const { validate, complete } = this.#kindOf(collection);
     if (!validate(value)) return { problems: schemaProblems(validate.errors, value) };
@@ -196,8 +196,8 @@ function* addWorldProblems(
 type Copier = (value: unknown) => unknown;
 
 /**
- * Makes copies of values of a schema: fields in the schema's order, the defaults of absent ones filled in,
- * nothing shared with the original. For values that the schema accepts.
+ * Makes copies of values of a schema: fields in the schema's order, defaults of absent ones filled in, nothing shared with the
+ * original. For valid values only.
  */
 function applyDefaults(schema: Schema): Copier {
   const { properties, items } = schema;
@@ -209,7 +209,7 @@ function applyDefaults(schema: Schema): Copier {
 
 const isFlat = (value: unknown): boolean => typeof value !== "object" || value === null;
 
-/** The copier of an object: absent fields that have a default get it, others stay absent. */
+/** The copier of an object: absent fields with a default get it, others stay absent. */
 function objectCopier(properties: Readonly<Record<string, Schema>>): Copier {
   const fields = Object.entries(properties).map(
     ([name, schema]) => [name, applyDefaults(schema), schema.default] as const,
@@ -227,8 +227,8 @@ function objectCopier(properties: Readonly<Record<string, Schema>>): Copier {
 }
 
 /**
- * The opposite for the fields of a record: makes copies without those that have their defaults. What is left says the same in
- * two thirds of the text. For records that `applyDefaults` has made, or rules as it makes them.
+ * The opposite for the fields of a record: copies it without fields that have their default, which takes two thirds of the
+ * text. For records from `applyDefaults`, or from rules that create them the same way.
  */
 export function omitDefaults({ properties = {} }: Schema): (record: object) => object {
   const fields = Object.entries(properties).map(

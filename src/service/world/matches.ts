@@ -1,4 +1,4 @@
-/** What a MATCH over calls or deliveries can name: server, client and scenarios take it from here. */
+/** The fields of a MATCH over calls or deliveries, used by server, client and scenarios. */
 import { object, optional, unknown } from "../../kernel/schema.js";
 
 const pattern = (description: string) => optional(unknown({ description }));

@@ -16,7 +16,7 @@ import {
 
 export const CHANNELS = ["WHATSAPP", "SMS", "EMAIL"] as const;
 
-/** A channel: a usual one, or another in the same form. */
+/** A channel: a well-known one, or another in the same form. */
 export const channel = () =>
   string({
     pattern: "^[A-Z][A-Z0-9_]*$",
@@ -29,7 +29,7 @@ export const nameValueSchema = object({ name: string({ minLength: 1 }), value: s
 export const headerName = (keywords: Keywords = {}) =>
   string({ pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", "x-form": "a header name", ...keywords });
 
-/** A header that can be sent as it is: a token, and text without line breaks. */
+/** A header that can be sent as it is: a valid name, and a value without line breaks. */
 export const headerSchema = object({
   name: headerName(),
   value: string({ pattern: "^[\\t\\x20-\\x7e\\x80-\\xff]*$", "x-form": "Latin-1 text without line breaks" }),
@@ -48,7 +48,7 @@ export const webhookUrl = () =>
     description: "an http(s) URL, or sink:NAME for the simulator's own sink",
   });
 
-/** A reference to a record of another collection: the loader checks that it leads somewhere. */
+/** A reference to a record of another collection: the loader checks that it exists. */
 const ref = (collection: CollectionName, keywords: Keywords = {}) =>
   string({ minLength: 1, "x-ref": collection, ...keywords });
 
@@ -60,14 +60,14 @@ const digits = (keywords: Keywords = {}) =>
     ...keywords,
   });
 const text = () => nullable(string());
-/** An instant that a calendar has, ms. */
+/** An instant within the range of dates, ms. */
 export const instant = (keywords: Keywords = {}) =>
   integer({ minimum: 0, maximum: LAST_WRITABLE, ...keywords });
 const name = () => string({ minLength: 1 });
 
 export const THREAD_STATUSES = ["waiting", "replied", "resolved"] as const;
 export const SUBSCRIPTIONS = ["messages", "transfers"] as const;
-/** How a conversation stands. */
+/** The status of a conversation. */
 export type ThreadStatus = (typeof THREAD_STATUSES)[number];
 export type Subscription = (typeof SUBSCRIPTIONS)[number];
 
@@ -224,28 +224,28 @@ export const RECORD_SCHEMAS = {
   webhooks: webhook,
 } as const;
 
-/** The same for records that the simulated API may have taken: behaviour `widget.emailFormat` says what an address is. */
+/** The same for records that the simulated API may have accepted: `widget.emailFormat` says what an address is. */
 export const STORED_SCHEMAS = { ...RECORD_SCHEMAS, customers: customerWith("stored-email") } as const;
 
 /** Owns businesses, users, customers, templates and webhooks. */
 export type Organization = Readonly<Infer<typeof organization>>;
-/** A place of an organization that has conversations. */
+/** A branch of an organization, which has conversations. */
 export type Business = Readonly<Infer<typeof business>>;
-/** An employee, who may access the threads of their businesses. */
+/** An employee, who can access the threads of their businesses. */
 export type User = Readonly<Infer<typeof user>>;
 /** An API key: its id is what callers send. */
 export type Token = Readonly<Infer<typeof token>>;
-/** Somebody whom the organization talks to. */
+/** A person whom the organization talks to. */
 export type Customer = Readonly<Infer<typeof customer>>;
-/** A conversation of a customer with a business, over one channel. */
+/** A conversation between a customer and a business, over one channel. */
 export type Thread = Readonly<Infer<typeof thread>>;
-/** What was written in a thread, by the customer or by an employee. */
+/** A message in a thread, by the customer or an employee. */
 export type Message = Readonly<Infer<typeof message>>;
 /** A text that may be sent while the messaging window is closed; its id is its `contentSid`. */
 export type Template = Readonly<Infer<typeof template>>;
-/** Where the events of an organization go. `hookId` is filled in from `id` at loading. */
+/** The receiver of an organization's events. `hookId` defaults to `id` when loading. */
 export type Webhook = Readonly<Infer<typeof webhook> & { hookId: string }>;
-/** A file that came with a message. */
+/** A file attached to a message. */
 export type Attachment = Readonly<Infer<typeof attachmentSchema>>;
 export type NameValue = Readonly<Infer<typeof nameValueSchema>>;
 

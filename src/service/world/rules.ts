@@ -9,7 +9,7 @@ import { keyOf } from "./indexes.js";
 import type { CollectionName } from "./records.js";
 import { COLLECTIONS, RECORD_SCHEMAS } from "./records.js";
 
-/** A field by which records of one collection name records of another. */
+/** A field by which records of one collection reference records of another. */
 interface Reference {
   readonly collection: CollectionName;
   readonly field: string;
@@ -24,19 +24,19 @@ const referencesIn = (collection: CollectionName): Reference[] =>
     return target === undefined ? [] : [{ collection, field, many, target: target as CollectionName }];
   });
 
-/** Every reference of each collection, in the order of its fields: what the schemas mark with `x-ref`. */
+/** All references of each collection, in field order: the fields that the schemas mark with `x-ref`. */
 export const REFERENCES: Readonly<Record<CollectionName, readonly Reference[]>> = fromKeys(
   COLLECTIONS,
   referencesIn,
 );
 
-/** The reference that places a record in an organization: `organizationId`, else its first. */
+/** The reference that assigns a record to an organization: `organizationId`, otherwise its first. */
 const OWNERS = fromKeys(COLLECTIONS, (collection) => REFERENCES[collection].find(({ many }) => !many));
 
-/** A record whose fields nobody vouches for. */
+/** A record with unvalidated fields. */
 export type RawRecord = { readonly [field: string]: unknown };
 
-/** A record's id. A number counts as if it were written as text: the schema complains of it, the rules need not. */
+/** A record's id. A number counts as its text: the schema reports it, so the rules need not. */
 function idOf(record: RawRecord): string | undefined {
   const id = Object.hasOwn(record, "id") ? record.id : undefined;
   return typeof id === "string" || typeof id === "number" ? String(id) : undefined;
@@ -62,7 +62,7 @@ function textOf(record: RawRecord, field: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** The organization to which a record belongs, directly or through the record that it belongs to, if it exists. */
+/** The organization of a record, directly or through the records that it references, if it exists. */
 export function organizationOf(
   collection: CollectionName,
   record: RawRecord,
@@ -78,10 +78,10 @@ export function organizationOf(
 const NONE: readonly Problem[] = [];
 
 /**
- * Whether all that a record names exists, in the record's own organization. A field of a wrong type is passed over:
- * the schema has spoken of it. Paths begin at the record.
+ * Checks that everything a record references exists, in the record's own organization. A field of a wrong type is skipped: the
+ * schema reports it. Paths start at the record.
  *
- * @param unknown collections of which nothing is known, so that no name in them can be wrong
+ * @param unknown collections whose records are unknown, so that no reference to them can be wrong
  */
 export function referenceProblems(
   collection: CollectionName,
@@ -123,10 +123,10 @@ function faultOf(
   return `names ${preview(id)} of organization ${other}, but belongs to organization ${own}`;
 }
 
-/** A value that no two records of a collection may share within an organization. */
+/** A value that must be unique within a collection of an organization. */
 interface UniqueRule {
   readonly description: string;
-  /** The fields that may carry it: the first that a record has. */
+  /** The fields that may hold it: the first one that a record has counts. */
   readonly fields: readonly string[];
   readonly anyCase?: boolean;
   readonly index: IndexName;
@@ -137,16 +137,16 @@ const UNIQUE_RULES: { readonly [C in CollectionName]?: UniqueRule } = {
   webhooks: { description: "hookId", fields: ["hookId", "id"], index: "webhooksByHookId" },
 };
 
-/** The value of a record that must be unique, with the rule that says so. */
+/** The unique value of a record, with its rule. */
 interface UniqueValue extends UniqueRule {
   readonly field: string;
   readonly organizationId: string;
   readonly value: string;
-  /** The key under which `index` has it. */
+  /** Its key in `index`. */
   readonly key: string;
 }
 
-/** Undefined where the record has no such value, or no organization. */
+/** Undefined if the record has no such value, or no organization. */
 export function uniqueValueOf(collection: CollectionName, record: RawRecord): UniqueValue | undefined {
   const rule = UNIQUE_RULES[collection];
   const organizationId = textOf(record, "organizationId");

@@ -1,4 +1,4 @@
-/** What a world holds at one moment, and how a fixture becomes it. */
+/** The state of a world at one moment, and how a fixture becomes one. */
 import type { Chunked } from "../../kernel/chunked.js";
 import { atOnce } from "../../kernel/chunked.js";
 import type { HashMap, Owner, Vector } from "../../kernel/persistent.js";
@@ -13,14 +13,14 @@ import { positionsOf } from "./rules.js";
 
 export interface Collection {
   positions: HashMap<number>;
-  /** The records in the order in which they came; a deleted one leaves a hole. */
+  /** The records in order of insertion; a deleted one leaves a hole. */
   records: Vector<Records[CollectionName]>;
 }
 
 export type Collections = Record<CollectionName, Collection>;
 export type Indexes = Record<IndexName, HashMap<Vector<string>>>;
 
-/** Everything that a world holds at one moment. A value: whoever has it can read it and build a world from it, nobody changes it. */
+/** The complete state of a world at one moment. It is an immutable value: anyone can read it and build a world from it. */
 export interface WorldState {
   readonly collections: Readonly<Collections>;
   readonly indexes: Readonly<Indexes>;
@@ -32,11 +32,11 @@ export interface Counters {
   readonly threads: number;
   readonly messages: number;
   readonly participations: number;
-  /** The position in the seeded stream that ids without digits come from; null until the first is drawn. */
+  /** The position in the seeded stream for non-numeric ids; null until the first one is generated. */
   readonly random: number | null;
 }
 
-/** What a record costs beside itself: its entries in the collection and in indexes. */
+/** The cost of a record beyond itself: its entries in the collection and in indexes. */
 const PLACE_BYTES = 192;
 
 export const costOfRecord = (record: object): number => PLACE_BYTES + estimateBytes(record);
@@ -51,7 +51,7 @@ export const copyCollections = (collections: Collections): Collections => {
 
 export const stateOf = (document: FixtureDocument): WorldState => atOnce(stateChunked(document));
 
-/** The same in chunks, between which others are served. */
+/** The same in chunks, yielding to the event loop between them. */
 export function* stateChunked(document: FixtureDocument): Chunked<WorldState> {
   const owner = {};
   const collections = {} as Collections;

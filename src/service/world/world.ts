@@ -17,7 +17,7 @@ import { COLLECTIONS } from "./records.js";
 import type { Collection, Collections, Counters, Indexes, WorldState } from "./state.js";
 import { copyCollections, costOfRecord } from "./state.js";
 
-/** One replaced record: the old version, the new one, or null where there is none. */
+/** One replaced record: its old and new version, or null if there is none. */
 export interface Change<C extends CollectionName = CollectionName> {
   readonly collection: C;
   readonly id: string;
@@ -33,25 +33,25 @@ export interface RecordReader {
 
 export interface WorldReader extends RecordReader {
   readonly counters: Counters;
-  /** The records under a key of an index, in the order in which they came under it. */
+  /** The records under an index key, in the order in which they were added to it. */
   find<I extends IndexName>(index: I, key: string): Iterable<IndexedRecord<I>>;
   findOne<I extends IndexName>(index: I, key: string): IndexedRecord<I> | undefined;
 }
 
-/** A collection or list of fewer positions than this is never moved together. */
+/** Collections and lists shorter than this are never compacted. */
 const MIN_COMPACTED = 64;
 const NO_INDEXES: readonly IndexName[] = [];
 
 /**
- * The state of one sandbox: records by id and by index, in constant time whatever their number.
- * Records are immutable: a change replaces the record. Snapshots and worlds made from them share all that nobody changed.
+ * The state of one sandbox, with constant-time access to records by id and by index.
+ * Records are immutable: a change replaces the record. Snapshots and worlds built from them share everything unchanged.
  */
 export class World implements WorldReader {
   #owner: Owner = {};
   #collections: Collections;
   #indexes: Indexes;
   #bytes: number;
-  /** What the records cost that are not the start's: those that it shares with nobody, unless a snapshot has them too. */
+  /** The size of the records that are not part of the start; nothing but snapshots shares these. */
   ownBytes = 0;
   readonly #start: Readonly<Collections>;
   counters: Counters;
@@ -92,7 +92,7 @@ export class World implements WorldReader {
     return undefined;
   }
 
-  /** Puts a record in place of the one with its id, or at the end of its collection. */
+  /** Replaces the record with the same id, or appends it to its collection. */
   put<C extends CollectionName>(collection: C, record: Records[C]): Change<C> {
     const held = this.#collections[collection];
     const known = mapGet(held.positions, record.id);
@@ -106,7 +106,7 @@ export class World implements WorldReader {
     return { collection, id: record.id, before, after: record };
   }
 
-  /** Takes a record out; null when there is none. */
+  /** Removes a record; null if there is none. */
   remove<C extends CollectionName>(collection: C, id: string): Change<C> | null {
     const held = this.#collections[collection];
     const position = mapGet(held.positions, id);
@@ -121,7 +121,7 @@ export class World implements WorldReader {
     return { collection, id, before, after: null };
   }
 
-  /** The state as it stands, for good. Costs the same at any size. */
+  /** An immutable copy of the current state, in constant time. */
   snapshot(): WorldState {
     this.#owner = {};
     return {
@@ -132,7 +132,7 @@ export class World implements WorldReader {
     };
   }
 
-  /** Puts a state in place of the world's own, `ownBytes` of it not the start's. Costs the same at any size. */
+  /** Replaces the world's state, `ownBytes` of which are not part of the start. Takes constant time. */
   restore(state: WorldState, ownBytes = state.bytes): void {
     this.#owner = {};
     this.#bytes = state.bytes;
@@ -142,7 +142,7 @@ export class World implements WorldReader {
     this.counters = state.counters;
   }
 
-  /** Moves the records of a collection together once most of its positions are holes. */
+  /** Compacts a collection once most of its positions are holes. */
   #close(held: Collection): void {
     const records = [...vectorValues(held.records)];
     held.positions = emptyMap(this.#owner);

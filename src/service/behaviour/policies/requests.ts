@@ -2,7 +2,7 @@ import { durationSchema } from "../../../kernel/duration.js";
 import { integer, nullable, object, record } from "../../../kernel/schema.js";
 import { choice, entry, OPERATION_IDS, word, words } from "../entry.js";
 
-/** As good as no limit. */
+/** Practically unlimited. */
 const MANY = 1_000_000_000;
 
 const LIMITS = "Limits";
