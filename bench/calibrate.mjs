@@ -1,6 +1,6 @@
 /**
  * The share of changed entries that calibration finds in recordings of services with random settings, and the values that are wrong.
- * With --probes what the package's probes find of what those that write touch: with `read` without writing themselves.
+ * With --probes, the same for the package's probes with --write, or without it.
  * Usage: node bench/calibrate.mjs [--settings 200] [--first 1] [--processes 2] [--probes write|read]
  */
 import { fork } from "node:child_process";

@@ -74,24 +74,24 @@ export class SandboxClient extends Expectations {
     transport: Transport,
     timeoutMs: number,
     readonly id: string,
-    /** The base address of the simulated API: what the system under test is given. */
+    /** The base address of the simulated API, to be used by the system under test. */
     readonly url: string,
   ) {
     super(transport, timeoutMs);
     this.#transport = transport;
   }
 
-  /** The API key that means the fixture's token in this sandbox. It decides to which sandbox a call belongs. */
+  /** The API key for a token of the fixture in this sandbox. It determines which sandbox a call belongs to. */
   token(fixtureToken: string): string {
     return sandboxToken(this.id, fixtureToken);
   }
 
-  /** All of it in one document for `serve --bundle`: state, start, settings and logs, secrets masked. */
+  /** Everything in one document for `serve --bundle`: state, start, settings and logs, with secrets masked. */
   bundle(): Promise<Readonly<Record<string, unknown>>> {
     return this.#transport.invoke("GET /bundle");
   }
 
-  /** Show what the sandbox started with, or was last reset to. */
+  /** What the sandbox started with, or was last reset to. */
   start(): Promise<Start> {
     return this.#transport.invoke("GET /start");
   }
@@ -101,17 +101,17 @@ export class SandboxClient extends Expectations {
     return this.#transport.invoke("GET /state");
   }
 
-  /** Puts a fixture in place of the state; what `reset` brings back stays. */
+  /** Replaces the state with a fixture; what `reset` restores stays the same. */
   putState(fixture: FixtureInput): Promise<FixtureDocument> {
     return this.#transport.invoke("PUT /state", { body: fixture });
   }
 
-  /** The live records of one collection. */
+  /** The current records of one collection. */
   data<C extends CollectionName>(collection: C): Collection<C> {
     return new Collection(this.#transport, collection);
   }
 
-  /** Keeps state and clock under a name. */
+  /** Saves state and clock under a name. */
   snapshot(name: string): Promise<SnapshotInfo> {
     return this.#transport.invoke("POST /snapshots", { body: { name } });
   }
@@ -121,28 +121,28 @@ export class SandboxClient extends Expectations {
     return this.#transport.invoke("GET /snapshots");
   }
 
-  /** Back to the state and clock of a snapshot. */
+  /** Restores the state and clock of a snapshot. */
   async restore(name: string): Promise<void> {
     await this.#transport.invoke("POST /snapshots/:name/restore", { params: { name } });
   }
 
-  /** Forgets a snapshot. @throws SimError 404 when there is none with this name */
+  /** Deletes a snapshot. @throws SimError 404 if there is none with this name */
   async deleteSnapshot(name: string): Promise<void> {
     await this.#transport.invoke("DELETE /snapshots/:name", { params: { name } });
   }
 
-  /** The sandbox's time, and whether it stands still. */
+  /** The sandbox's time, and whether it is frozen. */
   clock(): Promise<ClockReading> {
     return this.#transport.invoke("GET /clock");
   }
 
-  /** Sets the clock (ISO or ms), freezes it, or lets it run. */
+  /** Sets the clock (ISO or ms), freezes it, or unfreezes it. */
   setClock(clock: { readonly now?: string | number; readonly frozen?: boolean }): Promise<ClockReading> {
     return this.#transport.invoke("PUT /clock", { body: clock });
   }
 
   /**
-   * Moves virtual time on. What falls due runs in order; resolves when all of it has settled.
+   * Advances virtual time. Timers that fall due run in order; resolves when they have settled.
    *
    * @example
    * await sandbox.advance("25h"); // the messaging window has closed
@@ -151,7 +151,7 @@ export class SandboxClient extends Expectations {
     return this.#transport.invoke("POST /clock/advance", { body: { by } });
   }
 
-  /** Every behaviour that the specification leaves open, with the value in force. */
+  /** All behaviours that the specification leaves open, with their current values. */
   behaviour(): Promise<BehaviourRow[]> {
     return this.#transport.invoke("GET /behaviour");
   }
@@ -177,7 +177,7 @@ export class SandboxClient extends Expectations {
     return this.#transport.invoke("POST /threads/:id/inbound", { params: { id: threadId }, body });
   }
 
-  /** An employee writes in the service's own app; `internal`: where the customer does not see it. */
+  /** An employee writes in the service's own app; `internal`: the customer does not see it. */
   employeeSays(
     threadId: string | number,
     userId: string,
@@ -191,7 +191,7 @@ export class SandboxClient extends Expectations {
     });
   }
 
-  /** An employee sends a template, which the messaging window does not keep back. */
+  /** An employee sends a template, which is allowed even while the messaging window is closed. */
   employeeSendsTemplate(threadId: string | number, userId: string, contentSid: string): Promise<Message> {
     return this.#transport.invoke("POST /threads/:id/employee-message", {
       params: { id: threadId },
@@ -199,7 +199,7 @@ export class SandboxClient extends Expectations {
     });
   }
 
-  /** Lets free-form text through to the customer. */
+  /** Opens the messaging window: free-form text is allowed. */
   openWindow(threadId: string | number): Promise<Thread> {
     return this.#transport.invoke("POST /threads/:id/window", {
       params: { id: threadId },
@@ -207,7 +207,7 @@ export class SandboxClient extends Expectations {
     });
   }
 
-  /** Lets only templates through to the customer. */
+  /** Closes the messaging window: only templates are allowed. */
   closeWindow(threadId: string | number): Promise<Thread> {
     return this.#transport.invoke("POST /threads/:id/window", {
       params: { id: threadId },
@@ -215,18 +215,18 @@ export class SandboxClient extends Expectations {
     });
   }
 
-  /** Sets the status directly, not through the simulated API. */
+  /** Sets the status directly, without a call to the simulated API. */
   setStatus(threadId: string | number, status: ThreadStatus): Promise<Thread> {
     return new Collection(this.#transport, "threads").update(String(threadId), { status });
   }
 
-  /** Moves the thread to another business, by an employee (default: the lowest user id there), and emits the event. */
+  /** Transfers the thread to another business, by an employee (default: the lowest user id there), and emits the event. */
   transfer(threadId: string | number, businessId: string, employeeUserId?: string): Promise<Thread> {
     const body = { businessId, employeeUserId };
     return this.#transport.invoke("POST /threads/:id/transfer", { params: { id: threadId }, body });
   }
 
-  /** The conversation as people would read it, with the deliveries of each message's event; `"md"`: as Markdown. */
+  /** The conversation as a transcript, with the deliveries of each message's event; `"md"`: as Markdown. */
   transcript(threadId: string | number): Promise<TranscriptEntry[]>;
   transcript(threadId: string | number, format: "md"): Promise<string>;
   transcript(threadId: string | number, format: "json" | "md" = "json"): Promise<TranscriptEntry[] | string> {
@@ -237,7 +237,7 @@ export class SandboxClient extends Expectations {
   }
 
   /**
-   * Emits an event as given, without touching state. `legacy` narrows the receivers: only legacy webhooks, or only others.
+   * Emits an event as given, without changing state. `legacy` limits the receivers to legacy webhooks, or to all others.
    *
    * @returns the ids of the deliveries
    * @example
@@ -253,8 +253,8 @@ export class SandboxClient extends Expectations {
   }
 
   /**
-   * What the system under test has met in this sandbox since it was made; of the sandbox `default`: in all sandboxes of the
-   * server.
+   * The coverage of the system under test in this sandbox since it was created; for the sandbox `default`, in all sandboxes of
+   * the server.
    */
   coverage(): Promise<CoverageReport> {
     return this.#transport.call("GET", "/coverage");
@@ -265,19 +265,19 @@ export class SandboxClient extends Expectations {
     return this.#transport.invoke("GET /requests", { query });
   }
 
-  /** Forgets the calls so far; ids go on. */
+  /** Clears the calls so far; ids continue. */
   async clearRequests(): Promise<void> {
     await this.#transport.invoke("DELETE /requests");
   }
 
-  /** The events on their way to webhooks and what became of them. */
+  /** The deliveries of events to webhooks, with their outcomes. */
   deliveries(query: DeliveryQuery = {}): Promise<DeliveryRecord[]> {
     return this.#transport.invoke("GET /deliveries", { query });
   }
 
   /**
-   * Points every webhook of the sandbox at an address: that of the system under test. With `header` each delivery also
-   * brings the sandbox's token in that header, so that one system can serve many sandboxes.
+   * Points every webhook of the sandbox at an address: that of the system under test. With `header`, each delivery also carries
+   * the sandbox's token in that header, so that one system can serve many sandboxes.
    *
    * @example
    * await sandbox.connect(bot.url, { header: "token" });
@@ -291,13 +291,13 @@ export class SandboxClient extends Expectations {
     return this.#transport.invoke("GET /controls", { query });
   }
 
-  /** When and why threads had another status, business or messaging window since the start. */
+  /** Changes of threads' status, business and messaging window since the start, with their causes. */
   threadChanges(query: QueryOf<"GET /changes"> = {}): Promise<ThreadChange[]> {
     return this.#transport.invoke("GET /changes", { query });
   }
 
   /**
-   * Sends the same body again, as a delivery of its own, or another body in its place.
+   * Sends the same body, or another one, again as a new delivery.
    *
    * @example
    * await sandbox.replay("d1", { body: { ...first.body, eventType: "unknown" } });
@@ -310,7 +310,7 @@ export class SandboxClient extends Expectations {
   }
 
   /**
-   * Sends a delivery that the fault `hold` holds back.
+   * Sends a delivery that is held by the fault `hold`.
    *
    * @example
    * await using fault = await sandbox.fault({ on: "delivery", then: { hold: true } });
@@ -323,23 +323,23 @@ export class SandboxClient extends Expectations {
     });
   }
 
-  /** Tries a webhook's receiver once and says in words what stands in the way. */
+  /** Calls a webhook's receiver once, and explains what is wrong. */
   ping(hookId: string): Promise<PingReport> {
     return this.#transport.invoke("POST /webhooks/:hookId/ping", { params: { hookId } });
   }
 
-  /** Where calls went beyond what the specification promises. */
+  /** The warnings about calls that rely on undocumented behaviour. */
   warnings(query: WarningQuery = {}): Promise<Warning[]> {
     return this.#transport.invoke("GET /warnings", { query });
   }
 
-  /** Forgets the warnings so far; ids go on. */
+  /** Clears the warnings so far; ids continue. */
   async clearWarnings(): Promise<void> {
     await this.#transport.invoke("DELETE /warnings");
   }
 
   /**
-   * Lets something go wrong.
+   * Adds a fault rule.
    *
    * @example
    * await using fault = await sandbox.fault({ on: "request", match: { path: "/api/**" }, times: 2, then: "unavailable" });
@@ -348,7 +348,7 @@ export class SandboxClient extends Expectations {
     return new FaultHandle(this.#transport, await this.#transport.invoke("POST /faults", { body: rule }));
   }
 
-  /** The rules that are in force, with how often each was seen and fired. */
+  /** The rules in force, with how often each was seen and fired. */
   faults(): Promise<FaultRule[]> {
     return this.#transport.invoke("GET /faults");
   }
@@ -358,13 +358,13 @@ export class SandboxClient extends Expectations {
     await this.#transport.invoke("DELETE /faults");
   }
 
-  /** A built-in webhook receiver. Every name is one. */
+  /** A built-in webhook receiver. Any name is valid. */
   sink(name: string): Sink {
     return new Sink(this.#transport, name);
   }
 
   /**
-   * Everything that happens from now on, as it happens. The first event is `hello`.
+   * Everything that happens from now on, as a stream. The first event is `hello`.
    *
    * @example
    * for await (const { event, data } of sandbox.stream()) if (event === "delivery") console.log(data.status);
@@ -373,7 +373,7 @@ export class SandboxClient extends Expectations {
     for await (const events of eventBatches(this.#transport, signal)) yield* events;
   }
 
-  /** The scenario that ran last since the reset, and its report; null where none has. */
+  /** The last scenario that ran since the reset, and its report; null if none has. */
   lastScenarioRun(): Promise<ScenarioRun | null> {
     return this.#transport.invoke("GET /scenarios/last");
   }
@@ -383,15 +383,15 @@ export class SandboxClient extends Expectations {
     return this.#transport.invoke("GET /scenarios");
   }
 
-  /** The file of one of them. @throws SimError 404 when there is none with this name */
+  /** The file of one of them. @throws SimError 404 if there is none with this name */
   async scenarioText(name: string): Promise<string> {
     return (await this.#transport.invoke("GET /scenarios/files/:name", { params: { name } })).text;
   }
 }
 
-/** A sandbox of one test's own: `dispose`, or the end of an `await using`, deletes it. */
+/** A sandbox for a single test: `dispose`, or the end of an `await using`, deletes it. */
 export class Sandbox extends SandboxClient implements AsyncDisposable {
-  /** Each token of the fixture with the one that means it in this sandbox. */
+  /** The fixture's tokens, each with its API key in this sandbox. */
   readonly tokens: Readonly<Record<string, string>>;
   readonly #delete: () => Promise<void>;
 
@@ -406,7 +406,7 @@ export class Sandbox extends SandboxClient implements AsyncDisposable {
     this.#delete = remove;
   }
 
-  /** As in the fixture at the start. @throws TypeError for a token that it does not have */
+  /** The API key for a token of the initial fixture. @throws TypeError if the fixture does not have the token */
   override token(fixtureToken: string): string {
     const token = this.tokens[fixtureToken];
     if (token !== undefined) return token;
@@ -414,7 +414,7 @@ export class Sandbox extends SandboxClient implements AsyncDisposable {
     throw new TypeError(`the sandbox has no token "${fixtureToken}": it has ${known || "none"}`);
   }
 
-  /** Deletes the sandbox and aborts what it was doing. Nothing happens when it is deleted already. */
+  /** Deletes the sandbox and aborts what it was doing. Does nothing if it is deleted already. */
   dispose(): Promise<void> {
     return this.#delete();
   }

@@ -1,4 +1,4 @@
-/** The event stream of a sandbox. It is read in Node and in browsers alike. */
+/** The event stream of a sandbox, for Node and browsers. */
 import { createParser } from "eventsource-parser";
 import type { ClearedLog } from "../sandbox/observer.js";
 import type { LOADED_PARTS, LoadedPart } from "../sandbox/states.js";
@@ -14,29 +14,29 @@ import type {
   Warning,
 } from "./types.js";
 
-/** A record that was added (`before` null), replaced, or taken out (`after` null). */
+/** A record that was added (`before` null), replaced, or removed (`after` null). */
 export interface StateChange extends Change {
-  /** The journal entry or control call that changed it; null for time that passed. */
+  /** The journal entry or control call that changed it; null if time passed. */
   readonly causedBy: string | null;
 }
 
-/** What each kind of event carries. */
+/** The data of each kind of event. */
 export interface StreamData {
-  /** The first event: from now on nothing is missed. */
+  /** The first event: from now on, nothing is missed. */
   readonly hello: {
     readonly sandbox: string;
     readonly version: string;
     readonly clock: ClockReading;
     readonly run: number;
   };
-  /** A call to the simulated API; again whenever it has changed. */
+  /** A call to the simulated API; sent again whenever it changes. */
   readonly request: RequestRecord;
-  /** A delivery; again whenever it has changed. */
+  /** A delivery; sent again whenever it changes. */
   readonly delivery: DeliveryRecord;
   readonly warning: Warning;
   /** A control call that changed something. */
   readonly control: ControlRecord;
-  /** A thread has another status, business or messaging window. */
+  /** A thread's status, business or messaging window has changed. */
   readonly change: ThreadChange;
   readonly state: { readonly changes: readonly StateChange[] } | { readonly all: true };
   readonly faults: {
@@ -50,24 +50,24 @@ export interface StreamData {
   readonly step: StepReport;
   /** A posted scenario has ended: `GET /scenarios/last` has its report. */
   readonly ran: Readonly<Record<string, never>>;
-  /** A sandbox of the server has come or gone. */
+  /** A sandbox of the server was created or deleted. */
   readonly sandboxes: Readonly<Record<string, never>>;
-  /** The last event: another process has the sandbox from now on, whose stream can be opened in place of this one. */
+  /** The last event: the sandbox continues in another process; reconnect to follow it there. */
   readonly moved: Readonly<Record<string, never>>;
-  /** `run`: the number of the run that has begun, as in `hello`. `loaded`: the parts of the sandbox's start that were loaded anew, where some were. */
+  /** `run`: the number of the new run, as in `hello`. `loaded`: the parts of the sandbox's start that were reloaded, if any. */
   readonly reset: { readonly run: number; readonly loaded?: readonly (typeof LOADED_PARTS)[LoadedPart][] };
 }
 
-/** Something that happened in a sandbox. `event` tells what `data` is. */
+/** Something that happened in a sandbox. `event` determines the type of `data`. */
 export type StreamEvent = {
   [Name in keyof StreamData]: { readonly id: string; readonly event: Name; readonly data: StreamData[Name] };
 }[keyof StreamData];
 
 /**
- * The events of a sandbox as they happen, until the stream ends or breaks off, `signal` aborts, or the loop is left.
- * Those alone that `events` names, where it does. `onRead` is called whenever anything comes, heartbeats included. Each turn of the loop has all events that arrived together, so that a page can show them at once.
+ * The events of a sandbox as they happen, until the stream ends, `signal` aborts, or the loop is left. With `events`, only
+ * those. `onRead` is called for all input, heartbeats included. Each iteration has all events that arrived together.
  *
- * @throws SimError when the stream is refused
+ * @throws SimError if the stream is refused
  * @example
  * for await (const events of eventBatches(transport)) for (const { event, data } of events) show(event, data);
  */

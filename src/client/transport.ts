@@ -9,13 +9,13 @@ import type { AnswerOf, CallArguments, RouteLine } from "./routes.js";
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 interface TransportOptions {
-  /** Where the control API is guarded by one. */
+  /** The control token, if the control API requires one. */
   readonly controlToken?: string | undefined;
-  /** Who makes the calls, as the log of control calls is to say it. */
+  /** Who makes the calls, for the log of control calls. */
   readonly maker?: "page" | "scenario" | undefined;
   /**
-   * Sends the calls; default: `node:http`, in browsers `fetch`. It rejects when there is no answer, and makes a call once more on another
-   * connection when it gets 421, as `fetch` does.
+   * Sends the calls; default: `node:http`, in browsers `fetch`. It rejects if there is no answer, and retries once on another
+   * connection after a 421, as `fetch` does.
    */
   readonly fetch?: (url: string, request: HttpRequest) => Promise<HttpResponse>;
 }
@@ -23,7 +23,7 @@ interface TransportOptions {
 interface TransportCall {
   readonly query?: Query | undefined;
   readonly body?: unknown;
-  /** Statuses beside 2xx whose answer is given back instead of thrown. */
+  /** Statuses besides 2xx that are returned instead of thrown. */
   readonly accept?: readonly number[];
   readonly signal?: AbortSignal | undefined;
 }
@@ -46,7 +46,7 @@ interface ErrorBody {
 }
 
 /**
- * Calls to the control API below one address. It runs in Node and in browsers alike.
+ * Calls to the control API below one address, in Node and browsers.
  *
  * @example
  * const transport = new Transport("/__sim").ofSandbox("s1");
@@ -63,14 +63,14 @@ export class Transport {
     this.#options = options;
   }
 
-  /** The routes of one sandbox of the server whose own routes this transport reaches. */
+  /** The routes of one sandbox, on the server that this transport reaches. */
   ofSandbox(id: string): Transport {
     return id === DEFAULT_SANDBOX
       ? this
       : new Transport(`${this.base}/sandboxes/${segment(id)}`, this.#options);
   }
 
-  /** Calls a route of the control API: its parts and its answer are typed by the table of routes. @throws SimError */
+  /** Calls a route of the control API; its input and its answer are typed by the route table. @throws SimError */
   invoke<Line extends RouteLine>(line: Line, ...[parts]: CallArguments<Line>): Promise<AnswerOf<Line>> {
     const { params = {}, ...call }: RouteCall = parts ?? {};
     const [method, path = ""] = line.split(" ");
@@ -89,12 +89,12 @@ export class Transport {
     return { status: response.status, body: (await bodyOf(response)) as T };
   }
 
-  /** The answer with its body still to be read. @throws SimError unless its status is 2xx or accepted */
+  /** The answer with its body unread. @throws SimError unless its status is 2xx or accepted */
   async send(method: Method, path: string, call: TransportCall = {}): Promise<HttpResponse> {
     const url = this.base + path;
     const response = await this.#fetch(method, url + queryText(call.query), call);
     const { status } = response;
-    // Other servers answer with pages, some of them whatever the path.
+    // Other servers answer with HTML pages, some of them for any path.
     const isPage = response.headers.get("content-type")?.startsWith("text/html") === true;
     if (isPage && call.query?.format !== "html") throw foreign(`${method} ${url}`, status, url, "a page");
     if ((status >= 200 && status < 300) || call.accept?.includes(status)) return response;
@@ -133,7 +133,7 @@ function queryText(query: Query = {}): string {
     : `?${new URLSearchParams(entries.map(([name, value]) => [name, String(value)]))}`;
 }
 
-/** A refusal with every problem on a line of its own: no text in it adds another. */
+/** A refusal, with each problem on its own line: line breaks in texts are escaped. */
 function refusal(call: string, status: number, url: string, body: unknown): SimError {
   const { code = "unknown", message, details = [] } = (body as ErrorBody | null)?.error ?? {};
   if (message === undefined) return foreign(call, status, url, String(body));
@@ -146,7 +146,7 @@ function refusal(call: string, status: number, url: string, body: unknown): SimE
   return new SimError(`${call} → ${status} ${reason}`, status, code, details, { reason });
 }
 
-/** The error of a call that something else than a simulator has answered. */
+/** The error of a call that was answered by something other than a simulator. */
 function foreign(call: string, status: number, url: string, answer: string): SimError {
   const reason = `the server at ${baseOf(url)} is not messaging-sim`;
   return new SimError(`${call} → ${status} ${answer}`, status, "unknown", [], { reason });
@@ -159,7 +159,7 @@ function baseOf(url: string): string {
   return origin + pathname.split(CONTROL_PREFIX)[0];
 }
 
-/** What the system's errors mean. */
+/** The meanings of system errors. */
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection refused, nothing listens at that port",
   ECONNRESET: "the connection was closed",
@@ -171,7 +171,7 @@ const REASONS: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: "the connection was closed",
 };
 
-/** The error of a call without an answer; `fetch` hides the system's error in `cause`. */
+/** The error of a call without an answer; `fetch` hides the system error in `cause`. */
 function unreachable(call: string, url: string, error: unknown): SimError {
   const { cause } = error as Error;
   const { message, code } = (cause instanceof Error ? cause : error) as Error & { readonly code?: string };

@@ -1,4 +1,4 @@
-/** What the control API takes and gives, as types. Nothing of this file is left at run time. */
+/** The inputs and outputs of the control API, as types. Nothing in this file exists at run time. */
 
 import type { Difference } from "../kernel/matching.js";
 import type { InferInput } from "../kernel/schema.js";
@@ -57,13 +57,13 @@ export type {
   Webhook,
 } from "../service/world/records.js";
 
-/** A length of time: `"500ms"`, `"90s"`, `"5m"`, `"24h"`, `"2d"`, or milliseconds. */
+/** A duration: `"500ms"`, `"90s"`, `"5m"`, `"24h"`, `"2d"`, or milliseconds. */
 export type Duration = number | `${number}${"ms" | "s" | "m" | "h" | "d"}`;
 
 /** The methods of the simulated API. */
 export type CallMethod = "GET" | "POST";
 
-/** A condition in the place of a value. Several operators must all hold. */
+/** A condition in place of a value. All of its operators must hold. */
 export type Condition = {
   readonly $regex?: string;
   /** `i`, `m`, `s`, for the `$regex` beside it. */
@@ -77,7 +77,7 @@ export type Condition = {
   readonly $not?: unknown;
 };
 
-/** A part of a `T` in which conditions may stand for values: objects match as subsets, arrays element by element. */
+/** A partial `T` in which conditions may replace values: objects match as subsets, arrays element by element. */
 export type Pattern<T = unknown> = unknown extends T
   ? unknown
   :
@@ -88,14 +88,14 @@ export type Pattern<T = unknown> = unknown extends T
             ? { readonly [K in keyof T]?: Pattern<T[K]> }
             : T);
 
-/** What the fields of a match stand for, as exactly as types can say it. */
+/** The fields of a match, as precisely as types can express them. */
 interface RequestValues extends Omit<RequestRecord, "method" | "operation"> {
   readonly method: CallMethod;
   readonly operation: OperationName | null;
   readonly succeeded: boolean;
 }
 
-/** What a call to the simulated API is to look like. */
+/** A match over calls to the simulated API. */
 export type RequestMatch = {
   readonly [Field in keyof typeof REQUEST_MATCH]?: Field extends "body"
     ? unknown
@@ -107,7 +107,7 @@ type DeliveryMatchOf<Type, Body> = {
 } & Type &
   Body;
 
-/** What a delivery is to look like. Where `eventType` is given, `body` is checked against that payload. */
+/** A match over deliveries. If `eventType` is given, `body` is typed as that payload. */
 export type DeliveryMatch =
   | DeliveryMatchOf<{ readonly eventType: "message" }, { readonly body?: Pattern<MessageEventPayload> }>
   | DeliveryMatchOf<{ readonly eventType: "transfer" }, { readonly body?: Pattern<TransferEventPayload> }>
@@ -118,7 +118,7 @@ type DeliveryOf<Type extends EventType, Legacy extends boolean, Body> = Omit<
   "eventType" | "legacy" | "body"
 > & { readonly eventType: Type; readonly legacy: Legacy; readonly body: Body };
 
-/** An event on its way to one webhook. `eventType` and `legacy` tell which payload `body` is. */
+/** A delivery of an event to one webhook. `eventType` and `legacy` determine the payload type of `body`. */
 export type DeliveryRecord =
   | DeliveryOf<"message", false, MessageEventPayload>
   | DeliveryOf<"message", true, LegacyPayload>
@@ -129,12 +129,12 @@ export type DeliveryFound<Type> = Type extends EventType
   ? Extract<DeliveryRecord, { readonly eventType: Type }>
   : DeliveryRecord;
 
-/** A call or delivery that is almost what was asked for, and every place where it is not. */
+/** A call or delivery that almost matches, with all of its differences. */
 export interface NearMiss {
   readonly id: string;
   readonly entry: RequestRecord | DeliveryRecord;
   readonly differences: readonly Difference[];
 }
 
-/** A record as a caller may write it: fields with a default may be left out. */
+/** A record as a caller may write it: fields with a default may be omitted. */
 export type RecordInput<C extends keyof Records> = InferInput<(typeof RECORD_SCHEMAS)[C]>;

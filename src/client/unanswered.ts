@@ -1,4 +1,4 @@
-/** Why a customer has no reply yet, as far as the logs tell: what became of the events, the calls that followed, or did not. */
+/** Why a customer has no reply yet, according to the logs: what happened to the events, and which calls followed. */
 import { maskedAddress } from "../kernel/masking.js";
 import { numberOf } from "../kernel/objects.js";
 import { sandboxToken } from "../protocol/names.js";
@@ -17,47 +17,47 @@ import type { DeliveryRecord, RequestRecord, Webhook } from "./types.js";
 /** Why there is no reply yet, and the call or delivery that shows it. */
 export interface Why {
   readonly text: string;
-  /** What would probably help. */
+  /** The likely fix. */
   readonly fix?: string | undefined;
   readonly item?: string | undefined;
-  /** The delivery after which no call has come to this sandbox: another sandbox may have got it. */
+  /** The delivery that no call in this sandbox followed: the call may have gone to another sandbox. */
   readonly unheard?: DeliveryRecord;
 }
 
-/** A call that came to another sandbox after a delivery of this one. */
+/** A call that reached another sandbox after a delivery of this one. */
 export interface StrayCall {
   readonly after: string;
   readonly sandbox: string;
   readonly call: RequestRecord;
 }
 
-/** What a customer waits for. */
+/** What a customer is waiting for. */
 interface Unanswered {
-  /** The ids of the customer's messages without a reply. */
+  /** The ids of the customer's unanswered messages. */
   readonly asked: ReadonlySet<string>;
-  /** The calls and deliveries of the conversation since the newest of them. */
+  /** The conversation's calls and deliveries since the newest of them. */
   readonly requests: readonly RequestRecord[];
   readonly deliveries: readonly DeliveryRecord[];
 }
 
-/** What is known beside the conversation of a customer who waits. */
+/** The context of a waiting customer's conversation. */
 export interface Surroundings {
   readonly webhooks: readonly Webhook[];
-  /** All calls and deliveries of the sandbox, those of other threads included. */
+  /** All calls and deliveries of the sandbox, including those of other threads. */
   readonly requests: readonly RequestRecord[];
   readonly deliveries: readonly DeliveryRecord[];
-  /** Where a call stands among all others; undefined where nobody knows. */
+  /** The position of a call among all others; undefined if unknown. */
   readonly rankOf: (cause: string | null) => number | undefined;
-  /** `Maria Lopez (9002)`; undefined where there is no such thread. */
+  /** `Maria Lopez (9002)`; undefined if there is no such thread. */
   readonly threadName: (id: string) => string | undefined;
-  /** What is wrong with the token of a call, as a sentence; empty where nothing is. */
+  /** What is wrong with a call's token, as a sentence; empty if nothing is. */
   readonly tokenProblem: (token: string | null) => string;
-  /** The API key that would be right. */
+  /** The API key that would be correct. */
   readonly apiKey: string;
-  /** For how long a receiver has kept a delivery, ms of real time; undefined where nobody knows. */
+  /** How long a receiver has been handling a delivery, ms of real time; undefined if unknown. */
   readonly openFor: (delivery: DeliveryRecord) => number | undefined;
   readonly timeoutMs: number | undefined;
-  /** Whether a webhook gets one delivery after the other. */
+  /** Whether a webhook receives its deliveries one by one. */
   readonly inOrder: boolean;
   readonly stray: StrayCall | undefined;
 }
@@ -65,10 +65,10 @@ export interface Surroundings {
 const SEND = "sendMessageToCustomerThread";
 const calls = (count: number): string => `${count.toLocaleString("en")} ${count === 1 ? "call" : "calls"}`;
 
-/** So many of the newest calls of other threads are looked at. */
+/** How many of the newest calls of other threads are considered. */
 const MAX_LOOKED_AT = 50;
 
-/** Why a customer has no reply yet: what became of the newest message. */
+/** Why a customer has no reply yet: what happened to the newest message. */
 export function whyUnanswered({ asked, ...since }: Unanswered, around: Surroundings): Why {
   const requests = since.requests.filter(({ by }) => by === "client");
   const newest = new Map<string, DeliveryRecord>();
@@ -94,7 +94,7 @@ export function whyUnanswered({ asked, ...since }: Unanswered, around: Surroundi
   return { text: `${got}; ${calls(requests.length)} since, none with a reply.`, item: last.id };
 }
 
-/** What came after a delivery that no call of its conversation followed. */
+/** What followed a delivery that no call of its conversation followed. */
 function elsewhereText(got: string, delivered: DeliveryRecord, around: Surroundings): Why {
   const since = callsAfter(delivered, around);
   const writes = since.filter(({ operation }) => operation === SEND).slice(-MAX_LOOKED_AT);
@@ -113,7 +113,7 @@ function elsewhereText(got: string, delivered: DeliveryRecord, around: Surroundi
   return { text: `${got}${came}.`, item: (since.at(-1) ?? delivered).id, unheard: delivered };
 }
 
-/** The calls of clients after a delivery, oldest first. Calls and attempts have their times by the same clock. */
+/** The clients' calls after a delivery, oldest first. Calls and attempts are timed by the same clock. */
 function callsAfter(delivered: DeliveryRecord, { requests, rankOf }: Surroundings): RequestRecord[] {
   const rank = rankOf(delivered.causedBy);
   const at = delivered.attempts.at(-1)?.at ?? 0;
@@ -123,7 +123,7 @@ function callsAfter(delivered: DeliveryRecord, { requests, rankOf }: Surrounding
   );
 }
 
-/** Whether a call that wrote in another thread answers what its own customer wrote. */
+/** Whether a call in another thread answers a message of that thread's own customer. */
 function isAnswer(call: RequestRecord, { requests, deliveries, rankOf }: Surroundings): boolean {
   const thread = threadOfRequest(call);
   const rank = numberOf(call.id);
@@ -182,14 +182,14 @@ function undeliveredText(deliveries: readonly DeliveryRecord[], around: Surround
   };
 }
 
-/** Why a webhook did not get an event that another got. */
+/** Why a webhook did not receive an event that another one did. */
 function missedText({ hookId, enabled, subscribedEvents }: Webhook): string {
   if (!enabled) return `webhook ${hookId} is disabled`;
   const isSubscribed = subscribedEvents.includes("messages");
   return `webhook ${hookId} ${isSubscribed ? "did not get it" : "is not subscribed to messages"}`;
 }
 
-/** What would probably help a delivery that did not arrive. */
+/** The likely fix for a failed delivery. */
 function fixOf({ status, attempts }: DeliveryRecord): string | undefined {
   const last = attempts.at(-1);
   if (status === "blocked") return "Connect a local address, or allow the host with --allow-outbound.";
@@ -199,7 +199,7 @@ function fixOf({ status, attempts }: DeliveryRecord): string | undefined {
   return last.status !== null && last.status >= 400 ? "Fix the bot, then replay the event." : undefined;
 }
 
-/** What came of the last attempt. */
+/** The outcome of the last attempt. */
 function attemptText({ attempts, status, url, hookId }: DeliveryRecord): string {
   const last = attempts.at(-1);
   const again = status === "pending" ? "; it will be retried" : "";
@@ -216,7 +216,7 @@ function attemptText({ attempts, status, url, hookId }: DeliveryRecord): string 
   return `Your bot answered the webhook with ${last.status}${body && `: ${body}`}${again}`;
 }
 
-/** What a receiver said of its failure. */
+/** What a receiver reported about its failure. */
 function bodyText(body: string): string {
   try {
     return refusalOf({ response: JSON.parse(body) });
@@ -225,7 +225,7 @@ function bodyText(body: string): string {
   }
 }
 
-/** What is known of a delivery whose first attempt has not ended. */
+/** What is known about a delivery whose first attempt is still in flight. */
 function openText(delivery: DeliveryRecord, around: Surroundings): string {
   const { webhookId, hookId } = delivery;
   const open = ({ status, reason, ...one }: DeliveryRecord) =>
@@ -249,22 +249,22 @@ function noWebhookText(webhooks: readonly Webhook[]): string {
     : `No webhook is subscribed to messages: ${names}.`;
 }
 
-/** What is wrong with the token of a call, as a sentence; `owner`: whose it is where it is another organization's, null if it is unknown. */
+/** What is wrong with a call's token, as a sentence; `owner`: its organization if it is another one, null if it is unknown. */
 export function tokenProblem(key: string | null, owner: string | null | undefined, apiKey: string): string {
   if (key === null) return `The call has no token; use \`${apiKey}\`.`;
   if (owner === null) return `Unknown token \`${key}\`; use \`${apiKey}\`.`;
   return owner === undefined ? "" : `\`${key}\` is a token of ${owner}; use \`${apiKey}\`.`;
 }
 
-/** So many other sandboxes are looked through for calls that went astray, and so many calls of each. */
+/** How many other sandboxes are searched for misdirected calls, and how many calls in each. */
 const MAX_SANDBOXES = 8;
 const MAX_CALLS = 20;
 
 /**
- * Why the customer of a thread has no reply yet, from the logs of a running simulator; null where none is due.
+ * Why the customer of a thread has no reply yet, from the logs of a running simulator; null if none is due.
  *
  * @param clientOf a client of each sandbox
- * @throws SimError 404 when there is no such thread
+ * @throws SimError 404 if there is no such thread
  */
 export async function whyNoReply(
   clientOf: (sandbox: string) => SimClient,
@@ -341,7 +341,7 @@ export async function whyNoReply(
   return stray === undefined ? why : whyUnanswered(unanswered, { ...around, stray });
 }
 
-/** The call of a bot that answered in another sandbox than the one that asked it: its token decides. */
+/** The call of a bot that answered in another sandbox than the one that asked it, because of its token. */
 async function strayOf(
   clientOf: (sandbox: string) => SimClient,
   sandbox: string,

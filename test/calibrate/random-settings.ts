@@ -109,11 +109,11 @@ async function judged(
   return { wrong, touched: found + missed.length, found, missed };
 }
 
-/** The same by the probes of the package, which may write or not. What is touched is what probes that write touch. */
+/** The same by the probes of the package, with or without `--write`. */
 export async function probesOutcomeOf(settings: Settings, write: boolean): Promise<Outcome> {
   const { learned } = await learn(exchangesIn(await probed(settings, write), "probes"));
-  const seen = await seenByProbes(settings);
-  return judged(settings, learned, async (others) => (await seenByProbes(others)) !== seen);
+  const seen = await seenByProbes(settings, write);
+  return judged(settings, learned, async (others) => (await seenByProbes(others, write)) !== seen);
 }
 
 const ASKED = { token: "acme-token", thread: "9001", customer: "cust_001" };
@@ -136,9 +136,9 @@ async function probed(settings: Settings, write: boolean): Promise<readonly HarE
 const PERSONAL =
   /((?:displayName|firstName|lastName|company|emailAddress|phoneNumber|text|messageBody|pictureHref|title)\\*":\\*")([^"\\]*)|[\w.+-]+@[\w.-]+/g;
 
-/** What probes that write are shown. Calls and deliveries overlap, and limits in time refuse a different call each time. */
-async function seenByProbes(settings: Settings): Promise<string> {
-  const exchanges = (await probed(settings, true))
+/** What the service shows the probes. Calls and deliveries overlap, and limits in time refuse a different call each time. */
+async function seenByProbes(settings: Settings, write: boolean): Promise<string> {
+  const exchanges = (await probed(settings, write))
     .filter(({ response }) => response.status !== 429)
     .map(({ _direction, request: { method, url, postData }, response: { status, content } }) =>
       JSON.stringify([_direction, method, url, postData?.text, status, content.text])
