@@ -9,19 +9,19 @@ import type { Health, SandboxInfo, SandboxOptions } from "./types.js";
 export interface SimClientOptions {
   /** The simulator's address, such as `http://127.0.0.1:4020`; `localhost:4020` is understood. */
   readonly url: string | URL;
-  /** Where the control API is guarded by one. */
+  /** The control token, if the control API requires one. */
   readonly controlToken?: string | undefined;
-  /** A sandbox that exists; default: `default`. */
+  /** An existing sandbox; default: `default`. */
   readonly sandbox?: string | undefined;
-  /** How long a wait may take that names no time: ms of real time; default 4000, less than the limit of most tests. */
+  /** The default timeout of waits: ms of real time; default 4000, below the time limit of most tests. */
   readonly timeoutMs?: number | undefined;
 }
 
 const DEFAULT_TIMEOUT_MS = 4_000;
 
 /**
- * A client of the control API, for tests in any process: it needs `fetch` and nothing else. Its own methods act on the
- * sandbox `default` (or the one that it is given); `sandbox()` makes one of a test's own.
+ * A client of the control API, for tests in any process: it only needs `fetch`. Its own methods act on the sandbox `default`
+ * (or the one in its options); `sandbox()` creates one for a single test.
  *
  * @example
  * const client = new SimClient("http://127.0.0.1:4020");
@@ -34,7 +34,7 @@ export class SimClient extends SandboxClient {
   readonly #server: Transport;
   readonly #timeoutMs: number;
 
-  /** @param options also the address alone */
+  /** @param options or the address alone */
   constructor(options: SimClientOptions | SimClientOptions["url"]) {
     const {
       url,
@@ -49,36 +49,36 @@ export class SimClient extends SandboxClient {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** How the simulator is: version, time since its start, number of sandboxes. @throws SimError when none answers */
+  /** The simulator's health: version, uptime, number of sandboxes. @throws SimError if there is no answer */
   health(): Promise<Health> {
     return this.#server.invoke("GET /health");
   }
 
-  /** Resolves while calls can be served and their changes kept. @throws SimError 503 while they cannot */
+  /** Resolves if calls can be served and their changes saved. @throws SimError 503 if they cannot */
   async ready(): Promise<void> {
     await this.#server.invoke("GET /ready");
   }
 
   /**
-   * Puts everything that is kept on the disk, a base document of each sandbox in place of its log.
+   * Saves everything to disk, with a new base document for each sandbox in place of its log.
    *
-   * @throws SimError 409 where nothing is kept, 503 while it cannot be
+   * @throws SimError 409 if the simulator runs in memory, 503 if saving fails
    */
   async checkpoint(): Promise<void> {
     await this.#server.invoke("POST /checkpoint");
   }
 
-  /** Counts from zero again what systems under test meet, in all sandboxes. */
+  /** Resets the coverage of all sandboxes. */
   async clearCoverage(): Promise<void> {
     await this.#server.invoke("DELETE /coverage");
   }
 
-  /** Makes a sandbox. @throws SimError 409 when the id is taken, 400 when fixture or behaviour cannot be used */
+  /** Creates a sandbox. @throws SimError 409 if the id is taken, 400 if fixture or behaviour are invalid */
   async sandbox(options: SandboxOptions = {}): Promise<Sandbox> {
     return this.#sandboxOf(await this.#server.invoke("POST /sandboxes", { body: options }));
   }
 
-  /** The sandbox with an id; it is made if there is none. */
+  /** The sandbox with an id; it is created if it does not exist. */
   async ensureSandbox(id: string, options: Omit<SandboxOptions, "id"> = {}): Promise<Sandbox> {
     const call = { params: { sandbox: id }, body: options };
     return this.#sandboxOf(await this.#server.invoke("PUT /sandboxes/:sandbox", call));
@@ -89,12 +89,12 @@ export class SimClient extends SandboxClient {
     return this.#server.invoke("GET /sandboxes");
   }
 
-  /** One sandbox. @throws SimError 404 when there is none with this id */
+  /** One sandbox. @throws SimError 404 if there is none with this id */
   sandboxInfo(id: string): Promise<SandboxInfo> {
     return this.#server.invoke("GET /sandboxes/:sandbox", { params: { sandbox: id } });
   }
 
-  /** Deletes a sandbox. @throws SimError 404 when there is none with this id */
+  /** Deletes a sandbox. @throws SimError 404 if there is none with this id */
   async deleteSandbox(id: string): Promise<void> {
     await this.#server.invoke("DELETE /sandboxes/:sandbox", { params: { sandbox: id } });
   }
@@ -104,7 +104,7 @@ export class SimClient extends SandboxClient {
     return this.#server.invoke(`GET /${which}.json`);
   }
 
-  /** Prometheus text. */
+  /** The metrics as Prometheus text. */
   metrics(): Promise<string> {
     return this.#server.invoke("GET /metrics");
   }

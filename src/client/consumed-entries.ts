@@ -8,22 +8,22 @@ export interface Logs {
 }
 export type LogName = keyof Logs;
 
-/** What a wait for entries of a log came to. */
+/** The result of a wait for entries of a log. */
 interface Waited<E> {
-  /** As many matched in time as were waited for. */
+  /** Whether enough entries matched in time. */
   readonly met: boolean;
-  /** All that match, oldest first. */
+  /** All matching entries, oldest first. */
   readonly matches: E[];
-  /** What comes nearest, where the wait was not met. */
+  /** The nearest misses, if the wait was not met. */
   readonly nearMisses: readonly NearMiss[];
-  /** How many entries are no longer kept that could have mattered, where the wait was not met. */
+  /** How many possibly relevant entries were evicted, if the wait was not met. */
   readonly evicted: number | undefined;
-  /** What else could be the matter where nothing came: calls with unknown API keys. */
+  /** Another possible cause if nothing came: calls with unknown API keys. */
   readonly hints: readonly string[];
 }
 
 interface WaitFor {
-  /** How many must match; default 1. */
+  /** The number of matching entries to wait for; default 1. */
   readonly count?: number;
   /** Only entries after the one with this id count. */
   readonly since?: string | undefined;
@@ -31,10 +31,10 @@ interface WaitFor {
   readonly timeoutMs: number;
 }
 
-/** The longest time that one `POST /wait` may take, ms. */
+/** The maximum duration of one `POST /wait`, ms. */
 const MAX_WAIT_MS = 600_000;
 
-/** Waits for entries of a log, those that are there already included. */
+/** Waits for entries of a log, including existing ones. */
 export async function waitForEntries<L extends LogName>(
   transport: Transport,
   log: L,
@@ -53,30 +53,30 @@ export async function waitForEntries<L extends LogName>(
 }
 
 export interface TakeOptions extends WaitFor {
-  /** An entry that was taken for one purpose can still be taken for another. Default: the log's name. */
+  /** Entries consumed for one purpose are still available for another. Default: the log's name. */
   readonly purpose?: string;
 }
 
-/** What a take came to. */
+/** The result of a take. */
 interface Taken<E> extends Waited<E> {
-  /** The oldest of the entries that were taken; undefined when too few came. */
+  /** The oldest entry taken; undefined if there were too few. */
   readonly entry: E | undefined;
-  /** The entries that match and were not taken before. */
+  /** The matching entries that were not taken before. */
   readonly fresh: readonly E[];
 }
 
-/** Entries before `since` that match are taken already, and so are `taken` of those after it. */
+/** All matching entries up to `since` are taken, and those after it that are in `taken`. */
 interface Mark {
   readonly since: string | undefined;
   readonly taken: number;
 }
 
-/** How long newer entries alone are waited for, before older ones are looked at again, ms of real time. */
+/** How long to wait for newer entries only, before older ones are checked again, ms of real time. */
 const NEWER_ONLY_MS = 50;
-/** How many entries must have been taken after a mark before it moves on. */
+/** How many entries must have been taken after a mark before the mark moves. */
 const MIN_TAKEN_TO_MOVE = 16;
 
-/** Takes entries out of the logs of one sandbox, each once, and knows which were taken. */
+/** Takes entries from the logs of one sandbox, each at most once per purpose. */
 export class ConsumedEntries {
   readonly #transport: Transport;
   /** Entries up to these ids do not count. */
@@ -89,7 +89,7 @@ export class ConsumedEntries {
     this.#transport = transport;
   }
 
-  /** Forgets what was taken. `starts`: the newest entries of now, where only those that come from now on count. */
+  /** Forgets what was taken. `starts`: the newest current entries, so that only later ones count. */
   restart(starts: Readonly<Partial<Record<LogName, string>>> = {}): void {
     this.#starts = starts;
     this.#taken.clear();
@@ -106,8 +106,8 @@ export class ConsumedEntries {
   }
 
   /**
-   * Takes the oldest `count` entries that match and were not taken before, as soon as there are so many. The server
-   * holds the wait: it is asked for as many more as were taken already.
+   * Takes the oldest `count` entries that match and were not taken before, as soon as there are enough. The server performs the
+   * wait: it is asked for the number already taken plus `count`.
    */
   async take<L extends LogName>(
     log: L,
@@ -136,14 +136,14 @@ export class ConsumedEntries {
 
     const mark = this.#marks.get(key) ?? { since: start, taken: 0 };
     if (mark.since === start) return takeAfter(mark, timeoutMs);
-    // An entry before the mark may have come to match late, such as a delivery that was tried again.
+    // An entry before the mark may start to match late, such as a retried delivery.
     const newerMs = Math.min(NEWER_ONLY_MS, timeoutMs);
     const newer = await takeAfter(mark, newerMs);
     return newer.entry ? newer : takeAfter({ since: start, taken: 0 }, timeoutMs - newerMs);
   }
 }
 
-/** The mark after a take; it moves on where everything that matches is taken, so that later waits carry less. */
+/** The mark after a take; it moves if everything that matches is taken, so that later waits send less. */
 function markAfter(
   { since }: Mark,
   matches: readonly { readonly id: string }[],

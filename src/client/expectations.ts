@@ -1,4 +1,4 @@
-/** What a test waits for and verifies in one sandbox. */
+/** What a test can wait for and verify in one sandbox. */
 import type { ReplyMatch } from "../protocol/replies.js";
 import { replyRequests, unknownTemplate } from "../protocol/replies.js";
 import type { LogName, Logs, TakeOptions } from "./consumed-entries.js";
@@ -17,17 +17,17 @@ import type {
   ScenarioReport,
 } from "./types.js";
 
-/** An event type, or all that a delivery is to look like. */
+/** An event type, or a match over deliveries. */
 export type DeliveryAsked = EventType | DeliveryMatch;
 type TypeOf<Asked> = Asked extends EventType
   ? Asked
   : Asked extends { readonly eventType: infer Type }
     ? Type
     : unknown;
-/** The delivery that is found for what was asked. */
+/** The type of the delivery found. */
 type Found<Asked> = DeliveryFound<TypeOf<Asked>>;
 
-/** How long a wait may take, and what it looks at. */
+/** How long a wait may take, and which entries count. */
 export interface WaitOptions {
   /** Real time, ms; default: the client's `timeoutMs`. */
   readonly timeoutMs?: number;
@@ -36,10 +36,10 @@ export interface WaitOptions {
 }
 type Timeout = Pick<WaitOptions, "timeoutMs">;
 
-/** Which of the two logs is looked at, and for what. */
+/** A log, and the match to look for. */
 export type Looked = { readonly requests: RequestMatch } | { readonly deliveries: DeliveryMatch };
 
-/** How many there are to be; without `max` any number from `min` on. */
+/** How many entries there must be; without `max`, any number from `min` on. */
 export interface CountRange {
   readonly min?: number;
   readonly max?: number;
@@ -60,20 +60,20 @@ function replyOf(request: RequestRecord): Reply {
   return { text, contentSid, request };
 }
 
-/** What a test waits for and verifies in one sandbox. Time is real time; the server does the waiting. */
+/** What a test can wait for and verify in one sandbox. Timeouts are real time; the server performs the waits. */
 export class Expectations {
   readonly #transport: Transport;
   readonly #consumed: ConsumedEntries;
   readonly #timeoutMs: number;
 
-  // `timeoutMs` is how long a wait may take that names no time.
+  // `timeoutMs` is the default timeout of waits.
   constructor(transport: Transport, timeoutMs: number) {
     this.#transport = transport;
     this.#consumed = new ConsumedEntries(transport);
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Back to the fixture and options of the start; named snapshots stay. */
+  /** Resets to the initial fixture and options; named snapshots stay. */
   async reset(): Promise<{ readonly sandbox: string }> {
     const done = await this.#transport.invoke("POST /reset");
     this.#consumed.restart();
@@ -81,8 +81,8 @@ export class Expectations {
   }
 
   /**
-   * Runs a scenario, one that the server knows by name, YAML text or an object, in this sandbox as it stands. One with
-   * `fixtures`, `clock`, `seed` or `behaviour` resets it to them first.
+   * Runs a scenario in this sandbox, given as a name that the server knows, as YAML text or as an object. The sandbox is not
+   * reset first, unless the scenario has `fixtures`, `clock`, `seed` or `behaviour`.
    *
    * @example
    * const report = await sandbox.run({ name: "Greets", thread: "9001", steps: [{ customer: "Hello" }, { reply: "Hi!" }] });
@@ -97,10 +97,10 @@ export class Expectations {
   }
 
   /**
-   * Waits for the system under test's next message in the thread that the customer can see, and that is as asked.
-   * Each message is returned once; those that came before the call count.
+   * Waits for the system under test's next message in the thread that is visible to the customer and matches.
+   * Each message is returned once; earlier ones count.
    *
-   * @throws ExpectationError with the messages that came nearest
+   * @throws ExpectationError with the nearest messages
    * @example
    * await sandbox.customerSays("9001", "Hello");
    * await sandbox.waitForReply("9001", { matches: "hello|good morning" });
@@ -112,7 +112,7 @@ export class Expectations {
     options: WaitOptions = {},
   ): Promise<Reply> {
     const asked = typeof reply === "string" ? { text: reply } : reply;
-    // A thread that does not exist is never written to.
+    // Nobody can write to a thread that does not exist.
     await new Collection(this.#transport, "threads").get(String(threadId));
     const templates =
       asked.template === undefined ? [] : await new Collection(this.#transport, "templates").list();
@@ -124,14 +124,14 @@ export class Expectations {
     return replyOf(await this.#take("requests", match, what, wait));
   }
 
-  /** Waits for so long and fails as soon as a visible message is sent into the thread. */
+  /** Waits for the given time, and fails as soon as a visible message is sent into the thread. */
   silent(threadId: string | number, forMs: number): Promise<void> {
     const requests = replyRequests(threadId, {}, []);
     return this.#none({ requests }, forMs, `no visible message in thread ${threadId}`);
   }
 
   /**
-   * Waits for the next call to the simulated API that matches. Each call is returned once; those that came before count.
+   * Waits for the next matching call to the simulated API. Each call is returned once; earlier ones count.
    *
    * @example
    * const call = await sandbox.waitForRequest({ operation: "updateThreadStatus", body: { status: "resolved" } });
@@ -140,14 +140,14 @@ export class Expectations {
     return this.#take("requests", match, "a request", options);
   }
 
-  /** Waits until `count` calls match in all, and returns all that do. */
+  /** Waits until `count` calls match in total, and returns all matching calls. */
   waitForRequests(match: RequestMatch, count: number, options: Timeout = {}): Promise<RequestRecord[]> {
     return this.#atLeast("requests", match, count, options);
   }
 
   /**
-   * Waits for the next delivery that matches. One that says nothing of its status has to be over: delivered, failed,
-   * dropped or blocked. Each delivery is returned once; those that came before count.
+   * Waits for the next matching delivery. Unless the match names a status, the delivery must be finished: delivered, failed,
+   * dropped or blocked. Each delivery is returned once; earlier ones count.
    *
    * @example
    * const { body } = await sandbox.waitForDelivery("transfer");
@@ -161,7 +161,7 @@ export class Expectations {
     return delivery as Found<Asked>;
   }
 
-  /** Waits until `count` deliveries match in all, and returns all that do. */
+  /** Waits until `count` deliveries match in total, and returns all matching deliveries. */
   async waitForDeliveries<const Asked extends DeliveryAsked>(
     asked: Asked,
     count: number,
@@ -171,12 +171,12 @@ export class Expectations {
     return deliveries as Found<Asked>[];
   }
 
-  /** Waits for so long and fails as soon as a further call or delivery matches. */
+  /** Waits for the given time, and fails as soon as another call or delivery matches. */
   expectNone(what: Looked, forMs: number): Promise<void> {
     return this.#none(what, forMs, `no further ${"requests" in what ? "request" : "delivery"}`);
   }
 
-  /** Waits until no call is on its way and no delivery that is due. */
+  /** Waits until no call is in flight and no delivery is due. */
   async idle({ timeoutMs = this.#timeoutMs }: Timeout = {}): Promise<void> {
     const { status, body } = await this.#transport.answer<Refused>("POST", "/wait", {
       body: { for: "idle", timeoutMs },
@@ -186,9 +186,9 @@ export class Expectations {
   }
 
   /**
-   * Says how many calls or deliveries match, as things stand; without `count` there must be at least one.
+   * Checks how many calls or deliveries match now; without `count`, at least one must.
    *
-   * @throws ExpectationError when it is another number than there should be
+   * @throws ExpectationError if the number differs
    * @example
    * await sandbox.verify({ requests: { operation: "sendMessageToCustomerThread" }, count: 1 });
    * await sandbox.verify({ deliveries: { status: "failed" }, count: { max: 2 } });
@@ -209,7 +209,7 @@ export class Expectations {
     throw failure(expected, status, match, body, matches.length > 0 ? [newest] : []);
   }
 
-  /** The oldest entry that matches and was not returned for this purpose before. @throws ExpectationError */
+  /** The oldest matching entry that was not returned for this purpose before. @throws ExpectationError */
   async #take<L extends LogName>(
     log: L,
     match: object,
@@ -224,7 +224,7 @@ export class Expectations {
     throw failure(expected, 408, match, { ...missed, count });
   }
 
-  /** All matching entries, as soon as there are so many. @throws ExpectationError */
+  /** All matching entries, as soon as there are enough. @throws ExpectationError */
   async #atLeast<L extends LogName>(
     log: L,
     match: object,
@@ -238,7 +238,7 @@ export class Expectations {
     throw failure(expected, 408, match, { ...waited, count: came });
   }
 
-  /** Resolves when no further entry has come to match for so long. @throws ExpectationError as soon as one does */
+  /** Resolves if no further entry matches within the given time. @throws ExpectationError as soon as one does */
   async #none(what: Looked, forMs: number, expected: string): Promise<void> {
     const any = { ...what, count: { min: 0 } };
     const { count } = await this.#transport.call<Verdict>("POST", "/verify", { body: any });
@@ -270,7 +270,7 @@ interface Verdict {
 const looked = (what: Looked): [log: LogName, match: object] =>
   "requests" in what ? ["requests", what.requests] : ["deliveries", what.deliveries];
 
-/** One that says nothing of its status has to be over. */
+/** Without a status in the match, the delivery must be finished. */
 function deliveryMatch(asked: DeliveryAsked): object {
   const match = typeof asked === "string" ? { eventType: asked } : asked;
   return { status: { $not: "pending" }, ...match };

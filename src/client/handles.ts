@@ -1,4 +1,4 @@
-/** Parts of a sandbox that tests hold on to: a collection, a fault rule, a sink. */
+/** Handles on parts of a sandbox: a collection, a fault rule, a sink. */
 import { segment } from "../protocol/names.js";
 import { SimError } from "./errors.js";
 import type { Query, Transport } from "./transport.js";
@@ -14,7 +14,7 @@ import type {
   SinkSettings,
 } from "./types.js";
 
-/** Does something that a 404 means is done already. */
+/** Runs a call for which a 404 means that it is already done. */
 export async function unlessGone(done: Promise<unknown>): Promise<void> {
   try {
     await done;
@@ -23,7 +23,7 @@ export async function unlessGone(done: Promise<unknown>): Promise<void> {
   }
 }
 
-/** One page of a list, as json-server answers it. */
+/** One page of a list, in json-server's form. */
 export interface Page<T> {
   readonly first: number;
   readonly prev: number | null;
@@ -35,7 +35,7 @@ export interface Page<T> {
 }
 
 /**
- * The live records of one collection. Writes are validated like a fixture; a refused one changes nothing.
+ * The current records of one collection. Writes are validated like a fixture; a refused one changes nothing.
  *
  * @example
  * const waiting = await sandbox.data("threads").list({ status: "waiting", _sort: "id" });
@@ -50,12 +50,12 @@ export class Collection<C extends CollectionName> {
     this.#path = `/data/${name}`;
   }
 
-  /** The records that json-server's query language selects; all without a query. Null finds what has no value. */
+  /** The records selected by a query in json-server's language; all without a query. Null matches missing values. */
   list(query: Query = {}): Promise<Records[C][]> {
     return this.#transport.call("GET", this.#path, { query: withNulls(query) });
   }
 
-  /** One page of them; pages count from 1. */
+  /** One page of them, starting at page 1. */
   page(
     page: number,
     { perPage, ...query }: Query & { readonly perPage?: number } = {},
@@ -70,12 +70,12 @@ export class Collection<C extends CollectionName> {
     return (await this.list(query))[0];
   }
 
-  /** The record with an id. @throws SimError 404 when there is none */
+  /** The record with an id. @throws SimError 404 if there is none */
   get(id: string): Promise<Records[C]> {
     return this.#transport.call("GET", this.#at(id));
   }
 
-  /** Adds a record. @throws SimError 409 when its id is taken */
+  /** Adds a record. @throws SimError 409 if its id is taken */
   create(record: RecordInput<C>): Promise<Records[C]> {
     return this.#transport.call("POST", this.#path, { body: record });
   }
@@ -85,12 +85,12 @@ export class Collection<C extends CollectionName> {
     return this.#transport.call("PATCH", this.#at(id), { body: fields });
   }
 
-  /** Puts a record in place of another. */
+  /** Replaces a record. */
   replace(id: string, record: RecordInput<C>): Promise<Records[C]> {
     return this.#transport.call("PUT", this.#at(id), { body: record });
   }
 
-  /** Takes a record out, with the records of the `dependents` that name it. @throws SimError 409 while others name it */
+  /** Deletes a record, and the records of the `dependents` that reference it. @throws SimError 409 while others reference it */
   delete(
     id: string,
     { dependents = [] }: { readonly dependents?: readonly CollectionName[] } = {},
@@ -104,21 +104,21 @@ export class Collection<C extends CollectionName> {
   }
 }
 
-/** A query leaves out what is null: as a filter it is the word. */
+/** A query omits null values, so null is written as a word. */
 const withNulls = (query: Query): Query =>
   Object.fromEntries(Object.entries(query).map(([name, value]) => [name, value === null ? "null" : value]));
 
-/** A rule about what goes wrong, its match typed by what it is applied to. */
+/** A fault rule; its match is typed by what it applies to. */
 export type Fault = Omit<FaultInput, "on" | "match"> &
   (
     | { readonly on: "request"; readonly match?: RequestMatch }
     | { readonly on: "delivery"; readonly match?: DeliveryMatch }
   );
 
-/** A rule that was added. `remove`, or the end of an `await using`, takes it away. */
+/** A rule that was added. `remove`, or the end of an `await using`, removes it. */
 export class FaultHandle implements AsyncDisposable {
   readonly #transport: Transport;
-  /** The rule as it was added, presets spelled out. */
+  /** The rule as it was added, with presets expanded. */
   readonly rule: FaultRule;
 
   constructor(transport: Transport, rule: FaultRule) {
@@ -131,13 +131,13 @@ export class FaultHandle implements AsyncDisposable {
     return this.rule.id;
   }
 
-  /** The rule with how often it was seen and fired by now; undefined once it is gone. */
+  /** The rule with its current counts of seen and fired; undefined once it is removed. */
   async state(): Promise<FaultRule | undefined> {
     const rules = await this.#transport.invoke("GET /faults");
     return rules.find(({ id }) => id === this.id);
   }
 
-  /** Takes the rule away. Nothing happens when it, or its sandbox, is gone already. */
+  /** Removes the rule. Does nothing if it, or its sandbox, is already gone. */
   remove(): Promise<void> {
     return unlessGone(this.#transport.invoke("DELETE /faults/:id", { params: { id: this.id } }));
   }
@@ -148,7 +148,7 @@ export class FaultHandle implements AsyncDisposable {
 }
 
 /**
- * A webhook receiver that the simulator has built in. A webhook reaches it under `sink:<name>` or under `url`.
+ * A built-in webhook receiver. A webhook reaches it as `sink:<name>` or by its `url`.
  *
  * @example
  * const sink = sandbox.sink("crm");
@@ -164,17 +164,17 @@ export class Sink {
     this.#transport = transport;
   }
 
-  /** Where it listens. */
+  /** Its address. */
   get url(): string {
     return `${this.#transport.base}/sinks/${segment(this.name)}`;
   }
 
-  /** What it was sent, oldest first. */
+  /** What it has received, oldest first. */
   received(): Promise<Received[]> {
     return this.#transport.invoke("GET /sinks/:name/received", { params: { name: this.name } });
   }
 
-  /** Decides how it answers from now on; what is left out: status 200, at once, without a body. */
+  /** Configures how it answers; default: status 200, immediately, without a body. */
   answer(settings: Partial<SinkSettings>): Promise<SinkSettings> {
     return this.#transport.invoke("PUT /sinks/:name", { params: { name: this.name }, body: settings });
   }

@@ -1,4 +1,4 @@
-/** Calls by `node:http`, where there is one: `fetch` stands still while a test runner fakes timers, `node:http` does not. */
+/** Calls by `node:http` if available: `fetch` hangs while a test runner fakes timers, `node:http` does not. */
 import type { ClientRequest, IncomingMessage } from "node:http";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -11,11 +11,11 @@ export interface HttpRequest {
   readonly signal: AbortSignal | undefined;
 }
 
-/** What a transport reads of an answer; a `Response` is one. */
+/** The part of an answer that a transport reads; a `Response` is one. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
-  /** Null for an answer that cannot be read piece by piece. */
+  /** Null for an answer that cannot be streamed. */
   readonly body: ReadableStream<Uint8Array> | null;
   text(): Promise<string>;
 }
@@ -24,10 +24,10 @@ export interface HttpResponse {
 const moduleOf = <M>(name: string): M | undefined =>
   typeof process === "undefined" ? undefined : (process.getBuiltinModule?.(name) as M | undefined);
 
-/** Another connection leads to who has what is wanted. */
+/** The retry uses another connection, which may lead to another process. */
 const MISDIRECTED = 421;
 
-/** Sends a call as `fetch` does. @throws the system's error when there is no answer; the reason of the signal when that is aborted */
+/** Sends a call as `fetch` does. @throws the system error if there is no answer; the signal's reason if it is aborted */
 export async function send(url: string, call: HttpRequest): Promise<HttpResponse> {
   const http = moduleOf<typeof import("node:http")>(url.startsWith("https:") ? "node:https" : "node:http");
   if (http === undefined) return fetch(url, call);
@@ -51,7 +51,7 @@ function answerTo(
     });
     request.once("response", resolve);
     request.once("error", (error: NodeJS.ErrnoException) => {
-      // The server has closed an idle connection in the moment in which the call took it.
+      // The server closed an idle connection at the moment when the call reused it.
       if (request.reusedSocket && error.code === "ECONNRESET" && signal?.aborted !== true)
         answerTo(http, url, { method, headers, body, signal }).then(resolve, reject);
       else reject(error);

@@ -1,14 +1,14 @@
-/** What entries of the logs refer to, and what answers say. */
+/** What the entries of the logs refer to, and what their answers say. */
 import type { DeliveryRecord, RequestRecord } from "./types.js";
 
-/** A receiver that is built into the simulator. */
+/** A built-in receiver. */
 export const SINK = "sink:";
 
-/** A field of a value; undefined where it has none. */
+/** A field of a value; undefined if it has none. */
 export const field = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 
-/** The thread that a call names, or that it has made. */
+/** The thread that a call names or has created. */
 export function threadOfRequest({ body, query, response }: RequestRecord): string | null {
   const id = field(body, "customerThreadId") ?? query.customerThreadId ?? field(response, "customerThreadId");
   return typeof id === "string" || typeof id === "number" ? String(id) : null;
@@ -20,7 +20,7 @@ export function messageOfDelivery(delivery: DeliveryRecord): string | null {
   return String(delivery.legacy ? delivery.body.messageId : delivery.body.data.messageId);
 }
 
-/** Whether a delivery asks a system under test outside for an answer: the customer wrote. */
+/** Whether a delivery calls for an answer from an external system under test: the customer wrote. */
 export const asksBot = ({ eventType, legacy, body, url }: DeliveryRecord): boolean =>
   eventType === "message" &&
   !url.startsWith(SINK) &&
@@ -31,14 +31,14 @@ const textIn = (value: unknown, name: string): string | undefined => {
   return typeof text === "string" ? text : undefined;
 };
 
-/** The problems of a validation answer, each in words; none where it is no such answer. */
+/** The problems of a validation answer, in words; empty for any other answer. */
 function problemsIn(response: unknown, part: string): string[] {
   const list = field(response, part);
   if (!Array.isArray(list)) return [];
   return list.map((one) => `${textIn(one, "property") ?? ""} ${textIn(one, "message") ?? ""}`.trim());
 }
 
-/** What the answer to a refused call says of why; empty where it says nothing. */
+/** The reason in the answer to a refused call; empty if it gives none. */
 export function refusalOf({ response }: Pick<RequestRecord, "response">): string {
   if (response === null) return "";
   const errors = field(response, "errors");
@@ -55,7 +55,7 @@ export function refusalOf({ response }: Pick<RequestRecord, "response">): string
 /** How many characters of a value are shown. */
 const MAX_SHOWN = 300;
 
-/** A value as text, cut where it is long. */
+/** A value as text, truncated if it is long. */
 export function shortText(value: unknown): string {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "nothing");
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;

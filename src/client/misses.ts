@@ -1,11 +1,11 @@
-/** Failed expectations in words, for people who read a test report. */
+/** Explains failed expectations to the reader of a test report. */
 import { printable } from "../kernel/printable.js";
 import type { NearMiss, RequestRecord } from "./types.js";
 
 /** How many characters of a value are shown. */
 const MAX_LENGTH = 200;
 
-/** Several lines: each near miss with every place where it differs; empty when there are none. */
+/** One near miss per line, followed by its differences; empty if there are none. */
 export function missesText(misses: readonly NearMiss[]): string {
   if (misses.length === 0) return "";
   return ["Nearest:", ...misses.flatMap(missLines)].map((line) => `  ${line}`).join("\n");
@@ -30,7 +30,7 @@ export const titleOf = (entry: NearMiss["entry"]): string =>
       : `${entry.eventType} to ${entry.hookId} (${withoutCredentials(entry.url)}), ${entry.status}`,
   );
 
-/** An address without user, password and parameters, any of which may be secret. */
+/** An address without user, password and parameters, which may be secret. */
 const withoutCredentials = (url: string): string =>
   url.replace(/^(\w+:\/\/)[^/?#]*@/, "$1").replace(/[?#].*/, "");
 
@@ -57,7 +57,7 @@ const OPERATORS: Readonly<Record<string, (operand: unknown, condition: Record<st
     $not: (operand) => `not ${patternText(operand)}`,
   };
 
-/** A pattern in words: an operator as what it asks for, anything else as JSON. */
+/** A pattern in words: operators are described, anything else is JSON. */
 export function patternText(pattern: unknown): string {
   if (typeof pattern !== "object" || pattern === null || Array.isArray(pattern)) return valueText(pattern);
   const parts = Object.entries(pattern).filter(([key]) => key !== "$flags");
@@ -65,13 +65,13 @@ export function patternText(pattern: unknown): string {
   return parts.map(([key, operand]) => OPERATORS[key]?.(operand, { ...pattern })).join(" and ");
 }
 
-/** A value as JSON, cut where it is long. */
+/** A value as JSON, truncated if it is long. */
 export function valueText(value: unknown): string {
   const text = printable(value === undefined ? "nothing" : JSON.stringify(value));
   return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
 }
 
-/** What a match asks for: each plain value and condition on a line of its own. */
+/** A match in words, with one line for each plain value and condition. */
 export const matchLines = (match: object): string[] => [
   "  asked for:",
   ...flattened(match).map((line) => `    ${line}`),

@@ -1,4 +1,4 @@
-/** The calls of the control API, typed by its table of routes. Nothing of this file is left at run time. */
+/** The calls of the control API, typed by its route table. Nothing in this file exists at run time. */
 import type { TypedRoute } from "../control/route.js";
 import type { ROUTES } from "../control/routes/index.js";
 import type { PathParams } from "../kernel/http/endpoint.js";
@@ -18,7 +18,7 @@ export type RouteLine = Calls["line"];
 
 type DeliveryAnswer = Infer<typeof deliverySchema>;
 
-/** What a successful call of a route is answered. The schema of a delivery cannot say which body belongs to which event. */
+/** The body of a successful answer. The schema of a delivery cannot express which body belongs to which event. */
 export type AnswerOf<Line> = CallAt<Line>["answer"] extends infer Answer
   ? Answer extends DeliveryAnswer
     ? DeliveryRecord
@@ -27,7 +27,7 @@ export type AnswerOf<Line> = CallAt<Line>["answer"] extends infer Answer
       : Answer
   : never;
 
-/** The parameters of a route's query. Texts may be given as what they are written from. */
+/** The query parameters of a route. Texts may be given as the values that they are written from. */
 export type QueryOf<Line> = CallAt<Line>["query"] extends infer Q extends Schema
   ? {
       readonly [K in keyof Infer<Q>]?:
@@ -37,7 +37,7 @@ export type QueryOf<Line> = CallAt<Line>["query"] extends infer Q extends Schema
     }
   : undefined;
 
-/** The body of a call of a route; what is undefined in it is left out. */
+/** The body of a call; undefined fields are omitted. */
 export type BodyOf<Line> = CallAt<Line>["body"] extends infer B extends Schema
   ? DeepReadonly<Loose<InferInput<B>>>
   : undefined;
@@ -63,6 +63,6 @@ type CallParts<Line> = Part<
   Part<"query", QueryOf<Line>> &
   Part<"body", BodyOf<Line>>;
 
-/** The parts of a call of a route: left out where the route has none. */
+/** The parts of a call: each is omitted if the route has none. */
 export type CallArguments<Line> =
   Record<string, never> extends CallParts<Line> ? [parts?: CallParts<Line>] : [parts: CallParts<Line>];

@@ -46,26 +46,26 @@ export interface CustomerMessage {
   readonly attachment?: Attachment;
 }
 
-/** The payload fields that an emitted event is given; the others come from the thread. */
+/** The payload fields of an emitted event; others are taken from the thread. */
 export type EventData<Type extends EventType> = Type extends "message"
   ? Partial<MessageEventPayload["data"] & LegacyPayload>
   : Partial<TransferEventPayload["data"]>;
 
-/** Which calls a list holds: the parameters of `GET /requests`. Each field that is given must fit. */
+/** Filters a list of calls: the parameters of `GET /requests`. All given fields must match. */
 export interface RequestQuery extends Omit<QueryOf<"GET /requests">, "method" | "operation"> {
   readonly method?: CallMethod;
   readonly operation?: OperationName;
 }
 
-/** Which deliveries a list holds: the parameters of `GET /deliveries`. Each field that is given must fit. */
+/** Filters a list of deliveries: the parameters of `GET /deliveries`. All given fields must match. */
 export interface DeliveryQuery extends QueryOf<"GET /deliveries"> {}
 
-/** Which warnings a list holds: the parameters of `GET /warnings`. Each field that is given must fit. */
+/** Filters a list of warnings: the parameters of `GET /warnings`. All given fields must match. */
 export interface WarningQuery extends QueryOf<"GET /warnings"> {}
 
 /**
- * Everything that can be done with one sandbox. Ids of threads may be given as text or as the number that events carry; lists
- * have the oldest first.
+ * Everything that can be done with one sandbox. Thread ids may be strings or the numbers that events carry; lists are ordered
+ * from oldest to newest.
  */
 export class SandboxClient extends Expectations {
   readonly #transport: Transport;

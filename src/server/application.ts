@@ -8,11 +8,11 @@ import { splitTarget } from "../kernel/http/target.js";
 import { loadPackage } from "../kernel/packages.js";
 import { CONTROL_PREFIX } from "../protocol/names.js";
 
-/** What answers below `/__sim`, and what answers everything else. */
+/** The handlers below `/__sim`, and for everything else. */
 interface Surfaces {
   readonly control: RequestListener;
   readonly api: RequestListener;
-  /** Told of what they throw, which is answered with 500. */
+  /** Receives the errors that they throw, which are answered with 500. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -21,14 +21,14 @@ interface Application {
   readonly classes: Pick<ServerOptions, "IncomingMessage" | "ServerResponse">;
 }
 
-/** Makes the application, with the classes of the requests and responses that its node server has to create. */
+/** Creates the application, and the request and response classes that its node server must use. */
 export function createApplication({ control, api, failed }: Surfaces): Application {
   const express = loadPackage<typeof import("express")>("express");
   const app = express();
   app.disable("x-powered-by");
   app.enable("case sensitive routing");
   app.use(CONTROL_PREFIX + DASHBOARD_PATH, dashboard());
-  // Whoever types the simulator's address into a browser is looking for the page; programs get the service's own answer.
+  // A browser that opens the simulator's address wants the page; programs get the service's own answer.
   app.use((request, response, next) =>
     request.url === "/" && request.method === "GET" && request.headers.accept?.includes("text/html") === true
       ? response.redirect(`${CONTROL_PREFIX}${DASHBOARD_PATH}/`)
@@ -37,8 +37,8 @@ export function createApplication({ control, api, failed }: Surfaces): Applicati
   app.use((request, response, next) => (isControl(request.url) ? control(request, response) : next()));
   app.use((request, response) => api(request, response));
 
-  // Express gives each request and response its own prototypes, which costs the engine's optimizations. Those of these classes
-  // have them from the beginning.
+  // Express changes the prototype of each request and response, which defeats the engine's optimizations. These classes have
+  // the right prototypes from the start.
   class Request extends IncomingMessage {}
   class Response<R extends IncomingMessage> extends ServerResponse<R> {}
   Object.setPrototypeOf(Request.prototype, express.request);
@@ -48,7 +48,7 @@ export function createApplication({ control, api, failed }: Surfaces): Applicati
 
   const listener: RequestListener = (request, response) =>
     app(request as ExpressRequest, response as ExpressResponse, (error: unknown) => {
-      // Express cannot route a target that is no URL.
+      // Express cannot route a target that is not a URL.
       if (error === undefined) return api(request, response);
       failed(error);
       sendJson(response, 500, FAILURE);

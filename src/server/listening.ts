@@ -6,7 +6,7 @@ import { later, nextTurn } from "../kernel/realtime.js";
 import type { DeliveryService } from "../sandbox/delivery/service.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
 
-/** In so many turns of the event loop a wait that has ended is answered. */
+/** The turns of the event loop that a wait takes to be answered after it ended. */
 const TURNS_OF_AN_ANSWER = 4;
 
 /** Resolves when the server accepts connections. @throws the system's error, such as EADDRINUSE */
@@ -15,14 +15,14 @@ export async function listen(server: Server, port: number, host: string): Promis
   await once(server, "listening");
 }
 
-/** The address under which the server can be reached from this machine. */
+/** The address at which the server can be reached from this machine. */
 export function urlOf(server: Server, host: string, tls: boolean): string {
   const { port } = server.address() as AddressInfo;
   const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
   return `${tls ? "https" : "http"}://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${port}`;
 }
 
-/** Ends all waits, and lets them be answered: a wait goes on in a turn of its own. */
+/** Ends all waits and lets them be answered: a wait continues in a later turn. */
 async function answerWaits(registry: SandboxRegistry): Promise<void> {
   const sandboxes = [...registry.all()];
   const isWaitedFor = sandboxes.some(({ openWaits }) => openWaits > 0);
@@ -30,7 +30,7 @@ async function answerWaits(registry: SandboxRegistry): Promise<void> {
   for (let turn = 0; isWaitedFor && turn < TURNS_OF_AN_ANSWER; turn += 1) await nextTurn();
 }
 
-/** Takes no more connections, gives what is under way up to `graceMs`, then ends it. */
+/** Stops accepting connections, waits up to `graceMs` for calls in flight, then ends them. */
 export async function shutDown(
   server: Server,
   registry: SandboxRegistry,

@@ -1,4 +1,4 @@
-/** What a simulator keeps beyond its process, and what it takes over from another one: a data folder, a store, a bundle. */
+/** What a simulator saves beyond its process, and what it loads from another: a data folder, a store, a bundle. */
 
 import { readFile } from "node:fs/promises";
 import { chunked } from "../kernel/chunked.js";
@@ -18,14 +18,14 @@ import type { ReadOptions } from "./start.js";
 
 const DEFAULT_IDLE = "10m";
 
-/** What keeps the sandboxes beyond the process; undefined where nothing does. @throws UnusableDocument */
+/** The store that saves the sandboxes; undefined without one. @throws UnusableDocument */
 export async function openPersistence({
   data,
   durability = "batched",
   logger = SILENT,
 }: ReadOptions): Promise<Persistence | undefined> {
   if (data === undefined) return undefined;
-  // Most simulators keep nothing.
+  // Most simulators run in memory.
   const { Persistence } = await import("../storage/persistence.js");
   try {
     return await Persistence.open(data, durability, logger);
@@ -35,7 +35,7 @@ export async function openPersistence({
   }
 }
 
-/** Which process has which sandbox; undefined where this one has all. */
+/** Which process holds which sandbox; undefined if this one holds all. */
 export async function ownershipOf(
   persistence: Persistence | undefined,
   { closeIdle = DEFAULT_IDLE }: ReadOptions,
@@ -43,16 +43,16 @@ export async function ownershipOf(
 ): Promise<Ownership | undefined> {
   const { leases } = persistence ?? {};
   if (persistence === undefined || leases === undefined) return undefined;
-  // Most simulators share nothing.
+  // Most simulators do not share sandboxes.
   const { Ownership } = await import("../storage/ownership.js");
   return new Ownership(leases, { ...context, persistence, idleMs: milliseconds(closeIdle) });
 }
 
-/** What says that the folder of `data` cannot be used. */
+/** The error of a `data` folder that cannot be used. */
 export const unusableFolder = (message: string): UnusableDocument =>
   new UnusableDocument([problemAt(["data"], message)]);
 
-/** @throws UnusableDocument where options stand beside a bundle that say the same otherwise */
+/** @throws UnusableDocument for options that contradict the bundle */
 export function refuseBesideBundle({ bundle, fixtures, data }: SimulatorOptions): void {
   if (bundle === undefined) return;
   const problems: Problem[] = [];
@@ -63,7 +63,7 @@ export function refuseBesideBundle({ bundle, fixtures, data }: SimulatorOptions)
   if (problems.length > 0) throw new UnusableDocument(problems);
 }
 
-/** The sandboxes of another process: the one of the bundle, or those of the store. @throws UnusableDocument */
+/** The sandboxes of another process: the one in the bundle, or those in the store. @throws UnusableDocument */
 export async function keptSandboxes(
   { bundle }: Pick<SimulatorOptions, "bundle">,
   persistence: Persistence | undefined,

@@ -8,10 +8,10 @@ import { LOADED_PARTS } from "../sandbox/states.js";
 import type { SimulatorOptions } from "./config/options.js";
 import { behaviourOf, checkStart, filesOf, loadState, refuseUnknownOptions } from "./start.js";
 
-/** What of a start can be loaded anew. `behaviour`, `strict` and `set` belong together: those left out are as before. */
+/** The parts of a start that can be reloaded. `behaviour`, `strict` and `set` belong together: omitted ones keep their value. */
 export type LoadOptions = Pick<SimulatorOptions, "fixtures" | "behaviour" | "strict" | "set" | "faults">;
 
-/** Those options, and what each decides. */
+/** Those options, and which part each belongs to. */
 const LOAD_OPTIONS = {
   fixtures: "fixtures",
   behaviour: "behaviour",
@@ -20,7 +20,7 @@ const LOAD_OPTIONS = {
   faults: "faults",
 } as const satisfies Record<keyof LoadOptions, "fixtures" | "behaviour" | "faults">;
 
-/** The start of sandboxes whose creator chooses no other, and the options that it was read from. */
+/** The default start of sandboxes, and the options that it was read from. */
 interface CurrentStart {
   defaults: Defaults;
   options: LoadOptions;
@@ -30,16 +30,16 @@ interface LoadContext extends Omit<StartContext, "defaults"> {
   readonly current: CurrentStart;
   readonly registry: SandboxRegistry;
   readonly logger: Logger;
-  /** The simulator has come to its end. */
+  /** The simulator was closed. */
   readonly isOver: () => boolean;
 }
 
 /**
- * Loads parts of the start anew: sandboxes that did not choose their own are reset to them, and later ones begin with them.
+ * Reloads parts of the start: sandboxes without their own are reset to them, and later ones start with them.
  *
- * @returns what was loaded: `fixtures`; `behaviour` and `faults` where they are others than before
- * @throws UnusableDocument with every problem of the first part that has one, and Refusal where the change cannot be kept:
- * then everything goes on as it was
+ * @returns what was reloaded: `fixtures`; `behaviour` and `faults` if they have changed
+ * @throws UnusableDocument with all problems of the first part that has any, and Refusal if the change cannot be saved: then
+ * nothing changes
  */
 export async function reload(options: LoadOptions, context: LoadContext): Promise<readonly string[]> {
   const { current, registry, logger, isOver } = context;
@@ -57,7 +57,7 @@ export async function reload(options: LoadOptions, context: LoadContext): Promis
   const isShipped = state === undefined ? defaults.isShipped : all.fixtures === undefined;
   current.defaults = { ...defaults, ...parts, isShipped };
   const reached = [...registry.all()].filter((sandbox) => sandbox.load(parts).length > 0);
-  // Where it cannot be written now, the store says so and goes on trying.
+  // If it cannot be written now, the store reports that and keeps trying.
   await Promise.allSettled(reached.map(({ log }) => log.settled()));
   logger.info({ sandboxes: reached.length }, `loaded anew: ${names.join(", ")}`);
   return names;
@@ -86,7 +86,7 @@ const otherThan = (before: LoadedStart, parts: LoadedStart): LoadedStart =>
       .map((part) => [part, parts[part]]),
   );
 
-/** What worlds take beside a state that goes: it stays where a snapshot has it. */
+/** The size of worlds besides a replaced state, which stays if a snapshot has it. */
 function takenBeside({ state }: Defaults, registry: SandboxRegistry): number {
   const isKept = [...registry.all()].some(({ snapshots }) =>
     snapshots.list().some(({ start }) => start === state),

@@ -11,17 +11,17 @@ import {
   transferEventSchema,
 } from "../service/domain/event-payload-schemas.js";
 
-/** The scenario format with the simulator's own schemas, names and checks in it. */
+/** The scenario format, completed with the simulator's own schemas, names and checks. */
 export const scenarioFormat = (): ScenarioFormat =>
   new ScenarioFormat({
     schemas: { fault: faultSchema, behaviour: behaviourSchema },
     known: {
-      // Only a rule that fits the schema of faults is checked further.
+      // Only a rule that matches the fault schema is checked further.
       faultProblems: (rule, isLater) => problemsOf(rule as unknown as FaultInput, isLater),
       request: REQUEST_VALUES,
       delivery: DELIVERY_VALUES,
       records: RECORD_VALUES,
-      // The paths of the simulated API, and the fields of what is sent to it and by it.
+      // The paths of the simulated API, and the fields of its requests and events.
       names: {
         paths: OPERATIONS.map(({ path }) => path),
         requestFields: fieldsOf(OPERATIONS),
@@ -30,7 +30,7 @@ export const scenarioFormat = (): ScenarioFormat =>
     },
   });
 
-/** The names of all properties in schemas, of any depth. */
+/** The names of all properties in schemas, at any depth. */
 function fieldsOf(value: unknown): string[] {
   if (typeof value !== "object" || value === null) return [];
   const own = isObject(value) && isObject(value.properties) ? Object.keys(value.properties) : [];

@@ -1,4 +1,4 @@
-/** What the control API takes from other rooms. Most simulators need none of it, so each part is loaded by the first call. */
+/** What the control API uses from other rooms. Most simulators need none of it, so each part is loaded on first use. */
 
 import { readdir, readFile } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
@@ -44,7 +44,7 @@ export const scenarioControl = (server: () => Target): ScenarioControl => ({
     if (read.problems !== undefined) return { problems: read.problems };
     const target = { ...server(), sandbox: sandbox.id };
     const { scenario } = read;
-    // What could be read is a text or an object.
+    // A valid scenario is a text or an object.
     const source = (
       listed === undefined ? document : await readFile(listed.file, "utf8")
     ) as ScenarioRun["scenario"];
@@ -53,7 +53,7 @@ export const scenarioControl = (server: () => Target): ScenarioControl => ({
     const end = () => ended.abort();
     onAbort(clientGone, end);
     let forget = () => {};
-    // A reset by the scenario itself goes on with the run that it begins; one by anybody else ends the scenario.
+    // If the scenario itself resets, it continues with the new run; if anybody else does, it ends.
     const reset = async () => {
       forget();
       try {
@@ -79,7 +79,7 @@ export const scenarioControl = (server: () => Target): ScenarioControl => ({
   },
 });
 
-/** The scenarios that ship, and those in the folder `scenarios` of the working folder; a name that both have is the latter's. */
+/** The bundled scenarios and those in the working folder's `scenarios`; the latter win if names are equal. */
 async function listScenarios(): Promise<readonly Listed[]> {
   const byName = new Map<string, Listed>();
   for (const folder of [SHIPPED, join(process.cwd(), "scenarios")]) {
@@ -106,14 +106,14 @@ export const coverageControl: ControlServices["coverage"] = {
   },
 };
 
-/** The descriptions of the three surfaces, made from the tables when they are asked for. `url` is the server's address. */
+/** The descriptions of the three surfaces, generated from the tables on demand. `url` is the server's address. */
 export const describe = (url: () => string): Descriptions => ({
   openapi: async () => (await import("../api/descriptions.js")).describeApi(url()),
   control: async () => (await import("../control/openapi.js")).describeControlApi(url()),
   asyncapi: async () => (await import("../api/descriptions.js")).describeWebhooks(),
 });
 
-/** One document that shows all of a sandbox as it stands now. */
+/** A bundle: one document that shows the whole sandbox as it is now. */
 export async function bundleOf(sandbox: Sandbox): Promise<Readonly<Record<string, unknown>>> {
   const { takeBundle } = await import("../storage/bundle.js");
   return chunked(takeBundle(sandbox)());

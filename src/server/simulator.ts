@@ -45,16 +45,16 @@ export interface Simulator extends AsyncDisposable {
   /** The base address of the simulated API, such as `http://127.0.0.1:4020`. */
   readonly url: string;
   readonly registry: SandboxRegistry;
-  /** Logs and counts what went wrong inside: `what failed inside the simulator`. */
+  /** Logs and counts internal errors: `what failed inside the simulator`. */
   failed(error: unknown, what: string, where?: object): void;
   /**
-   * Loads fixtures, behaviour or faults anew, from files or values: sandboxes that began with the simulator's own are reset
-   * to them, and later ones begin with them. What was loaded is the answer; what is left out, or as before, stays.
+   * Reloads fixtures, behaviour or faults from files or values: sandboxes that started with the simulator's own are reset to
+   * them, and later ones start with them. Returns what was reloaded; omitted or unchanged parts stay.
    *
-   * @throws UnusableDocument for what cannot be used: then everything goes on as it was
+   * @throws UnusableDocument for invalid input: then nothing changes
    */
   reload(options: LoadOptions): Promise<readonly string[]>;
-  /** Stops listening; requests and deliveries under way get up to `graceMs` (default 0) of real time. */
+  /** Stops listening; requests and deliveries in flight get up to `graceMs` (default 0) of real time. */
   close(graceMs?: number): Promise<void>;
 }
 
@@ -66,8 +66,8 @@ export interface Simulator extends AsyncDisposable {
  * await fetch(`${sim.url}/api/get-customer-thread-details?customerThreadId=9001`, { headers: { token: "acme-token" } });
  * await sim.close();
  *
- * @throws UnusableDocument for an option that does not exist, and when the fixture, the behaviour, the clock or a file
- * cannot be used; every problem is listed.
+ * @throws UnusableDocument for an unknown option, and for an invalid fixture, behaviour, clock or file; it lists every
+ * problem.
  */
 export async function createSimulator(given: SimulatorOptions = {}): Promise<Simulator> {
   const startedAt = monotonicNow();
@@ -83,9 +83,9 @@ export async function createSimulator(given: SimulatorOptions = {}): Promise<Sim
   }
 }
 
-/** What a simulator is made of. */
+/** The parts of a simulator. */
 interface Parts {
-  /** The options as they came, and with what their files hold. */
+  /** The options as given, and with the contents of their files. */
   readonly given: SimulatorOptions;
   readonly options: ReadOptions;
   readonly persistence: Persistence | undefined;
@@ -93,8 +93,8 @@ interface Parts {
 }
 
 /**
- * The start in order: the world that sandboxes start from, the sandboxes that go on, the server, deliveries, the registry,
- * and then what answers: the simulated API, the control API and the page.
+ * The start, in order: the world that sandboxes start from, saved sandboxes, the server, deliveries, the registry, and then
+ * the handlers: the simulated API, the control API and the page.
  */
 async function assemble({ given, options, persistence, startedAt }: Parts): Promise<Simulator> {
   const { host = "127.0.0.1", logger = SILENT } = options;
@@ -130,7 +130,7 @@ async function assemble({ given, options, persistence, startedAt }: Parts): Prom
         : api.formed({ status: error.status, body: { error: error.message } }, method, target).body;
     },
   });
-  // Sandboxes that go on may call sinks at once, so the address comes before them; no request comes before the end of this turn.
+  // Saved sandboxes may call sinks at once, so the address must be known first; no request arrives before this turn ends.
   await listen(server, options.port ?? 0, host);
   const url = urlOf(server, host, options.tls !== undefined);
 
@@ -209,7 +209,7 @@ async function assemble({ given, options, persistence, startedAt }: Parts): Prom
   };
 }
 
-/** Logs contract warnings, and at level debug each answered call. */
+/** Logs contract warnings, and each answered call at level debug. */
 function logTraffic(registry: SandboxRegistry, logger: Logger, calls: boolean): void {
   if (logger === SILENT) return;
   registry.each((sandbox) =>

@@ -1,4 +1,4 @@
-/** From the options of a simulator to what its sandboxes start from. */
+/** From the options of a simulator to the start of its sandboxes. */
 
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -28,7 +28,7 @@ import { stateChunked, stateOf } from "../service/world/state.js";
 import { OptionFiles } from "./config/files.js";
 import type { SimulatorOptions } from "./config/options.js";
 
-/** @throws UnusableDocument that names every option that does not exist */
+/** @throws UnusableDocument naming every unknown option */
 export function refuseUnknownOptions(options: object, known: readonly string[]): void {
   const problems = Object.keys(options)
     .filter((name) => !known.includes(name))
@@ -36,13 +36,13 @@ export function refuseUnknownOptions(options: object, known: readonly string[]):
   if (problems.length > 0) throw new UnusableDocument(problems);
 }
 
-/** The options with what their files hold in place of the files' names. */
+/** The options, with file names replaced by the files' contents. */
 export type ReadOptions = Omit<SimulatorOptions, "behaviour" | "faults"> & {
   readonly behaviour?: ProfileName | Partial<BehaviourValues> | undefined;
   readonly faults?: readonly FaultInput[];
 };
 
-/** Where an option stands in the library. */
+/** The location of an option in the library. */
 const PATHS: Readonly<Record<string, Path>> = {
   fault: ["faults"],
   "tls-cert": ["tls", "cert"],
@@ -51,9 +51,9 @@ const PATHS: Readonly<Record<string, Path>> = {
 };
 
 /**
- * Reads the files that options name, as the command does: of behaviour keys, faults and certificates.
+ * Reads the files that options name, as the command does: behaviour values, faults and certificates.
  *
- * @throws UnusableDocument with every problem of the files and of the faults that are spelled out
+ * @throws UnusableDocument with every problem of the files and of inline faults
  */
 export async function filesOf(options: SimulatorOptions): Promise<ReadOptions> {
   const { behaviour, faults = [], tls, webhookCa, ...rest } = options;
@@ -71,11 +71,11 @@ export async function filesOf(options: SimulatorOptions): Promise<ReadOptions> {
   return omitUndefined({ ...rest, ...read });
 }
 
-/** The fixture that ships; the tests check it, so a start need not. */
+/** The bundled fixture; the tests validate it, so that a start need not. */
 const DEFAULT_FIXTURE = fileURLToPath(new URL("../../fixtures/default.json", import.meta.url));
 const DEFAULT_JOURNAL_LIMIT = 10_000;
 
-/** Reads the options that a world starts from. @throws UnusableDocument with every problem of the first part that has one */
+/** Reads the options that a world starts from. @throws UnusableDocument with every problem of the first part that has any */
 export async function startOf(
   options: ReadOptions,
   loader: FixtureLoader,
@@ -93,7 +93,7 @@ export async function startOf(
   };
 }
 
-/** The fixture that a bare start serves. */
+/** The fixture of a start without options. */
 export const shippedFixture = async (): Promise<FixtureInput> =>
   JSON.parse(await readFile(DEFAULT_FIXTURE, "utf8"));
 
@@ -110,7 +110,7 @@ export async function loadState(
   return chunked(stateChunked(loaded.document));
 }
 
-/** Reads in one piece: a text that comes in many is in memory twice until it is parsed. */
+/** Reads the file at once: reading it in chunks would keep it in memory twice until it is parsed. */
 function textOf(file: string): string {
   try {
     return readFileSync(file, "utf8");
@@ -119,7 +119,7 @@ function textOf(file: string): string {
   }
 }
 
-/** Profile or values, then `strict`, then single values: the later wins. */
+/** Profile or values, then `strict`, then single values: later ones win. */
 export function behaviourOf(
   { behaviour = "documented", strict = false, set = {} }: ReadOptions,
   checker: BehaviourChecker,
@@ -144,10 +144,10 @@ function clockOf(clock: string | number | undefined): number | undefined {
   return instant;
 }
 
-/** The share of the heap that what is kept may take: the rest is for what is under way. */
+/** The share of the heap for what is kept: the rest is for work in flight. */
 const SHARE = 1 / 2;
 
-/** The memory budget in bytes. @throws UnusableDocument for a text that is no size */
+/** The memory budget in bytes. @throws UnusableDocument for an invalid size */
 export function memoryOf(memory: string | undefined): number {
   if (memory === undefined) return Math.floor(getHeapStatistics().heap_size_limit * SHARE);
   const bytes = bytesOfSize(memory);
@@ -156,7 +156,7 @@ export function memoryOf(memory: string | undefined): number {
   return bytes;
 }
 
-/** @throws UnusableDocument where the world of the start is too large for the budget, of which so many bytes are taken */
+/** @throws UnusableDocument if the initial world does not fit into the budget, of which so many bytes are used */
 export function checkStart(
   { state }: Pick<RunStart, "state">,
   { worldsLimit }: MemoryBudget,

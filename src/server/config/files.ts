@@ -1,4 +1,4 @@
-/** The files that options name: of behaviour keys, faults and certificates. */
+/** The files that options name: behaviour values, faults and certificates. */
 
 import { type ParsedDocument, parseDocument } from "../../kernel/document.js";
 import { reasonOf } from "../../kernel/errors.js";
@@ -14,18 +14,18 @@ import { type FaultInput, faultSchema, problemsOf } from "../../sandbox/faults.j
 import type { CheckedBehaviour } from "../../service/behaviour/check.js";
 import { type BehaviourValues, PROFILES } from "../../service/behaviour/table.js";
 
-/** The text of a file. Rejects with the system's error. */
+/** The text of a file. Rejects with the system error. */
 export type ReadFile = (file: string) => Promise<string>;
 
 export const isProfile = (name: string): name is ProfileName => isKeyOf(PROFILES, name);
 
-/** Behaviour values, or everything that is wrong with them. */
+/** Behaviour values, or all of their problems. */
 export async function checkBehaviour(value: unknown): Promise<CheckedBehaviour> {
   const { BehaviourChecker } = await import("../../service/behaviour/check.js");
   return new BehaviourChecker().check(value);
 }
 
-/** A list of faults, or everything that is wrong with it. */
+/** A list of faults, or all of its problems. */
 export function checkFaults(value: unknown): { problems: Problem[]; faults: FaultInput[] } {
   const validate = createAjv().compile<FaultInput[]>(array(faultSchema));
   if (!validate(value)) return { problems: schemaProblems(validate.errors, value), faults: [] };
@@ -41,22 +41,22 @@ function noProfile(name: string): string {
   return `not one of the profiles ${keysOf(PROFILES).join(", ")}${suggestion}`;
 }
 
-/** Reads the files that options name, and remembers what is wrong with them. */
+/** Reads the files that options name, and collects their problems. */
 export class OptionFiles {
   readonly problems: Problem[] = [];
 
-  /** `locate` says of a problem of an option's value where the value was given. */
+  /** `locate` adds to a problem where the option's value was given. */
   constructor(
     private readonly read: ReadFile,
     private readonly locate: (name: string, problem: Problem) => Problem,
   ) {}
 
-  /** Notes a problem of the value that was given for an option. */
+  /** Adds a problem of an option's value. */
   refuse(name: string, message: string, path = ""): undefined {
     this.problems.push(this.locate(name, { path, message }));
   }
 
-  /** The text of a file, or the PEM that stands in place of its name; undefined when it cannot be read. */
+  /** The text of a file, or inline PEM; undefined if the file cannot be read. */
   async text(name: string, file: string | undefined, path = ""): Promise<string | undefined> {
     if (file === undefined || isPem(file)) return file;
     try {
@@ -109,7 +109,7 @@ export class OptionFiles {
     return lists.flat();
   }
 
-  /** Certificate and key, read and checked; undefined where there are none or they are unusable. */
+  /** Certificate and key, read and checked; undefined if there are none or they are invalid. */
   async tls(certFile: string | undefined, keyFile: string | undefined): Promise<TlsFiles | undefined> {
     if (certFile !== undefined && keyFile === undefined) this.refuse("tls-cert", "needs --tls-key too");
     if (keyFile !== undefined && certFile === undefined) this.refuse("tls-key", "needs --tls-cert too");
@@ -126,7 +126,7 @@ export class OptionFiles {
     return this.refuse("tls-key", `${nameOf(keyFile)} is not the key of the certificate ${nameOf(certFile)}`);
   }
 
-  /** The authority that receivers are checked against, in PEM. */
+  /** The authority for checking the certificates of receivers, in PEM. */
   async authority(file: string | undefined): Promise<string | undefined> {
     const text = await this.text("webhook-ca", file);
     if (text === undefined) return undefined;
@@ -153,7 +153,7 @@ function attempt<T>(make: () => T): T | undefined {
   }
 }
 
-/** The values of a behaviour file; `$schema` is for editors, an empty file has none. */
+/** The values of a behaviour file; `$schema` is for editors; an empty file has none. */
 function behaviourIn({ value }: ParsedDocument): unknown {
   if (value === null || value === undefined) return {};
   if (!isObject(value)) return value;
@@ -166,7 +166,7 @@ async function checkedBehaviour(document: ParsedDocument) {
   return { problems: document.locate([...document.duplicateKeys(), ...problems]), values };
 }
 
-/** What is wrong with a file of behaviour keys, with locations. */
+/** The problems of a behaviour file, with locations. */
 export const behaviourFileProblems = async (document: ParsedDocument): Promise<Problem[]> =>
   (await checkedBehaviour(document)).problems;
 
@@ -179,6 +179,6 @@ function checkedFaults(document: ParsedDocument): { problems: Problem[]; faults:
   return { problems: document.locate([...document.duplicateKeys(), ...found]), faults };
 }
 
-/** What is wrong with a file of faults, a list or one on its own, with locations. */
+/** The problems of a file with a list of faults or a single one, with locations. */
 export const faultFileProblems = async (document: ParsedDocument): Promise<Problem[]> =>
   checkedFaults(document).problems;

@@ -1,4 +1,4 @@
-/** The options of `serve`, each declared once: flags, variables, config file, help, library options and docs come from here. */
+/** The options of `serve`, each declared once: flags, variables, config file, help, library options and docs derive from it. */
 
 import type { Logger } from "../../kernel/errors.js";
 import { LOAD_BOUNDS, type LoadLimits } from "../../kernel/http/admission.js";
@@ -25,25 +25,25 @@ import type { FixtureInput } from "../../service/world/fixture.js";
 import { DURABILITIES, type Durability } from "../../storage/port.js";
 import { checkBehaviour, checkFaults } from "./files.js";
 
-/** One option of `serve`: the flag, the environment variable and the key of the config file are made from it. */
+/** One option of `serve`: its flag, its environment variable and its key in the config file derive from it. */
 export interface Option<T = unknown> {
   readonly group: "Serving" | "World" | "Behaviour" | "Webhooks" | "Records and logs" | "Configuration";
-  /** What it does, for `--help` and the reference. */
+  /** The description, for `--help` and the reference. */
   readonly description: string;
   /**
-   * Its value in a config file. Flags and variables are texts that become such a value: a number, true or false,
-   * the items of an array, the `key=value` pairs of an object.
+   * Its value in a config file. Flags and variables are texts that are converted to such a value: a number, true or false, the
+   * items of an array, the `key=value` pairs of an object.
    */
   readonly schema: Schema<T>;
-  /** What holds when no source gives a value: the value, or words for it. */
+  /** The default: a value, or words for it. */
   readonly default?: string | number;
-  /** The value, or each of its items, names a file; in a config file relative to that file. */
+  /** The value, or each of its items, is a file name; in a config file, relative to that file. */
   readonly file?: boolean;
-  /** `file`: it is a key of the config file only. `outside`: the config file has no such key. */
+  /** `file`: only a key of the config file. `outside`: not in the config file. */
   readonly only?: "file" | "outside";
-  /** Its name in the library where that is not its own in camelCase; null: the library has none. */
+  /** Its name in the library, if it is not its own in camelCase; null: not in the library. */
   readonly library?: string | null;
-  /** What is wrong with a value that only more than the schema can tell. In place of the schema. */
+  /** Validates what a schema cannot express, in place of the schema. */
   readonly check?: (value: unknown) => Promise<readonly Problem[]>;
 }
 
@@ -56,7 +56,7 @@ const hostName = () =>
 export const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 export const LOG_FORMATS = ["pretty", "json"] as const;
 
-/** Every option of `serve`. Nothing else reads flags, environment or config file. */
+/** All options of `serve`. Nothing else reads flags, environment or config file. */
 export const SERVE_OPTIONS = {
   port: option({
     group: "Serving",
@@ -278,19 +278,19 @@ export const SERVE_OPTIONS = {
 export type OptionName = keyof typeof SERVE_OPTIONS;
 export const OPTION_NAMES: readonly OptionName[] = keysOf(SERVE_OPTIONS);
 
-/** The values of all sources together: those that were given. */
+/** The values from all sources, as far as given. */
 export type OptionValues = {
   readonly [K in OptionName]?: Infer<(typeof SERVE_OPTIONS)[K]["schema"]>;
 };
 
-/** The options that a flag or variable, or a key of the config file, can give. */
+/** The options available as flags or variables, or as keys of the config file. */
 export const namesIn = (source: "file" | "outside"): OptionName[] =>
   OPTION_NAMES.filter((name) => {
     const { only }: Option = SERVE_OPTIONS[name];
     return only === undefined || only === source;
   });
 
-/** It is on or off: as a flag it needs no value. */
+/** A boolean option: as a flag it needs no value. */
 export const isSwitch = ({ schema }: Option): boolean => schema.type === "boolean";
 
 /** It can be given more than once. */
@@ -327,27 +327,27 @@ export const configSchema: Schema = object(
 
 /** How a simulator is started. Everything has a default; see `messaging-sim serve --help`. */
 export interface SimulatorOptions {
-  /** 0, the default here: any free port. */
+  /** Default here: 0, any free port. */
   readonly port?: number;
   /** Default: 127.0.0.1. */
   readonly host?: string;
-  /** A fixture document, or the path of a fixture file; default: the fixture that ships. */
+  /** A fixture document, or the path of a fixture file; default: the bundled fixture. */
   readonly fixtures?: FixtureInput | string;
-  /** The path of a bundle: the sandbox that it shows is opened as it was taken. Not beside `fixtures` or `data`. */
+  /** The path of a bundle, whose sandbox is opened as it was when the bundle was saved. Not together with `fixtures` or `data`. */
   readonly bundle?: string;
-  /** A folder that keeps every sandbox over restarts, or the address of a server that several share; default: state is in memory. */
+  /** A folder that keeps every sandbox over restarts, or the address of a server that several simulators share; default: in memory. */
   readonly data?: string;
-  /** When a change is safe in `data`: within 100 ms, or when its call is answered; default: batched. */
+  /** When a change is saved in `data`: within 100 ms, or before its call is answered; default: batched. */
   readonly durability?: Durability;
-  /** Where `data` is a server: a sandbox that nobody has called for so long is closed, and opened by the next call; default: 10m. */
+  /** If `data` is a server: how long until an unused sandbox is closed; the next call reopens it; default: 10m. */
   readonly closeIdle?: string;
-  /** A profile, the path of a file of behaviour keys, or values over the profile `documented`. */
+  /** A profile, the path of a behaviour file, or values on top of the profile `documented`. */
   readonly behaviour?: ProfileName | (string & {}) | Partial<BehaviourValues>;
   /** Refuse what the specification does not promise. */
   readonly strict?: boolean;
-  /** Single values over all others. */
+  /** Single values, which override all others. */
   readonly set?: Partial<BehaviourValues>;
-  /** Decides every id and chance; default: 1. */
+  /** Determines all generated ids and random choices; default: 1. */
   readonly seed?: number | string;
   /** Freeze the clock at this instant, ISO or ms. */
   readonly clock?: string | number;
@@ -358,16 +358,16 @@ export interface SimulatorOptions {
   readonly rewriteHosts?: readonly { readonly from: string; readonly to: string }[];
   /** Certificate and key, each in PEM or the path of a PEM file: serve HTTPS. */
   readonly tls?: TlsFiles;
-  /** A certificate authority, in PEM or the path of a PEM file, that webhook receivers are checked against. */
+  /** A certificate authority, in PEM or the path of a PEM file, for checking webhook receivers. */
   readonly webhookCa?: string;
   readonly webhookInsecureTls?: boolean;
   /** Journal entries, deliveries and warnings to keep in each sandbox; default: 10,000. */
   readonly journalLimit?: number;
-  /** What journals, logs, sinks and worlds may take together, such as `512MiB`; default: half of the heap limit. */
+  /** The memory for journals, logs, sinks and worlds, such as `512MiB`; default: half of the heap limit. */
   readonly memory?: string;
-  /** What the simulator does at once; for what is left out the table of bounds holds. */
+  /** Limits on concurrent work; the table of bounds has the defaults. */
   readonly bounds?: Partial<LoadLimits>;
-  /** Faults that are armed from the start: each spelled out, or the path of a file of faults. */
+  /** Faults in force from the start: each inline, or the path of a file of faults. */
   readonly faults?: readonly (FaultInput | string)[];
   readonly logger?: Logger;
   /** Log a line for each call, at level debug. */
@@ -380,13 +380,13 @@ type LibraryName<Name extends OptionName = OptionName> = Name extends OptionName
     : CamelCase<Name>
   : never;
 
-/** The name of an option in the library; undefined where the library has none. Compiles where `SimulatorOptions` has them all. */
+/** The name of an option in the library; undefined if it is not in the library. Only compiles if `SimulatorOptions` has them all. */
 export function libraryName(name: OptionName): keyof SimulatorOptions | undefined {
   const { library = camelCase(name) }: Option = SERVE_OPTIONS[name];
   return (library as LibraryName | null) ?? undefined;
 }
 
-/** Every option of the library. */
+/** All options of the library. */
 export const LIBRARY_OPTIONS: readonly string[] = [
   ...new Set(OPTION_NAMES.flatMap((name) => libraryName(name) ?? [])),
   "logger",

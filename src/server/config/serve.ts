@@ -1,4 +1,4 @@
-/** From flags, environment and config file to what the simulator is started with. */
+/** From flags, environment and config file to the options of a simulator. */
 import { isIPv6 } from "node:net";
 import { parseDocument } from "../../kernel/document.js";
 import { parsePath, pathText } from "../../kernel/json.js";
@@ -27,7 +27,7 @@ import {
   unknownVariables,
 } from "./sources.js";
 
-/** What `serve` starts the simulator with. */
+/** What `serve` starts a simulator with. */
 export interface ServeOptions extends SimulatorOptions {
   readonly port: number;
   readonly host: string;
@@ -45,27 +45,27 @@ export type ResolvedOptions =
   | {
       readonly options: ServeOptions;
       readonly log: LogOptions;
-      /** Whether a certificate is to be made. */
+      /** Whether to create a certificate. */
       readonly selfSigned: boolean;
-      /** The data folder of which is to be saved what it still holds. */
+      /** The data folder to repair. */
       readonly repaired?: string | undefined;
-      /** The files that the start is loaded anew from when they change. */
+      /** The files that are reloaded when they change. */
       readonly watched: readonly string[];
-      /** What the user should know although it stops nothing. */
+      /** Hints for the user, which stop nothing. */
       readonly notes: readonly string[];
-      /** Moves a problem of a library option to the place where the user gave the value. */
+      /** Adds to a problem of a library option where the user gave the value. */
       readonly located: (problem: Problem) => Problem;
       readonly problems?: undefined;
     }
   | {
       readonly problems: readonly Problem[];
-      /** The same, where the options themselves can be read. */
+      /** The same, if the options themselves are readable. */
       readonly watched?: readonly string[];
     };
 
 /**
- * Puts together what flags, environment and config file say; the earlier wins over the later, all over the defaults.
- * Everything that is wrong anywhere is reported, even a value that another one would have covered.
+ * Merges flags, environment and config file, in this order of precedence, over the defaults. All problems are reported, even
+ * those of a value that is overridden.
  *
  * @example
  * const flags = { port: ["0"] };
@@ -109,13 +109,13 @@ export async function resolveServeOptions(
   };
 }
 
-/** Names the place where the value of an option was given: a flag, a variable, or a line of the config file. */
+/** Where an option's value was given: a flag, a variable, or a line of the config file. */
 const locatorOf =
   (inForce: readonly SourceValue[]) =>
   (name: string, problem: Problem): Problem =>
     inForce.findLast((one) => one.name === name)?.locate(problem) ?? { ...problem, path: `--${name}` };
 
-/** The address of the simulator that `serve` starts with these options, seen from its own machine. Reads only the config file. */
+/** The address of the simulator that `serve` starts with these options, from its own machine. Only reads the config file. */
 export async function resolveServeUrl(
   flags: Flags,
   env: Environment,
@@ -139,10 +139,10 @@ export async function resolveServeUrl(
   return { url: `${scheme}://${isIPv6(name) ? `[${name}]` : name}:${port}` };
 }
 
-/** The address at which somebody on the same machine reaches a server that listens on all. */
+/** The local address of a server that listens on all interfaces. */
 const ANY_ADDRESS: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 
-/** All that the sources give, the strongest last, and what is wrong with any of it. */
+/** The values of all sources, the strongest last, and all of their problems. */
 async function gathered(
   flags: Flags,
   env: Environment,
@@ -166,7 +166,7 @@ async function readConfigOf(outside: readonly SourceValue[], readFile: ReadFile)
   return document.problems ? { values: [], problems: document.problems } : readConfig(document);
 }
 
-/** The options of the library: those that read files or have another form here come last. */
+/** The options of the library; those that read files or have another form here come last. */
 async function optionsOf(values: OptionValues, files: OptionFiles): Promise<ServeOptions> {
   if (values["self-signed"] === true && values["tls-cert"] !== undefined)
     files.refuse("self-signed", "makes a certificate, so it cannot be used with --tls-cert");
@@ -192,7 +192,7 @@ async function optionsOf(values: OptionValues, files: OptionFiles): Promise<Serv
   };
 }
 
-/** The files that say what a world starts from. */
+/** The files that define what a world starts from. */
 function startFilesOf({ config, fixtures, behaviour, fault = [] }: OptionValues): string[] {
   const rules = behaviour === undefined || isProfile(behaviour) ? undefined : behaviour;
   return [config, fixtures, rules, ...fault].filter((file) => file !== undefined);

@@ -1,4 +1,4 @@
-/** Where option values come from: flags, environment variables and the config file. */
+/** The sources of option values: flags, environment variables and the config file. */
 import { dirname, isAbsolute, join } from "node:path";
 import { type ParsedDocument, parseDocument } from "../../kernel/document.js";
 import { isObject, parsePath, pathText } from "../../kernel/json.js";
@@ -19,19 +19,19 @@ import {
   variableOf,
 } from "./options.js";
 
-/** The texts of the flags that were given. */
+/** The texts of the given flags. */
 export type Flags = Readonly<Partial<Record<OptionName, readonly string[]>>>;
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A value that a source gave for an option: of the right kind or not. */
+/** A value from a source, valid or not. */
 export interface SourceValue {
   readonly name: OptionName;
   readonly value: unknown;
-  /** Says of a problem, whose path begins at the value, where the value was given. */
+  /** Adds to a problem, whose path starts at the value, where the value was given. */
   readonly locate: (problem: Problem) => Problem;
 }
 
-/** What a source gives, and everything that is wrong with it. */
+/** The values of a source, and all of their problems. */
 export interface Source {
   readonly values: readonly SourceValue[];
   readonly problems: readonly Problem[];
@@ -50,8 +50,8 @@ export const readFlags = (flags: Flags): Promise<Source> =>
   readTexts(namesIn("outside").map((name) => [name, `--${name}`, flags[name] ?? []]));
 
 /**
- * Reads the options in the environment. An empty variable counts as not set; commas or line breaks separate the items of
- * a list: `MESSAGING_SIM_SET="window.duration=24h, delivery.backoff=[1m, 5m]"`.
+ * Reads the options in the environment. An empty variable counts as unset; commas or line breaks separate the items of a list:
+ * `MESSAGING_SIM_SET="window.duration=24h, delivery.backoff=[1m, 5m]"`.
  */
 export const readEnvironment = (env: Environment): Promise<Source> =>
   readTexts(
@@ -64,13 +64,13 @@ export const readEnvironment = (env: Environment): Promise<Source> =>
 
 function textsIn(option: Option, text: string): string[] {
   if (!isRepeatable(option)) return [text];
-  // The value of a setting may hold commas: a new setting begins where a name and an equals sign follow.
+  // A setting's value may contain commas: a new setting starts where a name and an equals sign follow.
   const separator = option.schema.type === "object" ? /[,\n](?=\s*[\w.-]+\s*=)/ : /[,\n]/;
   const items = text.split(separator).map((item) => item.trim());
   return items.filter((item) => item !== "");
 }
 
-/** A line for each variable that looks like one of ours and is none: it is ignored. */
+/** A line for each variable with our prefix that is not an option and therefore ignored. */
 export function unknownVariables(env: Environment): string[] {
   const known = namesIn("outside").map(variableOf);
   return Object.keys(env)
@@ -82,7 +82,7 @@ export function unknownVariables(env: Environment): string[] {
     });
 }
 
-/** Makes of texts the values that a config file would hold. `label` is how the user gave them: `--port`, `MESSAGING_SIM_PORT`. */
+/** Converts texts to the values of a config file. `label` is what the user typed: `--port`, `MESSAGING_SIM_PORT`. */
 async function readTexts(
   given: readonly (readonly [name: OptionName, label: string, texts: readonly string[]])[],
 ): Promise<Source> {
@@ -100,10 +100,10 @@ async function readTexts(
   return { values, problems: [...problems, ...(await checkValues(values))] };
 }
 
-/** A text is no value of its option; the message says why. */
+/** A text is not a valid value of its option; the message says why. */
 class Unreadable extends Error {}
 
-/** Of several texts for an option with one value the last counts. */
+/** If an option with one value is given several times, the last one wins. */
 async function valueFrom(option: Option, texts: readonly string[]): Promise<unknown> {
   const { schema } = option;
   const last = texts.at(-1) ?? "";
@@ -132,7 +132,7 @@ async function readSetting(text: string): Promise<[string, unknown]> {
   return [key, document.value];
 }
 
-/** Problems of flags and variables name what was typed: the option, for a setting also its key. */
+/** Problems of flags and variables name what was typed: the option, and for a setting also its key. */
 function locatorOf(name: OptionName, label: string): SourceValue["locate"] {
   const { type } = SERVE_OPTIONS[name].schema;
   return ({ path, message }) => {
@@ -147,8 +147,7 @@ function locatorOf(name: OptionName, label: string): SourceValue["locate"] {
 }
 
 /**
- * Reads a parsed config file; an empty one gives nothing. The files that it names are relative to where its own name is
- * relative to.
+ * Reads a parsed config file; an empty one has no values. File names in it are relative to it.
  */
 export async function readConfig(document: ParsedDocument): Promise<Source> {
   const { value = null } = document;
@@ -189,7 +188,7 @@ function relativeToConfig({ name, value }: SourceValue, config: string): unknown
   return Array.isArray(value) ? value.map(relative) : relative(value);
 }
 
-/** What is wrong with the given values, located where they were given. */
+/** Problems of the given values, with the places where they were given. */
 async function checkValues(values: readonly SourceValue[]): Promise<Problem[]> {
   const problems = await Promise.all(
     values.map(async ({ name, value, locate }) => (await problemsOf(SERVE_OPTIONS[name], value)).map(locate)),
@@ -203,7 +202,7 @@ async function problemsOf({ schema, check }: Option, value: unknown): Promise<re
   return validate(value) ? [] : schemaProblems(validate.errors, value);
 }
 
-/** Puts checked values together, the weakest source first. Single settings win by key, all others as a whole. */
+/** Merges validated values, the weakest source first. Settings are merged by key, all others as a whole. */
 export function mergeValues(values: readonly SourceValue[]): OptionValues {
   const merged = new Map<OptionName, unknown>();
   for (const { name, value } of values) {
