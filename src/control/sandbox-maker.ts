@@ -1,4 +1,4 @@
-/** What callers may ask of a new sandbox, the start that it gets from that, and its end. */
+/** The options of a new sandbox, the start that they result in, and the end of a sandbox. */
 
 import { createHash } from "node:crypto";
 import { BOUNDS } from "../kernel/bounds.js";
@@ -31,7 +31,7 @@ import { World } from "../service/world/world.js";
 import { ControlError, unusable } from "./errors.js";
 import { instantIn, instantSchema, withSecrets } from "./inputs.js";
 
-/** The loader of records for a world with this behaviour: it takes what the simulated API takes there. */
+/** The loader of records for a world with this behaviour: it accepts what the simulated API accepts there. */
 export const loaderFor = (
   { "widget.emailFormat": emailFormat = "valid" }: Partial<BehaviourValues>,
   loader: FixtureLoader,
@@ -62,7 +62,7 @@ const START = {
   ),
 };
 
-/** The start of a sandbox; in a reset, the parts that replace it once. What is left out is as in the server's own start. */
+/** The start of a sandbox; in a reset, the parts replaced for one run. Omitted parts are those of the server's own start. */
 export const startSchema = object(START);
 type StartRequest = Infer<typeof startSchema>;
 
@@ -78,24 +78,24 @@ export const sandboxRequestSchema = object({
   ),
 });
 type SandboxRequest = Infer<typeof sandboxRequestSchema>;
-/** What a sandbox starts from; what is left out is as in the server's own start. */
+/** What a sandbox starts from; omitted parts are those of the server's own start. */
 export type SandboxOptions = DeepReadonly<InferInput<typeof sandboxRequestSchema>>;
 
-/** The start of every sandbox, where its creator chooses nothing else. */
+/** The default start of sandboxes. */
 export interface Defaults extends RunStart {
   readonly journalLimit: number;
-  /** The fixture is the one that ships. */
+  /** Whether the fixture is the bundled one. */
   readonly isShipped: boolean;
 }
 
 export interface StartContext {
   readonly loader: FixtureLoader;
   readonly checker: BehaviourChecker;
-  /** As they are now: files that change are loaded anew. */
+  /** The current values: changed files are reloaded. */
   readonly defaults: () => Defaults;
 }
 
-/** What a start shows masked can be written back to the sandbox: it is as its run has it, or its start. @throws ControlError */
+/** Masked values of a start can be written back: they are taken from the sandbox's run or its start. @throws ControlError */
 function withStored(request: StartRequest, base: RunStart, run: Run | undefined): StartRequest {
   const { behaviour, fixtures } = request;
   const webhooks = () =>
@@ -112,17 +112,17 @@ function withStored(request: StartRequest, base: RunStart, run: Run | undefined)
   };
 }
 
-/** The share of the memory budget that their states may take beside it. */
+/** The share of the memory budget for cached states. */
 const KEPT_SHARE = 1 / 16;
 
 const recordsIn = (fixtures: object): number =>
   Object.values(fixtures).reduce((size, records) => size + (Array.isArray(records) ? records.length : 0), 0);
 
-/** Reads starts. Sandboxes that begin with the same fixture share its state, so that thousands of tests cost one world. */
+/** Reads starts. Sandboxes with the same fixture share its state, so that thousands of tests take the memory of one world. */
 class StartReader {
   readonly #context: StartContext;
   readonly #memory: MemoryBudget;
-  /** By the hash of a fixture; the newest is the last. */
+  /** By the hash of a fixture, least recently used first. */
   readonly #states = new Map<string, WorldState>();
   #bytes = 0;
 
@@ -131,7 +131,7 @@ class StartReader {
     this.#memory = memory;
   }
 
-  /** The parts of a start that a request names, beside those of `base` and of the run that ends. @throws ControlError with every problem */
+  /** The parts of a start in a request, on top of `base` and of the run that ends. @throws ControlError with every problem */
   async read(
     request: StartRequest,
     base: RunStart = this.#context.defaults(),
@@ -198,19 +198,19 @@ class StartReader {
 }
 
 export interface OwnershipControl {
-  /** Undefined where a sandbox is open here; else resolves when it is, or there is none. @throws Error where it cannot be had */
+  /** Undefined if the sandbox is open here; otherwise resolves when it is, or does not exist. @throws Error if it cannot be opened */
   opened(id: string): Promise<void> | undefined;
-  /** Takes an id for a new sandbox; false where there is one. @throws Refusal where that cannot be kept */
+  /** Takes an id for a new sandbox; false if it exists. @throws Refusal if this cannot be saved */
   claim(id: string): Promise<boolean>;
-  /** An id that is free by all that is known. */
+  /** An id that is free, as far as known. */
   freeId(): Promise<string>;
-  /** Lets a sandbox be opened wherever it is called next. */
+  /** Releases a sandbox, so that the next call can open it in any process. */
   handOver(sandbox: Sandbox): Promise<void>;
-  /** The sandboxes that are not open here. @throws Refusal where that cannot be kept */
+  /** The sandboxes that are not open here. @throws Refusal if the store is unavailable */
   others(): Promise<readonly SandboxSummary[]>;
 }
 
-/** Makes sandboxes on demand, and ends those whose time is over. */
+/** Creates sandboxes on demand, and deletes expired ones. */
 export class SandboxMaker {
   readonly #registry: SandboxRegistry;
   readonly #defaults: StartContext["defaults"];
@@ -227,7 +227,7 @@ export class SandboxMaker {
     registry.each((sandbox) => this.#limit(sandbox));
   }
 
-  /** Makes a sandbox; all is checked before anything is made. @throws ControlError */
+  /** Creates a sandbox; everything is validated first. @throws ControlError */
   async make(wanted: SandboxRequest): Promise<Sandbox> {
     this.#checkRoom(wanted.id);
     const start = await this.#starts.read(wanted);
@@ -236,7 +236,7 @@ export class SandboxMaker {
     return this.#kept(this.#create({ ...wanted, id }, start));
   }
 
-  /** @throws Refusal, and then there is no such sandbox */
+  /** @throws Refusal, and then the sandbox does not exist */
   async #kept(sandbox: Sandbox): Promise<Sandbox> {
     try {
       await sandbox.log.settled();
@@ -247,7 +247,7 @@ export class SandboxMaker {
     }
   }
 
-  /** The sandbox with this id as it stands, or a new one. @throws ControlError */
+  /** The existing sandbox with this id, unchanged, or a new one. @throws ControlError */
   async ensure(wanted: SandboxRequest & { id: string }): Promise<{ sandbox: Sandbox; isNew: boolean }> {
     const { id } = wanted;
     const start = this.#registry.get(id) === undefined ? await this.#starts.read(wanted) : {};
@@ -258,7 +258,7 @@ export class SandboxMaker {
     return { sandbox: await this.#kept(this.#create(wanted, start)), isNew: true };
   }
 
-  /** Looks for room again: others may have been made while the fixture was read. */
+  /** Checks the limit again: others may have been created while the fixture was read. */
   #create(wanted: SandboxRequest & { id: string }, start: Partial<RunStart>): Sandbox {
     const { id } = wanted;
     this.#checkRoom(id);
@@ -276,7 +276,7 @@ export class SandboxMaker {
     sandbox.reset(start);
   }
 
-  /** Ends a sandbox and forgets it. */
+  /** Closes and deletes a sandbox. */
   remove(sandbox: Sandbox): void {
     this.#deadlines.get(sandbox)?.cancel();
     this.#deadlines.delete(sandbox);
@@ -289,7 +289,7 @@ export class SandboxMaker {
     if (this.#registry.size >= MAX_SANDBOXES) throw new LimitReached("sandboxes", MAX_SANDBOXES);
   }
 
-  /** Ends a sandbox by itself when its time is over. */
+  /** Deletes a sandbox when it expires. */
   #limit(sandbox: Sandbox): void {
     if (sandbox.expiresAt === undefined) return;
     const end = later(

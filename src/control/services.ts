@@ -1,4 +1,4 @@
-/** What control routes need of the simulator. */
+/** What control routes use of the simulator. */
 import type { Admission } from "../kernel/http/admission.js";
 import type { LoopLag } from "../kernel/metrics.js";
 import type { Problem } from "../kernel/problems.js";
@@ -21,27 +21,27 @@ export const pingReportSchema = object({
   message: string(),
   steps: array(object({ step: string(), ok: boolean(), message: string() })),
 });
-/** The steps of one attempt to reach a webhook's receiver, and how they ended. */
+/** The steps of a ping to a webhook's receiver, and their results. */
 export type PingReport = InferReadonly<typeof pingReportSchema>;
 
 interface DeliveryControl {
   replay(run: Run, delivery: Delivery, cause: Cause): Delivery;
   ping(run: Run, webhook: Webhook): Promise<PingReport>;
-  /** Why the outbound guard blocks deliveries to an address, and which option would let them through; null where it does not. */
+  /** Why the outbound guard blocks deliveries to an address, and which option would allow them; null if it does not. */
   objection(run: Run, url: string): string | null;
 }
 
-/** A scenario that ran, or why it could not, or that a reset of its sandbox or the end of its client has ended. */
+/** The outcome of a scenario: its report, why it could not run, or that a reset or the client ended it. */
 type ScenarioOutcome =
   | { readonly ran: ScenarioRun }
   | { readonly problems: readonly Problem[] }
   | { readonly ended: true };
 
-/** The scenario runner, as the composition root hands it in. */
+/** The scenario runner, passed in by the composition root. */
 export interface ScenarioControl {
-  /** The shipped scenarios and those of the working folder, by name. */
+  /** The bundled scenarios and those of the working folder, by name. */
   list(): Promise<readonly { readonly name: string; readonly file: string }[]>;
-  /** The text of one of them; undefined where there is none with the name. */
+  /** The text of one of them; undefined if there is none with this name. */
   textOf(name: string): Promise<string | undefined>;
   run(
     sandbox: Sandbox,
@@ -50,7 +50,7 @@ export interface ScenarioControl {
   ): Promise<ScenarioOutcome>;
 }
 
-/** A description that is served as JSON; made when it is asked for. */
+/** A description served as JSON, generated on demand. */
 export interface Descriptions {
   readonly openapi: () => Promise<unknown>;
   readonly control: () => Promise<unknown>;
@@ -59,9 +59,9 @@ export interface Descriptions {
 
 interface StoreControl {
   readonly status: StoreStatus;
-  /** Resolves when changes can be kept. @throws Refusal where that cannot be kept */
+  /** Resolves if changes can be saved. @throws Refusal if they cannot */
   ready(): Promise<void>;
-  /** Writes base documents in place of logs. @throws Refusal where that cannot be kept */
+  /** Writes base documents in place of logs. @throws Refusal if that fails */
   checkpoint(sandboxes: Iterable<Sandbox>): Promise<void>;
 }
 
@@ -82,11 +82,11 @@ export interface ControlServices extends StartContext {
   readonly url: () => string;
   readonly lag: LoopLag;
   readonly load: Admission;
-  /** What keeps the sandboxes beyond the process; undefined where nothing does. */
+  /** The store of the sandboxes; undefined if they are in memory. */
   readonly store: StoreControl | undefined;
-  /** Undefined where this process has all sandboxes. */
+  /** Undefined if this process holds all sandboxes. */
   readonly ownership: OwnershipControl | undefined;
-  /** One document that shows all of a sandbox as it stands now. */
+  /** A bundle: one document that shows the whole sandbox as it is now. */
   readonly bundleOf: (sandbox: Sandbox) => Promise<Readonly<Record<string, unknown>>>;
   /** Milliseconds since the start. */
   readonly uptime: () => number;

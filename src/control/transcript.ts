@@ -1,4 +1,4 @@
-/** A conversation as people would read it: who wrote what and when, and what became of each message's event. */
+/** A conversation in readable form: who wrote what and when, and what happened to each message's event. */
 import { propertiesOf } from "../kernel/http/openapi.js";
 import { valueAt } from "../kernel/json.js";
 import { masked } from "../kernel/masking.js";
@@ -19,7 +19,7 @@ const additions = {
   deliveries: array(deliverySchema, { description: "the deliveries of the message's event" }),
 };
 const additionsSchema = object(additions);
-/** A message with whoever wrote it, and where its event went, without secrets: a transcript is made to be passed on. */
+/** A message with its author and the deliveries of its event, without secrets: transcripts are made to be shared. */
 export type TranscriptEntry = Message & InferReadonly<typeof additionsSchema>;
 export const transcriptEntrySchema = object({
   ...propertiesOf(RECORD_SCHEMAS.messages),

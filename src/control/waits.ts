@@ -1,4 +1,4 @@
-/** Waiting for entries of the two logs, for a state and for idleness, and verifying the logs as they stand. */
+/** Waits for entries of the two logs, for a state and for idleness, and verification of the current logs. */
 import type { ServerResponse } from "node:http";
 import type { HttpAnswer } from "../kernel/http/answer.js";
 import { parsePath } from "../kernel/json.js";
@@ -22,17 +22,17 @@ import type { ControlErrorKey } from "./errors.js";
 import { ControlError, unusable } from "./errors.js";
 import type { ControlServices } from "./services.js";
 
-/** A match on one of the two logs, as callers write it. */
+/** A match on one of the two logs, as the caller wrote it. */
 type LogMatch = { readonly requests: RequestMatch } | { readonly deliveries: DeliveryMatch };
 
-/** One of the two logs of a sandbox, with the match that a caller has on it. */
+/** One of the two logs of a sandbox, with a match on it. */
 interface MatchedLog {
   readonly kind: TrafficKind<Logged, object>;
   readonly log: Log<Logged>;
   readonly match: object;
 }
 
-/** `path` is where the caller wrote the match. @throws ControlError for one that cannot be used */
+/** `path` is where the caller wrote the match. @throws ControlError for an invalid one */
 export function matchedLog(sandbox: Sandbox, input: LogMatch, path: string): MatchedLog {
   const [name, kind, match] =
     "requests" in input
@@ -41,20 +41,20 @@ export function matchedLog(sandbox: Sandbox, input: LogMatch, path: string): Mat
   const at = `${path}${name}`;
   const problems = [...patternProblems(match, at), ...closedProblems(kind.values, match, parsePath(at))];
   if (problems.length > 0) throw unusable(problems);
-  // Each kind is given the entries of its own log, and the match that was written for it.
+  // Each kind only sees the entries of its own log, with a match for that log.
   const own = kind as unknown as TrafficKind<Logged, object>;
   return { kind: own, log: own.logIn(sandbox.run.logs), match };
 }
 
 const NOTHING: HttpAnswer = { write: () => {} };
 
-/** Waits for `count` matching entries from position `since` on, as long as the client is there. */
+/** Waits for `count` matching entries from position `since` on, until the client disconnects. */
 export async function waitForEntries(
   sandbox: Sandbox,
   { kind, log, match }: MatchedLog,
   { count, timeoutMs, since }: { count: number; timeoutMs: number; since: number },
   response: ServerResponse,
-  /** What else could be the matter where nothing has come. */
+  /** Another possible cause if nothing came. */
   hintsOn: () => readonly string[],
 ): Promise<HttpAnswer> {
   const wait = sandbox.waiters.entries(kind, match, count, timeoutMs, since);
@@ -77,7 +77,7 @@ export async function waitForEntries(
   );
 }
 
-/** Calls with keys that no sandbox knows: they come to the sandbox that the key names, else to `default`. */
+/** Calls with unknown API keys: they belong to the sandbox that the key names, otherwise to `default`. */
 export function unknownKeys(sandbox: Sandbox, { registry }: Pick<ControlServices, "registry">): string[] {
   return [...new Set([sandbox, registry.default])].flatMap(({ id, run: { logs } }) => {
     const calls = [...logs.journal.from()].filter(({ by, ownToken }) => by === "client" && ownToken === null);
@@ -99,7 +99,7 @@ export function unknownKeys(sandbox: Sandbox, { registry }: Pick<ControlServices
   });
 }
 
-/** Waits until nothing is on its way, as long as the client is there. */
+/** Waits until the sandbox is idle or the client disconnects. */
 export async function waitForIdle(
   sandbox: Sandbox,
   timeoutMs: number,
@@ -118,7 +118,7 @@ export async function waitForIdle(
   return refusal("waits.notIdle", scope, { count: onTheirWay.length, nearMisses: [], onTheirWay });
 }
 
-/** Resolves with how a wait ended; drops it when its client goes away. @throws ControlError where its sandbox does */
+/** Resolves with how a wait ended; cancels it if its client disconnects. @throws ControlError if its sandbox is gone */
 async function endOf(
   wait: Pick<Wait<never>, "end" | "ended">,
   response: ServerResponse,
@@ -132,7 +132,7 @@ async function endOf(
   return end;
 }
 
-/** An error with more beside it. */
+/** An error with additional fields. */
 function refusal(key: ControlErrorKey, scope: Readonly<Record<string, unknown>>, more: object): HttpAnswer {
   const error = new ControlError(key, scope);
   return { status: error.status, streamed: { ...error.toJSON(), ...more } };
@@ -167,7 +167,7 @@ export const stateMatchSchema = object(
 );
 type StateMatch = Infer<typeof stateMatchSchema>;
 
-/** Waits until the state holds a record, as long as the client is there. */
+/** Waits until the state contains a record or the client disconnects. */
 export async function waitForState(
   sandbox: Sandbox,
   match: StateMatch,

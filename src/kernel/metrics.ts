@@ -6,7 +6,7 @@ export const PROMETHEUS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 interface Sample {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
-  /** Follows the name: `_bucket`, `_sum` and `_count` of a histogram. */
+  /** The suffix of the name: `_bucket`, `_sum` and `_count` of a histogram. */
   readonly suffix?: string;
 }
 
@@ -45,7 +45,7 @@ export const metricsPage = (metrics: readonly string[]): string => `${metrics.jo
 const RESOLUTION_MS = 10;
 const NS_PER_S = 1e9;
 
-/** How late the event loop comes to what is due: how long others have to wait. */
+/** By how much the event loop is late for due timers, which is how long others have to wait. */
 export class LoopLag {
   readonly #histogram: IntervalHistogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 
@@ -53,7 +53,7 @@ export class LoopLag {
     this.#histogram.enable();
   }
 
-  /** The quantiles since the last time that somebody asked, in seconds. */
+  /** The quantiles since the last call, in seconds. */
   take(): { readonly median: number; readonly p99: number; readonly max: number } {
     const histogram = this.#histogram;
     const seconds = (ns: number) => Math.max(0, ns / NS_PER_S - RESOLUTION_MS / 1000);

@@ -1,4 +1,4 @@
-/** The fields of an object that have a value: those that are undefined are left out. */
+/** An object type without undefined values: such fields are optional. */
 type Given<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
@@ -15,7 +15,7 @@ export function omitUndefined<T extends object>(fields: T): Given<T> {
   return some as Given<T>;
 }
 
-/** The keys of a table: of an object that has no others than those that its type names. */
+/** The keys of a table: an object that only has the keys of its type. */
 export const keysOf = <T extends object>(table: T): (keyof T & string)[] =>
   Object.keys(table) as (keyof T & string)[];
 
@@ -25,17 +25,17 @@ export const fromKeys = <K extends string, V>(keys: readonly K[], value: (key: K
 export const isKeyOf = <T extends object>(table: T, key: string): key is keyof T & string =>
   Object.hasOwn(table, key);
 
-/** What `map` makes of each item, made when it is read. */
+/** Maps items lazily, as they are read. */
 export function* mapped<T, R>(items: Iterable<T>, map: (item: T) => R): Generator<R> {
   for (const item of items) yield map(item);
 }
 
-/** The items that fit, looked at when they are read. */
+/** Filters items lazily, as they are read. */
 export function* filtered<T>(items: Iterable<T>, fits: (item: T) => boolean): Generator<T> {
   for (const item of items) if (fits(item)) yield item;
 }
 
-/** The number in the id of a logged entry, which is a letter and a number that counts up; 0 without an id. */
+/** The number in the id of a log entry, which is a letter and an increasing number; 0 without an id. */
 export const numberOf = (id: string | null | undefined): number => Number(id?.slice(1) ?? 0);
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -1,15 +1,15 @@
-/** Loads what most simulators never need, when it is needed. */
+/** Loads on demand what most simulators never need. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
 const require = createRequire(import.meta.url);
 
-/** A package, which `scripts/bundle.mjs` bundles into a file of its own. @throws the system's error */
+/** A package, which `scripts/bundle.mjs` bundles into its own file. @throws the system error */
 export const loadPackage = <T>(name: string): T => require(name) as T;
 
 export const loadPackageText = (name: string): string => readFileSync(require.resolve(name), "utf8");
 
-/** Makes a value at its first use, and again at the next one where that has failed. */
+/** Creates a value on first use, and tries again on the next use if that failed. */
 export function lazily<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

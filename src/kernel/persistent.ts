@@ -1,9 +1,9 @@
 /**
- * Persistent collections: a vector and a hash map whose old versions stay readable while new ones are made.
+ * Persistent collections: a vector and a hash map whose old versions stay readable while new ones are created.
  *
- * Every node remembers the owner that made it. A writer passes its own owner: a node of the same owner is
- * changed in place, any other is copied on the way down. So a holder that hands out its current version and
- * takes a new owner has made a snapshot, at no cost; only what is written afterwards is copied, 32 slots at a time.
+ * Every node remembers the owner that created it. A writer passes its own owner: nodes of the same owner are changed in place,
+ * others are copied on the way down. So a holder that hands out its current version and takes a new owner has made a snapshot
+ * for free; only what is written afterwards is copied, 32 slots at a time.
  */
 export type Owner = object;
 
@@ -11,7 +11,7 @@ const BITS = 5;
 const WIDTH = 1 << BITS;
 const MASK = WIDTH - 1;
 
-/** A chunk at the bottom holds values, any other further chunks. */
+/** A chunk on the lowest level holds values, any other chunk holds further chunks. */
 interface Chunk<V> {
   owner: Owner;
   chunks: Chunk<V>[];
@@ -28,10 +28,10 @@ export interface Vector<V> {
 
 export const emptyVector = <V>(owner: Owner): Vector<V> => ({ owner, length: 0, shift: 0, root: undefined });
 
-/** What a chunk does not hold. Nothing is ever put in here. */
+/** The shared empty chunk. Nothing is ever written to it. */
 const NONE: never[] = [];
 
-/** A vector of many values, made at once. */
+/** A vector of many values, built at once. */
 export function vectorOf<V>(owner: Owner, values: readonly V[]): Vector<V> {
   if (values.length <= WIDTH)
     return {
@@ -68,7 +68,7 @@ function chunkAt<V>({ root, shift: top }: Vector<V>, index: number): Chunk<V> | 
 export const vectorAt = <V>(vector: Vector<V>, index: number): V | undefined =>
   index < vector.length ? chunkAt(vector, index)?.values[index & MASK] : undefined;
 
-/** Puts `value` at `index` (at most one past the end) and returns the vector to keep. */
+/** Sets `value` at `index` (at most one past the end) and returns the new version. */
 export function vectorSet<V>(
   vector: Vector<V>,
   owner: Owner,
@@ -91,7 +91,7 @@ export function vectorSet<V>(
   return own;
 }
 
-/** The values in order, holes left out, from position `from` on. */
+/** The values in order, from position `from` on, without holes. */
 export function* vectorValues<V>(vector: Vector<V>, from = 0): Generator<V> {
   for (let index = from; index < vector.length; ) {
     const values = chunkAt(vector, index)?.values;
@@ -106,12 +106,12 @@ export function* vectorValues<V>(vector: Vector<V>, from = 0): Generator<V> {
 interface Leaf<V> {
   key: string;
   hash: number;
-  /** Undefined where a key of the base was taken out. */
+  /** Undefined if a key of the base was removed. */
   value: V | undefined;
   entries?: undefined;
 }
 
-/** A node holds at most 32 entries, packed; `bitmap` tells which slots are there. Below the hash's last bit the entries are a plain list of leaves, and `bitmap` says nothing. */
+/** A node holds at most 32 entries, packed; `bitmap` says which slots are used. Below the last bit of the hash, the entries are a plain list of leaves, and `bitmap` is unused. */
 interface Node<V> {
   owner: Owner;
   key?: undefined;
@@ -122,7 +122,7 @@ interface Node<V> {
 /** Values by their keys, for reading only. */
 export type Lookup<V> = Pick<ReadonlyMap<string, V>, "get" | "has" | "size">;
 
-/** A map from strings: a plain one that nobody changes, and over it what was put in and taken out since. */
+/** A map from strings: an immutable plain map, and on top of it what was added and removed since. */
 export interface HashMap<V> {
   owner: Owner;
   size: number;
@@ -130,7 +130,7 @@ export interface HashMap<V> {
   root: Node<V>;
 }
 
-/** A map with the entries of a plain one, which is kept and must not change any more. */
+/** A map with the entries of a plain one, which is kept and must not change. */
 export const mapOver = <V>(owner: Owner, base: Lookup<V>): HashMap<V> => ({
   owner,
   size: base.size,
@@ -155,7 +155,7 @@ function countBits(bits: number): number {
 }
 
 const bitOf = (hash: number, shift: number): number => 1 << ((hash >>> shift) & MASK);
-/** Where the entry of a slot stands among those that are there. */
+/** The index of a slot's entry among the used ones. */
 const positionOf = (bitmap: number, bit: number): number => countBits(bitmap & (bit - 1));
 
 export function mapGet<V>({ root, base }: HashMap<V>, key: string): V | undefined {
@@ -179,7 +179,7 @@ function findLeaf<V>(root: Node<V>, key: string): Leaf<V> | undefined {
 const ownNode = <V>(node: Node<V>, owner: Owner): Node<V> =>
   node.owner === owner ? node : { owner, bitmap: node.bitmap, entries: node.entries.slice() };
 
-/** Puts a value under a key and returns the map to keep. */
+/** Sets a value under a key and returns the new version. */
 export const mapSet = <V>(map: HashMap<V>, owner: Owner, key: string, value: V): HashMap<V> =>
   put(map, owner, key, value);
 
@@ -189,7 +189,7 @@ function put<V>(map: HashMap<V>, owner: Owner, key: string, value: V | undefined
   return own;
 }
 
-/** Counts a key that is put in, unless it was there: in the leaf before, if there is one, else in the base. */
+/** Counts a key that is added, unless it existed: in the previous leaf if there is one, otherwise in the base. */
 function count<V>(map: HashMap<V>, key: string, before: Leaf<V> | undefined): void {
   const isThere = before === undefined ? map.base.has(key) : before.value !== undefined;
   if (!isThere) map.size += 1;
@@ -225,7 +225,7 @@ const nodeWith = <V>(leaf: Leaf<V>, owner: Owner, shift: number): Node<V> => ({
   entries: [leaf],
 });
 
-/** Takes a key out and returns the map to keep. */
+/** Removes a key and returns the new version. */
 export function mapDelete<V>(map: HashMap<V>, owner: Owner, key: string): HashMap<V> {
   if (mapGet(map, key) === undefined) return map;
   const isBase = map.base.has(key);

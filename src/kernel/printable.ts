@@ -1,31 +1,31 @@
-/** What moves a cursor, starts a line, hides text or turns its direction: controls (C0, DEL, C1), separators, bidirectional marks. */
+/** Characters that move the cursor, start a line, hide text or change its direction: controls (C0, DEL, C1), separators, bidirectional marks. */
 const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 const ESC = "\u001b";
-/** What a command itself may write to a terminal: lines, the colours of a report, a line written anew. */
+/** What a command itself may write to a terminal: line breaks, the colours of a report, a rewritten line. */
 const OWN = `${ESC}\\[(?:[012]|3[12])m|\\r${ESC}\\[K|\\r(?=\\d+ of )|[\\n\\t]`;
 const OWN_OR_UNPRINTABLE = new RegExp(`(${OWN})|${UNPRINTABLE.source}`, "gu");
 
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
-/** A text in one line, with everything escaped as in JSON that would do more than show a character. */
+/** A text on one line, with all such characters escaped as in JSON. */
 export const printable = (text: string): string => text.replace(UNPRINTABLE, escaped);
 
-/** The same of a text of several lines. JSON stays the same JSON. */
+/** The same for a text of several lines. JSON stays the same JSON. */
 export const printableLines = (text: string): string =>
   text.replace(UNPRINTABLE, (character) => (character === "\n" ? character : escaped(character)));
 
-/** The same of all that a command writes, which may be in colour. */
+/** The same for all output of a command, which may be in colour. */
 export const printableOutput = (text: string): string =>
   text.replace(OWN_OR_UNPRINTABLE, (found, own?: string) => own ?? escaped(found));
 
 export const isPrintable = (text: string): boolean => printable(text) === text;
 
-/** Fields whose texts have lines, such as transcripts: each line is escaped by itself. */
+/** Fields with multi-line texts, such as transcripts: each line is escaped separately. */
 const LINES = ["transcript", "unchanged", "notes"];
-/** Fields of any value, which reports show as JSON that is made printable then. */
+/** Fields with arbitrary values, which reports show as JSON that is escaped later. */
 const VALUES = ["expected", "seen", "simulator", "other", "values", "body", "response"];
 
-/** A report or record with every text in it made printable, keys included. */
+/** A report or record with all of its texts escaped, keys included. */
 export function printableIn<T>(value: T, key = ""): T {
   const made = (): unknown => {
     if (VALUES.includes(key)) return value;

@@ -3,19 +3,19 @@ import { pathText } from "./json.js";
 import { printable } from "./printable.js";
 import { andMore, MAX_LISTED } from "./words.js";
 
-/** One thing that is wrong with a value or a file, said to whoever wrote it. */
+/** One problem of a value or a file, worded for its author. */
 export interface Problem {
   file?: string;
   line?: number;
   /** Counted from 1, in UTF-16 code units. */
   column?: number;
-  /** Where in the value, as {@link pathText} writes it: `threads[0].status`; empty for the value as a whole. */
+  /** The path in the value, as {@link pathText} writes it: `threads[0].status`; empty for the whole value. */
   path: string;
-  /** A phrase about what stands at the path: `must be a string, but is a number`. */
+  /** A phrase about the value at the path: `must be a string, but is a number`. */
   message: string;
-  /** The key itself is at fault, not its value: the problem is located at the key. */
+  /** The problem is the key itself, not its value, and is located at the key. */
   onKey?: true;
-  /** It stands for so many that are not listed. */
+  /** It stands for this many problems that are not listed. */
   more?: number;
 }
 
@@ -27,7 +27,7 @@ export const keyProblemAt = (path: Path, message: string): Problem => ({
   onKey: true,
 });
 
-/** A problem of a part, as a problem of the whole in which that part stands at `base`. */
+/** A problem of a part as a problem of the whole, where the part is at `base`. */
 export function under(base: Path, problem: Problem): Problem {
   const { path } = problem;
   return { ...problem, path: `${pathText(base)}${path === "" || path.startsWith("[") ? "" : "."}${path}` };
@@ -35,13 +35,13 @@ export function under(base: Path, problem: Problem): Problem {
 
 const moreProblems = (more: number): Problem => ({ path: "", message: andMore(more), more });
 
-/** Problems as they are found: the first of them, and how many there are beyond. */
+/** Collects problems: the first ones, and how many more there are. */
 export class ProblemList {
   readonly #listed: (() => Problem)[] = [];
   readonly #isSearchEnded: boolean;
   #more = 0;
 
-  /** `endsWhenFull`: whoever fills the list stops when it `isFull`, so that nobody knows how many more there are. */
+  /** `endsWhenFull`: whoever fills the list stops as soon as it `isFull`, so the number of further problems is unknown. */
   constructor({ endsWhenFull = false } = {}) {
     this.#isSearchEnded = endsWhenFull;
   }
@@ -54,7 +54,7 @@ export class ProblemList {
     return this.#more > 0;
   }
 
-  /** `make` is called when the list is read, and for none that is not listed. */
+  /** `make` is called when the list is read, and only for problems that are listed. */
   add(make: () => Problem): void {
     if (this.#listed.length < MAX_LISTED) this.#listed.push(make);
     else this.#more += 1;
@@ -67,7 +67,7 @@ export class ProblemList {
   }
 }
 
-/** The problems of the first items; the others are only counted, because looking for problems takes time. */
+/** The problems of the first items; the others are only counted, because finding their problems takes time. */
 export function problemsOfFirst<T>(
   items: readonly T[],
   problemsOf: (item: T) => readonly Problem[],
@@ -76,14 +76,14 @@ export function problemsOfFirst<T>(
   return items.length > MAX_LISTED ? [...listed, moreProblems(items.length - MAX_LISTED)] : listed;
 }
 
-/** One line: `file:line:column  path: message`, without what is not known. */
+/** One line: `file:line:column  path: message`, without unknown parts. */
 export function formatProblem({ file, line, column, path, message }: Problem): string {
   const location = [file, line, column].filter((part) => part !== undefined).join(":");
   const text = path === "" ? message : `${path}: ${message}`;
   return printable(location === "" ? text : `${location}  ${text}`);
 }
 
-/** A file or value that nothing was made of, with all that is wrong with it. */
+/** A file or value that cannot be used, with all of its problems. */
 export class UnusableDocument extends Error {
   override readonly name = "UnusableDocument";
 

@@ -1,7 +1,7 @@
 import type { KeyPairKeyObjectResult } from "node:crypto";
 import { generateKeyPairSync, randomBytes, randomInt } from "node:crypto";
 
-/** A stream of numbers that a seed decides (splitmix32). Its position in the stream is one number, so it can be kept and restored. */
+/** A seeded stream of random numbers (splitmix32). Its position is one number, so it can be saved and restored. */
 export class Random {
   #state: number;
 
@@ -17,7 +17,7 @@ export class Random {
     this.#state = position >>> 0;
   }
 
-  /** An integer of 32 bits, not negative. */
+  /** A non-negative 32-bit integer. */
   next(): number {
     this.#state = (this.#state + 0x9e3779b9) >>> 0;
     let mixed = this.#state;
@@ -38,7 +38,7 @@ export class Random {
   }
 }
 
-/** The whole number behind any seed: numbers as they are, texts by their characters. */
+/** The integer for any seed: numbers as they are, texts by their characters. */
 export function seedOf(value: number | string): number {
   if (typeof value === "number") return value >>> 0;
   let hash = 2166136261;
@@ -46,11 +46,11 @@ export function seedOf(value: number | string): number {
   return hash >>> 0;
 }
 
-/** A secret that nobody can guess: 32 characters, letters, digits, `-` and `_`. No seed decides it. */
+/** An unpredictable secret: 32 characters, letters, digits, `-` and `_`. Not seeded. */
 export const secretToken = (): string => randomBytes(24).toString("base64url");
 
-/** So many decimal digits, the first of them no 0. No seed decides them. */
+/** This many decimal digits, not starting with 0. Not seeded. */
 export const randomDigits = (count: number): string => String(randomInt(10 ** (count - 1), 10 ** count));
 
-/** Keys to sign with, on the curve that every TLS client knows. No seed decides them. */
+/** A signing key pair, on the curve that every TLS client supports. Not seeded. */
 export const keyPair = (): KeyPairKeyObjectResult => generateKeyPairSync("ec", { namedCurve: "P-256" });

@@ -1,4 +1,4 @@
-/** Real time: what sockets, waits and time-to-live go by. The world's own time is `clock.ts`. */
+/** Real time, for sockets, waits and expiry. The world's own time is in `clock.ts`. */
 import type { OnError } from "./errors.js";
 import { runSafely } from "./errors.js";
 import { clearTimeout, performance, Date as RealDate, setImmediate, setTimeout } from "./timers.js";
@@ -6,10 +6,10 @@ import { clearTimeout, performance, Date as RealDate, setImmediate, setTimeout }
 /** Milliseconds since 1970. */
 export const wallNow = (): number => RealDate.now();
 
-/** Milliseconds from an arbitrary origin, with fractions, never going back: for measuring how long something took. */
+/** Milliseconds from an arbitrary origin, with fractions, never decreasing: for measuring durations. */
 export const monotonicNow = (): number => performance.now();
 
-/** How long ago an instant of `monotonicNow` was, in milliseconds, rounded to so many decimals. */
+/** How long ago an instant of `monotonicNow` was, in milliseconds, rounded to this many decimals. */
 export const elapsedSince = (started: number, decimals: number): number =>
   Math.round((monotonicNow() - started) * 10 ** decimals) / 10 ** decimals;
 
@@ -17,7 +17,7 @@ export interface Later {
   cancel(): void;
 }
 
-/** The longest time that a timer of the platform takes, about 24.8 days; a longer one is cut to it. */
+/** The platform's longest timer, about 24.8 days; longer ones are cut to it. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const timerMs = (ms: number): number => Math.min(Math.max(0, ms), MAX_TIMER_MS);
@@ -29,7 +29,7 @@ export function later(ms: number, run: () => void, { background = false } = {}):
   return { cancel: () => clearTimeout(timer) };
 }
 
-/** Resolves after `ms` of real time. @throws an `AbortError` when the signal is aborted first */
+/** Resolves after `ms` of real time. @throws an `AbortError` if the signal is aborted first */
 export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     const end = () => {
@@ -46,7 +46,7 @@ export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
 
 const ending: (() => void)[] = [];
 
-/** What one run throws must not keep those behind it waiting: it is thrown in a turn of its own. */
+/** An error of one callback must not delay the others, so it is thrown in its own turn. */
 const throwLater: OnError = (error) =>
   void setImmediate(() => {
     throw error;
@@ -57,15 +57,15 @@ function endTurn(): void {
 }
 
 /**
- * Calls `run` at the end of this turn of the event loop: once all input that came together is
- * worked through, and before anything that `soon` and `nextTurn` go on with.
+ * Calls `run` at the end of this turn of the event loop: after all input that arrived together, and before callbacks of `soon`
+ * and `nextTurn`.
  */
 export function atTurnEnd(run: () => void): void {
   if (ending.length === 0) setImmediate(endTurn);
   ending.push(run);
 }
 
-/** Calls `run` as soon as the event loop gets to it, after input and output that is waiting. */
+/** Calls `run` as soon as the event loop gets to it, after pending input and output. */
 export const soon = (run: () => void): void =>
   void setImmediate(() => {
     endTurn();
@@ -75,7 +75,7 @@ export const soon = (run: () => void): void =>
 /** Resolves when everything that was already due in the event loop has run. */
 export const nextTurn = (): Promise<void> => new Promise(soon);
 
-/** Whether `work` is over, well or not, after `ms` at the latest. */
+/** Whether `work` has settled within `ms`. */
 export const within = (ms: number, work: Promise<unknown>): Promise<boolean> =>
   new Promise((resolve) => {
     const timer = later(ms, () => resolve(false));
@@ -87,9 +87,9 @@ export const within = (ms: number, work: Promise<unknown>): Promise<boolean> =>
   });
 
 /**
- * What `work` comes to. What has come in while the process was busy is in time: it is read before the time is over.
+ * The result of `work`. Input that arrived while the process was busy is in time: it is read before the timeout.
  *
- * @throws Error with `message` where it takes longer than `ms`
+ * @throws Error with `message` if it takes longer than `ms`
  */
 export const inTime = <T>(ms: number, work: Promise<T>, message: string): Promise<T> =>
   new Promise((resolve, reject) => {
@@ -98,21 +98,21 @@ export const inTime = <T>(ms: number, work: Promise<T>, message: string): Promis
     work.finally(timer.cancel).then(resolve, reject);
   });
 
-/** The end of the year 9999, ms: later ones have no ISO form with four digits. */
+/** The end of the year 9999, ms: later instants have no ISO form with a four-digit year. */
 export const LAST_INSTANT = 253_402_300_799_999;
 
-/** The last instant that has an ISO form at all, ms. A clock that runs on, and what it puts off, may get beyond the year 9999. */
+/** The last instant with an ISO form, ms. A running clock, and its timers, may go beyond the year 9999. */
 export const LAST_WRITABLE = 8_640_000_000_000_000;
 
 export const isoOf = (ms: number): string => new RealDate(ms).toISOString();
 
-/** A date of the calendar, and with it a time from 00:00 to 23:59:59.999 with `Z`, an offset, or neither for UTC. */
+/** A calendar date, optionally with a time from 00:00 to 23:59:59.999 and `Z`, an offset, or neither for UTC. */
 const ISO_FORM =
   /^(\d{4}-\d{2}-\d{2})(?:T((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?)(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$/;
 
 /**
- * The instant that an ISO 8601 text or a number of milliseconds names, in milliseconds; NaN for anything else. A date alone is
- * its first moment in UTC. There are no days that a month does not have, no 24:00, and no leap seconds.
+ * The instant of an ISO 8601 text or a number of milliseconds, in milliseconds; NaN for anything else. A date without a time is
+ * its first moment in UTC. Nonexistent days, 24:00 and leap seconds are invalid.
  */
 export function instantOf(value: unknown): number {
   if (typeof value === "number") return Number.isSafeInteger(value) ? value : Number.NaN;
@@ -122,16 +122,16 @@ export function instantOf(value: unknown): number {
   return exists ? RealDate.parse(`${date}T${time}${zone}`) : Number.NaN;
 }
 
-/** The instant of a date in a header of HTTP, in milliseconds; NaN for anything else. */
+/** The instant of an HTTP header's date, in milliseconds; NaN for anything else. */
 export const httpInstantOf = (text: string): number => RealDate.parse(text);
 
-/** Whether an instant lies in the years 1970 to 9999, as every clock of a sandbox does. */
+/** Whether an instant is in the years 1970 to 9999, as for every sandbox clock. */
 export const isInRange = (instant: number): boolean => instant >= 0 && instant <= LAST_INSTANT;
 
-/** What each signal calls when it is aborted: the platform's own listeners cost far more to come and go. */
+/** Our own listeners of each signal: the platform's are far more expensive to add and remove. */
 const listeners = new WeakMap<AbortSignal, Set<() => void>>();
 
-/** Calls `listener`, which must not throw, when the signal is aborted, at once if it is already, until the returned function is called. */
+/** Calls `listener`, which must not throw, when the signal is aborted, or at once if it already is, until the returned function is called. */
 export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   if (signal.aborted) {
     listener();

@@ -9,15 +9,15 @@ import { keyProblemAt, problemAt, problemsOfFirst } from "./problems.js";
 import type { Schema } from "./schema.js";
 import { counted, describeSchema, describeType, either, kindOf, preview, unknownKey } from "./words.js";
 
-/** Keywords that are ours: they carry meaning for other readers of a schema and none for ajv. */
+/** Our own keywords: other readers of a schema use them, ajv ignores them. */
 const OWN_KEYWORDS = ["x-ref", "x-id", "x-form", "x-https", "example"];
 
 /**
- * The one way to make a JSON Schema validator: every error of a value at once, our formats known.
+ * The only way to create a JSON Schema validator: it reports all errors of a value and knows our formats.
  * `defaults` fills in the `default` of absent properties, in place.
  */
 export function createAjv({ defaults = false } = {}): Ajv2020 {
-  // Ajv takes a good part of the start-up and most starts never need it.
+  // Ajv takes much of the start-up time, and most starts never need it.
   const { Ajv2020: Ajv } = loadPackage<typeof import("ajv/dist/2020.js")>("ajv/dist/2020.js");
   const ajv = new Ajv({
     allErrors: true,
@@ -74,14 +74,14 @@ const PHRASES: Readonly<Record<string, Say>> = {
 
 const phrase: Say = (error) => PHRASES[error.keyword]?.(error) ?? error.message ?? `fails ${error.keyword}`;
 
-/** Keywords that only repeat what other errors say. */
+/** Keywords whose errors only repeat others. */
 const ECHOES = new Set(["if", "propertyNames"]);
 
 /**
- * The errors of an ajv validator (made by `createAjv`) as problems: one for each thing to correct.
+ * The errors of an ajv validator (from `createAjv`) as problems: one for each thing to correct.
  *
- * @param value the value that was validated: tells positions from keys that are digits
- * @param base where that value stands in the document that the problems are about
+ * @param value the validated value, to distinguish array indices from numeric keys
+ * @param base the location of that value in the document that the problems are about
  */
 export function schemaProblems(
   errors: readonly ErrorObject[] | null | undefined,
@@ -100,7 +100,7 @@ function problemsOf(errors: readonly ErrorObject[], pathOf: PathOf): Problem[] {
       .filter(({ keyword }) => keyword === "enum" || keyword === "const")
       .map(({ instancePath }) => instancePath),
   );
-  // The errors of the branches of an anyOf stand before its own: from the end, a branch is always met as part of its anyOf.
+  // The errors of an anyOf's branches come before its own: read from the end, a branch always belongs to a known anyOf.
   const left = [...errors];
   for (let error = left.pop(); error !== undefined; error = left.pop()) {
     if (ECHOES.has(error.keyword) || (error.keyword === "type" && valueRefused.has(error.instancePath)))
@@ -150,19 +150,19 @@ function isOfBranch(error: ErrorObject, choice: ErrorObject): boolean {
   return error.schemaPath.startsWith(`${choice.schemaPath}/`) || referringBranch(choice) >= 0;
 }
 
-/** The branch of a choice that refers to a schema elsewhere: the paths of its errors do not begin with the choice's. */
+/** The branch of a choice that is a reference: the paths of its errors do not start with the choice's. */
 function referringBranch({ keyword, parentSchema }: ErrorObject): number {
   const branches: readonly Schema[] = parentSchema?.[keyword] ?? [];
   return branches.findIndex(({ $ref }) => $ref !== undefined);
 }
 
-/** Errors that say that an object is not the one that was meant, rather than what is wrong in it. */
+/** Errors that mean that another branch was intended, rather than that something in this one is wrong. */
 const SHAPE = new Set(["required", "additionalProperties", "unevaluatedProperties", "dependentRequired"]);
 
-/** Errors of a value that is of the kind that was meant: its size or its fields are not. */
+/** Errors of a value of the intended kind, whose size or fields are wrong. */
 const OF_KIND = new Set([...SHAPE, "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties"]);
 
-/** One sensible answer for a value that fits none of several schemas: about the one that it comes nearest to. */
+/** One useful problem for a value that matches none of several schemas: about the nearest one. */
 function choiceProblems(choice: ErrorObject, errors: readonly ErrorObject[], pathOf: PathOf): Problem[] {
   const { instancePath: top, data } = choice;
   const say = (message: string): Problem[] => [problemAt(pathOf(choice), message)];
@@ -199,7 +199,7 @@ function branchesOf(choice: ErrorObject, errors: readonly ErrorObject[]): ErrorO
   return branches;
 }
 
-/** How far a value is from a branch: a wrong discriminator counts most, then the fields of its object. */
+/** The distance of a value from a branch: a wrong discriminator counts most, then the fields of the object. */
 function distanceOf(branch: readonly ErrorObject[], top: string): number {
   const depth = top.split("/").length;
   return branch.reduce((sum, { keyword, instancePath }) => {

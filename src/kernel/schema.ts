@@ -3,7 +3,7 @@ import { isObject } from "./json.js";
 import { omitUndefined } from "./objects.js";
 
 /**
- * JSON Schema written once, its TypeScript type derived from it.
+ * JSON Schema written once, with its TypeScript type derived from it.
  *
  * Every builder returns a plain JSON Schema (2020-12) object, so the same value drives validation,
  * types, OpenAPI and the printed references. `T` is the type after defaults were filled in,
@@ -13,7 +13,7 @@ export interface Schema<out T = unknown, out I = T> extends Keywords {
   readonly "~type"?: { readonly out: T; readonly in: I };
 }
 
-/** The keywords that the program itself reads. Validators read others too, and those that begin with `x-` are our own. */
+/** The keywords that the program itself uses. Validators use others too; those that start with `x-` are our own. */
 export interface Keywords {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -40,9 +40,9 @@ export interface Keywords {
   readonly default?: unknown;
   readonly title?: string;
   readonly description?: string;
-  /** What a value looks like, as a phrase for people. */
+  /** The form of a value, as a phrase for people. */
   readonly "x-form"?: string;
-  /** The collection whose ids the value is one of. */
+  /** The collection that the value is an id of. */
   readonly "x-ref"?: string;
   readonly [keyword: string]: unknown;
 }
@@ -51,9 +51,9 @@ export interface OptionalSchema<out T, out I, out Mark extends "absent" | "defau
   readonly "~optional"?: Mark;
 }
 
-/** The value as the program sees it. */
+/** The type of the value after validation. */
 export type Infer<S> = S extends Schema<infer T, unknown> ? T : never;
-/** The value as a caller may write it: properties with a default may be left out. */
+/** The type that a caller may write: properties with a default are optional. */
 export type InferInput<S> = S extends Schema<unknown, infer I> ? I : never;
 
 export type InferReadonly<S> = DeepReadonly<Infer<S>>;
@@ -129,7 +129,7 @@ export const partial = <P extends Properties>(
 ): { [K in keyof P]: OptionalSchema<Infer<P[K]>, InferInput<P[K]>, "absent"> } =>
   Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, optional(schema)])) as never;
 
-/** Marks a property that may be left out and then has this value. */
+/** Marks an optional property with this default. */
 export const withDefault = <T, I>(schema: Schema<T, I>, value: NoInfer<T>): OptionalSchema<T, I, "default"> =>
   marked({ ...schema, default: value });
 
@@ -138,7 +138,7 @@ function marked<S extends object>(schema: S): S {
   return schema;
 }
 
-/** An object with these properties; required unless marked otherwise. Unknown keys are refused unless `additionalProperties` says so. */
+/** An object with these properties, required unless marked otherwise. Unknown keys are refused unless `additionalProperties` says otherwise. */
 export const object = <const P extends Properties>(
   properties: P,
   keywords: Keywords = {},
@@ -155,17 +155,17 @@ export const object = <const P extends Properties>(
   });
 };
 
-/** Keywords that hold schemas by name. */
+/** Keywords that contain schemas by name. */
 const NAMED_PARTS: ReadonlySet<string> = new Set(["properties", "patternProperties", "$defs"]);
-/** Keywords that hold values, which no reader takes for schemas. */
+/** Keywords that contain values, never schemas. */
 const VALUES: ReadonlySet<string> = new Set(["default", "const", "enum", "example", "examples", "required"]);
 
-/** The parts of a document that are written once, under their titles in one word, and referred to. */
+/** The parts of a document that are written once, by title, and referenced. */
 export class Components {
   readonly schemas: Record<string, Schema> = {};
   readonly #references = new Map<Schema, Schema>();
 
-  /** @throws Error where two different schemas have one title */
+  /** @throws Error if two different schemas have the same title */
   reference(schema: Schema, title: string): Schema {
     const reference = this.#references.get(schema) ?? this.#add(schema, title);
     this.#references.set(schema, reference);
@@ -185,8 +185,8 @@ export class Components {
 }
 
 /**
- * A schema for every reader: without the keywords that only our own understand, and with a pattern for each format
- * that is ours. With `components`, each part that has a title is a reference to them.
+ * A schema for any reader: without our own keywords, and with a pattern for each of our own formats. With `components`, each
+ * part that has a title becomes a reference to them.
  */
 export const published = (schema: Schema, components?: Components): Schema =>
   components === undefined || schema.title === undefined
@@ -208,7 +208,7 @@ function plain(schema: Schema, components: Components | undefined): Schema {
   );
 }
 
-/** The schema with the properties that its branches require spelled out in them: generators of code read each by itself. */
+/** The schema with the properties that its branches require copied into them: code generators read each branch separately. */
 function withTypedBranches(schema: Schema): Schema {
   const { anyOf, oneOf, properties } = schema;
   if (properties === undefined) return schema;
@@ -222,7 +222,7 @@ function withTypedBranches(schema: Schema): Schema {
   return { ...schema, ...omitUndefined({ anyOf: anyOf && typed(anyOf), oneOf: oneOf && typed(oneOf) }) };
 }
 
-/** What stands in a schema file: the schema for every reader, with the dialect that it names. */
+/** The contents of a schema file: the schema for any reader, with its dialect. */
 export const publishedFile = (schema: Schema): Schema => ({
   $schema: schema.$schema,
   ...published(schema),

@@ -5,7 +5,7 @@ import type { Schema } from "./schema.js";
 const MAX_QUOTED = 60;
 export const MAX_LISTED = BOUNDS.listed.limit;
 
-/** What stands for the rest of a list; infinitely many are those that nobody has counted. */
+/** The text for the rest of a list; infinite if its length is unknown. */
 export const andMore = (count: number): string =>
   Number.isFinite(count) ? `and ${count} more` : "and more, which are not listed";
 
@@ -19,7 +19,7 @@ const TYPES: Readonly<Record<string, string>> = {
   null: "null",
 };
 
-/** What kind of value it is: `a string`, `an array`, `null`. */
+/** The kind of a value: `a string`, `an array`, `null`. */
 export function kindOf(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
@@ -27,7 +27,7 @@ export function kindOf(value: unknown): string {
   return TYPES[typeof value] ?? typeof value;
 }
 
-/** The value itself where it is short, else its kind. */
+/** The value itself if it is short, otherwise its kind. */
 export function preview(value: unknown): string {
   if (typeof value === "string")
     return JSON.stringify(value.length > MAX_QUOTED ? `${value.slice(0, MAX_QUOTED)}…` : value);
@@ -72,11 +72,11 @@ export function describeSchema(schema: Schema | boolean | undefined): string {
   return $ref?.split("/").pop() || "another value";
 }
 
-/** Nobody mistypes a longer word, and nobody chooses among more of them: what follows takes time with both. */
+/** Limits on suggestions, whose cost grows with the length of the words and the number of candidates. */
 const MAX_WORD = 100;
 const MAX_KNOWN = 1_000;
 
-/** The known word that somebody most likely meant, if any is near enough. */
+/** The known word that was most likely meant, if any is near enough. */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   if (word.length > MAX_WORD) return undefined;
   const limit = Math.max(1, Math.floor(word.length / 3));
@@ -92,7 +92,7 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return best;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that lead from one word to the other. */
+/** The edit distance of two words, counting insertions, deletions, replacements and swaps of neighbours. */
 function editDistance(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, column) => column);
@@ -116,18 +116,18 @@ function editDistance(from: string, to: string): number {
 
 const at = (numbers: readonly number[], index: number): number => numbers[index] ?? Number.POSITIVE_INFINITY;
 
-/** So many names at most are listed in full in a message; of more, `FEW`. */
+/** Up to this many names are listed in full in a message; of more, only `FEW`. */
 const MAX_NAMED = 30;
 const FEW = 8;
 
-/** What there is, for a message: `9001, 9002`, `none`, and of many names the first few and how many more there are. */
+/** The available names, for a message: `9001, 9002`, `none`, or the first few and how many more there are. */
 export function namesText(names: Iterable<string>): string {
   const all = [...names];
   if (all.length <= MAX_NAMED) return all.join(", ") || "none";
   return `${all.slice(0, FEW).join(", ")} ${andMore(all.length - FEW)}`;
 }
 
-/** What to say about an unknown key: the one that was meant, else all `names`; `what` is `field`, `collection`, `step` … */
+/** What to say about an unknown key: the likely one, otherwise all `names`; `what` is `field`, `collection`, `step` … */
 export function unknownKey(what: string, key: string, known: Iterable<string>, names = known): string {
   const meant = nearest(key, known);
   const message = `unknown ${what} ${preview(key)}`;

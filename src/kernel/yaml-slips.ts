@@ -1,4 +1,4 @@
-/** The slips of people who write YAML by hand, in plain words: the parser reports where it got stuck, in its own terms. */
+/** The common slips in handwritten YAML, in plain words: the parser only reports where it got stuck, in its own terms. */
 import { preview } from "./words.js";
 
 interface Slip {
@@ -11,22 +11,22 @@ interface Line {
   readonly number: number;
   readonly offset: number;
   readonly indent: number;
-  /** It begins with a dash, behind which its key stands. */
+  /** Whether it starts with a dash, followed by its key. */
   readonly isItem: boolean;
-  /** Where its key stands: behind the indent, and behind the dash of an item. */
+  /** The column of its key: after the indent, and after the dash of an item. */
   readonly column: number;
   readonly rest: string;
   readonly key: string | undefined;
-  /** What stands behind the colon; empty where it follows on the next lines. */
+  /** The text after the colon; empty if the value is on the next lines. */
   readonly value: string;
 }
 
-/** So many lines above and below the place at which the parser got stuck may hold the slip. */
+/** How many lines around the place where the parser got stuck are searched for the slip. */
 const AROUND = 1;
 const RESERVED = /^[@`%*&]/;
 const BEGINS_OTHERWISE = /^["'{[|>&*!]/;
 
-/** The slip near the place at which the parser got stuck; undefined where it is none of those that are known. */
+/** The slip near the place where the parser got stuck; undefined if it is none of the known ones. */
 export function slipNear(text: string, { offset, message: said }: Slip): Slip | undefined {
   const lines = linesOf(text);
   const tab = /^[^\S\n]*\t/m.exec(text);
@@ -35,7 +35,7 @@ export function slipNear(text: string, { offset, message: said }: Slip): Slip | 
     return { offset: at, message: "this line is indented with a tab: use spaces" };
   }
   const stuck = lines.findLastIndex((line) => line.offset <= offset);
-  // A quote without an end swallows the rest of the text.
+  // An unclosed quote swallows the rest of the text.
   const unquoted = /closing ["']quote/.test(said)
     ? lines.find((line) => unclosed(line) !== undefined)
     : undefined;
@@ -95,14 +95,14 @@ function slipIn({ indent, column, rest, key, value }: Line) {
   return undefined;
 }
 
-/** What to say of a text that begins with a quote and has no other. */
+/** The message for a text with a single quote at its start. */
 function unclosed({ value }: Line): string | undefined {
   const [quote] = /^["']/.exec(value) ?? [];
   if (quote === undefined || value.lastIndexOf(quote) > 0) return undefined;
   return `the text has no closing ${quote === '"' ? "double" : "single"} quote`;
 }
 
-/** What stands in another column than the lines that it belongs with. */
+/** A line whose column differs from those that it belongs with. */
 function misplaced({ indent, isItem, key, column }: Line, above: readonly Line[]) {
   const before = above.at(-1);
   if (before === undefined) return undefined;
@@ -114,7 +114,7 @@ function misplaced({ indent, isItem, key, column }: Line, above: readonly Line[]
   }
   if (key === undefined) return undefined;
   const fits = above.some((line) => line.column === column && line.key !== undefined);
-  // Behind a value that ends on its own line nothing can be deeper.
+  // Nothing can be nested below a value that ends on its own line.
   if ((fits && indent <= before.column) || (before.value === "" && indent > before.indent)) return undefined;
   const where = `column ${before.column + 1}, below ${preview(before.key ?? before.rest)} of line ${before.number}`;
   return { column: indent, message: `${preview(key)} must be in ${where}` };

@@ -12,7 +12,7 @@ interface Fault {
   readonly message: string;
 }
 
-/** Reads a YAML 1.2 text. A text in which a mapping has a key twice is unusable. */
+/** Parses a YAML 1.2 text. A text in which a mapping has duplicate keys is refused. */
 export function readYaml(text: string): ParsedText {
   const locate = (offsets: readonly number[]): Location[] =>
     locationsOf(
@@ -51,15 +51,15 @@ export function readYaml(text: string): ParsedText {
 }
 
 const { yamlCharacters, yamlNodes, yamlValues } = BOUNDS;
-/** The lexer announces the text of a scalar, the beginning of a document and an error with a sign of its own. */
+/** The lexer's marker tokens, before a scalar's text, at the start of a document, and for an error. */
 const [SCALAR, DOCUMENT, ERROR] = ["\u{1f}", "\u{2}", "\u{18}"];
 
-/** The package looks for what an alias names among all that have a name. */
+/** The package resolves an alias by searching all anchors, so the product is limited. */
 const NODES_OF_ALIAS = 10;
-/** Spaces, ends of lines and texts of scalars are as cheap as they are many. */
+/** Tokens that do not count: spaces, line ends and the texts of scalars are cheap. */
 const BLANKS_OF_NODE = 5;
 
-/** What makes a text too large, found before anything is built from it. */
+/** The limit that a text exceeds, found before anything is built from it. */
 function sizeFault(text: string): Fault | undefined {
   if (text.length > yamlCharacters.limit)
     return { offset: 0, message: `must have at most ${yamlCharacters.limit} characters; JSON may have more` };
@@ -77,8 +77,8 @@ function sizeFault(text: string): Fault | undefined {
 }
 
 /**
- * Where tokens go deeper than `MAX_DEPTH`, if they do. What composes a document calls itself for each level: at the end of the
- * stack it takes the whole process with it, so nothing deeper may reach it.
+ * Where tokens are nested deeper than `MAX_DEPTH`, if they are. Composing a document is recursive, and a stack overflow there
+ * would end the whole process, so nothing deeper may reach it.
  */
 function depthFault(tokens: readonly CST.Token[]): Fault | undefined {
   const left = tokens.map((token) => ({ token, depth: 0 }));
@@ -98,9 +98,9 @@ function depthFault(tokens: readonly CST.Token[]): Fault | undefined {
   return undefined;
 }
 
-/** The document of tokens, what its syntax forbids, and its first alias. */
+/** The composed document, its syntax errors, and its first alias. */
 function composed(tokens: readonly CST.Token[], text: string) {
-  // The package looks for a repeated key by comparing each key with each other one.
+  // The package finds duplicate keys by comparing every pair.
   const composer = new Composer<ParsedNode>({ uniqueKeys: false, logLevel: "error" });
   const [document, second] = [...composer.compose(tokens, true, text.length)] as [
     Document.Parsed<ParsedNode>,
@@ -110,7 +110,7 @@ function composed(tokens: readonly CST.Token[], text: string) {
   const faults: Fault[] = [...errors, ...warnings].map(({ message, pos: [offset] }) => ({ offset, message }));
   const [first] = faults;
   const slip = first && slipNear(text, first);
-  // What follows from a slip says nothing more.
+  // Errors that follow from a known slip add nothing.
   if (slip !== undefined) faults.splice(0, faults.length, slip);
   if (second !== undefined) faults.push({ offset: second.range[0], message: "must be a single document" });
   const anchors = new Set<string>();
@@ -146,12 +146,12 @@ function keyFaults({ items }: YAMLMap): Fault[] {
 
 const offsetOf = ({ range }: Alias): number => range?.[0] ?? 0;
 
-/** Where the part at the path begins, or its key; the nearest part around it where the path leads nowhere. */
+/** Where the part at the path, or its key, starts; if the path does not exist, the nearest ancestor. */
 function offsetIn(document: Document.Parsed<ParsedNode>, path: Path, onKey: boolean): number {
   let node: ParsedNode | null = document.contents;
   let offset = node?.range[0] ?? 0;
   for (const [depth, segment] of path.entries()) {
-    // Every alias names something: a document in which one does not is refused.
+    // Every alias is defined: a document with an undefined one is refused.
     if (isAlias(node)) node = node.resolve(document) as ParsedNode;
     if (isMap(node)) {
       const pair = node.items.find(({ key }) => keyText(key) === String(segment));
