@@ -30,20 +30,20 @@ import { LOADED_PARTS, snapshotNameSchema } from "../sandbox/states.js";
 import { COLLECTIONS, instant } from "../service/world/records.js";
 
 /**
- * Documents of this format are written; a change that older readers would misread makes it one more, and so does another
- * default of a record's field: documents do not hold what a field has by default.
+ * The format of written documents. It is incremented when a change would be misread by older readers, and when the default of
+ * a record's field changes: documents omit defaults.
  */
 export const FORMAT = 2;
 
-/** Makes what is kept in one format what it is in the next. */
+/** Converts stored data from one format to the next. */
 export interface Upgrade {
-  /** Changes a base document in place; its `simulator.format` is changed already. */
+  /** Converts a base document in place; its `simulator.format` has already been incremented. */
   readonly base: (document: Record<string, unknown>) => void;
-  /** A change of the log, as it is in the next format; left out: it is the same. */
+  /** Converts a log entry; default: unchanged. */
   readonly change?: (change: readonly unknown[]) => readonly unknown[];
 }
 
-/** What documents of an older format need, by the format that they have. */
+/** The conversions, by the format that they start from. */
 export const UPGRADES: ReadonlyMap<number, Upgrade> = new Map([
   [1, { base: ({ simulator }) => void Reflect.deleteProperty(simulator as object, "generation") }],
 ]);
@@ -58,10 +58,10 @@ export function formatOf(base: unknown): number | undefined {
   return Number.isSafeInteger(format) ? (format as number) : undefined;
 }
 
-/** Whether there is a way from the format of a base document to the one of now. */
+/** Whether a base document's format can be converted to the current one. */
 export const isOutdated = (base: unknown): boolean => UPGRADES.has(formatOf(base) ?? FORMAT);
 
-/** What is kept, in the format of now; the same where no upgrade begins with its format. */
+/** The stored data in the current format. */
 export function upgraded<K extends Kept>(kept: K): K {
   const format = formatOf(kept.base) ?? FORMAT;
   const upgrade = UPGRADES.get(format);
@@ -86,9 +86,9 @@ function formatProblems(format: unknown): Problem[] {
   ];
 }
 
-/** The document that a store keeps of a sandbox: its state as a fixture, and under `simulator` what else it needs to go on. */
+/** A sandbox's stored document: its state as a fixture, and under `simulator` everything else needed to continue. */
 
-/** Counting up from there stays exact for ever. */
+/** Leaves room to count up without losing precision. */
 const MAX_COUNT = 1e15;
 
 const count = () => integer({ minimum: 0, maximum: MAX_COUNT });
@@ -106,7 +106,7 @@ const collectionDeltaSchema = object({
   records: array(record(unknown())),
 });
 
-/** A state, as what differs from the one at the top of the document. */
+/** A state, as the difference from the one at the top of the document. */
 const stateSchema = object({
   ...(Object.fromEntries(COLLECTIONS.map((name) => [name, optional(collectionDeltaSchema)])) as Record<
     (typeof COLLECTIONS)[number],
@@ -154,7 +154,7 @@ const pendingSchema = object({
   fault: optional(record(unknown())),
 });
 
-/** The values of a run beside its records, each part by its keys. */
+/** The values of a run other than its records: each part by its keys. */
 const VALUES = {
   behaviour: record(unknown()),
   faults: record(faultRuleSchema),
@@ -176,7 +176,7 @@ const simulatorSchema = object({
   expiresAt: nullable(integer()),
   reached: object({ threads: count(), messages: count(), deliveries: optional(count()) }),
   start: startSchema,
-  /** What the run began with, where that is not the start. */
+  /** What the run started with, if it is not the sandbox's start. */
   run: nullable(
     object({
       ...START,
@@ -184,14 +184,14 @@ const simulatorSchema = object({
       state: nullable(stateSchema),
     }),
   ),
-  /** The durable values of the run, by part and key; its records stand at the top of the document. */
+  /** The saved values of the run, by part and key; its records are at the top of the document. */
   values: valuesSchema,
   snapshots: array(
     object({
       name: snapshotNameSchema,
       clock: clockSchema,
       began: optional(instant()),
-      /** Whether its run began with what the run of now began with. */
+      /** Whether its run started with the same state as the current run. */
       ofThisRun: boolean(),
       state: stateSchema,
     }),

@@ -8,16 +8,16 @@ import { COLLECTIONS } from "../service/world/records.js";
 import { World } from "../service/world/world.js";
 import { capture } from "./capture.js";
 
-/** What a bundle does not tell: secrets of the systems around the simulator. Tokens of the fixture stay, nothing works without them. */
+/** What a bundle omits: secrets of the systems around the simulator. Tokens of the fixture stay, because nothing works without them. */
 
-/** Whether a text is a token that the sandbox's own fixture made up. */
+/** Whether a text is a token of the sandbox's own fixture. */
 type IsTestToken = (text: string) => boolean;
 
-/** Fields whose own fields are headers or parameters: more of their names are secret than in a body. */
+/** Fields that contain headers or parameters, of whose names more are secret than in a body. */
 const NAMED_VALUES = ["headers", "query"];
 
 /**
- * A JSON value without its secrets: headers and parameters that carry one, values of `extraHeaders`, fields named as credentials, and what addresses anywhere in it carry.
+ * A JSON value without secrets: secret headers and parameters, values of `extraHeaders`, credential fields, and credentials in addresses.
  */
 function masked(value: unknown, isTestToken: IsTestToken, isSecret = isSecretField): unknown {
   if (typeof value === "string") return maskedText(value);
@@ -36,13 +36,13 @@ function masked(value: unknown, isTestToken: IsTestToken, isSecret = isSecretFie
   );
 }
 
-/** A bundle with text that HTTP can carry in place of the masks: what has them may be sent. */
+/** A bundle with masks replaced by text that HTTP allows, so that values with masks can be sent. */
 export const withStandIns = (bundle: unknown): unknown =>
   JSON.parse(JSON.stringify(bundle).replace(new RegExp(`${MASK}(?=[^"]{0,4}["@&;#])`, "g"), "****"));
 
 const LONG_LISTS = ["records", "ids", "snapshots"];
 
-/** The same of an object with long lists, whose items are masked when they are read. */
+/** The same for an object with long lists, whose items are masked as they are read. */
 function maskedSection(section: object, isTestToken: IsTestToken): object {
   // A delivery, whose fields say which of its headers are secret.
   if ("secretHeaders" in section) return masked(section, isTestToken) as object;
@@ -77,15 +77,15 @@ function withoutHeaderSecrets(headers: unknown, isTestToken: IsTestToken): unkno
 }
 
 /**
- * One document that shows all of a sandbox: its base document, and its logs under `journal`, without secrets. It is as the
- * sandbox stands now, and put together in steps; its lists are made while they are read.
+ * One document that shows a whole sandbox as it is now: its base document, and its logs under `journal`, without secrets. It is
+ * assembled in steps; its lists are generated as they are read.
  */
 export function takeBundle(sandbox: Sandbox): () => Chunked<Record<string, unknown>> {
   const { run, start, id } = sandbox;
   const base = capture(sandbox);
   const at = run.clock.now();
   const { controls, warnings, changes, scenarioRun, ...logs } = run.logs.kept;
-  // What may still change is copied; entries that have come to their end stay as they are.
+  // Entries that may still change are copied; finished ones never change.
   const requests = logs.requests.map((entry) =>
     entry.settled ? entry : JournalEntry.from(entry.toJSON(), entry.ownToken),
   );
@@ -116,10 +116,10 @@ export function takeBundle(sandbox: Sandbox): () => Chunked<Record<string, unkno
   };
 }
 
-/** A call knew its token on receipt, even where the token is gone by now. */
+/** The token that a call had on receipt, even if it was deleted since. */
 const maskedEntry = (entry: JournalEntry, isTestToken: IsTestToken): unknown =>
   masked(entry.toJSON(), (text) => (entry.ownToken !== null && text === entry.token) || isTestToken(text));
 
-/** A token without the sandbox that callers put in front of it. */
+/** A token without its sandbox prefix. */
 export const ownName = (sandboxId: string, token: string): string =>
   token.startsWith(`${sandboxId}.`) ? token.slice(sandboxId.length + 1) : token;

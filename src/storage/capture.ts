@@ -10,15 +10,15 @@ import { World } from "../service/world/world.js";
 import type { SimulatorSection, StateSection } from "./base-document.js";
 import { FORMAT } from "./base-document.js";
 
-/** What a record has by default is not written: it is filled in when the document is read, as in any fixture. */
+/** Defaults of records are not written: they are filled in when the document is read, as in any fixture. */
 const omitDefaultsOf = fromKeys(COLLECTIONS, (name) => omitDefaults(RECORD_SCHEMAS[name]));
 
-/** The base document of a sandbox as it stands now: taken at once, and put together in steps. */
+/** The base document of a sandbox as it is now: captured synchronously, and assembled in steps. */
 export function capture(sandbox: Sandbox): () => Chunked<Record<string, unknown>> {
   const { id, start, own, run, expiresAt = null, reached } = sandbox;
   const state = run.world.snapshot();
   const snapshots = sandbox.snapshots.list();
-  // What is in these parts changes in place: only its text stays as it is now.
+  // These parts change in place, so they are captured as text.
   const parts = Object.entries(run.values).map(([name, values]) => [name, Object.fromEntries(values)]);
   const values: SimulatorSection["values"] = JSON.parse(JSON.stringify(Object.fromEntries(parts)));
   return function* () {

@@ -10,13 +10,13 @@ import { jsonChunks } from "../kernel/http/answer.js";
 import { UnusableDocument } from "../kernel/problems.js";
 import { sizeText } from "../kernel/size.js";
 
-/** A larger document fits no text, so it could not be read back. */
+/** A larger document would exceed the longest string, so it could not be read back. */
 const MAX_BYTES = 400 * 1024 * 1024;
 const TOO_LARGE = `has more than ${sizeText(MAX_BYTES)}`;
-/** Lists stand as deep: `simulator.start.state.messages.records`. */
+/** The depth of the deepest lists: `simulator.start.state.messages.records`. */
 const LEVELS = 5;
 
-/** Writes what the system holds of a folder's entries to the disk, where that can be done. */
+/** Syncs the entries of a folder to disk, where the system supports it. */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === "win32") return;
   const handle = await open(path, "r");
@@ -27,31 +27,31 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** A file stands here, or what must not be read as one. @throws UnusableDocument */
+/** @throws UnusableDocument if this is not a regular file */
 export function refuseSpecialFile(file: string, found: Stats): void {
   if (found.isFile()) return;
   const kind = found.isDirectory() ? "a folder" : "not a regular file";
   throw new UnusableDocument([{ file, path: "", message: `is ${kind}, and must be a file: move it away` }]);
 }
 
-/** The end of a document: the checksum of all bytes before, as the last field under `simulator`. */
+/** The end of a document: the checksum of all preceding bytes, as the last field under `simulator`. */
 const sealOf = (sum: number): string => `,\n"checksum":"${sum.toString(16).padStart(8, "0")}"\n}\n}\n`;
 const SEAL_BYTES = sealOf(0).length;
 const END = "\n}\n}";
 
 interface Replacement {
-  /** What it is called until all of it is on the disk. */
+  /** Its name until all of it is on disk. */
   readonly unfinished: string;
-  /** Called when it is. @throws where it must not take its place */
+  /** Called then. @throws if it must not be put in place */
   readonly mayReplace: () => Promise<void>;
 }
 
 /**
- * A JSON document in a file, as an adapter of lowdb. It is read and written in chunks, and replaced as a whole: whoever reads
- * it, after a crash too, finds the document of before or the new one. Any iterable in it is written as a list.
+ * A JSON document in a file, as an adapter of lowdb. It is read and written in chunks, and replaced atomically: a reader, even
+ * after a crash, finds either the old document or the new one. Any iterable in it is written as a list.
  */
 export class DocumentFile<T extends object> implements Adapter<T> {
-  /** The bytes of the document that was read or written last. */
+  /** The size in bytes of the document that was last read or written. */
   size = 0;
   isSealed = false;
 
@@ -60,7 +60,7 @@ export class DocumentFile<T extends object> implements Adapter<T> {
     readonly replacement?: Replacement,
   ) {}
 
-  /** Null where there is no file. @throws UnusableDocument with the place where it is no JSON; the system's error */
+  /** Null if there is no file. @throws UnusableDocument with the location if it is not JSON; the system error */
   async read(): Promise<T | null> {
     const found = await stat(this.path).catch((error: unknown) => {
       if (hasCode(error, "ENOENT")) return undefined;
@@ -69,7 +69,7 @@ export class DocumentFile<T extends object> implements Adapter<T> {
     if (found === undefined) return null;
     refuseSpecialFile(this.path, found);
     this.size = found.size;
-    // In one piece: a text that comes in many is put together before it is parsed.
+    // In one piece: a text read in chunks would be concatenated before it is parsed.
     if (found.size > MAX_BYTES)
       throw new UnusableDocument([{ file: this.path, path: "", message: TOO_LARGE }]);
     const bytes = readFileSync(this.path);
@@ -88,7 +88,7 @@ export class DocumentFile<T extends object> implements Adapter<T> {
     }
   }
 
-  /** Its last field is `simulator`, an object that is not empty. @throws Error where it is too large, or of the system; the document of before stays */
+  /** Its last field must be `simulator`, a nonempty object. @throws Error if it is too large, or of the system; the old document stays */
   async write(document: T): Promise<void> {
     const { unfinished = `${this.path}.new`, mayReplace } = this.replacement ?? {};
     try {
@@ -104,7 +104,7 @@ export class DocumentFile<T extends object> implements Adapter<T> {
   }
 }
 
-/** Writes a document to a file of its own and to the disk. Resolves with its size in bytes. */
+/** Writes a document to a new file and syncs it. Resolves with its size in bytes. */
 async function writeSynced(path: string, document: object): Promise<number> {
   const handle = await open(path, "w", 0o600);
   try {

@@ -10,31 +10,31 @@ import { refuseSpecialFile } from "./document-file.js";
 
 /** How often a holder shows that it is alive, ms. */
 const BEAT_MS = 2_000;
-/** A holder on another machine or in another container that shows nothing for so long is gone, ms. */
+/** A holder on another machine or in another container without a sign of life for this long is considered gone, ms. */
 const SILENCE_MS = 3 * BEAT_MS;
-/** How often such a lock is looked at meanwhile, ms. */
+/** How often such a lock is checked meanwhile, ms. */
 const LOOK_MS = 100;
 
 interface Holder {
   readonly pid: number;
   readonly host: string;
-  /** Among which processes the number counts: containers of one host name count from one each. Null where nobody knows. */
+  /** The namespace of the process id: containers with the same host name have their own. Null if unknown. */
   readonly numbering: string | null;
-  /** When the process began, as the system counts it; null where it does not tell. */
+  /** When the process started, in the system's units; null if unknown. */
   readonly born: string | null;
   readonly since: string;
   readonly id: string;
-  /** The fencing number: greater than that of every holder before. Left out by versions that had none. */
+  /** The fencing number: greater than that of any earlier holder. Missing in locks of older versions. */
   readonly fence?: number;
 }
 
 /**
- * What the system tells of a process: its state, and when it began, in ticks since the machine's start, which tells two processes
- * of one number apart. Null where nobody knows.
+ * The state of a process, and when it started, in ticks since boot, which distinguishes processes that reuse an id. Null if
+ * unknown.
  */
 async function statusOf(pid: number) {
   const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-  // The name of the program, in brackets, may hold anything; the state follows, and 19 fields later the time.
+  // The program's name, in parentheses, may contain anything; the state follows, and the start time is 19 fields later.
   const { 0: state = null, 19: startTime = null } = text.slice(text.lastIndexOf(")") + 2).split(" ");
   return { state, startTime };
 }
@@ -51,7 +51,7 @@ function isAlive(pid: number): boolean {
 }
 
 export class FolderLock {
-  /** When the last look at the lock began that found it to be ours, of monotonic time, ms. */
+  /** When the last successful check of the lock began, of monotonic time, ms. */
   provenAt = monotonicNow();
   readonly fence: number;
   readonly #path: string;
@@ -72,11 +72,11 @@ export class FolderLock {
   }
 
   /**
-   * Takes the lock of a folder. One whose holder is gone is taken over: at once when that was a process of this machine, and
-   * after some seconds without a sign of life when it was one of another machine or container. `highest` is the highest fencing
-   * number in the names of the folder's files.
+   * Takes the lock of a folder. If its holder is gone, the lock is taken over: at once if that was a process of this machine, and
+   * after some seconds without a sign of life if it was on another machine or in another container. `highest` is the highest
+   * fencing number in the names of the folder's files.
    *
-   * @throws UnusableDocument that names the holder; the system's error
+   * @throws UnusableDocument naming the holder; the system error
    */
   static async take(folder: string, highest: () => Promise<number>): Promise<FolderLock> {
     const path = join(folder, "lock");
@@ -102,16 +102,16 @@ export class FolderLock {
     return this.#newOwner !== undefined;
   }
 
-  /** @throws Error where another process is known to have taken the lock over */
+  /** @throws Error if another process is known to have taken the lock over */
   check(): void {
     if (this.#newOwner !== undefined) throw this.#newOwner;
   }
 
-  /** Resolves when a look at the lock that began after this call has found it to be ours. @throws Error where it is not */
+  /** Resolves when a check that began after this call has confirmed that the lock is ours. @throws Error if it is not */
   prove(): Promise<void> {
     const before = this.#look.catch(() => {});
     this.#nextLook ??= before.then(() => {
-      // Whoever comes from now on needs another one.
+      // Later calls need another check.
       this.#look = this.#nextLook ?? this.#look;
       this.#nextLook = undefined;
       return this.#prove();
@@ -123,7 +123,7 @@ export class FolderLock {
     this.check();
     const began = monotonicNow();
     let holder = await read(this.#path);
-    // Where somebody has removed it, it is ours as long as nobody has used the folder since.
+    // If it was deleted, it is ours as long as nobody has used the folder since.
     if (holder === undefined && (await this.#highest()) <= this.fence)
       holder = (await isWritten(this.#path, this.#holder)) ? this.#holder : await read(this.#path);
     if (holder?.id !== this.#holder.id) {
@@ -152,7 +152,7 @@ export class FolderLock {
 
   async #showLife(): Promise<void> {
     const seconds = wallNow() / 1000;
-    // A folder that cannot be written to is reported where changes are written.
+    // A folder that cannot be written is reported when changes are written.
     await this.prove()
       .then(() => utimes(this.#path, seconds, seconds))
       .catch(() => {});
@@ -188,7 +188,7 @@ const read = async (path: string): Promise<Holder | undefined> => {
   }
 };
 
-/** Takes a lock away whose holder is gone. @returns its fencing number @throws UnusableDocument where it is not gone */
+/** Removes a lock whose holder is gone. @returns its fencing number @throws UnusableDocument if the holder is alive */
 async function makeWay(folder: string, path: string): Promise<number> {
   const found = await stat(path).catch(() => undefined);
   if (found !== undefined) refuseSpecialFile(path, found);
@@ -198,11 +198,11 @@ async function makeWay(folder: string, path: string): Promise<number> {
   try {
     await rename(path, stale);
   } catch {
-    // Somebody else was quicker.
+    // Another process was quicker.
     return 0;
   }
   const taken = await read(stale);
-  // Another process has taken the lock over in between: it gets it back.
+  // Another process took the lock over in the meantime, so it is given back.
   if (taken?.id !== holder?.id) await isLinked(stale, path);
   await rm(stale, { force: true });
   return taken?.fence ?? 0;
@@ -212,11 +212,11 @@ async function isInUse({ pid, host, numbering, born }: Holder, path: string): Pr
   if (host !== hostname() || numbering !== (await ownPidNamespace())) return showsLife(path);
   if (!isAlive(pid)) return false;
   const status = await statusOf(pid);
-  // A process that has ended keeps its number until its parent asks for it, and some parents never do.
+  // A zombie keeps its id until its parent waits for it, and some parents never do.
   return status.state !== "Z" && status.startTime === born;
 }
 
-/** Watches the lock of another machine or container for a while. */
+/** Observes the lock of another machine or container for a while. */
 async function showsLife(path: string): Promise<boolean> {
   const seen = await lastSign(path);
   for (const began = monotonicNow(); monotonicNow() - began < SILENCE_MS; ) {

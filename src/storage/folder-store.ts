@@ -9,13 +9,13 @@ import type { FilesContext } from "./sandbox-files.js";
 import { isThere, SandboxFiles, splitName } from "./sandbox-files.js";
 
 const OTHERS = 0o077;
-/** A process that was stopped for longer proves that the folder is its own before it acknowledges anything, ms. */
+/** A process that was suspended for longer checks that it still owns the folder before it acknowledges anything, ms. */
 const PAUSE_MS = 200;
 
 /**
- * A folder: for each id one JSON document, `sandboxes/ID.json`, and the log of what came after it. The document names its log,
- * `sandboxes/ID.N.log`, and a log the one that goes on: each owner of the folder has a fencing number N and adds to logs with
- * that number only, so nobody reads what a process writes that lost the folder without noticing.
+ * A folder: for each id a JSON document, `sandboxes/ID.json`, and a log of later changes. The document names its log,
+ * `sandboxes/ID.N.log`, and a log names its continuation: each owner of the folder has a fencing number N and only appends to
+ * logs with that number, so nobody reads what a process writes that has lost the folder without noticing.
  */
 export class FolderStore implements Store {
   readonly location: string;
@@ -30,7 +30,7 @@ export class FolderStore implements Store {
     this.#seenAt = seenAt;
   }
 
-  /** Makes the folder where there is none. @throws UnusableDocument where another process uses it; the system's error */
+  /** Creates the folder if necessary. @throws UnusableDocument if another process uses it; the system error */
   static async open(path: string, durability: Durability, tell: FilesContext["tell"]): Promise<FolderStore> {
     const isNew = await makeFolder(path);
     const folder = join(path, "sandboxes");
@@ -55,7 +55,7 @@ export class FolderStore implements Store {
     }
   }
 
-  /** Takes stock of the files, and ends what another process had begun. */
+  /** Lists the files, and completes what another process has left unfinished. */
   async #find(): Promise<void> {
     const { folder } = this.#context;
     const names = (await readdir(folder)).map((name) => ({ path: join(folder, name), ...splitName(name) }));
@@ -73,7 +73,7 @@ export class FolderStore implements Store {
           this.#files.delete(id);
           await files.removeFiles();
         }
-        // That process had lost the folder by then.
+        // That process had already lost the folder.
         else await rm(path, { force: true });
       }
     }
@@ -90,7 +90,7 @@ export class FolderStore implements Store {
     return { ...(await this.#of(id).open()), seenAt: this.#seenAt };
   }
 
-  /** What can be read under an id whatever happened to its files, and what cannot. @throws UnusableDocument */
+  /** What is readable under an id regardless of damage, and what is not. @throws UnusableDocument */
   salvage(id: string): ReturnType<SandboxFiles["salvage"]> {
     return this.#of(id).salvage();
   }
@@ -119,7 +119,7 @@ export class FolderStore implements Store {
     await this.#showTime();
   }
 
-  /** The time of the folder tells the next process when this one was there, by this one's clock. */
+  /** The folder's modification time tells the next process when this one was last active, by this one's clock. */
   async #showTime(): Promise<void> {
     const seconds = wallNow() / 1000;
     await utimes(this.#context.folder, seconds, seconds).catch(() => {});
@@ -169,9 +169,9 @@ export class FolderStore implements Store {
   }
 }
 
-/** Makes a folder, and those around it; one that is there stays. @returns whether there was none */
+/** Creates a folder and its parents if necessary. @returns whether it did not exist */
 async function makeFolder(path: string): Promise<boolean> {
-  // Not `recursive`, which never ends where the system says of a folder that is there that it is not, as /proc does.
+  // Not `recursive`, which hangs if the system denies that an existing folder exists, as /proc does.
   const make = () => mkdir(path, { mode: 0o700 });
   const error = await make().then(
     () => undefined,

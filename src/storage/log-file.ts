@@ -5,49 +5,49 @@ import { crc32 } from "node:zlib";
 import { UnusableDocument } from "../kernel/problems.js";
 import { refuseSpecialFile } from "./document-file.js";
 
-/** A line is its checksum in eight hex digits, its sequence number and its text, with spaces between. */
+/** A line consists of its checksum in eight hex digits, its sequence number and its text, separated by spaces. */
 const SUM_LENGTH = 8;
 const NEW_LINE = 0x0a;
 const OWNER_ONLY = 0o600;
 
 const hexOf = (sum: number): string => sum.toString(16).padStart(SUM_LENGTH, "0");
 
-/** The sums of a file start from its name: lines of another file do not fit. */
+/** Checksums start from the file's name: lines of another file do not match. */
 const seedOf = (path: string): number => crc32(basename(path));
 
-/** The text of a line after its checksum; undefined where the two differ. */
+/** The text of a line after its checksum; undefined if they do not match. */
 function textOf(line: Buffer, seed: number): string | undefined {
   const bytes = line.subarray(SUM_LENGTH + 1);
   const isWhole = line.toString("latin1", 0, SUM_LENGTH + 1) === `${hexOf(crc32(bytes, seed))} `;
   return isWhole ? bytes.toString() : undefined;
 }
 
-/** The name of a log: the fencing number of its owner, and which of that owner's it is. */
+/** The name of a log: its owner's fencing number, and its index among that owner's logs. */
 export interface LogName {
   readonly fence: number;
   readonly part: number;
 }
 
-/** As it stands in names of files: `3`, or `3.2` for the second log of one owner. */
+/** Its form in file names: `3`, or `3.2` for an owner's second log. */
 export const logNameText = ({ fence, part }: LogName): string =>
   part === 1 ? `${fence}` : `${fence}.${part}`;
 
-/** Undefined for a text that is no name. */
+/** Undefined if the text is not a name. */
 export function parseLogName(text: unknown): LogName | undefined {
   const [, fence, part = "1"] = /^(\d+)(?:\.(\d+))?$/.exec(String(text)) ?? [];
   return fence === undefined ? undefined : { fence: Number(fence), part: Number(part) };
 }
 
-/** Negative where `a` is older than `b`. */
+/** Negative if `a` is older than `b`. */
 export const compareLogNames = (a: LogName, b: LogName): number => a.fence - b.fence || a.part - b.part;
 
-/** Ends a log: entries after `after` do not count, and the next ones are in the log `next`. */
+/** Ends a log: entries after `after` do not count, and later ones are in the log `next`. */
 interface Link {
   readonly next: string;
   readonly after: number;
 }
 
-/** A file was taken away while the process had it. */
+/** A file was deleted while the process was using it. */
 export class Vanished extends Error {
   readonly code = "ENOENT";
 
@@ -57,28 +57,28 @@ export class Vanished extends Error {
 }
 
 /**
- * A log that this process began, or has read and continues in another. Lines are only ever added to a file, never changed or cut
- * off: a process that lost the folder without noticing cannot harm what its successor wrote.
+ * A log that this process started, or has read and continues in another. Files are only appended to, never changed or
+ * truncated: a process that lost the folder without noticing cannot harm what its successor wrote.
  */
 export class LogFile {
-  /** How long its entries are, characters. */
+  /** The total length of its entries, in characters. */
   length = 0;
-  /** Its end may be an unfinished line. */
+  /** It may end with an incomplete line. */
   isTorn = false;
   #handle: FileHandle | undefined;
   #isCreated = false;
   #beginning: Promise<void> | undefined;
 
-  /** `after`: the number of the last entry before it. */
+  /** `after`: the number of the entry before its first. */
   constructor(
     readonly path: string,
     readonly name: LogName,
     readonly after: number,
-    /** Whether entries may be added. */
+    /** Whether entries can be appended. */
     readonly isOwn: boolean,
   ) {}
 
-  /** Makes the file and names it in the log before it. Does so once. @throws the system's error */
+  /** Creates the file and names it in the previous log, once. @throws the system error */
   begin(previous: LogFile | undefined): Promise<void> {
     this.#beginning ??= this.#begin(previous).catch((error: unknown) => {
       this.#beginning = undefined;
@@ -94,24 +94,24 @@ export class LogFile {
     await previous?.add(this.after + 1, JSON.stringify(link), { sync: true });
   }
 
-  /** Adds an entry. @throws the system's error */
+  /** Appends an entry. @throws the system error */
   async append(seq: number, text: string, { sync }: { readonly sync: boolean }): Promise<void> {
     await this.add(seq, text, { sync });
     this.length += text.length;
   }
 
-  /** Says that the log was closed: a last line that is missing afterwards is no entry. */
+  /** Marks the log as closed, so that a missing last line is detected later. */
   async end(seq: number): Promise<void> {
     if (this.#handle !== undefined) await this.add(seq, "{}", { sync: true });
   }
 
-  /** Adds a line; with `sync` it is on the disk when the promise resolves. @throws the system's error */
+  /** Appends a line; with `sync`, it is on disk when the promise resolves. @throws the system error */
   async add(seq: number, text: string, { sync }: { readonly sync: boolean }): Promise<void> {
     const handle = this.#handle ?? (await this.#open(0));
     const start = this.isTorn ? 1 : 0;
     const from = start + SUM_LENGTH + 1;
     const numbered = `${seq} ${text}`;
-    // All in one buffer: a text may be large.
+    // In one buffer: a text may be large.
     const bytes = Buffer.allocUnsafe(from + Buffer.byteLength(numbered) + 1);
     bytes[0] = NEW_LINE;
     bytes.write(numbered, from);
@@ -123,14 +123,14 @@ export class LogFile {
     this.isTorn = false;
   }
 
-  /** @throws Vanished where the path leads to another file by now, or to none */
+  /** @throws Vanished if the path now leads to another file, or to none */
   async look(): Promise<void> {
     if (this.#handle === undefined) return;
     const [own, named] = await Promise.all([this.#handle.stat(), stat(this.path).catch(() => undefined)]);
     if (own.ino !== named?.ino || own.dev !== named.dev) throw new Vanished(this.path);
   }
 
-  /** Writes what the system still holds of it to the disk. @throws the system's error */
+  /** Syncs it to disk. @throws the system error */
   async sync(): Promise<void> {
     await this.#handle?.datasync();
   }
@@ -154,9 +154,9 @@ export class LogFile {
 
 interface LogContent {
   readonly texts: readonly string[];
-  /** How many bytes of it are whole lines. */
+  /** The size of its complete lines, in bytes. */
   readonly length: number;
-  /** How many bytes after them are not. */
+  /** The size of an incomplete last line, in bytes. */
   readonly torn: number;
   readonly next?: LogName | undefined;
 }
@@ -167,10 +167,10 @@ interface Line {
 }
 
 /**
- * Reads a log whose first entry has the number `first`. An unfinished last line is left out: the process or the machine stopped
- * while it was written.
+ * Reads a log whose first entry has the number `first`. An incomplete last line is ignored: the process or the machine stopped
+ * while writing it.
  *
- * @throws UnusableDocument where a line is damaged, missing or not in its place
+ * @throws UnusableDocument if a line is damaged, missing or misplaced
  */
 export async function readLog(path: string, first = 1): Promise<LogContent> {
   const bytes = await bytesOf(path);
@@ -192,10 +192,10 @@ export async function readLog(path: string, first = 1): Promise<LogContent> {
     else if (problem === undefined && line.text.startsWith("[")) texts.push(line.text);
     length = end + 1;
   }
-  // All of a line is there, and what ends it is not what it was.
+  // The line is complete, but its terminator has changed.
   if (length < bytes.length && lineOf(bytes.subarray(length, -1), seed) !== undefined)
     problem ??= damaged(path, number + 1, `is damaged here (byte ${bytes.length - 1})`);
-  // What a process wrote after another one had taken the folder over was never acknowledged.
+  // What a process wrote after another had taken the folder over was never acknowledged.
   const counted = link === undefined ? texts.length : link.after - first + 1;
   if (counted > texts.length || link === undefined) {
     if (problem !== undefined) throw problem;
@@ -209,7 +209,7 @@ export async function readLog(path: string, first = 1): Promise<LogContent> {
   return { texts: texts.slice(0, counted), length, torn: bytes.length - length, next: link?.name };
 }
 
-/** Reads a log of a folder of format 1, whose lines have no numbers. @throws UnusableDocument */
+/** Reads a log of format 1, whose lines have no numbers. @throws UnusableDocument */
 export async function readLogOfFormat1(path: string): Promise<readonly string[]> {
   const lines = (await bytesOf(path)).toString("latin1").split("\n").slice(0, -1);
   return lines.map((line, at) => {
@@ -219,7 +219,7 @@ export async function readLogOfFormat1(path: string): Promise<readonly string[]>
   });
 }
 
-/** What can be read of a log whatever happened to its lines: the entries in their order, up to the first that is missing. */
+/** What is readable in a log regardless of damage: the entries in order, up to the first missing one. */
 export async function salvageLog(
   path: string,
   first: number,
@@ -260,7 +260,7 @@ async function bytesOf(path: string): Promise<Buffer> {
 
 const ADVICE = "restore the files from a backup, or save what is left with serve --data DIR --data-repair";
 
-/** A problem of a data folder, with what to do about it. */
+/** A problem of a data folder, and what to do about it. */
 export const damaged = (file: string, line: number | undefined, message: string): UnusableDocument =>
   new UnusableDocument([
     { file, ...(line && { line, column: 1 }), path: "", message: `${message}: ${ADVICE}` },

@@ -38,9 +38,9 @@ import { ownName, withStandIns } from "./bundle.js";
 import type { ResumeContext } from "./resume.js";
 import { resumeChunked } from "./resume.js";
 
-/** What a bundle holds beside the state, checked more closely than what a store has written itself: anybody may send one. */
+/** What a bundle contains besides the state. It is validated more strictly than a store's own files, since anybody may have written it. */
 
-/** The logs, each with the letter of its ids, the schema of its entries, and how it stands in a bundle before these are looked at. */
+/** The logs, each with the letter of its ids, the schema of its entries, and its form before these are validated. */
 const LOGS = {
   requests: { prefix: "r", schema: requestRecordSchema, list: array(unknown()) },
   deliveries: { prefix: "d", schema: deliverySchema, list: array(unknown()) },
@@ -60,7 +60,7 @@ type Entries = {
   readonly [Log in keyof typeof LOGS]: readonly InferReadonly<(typeof LOGS)[Log]["schema"]>[];
 };
 
-/** A bundle in which all of this is right. */
+/** A validated bundle. */
 interface BundleDocument {
   readonly simulator: SimulatorSection & { readonly values: Infer<typeof allValuesSchema> };
   readonly journal: Pick<Infer<typeof journalSchema>, "at" | "scenarioRun"> &
@@ -69,10 +69,10 @@ interface BundleDocument {
   readonly tokens?: readonly Token[];
 }
 
-/** The largest number of an id, so that those after it are exact. */
+/** The largest number of an id, so that later ones are exact. */
 const MAX_ID = 1e15;
 
-/** Ajv keeps what it compiled by the schema. */
+/** Ajv caches compiled schemas by identity. */
 const ajv = lazily(() => createAjv());
 
 function problemsBy(schema: Schema, value: unknown, path: Path): Problem[] {
@@ -80,7 +80,7 @@ function problemsBy(schema: Schema, value: unknown, path: Path): Problem[] {
   return validate(value) ? [] : schemaProblems(validate.errors, value, path);
 }
 
-/** What is wrong with a bundle beside its state, before anything is made of it. */
+/** The problems of a bundle other than those of its state, found before anything is built from it. */
 export function* bundleProblems(input: unknown, checker: BehaviourChecker): Chunked<Problem[]> {
   const { simulator, journal } = (isObject(input) ? input : {}) as Partial<BundleDocument>;
   if (simulator === undefined || journal === undefined) {
@@ -96,7 +96,7 @@ export function* bundleProblems(input: unknown, checker: BehaviourChecker): Chun
   const problems = new ProblemList({ endsWhenFull: true });
   for (const problem of settingsProblems(simulator, checker)) problems.add(() => problem);
   for (const log of keysOf(LOGS)) {
-    // How many changes of threads there were is not kept: their ids begin anew with each process.
+    // The number of thread changes is not saved: their ids restart with each process.
     const total = log === "changes" ? MAX_ID : simulator.values.run.logs[log];
     yield* addLogProblems(log, journal[log] ?? [], total, problems);
   }
@@ -150,7 +150,7 @@ const behaviourProblems = (
 const atMost = (count: number, limit: number, path: Path): Problem[] =>
   count <= limit ? [] : [problemAt(path, `must be at most ${limit}, but are ${count}`)];
 
-/** Entries must be right, in the order of their ids, none beyond what the log says that it had. */
+/** Entries must be valid, in the order of their ids, and within the log's total. */
 function* addLogProblems(
   log: keyof typeof LOGS,
   entries: readonly unknown[],
@@ -184,10 +184,10 @@ export interface BundleContext extends ResumeContext {
 }
 
 /**
- * The sandbox that a bundle shows, as it stood when the bundle was taken: its clock stands still there, nothing that was on
- * its way goes out, and it does not end by itself.
+ * The sandbox in a bundle, as it was when the bundle was saved: its clock is frozen, pending deliveries are not sent, and it
+ * does not expire.
  *
- * @throws UnusableDocument with file and place of everything that is wrong
+ * @throws UnusableDocument with file and location of every problem
  */
 export function* openBundleChunked(document: ParsedDocument, context: BundleContext): Chunked<KeptSandbox> {
   const { file } = document;
@@ -196,7 +196,7 @@ export function* openBundleChunked(document: ParsedDocument, context: BundleCont
     if (problems.length > 0) throw new UnusableDocument(document.locate(problems));
   };
   refuse([...document.duplicateKeys(), ...(yield* bundleProblems(value, context.checker))]);
-  // The problems above are those of every part that the type names.
+  // The validation above covers every part of the type.
   const bundle = value as BundleDocument;
   const { journal, simulator } = bundle;
   const longest = Math.max(...keysOf(LOGS).map((log) => journal[log]?.length ?? 0));
@@ -223,7 +223,7 @@ export function* openBundleChunked(document: ParsedDocument, context: BundleCont
   return { options: { ...options, expiresAt: undefined }, resumeState: { ...resumeState, run } };
 }
 
-/** What is wrong with a bundle, with file and place. */
+/** The problems of a bundle, with file and location. */
 export async function bundleFileProblems(document: ParsedDocument): Promise<readonly Problem[]> {
   const loader = new FixtureLoader().ofStored;
   const common = stateOf(loader.loadTrusted({}));
@@ -237,14 +237,14 @@ export async function bundleFileProblems(document: ParsedDocument): Promise<read
   }
 }
 
-/** The base document of a sandbox that stands where the bundle was taken, with nothing on its way. */
+/** The base document of a sandbox frozen at the time of the bundle, with nothing in flight. */
 function standingStill({ journal, simulator, ...state }: BundleDocument): object {
   const { values } = simulator;
   const run = { ...values.run, clock: { frozenAt: journal.at } };
   return { ...state, simulator: { ...simulator, values: { ...values, run, deliveries: {} } } };
 }
 
-/** What is wrong between the records of a state that the document holds as differences from another. */
+/** The problems between the records of a state that is stored as a difference from another. */
 function* stateProblems(
   delta: StateSection,
   state: WorldState,

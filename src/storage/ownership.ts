@@ -19,20 +19,20 @@ import type { ResumeContext } from "./resume.js";
 import type { ValkeyStore } from "./valkey-store.js";
 import { LEASE_MS } from "./valkey-store.js";
 
-/** Leases are renewed so often, ms. */
+/** How often leases are renewed, ms. */
 const RENEW_MS = LEASE_MS / 3;
-/** In so many rounds without a call a sandbox has become idle. */
+/** After this many rounds without a call, a sandbox is idle. */
 const IDLE_ROUNDS = 4;
-/** What is under way in a sandbox that another process wants gets so long, ms. */
+/** How long calls in flight may delay handing a sandbox to another process, ms. */
 const GRACE_MS = 1_000;
-/** A process that ends gives its store so long for what is left, ms. */
+/** How long a closing process waits for its store, ms. */
 const LAST_WRITE_MS = 2_000;
-/** For so long a call waits for a sandbox to be released that another process was asked for, ms. */
+/** How long a call waits for another process to release a sandbox, ms. */
 const RELEASE_TIMEOUT_MS = 3_000;
-/** It looks so soon whether a sandbox was released, ms, and then less and less often: its process may be gone. */
+/** How soon it first checks whether the sandbox was released, ms. The interval then grows, since the process may be gone. */
 const FIRST_POLL_MS = 25;
 const MAX_POLL_MS = 200;
-/** For so long a process remembers what it has refused, ms. */
+/** How long a process remembers what it has refused, ms. */
 const REMEMBERED_MS = 10_000;
 
 const ID = new RegExp(SANDBOX_ID.pattern);
@@ -42,14 +42,14 @@ export interface OwnershipContext {
   readonly persistence: Persistence;
   readonly resume: ResumeContext;
   readonly logger: Logger;
-  /** The start of the sandbox `default`, which is made when it is called first. */
+  /** The start of the sandbox `default`, which is created by its first call. */
   readonly defaults: () => Omit<SandboxOptions, "id">;
-  /** A sandbox that nobody has called for so long is closed, ms. */
+  /** How long until an unused sandbox is closed, ms. */
   readonly idleMs: number;
   readonly report: (error: unknown) => void;
 }
 
-/** A sandbox that is open in this process, whether somebody has called it in this round, and for how many rounds nobody has. */
+/** A sandbox that is open in this process, whether it was called in this round, and for how many rounds it was not. */
 interface OpenSandbox {
   readonly sandbox: Sandbox;
   isUsed: boolean;
@@ -70,23 +70,23 @@ class Pending extends Map<string, Promise<void>> {
 }
 
 /**
- * Which sandboxes are open in this process, where several share a store. One is opened when it is called first, and closed when
- * nobody has called it for long, when another process asks for it, or when this one ends.
+ * The sandboxes that are open in this process, if several share a store. A sandbox is opened by its first call, and closed if
+ * it has not been called for long, if another process requests it, or if this process ends.
  */
 export class Ownership {
   readonly #leases: ValkeyStore;
   readonly #context: OwnershipContext;
   readonly #open = new Map<string, OpenSandbox>();
   readonly #opening = new Map<string, Promise<void>>();
-  /** Those that are being closed or removed here: until they are, nobody opens them. */
+  /** Sandboxes being closed or deleted here: until that is done, they cannot be opened. */
   readonly #closing = new Pending();
-  /** The ids of sandboxes that are about to be made: a process that takes an id twice would lose it to itself. */
+  /** Ids of sandboxes about to be created: a process that takes an id twice would lose it to itself. */
   readonly #claiming = new Pending();
-  /** Until when it is remembered that a sandbox was called that another process has, of monotonic time. */
+  /** Until when to remember that a sandbox of another process was called here, of monotonic time. */
   readonly #refused = new Map<string, number>();
-  /** How large a sandbox is shows when it is read: all that are called after a start would be in memory before one is refused. */
+  /** A sandbox's size is only known once it is read, so they are opened one at a time: otherwise all could be in memory before one is refused. */
   readonly #few = pLimit(BOUNDS.sandboxOpenings.limit);
-  /** Those of which lists are to tell something else. */
+  /** Sandboxes whose summaries in lists have to be updated. */
   readonly #listed = new Set<Sandbox>();
   #timers: Later[] = [];
   #isEnding = false;
@@ -103,7 +103,7 @@ export class Ownership {
   }
 
   /**
-   * Undefined where a sandbox is open here; else resolves when it is, or there is none.
+   * Undefined if the sandbox is open here; otherwise resolves when it is, or does not exist.
    *
    * @throws LeaseHeldElsewhereError; PersistenceUnavailableError
    */
@@ -120,7 +120,7 @@ export class Ownership {
     return opening;
   }
 
-  /** Takes an id for a new sandbox, which whoever gets it makes at once; false where there is one. */
+  /** Takes an id for a new sandbox, which the caller must create at once; false if it exists. */
   async claim(id: string): Promise<boolean> {
     if (this.#isEnding) throw new LeaseHeldElsewhereError(id);
     await this.#closing.get(id);
@@ -135,7 +135,7 @@ export class Ownership {
     return `s${await withStoreErrors(() => this.#leases.nextNumber())}`;
   }
 
-  /** Lets a sandbox be opened wherever it is called next. */
+  /** Releases a sandbox, so that the next call can open it in any process. */
   handOver(sandbox: Sandbox): Promise<void> {
     if (this.#isOpen(sandbox)) return this.#close(sandbox, GRACE_MS);
     return this.#closing.get(sandbox.id) ?? Promise.resolve();
@@ -150,18 +150,18 @@ export class Ownership {
     return others.filter(({ expiresAt }) => expiresAt === null || expiresAt > wallNow());
   }
 
-  /** Hands all sandboxes over, each when what is under way in it is over, after `graceMs` at the latest. */
+  /** Releases all sandboxes, each when its calls in flight have ended, after at most `graceMs`. */
   async close(graceMs: number): Promise<void> {
     this.#isEnding = true;
     for (const timer of this.#timers.slice(1)) timer.cancel();
     await Promise.allSettled(this.#opening.values());
     for (const { sandbox } of this.#open.values()) this.#close(sandbox, graceMs);
-    // A store that is away now may stay away: what it does not have then is lost.
+    // A store that is unavailable now may stay so: unsaved changes are lost then.
     await within(graceMs + LAST_WRITE_MS, Promise.allSettled(this.#closing.values()));
     for (const timer of this.#timers) timer.cancel();
   }
 
-  /** Calls `work` again and again, after `ms` each time, whatever became of the time before. */
+  /** Repeats `work`, `ms` after each time, whether it succeeds or not. */
   #repeat(at: number, ms: number, work: () => Promise<void>): void {
     const { report } = this.#context;
     const next = async () => {
@@ -171,7 +171,7 @@ export class Ownership {
     this.#timers[at] = later(ms, () => runSafely(report, next), { background: true });
   }
 
-  /** Whether this very sandbox is open here, and not another one with its id. */
+  /** Whether this very sandbox is open here, not another one with its id. */
   #isOpen(sandbox: Sandbox): boolean {
     return this.#open.get(sandbox.id)?.sandbox === sandbox;
   }
@@ -188,7 +188,7 @@ export class Ownership {
       state: (changes) => isListed(changes) && summarize(),
       close: () => {
         this.#open.delete(id);
-        // Nobody opens it while its removal is written.
+        // It cannot be opened while its deletion is written.
         if (this.#closing.has(id)) return;
         this.#closing.during(
           id,
@@ -199,15 +199,15 @@ export class Ownership {
     summarize();
   }
 
-  /** Writes what lists of all processes tell of a sandbox, once for all that happens in a turn. */
+  /** Updates a sandbox's summary for the lists of all processes, once per turn. */
   #summarize(sandbox: Sandbox): void {
     const writeAll = async () => {
       const listed = [...this.#listed];
       this.#listed.clear();
       for (const one of listed) {
-        // Only what is kept is listed.
+        // Only saved changes are listed.
         await one.log.settled()?.catch(() => {});
-        // The next one to open it says it again.
+        // The next process to open it writes it again.
         if (this.#isOpen(one)) await this.#leases.summarize(one.id, summaryOf(one)).catch(() => {});
       }
     };
@@ -225,7 +225,7 @@ export class Ownership {
     if (!(await this.#take(id)) && id === DEFAULT_SANDBOX) await this.#makeDefault();
   }
 
-  /** Takes a sandbox and opens it; false where there is none. One that another process has is asked for at the second call. */
+  /** Takes and opens a sandbox; false if it does not exist. One that another process holds is requested at the second call. */
   async #take(id: string): Promise<boolean> {
     const until = monotonicNow() + RELEASE_TIMEOUT_MS;
     for (let wait = FIRST_POLL_MS; ; wait = Math.min(2 * wait, MAX_POLL_MS)) {
@@ -235,14 +235,14 @@ export class Ownership {
         await this.#few(() => this.#resume(id));
         return true;
       }
-      // Whoever makes the call again means this process: one call that went astray takes nothing away.
+      // A repeated call is meant for this process: a single stray call does not move a sandbox.
       if (!this.#isAgain(id) || monotonicNow() > until) throw new LeaseHeldElsewhereError(id);
       await withStoreErrors(() => this.#leases.ask(claim.holder, id));
       await sleep(wait);
     }
   }
 
-  /** Whether a sandbox of another process was called here before, not long ago. */
+  /** Whether a sandbox of another process was recently called here. */
   #isAgain(id: string): boolean {
     const now = monotonicNow();
     const isAgain = (this.#refused.get(id) ?? 0) > now;
@@ -265,7 +265,7 @@ export class Ownership {
     }
   }
 
-  /** Closes sandboxes that nobody has called lately where a world finds no room beside them. @throws Error where that is not enough */
+  /** Closes the least recently used sandboxes if a world does not fit into memory. @throws Error if that is not enough */
   async #makeRoom(bytes: number): Promise<void> {
     const { registry } = this.#context;
     const hasRoom = () => bytes <= registry.memory.room && registry.size < MAX_SANDBOXES;
@@ -284,7 +284,7 @@ export class Ownership {
     await sandbox.log.settled();
   }
 
-  /** Closes a sandbox when what is under way in it is over, after `graceMs` at the latest: then others may have it. */
+  /** Closes a sandbox when its calls in flight have ended, after at most `graceMs`, so that others can open it. */
   #close(sandbox: Sandbox, graceMs: number): Promise<void> {
     const { id } = sandbox;
     const { registry, persistence } = this.#context;
@@ -307,7 +307,7 @@ export class Ownership {
     return this.#closing.get(id) ?? this.#closing.during(id, close());
   }
 
-  /** Whether a sandbox that is open here stays so: its lease had run out. */
+  /** Whether an open sandbox stays open although its lease had expired. */
   async #renewed(id: string): Promise<boolean> {
     const isOurs = await withStoreErrors(() => this.#leases.renew(id));
     const open = this.#open.get(id);
@@ -316,12 +316,12 @@ export class Ownership {
   }
 
   async #renew(): Promise<void> {
-    // While the store is away nothing is lost: the numbers of the sandboxes are as they were.
+    // While the store is unavailable, nothing is lost: the fencing numbers stay the same.
     const ids = [...this.#open.keys(), ...this.#closing.keys()];
     await Promise.all(ids.map((id) => this.#renewed(id).catch(() => {})));
   }
 
-  /** Another process has the sandbox: it ends here, and nothing of it is written. */
+  /** Another process holds the sandbox: it is closed here without writing anything. */
   #drop(sandbox: Sandbox): void {
     const { registry, logger } = this.#context;
     if (registry.get(sandbox.id) !== sandbox) return;
@@ -330,7 +330,7 @@ export class Ownership {
     registry.close(sandbox);
   }
 
-  /** Releases a sandbox that another process asks for. */
+  /** Releases a sandbox that another process requests. */
   #release(id: string): void {
     const open = this.#open.get(id);
     if (open === undefined || this.#isEnding) return;
@@ -346,14 +346,14 @@ export class Ownership {
     const summaries = await this.#leases.summaries().catch(() => new Map<string, string>());
     for (const [id, text] of summaries) {
       const { expiresAt } = readSummary(id, text);
-      // Whoever opens it ends it.
+      // The next process to open it ends it.
       if (expiresAt !== null && expiresAt <= wallNow() && !this.#open.has(id))
         await this.opened(id)?.catch(() => {});
     }
   }
 }
 
-/** A summary as it is kept: the clock as a position, since it may run. */
+/** A summary in stored form: the clock as a state, since it may be running. */
 type KeptSummary = Omit<SandboxSummary, "id" | "now" | "frozen"> & { readonly clock: ClockPosition };
 
 function summaryOf({ run, expiresAt }: Sandbox): string {

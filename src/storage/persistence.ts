@@ -20,11 +20,11 @@ import { resumeChunked } from "./resume.js";
 import type { ValkeyStore } from "./valkey-store.js";
 import { Writer } from "./writer.js";
 
-/** So often a look is taken whether the folder is there, ms. */
+/** How often the folder's existence is checked, ms. */
 const WATCH_MS = 500;
 
 /**
- * Keeps the sandboxes of a simulator beyond its process.
+ * Saves the sandboxes of a simulator beyond its process.
  *
  * @example
  * const persistence = await Persistence.open("data", "batched", logger);
@@ -33,13 +33,13 @@ const WATCH_MS = 500;
  * await persistence.flush(); // sandboxes that are new are on the disk
  */
 export class Persistence extends Writer {
-  /** Which process has which sandbox; undefined where this one has all. */
+  /** Which process holds which sandbox; undefined if this one holds all. */
   readonly leases: ValkeyStore | undefined;
   readonly #store: Store;
   readonly #logger: Logger;
-  /** The ids of what is kept in an older format. */
+  /** The ids of documents in an older format. */
   readonly #outdated = new Set<string>();
-  /** The ids of what has a clock that is ahead of the machine's, since that was set back. */
+  /** The ids of sandboxes whose clock is ahead of the machine's, because that was set back. */
   readonly #corrected = new Set<string>();
   #watching: Later | undefined;
 
@@ -48,11 +48,11 @@ export class Persistence extends Writer {
     this.#store = store;
     this.leases = leases;
     this.#logger = logger;
-    // Writing to a server tells of all that may become of it.
+    // Writes to a server fail with a reason of their own.
     if (leases === undefined) this.#watch();
   }
 
-  /** Changes are refused soon after the folder was taken away, also where nobody changes anything. */
+  /** Changes are refused soon after the folder was deleted, even if there are no writes. */
   #watch(): void {
     const look = () => {
       const proof = this.prove(true) ?? Promise.resolve();
@@ -62,13 +62,13 @@ export class Persistence extends Writer {
     this.#watching = later(WATCH_MS, look, { background: true });
   }
 
-  /** @throws UnusableDocument where the place cannot be used; the system's error */
+  /** @throws UnusableDocument if the location cannot be used; the system error */
   static async open(path: string, durability: Durability, logger: Logger): Promise<Persistence> {
     return new Persistence(await openStore(path, durability, logger), durability, logger);
   }
 
   /**
-   * The sandboxes that are kept, where they are this process's; others are opened one by one.
+   * The saved sandboxes, if they all belong to this process; otherwise they are opened one by one.
    *
    * @throws UnusableDocument with every damaged one
    */
@@ -88,7 +88,7 @@ export class Persistence extends Writer {
     return kept;
   }
 
-  /** One sandbox that is kept. @throws UnusableDocument where it is damaged */
+  /** One saved sandbox. @throws UnusableDocument if it is damaged */
   async loadOne(id: string, context: ResumeContext): Promise<KeptSandbox> {
     const stored = await this.#store.open(id);
     if (isOutdated(stored.base)) await this.#keepOutdated(id, stored);
@@ -101,7 +101,7 @@ export class Persistence extends Writer {
     throw new UnusableDocument([problemAt([id], message)]);
   }
 
-  /** Before a document of an older format is replaced by one of the format of now, all of it is kept as it was. */
+  /** Before a document in an older format is replaced, a copy of it is saved. */
   async #keepOutdated(id: string, { base, name }: Stored): Promise<void> {
     const copy = await this.#store.copy(id, `format-${formatOf(base)}`);
     this.#outdated.add(id);
@@ -114,19 +114,19 @@ export class Persistence extends Writer {
   override logOf(sandbox: Sandbox): ChangeLog {
     const log = super.logOf(sandbox);
     if (this.#outdated.delete(sandbox.id)) log.replaced();
-    // Else the next start would begin where this one did.
+    // Otherwise the next start would begin where this one did.
     if (this.#corrected.delete(sandbox.id)) log.changed("run", "clock");
     return log;
   }
 
-  /** Resolves when the store answers and is this process's. @throws PersistenceUnavailableError */
+  /** Resolves if the store answers and belongs to this process. @throws PersistenceUnavailableError */
   async ready(): Promise<void> {
     const { leases } = this;
     await (leases === undefined ? this.prove(true) : withStoreErrors(() => leases.ping()));
     this.check();
   }
 
-  /** Writes what is left, and lets others use the store. */
+  /** Writes remaining changes, and releases the store. */
   override async close(): Promise<void> {
     this.#watching?.cancel();
     await super.close();
@@ -134,7 +134,7 @@ export class Persistence extends Writer {
   }
 }
 
-/** What a store that processes share answers. @throws PersistenceUnavailableError where it does not */
+/** The answer of a shared store. @throws PersistenceUnavailableError if there is none */
 export async function withStoreErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -157,7 +157,7 @@ async function openStore(path: string, durability: Durability, logger: Logger): 
     return {
       store: await FolderStore.open(path, durability, (message, where) => logger.warn(where, message)),
     };
-  // Most simulators keep their sandboxes in a folder.
+  // Most simulators that save use a folder.
   const { ValkeyStore } = await import("./valkey-store.js");
   const store = await ValkeyStore.open(path, durability);
   return { store, leases: store };

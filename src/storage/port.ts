@@ -1,65 +1,65 @@
 import type { UnusableDocument } from "../kernel/problems.js";
 
-/** What a sandbox is kept in beyond the process: a base document, and a log of the entries since. */
+/** Where a sandbox is saved: a base document, and a log of later entries. */
 export interface Store {
   readonly location: string;
-  /** A log may be so long before a base document takes its place, or as long as that document, bytes: opening reads both. */
+  /** A base document replaces a log that is longer than this and than the previous document, in bytes: opening reads both. */
   readonly logBytes: number;
   list(): Promise<readonly string[]>;
   /**
-   * What is kept under an id.
+   * What is stored under an id.
    *
-   * @throws UnusableDocument, with file and place, where it is damaged or of a newer format
+   * @throws UnusableDocument, with file and location, if it is damaged or of a newer format
    */
   open(id: string): Promise<Stored>;
   /**
-   * Adds an entry, JSON without line breaks, to the end of the log. After an error the same entry is given again, or all of the
-   * sandbox is written anew: an entry of which nobody knows whether it was added is there once.
+   * Appends an entry, JSON without line breaks, to the log. After an error, the same entry is passed again, or the sandbox is
+   * rewritten as a whole: an entry whose fate is unknown is stored once.
    *
-   * @throws LeaseHeldElsewhereError where another process has the id by now: nothing was written; the system's error
+   * @throws LeaseHeldElsewhereError if another process holds the id now, and nothing was written; the system error
    */
   append(id: string, entry: string): Promise<void>;
-  /** The size of the log since the base document, and of that, in bytes. */
+  /** The sizes of the log since the base document, and of that document, in bytes. */
   sizeOf(id: string): { readonly log: number; readonly base: number };
   /**
-   * Begins another log: what is appended from now on belongs behind the base document that `compact` writes next. Until that
-   * is there, it belongs behind all that came before.
+   * Starts another log: later entries belong after the base document that `compact` writes next. Until that is written, they
+   * belong after everything before.
    */
   rotate(id: string): void;
-  /** Puts a base document in place of all that was appended before the last `rotate`. @throws the system's error */
+  /** Replaces everything appended before the last `rotate` with a base document. @throws the system error */
   compact(id: string, base: BaseDocument): Promise<void>;
-  /** Keeps all that is there under an id a second time, where nobody changes it any more. Resolves with the place. */
+  /** Saves a copy of everything under an id. Resolves with its location. */
   copy(id: string, label: string): Promise<string>;
-  /** Forgets all that is kept under an id. @throws the system's error */
+  /** Deletes everything under an id. @throws the system error */
   remove(id: string): Promise<void>;
   /**
-   * Proves that this process still has the store and that what it has written is there; undefined where a look would be a
-   * waste, since one was taken just now. @throws the system's error
+   * Checks that this process still owns the store and that its files are there; undefined if that was checked just now.
+   * @throws the system error
    */
   prove(mustLook: boolean): Promise<void> | undefined;
-  /** Lets others have it. */
+  /** Releases the store. */
   close(): Promise<void>;
 }
 
 export interface Stored {
   readonly name: string;
   readonly base: unknown;
-  /** The entries since, oldest first. */
+  /** The later entries, oldest first. */
   readonly entries: readonly unknown[];
-  /** What is wrong with it although it can be read. */
+  /** Problems that did not prevent reading it. */
   readonly damage?: UnusableDocument | undefined;
-  /** The machine's time when somebody last used it, ms, as far as is known. */
+  /** The machine's time when it was last used, ms, as far as known. */
   readonly seenAt?: number;
 }
 
-/** A base document as it is written: at the top, and in the objects below, any iterable is a list. */
+/** A base document to be written: at the top, and in the objects below, any iterable is a list. */
 export type BaseDocument = Readonly<Record<string, unknown>>;
 
-/** How safe an acknowledged change is. */
+/** How durable an acknowledged change is. */
 export type Durability = (typeof DURABILITIES)[number];
 export const DURABILITIES = ["batched", "strict"] as const;
 
-/** What is no path of a folder: a drive of Windows has one letter. */
+/** Recognizes URLs: a Windows drive has a single letter. */
 export const ADDRESS = /^[a-z][a-z0-9+.-]+:\/\//i;
-/** Addresses of servers, where else the path of a folder stands. */
+/** Addresses of servers, as an alternative to the path of a folder. */
 export const SERVER_ADDRESS = /^(valkey|redis)(s?):\/\//i;

@@ -22,16 +22,16 @@ import type { Stored } from "./port.js";
 export interface ResumeContext {
   readonly loader: FixtureLoader;
   readonly journalLimit: number;
-  /** The state that sandboxes start from where nobody chose another: those that did share its records. */
+  /** The default start of sandboxes, whose records sandboxes with that start share. */
   readonly common: WorldState;
 }
 
 type ValueChange = readonly [part: PartName, key: string, value?: unknown];
 
 /**
- * A sandbox as a store has kept it: its base document, and what was changed since.
+ * A saved sandbox: its base document, and later changes.
  *
- * @throws UnusableDocument with file and place where it cannot be used
+ * @throws UnusableDocument with file and location if it cannot be used
  */
 export function* resumeChunked(found: Stored, context: ResumeContext): Chunked<KeptSandbox> {
   const stored = upgraded(found);
@@ -71,7 +71,7 @@ function refuse(stored: Stored, problems: readonly Problem[]): void {
 
 type CheckDelta = (delta: StateSection, path: readonly (string | number)[]) => StateDelta;
 
-/** A delta whose records are right, each for itself. @throws UnusableDocument */
+/** A delta with valid records. @throws UnusableDocument */
 function checkedDelta(
   delta: StateSection,
   path: readonly (string | number)[],
@@ -112,7 +112,7 @@ function* statesOf(
   return states;
 }
 
-/** The values of a run beside its records, as its log leaves them. */
+/** The values of a run other than its records, after applying its log. */
 class ReadValues {
   readonly #parts = new Map<PartName, Map<string, unknown>>();
   readonly #states: SandboxStates;
@@ -132,7 +132,7 @@ class ReadValues {
     const [part, key, value] = change;
     const { world } = this.#states;
     if (isCollectionName(part)) {
-      // The log holds records as the world had them.
+      // The log contains records in the world's form.
       if (value === undefined) world.remove(part, key);
       else world.put(part, value as Records[CollectionName]);
       return;
@@ -145,7 +145,7 @@ class ReadValues {
     if (part === "run" && key === "began") this.#states.began = value as number;
   }
 
-  /** `seenAt`: the machine's time when its process was seen last. */
+  /** `seenAt`: the machine's time when its process was last active. */
   result(seenAt = 0): KeptParts {
     const kept = this.#parts.get("run")?.get("clock") as ClockPosition | undefined;
     const clock: ClockPosition = kept ?? { aheadMs: 0 };
@@ -160,7 +160,7 @@ const isMilestone = (change: ValueChange | Milestone): change is Milestone =>
 
 const MAX_COMPARED = 10_000;
 
-/** Whether two states hold the same records in the same order. */
+/** Whether two states have the same records in the same order. */
 function* isSameState(one: WorldState, other: WorldState): Chunked<boolean> {
   const [left, right] = [new World(one), new World(other)];
   const size = COLLECTIONS.reduce((sum, name) => sum + left.count(name), 0);
@@ -184,7 +184,7 @@ const optionsOf = ({ seed, clock, ids, behaviour, faults }: Omit<StartSection, "
   faults,
 });
 
-/** What a run began with that did not begin with the start. */
+/** What a run started with, if that was not the sandbox's start. */
 function* runStartOf(
   { state: delta, ...options }: NonNullable<SimulatorSection["run"]>,
   { state }: RunStart,

@@ -1,4 +1,4 @@
-/** The files of one sandbox in a folder: its base document, and the logs of what came after it. */
+/** The files of one sandbox in a folder: its base document, and the logs of later changes. */
 import { copyFile, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { Low } from "lowdb";
@@ -21,7 +21,7 @@ import {
 } from "./log-file.js";
 import type { BaseDocument, Stored } from "./port.js";
 
-/** With `batched`, whether the folder is still ours and its files are there is looked at so often, ms: looking costs more than adding. */
+/** With `batched`, how often ownership and existence of the files are checked, ms: checking costs more than appending. */
 const LOOK_AFTER_MS = 80;
 
 interface Mark {
@@ -39,13 +39,13 @@ export interface FilesContext {
 export class SandboxFiles {
   readonly document: DocumentFile<BaseDocument>;
   isKept = false;
-  /** The folder was taken away with it, and made anew. */
+  /** The folder was deleted with it, and has been recreated. */
   isAway = false;
   found: LogName[] = [];
-  /** What a look behind an entry has found: the next entry fails with it. */
+  /** The error of a check after an entry, with which the next entry fails. */
   trouble: Error | undefined;
   #seq = 0;
-  /** Those that are read at a start, oldest first; the last one is added to. */
+  /** The logs to read at a start, oldest first; the last one is appended to. */
   readonly #logs: LogFile[] = [];
   #mark: LogFile | undefined;
   #parts = 0;
@@ -63,7 +63,7 @@ export class SandboxFiles {
     this.document = new DocumentFile(path, { unfinished, mayReplace });
   }
 
-  /** A document that was whole when its process stopped takes its place where there is none. */
+  /** A complete document of a stopped process is put in place if there is none. */
   async adopt(path: string): Promise<boolean> {
     if (this.isKept || this.found.length === 0) return false;
     const document = new DocumentFile<BaseDocument>(path);
@@ -75,7 +75,7 @@ export class SandboxFiles {
     return true;
   }
 
-  /** @throws UnusableDocument where something is damaged */
+  /** @throws UnusableDocument if something is damaged */
   async open(): Promise<Stored> {
     const { data, mark, kept } = await this.#readBase("is missing, but its log exists");
     if (mark === undefined) return { ...kept, ...(await this.#openFormat1(data)) };
@@ -102,9 +102,9 @@ export class SandboxFiles {
   }
 
   /**
-   * What can be read whatever happened to the files, and what cannot.
+   * What is readable regardless of damage, and what is not.
    *
-   * @throws UnusableDocument where there is no document that can be read
+   * @throws UnusableDocument if there is no readable document
    */
   async salvage(): Promise<{ readonly stored: Stored; readonly lost: readonly string[] }> {
     const { data, mark, kept } = await this.#readBase("is missing");
@@ -151,7 +151,7 @@ export class SandboxFiles {
     return { entries };
   }
 
-  /** A log that goes on where the last one ends was named there once. */
+  /** A log must be named where the previous one ends. */
   async #refuseUnnamed(): Promise<void> {
     const last = this.#logs.at(-1);
     for (const name of this.found) {
@@ -167,7 +167,7 @@ export class SandboxFiles {
     this.trouble = undefined;
     this.#isFailing ||= trouble !== undefined;
     if (trouble !== undefined) throw trouble;
-    // What may be there already is taken for a line that nobody reads.
+    // If it already exists, its lines were never read by anybody.
     if (this.#isFailing) await this.#look();
     this.#isFailing = true;
     const { isStrict } = this.#context;
@@ -175,7 +175,7 @@ export class SandboxFiles {
     if (log === undefined || !log.isOwn || log.isTorn) log = this.#newLog();
     await this.#begin(log);
     await log.append(this.#seq + 1, text, { sync: isStrict });
-    // Only what was there before others could take the folder over is acknowledged.
+    // Only what was written before the folder could be taken over is acknowledged.
     if (isStrict)
       await this.#look().catch((error: unknown) => {
         log.isTorn = true;
@@ -186,7 +186,7 @@ export class SandboxFiles {
     if (!isStrict) this.#lookBehind();
   }
 
-  /** A look is many steps: acknowledged changes would grow older than promised if the next entry waited for it. */
+  /** A check takes many steps: if the next entry waited for it, acknowledged changes would stay unwritten for longer than promised. */
   #lookBehind(): void {
     if (monotonicNow() - this.#lookedAt < LOOK_AFTER_MS) return;
     this.#lookedAt = monotonicNow();
@@ -206,7 +206,7 @@ export class SandboxFiles {
     this.#lookedAt = began;
   }
 
-  /** @throws Vanished where the whole folder is gone, which is made anew; else Error with what to do */
+  /** @throws Vanished if the whole folder is gone, which is then recreated; otherwise Error with what to do */
   async refuseMissing(): Promise<never> {
     const { path } = this.document;
     if (this.isAway || !(await isThere(this.#context.folder))) throw new Vanished(path);
@@ -234,12 +234,12 @@ export class SandboxFiles {
     for (const name of this.found.splice(0)) await rm(this.#logPath(name), { force: true });
   }
 
-  /** The log that a document names is there before it, and no other process has the folder. */
+  /** A document's log exists before it, and no other process owns the folder. */
   async #checkReplacement(): Promise<void> {
     const mark = this.#mark;
     if (mark === undefined) return;
     await this.#begin(mark).catch((error: unknown) => {
-      // Nobody reads the log before it once the document is there.
+      // Once the document is in place, earlier logs are never read.
       if (!hasCode(error, "ENOENT")) throw error;
       return mark.begin(undefined);
     });
@@ -253,7 +253,7 @@ export class SandboxFiles {
       await copySynced(path, join(folder, basename(path)));
   }
 
-  /** Says that all is to go, for a process that finds a part of it. */
+  /** Marks everything as deleted, in case only a part of it is removed. */
   async markRemoved(): Promise<void> {
     const { folder, lock } = this.#context;
     try {
@@ -261,12 +261,12 @@ export class SandboxFiles {
       await syncFolder(folder);
       await lock.prove();
     } catch (error) {
-      // Where there is no folder, nothing is left in it.
+      // Without a folder there is nothing to delete.
       if (!hasCode(error, "ENOENT")) throw error;
     }
   }
 
-  /** The document first: a process that is stopped in between has left what says that the rest is to go. */
+  /** The document first: if the process stops in between, the marker says that the rest is to be deleted. */
   async removeFiles(): Promise<void> {
     const { folder } = this.#context;
     await rm(this.document.path, { force: true });
@@ -329,11 +329,11 @@ export const isThere = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Names of files that differ in more than the case of their letters, for systems that do not tell the two apart. */
+/** File names that differ in more than case, for case-insensitive file systems. */
 const nameOf = (id: string): string => id.replace(/[A-Z]/g, (letter) => `=${letter}`);
 const idOf = (name: string): string => name.replaceAll("=", "");
 
-/** What a file of the folder is: `ID.json`, `ID.N.log`, `ID.N.removed`, `ID.json.new` or `ID.json.N.new`. */
+/** The kind of a file in the folder: `ID.json`, `ID.N.log`, `ID.N.removed`, `ID.json.new` or `ID.json.N.new`. */
 export function splitName(name: string): { id?: string; log?: LogName | undefined; kind?: string } {
   const [, id, number, kind] = /^([^.]+)(?:\.json)?(?:\.([\d.]+))?\.(json|log|removed|new)$/.exec(name) ?? [];
   return id === undefined ? {} : { id: idOf(id), log: parseLogName(number), kind: String(kind) };
@@ -346,7 +346,7 @@ function markOf(document: BaseDocument | null): Mark | undefined {
     : undefined;
 }
 
-/** A document as it was given to the store. */
+/** A document as it was passed to the store. */
 function withoutMark(document: BaseDocument): unknown {
   if (document.simulator === undefined) return document;
   const {

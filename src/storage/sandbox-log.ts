@@ -3,19 +3,19 @@ import type { ChangeLog, Milestone, PartName } from "../sandbox/durable.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 
 interface LogWriter {
-  /** An answer waits until its change is on the disk. */
+  /** Whether an answer waits until its change is on disk. */
   readonly isStrict: boolean;
-  /** Changes cannot be written now: nobody waits for it. */
+  /** Changes cannot be written now, and nothing waits for it. */
   readonly isDegraded: boolean;
   /** @throws PersistenceUnavailableError while changes cannot be written */
   check(): void;
-  /** Proves that they can; undefined where that was seen just now. @throws PersistenceUnavailableError */
+  /** Checks that they can be written; undefined if that was checked just now. @throws PersistenceUnavailableError */
   prove(mustLook: boolean): Promise<void> | undefined;
-  /** There is something to write; `isUrgent`: an answer may wait for it. */
+  /** There is something to write; `isUrgent`: an answer may be waiting for it. */
   wake(log: SandboxLog, isUrgent: boolean): void;
 }
 
-/** Answers wait as soon as changes that others were told of are not written for so long, ms. */
+/** Answers start to wait when changes that were already reported have been unwritten for this long, ms. */
 const MAX_UNWRITTEN_MS = 70;
 
 class Gate {
@@ -28,33 +28,33 @@ class Gate {
       this.open = resolve;
       this.fail = reject;
     });
-    // Whoever waits is told; where nobody does, nobody need be.
+    // Waiters get the error; without any, it must not become an unhandled rejection.
     this.promise.catch(() => {});
   }
 }
 
-/** What of a sandbox is to be written: values that have changed, by part and key, and what happened to the sandbox as a whole. */
+/** The unwritten changes of a sandbox: changed values, by part and key, and what happened to the sandbox as a whole. */
 export class SandboxLog implements ChangeLog {
   readonly sandbox: Sandbox;
   changes = 0;
   readonly #writer: LogWriter;
-  /** With the values that are known; the others are looked up when they are written. */
+  /** With known values; the others are looked up when they are written. */
   readonly #dirty = new Map<PartName, Map<string, object | null | undefined>>();
   #earlier: string[] = [];
-  /** Whether a change waits that somebody may be told of. */
+  /** Whether an unwritten change may already be reported. */
   isUrgent = false;
   /** Since when, ms of monotonic time. */
   #since = 0;
-  /** Since when the oldest change has waited that is being written. */
+  /** Since when the oldest change that is being written has been waiting. */
   #takenSince = 0;
-  /** What is written next begins a log or a document, and may take long: it is written at once, and answers wait for it. */
+  /** The next write starts a log or a document, and may take long: it is done at once, and answers wait for it. */
   isSlow = true;
   isReplaced = false;
   isRemoved = false;
-  /** What was taken and may not be written: it is tried again as it was, since nobody knows whether it is there. */
+  /** A write that may have failed: it is repeated unchanged, since it may have arrived. */
   #retried: string | undefined;
   #lost: Error | undefined;
-  /** What is waited for: that all is written that waits now, and that is written that is under way. */
+  /** Promises for waiters: that everything pending is written, and that the current write is done. */
   #next: Gate | undefined;
   #current: Gate | undefined;
 
@@ -82,14 +82,14 @@ export class SandboxLog implements ChangeLog {
   }
 
   counted(part: PartName, key: string): void {
-    // Nearly every call counts something: where it is dirty the writer knows.
+    // Nearly every call counts something: if it is already dirty, the writer knows.
     if (this.#dirty.get(part)?.has(key) === true) return;
     this.#mark(part, key);
     this.#writer.wake(this, false);
   }
 
   milestone(milestone: Milestone): void {
-    // What a reset takes away need not be written any more.
+    // What a reset removes need not be written.
     if (milestone[0] === "reset") this.#dirty.clear();
     else if (this.#dirty.size > 0) this.#earlier.push(JSON.stringify(this.#takeValues()).slice(1, -1));
     this.#earlier.push(JSON.stringify(milestone));
@@ -115,7 +115,7 @@ export class SandboxLog implements ChangeLog {
     if (this.#lost !== undefined) return Promise.reject(this.#lost);
     if (this.#writer.isDegraded) return since === this.changes ? undefined : this.#refused();
     if (!this.isUrgent && this.#current === undefined) return undefined;
-    // A process that stood still for a while may have lost what it is about to acknowledge.
+    // A process that was suspended for a while may have lost the sandbox that it is about to acknowledge.
     if (!this.#mustWait && monotonicNow() - this.#oldest < MAX_UNWRITTEN_MS) return this.proven(since);
     if (this.isUrgent) this.#next ??= new Gate();
     const gate = this.isUrgent ? this.#next : this.#current;
@@ -123,7 +123,7 @@ export class SandboxLog implements ChangeLog {
   }
 
   proven(since: number): Promise<void> | undefined {
-    // What is on the disk before the answer stays there, whoever has the sandbox then.
+    // What is on disk before the answer stays there, whoever owns the sandbox then.
     if (this.#writer.isStrict || since === this.changes) return undefined;
     return this.#writer.prove(false);
   }
@@ -132,7 +132,7 @@ export class SandboxLog implements ChangeLog {
     this.#writer.check();
   }
 
-  /** The text of all that is to be written, which counts as written from now on; undefined where there is nothing. */
+  /** The text of everything to be written, which counts as written from now on; undefined if there is nothing. */
   take(): string | undefined {
     if (this.#retried !== undefined) return this.#takeAgain(this.#retried);
     const values = this.#dirty.size === 0 ? undefined : JSON.stringify(this.#takeValues());
@@ -144,7 +144,7 @@ export class SandboxLog implements ChangeLog {
     return `[${earlier.join(",")}]`;
   }
 
-  /** The base document is written instead, with everything that has changed. */
+  /** A base document is written instead, with all changes. */
   takeReplaced(): void {
     this.#dirty.clear();
     this.#earlier = [];
@@ -154,32 +154,32 @@ export class SandboxLog implements ChangeLog {
     this.#begin();
   }
 
-  /** Nothing of it is to be written any more, but that it is gone. */
+  /** Nothing more is written, except that the sandbox is deleted. */
   takeRemoved(): void {
     this.takeReplaced();
     this.isRemoved = false;
   }
 
-  /** What was taken is written; `isEntry`: to the end of a log that goes on. */
+  /** The current write succeeded; `isEntry`: it was appended to a log that continues. */
   written(isEntry = false): void {
     if (isEntry) this.isSlow = false;
     this.#current?.open();
     this.#current = undefined;
   }
 
-  /** What was taken may not be written: it comes before what has changed since. */
+  /** The current write may have failed: it comes before later changes. */
   putBack(taken: string): void {
     this.#retried = taken;
     this.#urge();
   }
 
-  /** Another process has the sandbox by now: nothing of it is written any more, and whoever waits is told. */
+  /** Another process holds the sandbox: nothing more is written, and waiters get an error. */
   lost(reason: Error): void {
     this.#lost = reason;
     this.failed(reason);
   }
 
-  /** What was taken is not written; whoever waits is told. */
+  /** The current write failed; waiters get an error. */
   failed(reason: Error): void {
     for (const gate of [this.#current, this.#next]) gate?.fail(reason);
     this.#current = undefined;
@@ -194,7 +194,7 @@ export class SandboxLog implements ChangeLog {
     return this.#current === undefined ? this.#since : this.#takenSince;
   }
 
-  /** Whoever waits for what has changed since goes on waiting. */
+  /** Waiters for later changes keep waiting. */
   #takeAgain(text: string): string {
     this.#retried = undefined;
     this.#takenSince = monotonicNow();
@@ -218,17 +218,17 @@ export class SandboxLog implements ChangeLog {
 
   #urge(): void {
     this.changes += 1;
-    // The writer has been told, and has not begun with it.
+    // The writer was notified, but has not started.
     if (this.isUrgent) return;
     this.#since = monotonicNow();
     this.isUrgent = true;
     this.#writer.wake(this, true);
   }
 
-  /** What is dirty, as it stands now; nothing is any more. */
+  /** Takes all dirty values as they are now; nothing is dirty afterwards. */
   #takeValues(): unknown[] {
     const { parts } = this.sandbox.run;
-    // With the machine's time, behind which no start begins.
+    // With the machine's time: no later start goes back before it.
     if (parts.run !== undefined) this.#mark("run", "clock");
     const changes: unknown[] = [];
     for (const [part, values] of this.#dirty) {

@@ -20,12 +20,12 @@ interface ValkeyAddress {
   readonly db: number;
   readonly username: string | undefined;
   readonly password: string | undefined;
-  /** The authority that its certificate is checked against, in PEM, or the system's; undefined without TLS. */
+  /** The authority for checking its certificate, in PEM, or the system's; undefined without TLS. */
   readonly tls: { readonly ca?: string } | undefined;
   readonly cluster: boolean;
-  /** So many replicas must have a change before it is safe (`WAIT`). */
+  /** How many replicas must have a change before it counts as saved (`WAIT`). */
   readonly replicas: number;
-  /** A change is safe when the server has it on its disk (`WAITAOF`). */
+  /** A change counts as saved once it is on the server's disk (`WAITAOF`). */
   readonly fsync: boolean;
 }
 
@@ -33,7 +33,7 @@ interface ValkeyAddress {
  * Reads `valkey://[USER[:PASSWORD]@]HOST[:PORT][/DB][?cluster=true&replicas=N&fsync=true&ca=FILE]`; `valkeys://` and `rediss://`
  * are the same over TLS.
  *
- * @throws UnusableDocument that names what is wrong
+ * @throws UnusableDocument naming the problem
  */
 export function valkeyAddress(text: string): ValkeyAddress {
   const location = maskedAddress(text);
@@ -85,16 +85,16 @@ function authority(file: string, refuse: (message: string) => never): string {
 
 type Argument = string | number;
 
-/** A command that the server has not answered for so long counts as failed, ms. */
+/** The timeout of a command, ms. */
 const COMMAND_MS = 1_500;
 /**
- * A connection on which nothing was answered for so long is made anew, ms: longer than a process stands still that goes on, since
- * this is noticed before the answers that came meanwhile.
+ * A connection without any answer for this long is reopened, ms. It is longer than a process may be suspended, because a
+ * suspended process notices the time before it reads the answers that arrived meanwhile.
  */
 const SILENT_MS = 30_000;
 const RECONNECT_MS = 250;
 
-/** A connection to a server, or to a cluster of them. It is made again by itself; what is under way meanwhile fails. */
+/** A connection to a server or a cluster. It reconnects by itself; commands in flight fail. */
 export class ValkeyClient {
   readonly #client: Redis | Cluster;
   readonly #address: ValkeyAddress;
@@ -109,7 +109,7 @@ export class ValkeyClient {
       ...omitUndefined({ username, password, tls }),
       connectTimeout: COMMAND_MS,
       socketTimeout: SILENT_MS,
-      // Whoever calls knows best what to do again: an entry has a number, and the store drops what is there.
+      // The caller decides what to repeat: an entry has a number, and the store ignores one that it has.
       autoResendUnfulfilledCommands: false,
     };
     const whole = { enableOfflineQueue: false, lazyConnect: true };
@@ -127,7 +127,7 @@ export class ValkeyClient {
           db,
           maxRetriesPerRequest: 0,
           retryStrategy: () => RECONNECT_MS,
-          // A server that became a replica refuses to write: its name may lead to the primary by now.
+          // A server that became a replica refuses writes: its name may lead to the new primary by now.
           reconnectOnError: ({ message }: Error) => message.startsWith("READONLY"),
         });
     this.#client.on("error", (error) => {
@@ -148,12 +148,12 @@ export class ValkeyClient {
     }
   }
 
-  /** The answer to a command. @throws Error with the reason where there is none, or it is a refusal */
+  /** The answer to a command. @throws Error with the reason if there is none, or it is a refusal */
   async call(name: string, ...args: readonly Argument[]): Promise<unknown> {
     return this.#explained(() => answered(this.#client.call(name, ...args)));
   }
 
-  /** Runs a function on the server, which knows it from the second time on. @throws Error with the reason */
+  /** Runs a script on the server, which caches it. @throws Error with the reason */
   async run(text: string, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
     const rest = [keys.length, ...keys, ...args];
     try {
@@ -165,8 +165,8 @@ export class ValkeyClient {
   }
 
   /**
-   * Resolves when what this connection has written is as safe as the address asks. @throws Error where it is not, or the
-   * connection is another one by now
+   * Resolves when this connection's writes are as durable as the address asks. @throws Error if they are not, or if the
+   * connection was reopened
    */
   async safe(written: () => Promise<unknown>): Promise<unknown> {
     const { replicas, fsync } = this.#address;
@@ -176,14 +176,14 @@ export class ValkeyClient {
     const [local, others] = fsync
       ? ((await this.call("WAITAOF", 1, replicas, COMMAND_MS / 2)) as [number, number])
       : [1, (await this.call("WAIT", replicas, COMMAND_MS / 2)) as number];
-    // A connection that was made anew has written nothing, and what it wrote is safe at once.
+    // A reopened connection has written nothing, so the server would confirm at once.
     if (this.#connections !== before) throw new Error("the connection was closed");
     if (local < 1) throw new Error("the server did not write it to disk in time");
     if (others < replicas) throw new Error(`${others} of ${replicas} replicas confirmed it in time`);
     return result;
   }
 
-  /** Is told of messages on a channel, over a connection of its own. */
+  /** Subscribes to a channel, over a separate connection. */
   async listen(channel: string, listener: (message: string) => void): Promise<ValkeyClient> {
     const other = new ValkeyClient(this.#address);
     other.#client.on("message", (_channel: string, message: string) => listener(message));
@@ -208,7 +208,7 @@ export class ValkeyClient {
   }
 }
 
-/** An answer of the server. @throws Error where it takes too long */
+/** An answer of the server. @throws Error if it takes too long */
 const answered = <T>(answer: Promise<T>): Promise<T> =>
   inTime(COMMAND_MS, answer, "the server does not answer in time");
 

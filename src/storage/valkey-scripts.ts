@@ -1,22 +1,22 @@
-/** What is kept in a server, and the functions that run there. */
+/** The keys in a server, and the scripts that run there. */
 
-/** The names of what is kept in a server, all with one beginning. */
+/** The names of all keys, with a common prefix. */
 const PREFIX = "messaging-sim";
 export const INDEX = `${PREFIX}:sandboxes`;
 export const FENCES = `${PREFIX}:fences`;
-/** The last number that a new sandbox was called by. */
+/** The last number used for a new sandbox's id. */
 export const NUMBERS = `${PREFIX}:numbers`;
 
-/** A part of what is kept under an id. All of one id is in one place of a cluster. */
+/** A part of what is stored under an id. All parts of an id are in the same slot of a cluster. */
 export const keyOf = (id: string, part: string): string => `${PREFIX}:{${id}}:${part}`;
 
-/** Where a process hears what others ask it to release. */
+/** The channel on which a process receives requests to release sandboxes. */
 export const channelOf = (process: string): string => `${PREFIX}:asked:${process}`;
 
 /**
- * The functions that run on the server, each of them all or nothing. The keys of a sandbox: `meta` (its fencing number, the
- * number of its last entry), `lease` (the process that has it, gone when its time is up), `base` (the base document in pieces),
- * `log` (a stream whose entries have the ids 1-0, 2-0, …).
+ * The scripts that run on the server, each atomic. The keys of a sandbox: `meta` (its fencing number and the number of its last
+ * entry), `lease` (the process that holds it, with an expiry), `base` (the base document in pieces), `log` (a stream whose
+ * entries have the ids 1-0, 2-0, …).
  */
 
 export interface Script {
@@ -24,10 +24,10 @@ export interface Script {
   readonly text: string;
 }
 
-/** Under another number nothing happens. Arguments: fencing number, process, milliseconds of the lease, then each one's own. */
+/** Does nothing under another fencing number. Arguments: fencing number, process, milliseconds of the lease, then those of the script. */
 const FENCED = "if redis.call('HGET', KEYS[1], 'fence') ~= ARGV[1] then return 'lost' end";
 const RENEW = "redis.call('SET', KEYS[2], ARGV[2], 'PX', ARGV[3])";
-/** Changes what is there already, so it runs while the server is out of memory. */
+/** Only changes existing keys, so it also runs when the server is out of memory. */
 const AT_ANY_TIME = "#!lua flags=allow-oom";
 const WITH_MEMORY = "#!lua";
 
@@ -37,7 +37,7 @@ const script = (keys: Script["keys"], ...lines: readonly string[]): Script => ({
 });
 
 export const SCRIPTS = {
-  /** Arguments: a number that no process had, the process, the lease, `open` or `create`. */
+  /** Arguments: an unused fencing number, the process, the lease, `open` or `create`. */
   acquire: script(
     ["meta", "lease", "base", "log"],
     WITH_MEMORY,
@@ -53,7 +53,7 @@ export const SCRIPTS = {
     RENEW,
     "return {'held', redis.call('HGET', KEYS[1], 'seq') or '0'}",
   ),
-  /** One number is taken by one process only, so a lease that ran out and that nobody took is renewed. */
+  /** Only one process ever uses a fencing number, so an expired lease that nobody took can be renewed. */
   renew: script(["meta", "lease"], AT_ANY_TIME, FENCED, RENEW, "return 'ok'"),
   release: script(
     ["meta", "lease"],
@@ -63,7 +63,7 @@ export const SCRIPTS = {
     "redis.call('DEL', KEYS[2])",
     "return 'ok'",
   ),
-  /** More arguments: the entry's number, its text. One that is there already is not added again. */
+  /** More arguments: the entry's number, its text. An existing entry is not added again. */
   append: script(
     ["meta", "lease", "log"],
     WITH_MEMORY,
@@ -74,7 +74,7 @@ export const SCRIPTS = {
     "redis.call('HSET', KEYS[1], 'seq', ARGV[4])",
     "return 'ok'",
   ),
-  /** More arguments: the place of a piece of the next base document, its text, how long it is kept, ms. */
+  /** More arguments: the index of a piece of the next base document, its text, its expiry, ms. */
   stage: script(
     ["meta", "lease", "staged"],
     WITH_MEMORY,
@@ -84,7 +84,7 @@ export const SCRIPTS = {
     "redis.call('PEXPIRE', KEYS[3], ARGV[6])",
     "return 'ok'",
   ),
-  /** More arguments: the number of the last entry that the next base document holds, how many pieces that has. */
+  /** More arguments: the number of the last entry that the next base document includes, and its number of pieces. */
   switch: script(
     ["meta", "lease", "base", "log", "staged"],
     WITH_MEMORY,
@@ -99,7 +99,7 @@ export const SCRIPTS = {
     "redis.call('HSET', KEYS[1], 'seq', ARGV[4]) end",
     "return 'ok'",
   ),
-  /** What is gone already is gone. */
+  /** It may already be deleted. */
   remove: script(
     ["meta", "lease", "base", "log"],
     AT_ANY_TIME,

@@ -8,38 +8,38 @@ import { ValkeyClient, valkeyAddress } from "./valkey-client.js";
 import type { Script } from "./valkey-scripts.js";
 import { channelOf, FENCES, INDEX, keyOf, NUMBERS, SCRIPTS } from "./valkey-scripts.js";
 
-/** The pieces of a base document have so many characters. */
+/** The size of a base document's pieces, in characters. */
 const PIECE_CHARACTERS = 256 * 1024;
-/** Pieces that never became a base document go after so long, ms. */
+/** The expiry of pieces that never become part of a base document, ms. */
 const STAGED_MS = 600_000;
 const PAGE = 500;
-/** Lists of a document stand as deep: `simulator.start.state.messages.records`. */
+/** The depth of a document's deepest lists: `simulator.start.state.messages.records`. */
 const LEVELS = 5;
 const MIN_VERSION = 7;
 
-/** So long a process has what it has taken, unless it renews its lease, ms. */
+/** The duration of a lease unless it is renewed, ms. */
 export const LEASE_MS = 10_000;
 
-/** What became of the attempt to take an id: it is ours, there is nothing under it, there is something, another process has it. */
+/** The result of trying to take an id: it is ours, it is unused, it exists, another process holds it. */
 type Claim = "held" | "absent" | "taken" | { readonly holder: string };
 
 interface Held {
   readonly fence: number;
   seq: number;
-  /** Whether an entry may be there with the next number: nobody has heard what became of it. */
+  /** Whether an entry with the next number may exist, because the result of adding it is unknown. */
   isDoubtful: boolean;
-  /** The number of the last entry that the next base document holds. */
+  /** The number of the last entry that the next base document includes. */
   mark: number;
   log: number;
-  /** What was appended since `mark`, bytes. */
+  /** The bytes appended since `mark`. */
   logSince: number;
   base: number;
-  /** When the lease runs out, of monotonic time, ms. */
+  /** When the lease expires, of monotonic time, ms. */
   until: number;
 }
 
 /**
- * Valkey, or Redis 7: for each id a base document in pieces and a stream of what came after it. Several processes use it, and
+ * Valkey, or Redis 7: for each id a base document in pieces and a stream of later entries. Several processes share it, and
  * each id belongs to one of them at a time.
  */
 export class ValkeyStore implements Store {
@@ -59,7 +59,7 @@ export class ValkeyStore implements Store {
     this.#isStrict = durability === "strict";
   }
 
-  /** @throws UnusableDocument for an address that is none; Error with the reason where the server cannot be used */
+  /** @throws UnusableDocument for an invalid address; Error with the reason if the server cannot be used */
   static async open(text: string, durability: Durability): Promise<ValkeyStore> {
     const address = valkeyAddress(text);
     const client = new ValkeyClient(address);
@@ -144,7 +144,7 @@ export class ValkeyStore implements Store {
 
   rotate(id: string): void {
     const held = this.#get(id);
-    // The entry that may be there belongs to what the base document holds.
+    // The entry that may exist is included in the base document.
     if (held.isDoubtful) held.seq += 1;
     held.isDoubtful = false;
     held.mark = held.seq;
@@ -176,13 +176,13 @@ export class ValkeyStore implements Store {
   }
 
   async remove(id: string): Promise<void> {
-    // Nothing is listed that is not there, should this end in between.
+    // If this stops in between, nothing is listed that does not exist.
     await this.#client.call("HDEL", INDEX, id);
     await this.#fenced("remove", id, []);
     this.#held.delete(id);
   }
 
-  // Whatever is written names the fencing number, so a process that lost a sandbox hears of it there.
+  // Every write names the fencing number, so a process that lost a sandbox notices it there.
   prove(): undefined {}
 
   async close(): Promise<void> {
@@ -191,10 +191,10 @@ export class ValkeyStore implements Store {
     this.#client.close();
   }
 
-  // Which of several processes has which id. Whoever takes one gets a number that nobody had before, the fencing number, and
-  // what is written under an older one changes nothing.
+  // Which process holds which id. Whoever takes one gets a new, higher number, the fencing number, and writes with an older one
+  // have no effect.
 
-  /** Takes an id; `create`: one under which there is nothing yet. */
+  /** Takes an id; `create`: an unused one. */
   async acquire(id: string, create: boolean): Promise<Claim> {
     for (;;) {
       const fence = Number(await this.#client.call("INCR", FENCES));
@@ -216,7 +216,7 @@ export class ValkeyStore implements Store {
     return held !== undefined && monotonicNow() < held.until;
   }
 
-  /** Renews a lease. Resolves with whether this process still has the id. */
+  /** Renews a lease. Resolves with whether this process still holds the id. */
   async renew(id: string): Promise<boolean> {
     try {
       await this.#fenced("renew", id, []);
@@ -260,14 +260,14 @@ export class ValkeyStore implements Store {
     await this.#client.call("PING");
   }
 
-  /** @throws LeaseHeldElsewhereError where this process does not have the id */
+  /** @throws LeaseHeldElsewhereError if this process does not hold the id */
   #get(id: string): Held {
     const held = this.#held.get(id);
     if (held === undefined) throw new LeaseHeldElsewhereError(id);
     return held;
   }
 
-  /** Runs a function that changes what is kept of an id. @throws LeaseHeldElsewhereError where another process has it by now */
+  /** Runs a script that changes what is stored under an id. @throws LeaseHeldElsewhereError if another process holds it now */
   async #fenced(
     name: Exclude<keyof typeof SCRIPTS, "acquire">,
     id: string,

@@ -9,12 +9,12 @@ import { capture } from "./capture.js";
 import type { Durability, Store } from "./port.js";
 import { SandboxLog } from "./sandbox-log.js";
 
-/** Changes are gathered for so long before they are written, ms. */
+/** How long changes are collected before they are written, ms. */
 const GATHER_MS = 40;
-/** After a failure the next attempt comes after so long, ms. */
+/** The delay before the next attempt after a failure, ms. */
 const RETRY_MS = 250;
 
-/** Writes the changes of all sandboxes to their store: what comes together is written together. */
+/** Writes the changes of all sandboxes to their store, in batches. */
 export class Writer {
   readonly isStrict: boolean;
   readonly #totals = { entries: 0, bytes: 0, checkpoints: 0, failures: 0, lastMs: 0 };
@@ -24,17 +24,17 @@ export class Writer {
   readonly #waiting = new Set<SandboxLog>();
   readonly #working = new Map<SandboxLog, Promise<void>>();
   readonly #overdue = new Set<SandboxLog>();
-  /** Base documents that are written beside what is appended meanwhile: each ends with the reason why it could not be, if any. */
+  /** Base documents being written while entries are appended: each resolves with the reason if it fails. */
   readonly #checkpoints = new Map<SandboxLog, Promise<string | undefined>>();
-  /** Those whose next writing comes with a base document, however long their log is. */
+  /** Sandboxes whose next write is a base document, however long their log is. */
   readonly #wanted = new Set<SandboxLog>();
-  /** From which length of the log on a base document that failed is tried again, bytes. */
+  /** The length of the log at which a failed base document is tried again, bytes. */
   readonly #notBefore = new WeakMap<SandboxLog, number>();
-  /** Why those cannot be written that could not be the last time. */
+  /** The errors of sandboxes whose last write failed. */
   readonly #failing = new Map<SandboxLog, string>();
   readonly #logs = new Map<Sandbox, SandboxLog>();
   #broken: string | undefined;
-  /** When the next writing is due: in this turn of the event loop, or after a while. */
+  /** When the next write is due: in this turn of the event loop, or later. */
   readonly #due = new Set<(start: () => void) => void>();
   protected isClosed = false;
 
@@ -71,7 +71,7 @@ export class Writer {
   }
 
   /**
-   * Finds out whether the store is still this process's and all there; undefined where that was seen just now.
+   * Checks that the store is intact and belongs to this process; undefined if that was checked just now.
    *
    * @throws PersistenceUnavailableError
    */
@@ -97,7 +97,7 @@ export class Writer {
     else this.#startBy(this.#later);
   }
 
-  /** Writes a base document of each sandbox, in place of its log. @throws PersistenceUnavailableError */
+  /** Writes a base document for each sandbox, in place of its log. @throws PersistenceUnavailableError */
   async checkpoint(sandboxes: Iterable<Sandbox>): Promise<void> {
     for (const sandbox of [...sandboxes]) {
       const log = this.#logs.get(sandbox);
@@ -113,13 +113,13 @@ export class Writer {
     }
   }
 
-  /** Resolves when everything so far is on the disk. @throws PersistenceUnavailableError */
+  /** Resolves when all changes so far are on disk. @throws PersistenceUnavailableError */
   async flush(): Promise<void> {
     await this.#flush();
     this.check();
   }
 
-  /** Resolves when all that has changed so far is written, or could not be. */
+  /** Resolves when all changes so far were written or have failed. */
   async #flush(): Promise<void> {
     while (this.#waiting.size > 0 || this.#working.size > 0) {
       this.#start();
@@ -128,7 +128,7 @@ export class Writer {
     }
   }
 
-  /** Resolves when all of one sandbox is written, however long that takes, or is not to be written any more. */
+  /** Resolves when everything in one sandbox is written, however long that takes, or no longer needs to be. */
   async drain(sandbox: Sandbox): Promise<void> {
     for (;;) {
       const log = this.#logs.get(sandbox);
@@ -142,7 +142,7 @@ export class Writer {
     }
   }
 
-  /** Another process has the sandbox by now: nothing of it is written any more. */
+  /** Another process holds the sandbox: nothing more of it is written. */
   lose(sandbox: Sandbox): void {
     const log = this.#logs.get(sandbox);
     if (log === undefined) return;
@@ -187,7 +187,7 @@ export class Writer {
         this.#working.delete(log);
         const isOverdue = this.#overdue.delete(log);
         if (log.isEmpty) return;
-        // Answers would wait for it if its changes were gathered all over again.
+        // Answers would wait for it if its changes were collected again.
         if (isOverdue && !this.isDegraded) this.#begin(log);
         else this.wake(log, log.isUrgent);
       });
@@ -203,7 +203,7 @@ export class Writer {
   async #append(log: SandboxLog): Promise<void> {
     const { sandbox } = log;
     const { id } = sandbox;
-    // Both in one moment: the document is what the log leads to so far.
+    // Both in the same turn: the document is the result of the log so far.
     const captured = !log.isRetried && this.#isCheckpointDue(log) ? capture(sandbox) : undefined;
     const text = log.take();
     const started = monotonicNow();
@@ -213,7 +213,7 @@ export class Writer {
       this.#fail(log, error);
       if (text === undefined) log.replaced();
       else log.putBack(text);
-      // Where the file is gone only a new base document brings everything back.
+      // If the file is gone, only a new base document restores everything.
       if (hasCode(error, "ENOENT")) log.replaced();
       return;
     }
@@ -236,13 +236,13 @@ export class Writer {
     return written > Math.max(this.#store.logBytes, base, this.#notBefore.get(log) ?? 0);
   }
 
-  /** Writes a base document in place of what came before the last `rotate`. @throws the system's error */
+  /** Writes a base document in place of everything before the last `rotate`. @throws the system error */
   async #compact(log: SandboxLog, captured: ReturnType<typeof capture>): Promise<undefined> {
     await this.#store.compact(log.sandbox.id, await chunked(captured()));
     this.#totals.checkpoints += 1;
   }
 
-  /** The log grows on without a new base document: nothing is lost, and another attempt comes when it has doubled. */
+  /** The log grows without a new base document: nothing is lost, and the next attempt follows when it has doubled. */
   #postpone(log: SandboxLog, error: unknown): string {
     const { location } = this.#store;
     const { id } = log.sandbox;
@@ -253,7 +253,7 @@ export class Writer {
     return reason;
   }
 
-  /** Writes all of a sandbox anew. Nothing is appended meanwhile: it would not fit what is there. */
+  /** Rewrites a sandbox as a whole. Nothing is appended meanwhile, because it would not match what is stored. */
   async #replace(log: SandboxLog): Promise<void> {
     await this.#checkpoints.get(log);
     const started = monotonicNow();
@@ -293,7 +293,7 @@ export class Writer {
     this.#totals.entries += 1;
     this.#totals.bytes += bytes;
     this.#totals.lastMs = elapsedSince(started, 3);
-    // What came while it failed is to be written too before more is taken in.
+    // Changes that arrived while it failed are written before more are accepted.
     if (log.isUrgent || !this.#failing.delete(log) || this.isDegraded) return;
     this.#recovered();
   }
@@ -302,7 +302,7 @@ export class Writer {
     this.#logger.info({ store: this.#store.location }, "changes are saved again");
   }
 
-  /** Where the files are gone only new base documents bring everything back. */
+  /** If the files are gone, only new base documents restore everything. */
   #replaceAll(): void {
     for (const log of this.#logs.values()) log.replaced();
   }
