@@ -6,21 +6,21 @@ import { ControlError } from "./errors.js";
 import type { ControlRoute } from "./route.js";
 
 export interface Access {
-  /** Throws a `ControlError` for a call that may not be made, given whom the route is open to. */
+  /** Throws a `ControlError` for a call that is not allowed, given who may call the route. */
   check(request: IncomingMessage, open?: ControlRoute["open"]): void;
-  /** Whether `?secrets=show` does: callers have a control token, or are on this machine where none is asked for. */
+  /** Whether `?secrets=show` works: for callers with a control token, or on this machine if none is required. */
   readonly showsSecrets: boolean;
 }
 
 interface AccessOptions {
-  /** The bearer token that a call needs; without it every caller that uses one of the server's own names may call. */
+  /** The bearer token that a call needs; without one, anybody who uses one of the server's own names may call. */
   readonly controlToken?: string | undefined;
   /** The server's own names. */
   readonly names: HostNames;
 }
 
 const READING = new Set(["GET", "HEAD", "OPTIONS"]);
-/** What `Sec-Fetch-Site` says of a page of the server's own, and of a person who typed the address. */
+/** The values of `Sec-Fetch-Site` for the server's own pages, and for an address typed by a person. */
 const OWN_SITES = new Set(["same-origin", "none"]);
 
 /** @example createAccess({ names: new HostNames("127.0.0.1", ["sim.test"]) }).check(request); */

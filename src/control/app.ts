@@ -38,7 +38,7 @@ import type { ControlServices } from "./services.js";
 const { controlBytes, worldBytes, worldValues, controlKeys, controlDepth } = BOUNDS;
 const NO_BYTES = Buffer.alloc(0);
 
-/** @throws ControlError for a body that is too large, encoded in an unknown way, or does not fit beside the others */
+/** @throws ControlError for a body that is too large, has an unknown encoding, or does not fit into memory with the others */
 const bytesOf = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -57,7 +57,7 @@ const bytesOf = (
     });
   });
 
-/** Why a body goes too deep outside of the fixtures that it, or the scenario in it, carries. */
+/** Why a body is nested too deeply outside of the fixtures that it, or the scenario in it, contains. */
 function depthProblem(value: unknown): string | undefined {
   const without = (part: unknown) => (isObject(part) ? { ...part, fixtures: null } : part);
   const rest = isObject(value) ? { ...value, fixtures: null, scenario: without(value.scenario) } : value;
@@ -72,14 +72,14 @@ function goneSignal(response: ServerResponse): AbortSignal {
   return controller.signal;
 }
 
-/** An answer as everybody may see it. */
+/** An answer without secrets. */
 function maskedAnswer(answer: HttpAnswer): HttpAnswer {
   if ("body" in answer) return { ...answer, body: masked(answer.body) };
   if ("streamed" in answer) return { ...answer, streamed: maskedLater(answer.streamed) };
   return answer;
 }
 
-/** The same of a body that may be large, item by item as it is sent. */
+/** The same for a body that may be large, item by item as it is sent. */
 function maskedLater(value: unknown, key = "", levels = 2): unknown {
   if (typeof value !== "object" || value === null || key === "extraHeaders") return masked(value, key);
   if (Symbol.iterator in value) return mapped(value as Iterable<unknown>, (item) => masked(item, key));
@@ -89,10 +89,10 @@ function maskedLater(value: unknown, key = "", levels = 2): unknown {
   );
 }
 
-/** The error for a path that is none, with the path that was meant: its parameters as they were given. */
+/** The error for an unknown path, with the path that was probably meant, including its parameters as given. */
 function unknownRoute(path: string): ControlError {
   const given = path.slice(CONTROL_PREFIX.length).split("/");
-  // A path whose other words are right was not meant where one word is another altogether.
+  // A path with one completely different word was not meant, even if its other words are right.
   const isClose = (word: string, typed = "") => word === typed || nearest(typed, [word]) !== undefined;
   const alike = ROUTES.flatMap(pathsOf)
     .map((known) => known.split("/"))
@@ -104,10 +104,10 @@ function unknownRoute(path: string): ControlError {
   return new ControlError("routes.unknown", { path, hint });
 }
 
-/** The longest body in which the place of a syntax error is looked for, bytes: it takes longer than parsing. */
+/** Syntax errors are only located in bodies up to this size, in bytes: locating takes longer than parsing. */
 const MAX_LOCATED = 65_536;
 
-/** Adds what is wrong with a body that is no JSON, and where. */
+/** Adds what is wrong with a body that is not JSON, and where. */
 function syntaxOf(problem: string | undefined, body: Buffer): string | undefined {
   if (problem !== INVALID_JSON || body.length > MAX_LOCATED) return problem;
   const { message, line, column } = syntaxFault(body.toString()) ?? {};
@@ -119,7 +119,7 @@ interface CheckedBody {
   readonly bytes: number;
 }
 
-/** The control API on the wire. A call's way: route, access, sandbox, query, body, handler, record. */
+/** The control API over HTTP. The journey of a call: route, access, sandbox, query, body, handler, record. */
 export class ControlApp {
   readonly #routes = routeTable<ControlRoute>(ROUTES, pathsOf);
   readonly #services: ControlServices;
@@ -139,18 +139,18 @@ export class ControlApp {
   }
 
   #refuse(response: ServerResponse, thrown: unknown): void {
-    // Nobody waits for what was given up because its client had gone.
+    // Work that ended because its client disconnected needs no answer.
     if (response.destroyed && thrown instanceof Error && thrown.name === "AbortError") return;
     const known = controlErrorOf(thrown);
     if (!(known instanceof ControlError)) this.#report(thrown);
     const error = known instanceof ControlError ? known : new ControlError("simulator.failed");
-    // An answer that has begun cannot become another one: its client must not take it for whole.
+    // A response that has begun cannot become another one: its client must notice that it is incomplete.
     if (response.headersSent) response.destroy();
     sendJson(response, error.status, masked(error), [...error.headers, ...(HEADERS_OF[error.code] ?? [])]);
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // Node fills in the target of every request that a server receives.
+    // Node sets the target on every request that a server receives.
     const { path, query } = splitTarget(request.url ?? "");
     const { route, params } = this.#routeOf(request, path);
     if (route.takesAnything) this.#enter(request, response);
@@ -173,7 +173,7 @@ export class ControlApp {
     sandbox: Sandbox,
     { path, query }: ReturnType<typeof splitTarget>,
   ): Promise<void> {
-    // Checking fills in defaults, so the value is its own.
+    // Validation fills in defaults, so the value must not be shared.
     const { secrets, ...given } = queryOf(query);
     if (secrets !== undefined && secrets !== "show")
       throw unusable([{ path: "secrets", message: `must be show, but is ${preview(secrets)}` }]);
@@ -197,17 +197,17 @@ export class ControlApp {
     const record = beginRecord(run, route, request.headers[CALL_MAKER_HEADER]);
     const { changes } = sandbox.log;
     const handled = route.handle(call);
-    // `cause` has given out the id of the record, so no other record may be written before this one.
+    // `cause` has assigned the id of the record, so no other record may be written before this one.
     const answer = handled instanceof Promise ? await handled : handled;
     record({ path, query, body, bytes, answer });
     await sandbox.log.settled(changes);
     const isReadable = showsSecrets || route.readable === true;
-    // The process may have stood still since, and another one have taken the sandbox over.
+    // The process may have been suspended since, and another may have taken the sandbox over.
     const confirm = () => sandbox.log.proven(changes);
     await sendAnswer(response, isReadable ? answer : maskedAnswer(answer), route.success.status, confirm);
   }
 
-  /** The route of a call. Checks access first, so that nobody else can find out which routes exist. @throws ControlError */
+  /** The route of a call. Access is checked first, so that unauthorized callers cannot discover routes. @throws ControlError */
   #routeOf(request: IncomingMessage, path: string): RouteHit<ControlRoute> {
     const { method = "" } = request;
     const hit = this.#routes.find(method, path.slice(CONTROL_PREFIX.length));
@@ -219,7 +219,7 @@ export class ControlApp {
     throw new ControlError("routes.wrongMethod", { method, path, allowed }, [], ["Allow", allowed]);
   }
 
-  /** Counts a call to a sink among those of the simulated API. @throws ControlError where there are too many */
+  /** Counts a call to a sink like those of the simulated API. @throws ControlError if there are too many */
   #enter(request: IncomingMessage, response: ServerResponse): void {
     const { load } = this.#services;
     refuseExcess(load, load.excess(request));
@@ -229,7 +229,7 @@ export class ControlApp {
     });
   }
 
-  /** Opens the sandbox that a call names, where several processes share them. @throws Error where it cannot be had */
+  /** Opens the sandbox of a call, if several processes share sandboxes. @throws Error if it cannot be opened */
   async #opened({ scope }: ControlRoute, { sandbox: id }: Readonly<Record<string, string>>): Promise<void> {
     if (id === undefined && scope === "server") return;
     const opening = this.#services.ownership?.opened(id ?? DEFAULT_SANDBOX);
@@ -256,7 +256,7 @@ export class ControlApp {
       if (bodyOptional === true) return { value: this.#check(schema, {}), bytes: 0 };
       throw unusable([{ path: "", message: "needs a JSON body" }]);
     }
-    // A body costs at most as much as worlds may still grow.
+    // A body may cost at most as much as worlds may still grow.
     if (read.length > controlBytes.limit) this.#services.registry.memory.checkRoom(costOfJson(read));
     const levels = world === undefined ? controlDepth.limit : MAX_DEPTH;
     const most = { levels, keys: controlKeys.limit, values: worldValues.limit };

@@ -11,17 +11,17 @@ export const DASHBOARD_PATH = "/ui";
 const READING = ["GET", "HEAD"];
 const ALLOWED = READING.join(", ");
 
-/** The built page lies beside the compiled program; where the source itself is run, in the build that is there. */
+/** The built page is next to the compiled program; when running from source, in an existing build. */
 function pageFolder(): string {
   const beside = fileURLToPath(new URL("../dashboard/", import.meta.url));
   return existsSync(beside) ? beside : fileURLToPath(new URL("../../dist/dashboard/", import.meta.url));
 }
 
-/** The page takes everything from its own server, and nothing from anywhere else. */
+/** The page loads everything from its own server, and nothing from elsewhere. */
 const POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
 
-/** What no file answers: another method, or a path without a file. */
+/** The answer to another method, or to a path without a file. */
 const refuse: RequestHandler = ({ method, originalUrl }, response) => {
   const { path } = splitTarget(originalUrl);
   const error = READING.includes(method)
@@ -30,15 +30,15 @@ const refuse: RequestHandler = ({ method, originalUrl }, response) => {
   sendJson(response, error.status, error, error.headers);
 };
 
-/** What makes express fail is a path that cannot be decoded. It would show its stack. */
+/** Express fails on a path that cannot be decoded, and would show its stack. */
 const failed: ErrorRequestHandler = (_error, request, response, next) => refuse(request, response, next);
 
-/** The names of assets hold a hash of what is in them; the build lays each beside itself compressed. */
+/** The names of assets contain a hash of their content; the build puts compressed copies beside them. */
 const ASSET = /[/\\]assets[/\\][\w-]+\.(js|css)(?:\.(br|gz))?$/;
-/** The endings of compressed files, the smallest first. */
+/** The extensions of compressed files, the smallest first. */
 const ENDINGS: Readonly<Record<string, string>> = { br: "br", gzip: "gz" };
 
-/** Takes the compressed file for who reads it. */
+/** Serves the compressed file to clients that accept it. */
 const preferCompressed: RequestHandler = (request, _response, next) => {
   if (ASSET.test(request.path)) {
     const encoding = Object.keys(ENDINGS).find((name) => request.acceptsEncodings(name));
@@ -56,7 +56,7 @@ function setHeaders(response: Response, file: string): void {
 }
 
 /**
- * Serves the built page. The page holds no data and needs no token: it reads the control API with the token that its user
+ * Serves the built page. The page contains no data and needs no token: it calls the control API with the token that its user
  * enters.
  */
 export function dashboard(): Router {

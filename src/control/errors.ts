@@ -1,4 +1,4 @@
-/** Every refusal of the control API, and the error that carries one. */
+/** Every refusal of the control API, and the error class for them. */
 
 import type { Admission } from "../kernel/http/admission.js";
 import { RETRY_AFTER_S } from "../kernel/http/admission.js";
@@ -41,7 +41,7 @@ type ErrorCode = keyof typeof ERROR_CODES;
 interface ControlErrorEntry {
   readonly code: ErrorCode;
   readonly when: string;
-  /** A template: `${…}` stands for what the call gave or met. */
+  /** A template: `${…}` is replaced by values of the call. */
   readonly message: string;
 }
 
@@ -261,15 +261,15 @@ interface ErrorDetail {
   readonly message: string;
 }
 
-/** The headers that say more of an error, by its code. */
+/** Additional headers of an error, by its code. */
 export const HEADERS_OF: Readonly<Partial<Record<ErrorCode, readonly string[]>>> = {
   unauthorized: ["WWW-Authenticate", 'Bearer realm="messaging-sim"'],
   overloaded: ["Retry-After", String(RETRY_AFTER_S)],
-  // The next attempt takes another connection, and so another way.
+  // The retry uses another connection, which may lead to another process.
   elsewhere: ["Connection", "close", "Retry-After", String(RETRY_AFTER_S)],
 };
 
-/** A refused control call. Its status, code and message are those of the catalogue. */
+/** A refused control call, with status, code and message from the catalogue. */
 export class ControlError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
@@ -278,7 +278,7 @@ export class ControlError extends Error {
     readonly key: ControlErrorKey,
     readonly scope: Scope = {},
     readonly details: readonly ErrorDetail[] = [],
-    /** Headers of the answer, as a flat list. */
+    /** Headers of the response, as a flat list. */
     readonly headers: readonly string[] = [],
   ) {
     const { code, message } = controlErrorEntry(key);
@@ -293,13 +293,13 @@ export class ControlError extends Error {
   }
 }
 
-/** The answer to a call whose sandbox another process has: the same of the control API and the simulated one. */
+/** The answer to a call whose sandbox is held by another process, the same in both APIs. */
 export function elsewhereAnswer(): { status: number; body: object; headers: string[] } {
   const error = new ControlError("sandboxes.elsewhere");
   return { status: error.status, body: error.toJSON(), headers: [...(HEADERS_OF[error.code] ?? [])] };
 }
 
-/** An error about problems, which are its details. `scope` fills the other placeholders of its message. */
+/** An error with problems as its details. `scope` fills the other placeholders of its message. */
 export function problemsError(
   key: ControlErrorKey,
   problems: readonly Problem[],
@@ -310,7 +310,7 @@ export function problemsError(
   return new ControlError(key, { ...scope, problems: texts.join("; ") }, listed);
 }
 
-/** As many problems as an answer lists, and how many more there are. */
+/** Up to this many problems are listed; of the others, only the number is given. */
 function listable(problems: readonly Problem[]): ErrorDetail[] {
   const details: ErrorDetail[] = problems
     .filter(({ more }) => more === undefined)
@@ -327,14 +327,14 @@ export const unusable = (problems: readonly Problem[], what = "the request"): Co
     { what },
   );
 
-/** @throws ControlError where there is a reason why a call cannot be taken now, and counts it */
+/** @throws ControlError, counting it, if there is a reason to refuse the call now */
 export function refuseExcess(load: Admission, reason: string | undefined): void {
   if (reason === undefined) return;
   load.refused += 1;
   throw new ControlError("load.tooMuch", { reason });
 }
 
-/** What a rule's refusal is for the control API; other errors are given back as they are. */
+/** The control API's form of a rule's refusal; other errors are returned as they are. */
 export function controlErrorOf(error: unknown): unknown {
   if (error instanceof InvalidInput)
     return unusable(

@@ -1,4 +1,4 @@
-/** Server-sent events about a sandbox: put into words once for each turn, and written to each client. */
+/** Server-sent events of a sandbox: serialized once per turn, and written to each client. */
 import type { ServerResponse } from "node:http";
 import { BOUNDS } from "../kernel/bounds.js";
 import type { ClockState } from "../kernel/clock.js";
@@ -13,7 +13,7 @@ import type { LoadedPart } from "../sandbox/states.js";
 import { LOADED_PARTS } from "../sandbox/states.js";
 import type { Change } from "../service/world/world.js";
 
-/** What may have changed, where it is too much to tell one by one. */
+/** Sent in place of single changes if there are too many. */
 const EVERYTHING = { all: true };
 
 export const EVENT_NAMES = [
@@ -33,12 +33,12 @@ export const EVENT_NAMES = [
 ] as const;
 export type EventName = (typeof EVENT_NAMES)[number];
 
-/** One event as it is sent, without its id, which is each listener's own. */
+/** One event as it is sent, without its id, which differs for each listener. */
 type EventText = Buffer;
 
 interface PendingEvent {
   readonly event: EventName;
-  /** What it says; with so many bytes left it may say less. */
+  /** Its data; if only this many bytes are left, it may contain less. */
   readonly data: (bytes: number) => unknown;
 }
 
@@ -52,7 +52,7 @@ interface NamedText {
 const eventText = (event: string, data: unknown): EventText =>
   Buffer.from(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
 
-/** The events of a turn, as many as there is room for, and where some are left out one that says so. */
+/** The events of a turn, as many as fit, followed by a notice if some are omitted. */
 function textsOf(pending: Iterable<PendingEvent>): NamedText[] {
   const texts: NamedText[] = [];
   let left = BOUNDS.streamTurnBytes.limit;
@@ -68,7 +68,7 @@ function textsOf(pending: Iterable<PendingEvent>): NamedText[] {
   return isWhole ? texts : [...texts, { event: "state", text: everything, readable: () => everything }];
 }
 
-/** The event, unless it is longer than so many bytes, or than any text can be. */
+/** The event, unless it is longer than this many bytes, or than any string can be. */
 function textWithin(bytes: number, event: string, data: unknown): EventText | undefined {
   try {
     const text = eventText(event, data);
@@ -83,7 +83,7 @@ function textWithin(bytes: number, event: string, data: unknown): EventText | un
 type CausedChange = Change & { readonly causedBy: string | null };
 
 interface Listener {
-  /** The events that it hears of; left out: all. */
+  /** The events to send; default: all. */
   readonly events?: ReadonlySet<EventName> | undefined;
   readonly showsSecrets: boolean;
   hear(events: readonly EventText[]): void;
@@ -101,8 +101,8 @@ const newTurn = () => ({
 });
 
 /**
- * What happens in one sandbox, put together once for all who listen. What happens in one turn of the event loop is told
- * together, a record that changed several times once, as it stands at the end of the turn.
+ * The events of one sandbox, collected once for all listeners. What happens in one turn of the event loop is sent together; a
+ * record that changed several times is sent once, as it is at the end of the turn.
  */
 class EventFeed {
   readonly #sandbox: Sandbox;
@@ -110,7 +110,7 @@ class EventFeed {
   readonly #listeners = new Set<Listener>();
   #unsubscribe = (): void => {};
   #turn = newTurn();
-  /** How many steps it has told of. */
+  /** How many steps have been sent. */
   #steps = 0;
 
   constructor(sandbox: Sandbox, registry: SandboxRegistry) {
@@ -118,7 +118,7 @@ class EventFeed {
     this.#registry = registry;
   }
 
-  /** Tells of what happens from now on, until the returned function is called. */
+  /** Sends what happens from now on, until the returned function is called. */
   join(listener: Listener): () => void {
     if (this.#listeners.size === 0) this.#unsubscribe = this.#observe();
     else this.#flush();
@@ -177,7 +177,7 @@ class EventFeed {
     });
   }
 
-  /** The changes as readers see the records, unless they take more than so many bytes. */
+  /** The changes with records as they are shown, unless they take more than this many bytes. */
   #shownChanges(changes: readonly CausedChange[], bytes: number): unknown[] | undefined {
     const records = this.#sandbox.run.shown();
     let left = bytes;
@@ -202,7 +202,7 @@ class EventFeed {
     });
   }
 
-  /** Events of the run before the reset are dropped. */
+  /** Drops the events of the run before a reset. */
   #reset(loaded: readonly LoadedPart[]): void {
     this.#turn = newTurn();
     const names = loaded.map((part) => LOADED_PARTS[part]);
@@ -215,7 +215,7 @@ class EventFeed {
     this.#enqueue("clock", "clock", () => this.#clock());
   }
 
-  /** Says all that happened before it ends. */
+  /** Sends everything that happened before the end. */
   #move(): void {
     this.#flush();
     const text = eventText("moved", {});
@@ -250,7 +250,7 @@ class EventFeed {
   }
 }
 
-/** The feeds of all sandboxes that somebody has listened to. */
+/** The feeds of all sandboxes that have had a listener. */
 export class EventFeeds {
   readonly #feeds = new WeakMap<Sandbox, EventFeed>();
   readonly #registry: SandboxRegistry;
@@ -267,7 +267,7 @@ export class EventFeeds {
 }
 
 export const MAX_STREAMS = BOUNDS.streams.limit;
-/** A client that hears nothing for longer may take the server for one that stands still. */
+/** A client without input for longer may consider the server dead. */
 const HEARTBEAT_MS = 1_500;
 
 export class EventStream {
@@ -277,7 +277,7 @@ export class EventStream {
   #events: number;
   #heartbeat: Later;
 
-  /** `events`: those that it tells of; left out: all. `lastId`: what the client has heard of another stream, whose ids go on. */
+  /** `events`: those to send; default: all. `lastId`: the last id of an earlier stream, after which ids continue. */
   constructor(
     sandbox: Sandbox,
     feed: EventFeed,
@@ -307,7 +307,7 @@ export class EventStream {
     response.once("close", () => this.#close());
   }
 
-  /** The texts are the same for all streams: only their ids are this one's. */
+  /** The texts are shared by all streams: only the ids are this one's. */
   #hear(events: readonly EventText[]): void {
     this.#write(
       events.flatMap((text) => {

@@ -1,4 +1,4 @@
-/** What several routes read and answer: sandboxes, instants, pages of logs, near misses. */
+/** Inputs and answers that several routes share: sandboxes, instants, pages of logs, near misses. */
 
 import type { Path } from "../kernel/json.js";
 import { masksIn, unmasked } from "../kernel/masking.js";
@@ -27,7 +27,7 @@ const colleagues: NamesOf = ({ run }, { organizationId }) =>
     ({ id }) => id,
   );
 
-/** What a sandbox has of the kind that a call names, by the error for one that it has not. */
+/** The names available in a sandbox, by the error for an unknown one. */
 const NAMES: Partial<Record<ControlErrorKey, readonly [what: string, NamesOf]>> = {
   "threads.notFound": ["threads", idsIn("threads")],
   "businesses.notFound": ["businesses", idsIn("businesses")],
@@ -37,7 +37,7 @@ const NAMES: Partial<Record<ControlErrorKey, readonly [what: string, NamesOf]>> 
   "faults.notFound": ["faults", ({ run }) => run.faults.list().map(({ id }) => id)],
 };
 
-/** What a call's error is for its caller: where the sandbox has not what the call names, it also says what there is. */
+/** A call's error for its caller: for an unknown name, it also lists the available ones. */
 export function withNames(error: unknown, sandbox: Sandbox): unknown {
   if (!(error instanceof ControlError)) return error;
   const [what, namesOf] = NAMES[error.key] ?? [];
@@ -45,7 +45,7 @@ export function withNames(error: unknown, sandbox: Sandbox): unknown {
   return error;
 }
 
-/** @throws ControlError where there is no sandbox with this id */
+/** @throws ControlError if there is no sandbox with this id */
 export function sandboxWithId(registry: SandboxRegistry, id: string): Sandbox {
   const sandbox = registry.get(id);
   if (sandbox !== undefined) return sandbox;
@@ -59,7 +59,7 @@ export const instantSchema = anyOf([string(), integer()], {
     "an instant from 1970 to 9999: milliseconds, or ISO 8601 (a date with or without a time up to 23:59:59.999; Z, an offset or neither for UTC)",
 });
 
-/** The milliseconds of an instant that a caller wrote at `path`, or what is wrong with it. */
+/** The milliseconds of an instant at `path` in a caller's input, or what is wrong with it. */
 export function instantIn(value: string | number, path: string): number | Problem {
   const instant = instantOf(value);
   if (isInRange(instant)) return instant;
@@ -70,10 +70,10 @@ export function instantIn(value: string | number, path: string): number | Proble
 }
 
 /**
- * A value that is written back, with what was masked in it as it is in one of the `stored` ones. `path` is where the
- * caller wrote it.
+ * A value that is written back, with masked parts replaced by those of one of the `stored` values. `path` is its location in
+ * the caller's input.
  *
- * @throws ControlError where a mask is left: nobody could tell later that it was meant for something else
+ * @throws ControlError if a mask is left: stored as it is, it could not be told from a real value
  */
 export function withSecrets<T>(written: T, stored: () => readonly unknown[], path: Path = []): T {
   if (masksIn(written).length === 0) return written;
@@ -104,13 +104,13 @@ interface Page {
 }
 
 /**
- * The entries of a page, oldest first, whose fields have the values that the rest of the query names. Whoever reads them slowly
- * keeps none of them: evicted ones are left out.
+ * The entries of a page, oldest first, filtered by the other query parameters. A slow reader keeps no entry alive: evicted ones
+ * are omitted.
  */
 export function pageOf<E extends Logged, Q extends Page & { readonly [F in keyof Q]?: string }>(
   log: Log<E>,
   query: Q,
-  /** For fields that may have other values than the one that is asked for. */
+  /** For fields that may also match other values than the given one. */
   fitsBy: { readonly [F in keyof Q]?: (entry: E, asked: string) => boolean } = {},
 ): Iterable<E> {
   const { since, limit, ...fields } = query;
@@ -128,7 +128,7 @@ export function pageOf<E extends Logged, Q extends Page & { readonly [F in keyof
   return log.held(since === undefined && positions.length > most ? positions.slice(-most) : positions);
 }
 
-/** The position after the entry with an id; without one the beginning. `path` is where the caller wrote the id. */
+/** The position after the entry with an id; without an id, the start. `path` is its location in the caller's input. */
 export function positionAfter<E extends Logged>(log: Log<E>, id: string | undefined, path = "since"): number {
   if (id === undefined) return 0;
   const position = log.positionOf(id);
@@ -142,7 +142,7 @@ const differenceSchema = object({
   seen: optional(unknown({ description: "the actual value; omitted if there is none" })),
 });
 
-/** Entries that are almost what was asked for, the nearest first. */
+/** Entries that almost match, the nearest first. */
 export const nearMissesSchema = array(
   object(
     {

@@ -41,7 +41,7 @@ export const describeControlApi = (url: string): object =>
     operations: ROUTES.flatMap(described),
   });
 
-/** A route at each of its paths; one that takes any method as GET and POST. */
+/** A route at each of its paths; a route for any method is described as GET and POST. */
 const described = (route: ControlRoute): DescribedOperation[] =>
   pathsOf(route).flatMap((path) => {
     const methods = route.method === "ANY" ? methodsLeftAt(route.path) : [route.method];
@@ -58,7 +58,7 @@ const described = (route: ControlRoute): DescribedOperation[] =>
     }));
   });
 
-/** What a route acts on, and what its callers need and see. */
+/** What a route acts on, and what its callers need and can see. */
 function descriptionOf({ summary, scope, open, readable }: ControlRoute, path: string): string {
   const sandbox = path.includes("/:sandbox") ? "the sandbox in the path" : "the sandbox `default`";
   return [
@@ -73,7 +73,7 @@ function descriptionOf({ summary, scope, open, readable }: ControlRoute, path: s
 
 const ANY_BODY = { body: unknown(), bodyType: "*/*" };
 
-/** The methods that a route of `ANY` method takes, those that are worth telling of. */
+/** The methods that are described for a route of `ANY` method. */
 const methodsLeftAt = (path: string) =>
   (["GET", "POST", "PUT", "PATCH", "DELETE"] as const).filter(
     (method) => !ROUTES.some((other) => other.path === path && other.method === method),
@@ -83,7 +83,7 @@ const methodsLeftAt = (path: string) =>
 const operationId = ({ id, path: own }: ControlRoute, path: string, method: string): string =>
   id + (path === own ? "" : "InSandbox") + method.charAt(0) + method.slice(1).toLowerCase();
 
-/** What any route may refuse. */
+/** The refusals of any route. */
 const generalRefusals = ({ open, body, method }: ControlRoute): readonly ControlErrorKey[] => [
   "input.unusable",
   ...(open === true ? [] : (["access.unauthorized", "access.unknownHost"] as const)),
@@ -96,7 +96,7 @@ function answersOf(route: ControlRoute, path: string): DescribedAnswer[] {
   const { path: own, success, refusals = [], others = [] } = route;
   const inSandbox: readonly ControlErrorKey[] = path === own ? [] : ["sandboxes.notFound"];
   const errors = [...generalRefusals(route), ...inSandbox, ...refusals].map(describedError);
-  // What may answer anything with any status has no status of which a body can be promised.
+  // A route that may answer with any status promises no body for any of them.
   const isSet = success.contentType === null;
   return [
     { ...success, description: success.description ?? "Success" },

@@ -1,4 +1,4 @@
-/** Rules that write single records through the control API; each record must be valid as in a fixture. */
+/** Writes single records through the control API; each record must be valid as in a fixture. */
 
 import type { Problem } from "../kernel/problems.js";
 import { problemAt, under } from "../kernel/problems.js";
@@ -27,7 +27,7 @@ interface Written {
   readonly value: RawRecord;
 }
 
-/** Adds a record. A thread, message, customer or webhook without id is given one. */
+/** Adds a record. A thread, message, customer or webhook without an id gets one. */
 export const insertRecord: Rule<Written, AnyRecord> = (tx, { loader, collection, value }) => {
   const id = value.id ?? drawnId(tx, collection);
   const record = validRecord(tx, loader, collection, id === undefined ? value : { ...value, id });
@@ -36,7 +36,7 @@ export const insertRecord: Rule<Written, AnyRecord> = (tx, { loader, collection,
   return put(tx, collection, record);
 };
 
-/** Replaces the record with an id; `keep` keeps the fields that are not given. */
+/** Replaces the record with an id; `keep` keeps omitted fields. */
 export const replaceRecord: Rule<Written & { id: string; keep: boolean }, AnyRecord> = (
   tx,
   { loader, collection, id, value, keep },
@@ -56,7 +56,7 @@ export const replaceRecord: Rule<Written & { id: string; keep: boolean }, AnyRec
   return record;
 };
 
-/** Removes a record, and the records of the collections `dependents` that refer to it. No other record may refer to them. */
+/** Deletes a record, and the records in `dependents` that reference it. No other record may reference them. */
 export const removeRecord: Rule<
   { collection: CollectionName; id: string; dependents: readonly CollectionName[] },
   AnyRecord
@@ -112,7 +112,7 @@ function put(tx: Transaction, collection: CollectionName, record: AnyRecord): An
   return record;
 }
 
-/** Checks all references: a record that moved to another organization may be referred to by records that did not. */
+/** Checks all references: a record moved to another organization may be referenced by records that were not. */
 function checkAll(view: WorldView): void {
   const problems: Problem[] = [];
   for (const collection of COLLECTIONS) {
@@ -126,8 +126,8 @@ function checkAll(view: WorldView): void {
 type Gone = ReadonlyMap<string, { readonly collection: CollectionName; readonly id: string }>;
 
 /**
- * Each record that refers to one of `gone`, with the field that does. Reads only collections that can refer to them, and of
- * these only what an index finds, where there is one.
+ * Each record that references one of `gone`, with the field that does. Only reads collections that can reference them, by an
+ * index where there is one.
  */
 function* holdersOf(view: WorldView, gone: Gone): Generator<[CollectionName, AnyRecord, string]> {
   const targets = new Set([...gone.values()].map(({ collection }) => collection));

@@ -17,43 +17,42 @@ import type { CollectionName, Records } from "../service/world/records.js";
 import type { ControlErrorKey } from "./errors.js";
 import type { ControlServices } from "./services.js";
 
-/** A call of the control API that passed access and validation. */
+/** A call of the control API that passed access checks and validation. */
 export interface ControlCall<Params = unknown, Query = unknown, Body = unknown> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  /** The sandbox that the address names; `default` for a route of the server. */
+  /** The sandbox in the address; `default` for a route of the server. */
   readonly sandbox: Sandbox;
-  /** The sandbox's run as the handler begins. */
+  /** The sandbox's run when the handler starts. */
   readonly run: Run;
   readonly services: ControlServices;
-  /** The cause of what the call changes: the id that its record will have. For handlers that change something. */
+  /** The cause of the call's changes: the id of its future record. For handlers that change something. */
   cause(): Cause & { readonly id: string };
-  /** The request; its body is read already where the route has a schema of it. */
+  /** The request; its body has been read if the route has a schema for it. */
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** The call asked for secrets and may see them. */
   readonly showsSecrets: boolean;
-  /** A signal that is aborted when the client goes away: nobody wants the answer any more. */
+  /** Aborted when the client disconnects. */
   gone(): AbortSignal;
 }
 
 /**
- * One route of the control API, declared once: routing, validation, types and descriptions come from it. `handle` is a
- * method, so that routes with parts of all types fit one table: the application gives it what the route's own schemas
- * accepted.
+ * One route of the control API, declared once: routing, validation, types and descriptions derive from it. `handle` is a
+ * method, so that routes with different types fit into one table: it receives what the route's own schemas accepted.
  */
 export interface ControlRoute<Params = unknown, Query = unknown, Body = unknown> extends Endpoint {
   readonly path: string;
-  /** Left out: a route of a sandbox, which exists twice: for `default`, and below `/sandboxes/:sandbox`. */
+  /** Default: a route of a sandbox, which exists twice: for `default`, and below `/sandboxes/:sandbox`. */
   readonly scope?: "server";
-  /** Takes a body of any type, or none, which its handler reads. */
+  /** Accepts a body of any type, or none, which its handler reads. */
   readonly takesAnything?: boolean;
-  /** A whole world may stand in the body: below its `fixtures`, or as the body itself. It may be larger then. */
+  /** The body may contain a whole world, as its `fixtures` or as the body itself, and may be larger. */
   readonly world?: "fixtures" | "body";
-  /** Its answer stays readable: it shows the state, or is masked by itself. All others are masked. */
+  /** The answer is not masked: it shows the state, or masks itself. All others are masked. */
   readonly readable?: true;
-  /** What masked texts of the body are looked for in, where it has been read masked and is written back. */
+  /** Where the originals of masked texts in the body are, if it was read masked and is written back. */
   readonly stored?: (run: Run) => readonly unknown[];
   readonly bodyOptional?: boolean;
   readonly success: {
@@ -62,22 +61,22 @@ export interface ControlRoute<Params = unknown, Query = unknown, Body = unknown>
     readonly contentType?: string | null;
     readonly description?: string;
   };
-  /** What it may refuse, beside unusable input and what every route may. */
+  /** Its refusals, besides unusable input and those of every route. */
   readonly refusals?: readonly ControlErrorKey[];
-  /** Answers beside the success that are no plain errors. */
+  /** Other answers than the success and plain errors. */
   readonly others?: readonly DescribedAnswer[];
-  /** Needs no token: `health`. `"programs"`: nor a name of the server, but from browsers: sinks. */
+  /** Needs no token: `health`. `"programs"`: programs need neither a token nor a name of the server, browsers do: sinks. */
   readonly open?: true | "programs";
   /**
-   * Whether a write below a sandbox stands in the log of control calls, which recordings are made of. Left out: it does.
-   * `"call"`: without its answer, which repeats the body or lists a whole table. False: it does not, because it changes no
-   * record, resets the sandbox, or makes calls that are recorded themselves.
+   * Whether a write below a sandbox is added to the log of control calls, from which recordings are made. Default: true.
+   * `"call"`: without its answer, which repeats the body or lists a whole table. False: it changes no record, resets the
+   * sandbox, or makes calls that are recorded themselves.
    */
   readonly recorded?: "call" | false;
   handle(call: ControlCall<Params, Query, Body>): HttpAnswer | Promise<HttpAnswer>;
 }
 
-/** A route with the types of a call of it, which the client takes from here. Nothing of them is left at run time. */
+/** A route with the types of its calls, for the client. They do not exist at run time. */
 export interface TypedRoute<Line, Query, Body, Answer> extends ControlRoute {
   readonly "~call"?: {
     readonly line: Line;
@@ -94,7 +93,7 @@ type Declared<P, Q, B, S> = Omit<ControlRoute<P, ValueOf<Q>, ValueOf<B>>, keyof 
     readonly success: ControlRoute["success"] & { readonly schema: S };
   };
 
-/** Declares a route; the handler's call is typed by path and schemas. */
+/** Declares a route: path and schemas type the handler's call. */
 export const route = <
   const Line extends MethodAndPath,
   const Q extends Schema | undefined = undefined,
@@ -113,7 +112,7 @@ export const pathsOf = ({ scope, path }: ControlRoute): string[] =>
 /** The group of a route in descriptions: the first segment of its path. */
 export const tagOf = ({ path }: ControlRoute): string => path.split("/")[1]?.replace(/\..*$/, "") ?? "";
 
-/** Runs a rule and replies with the record that it returns, as readers see it afterwards. */
+/** Runs a rule and answers with the record that it returns, as it is shown afterwards. */
 export function changedRecord<C extends CollectionName, Input>(
   { run, cause }: Pick<ControlCall, "run" | "cause">,
   collection: C,
@@ -124,17 +123,17 @@ export function changedRecord<C extends CollectionName, Input>(
   return { body: run.shown().show(collection, record) };
 }
 
-/** A body whose text is longer is not kept: making its text anew would hold up everybody. */
+/** A longer body is not stored: serializing it again would block everybody. */
 const MAX_KEPT_BYTES = BOUNDS.recordedBytes.limit;
 
-/** What stands in front of a route's own path. */
+/** The prefix of a route's own path. */
 const ABOVE_ROUTES = /^\/__sim(\/sandboxes\/[^/]+)?/;
 
 interface HandledCall {
   readonly path: string;
   readonly query: string;
   readonly body: unknown;
-  /** The length of the body's text; 0 where it was left out. */
+  /** The length of the body's text; 0 if it was omitted. */
   readonly bytes: number;
   readonly answer: HttpAnswer;
 }
@@ -143,8 +142,8 @@ const isRecorded = ({ scope, method, recorded }: ControlRoute): boolean =>
   scope !== "server" && method !== "GET" && recorded !== false;
 
 /**
- * Begins the record of a call on its receipt. The function that it returns writes the record when the call has succeeded,
- * unless its route is left out or a reset has overtaken the call. `maker` is what the call's header says of who made it.
+ * Starts the record of a call on its receipt. The returned function writes it when the call has succeeded, unless its route is
+ * not recorded or there was a reset in between. `maker` is who made the call, according to its header.
  */
 export function beginRecord(run: Run, route: ControlRoute, maker: unknown): (call: HandledCall) => void {
   if (!isRecorded(route)) return () => {};

@@ -1,4 +1,4 @@
-/** Answers queries over the records of a world, in chunks: nobody waits for somebody else's large world. */
+/** Answers queries over the records of a world, in chunks, so that a large world blocks nobody. */
 import { paginate } from "json-server/lib/paginate.js";
 import type { Chunked } from "../../kernel/chunked.js";
 import { chunked } from "../../kernel/chunked.js";
@@ -12,8 +12,8 @@ import type { Query, Relation, SortField } from "./query.js";
 import { holds, readQuery } from "./query.js";
 
 /**
- * A function that makes copies of records with what is related to them, which costs the same however many there are.
- * Lists are iterables, to be read once.
+ * A function that copies records together with related ones, at constant cost per record.
+ * Lists are iterables that can be read once.
  */
 function* embedder(records: ShownRecords, embed: Query["embed"]): Chunked<(record: object) => object> {
   const finders: [string, (record: object) => unknown][] = [];
@@ -26,7 +26,7 @@ function* embedder(records: ShownRecords, embed: Query["embed"]): Chunked<(recor
   });
 }
 
-/** Finds what is related to a record: by its id, by an index, or in lists that one pass over the collection makes. */
+/** Finds records related to a record: by id, by an index, or in lists built in one pass over the collection. */
 function* finderOf(
   records: ShownRecords,
   { collection, key, many }: Relation,
@@ -46,11 +46,11 @@ function* finderOf(
 }
 
 /**
- * The records of a collection that a query selects, or one page of them, as a value for `streamJson`.
- * Only what is answered gets its related records, unless the query filters or sorts by these.
+ * The records of a collection that match a query, or one page of them, as a value for `streamJson`.
+ * Related records are only added to the result, unless the query filters or sorts by them.
  *
- * @param records which must not change while the query is answered
- * @throws ControlError for a query that cannot be read; the reason of `signal`, which is aborted when the client is gone
+ * @param records which must not change while the query runs
+ * @throws ControlError for an invalid query; the reason of `signal`, which is aborted if the client disconnects
  */
 export const findRecords = (
   records: ShownRecords,
@@ -81,7 +81,7 @@ function* find(records: ShownRecords, collection: CollectionName, query: Query):
   return mapped(sorted.slice(_start, end), finished);
 }
 
-/** One record with what the query embeds in it, as a value for `streamJson`; undefined when there is none. Looks at no other of its collection. */
+/** One record with what the query embeds, as a value for `streamJson`; undefined if there is none. Reads no other record of its collection. */
 export async function findRecord(
   records: ShownRecords,
   collection: CollectionName,
@@ -94,13 +94,13 @@ export async function findRecord(
   return record && (await chunked(embedder(records, query.embed), signal))(record);
 }
 
-/** A copy whose iterables are arrays, to be read more than once. */
+/** A copy whose iterables are arrays, so that they can be read more than once. */
 const withArrays = (record: object): object =>
   Object.fromEntries(
     Object.entries(record).map(([name, value]) => [name, isIterable(value) ? [...value] : value]),
   );
 
-/** What may be meant: all records, or those that an index has under a value that the query asks for. */
+/** The candidates: all records, or those that an index finds for a value in the query. */
 function candidates(records: ShownRecords, collection: CollectionName, { where }: Query): Iterable<object> {
   for (const { path, operator, operand } of where.all) {
     const [field, ...rest] = path;
@@ -115,7 +115,7 @@ function candidates(records: ShownRecords, collection: CollectionName, { where }
   return records.all(collection);
 }
 
-/** Whether a query filters or sorts by what it embeds. */
+/** Whether a query filters or sorts by embedded records. */
 function asksForEmbedded({ where, sort, embed }: Query): boolean {
   const isEmbedded = (name: unknown) => Object.hasOwn(embed, String(name));
   const asks = ({ all, either }: Query["where"]): boolean =>
@@ -123,10 +123,10 @@ function asksForEmbedded({ where, sort, embed }: Query): boolean {
   return asks(where) || sort.some(({ field }) => isEmbedded(parsePath(field)[0]));
 }
 
-/** So many records are sorted at once. */
+/** How many records are sorted at a time. */
 const SORTED_AT_ONCE = 1024;
 
-/** A sorted copy of a list; equal items keep their order. */
+/** A sorted copy of a list; the sort is stable. */
 export function* sortedBy<T>(compare: (a: T, b: T) => number, items: readonly T[]): Chunked<T[]> {
   if (items.length <= SORTED_AT_ONCE) return [...items].sort(compare);
   const middle = items.length >>> 1;
@@ -141,7 +141,7 @@ export function* sortedBy<T>(compare: (a: T, b: T) => number, items: readonly T[
   return merged;
 }
 
-/** Orders records as json-server does: what has no value comes last, texts as people sort them. */
+/** Compares records as json-server does: missing values come last, texts in natural order. */
 function comparison(sort: readonly SortField[]): (a: object, b: object) => number {
   const fields = sort.map(({ field, descending }) => ({ path: parsePath(field), sign: descending ? -1 : 1 }));
   const { compare } = new Intl.Collator();

@@ -1,4 +1,4 @@
-/** The parts of json-server that are used; the package ships no types of them. */
+/** The parts of json-server that are used; the package has no types for them. */
 declare module "json-server/lib/matches-where.js" {
   export function matchesWhere(item: object, where: object): boolean;
 }

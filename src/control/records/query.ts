@@ -1,5 +1,5 @@
 /// <reference path="./json-server.d.ts" />
-/** The query language of record lists: what a query says, and which records it selects. */
+/** The query language of record lists: parsing a query, and matching records. */
 import { matchesWhere } from "json-server/lib/matches-where.js";
 import { WHERE_OPERATORS } from "json-server/lib/where-operators.js";
 import type { Path } from "../../kernel/json.js";
@@ -15,7 +15,7 @@ import { unusable } from "../errors.js";
 
 export interface Relation {
   readonly collection: CollectionName;
-  /** The field with the id: of the record itself, or of the many that name it. */
+  /** The field with the id: of the record itself, or of the many that reference it. */
   readonly key: string;
   readonly many: boolean;
   readonly schema: Schema;
@@ -25,7 +25,7 @@ const keyTo = (collection: string): string => `${singular(collection)}Id`;
 
 const hasField = ({ properties = {} }: Schema, field: string): boolean => Object.hasOwn(properties, field);
 
-/** What `_embed` can name for records of a collection. */
+/** The names that `_embed` accepts for records of a collection. */
 function relationsOf(collection: CollectionName): Readonly<Record<string, Relation>> {
   const relations: Record<string, Relation> = {};
   for (const other of COLLECTIONS) {
@@ -48,7 +48,7 @@ interface Condition {
   readonly operand: unknown;
 }
 
-/** Conditions of which all must hold, and lists of them of which one must. */
+/** Conditions that must all hold, and lists of which one must. */
 interface Where {
   readonly all: readonly Condition[];
   readonly either: readonly (readonly Where[])[];
@@ -64,7 +64,7 @@ function splitKey(key: string): { readonly field: string; readonly operator: str
     : { field: key, operator: "eq" };
 }
 
-/** The condition that a parameter states. An empty text states none. */
+/** The condition in a parameter; none if its value is empty. */
 function readCondition(schema: Schema, key: string, text: string): Condition | Problem | undefined {
   const { field, operator } = splitKey(key);
   const found = fieldOf(schema, field);
@@ -126,7 +126,7 @@ function operatorObjection(
   return undefined;
 }
 
-/** What a text means for a field of these types; undefined where it is none of its values. */
+/** The value of a text for a field of these types; undefined if it is invalid. */
 function readOperand(types: ReadonlySet<string>, text: string): unknown {
   if (text === "null") return null;
   if (types.has("string")) return text;
@@ -135,7 +135,7 @@ function readOperand(types: ReadonlySet<string>, text: string): unknown {
   return text.trim() !== "" && Number.isFinite(number) ? number : undefined;
 }
 
-/** Whether a record is what is asked for. A field without a value is null. */
+/** Whether a record matches. A missing value counts as null. */
 export const holds = (record: unknown, { all, either: alternatives }: Where): boolean =>
   all.every((condition) => meets(record, condition)) &&
   alternatives.every((ones) => ones.some((one) => holds(record, one)));
@@ -148,7 +148,7 @@ function meets(record: unknown, { path, operator, operand }: Condition): boolean
   return matchesWhere({ value }, { value: { [operator]: operand } });
 }
 
-/** The schema and types of the field at a path, or why there is none. */
+/** The schema and types of the field at a path, or why it does not exist. */
 function fieldOf(
   schema: Schema,
   text: string,
@@ -183,7 +183,7 @@ const branchesOf = (schema: Schema): readonly Schema[] => [
 const count = (description: string) =>
   optional(string({ pattern: "^-?\\d+$", "x-form": "an integer", description }));
 
-/** Besides these, any field with the value to filter by. */
+/** The reserved parameters; any other is a field to filter by. */
 export const listQuerySchema = object(
   {
     _sort: optional(string({ description: "comma-separated fields to sort by; -field for descending" })),
@@ -227,13 +227,13 @@ export interface SortField {
 export interface Query {
   readonly where: Where;
   readonly sort: readonly SortField[];
-  /** Which part of the list is asked for. */
+  /** The requested part of the list. */
   readonly range: Readonly<Partial<Record<NumberKey, number>>>;
   /** By the name under which each is embedded. */
   readonly embed: Readonly<Record<string, Relation>>;
 }
 
-/** @throws ControlError that names every part of the query that cannot be meant */
+/** @throws ControlError naming every invalid part of the query */
 export function readQuery(collection: CollectionName, search: string): Query {
   const parameters = [...new URLSearchParams(search)];
   const problems = doubledKeys(parameters);

@@ -15,7 +15,7 @@ import { changedRecord, route } from "../route.js";
 const recordSchema: Schema = anyOf(Object.values(RECORD_SCHEMAS), {
   description: "a record of the collection",
 });
-/** A record that may carry related ones under their names. */
+/** A record that may contain related ones under their names. */
 const embeddingSchema: Schema = anyOf(
   Object.values(RECORD_SCHEMAS).map((schema): Schema => {
     const title = `${schema.title} with related records`;
@@ -40,7 +40,7 @@ const REPLACE_REFUSALS = [
   "records.otherOrganization",
 ] as const;
 
-/** Replaces a record by the body; `keep` keeps the fields that the body leaves out. */
+/** Replaces a record with the body; `keep` keeps fields that the body omits. */
 function replaced(call: ControlCall<{ collection: string; id: string }, unknown, RawRecord>, keep: boolean) {
   const { params, services, body: value } = call;
   const collection = collectionNamed(params.collection);

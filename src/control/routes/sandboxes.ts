@@ -30,10 +30,10 @@ const sandboxSchema = object(
   },
   { title: "sandbox" },
 );
-/** What the server says of a sandbox. */
+/** A sandbox as the server describes it. */
 export type SandboxInfo = InferReadonly<typeof sandboxSchema>;
 
-/** The address of the simulated API, as callers of this call reach it: where several processes serve, through their proxy. */
+/** The address of the simulated API for this caller: if several processes serve, that of their proxy. */
 function addressOf({ headers }: IncomingMessage, { url, ownership }: ControlServices): string {
   const own = new URL(url());
   const { host, "x-forwarded-proto": scheme = own.protocol.slice(0, -1) } = headers;
@@ -67,7 +67,7 @@ export const SANDBOXES_ROUTES = [
     handle: async ({ body, services, request }) => {
       const sandbox = await services.sandboxes.make(body);
       const view = sandboxView(sandbox, addressOf(request, services));
-      // Whoever made it may be called next somewhere else.
+      // The creator's next call may reach another process.
       await services.ownership?.handOver(sandbox);
       return { body: view };
     },

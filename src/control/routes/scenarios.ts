@@ -1,4 +1,4 @@
-/** Running scenarios, and what was met. */
+/** Runs of scenarios, and coverage. */
 import { BOUNDS } from "../../kernel/bounds.js";
 import {
   array,
@@ -19,7 +19,7 @@ import { sandboxWithId } from "../inputs.js";
 import { route } from "../route.js";
 import type { ControlServices } from "../services.js";
 
-/** How long a run takes at most, real time; `fetch` waits as long for an answer. */
+/** The maximum duration of a run, real time, which is also how long `fetch` waits for an answer. */
 const MAX_RUN_MS = BOUNDS.runMs.limit;
 
 export const SCENARIOS_ROUTES = [

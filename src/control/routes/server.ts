@@ -51,7 +51,7 @@ const healthSchema = object({
   }),
   store: optional(storeSchema),
 });
-/** How a simulator is. */
+/** The simulator's health. */
 export type Health = InferReadonly<typeof healthSchema>;
 
 const storeView = ({ location, durability, failure }: StoreStatus) => ({
@@ -60,7 +60,7 @@ const storeView = ({ location, durability, failure }: StoreStatus) => ({
   failure,
 });
 
-/** `degraded` while changes cannot be kept: calls that change something get 503, all others are answered. */
+/** `degraded` while changes cannot be saved: calls that change something get 503, all others are served. */
 const statusOf = ({ store }: ControlServices): "ok" | "degraded" =>
   (store?.status.failure ?? null) === null ? "ok" : "degraded";
 
@@ -130,10 +130,10 @@ const connectedSchema = object(
   { title: "connected webhook" },
 );
 const connectionSchema = object({ webhooks: array(connectedSchema) });
-/** What pointing a sandbox at an address has changed. */
+/** The result of connecting a sandbox to an address. */
 export type Connection = InferReadonly<typeof connectionSchema>;
 
-/** @throws ControlError for a header that no delivery can carry */
+/** @throws ControlError for a header that deliveries cannot have */
 function checkHeader(header: string | undefined): void {
   if (header === undefined || (isSendable(header) && header.toLowerCase() !== HOPS_HEADER)) return;
   throw unusable([{ path: "header", message: `must be a header that a sender may choose, not ${header}` }]);

@@ -11,7 +11,7 @@ import { ControlError, unusable } from "../errors.js";
 import { clearedSchema, instantIn, instantSchema } from "../inputs.js";
 import { route } from "../route.js";
 
-/** Moves time on, with the deliveries before and after it settled: what an attempt under way leads to falls due as well. */
+/** Advances time, with deliveries settled before and after: what an attempt in flight leads to also falls due. */
 async function advance({ clock, outbox, signal }: Run, ms: number): Promise<void> {
   await outbox.settled();
   if (!signal.aborted) await clock.advance(ms);

@@ -22,7 +22,7 @@ const settingsFields = {
   body: optional(SINK_SETTINGS.body),
 };
 
-/** The body of a call to a sink: its text, and whether it is JSON. @throws ControlError where it is too large */
+/** The body of a call to a sink: its text, and whether it is JSON. @throws ControlError if it is too large */
 async function bodyOf(
   request: IncomingMessage,
   bounds: BodyBounds,
@@ -42,26 +42,26 @@ const headersOf = ({ headers }: IncomingMessage): Record<string, string> =>
     ]),
   );
 
-/** The headers of a call, in lower case, that webhooks of the sandbox bring as their `extraHeaders`. */
+/** The headers of a call, in lower case, that come from the `extraHeaders` of the sandbox's webhooks. */
 function extraHeadersAmong(headers: Readonly<Record<string, string>>, run: Run): string[] {
   const brought = [...run.world.all("webhooks")].flatMap(({ extraHeaders }) => extraHeaders);
   return secretHeadersOf(run, brought).filter(
-    // A delivery to a sink brings no Host of its own.
+    // A delivery to a sink has no `Host` of the webhook.
     (name) => name !== "host" && Object.hasOwn(headers, name),
   );
 }
 
-/** Resolves after a sink's delay, which keeps no process alive. */
+/** Resolves after a sink's delay, without keeping the process alive. */
 const passed = (delayMs: number): Promise<void> =>
   new Promise((resolve) => later(delayMs, resolve, { background: true }));
 
-/** Whether a call is a delivery that a reset, or the end of an earlier sandbox of that name, has aborted on its way. */
+/** Whether a call is a delivery that was aborted by a reset, or by the end of an earlier sandbox of that name. */
 function isAborted(query: string, { epoch }: Run): boolean {
   const epochText = new URLSearchParams(query).get(EPOCH_PARAMETER);
   return epochText !== null && epochText !== String(epoch);
 }
 
-/** What came after the call with the id `since`. */
+/** The calls after the one with the id `since`. */
 function after(calls: Iterable<ReceivedCall>, since: string | undefined): Iterable<ReceivedCall> {
   if (since === undefined) return calls;
   if (!/^k\d+$/.test(since))

@@ -40,7 +40,7 @@ const snapshotSchema = object({
   ),
 });
 
-/** A named moment of a world; the clock's time in ms. */
+/** A snapshot of a world; the clock's time in ms. */
 export type SnapshotInfo = InferReadonly<typeof snapshotSchema>;
 
 const snapshotView = (sandbox: Sandbox, snapshot: Snapshot) => ({
@@ -49,7 +49,7 @@ const snapshotView = (sandbox: Sandbox, snapshot: Snapshot) => ({
   ...omitUndefined({ logs: snapshot.epoch === undefined ? undefined : sandbox.bringsBack(snapshot) }),
 });
 
-/** A fixture document in which every collection stands, with every default filled in. */
+/** A fixture document with all collections and all defaults. */
 const stateSchema = fixtureSchema as Schema<FixtureDocument>;
 
 const originSchema = object({
@@ -65,10 +65,10 @@ const originSchema = object({
   ids: oneOf(ID_SERIES),
 });
 
-/** What a sandbox began with, or was last reset to. */
+/** What a sandbox started with, or was last reset to. */
 export type Start = Readonly<Infer<typeof originSchema>>;
 
-/** A state that is written back: what was masked in its webhooks is as it is stored. */
+/** A state that is written back: masked values of its webhooks are replaced by the stored ones. */
 const withStoredSecrets = (state: Readonly<Record<string, unknown>>, { world }: Run) =>
   Array.isArray(state.webhooks)
     ? { ...state, webhooks: withSecrets(state.webhooks, () => [[...world.all("webhooks")]], ["webhooks"]) }

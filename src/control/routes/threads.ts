@@ -39,7 +39,7 @@ const employeeMessageSchema = object(
   { anyOf: [{ required: ["text"] }, { required: ["attachment"] }, { required: ["contentSid"] }] },
 );
 
-/** @throws ControlError for a template with content of its own, or out of the customer's sight */
+/** @throws ControlError for a template with content of its own, or hidden from the customer */
 function checkTemplate({ contentSid, ...content }: Infer<typeof employeeMessageSchema>): void {
   if (contentSid === undefined) return;
   for (const path of ["text", "attachment", "internal"] as const)

@@ -1,4 +1,4 @@
-/** The logs, as lists and live. */
+/** The logs, as lists and as a stream. */
 import type { IncomingMessage } from "node:http";
 import { HOPS_HEADER, readHops } from "../../kernel/http/target.js";
 import { closedProblems, pathMatches } from "../../kernel/matching.js";
@@ -26,7 +26,7 @@ import { clearedSchema, PAGE, pageOf } from "../inputs.js";
 import { route } from "../route.js";
 import { pingReportSchema } from "../services.js";
 
-/** The webhook with this id, else the first of any organization with this hookId. */
+/** The webhook with this id, otherwise the first of any organization with this hookId. */
 function webhookNamed({ world }: Run, name: string): Webhook {
   const byId = world.get("webhooks", name);
   if (byId !== undefined) return byId;
@@ -91,7 +91,7 @@ export const TRAFFIC_ROUTES = [
   deliveries,
   route("replayDelivery", "POST /deliveries/:id/replay", {
     summary: "Send the same body, or another, again as a new delivery",
-    // Whatever else a body holds counts for nothing: a webhook may point here.
+    // Other fields are ignored, since a webhook may point here.
     body: object(
       { body: optional(record(unknown(), { description: "the payload; default: the same" })) },
       { additionalProperties: true, maxProperties: 100 },
@@ -181,7 +181,7 @@ export const STREAM_ROUTES = [
     handle: ({ sandbox, services, request, response, query, showsSecrets }) => {
       const events = namesIn(query.events);
       const lastId = lastIdOf(request);
-      // Node gives an answer its connection when those before it are over: this one would fill up unsent.
+      // A pipelined response only gets the connection after earlier ones: until then, this one would accumulate unsent.
       if (response.socket === null) throw new ControlError("streams.pipelined");
       if (sandbox.streams.count >= MAX_STREAMS) throw new LimitReached("streams", MAX_STREAMS);
       return {
@@ -195,13 +195,13 @@ export const STREAM_ROUTES = [
   }),
 ];
 
-/** The id of the last event that a client has heard, where it opens a stream again that broke off. */
+/** The id of the last event that a client has received, if it reconnects. */
 function lastIdOf({ headers }: IncomingMessage): number {
   const last = Number(headers["last-event-id"]);
   return Number.isSafeInteger(last) && last > 0 ? last : 0;
 }
 
-/** The events that a query names; undefined for all. @throws ControlError for one that there is not */
+/** The events that a query names; undefined for all. @throws ControlError for an unknown one */
 function namesIn(text: string | undefined): ReadonlySet<EventName> | undefined {
   if (text === undefined) return undefined;
   const names = text.split(",");

@@ -38,7 +38,7 @@ import {
   waitForState,
 } from "../waits.js";
 
-/** A reply is compared with every message that comes: how long its texts are, and how many. */
+/** The limits of a reply's texts, since it is compared with every message. */
 const text = (description?: string) => string({ maxLength: 65_536, ...omitUndefined({ description }) });
 const texts = (keywords: Keywords = {}) => array(text(), { minItems: 1, maxItems: 1000, ...keywords });
 const name = (keywords: Keywords = {}) => string({ minLength: 1, maxLength: 1024, ...keywords });
@@ -62,7 +62,7 @@ type ReplyMatch = Infer<typeof replySchema>;
 const withinMs = ({ within }: ReplyMatch, timeoutMs: number): number =>
   within === undefined ? timeoutMs : Math.min(milliseconds(within), MAX_WAIT_MS);
 
-/** The calls that send a message that the customer can see, as asked. @throws ControlError for what can never come */
+/** The calls that send a matching message visible to the customer. @throws ControlError for a reply that is impossible */
 function repliesIn({ world }: Pick<Run, "world">, { thread, ...asked }: ReplyMatch): RequestMatch {
   if (world.get("threads", String(thread)) === undefined)
     throw new ControlError("threads.notFound", { customerThreadId: thread });
