@@ -1,4 +1,4 @@
-/** Whole answers of the table, read off a recording: with placeholders where they repeat the request or what a call made. */
+/** Reads whole answers of the behaviour table off a recording, with placeholders for values of the request or of created records. */
 
 import { isObject } from "../../kernel/json.js";
 import type { Answer, Scope } from "../../service/behaviour/entry.js";
@@ -19,7 +19,7 @@ export interface ReadAnswer {
   readonly against: readonly Sample[];
 }
 
-/** A shorter text may stand in an answer by chance. */
+/** A shorter text may occur in an answer by chance. */
 const MIN_ECHO = 3;
 
 export const sampleOf = (played: Played): Sample => {
@@ -29,7 +29,7 @@ export const sampleOf = (played: Played): Sample => {
 
 const same = (a: unknown, b: unknown): boolean => stable(a) === stable(b);
 
-/** JSON with its keys in one order. */
+/** JSON with sorted keys. */
 const stable = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) =>
     isObject(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
@@ -39,8 +39,8 @@ const fits = ({ status, body }: Answer, { played, seen }: Sample): boolean =>
   status === seen.status && same(filled(body, played.scope), seen.body);
 
 /**
- * The answer that most samples show. The default goes first where it fits, then what the first sample shows: as it is, and with
- * placeholders. Undefined where no sample can be read.
+ * The answer that most samples match. The default is tried first, then the first sample: verbatim, and with placeholders.
+ * Undefined if no sample can be parsed.
  */
 export function readAnswer(key: AnswerKey, samples: readonly Sample[]): ReadAnswer | undefined {
   const preset = BEHAVIOUR_TABLE[key].default as Answer;
@@ -55,10 +55,10 @@ export function readAnswer(key: AnswerKey, samples: readonly Sample[]): ReadAnsw
   return best.agreeing.length === 0 ? undefined : best;
 }
 
-/** The answer with placeholders in place of what the call sent or made. */
+/** The answer with placeholders for what the call sent or created. */
 function withEchoes({ played, seen }: Sample): Answer {
   const echoes = [...textsIn(played.scope)].filter(([, text]) => text.length >= MIN_ECHO);
-  // What the request says goes first, then the longest.
+  // Values of the request first, then the longest.
   echoes.sort(
     ([a, x], [b, y]) =>
       y.length - x.length || Number(b.startsWith("request")) - Number(a.startsWith("request")),
@@ -73,7 +73,7 @@ function withEchoes({ played, seen }: Sample): Answer {
   return { status: seen.status, body };
 }
 
-/** A number that the call made: an instant. */
+/** A number that the call created: an instant. */
 function numberEcho(part: unknown, { message }: Scope): unknown {
   return typeof part === "number" && isObject(message) && message.timestamp === part
     ? "${message.timestamp}"

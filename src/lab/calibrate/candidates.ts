@@ -1,4 +1,4 @@
-/** The values that a recording makes worth a try: of entries with few values all, of others those that it could show. */
+/** The values worth trying for a recording: all of entries with few values, and otherwise those that the recording suggests. */
 
 import { durationText, milliseconds } from "../../kernel/duration.js";
 import { isObject } from "../../kernel/json.js";
@@ -14,7 +14,7 @@ import { threadIn } from "./world.js";
 
 type Candidates = (trace: Trace, current: unknown) => readonly unknown[];
 
-/** How many instants of one trace are combined: the bound of what a hostile recording can ask for. */
+/** How many instants of a trace are combined, which limits the work for a hostile recording. */
 const MAX_TRIED = 60;
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
@@ -29,7 +29,7 @@ const fieldOf = ({ message: { request } }: Trace[number], name: string): unknown
   isObject(request.value) ? request.value[name] : undefined;
 const unique = <T>(values: readonly T[]): T[] => [...new Set(values)].slice(0, MAX_TRIED);
 
-/** A duration as people say it of a window: in hours, not days. */
+/** A duration in the usual unit of a messaging window: hours, not days. */
 const inHours = (ms: number): string => (ms % HOUR_MS === 0 ? `${ms / HOUR_MS}h` : durationText(ms));
 
 /** The thread in which a customer wrote. */
@@ -42,7 +42,7 @@ function openedBy(one: Trace[number]): string | undefined {
   return made === undefined ? undefined : String(made);
 }
 
-/** The numbers that an answer names: a limit may be among them. */
+/** The numbers in an answer, one of which may be a limit. */
 const numbersBelow = (length: number, { message }: Trace[number]): number[] =>
   (message.response.text?.slice(0, 1_000).match(/\b\d{1,7}\b/g) ?? [])
     .map(Number)
@@ -53,7 +53,7 @@ const ALL_MOVES: Moves = Object.fromEntries(
   THREAD_STATUSES.map((from) => [from, THREAD_STATUSES.filter((to) => to !== from)]),
 );
 
-/** Entries with more values than can be listed: those that the recording suggests. */
+/** Suggested values for entries with too many to list. */
 const SUGGESTED: Partial<Record<BehaviourKey, Candidates>> = {
   "window.channels": (_, current) => toggled(CHANNELS, current),
   "templates.channels": (_, current) => toggled(CHANNELS, current),
@@ -135,7 +135,7 @@ const SUGGESTED: Partial<Record<BehaviourKey, Candidates>> = {
   },
 };
 
-/** The values next to one of an entry whose values are numbers or durations. */
+/** The neighbouring values of a number or duration. */
 function neighbours(key: BehaviourKey, current: unknown): unknown[] | undefined {
   if (key === "limits.textLength" || key === "limits.webhooks" || key === "limits.bodyBytes")
     return typeof current === "number" ? [current - 1, current + 1].filter((value) => value > 0) : [];
@@ -157,7 +157,7 @@ function neighbours(key: BehaviourKey, current: unknown): unknown[] | undefined 
   return undefined;
 }
 
-/** Whether an exchange could show another value of an entry with many: the others are tried everywhere. */
+/** Whether an exchange could reveal another value of an entry with many; other entries are tried everywhere. */
 export function isRelevant(key: BehaviourKey, { operation, message }: Trace[number]): boolean {
   if (key === "limits.bodyBytes") return message.status === 413;
   if (key.startsWith("limits.") && key !== "limits.textUnit") return message.status >= 400;
@@ -166,10 +166,10 @@ export function isRelevant(key: BehaviourKey, { operation, message }: Trace[numb
   return operation === "getCustomerThreadDetails" || operation === "sendMessageToCustomerThread";
 }
 
-/** Whether an entry's value is a whole answer, which is read off and not searched. */
+/** Whether an entry's value is a whole answer, which is read off instead of searched. */
 const isAnswerKey = (key: string): boolean => Object.hasOwn(ANSWERS, key);
 
-/** Entries that a recording of calls and deliveries cannot decide by playing them. */
+/** Entries that cannot be decided by playing a recording. */
 const NOT_PLAYED: ReadonlySet<string> = new Set([
   "tokens.lifetime",
   "permissions.required",
@@ -191,8 +191,8 @@ export function candidatesFor(key: BehaviourKey, trace: Trace, current: unknown)
 }
 
 /**
- * The values that must be ruled out before `current` counts as measured. Undefined where no recording can rule out all others: a
- * limit that nobody has met may lie anywhere beyond.
+ * The values that must be ruled out before `current` counts as measured. Undefined if no recording can rule out all others: a
+ * limit that was never reached may be arbitrarily high.
  */
 export function rivalsOf(key: BehaviourKey, trace: Trace, current: unknown): readonly unknown[] | undefined {
   const { default: preset } = BEHAVIOUR_TABLE[key] as Entry;

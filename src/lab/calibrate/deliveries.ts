@@ -1,10 +1,10 @@
-/** What recorded deliveries say. */
+/** What recorded deliveries contain. */
 import { isObject } from "../../kernel/json.js";
 import type { Exchange } from "./trace.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The kind of payload that a body is; undefined for any other. */
+/** The kind of a payload; undefined if it is none. */
 export function payloadKindOf(body: unknown): "message" | "transfer" | "legacy" | undefined {
   if (!isObject(body)) return undefined;
   const { eventType, data } = body;
@@ -12,13 +12,13 @@ export function payloadKindOf(body: unknown): "message" | "transfer" | "legacy" 
   return "messageId" in body && "messageBody" in body && "customerThreadId" in body ? "legacy" : undefined;
 }
 
-/** The fields of an event, whatever the form of its payload. */
+/** The fields of an event, in any form of its payload. */
 export function eventOf({ kind, message }: Exchange): Fields {
   const body = message.request.value as Fields;
   return kind === "legacy" ? body : (body.data as Fields);
 }
 
-/** What all deliveries of one event have in common, and no other event. */
+/** A key that is shared by all deliveries of one event, and by no others. */
 export function eventIdOf(exchange: Exchange): string {
   const { messageId, customerThreadId, businessParticipationId, newBusinessId } = eventOf(exchange);
   return exchange.kind === "transfer"

@@ -1,4 +1,4 @@
-/** Reads HAR 1.2 files of any recorder within bounds, and tells which entries are calls of this API or its deliveries. */
+/** Reads HAR 1.2 files of any recorder within limits, and finds the calls of this API and its deliveries among their entries. */
 
 import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
@@ -14,7 +14,7 @@ import { instantOf, isInRange } from "../../kernel/realtime.js";
 import { payloadKindOf } from "./deliveries.js";
 import type { Exchange, Message, Trace } from "./trace.js";
 
-/** A key of its own in every call would make a user for each of them, with all businesses. */
+/** The maximum number of API keys: each one becomes a user with all businesses. */
 const HAR_LIMITS = { bytes: 64 * 1024 * 1024, entries: 20_000, keys: 500 } as const;
 
 const refuse = (file: string, path: string, message: string): never => {
@@ -23,7 +23,7 @@ const refuse = (file: string, path: string, message: string): never => {
 
 const ROUTES = routeTable(OPERATIONS);
 
-/** All exchanges of this API in the files, in the order of their beginning. @throws UnusableDocument */
+/** All exchanges of this API in the files, in order of their start. @throws UnusableDocument */
 export async function readTrace(files: readonly string[]): Promise<Trace> {
   const exchanges: Exchange[] = [];
   for (const file of files) exchanges.push(...exchangesIn(await entriesOf(file), file));
@@ -70,10 +70,10 @@ async function entriesOf(file: string): Promise<readonly unknown[]> {
 
 const [QUOTE, BACKSLASH, OPEN, CLOSE, OPEN_LIST, CLOSE_LIST] = [0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d] as const;
 const MAX_DEPTH = 64;
-/** Objects and arrays in one file: what a parser would have to make of them. */
+/** The maximum number of objects and arrays in one file. */
 const MAX_PARTS = 2_000_000;
 
-/** Why a text is not worth parsing: too many entries, levels or parts. */
+/** Why a text is refused before it is parsed: too many entries, levels or parts. */
 function harFault(text: Buffer): string | undefined {
   let [depth, entries, parts] = [0, 0, 0];
   for (let at = 0; at < text.length; at += 1) {
@@ -99,14 +99,14 @@ interface Located {
   readonly url: URL;
 }
 
-/** The exchanges of this API among entries of one file, with their positions in it. */
+/** The exchanges of this API among the entries of one file, with their positions in it. */
 export function exchangesIn(entries: readonly unknown[], file: string): Exchange[] {
   const located = entries.flatMap((entry, index): Located[] => {
     const request = isObject(entry) ? entry.request : undefined;
     if (!isObject(entry) || !isObject(request) || typeof request.url !== "string") return [];
     return URL.canParse(request.url) ? [{ index, entry, url: new URL(request.url) }] : [];
   });
-  // Every API may have the path of GraphQL: what it is asked for tells.
+  // Any API may use the path of GraphQL, so the operation name decides.
   const bases = new Set(
     located.flatMap(({ url, entry }) => (isOtherGraphql(url, entry) ? [] : (baseOf(url) ?? []))),
   );
@@ -145,7 +145,7 @@ const isOtherGraphql = ({ pathname }: URL, { request }: Record<string, unknown>)
   );
 };
 
-/** Host and prefix before the documented path, where a URL ends with one. */
+/** Host and prefix before the documented path, if a URL ends with one. */
 function baseOf({ origin, pathname }: URL): string | undefined {
   const at = /\/(?:api\/|graphql\/?$)/.exec(pathname)?.index;
   if (at === undefined) return undefined;
@@ -158,9 +158,9 @@ function beginningOf({ startedDateTime }: Record<string, unknown>): number {
   return isInRange(at) ? at : 0;
 }
 
-/** The two messages of an entry; undefined where it has no answer. */
+/** Request and response of an entry; undefined if it has no response. */
 function messageOf({ request, response, time }: Record<string, unknown>): Message | undefined {
-  // `_error`: the answer is not the service's, or not whole.
+  // `_error`: the response is not the service's, or incomplete.
   if (!isObject(request) || !isObject(response) || typeof response._error === "string") return undefined;
   const { status } = response;
   if (typeof status !== "number" || !Number.isInteger(status) || status < 100 || status > 599)
@@ -186,7 +186,7 @@ function headersOf(list: unknown): Readonly<Record<string, string>> {
   return Object.fromEntries(pairs.filter(([name]) => !name.startsWith("x-sim-") && !name.startsWith(":")));
 }
 
-/** A body of either side: `text`, which may be base64. A binary one has no value. */
+/** The body of either message: `text`, which may be base64. A binary body has no value. */
 function contentOf(content: unknown): Message["request"] {
   if (!isObject(content) || typeof content.text !== "string" || content.text === "")
     return { bytes: 0, value: undefined };

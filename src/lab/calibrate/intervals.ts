@@ -1,4 +1,4 @@
-/** Numbers and durations that no recording shows exactly: what it rules out on either side. */
+/** Bounds for numbers and durations that a recording does not show exactly. */
 
 import { durationText, milliseconds } from "../../kernel/duration.js";
 import { isObject } from "../../kernel/json.js";
@@ -9,7 +9,7 @@ import type { Exchange, Trace } from "./trace.js";
 
 const SECOND_MS = 1_000;
 
-/** How a value is counted: in whole units, from one on. */
+/** How a value is counted: in integers, starting at one. */
 interface Measure {
   readonly key: BehaviourKey;
   readonly countOf: (value: unknown) => number;
@@ -32,12 +32,12 @@ export const MEASURES: readonly Measure[] = [
   },
 ];
 
-/** Beyond this, nothing that a recording holds is a limit. */
+/** No limit in a recording is higher than this. */
 const MOST = 2 ** 27;
 
 /**
- * The least and the greatest count with which a recording agrees, by halving what is left. `objection`: the exchange that rules a count
- * out. Where `start` is undefined, nothing has met the limit, and only the least is looked for.
+ * The lowest and the highest count consistent with a recording, by bisection. `objection`: the exchange that rules a count
+ * out. If `start` is undefined, the limit was never reached, and only the lowest is searched for.
  */
 export async function boundsOf(
   start: number | undefined,
@@ -63,7 +63,7 @@ export async function boundsOf(
   return { ...(least !== undefined && { least }), ...(most !== undefined && { most }), against };
 }
 
-/** How long a service waited between its attempts, and for how long it took a key: what deliveries and answers show without a play. */
+/** The delays between a service's attempts, and for how long it accepted a key, read off deliveries and answers without playing them. */
 export function seenIntervals(
   trace: Trace,
   evidenceOf: (exchange: Exchange) => Interval["evidence"][number],
@@ -78,7 +78,7 @@ export function seenIntervals(
         : [attempts, `${kind} ${eventIdOf(exchange)} ${exchange.path}`];
     if (name !== undefined) groups.set(name, [...(groups.get(name) ?? []), exchange]);
   }
-  // Two webhooks may have one address: what is a moment later is no further attempt.
+  // Two webhooks may have the same address: a delivery a moment later is not a retry.
   const retried = [...attempts.values()]
     .map((tries) => ({ tries, gaps: tries.slice(1).map((next, index) => pauseBetween(tries[index], next)) }))
     .filter(
@@ -113,7 +113,7 @@ export function seenIntervals(
 const pauseBetween = (before: Exchange | undefined, after: Exchange): number =>
   before === undefined ? 0 : Math.floor(after.at - before.at - before.message.durationMs);
 
-/** Whether an earlier value lies outside of what was seen now. */
+/** Whether an earlier value is outside of the new bounds. */
 export function isBeyond(value: unknown, { key, atLeast, atMost }: Interval): boolean {
   const measure = MEASURES.find((one) => one.key === key);
   if (measure === undefined || value === null || value === undefined) return false;

@@ -1,4 +1,4 @@
-/** Compares what was recorded with what the simulator does, as far as the specification or the table fixes it. */
+/** Compares recorded exchanges with what the simulator does, as far as the specification or the table defines it. */
 
 import { OPERATIONS } from "../../api/operations/index.js";
 import { isObject } from "../../kernel/json.js";
@@ -22,7 +22,7 @@ export interface Difference {
   readonly path: string;
   readonly expected: unknown;
   readonly seen: unknown;
-  /** Of another type than the specification says, or missing. */
+  /** Whether a value has another type than documented, or is missing. */
   readonly isForm: boolean;
 }
 
@@ -34,7 +34,7 @@ const EVENT_SECTIONS = {
 
 const operationOf = (id: OperationId | undefined) => OPERATIONS.find((operation) => operation.id === id);
 
-/** The fields that the specification names somewhere in an answer. */
+/** The documented fields anywhere in an answer. */
 const DOCUMENTED = new Set<string>(
   OPERATIONS.flatMap(({ success }) => (typeof success === "string" ? [] : namesIn(success))),
 );
@@ -46,7 +46,7 @@ function namesIn({ properties = {}, items, anyOf = [] }: Schema): string[] {
 
 const isRefusal = (status: number | undefined): boolean => (status ?? 0) >= 400;
 
-/** How an exchange differs from what the simulator does. Of a whole answer of the table, only whether it refuses is compared. */
+/** How an exchange differs from the simulator's. Of a whole answer in the table, only whether it is a refusal is compared. */
 export function differencesOf(played: Played): Difference[] {
   const { exchange, status, body, outcome, answer, misbound } = played;
   const { kind, message } = exchange;
@@ -68,7 +68,7 @@ export function differencesOf(played: Played): Difference[] {
   const statuses = (expected: unknown) => ({ path: "status", expected, seen: message.status, isForm: false });
   if (exchange.operation === "graphql" && outcome !== "success") {
     const hasErrors = isObject(seen) && seen.errors !== undefined;
-    // Which status a call without a key gets is not fixed, nor whether GraphQL shows it.
+    // Neither the status of a call without a key is fixed, nor how GraphQL reports it.
     if (status === 401 && (isRefusal(message.status) || hasErrors)) return [];
     const isSame = isRefusal(status) === isRefusal(message.status) || (status === 200 && hasErrors);
     if (!isSame || (status === 200) !== (message.status === 200)) return [statuses(status)];
@@ -87,7 +87,7 @@ export function differencesOf(played: Played): Difference[] {
   return [...bound, ...missing, ...found];
 }
 
-/** The required fields that an answer lacks: where lists differ in length, their items are not compared. */
+/** The required fields that an answer lacks: the items of lists of different lengths are not compared. */
 function missingIn(
   value: unknown,
   { properties = {}, required = [], items }: Schema,
@@ -109,7 +109,7 @@ function missingIn(
   ];
 }
 
-/** Whether a refusal for too many calls names the time to wait. */
+/** Whether a refusal for too many calls has the right waiting time. */
 function waitingTime({ exchange, answer, scope }: Played): Difference[] {
   if (answer !== "limits.rateError") return [];
   const seen = Number(exchange.message.responseHeaders["retry-after"] ?? Number.NaN);
@@ -118,7 +118,7 @@ function waitingTime({ exchange, answer, scope }: Played): Difference[] {
   return isSame ? [] : [{ path: "headers.retry-after", expected, seen, isForm: false }];
 }
 
-/** Which fields GraphQL errors have. */
+/** The fields of GraphQL errors. */
 function errorForm(body: unknown): string {
   const errors = isObject(body) && Array.isArray(body.errors) ? body.errors : [];
   const first: unknown = errors[0];
@@ -127,7 +127,7 @@ function errorForm(body: unknown): string {
     : "no errors";
 }
 
-/** The texts of the validator are its own but for those that the specification shows. */
+/** The validator's texts may differ, except for those that the specification shows. */
 function invalidForm({ exchange, body }: Played): Difference[] {
   const seen = exchange.message.response.value;
   const form = (value: unknown) =>
@@ -152,7 +152,7 @@ function compare(ours: unknown, theirs: unknown, path: string, name = ""): Diffe
   if (typeOf(ours) !== typeOf(theirs)) return differ(true);
   if (Array.isArray(ours) && Array.isArray(theirs)) return compareLists(ours, theirs, path, name);
   if (isObject(ours) && isObject(theirs)) {
-    // An empty record may be a stored one, or nothing.
+    // An empty record may be stored, or mean that there is none.
     if (name === "lastSurveys" && Object.keys(theirs).length === 0) return [];
     return [...new Set([...Object.keys(ours), ...Object.keys(theirs)])].flatMap((key) => {
       const at = `${path}.${key}`;
@@ -174,7 +174,7 @@ function compare(ours: unknown, theirs: unknown, path: string, name = ""): Diffe
   return ours === theirs ? [] : differ(false);
 }
 
-/** An instant in seconds has three digits less than one in milliseconds. */
+/** An instant in seconds has three digits fewer than one in milliseconds. */
 const magnitude = (instant: number): "s" | "ms" => (instant < 100_000_000_000 ? "s" : "ms");
 
 function compareLists(
@@ -190,11 +190,11 @@ function compareLists(
   return sorted(ours).flatMap((item, index) => compare(item, others[index], `${path}[${index}]`, name));
 }
 
-/** The order of a list is nowhere fixed. */
+/** A sort key, since the order of lists is undefined. */
 const keyOf = (item: unknown): string =>
   isObject(item) ? String(item.url ?? item.contentSid ?? item.name ?? "") : String(item);
 
-/** What the specification says against an exchange that no entry explains; a text where one would have to know more. */
+/** The section of the specification that an unexplained exchange contradicts; a text if more would have to be known. */
 export function blame(
   played: Played,
   differences: readonly Difference[],
@@ -255,7 +255,7 @@ const errorSection = (id: OperationId | undefined, outcome: string | undefined):
       ? "Errors / Delete user by email"
       : "Errors / Widget route";
 
-/** A value that is another one than the calls before have led to. */
+/** A value that contradicts the preceding calls. */
 function blameValue(
   exchange: Exchange,
   first: Difference | undefined,

@@ -1,4 +1,4 @@
-/** Finds the values of the behaviour table with which the simulator does what was recorded, and says how sure each is. */
+/** Finds the behaviour values with which the simulator does what was recorded, and how certain each is. */
 
 import { isObject } from "../../kernel/json.js";
 import { UnusableDocument } from "../../kernel/problems.js";
@@ -20,15 +20,15 @@ import type { Exchange, Trace } from "./trace.js";
 import { isMadeUp, rebuild } from "./world.js";
 
 interface LearnOptions {
-  /** The world that the recording began with; left out: what the recording shows of it. */
+  /** The world at the start of the recording; default: as far as the recording shows it. */
   readonly fixture?: FixtureDocument | undefined;
-  /** Time for the search, ms. What it has not reached cannot be judged, and a play that takes longer is given up. */
+  /** The time limit of the search, ms. Exchanges not reached by then are not judged, and a longer play is aborted. */
   readonly searchMs?: number;
 }
 
 type Values = Partial<BehaviourValues>;
 
-/** One play, judged. */
+/** One play with its differences. */
 interface Evaluation {
   readonly values: Values;
   readonly played: readonly Played[];
@@ -56,9 +56,9 @@ const NOT_REACHED = "the search for an explanation ended before this exchange: s
 const TOO_LONG = { path: "recording", message: "takes longer than three minutes to play: split it" };
 
 /**
- * Compares a trace with the simulator, and learns the values of entries. Works on calls of a recording as on those of probes.
+ * Compares a trace with the simulator, and learns behaviour values. The trace may come from a recording or from probes.
  *
- * @throws UnusableDocument where playing the trace takes too long
+ * @throws UnusableDocument if playing the trace takes too long
  */
 export async function learn(
   trace: Trace,
@@ -73,7 +73,7 @@ export async function learn(
   }
 }
 
-/** Answers for records that the recording does not show: another refusal of the same call may be taken for one of these. */
+/** Answers for records that the recording does not show: another refusal of the same call may be mistaken for one of these. */
 const OF_RECORDS: ReadonlySet<string> = new Set([
   "threads.notAccessible",
   "profile.notAccessible",
@@ -82,7 +82,7 @@ const OF_RECORDS: ReadonlySet<string> = new Set([
 ]);
 const RECORD_STATUSES: readonly number[] = [403, 404, 413];
 
-/** Limits that lead to an answer: where it is met, the limit must be measured, or any refusal could be taken for its answer. */
+/** Limits that lead to an answer: the limit must be measured first, otherwise any refusal could be mistaken for its answer. */
 const LIMIT_OF: Partial<Record<AnswerKey, BehaviourKey>> = {
   "limits.textLengthError": "limits.textLength",
   "limits.bodyError": "limits.bodyBytes",
@@ -90,13 +90,13 @@ const LIMIT_OF: Partial<Record<AnswerKey, BehaviourKey>> = {
   "limits.webhooksError": "limits.webhooks",
 };
 
-/** Limits that every call may meet: they would explain any refusal. */
+/** Limits that any call may exceed: they would explain any refusal. */
 const CATCH_ALL: ReadonlySet<string> = new Set(["limits.bodyBytes", "limits.rate"]);
 
 const isPlausible = (key: string, { status }: { readonly status: number }): boolean =>
   !OF_RECORDS.has(key) || RECORD_STATUSES.includes(status);
 
-/** A fixture in which the keys of a recording stand for its own: each for the one with which the fewest exchanges differ. */
+/** A fixture whose keys are replaced by those of the recording: each by the one with the fewest differences. */
 async function withPseudonyms(trace: Trace, fixture: FixtureDocument): Promise<FixtureDocument> {
   const known = new Set(fixture.tokens.map(({ id }) => id));
   const taken = trace.filter(({ kind, message }) => kind === "call" && message.status < 400);
@@ -121,15 +121,15 @@ async function withPseudonyms(trace: Trace, fixture: FixtureDocument): Promise<F
 
 class Learning {
   #values: Values = {};
-  /** Exchanges that nothing explains. */
+  /** Exchanges without an explanation. */
   readonly #unexplained = new Map<number, readonly Difference[]>();
   readonly #ambiguities: Ambiguity[] = [];
-  /** Exchanges that rule nothing out, because another record may have been met. */
+  /** Exchanges that rule nothing out, because they may be about another record. */
   readonly #doubtful = new Set<number>();
   readonly #unsure = new Set<BehaviourKey>();
   readonly #others = new Map<BehaviourKey, readonly unknown[]>();
   readonly #begun = monotonicNow();
-  /** Exchanges that the search for an explanation has not reached. */
+  /** Exchanges that the search has not reached. */
   readonly #notReached = new Set<number>();
 
   constructor(
@@ -154,7 +154,7 @@ class Learning {
     return { ...calibration, intervals };
   }
 
-  /** Where numbers and durations that are not measured lie. */
+  /** Bounds of numbers and durations that were not measured. */
   async #intervals(found: Evaluation, known: ReadonlySet<string>): Promise<Interval[]> {
     const intervals: Interval[] = [];
     for (const { key, countOf, valueAt } of MEASURES) {
@@ -179,7 +179,7 @@ class Learning {
     return intervals;
   }
 
-  /** Where `than` is given, ends at the first exchange that agreed with it and differs, or that `mustAgree` names. */
+  /** With `than`, stops at the first difference in an exchange that agreed there, or that `mustAgree` names. */
   async #evaluate(values: Values, than?: Evaluation, mustAgree?: number): Promise<Evaluation> {
     const from = than === undefined ? undefined : this.#beginning(values, than);
     const known = [...(than?.differing ?? [])].filter(([index]) => index < (from?.index ?? 0));
@@ -224,7 +224,7 @@ class Learning {
     return { values, played, checkpoints, differing, answers };
   }
 
-  /** Where a play with other values begins to differ at the earliest: where one of them was consulted first. */
+  /** The first exchange at which a play with other values can differ: where one of them was first consulted. */
   #beginning(
     values: Values,
     { values: before, played, checkpoints }: Evaluation,
@@ -234,7 +234,7 @@ class Learning {
     return checkpoints.findLast((one) => index >= 0 && one.index <= index);
   }
 
-  /** Whether another record than the assumed one may have been met: then only the default is recognised. */
+  /** Whether the exchange may be about another record than assumed: then only the default is recognized. */
   #isDoubtful({ exchange, answer, scope }: Played): boolean {
     if (this.player.world.doubtsOf(exchange).length === 0 || answer === undefined) return false;
     const sample = sampleOf({ scope, exchange, answer } as Played);
@@ -244,7 +244,7 @@ class Learning {
 
   #isExcused = (index: number): boolean => this.#unexplained.has(index) || this.#doubtful.has(index);
 
-  /** Whether the same refusal was also given to a call of the operation where no entry explains it. */
+  /** Whether the same refusal was also given to a call of the operation that no entry explains. */
   #isUnclear(index: number): boolean {
     const { kind, operation, message } = this.trace[index] as Exchange;
     if (kind !== "call" || message.status < 400) return false;
@@ -254,7 +254,7 @@ class Learning {
     });
   }
 
-  /** The first exchange that agreed and differs now. */
+  /** The first exchange that agreed and now differs. */
   #isWorse(before: Evaluation, after: Evaluation, upTo = Number.POSITIVE_INFINITY): number | undefined {
     for (const index of [...after.differing.keys()].sort((a, b) => a - b))
       if (index <= upTo && !before.differing.has(index) && !this.#isExcused(index)) return index;
@@ -266,8 +266,8 @@ class Learning {
   }
 
   /**
-   * Takes one exchange after the other that differs, and looks for the entry that it consulted, or two, with which it agrees. What
-   * stays unexplained is tried again under the values that later exchanges have shown.
+   * Takes the differing exchanges one by one, and searches for one or two consulted entries with which each agrees. Unexplained
+   * ones are tried again with the values that later exchanges have revealed.
    */
   async #explain(): Promise<Evaluation> {
     let now = await this.#evaluate(this.#values);
@@ -305,7 +305,7 @@ class Learning {
   #wasTakenOver = (index: number): boolean =>
     ["getCustomerThreadDetails", "getCustomerProfile"].includes(this.trace[index]?.operation ?? "");
 
-  /** The values that explain an exchange. One that spoils as much as it explains is taken only where two entries do no better. */
+  /** The values that explain an exchange. Values that break as much as they explain are only accepted if no pair does better. */
   async #explanation(now: Evaluation, index: number): Promise<Explanation | undefined> {
     let best: Explanation | undefined;
     for (const tried of [
@@ -322,7 +322,7 @@ class Learning {
 
   #valueOf = (key: BehaviourKey): unknown => (key in this.#values ? this.#values : PROFILES.documented)[key];
 
-  /** Other values of the entries that an exchange consulted, or of those that only earlier ones did. */
+  /** Other values of the entries that an exchange consulted, or of those consulted only earlier. */
   #singles({ played }: Evaluation, index: number, which: "own" | "earlier"): Values[] {
     const own = played[index]?.consulted ?? [];
     const earlier = new Set(played.slice(0, index).flatMap(({ consulted }) => consulted));
@@ -334,7 +334,7 @@ class Learning {
       );
   }
 
-  /** Another value of an entry that the exchange consulted, with one of those that it then consults. */
+  /** Another value of a consulted entry, combined with one of an entry that is consulted as a result. */
   async #pairs(now: Evaluation, index: number): Promise<Values[]> {
     const pairs: Values[] = [];
     const isPossible = (key: BehaviourKey) =>
@@ -354,19 +354,19 @@ class Learning {
     return all.length > 4 ? [] : all;
   };
 
-  /** An evaluation in which everything behind an exchange may differ. */
+  /** An evaluation in which everything after an exchange may differ. */
   #upTo(now: Evaluation, index: number): Evaluation {
     const later = now.played.flatMap((_, at) => (at > index ? [[at, []] as const] : []));
     return { ...now, differing: new Map([...now.differing, ...later]) };
   }
 
-  /** Of values with which an exchange agrees, and none that agreed before differs, those that explain most. */
+  /** Of the values with which an exchange agrees and no earlier one starts to differ, those that explain most. */
   async #bestOf(tried: readonly Values[], now: Evaluation, index: number): Promise<Explanation | undefined> {
     let best: Explanation | undefined;
     for (const values of tried) {
       if (this.#isLate()) break;
       const evaluation = await this.#evaluate({ ...this.#values, ...values }, this.#upTo(now, index), index);
-      // A call that passes such a limit later shows that it was not met.
+      // If a later call exceeds such a limit and passes, the limit was not reached.
       const upTo = Object.keys(values).some((key) => CATCH_ALL.has(key)) ? undefined : index;
       if (evaluation.differing.has(index) || this.#isWorse(now, evaluation, upTo) !== undefined) continue;
       if (best === undefined || evaluation.differing.size < spoils(best)) best = { values, evaluation };
@@ -374,7 +374,7 @@ class Learning {
     return best;
   }
 
-  /** Tries every other value of the entries that were consulted: what explains as much is not told apart. */
+  /** Tries every other value of the consulted entries: values that explain as much cannot be told apart. */
   async #ruleOut(found: Evaluation): Promise<Map<BehaviourKey, number[]>> {
     const evidence = new Map<BehaviourKey, number[]>();
     const consulted = BEHAVIOUR_KEYS.filter((key) => found.played.some((one) => one.consulted.includes(key)));
@@ -414,7 +414,7 @@ class Learning {
     return evidence;
   }
 
-  /** The values of a found entry with many that explain as much: another entry must be measured under each of them. */
+  /** The values of a found entry that explain as much: other entries must be measured under each of them. */
   async #findOthers(found: Evaluation, key: BehaviourKey): Promise<void> {
     if (!(key in this.#values) || this.#few(key).length > 0) return;
     const others: unknown[] = [];
@@ -433,7 +433,7 @@ class Learning {
     );
   }
 
-  /** Another entry whose other value makes up for a value that alone is ruled out. */
+  /** Another entry whose other value compensates for a value that is ruled out on its own. */
   async #repair(
     found: Evaluation,
     values: Values,
@@ -508,7 +508,7 @@ class Learning {
       });
     }
     const answered = new Set<string>(learned.map(({ key }) => key));
-    // Who may read is told apart by the refusals of those who may not change.
+    // Read access is told apart by the refusals of writes.
     if (!answered.has("threads.notAccessible"))
       learned = learned.filter(({ key, value }) => key !== "threads.readAccess" || value === "user");
     const known = new Set<string>(learned.map(({ key }) => key));
@@ -531,7 +531,7 @@ class Learning {
     };
   }
 
-  /** Whether a refused call names a record that cannot be there, or is a read that is taken from the same key for another record. */
+  /** Whether a refused call names a record that cannot exist, or is a read that succeeds with the same key for another record. */
   #meetsRecord({ operation, message: { method, headers, request } }: Exchange): boolean {
     return (
       (isObject(request.value) && isMadeUp(String(request.value.businessId))) ||

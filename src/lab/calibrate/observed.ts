@@ -8,7 +8,7 @@ import { intervalText } from "./report.js";
 
 const DAY_MS = 86_400_000;
 
-/** The measured values as a behaviour file, each with its evidence in front of it. */
+/** The measured values as a behaviour file, each preceded by its evidence. */
 export function observedFile({ learned, intervals, open }: Calibration): string {
   const observed = learned.map(({ key, evidence }) => {
     const at =
@@ -39,7 +39,7 @@ export function observedFile({ learned, intervals, open }: Calibration): string 
 const note = ({ evidence: [first] }: Learned): string =>
   first === undefined ? "" : `# ${first.file} #${first.exchange} ${first.operation} ${first.at}`;
 
-/** Whether the values of an earlier calibration are still those of the service, as far as this one has measured them. */
+/** Whether the service still has the values of an earlier calibration, as far as measured now. */
 export function expectation(
   file: string,
   expected: Partial<BehaviourValues>,

@@ -1,4 +1,4 @@
-/** Plays a trace in a sandbox of its own, with a clock at the recorded times, and binds the recorded ids to ours. */
+/** Plays a trace in its own sandbox, with the clock at the recorded times, and maps the recorded ids to the sandbox's. */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { answerTo } from "../../api/app.js";
@@ -31,25 +31,25 @@ import { eventIdOf, eventOf } from "./deliveries.js";
 import type { Exchange, Trace } from "./trace.js";
 import type { Rebuilt } from "./world.js";
 
-/** What the simulator does where the service did what was recorded. */
+/** The simulator's counterpart of a recorded exchange. */
 export interface Played {
   readonly exchange: Exchange;
   /** Undefined for a delivery that the simulator does not send. */
   readonly status: number | undefined;
-  /** The body, or the payload. Where `answer` is set, its texts are not to be compared. */
+  /** The body or payload. With `answer`, its texts are not compared. */
   readonly body: unknown;
   readonly outcome: string | undefined;
   /** The entry whose value is the whole answer. */
   readonly answer: AnswerKey | undefined;
-  /** What the placeholders of that answer stand for, in the ids of the recording. */
+  /** The values of that answer's placeholders, with the ids of the recording. */
   readonly scope: Scope;
-  /** Recorded ids that mean another record here than before. */
+  /** Recorded ids that now refer to another record than before. */
   readonly misbound: readonly string[];
-  /** The entries that were consulted for it. */
+  /** The entries consulted for it. */
   readonly consulted: readonly BehaviourKey[];
 }
 
-/** Where a play stood before an exchange: another one that differs from there on only can begin there. */
+/** The state of a play before an exchange: a play that differs only from there on can start there. */
 interface Checkpoint {
   readonly index: number;
   readonly state: WorldState;
@@ -61,11 +61,11 @@ interface Checkpoint {
 export interface Play {
   readonly played: readonly Played[];
   readonly checkpoints: readonly Checkpoint[];
-  /** Calls whose message nobody was told of, although later ones were delivered. */
+  /** Calls whose message was not delivered although later ones were. */
   readonly undelivered: readonly { readonly exchange: Exchange; readonly invisible: boolean }[];
 }
 
-/** What refusals and successes give to placeholders. An answer of these shows the scope itself. */
+/** The placeholder values of refusals and successes. An answer made of these reveals the scope. */
 const SCOPE_NAMES = [
   "request",
   "operation",
@@ -109,7 +109,7 @@ const IDLE = {
 const isAnswer = (key: string | undefined): key is AnswerKey =>
   key !== undefined && Object.hasOwn(ANSWERS, key);
 
-/** Plays one trace as often as it is asked to, each time with other values. */
+/** Plays one trace any number of times, with different values. */
 export class Player {
   readonly #registry: SandboxRegistry;
   readonly #validator = new RequestValidator();
@@ -130,7 +130,7 @@ export class Player {
     this.#registry = new SandboxRegistry(start, new MemoryBudget(MEMORY), () => IDLE, rethrow);
   }
 
-  /** Plays the trace with these values, until `isOver` says so of an exchange. */
+  /** Plays the trace with these values, until `isOver` returns true for an exchange. */
   async play(
     values: Partial<BehaviourValues>,
     isOver: (played: Played, index: number) => boolean,
@@ -153,7 +153,7 @@ const rethrow = (error: unknown) => {
   throw error;
 };
 
-/** The ids of one kind, on both sides. */
+/** The mapping of ids of one kind. */
 class Ids {
   readonly #ours: Map<string, string>;
   readonly theirs: Map<string, string>;
@@ -163,7 +163,7 @@ class Ids {
     this.theirs = new Map(copied === undefined ? [] : copied.theirs);
   }
 
-  /** Whether both mean one record. */
+  /** Whether both refer to the same record. */
   bind(theirs: unknown, ours: unknown): boolean {
     if (theirs === undefined || theirs === null || ours === undefined || ours === null) return true;
     const known = this.#ours.get(String(theirs));
@@ -173,17 +173,17 @@ class Ids {
     return true;
   }
 
-  /** Our id in place of a recorded one, of the same type. */
+  /** Our id for a recorded one, of the same type. */
   ours(id: unknown): unknown {
     const known = typeof id === "string" || typeof id === "number" ? this.#ours.get(String(id)) : undefined;
     return known === undefined ? id : typeof id === "number" ? Number(known) : known;
   }
 }
 
-/** How many checkpoints a play has at most, and exchanges in all of them. */
+/** The maximum number of checkpoints in a play, and of exchanges in all of them. */
 const CHECKPOINTS = { count: 60, exchanges: 300_000 };
 
-/** What a play keeps beside the sandbox. */
+/** The state of a play besides the sandbox. */
 class Kept {
   readonly ids: Ids;
   readonly messages: Ids;
@@ -199,7 +199,7 @@ class Kept {
   }
 }
 
-/** Each answer is kept until it is judged: that of a call that lists all webhooks grows with them. */
+/** Answers are kept until they are judged; that of a call which lists all webhooks grows with their number. */
 const MAX_LISTED = 1_000_000;
 const TOO_MANY_LISTED = {
   path: "recording",
@@ -212,7 +212,7 @@ class OnePlay {
   readonly #played: Played[];
   readonly #checkpoints: Checkpoint[] = [];
   #misbound: string[] = [];
-  /** What deliveries consult. */
+  /** The entries that deliveries consult. */
   readonly #reads = noReads();
   readonly #counted: BehaviourValues;
   #changed: MessageRecord[] = [];
@@ -264,7 +264,7 @@ class OnePlay {
     } finally {
       stop();
     }
-    // A delivery that comes later may be the first to show an id.
+    // A later delivery may be the first to show an id.
     const played = this.#played.map((one) => ({
       ...one,
       scope: { ...(this.#inTheirs(one.scope) as Scope), request: one.scope.request },
@@ -351,7 +351,7 @@ class OnePlay {
     return problem === undefined ? { text: JSON.stringify(value), value } : { text, problem };
   }
 
-  /** Where a call has made a record, the id of the recording is bound to ours. */
+  /** Maps the recorded id of a created record to ours. */
   #bindAnswer({ operation, message }: Exchange, { status, body, outcome }: ApiAnswer): void {
     const seen = Array.isArray(message.response.value)
       ? { webhooks: message.response.value }
@@ -386,7 +386,7 @@ class OnePlay {
       this.#bind("customerThreadId", seen.customerThreadId, event.thread.id);
       if (event.eventType === "message") {
         this.#bind("customerId", seen.customerId, event.thread.customerId);
-        // The ids of threads and of messages are numbers of their own.
+        // Threads and messages have separate numeric ids.
         this.#kept.messages.bind(seen.messageId, event.message.id);
         this.#kept.messages.bind(seen.messageTimestamp, event.message.timestamp);
       }
@@ -404,7 +404,7 @@ class OnePlay {
     };
   }
 
-  /** Whether nobody is told of a message. */
+  /** Whether a message has no deliveries. */
   #isHidden({ invisible }: MessageRecord): boolean {
     return invisible && this.#counted["events.internalMessages"] === "omit";
   }
@@ -416,7 +416,7 @@ class OnePlay {
     return BEHAVIOUR_KEYS.filter((_, index) => (after[index] ?? 0) > (before[index] ?? 0));
   }
 
-  /** The event that a delivery tells of: one that a call has caused, or what somebody else did, which is done now. */
+  /** The event of a delivery: one that a call has caused, or somebody else's action, which is performed now. */
   #eventOf(exchange: Exchange): DomainEvent | undefined {
     const cause = this.world.causeOf(exchange) ?? eventIdOf(exchange);
     this.#kept.delivered.add(cause);
@@ -487,7 +487,7 @@ class OnePlay {
     };
   }
 
-  /** A request body with our ids in place of recorded ones. */
+  /** A request body with recorded ids replaced by ours. */
   #translated(body: unknown): unknown {
     if (!isObject(body)) return body;
     const { variables } = body;
@@ -509,7 +509,7 @@ class OnePlay {
     return Object.fromEntries(translated) as T;
   }
 
-  /** A value with the recorded ids in place of ours. */
+  /** A value with our ids replaced by recorded ones. */
   #inTheirs(value: unknown, name = "", inside = ""): unknown {
     if (Array.isArray(value)) return value.map((item) => this.#inTheirs(item, name));
     if (isObject(value))

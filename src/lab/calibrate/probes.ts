@@ -1,4 +1,4 @@
-/** Asks a service by calling it: chooses the probes, sends their calls one after the other, and undoes what they changed. */
+/** Probes a service: selects the probes, sends their calls one by one, and undoes their changes. */
 
 import { createServer, type IncomingMessage } from "node:http";
 import { reasonOf } from "../../kernel/errors.js";
@@ -28,9 +28,9 @@ export interface ProbedService {
   readonly token: string;
   readonly thread?: string | undefined;
   readonly customer?: string | undefined;
-  /** The address at which the service reaches the receiver of this process. */
+  /** The address at which the service reaches this process's receiver. */
   readonly hook?: string | undefined;
-  /** Probes may change what `thread` and `customer` name, and make webhooks. */
+  /** Whether probes may change `thread` and `customer`, and create webhooks. */
   readonly write: boolean;
 }
 

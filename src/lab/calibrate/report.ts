@@ -67,7 +67,7 @@ export interface Calibration {
   readonly unjudged: readonly Unjudged[];
   /** The entries that nothing decided. */
   readonly open: readonly string[];
-  /** What was assumed of the world, in sentences. */
+  /** Assumptions about the world, in sentences. */
   readonly assumptions: readonly string[];
 }
 
@@ -79,7 +79,7 @@ export function shows(value: unknown): string {
   return printable(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
 }
 
-/** A value that is no longer as it was observed. */
+/** A value that differs from the observed one. */
 export interface Drift {
   readonly key: string;
   readonly expected: unknown;
@@ -87,7 +87,7 @@ export interface Drift {
   readonly evidence: readonly Evidence[];
 }
 
-/** What became of the values of an earlier calibration. */
+/** How the values of an earlier calibration compare. */
 export interface Expectation {
   readonly file: string;
   /** In words, such as `12 days old`. */

@@ -1,18 +1,18 @@
-/** What calibration works on, wherever it comes from: recorded files, or the calls of probes. */
+/** The input of a calibration: exchanges from recorded files or from probes. */
 
 import type { OperationId } from "../../service/behaviour/entry.js";
 
-/** A body: its size in bytes, its value where it is JSON, else its text. */
+/** A body: its size in bytes, and its value if it is JSON, otherwise its text. */
 interface Content {
   readonly bytes: number;
-  /** Undefined for no body, and for one that is no JSON. */
+  /** Undefined without a body, and for one that is not JSON. */
   readonly value: unknown;
   readonly text?: string;
-  /** Why it is no JSON. */
+  /** Why it is not JSON. */
   readonly problem?: string;
 }
 
-/** A request and its answer. Names of headers are in lower case. */
+/** A request and its response. Header names are in lower case. */
 export interface Message {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -23,22 +23,22 @@ export interface Message {
   readonly durationMs: number;
 }
 
-/** A call of the service with its answer, or a delivery of the service with the receiver's answer. */
+/** A call to the service with its answer, or a delivery from the service with the receiver's answer. */
 export interface Exchange {
   readonly file: string;
-  /** Of the entry in its file. */
+  /** Its index among the entries of its file. */
   readonly index: number;
-  /** When it began, ms. */
+  /** When it started, ms. */
   readonly at: number;
   readonly kind: "call" | "message" | "transfer" | "legacy";
   readonly message: Message;
-  /** Of a call of a documented path and method. */
+  /** The operation, for a documented path and method. */
   readonly operation: OperationId | undefined;
-  /** Without what the recorded address has in front of the documented one. */
+  /** The path without the prefix in the recorded address. */
   readonly path: string;
   readonly query: string;
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Exchanges in the order of their beginning. */
+/** Exchanges in order of their start. */
 export type Trace = readonly Exchange[];

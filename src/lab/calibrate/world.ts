@@ -1,4 +1,4 @@
-/** Rebuilds the world that a recording shows: who is who, and how things stood before the first exchange. */
+/** Reconstructs the world behind a recording: who is who, and its state before the first exchange. */
 
 import { isObject } from "../../kernel/json.js";
 import type { Run } from "../../sandbox/run.js";
@@ -12,7 +12,7 @@ import { THREAD_STATUSES } from "../../service/world/records.js";
 import { eventIdOf, eventOf } from "./deliveries.js";
 import type { Exchange, Trace } from "./trace.js";
 
-/** Exchanges by what they have in common, in their order. */
+/** Groups exchanges, in order. */
 function grouped(trace: Trace, keyOf: (exchange: Exchange) => string | undefined): Groups {
   const groups = new Map<string | undefined, Exchange[]>();
   for (const exchange of trace) {
@@ -25,29 +25,29 @@ function grouped(trace: Trace, keyOf: (exchange: Exchange) => string | undefined
   return groups;
 }
 
-/** The organization of those whom the first key may not see. */
+/** The organization of records that the first key cannot see. */
 const FOREIGN = "2";
 
 type Fields = Readonly<Record<string, unknown>>;
 type Groups = ReadonlyMap<string | undefined, Exchange[]>;
 type Draft = Record<string, unknown> & { id: string };
 
-/** The world of a recording, and what only a later exchange reveals of it. */
+/** The world of a recording, and what only later exchanges reveal about it. */
 export interface Rebuilt {
   readonly document: FixtureDocument;
-  /** What was assumed, in sentences. */
+  /** The assumptions made, in sentences. */
   readonly notes: readonly string[];
-  /** Puts into the world what a call is the first to show, before it is played. */
+  /** Adds what a call is the first to show to the world, before it is played. */
   reveal(exchange: Exchange, run: Run, ours: (id: string) => string): void;
-  /** Takes over what a read shows from now on, because it could not be explained. */
+  /** Adopts what a read shows, because it could not be explained. */
   resync(exchange: Exchange): void;
-  /** The call that a delivery comes from; undefined for what somebody else did. */
+  /** The call that caused a delivery; undefined if somebody else did. */
   causeOf(delivery: Exchange): Exchange | undefined;
   /** A user who works for a business. */
   employeeFor(businessId: string): string;
-  /** Entries any of which may have decided a refusal, because the recording does not show which record there is. */
+  /** Entries that may each have decided a refusal, because the recording does not show which record exists. */
   doubtsOf(exchange: Exchange): readonly AnswerKey[];
-  /** Whether somebody was new when the widget route wrote for them. */
+  /** Whether the customer was new when the widget route was called for them. */
   isNewCustomer(customerId: string): boolean;
 }
 
@@ -68,7 +68,7 @@ const isRead = ({ operation }: Exchange): boolean =>
 
 const isProfileRead = ({ operation }: Exchange): boolean => operation === "getCustomerProfile";
 
-/** An answer as it would be for any other thread or customer. */
+/** An answer without what is specific to a thread or customer. */
 const answerWithoutId = (call: Exchange): string =>
   `${call.message.status} ${call.message.response.text ?? ""}`.replaceAll(
     threadIn(call) ?? call.params.customerId ?? "\n",
@@ -81,14 +81,14 @@ const isForeignBusiness = ({ message: { status, response } }: Exchange): boolean
 const isDefault = (key: AnswerKey, { message: { response } }: Exchange): boolean =>
   JSON.stringify(ANSWERS[key].default.body) === JSON.stringify(response.value);
 
-/** Whether an id is one of those that probes make up: no service has such a record. */
+/** Whether an id was made up by probes, so that no service has such a record. */
 export const isMadeUp = (id: string): boolean => /^(?:messaging-sim-probe|99900000000000)/.test(id);
 
 const WHATSAPP_REFUSALS = ["widget.noSender", "widget.businessOffline"] as const;
 
 /**
- * Why a WhatsApp conversation was refused: the reason whose default the answer is, else the one that another answer leaves, where the
- * same message was taken, or refused for that other reason.
+ * Why a WhatsApp conversation was refused: the reason whose default the answer is; otherwise by elimination, if the same message
+ * was accepted, or refused for another reason.
  */
 function whatsappRefusal(call: Exchange, sameMessage: Trace): AnswerKey | undefined {
   const shownBy = (one: Exchange) => WHATSAPP_REFUSALS.find((key) => isDefault(key, one));
@@ -103,7 +103,7 @@ export function threadIn(exchange: Exchange): string | undefined {
   return textOf(requestOf(exchange).customerThreadId) ?? (more.length > 0 ? undefined : textOf(named));
 }
 
-/** `base` is the fixture to begin with, where the world is known. */
+/** `base` is the initial fixture, if the world is known. */
 export function rebuild(trace: Trace, base: FixtureDocument | undefined): Rebuilt {
   return new Rebuilding(trace, base).rebuilt();
 }
@@ -113,10 +113,10 @@ class Rebuilding {
   readonly #calls: Trace;
   readonly #deliveries: Trace;
   readonly #byKey: Groups;
-  /** The calls that were answered for each thread, and for each customer. */
+  /** The answered calls for each thread, and for each customer. */
   readonly #reaching: Groups;
   readonly #showing: Groups;
-  /** The calls of the widget route, by the thread that they name. */
+  /** The calls of the widget route, by the thread that they return. */
   readonly #opening: Groups;
   readonly #causes = new Map<Exchange, Exchange>();
   readonly #collections: Record<string, Map<string, Draft>> = {};
@@ -126,7 +126,7 @@ class Rebuilding {
   readonly #doubts = new Map<Exchange, readonly AnswerKey[]>();
   readonly #reached = new Map<string, Set<string>>();
   readonly #changed = new Set<string>();
-  /** The threads that are closed to a key. */
+  /** The threads that a key cannot access. */
   readonly #denied = new Map<string, Set<string>>();
   /** The keys of another organization. */
   readonly #foreign = new Set<string>();
@@ -192,7 +192,7 @@ class Rebuilding {
   #all = (collection: string): Draft[] => [...(this.#collections[collection]?.values() ?? [])];
   #get = (collection: string, id: string): Draft | undefined => this.#collections[collection]?.get(id);
 
-  /** Adds a record, or fields that are not known yet. */
+  /** Adds a record, or fields of it that were unknown. */
   #put(collection: string, id: string, fields: Fields = {}): Draft {
     this.#collections[collection] ??= new Map();
     const record: Draft = { ...fields, ...this.#get(collection, id), id };
@@ -217,7 +217,7 @@ class Rebuilding {
     contactable: true,
   });
 
-  /** Threads and customers that the fixture does not have were made during the recording. */
+  /** Threads and customers that the fixture does not have were created during the recording. */
   #findNewcomers(): void {
     for (const delivery of this.#deliveries) {
       const { customerThreadId, customerId } = eventOf(delivery);
@@ -232,7 +232,7 @@ class Rebuilding {
     }
   }
 
-  /** Finds the call behind each delivery of a message: same thread, same text, the oldest that is not taken. */
+  /** Finds the call behind each message delivery: same thread, same text, the oldest unused one. */
   #findCauses(): void {
     const waiting = grouped(this.#calls, messageKeyOf);
     const byEvent = new Map<string, Exchange | undefined>();
@@ -281,7 +281,7 @@ class Rebuilding {
     for (const thread of this.#all("threads")) this.#completeThread(thread);
   }
 
-  /** The keys with which each thread was reached, and those that have changed it. */
+  /** The keys with which each thread was accessed, and those that changed it. */
   #findReached(): void {
     for (const [id = "", calls] of this.#reaching) {
       this.#reached.set(id, new Set(calls.map(tokenOf)));
@@ -289,7 +289,7 @@ class Rebuilding {
     }
   }
 
-  /** The keys that are refused a business which another key may use are of another organization, and so is all that they reach. */
+  /** Keys that are refused a business which another key may use belong to another organization, with everything that they access. */
   #findForeign(): void {
     const widget = this.#calls.filter(({ operation }) => operation === "sendMessageToBusiness");
     const [first] = this.#calls.filter(isOk).map(tokenOf);
@@ -309,8 +309,8 @@ class Rebuilding {
   }
 
   /**
-   * A refusal for a thread is of one that is unknown, or one that is closed to this key. Where a key gets two answers, that for
-   * threads that somebody else reaches tells the other apart; else both entries may have decided it.
+   * A thread is refused because it is unknown, or because this key cannot access it. If a key gets two different answers, the one
+   * for threads that other keys access is the latter; otherwise both entries are possible.
    */
   #judgeRefusals(): void {
     const reached = this.#reached;
@@ -323,7 +323,7 @@ class Rebuilding {
         this.#get("threads", threadIn(call) ?? "") !== undefined ||
         this.#made.has(`thread ${threadIn(call)}`);
       const isReached = (call: Exchange) => reached.get(threadIn(call) ?? "")?.has(token) === true;
-      // An answer that a read of an accessible thread gets, too, says nothing about access.
+      // An answer that reads of an accessible thread also get says nothing about access.
       const ofForm = new Set(calls.filter((call) => isRead(call) && isReached(call)).map(answerWithoutId));
       const reads = calls.filter(
         (call) => isRead(call) && !isReached(call) && !ofForm.has(answerWithoutId(call)),
@@ -351,7 +351,7 @@ class Rebuilding {
     }
   }
 
-  /** Moves a thread, and the keys that reach it, to an organization of their own. */
+  /** Moves a thread, and the keys that access it, to a separate organization. */
   #makeForeign(id: string, tokens: ReadonlySet<string>): void {
     this.#put("organizations", FOREIGN, { name: "Other organization" });
     this.#put("businesses", "2", { organizationId: FOREIGN, name: "Foreign business" });
@@ -380,7 +380,7 @@ class Rebuilding {
     });
   }
 
-  /** Threads that the same keys reach are with one business. */
+  /** Threads that the same keys access belong to one business. */
   #businessFor(id: string): string {
     const name = `Business of ${[...(this.#reached.get(id) ?? [])].sort().join(" ")}`;
     const known = this.#businessByName.get(name);
@@ -399,7 +399,7 @@ class Rebuilding {
     if (!this.#notes.includes(sentence)) this.#notes.push(sentence);
   }
 
-  /** Those who were there before the widget route wrote for them, with their profile as it was read first. */
+  /** Customers who existed before the widget route was called for them, with their profile as first read. */
   #putCustomers(): void {
     const firstByWidget = new Set<string>();
     const seen = new Set<string>();
@@ -475,7 +475,7 @@ class Rebuilding {
       }
   }
 
-  /** The webhooks that were there before the first was made: those that a list shows before it. */
+  /** The webhooks that existed before the first one was created: those that an earlier list shows. */
   #putWebhooks(): void {
     const made = new Set<string>();
     const legacyUrls = new Set<unknown>();
@@ -511,7 +511,7 @@ class Rebuilding {
     }
   }
 
-  /** Whether the service knows no such key: it refuses every call alike. */
+  /** Whether the service does not know the key: it refuses every call the same way. */
   #isInvalid(token: string): boolean {
     const own = this.#byKey.get(token) ?? [];
     if (token === "" || isMadeUp(token)) return true;
@@ -522,7 +522,7 @@ class Rebuilding {
     return own.every((call) => !isOk(call)) && isAlike;
   }
 
-  /** A user behind each API key that the service has taken. */
+  /** A user for each API key that the service accepted. */
   #putTokens(): void {
     const tokens = new Set(this.#calls.flatMap(({ message }) => message.headers.token ?? []));
     for (const [index, id] of [...tokens].entries()) {
@@ -574,7 +574,7 @@ class Rebuilding {
     }
   }
 
-  /** The business of a thread, of one that the widget route made too. */
+  /** The business of a thread, including threads that the widget route created. */
   #businessOf(id: string): unknown {
     const [made] = this.#opening.get(id) ?? [];
     return (
@@ -619,7 +619,7 @@ class Rebuilding {
     }
   }
 
-  /** Businesses that the widget route names: a WhatsApp sender is there where a WhatsApp conversation began. */
+  /** Businesses that the widget route names; one has a WhatsApp sender if a WhatsApp conversation started there. */
   #putSenders(): void {
     const calls = this.#calls.filter(({ operation }) => operation === "sendMessageToBusiness");
     const isShown = calls.some(isForeignBusiness);
@@ -637,7 +637,7 @@ class Rebuilding {
         this.#put("businesses", id, { organizationId: FOREIGN, name: "Foreign business" });
         continue;
       }
-      // One that is refused otherwise than a foreign one is unknown.
+      // A business that is refused differently from a foreign one is unknown.
       if (isRefused) continue;
       const business = this.#put("businesses", id, {
         organizationId: this.#organization,
@@ -656,7 +656,7 @@ class Rebuilding {
     }
   }
 
-  /** The first reading of each thread and profile shows how it stood. */
+  /** The first read of each thread and profile shows its initial state. */
   #findReveals(): void {
     const seen = new Set<string>();
     for (const call of this.#calls.filter(isOk)) {
@@ -706,7 +706,7 @@ class Rebuilding {
       put(run, "customers", profileShown(customer, shown, this.#writtenBefore(exchange)));
   }
 
-  /** The fields that an update has set before the first reading. */
+  /** The fields that an update set before the first read. */
   #writtenBefore(exchange: Exchange): ReadonlySet<string> {
     const updates = this.#showing
       .get(exchange.params.customerId)
@@ -740,7 +740,7 @@ const TEXTS = [
   "channel",
 ] as const;
 
-/** A customer's record, from the profile that shows it: what is empty is unknown. */
+/** A customer's record, from a profile; empty fields are unknown. */
 function profileShown(customer: Customer, shown: Fields, written: ReadonlySet<string>): Customer {
   const texts = TEXTS.flatMap((name) => (written.has(name) ? [] : [[name, textOf(shown[name]) ?? null]]));
   const { editable, customerData, lastSurveys } = shown;
@@ -769,7 +769,7 @@ const isDocumentedDelete = ({ error, body }: Fields): boolean =>
   Array.isArray(body) ||
   (typeof error === "string" && /^User (?:not found in organization|cannot be deleted)/.test(error));
 
-/** What a call and the message that it causes have in common: of a template, not the text. */
+/** A key shared by a call and the message that it causes; for a template, without the text. */
 function messageKeyOf(call: Exchange): string | undefined {
   const { text = null, contentSid, internal, message } = requestOf(call);
   if (!isOk(call)) return undefined;
@@ -782,7 +782,7 @@ function messageKeyOf(call: Exchange): string | undefined {
 const messageKey = (fromCustomer: unknown, thread: unknown, invisible: unknown, text: unknown): string =>
   JSON.stringify([fromCustomer, textOf(thread), fromCustomer === true ? false : invisible, text]);
 
-/** The webhooks that an answer shows, in either form, of either API. */
+/** The webhooks in an answer, in any form, of either API. */
 function webhooksIn(call: Exchange): Fields[] {
   const value = call.message.response.value;
   if (

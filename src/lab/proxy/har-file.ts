@@ -1,4 +1,4 @@
-/** The file of a recording: a whole HAR at any time, and sorted at its end. */
+/** The file of a recording: a valid HAR at any time, and sorted at the end. */
 import { constants } from "node:fs";
 import { copyFile, open, readFile, rename, writeFile } from "node:fs/promises";
 import { BOUNDS } from "../../kernel/bounds.js";
@@ -6,22 +6,22 @@ import { type Later, later, monotonicNow, nextTurn } from "../../kernel/realtime
 import { type Har, harOf } from "./har.js";
 import type { RecordedEntry, Redactor } from "./redact.js";
 
-/** Only the owner may read what was recorded. */
+/** Only the owner may read recordings. */
 const MODE = 0o600;
 const [HEAD = "", TAIL = ""] = JSON.stringify(harOf([])).split("]");
 const BEGINNING = `${HEAD}\n`;
 const END = `\n]${TAIL}\n`;
-/** The file is replaced at most this often. */
+/** The minimum interval between writes of the file. */
 const WRITE_EVERY_MS = 1_000;
 const REDACTED_AT_ONCE = 50;
 
 /**
- * Takes redacted entries and nothing else. A change replaces the file by a longer copy, so that nobody ever reads half an
- * entry, and a kill loses at most the last second.
+ * Accepts redacted entries only. Each change replaces the file with a longer copy, so that no reader ever sees a partial entry,
+ * and a kill loses at most the last second.
  */
 export class HarFile {
   readonly #pending: string[] = [];
-  /** When each entry's exchange began, by the entry's position in the file. */
+  /** The start order of each entry, by its position in the file. */
   readonly #begun: number[] = [];
   #bytes = Buffer.byteLength(BEGINNING) + Buffer.byteLength(END);
   #written = 0;
@@ -34,7 +34,7 @@ export class HarFile {
     readonly onError: (error: unknown) => void,
   ) {}
 
-  /** Begins an empty file, in place of the one that is there. @throws the system's error */
+  /** Creates an empty file, replacing an existing one. @throws the system error */
   static async create(path: string, onError: (error: unknown) => void): Promise<HarFile> {
     const file = new HarFile(path, onError);
     await file.#replace(BEGINNING + END);
@@ -45,7 +45,7 @@ export class HarFile {
     return this.#begun.length;
   }
 
-  /** Adds an entry; false if the file is full. `begun`: orders the entries at the end. */
+  /** Adds an entry; false if the file is full. `begun`: the sort key at the end. */
   add(entry: RecordedEntry, begun: number): boolean {
     const text = JSON.stringify(entry);
     const bytes = Buffer.byteLength(text) + 2;
@@ -58,7 +58,7 @@ export class HarFile {
     return true;
   }
 
-  /** Writes the rest, and the entries in the order in which they began, without what later entries have shown to be private. */
+  /** Writes the rest, sorts the entries by their start, and redacts what later entries have revealed to be private. */
   async close(redactor: Redactor): Promise<void> {
     this.#next?.cancel();
     await this.#write();

@@ -6,10 +6,10 @@ export interface HarPair {
   readonly value: string;
 }
 
-/** One exchange. `_direction`: of the program to the service, or of the service to the program's webhook. */
+/** One exchange. `_direction`: from the program to the service, or from the service to the program's webhook. */
 export interface HarEntry {
   readonly startedDateTime: string;
-  /** Milliseconds of all of it. */
+  /** The total time, milliseconds. */
   readonly time: number;
   readonly _direction: "call" | "delivery";
   readonly request: {
@@ -24,13 +24,13 @@ export interface HarEntry {
     readonly bodySize: number;
   };
   readonly response: {
-    /** 0: the client did not wait for the answer. */
+    /** 0: the client did not wait for the response. */
     readonly status: number;
     readonly statusText: string;
     readonly httpVersion: string;
     readonly cookies: readonly HarPair[];
     readonly headers: readonly HarPair[];
-    /** `size` is that of the decoded body; the text of one that is not recorded is missing, and the comment says why. */
+    /** `size` is that of the decoded body; without `text`, the comment says why it was not recorded. */
     readonly content: {
       readonly size: number;
       readonly mimeType: string;
@@ -40,7 +40,7 @@ export interface HarEntry {
     readonly redirectURL: string;
     readonly headersSize: number;
     readonly bodySize: number;
-    /** Why the service did not answer, or not to the end. */
+    /** Why the service did not answer, or not completely. */
     readonly _error?: string;
   };
   readonly cache: Readonly<Record<string, never>>;
@@ -59,9 +59,9 @@ export const harOf = (entries: readonly HarEntry[]): Har => ({
   log: { version: "1.2", creator: { name: "messaging-sim", version: VERSION }, entries },
 });
 
-/** A body as it was seen: its text, or why there is none. */
+/** An observed body: its text, or why there is none. */
 export interface SeenBody {
-  /** Bytes that crossed the wire. */
+  /** Bytes on the wire. */
   readonly wireBytes: number;
   /** Bytes after decoding. */
   readonly size: number;
@@ -69,12 +69,12 @@ export interface SeenBody {
   readonly comment?: string;
 }
 
-/** One exchange as it was seen, before anything is redacted. */
+/** One observed exchange, not redacted yet. */
 export interface Exchange {
   readonly direction: HarEntry["_direction"];
   /** ISO 8601. */
   readonly startedAt: string;
-  /** Milliseconds until the request was read, the answer began and the answer ended, each after the one before. */
+  /** Milliseconds until the request was read, then until the response started, then until it ended. */
   readonly timings: HarEntry["timings"];
   readonly method: string;
   readonly url: string;
@@ -91,7 +91,7 @@ const HTTP = "HTTP/1.1";
 const headerIn = (headers: readonly HarPair[], name: string): string =>
   headers.find((header) => header.name.toLowerCase() === name)?.value ?? "";
 
-/** An exchange as an entry, without the headers of a simulator; nothing in it is redacted. */
+/** An exchange as an entry, without the simulator's headers, not redacted yet. */
 export function harEntryOf(exchange: Exchange): HarEntry {
   const { timings, body, responseBody, error } = exchange;
   const [headers, responseHeaders] = [exchange.headers, exchange.responseHeaders].map((all) =>

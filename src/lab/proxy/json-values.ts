@@ -1,9 +1,9 @@
-/** Rewrites the values in a text that is JSON, nearly JSON, or has fields as GraphQL documents do; all else stays as it is written. */
+/** Rewrites the values in a text that is JSON, almost JSON, or has fields as in GraphQL documents; everything else stays verbatim. */
 import { endOfText } from "../../kernel/json.js";
 
-/** What the names above a value say of it. */
+/** What the names above a value say about it. */
 interface Fields<Kind> {
-  /** The kind of what stands under a name in an object; `named`: its field `name` before that. */
+  /** The kind of the value under a name in an object; `named`: the object's preceding field `name`. */
   readonly kindOf: (name: string, around: Kind, named: string) => Kind;
   readonly rewrite: (value: string, kind: Kind, form: "text" | "key" | "bare") => string;
 }
@@ -19,7 +19,7 @@ interface Frame<Kind> {
 const BARE = /[^\s"{}[\],:()]+/y;
 const WORDS_OF_JSON = new Set(["true", "false", "null"]);
 
-/** The text with its values rewritten; a value that stays is left as it was written, escapes and all. */
+/** The text with its values rewritten; unchanged values stay verbatim, including their escapes. */
 export function rewriteValues<Kind>(text: string, start: Kind, { kindOf, rewrite }: Fields<Kind>): string {
   const frames: Frame<Kind>[] = [];
   let frame: Frame<Kind> = { isArray: false, around: start, kind: start, key: "", named: "" };
@@ -75,7 +75,7 @@ export function rewriteValues<Kind>(text: string, start: Kind, { kindOf, rewrite
   return parts.join("") + text.slice(copied);
 }
 
-/** What a literal says; of one that is broken, what stands between its quotes. */
+/** The value of a literal; of an invalid one, the text between its quotes. */
 function parsed(literal: string): string {
   try {
     return JSON.parse(literal) as string;

@@ -1,4 +1,4 @@
-/** Stands between a program and the service: every exchange goes on unchanged and is recorded. */
+/** A proxy between a program and the service, which forwards every exchange unchanged and records it. */
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { createServer, Agent as HttpAgent, request as httpRequest } from "node:http";
@@ -16,7 +16,7 @@ import type { Exchange, HarPair, SeenBody } from "./har.js";
 
 const MAX_BODY_BYTES = BOUNDS.recordedBodyBytes.limit;
 const NO_ANSWER_MS = BOUNDS.proxyAnswerMs.limit;
-/** Servers keep a connection for five seconds or longer. A call on one that the server is closing would fail. */
+/** Servers keep connections open for five seconds or longer. A call on one that the server is closing would fail. */
 const IDLE_CONNECTION_MS = 4_000;
 const MAX_HEADER_BYTES = 64 * 1024;
 /** Below this path, the service reaches the program's webhook. */
@@ -36,13 +36,13 @@ const DECODERS: Readonly<
 };
 
 interface ProxyOptions {
-  /** Address of the service, to whose path that of each call is added. */
+  /** The address of the service, to which the path of each call is appended. */
   readonly to: string;
-  /** Address of the program's webhook. */
+  /** The address of the program's webhook. */
   readonly bot?: string | undefined;
-  /** A further authority to trust, PEM. */
+  /** An additional trusted authority, PEM. */
   readonly ca?: string | undefined;
-  /** Takes each exchange as it ends. `begun`: counts up in the order in which they begin. */
+  /** Receives each exchange when it ends. `begun`: its rank by start. */
   readonly onExchange: (exchange: Exchange, begun: number) => void;
 }
 
@@ -52,7 +52,7 @@ interface Route {
   readonly path: string;
 }
 
-/** A proxy server, not listening yet, and how to end it: `close` gives exchanges under way so many milliseconds. */
+/** A proxy server that is not listening yet; `close` gives exchanges in flight this many milliseconds. */
 export function createProxy({ to, bot, ca, onExchange }: ProxyOptions) {
   const keepAlive = { keepAlive: true, timeout: IDLE_CONNECTION_MS };
   const trust = ca === undefined ? {} : { ca: [...rootCertificates, ca] };
@@ -73,7 +73,7 @@ export function createProxy({ to, bot, ca, onExchange }: ProxyOptions) {
       .finally(() => underWay.delete(exchange));
     underWay.add(exchange);
   };
-  // The time for a whole request is the service's to bound.
+  // The service decides how long a request may take.
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, requestTimeout: 0 }, listener);
   server.on("checkContinue", listener);
   server.on("checkExpectation", listener);
@@ -90,7 +90,7 @@ export function createProxy({ to, bot, ca, onExchange }: ProxyOptions) {
   };
 }
 
-/** Where a call goes, or why it goes nowhere. */
+/** The destination of a call, or why it has none. */
 function routeOf(target: string, to: URL, bot: URL | undefined): Route | string {
   if (!OWN_PATH.test(target))
     return { direction: "call", url: to, path: to.pathname.replace(/\/$/, "") + target };
@@ -116,7 +116,7 @@ const pairsOf = (raw: readonly string[]): HarPair[] =>
   }));
 const flat = (headers: readonly HarPair[]): string[] => headers.flatMap(({ name, value }) => [name, value]);
 
-/** The headers that concern both ends, and not only this connection. */
+/** End-to-end headers, without those of the connection. */
 function endToEnd(headers: readonly HarPair[]): HarPair[] {
   const named = headers
     .filter(({ name }) => /^connection$/i.test(name))
@@ -125,7 +125,7 @@ function endToEnd(headers: readonly HarPair[]): HarPair[] {
   return headers.filter(({ name }) => !HOP_BY_HOP.test(name) && !dropped.has(name.toLowerCase()));
 }
 
-/** What of a body is kept for the recording while it passes. */
+/** Captures a body for the recording while it is forwarded. */
 class BodyTap {
   #chunks: Buffer[] = [];
   #kept = 0;
@@ -145,7 +145,7 @@ class BodyTap {
     }
   };
 
-  /** Keeps nothing of the body any more. */
+  /** Stops capturing and discards the body. */
   release(): void {
     this.#isWhole = false;
     this.capture.bytesLeft += this.#kept;
@@ -153,7 +153,7 @@ class BodyTap {
     this.#chunks = [];
   }
 
-  /** The body, decoded, or why it is not recorded. */
+  /** The decoded body, or why it was not recorded. */
   async seen(encoding: string): Promise<SeenBody> {
     const wireBytes = this.#bytes;
     const without = (comment: string, size = wireBytes) => ({
@@ -183,7 +183,7 @@ class BodyTap {
   }
 }
 
-/** One exchange on its way. */
+/** One exchange in flight. */
 class ProxiedExchange {
   readonly #startedAt = isoOf(wallNow());
   readonly #started = monotonicNow();
@@ -205,7 +205,7 @@ class ProxiedExchange {
     request.on("data", this.#requestBody.take);
   }
 
-  /** Sends the call on, and the answer back; what both were, once that is over. */
+  /** Forwards the call and its answer; resolves with both. */
   async run(agent: HttpAgent): Promise<Exchange> {
     const { request, response } = this;
     const over = new Promise<void>((resolve) => response.once("close", resolve));
@@ -242,7 +242,7 @@ class ProxiedExchange {
           if (failure) error ??= incoming.complete ? "the client hung up" : reasonOf(failure);
         });
       });
-      // The client is gone, or has its answer.
+      // The client has disconnected, or already has its answer.
       response.once("close", () => {
         if (!response.writableFinished) error ??= "the client hung up";
         if (seen?.complete !== true) upstream.destroy();
@@ -268,12 +268,12 @@ class ProxiedExchange {
     return headers;
   }
 
-  /** The request to the other side; undefined if it cannot be made. */
+  /** The request to the other side; undefined if it is invalid. */
   #open(agent: HttpAgent, fail: (why: string) => void) {
     const { url, path } = this.route;
     const { method = "GET", headers: received } = this.request;
     const headers = flat(this.#headers);
-    // Node would send an empty body in chunks.
+    // Node would send an empty body chunked.
     if (!this.#hasBody && /^(POST|PUT|PATCH)$/.test(method)) headers.push("Content-Length", "0");
     try {
       const request = url.protocol === "https:" ? httpsRequest : httpRequest;

@@ -1,4 +1,4 @@
-/** Takes secrets and personal data out of recorded exchanges. Nothing else makes a `RecordedEntry`. */
+/** Removes secrets and personal data from recorded exchanges. Only this creates a `RecordedEntry`. */
 
 import { OPERATIONS } from "../../api/operations/index.js";
 import { isCredentialName, isSecretName } from "../../kernel/masking.js";
@@ -14,10 +14,10 @@ import { rewriteValues } from "./json-values.js";
 import { StandIns, wordsIn } from "./stand-ins.js";
 
 declare const redacted: unique symbol;
-/** An entry without secrets and personal data: what may be written. */
+/** An entry without secrets and personal data, which may be written. */
 export type RecordedEntry = HarEntry & { readonly [redacted]: true };
 
-/** The fields that the specification names whose values tell who somebody is or what they wrote, in requests, answers and events. */
+/** The documented fields of requests, answers and events that identify people or contain what they wrote. */
 const PERSONAL_FIELDS = [
   "displayName",
   "firstName",
@@ -33,16 +33,16 @@ const PERSONAL_FIELDS = [
   "messageAttachmentName",
   "newBusinessName",
 ] as const;
-/** A request's `message` is what a customer wrote; an answer's says what went wrong. */
+/** A request's `message` is a customer's text; an answer's is an error message. */
 const PERSONAL_IN_REQUESTS = [...PERSONAL_FIELDS, "message"];
 
 const plainName = (name: string): string => name.toLowerCase().replace(/[-_ ]/g, "");
 const PERSONAL = new Set(PERSONAL_FIELDS.map(plainName));
 const PERSONAL_OF_REQUEST = new Set(PERSONAL_IN_REQUESTS.map(plainName));
 
-/** What is to be done with a value. `headers`: the values of name and value pairs are secret. */
+/** How to treat a value. `headers`: the values of name/value pairs are secret. */
 type Kind = "plain" | "personal" | "secret" | "headers";
-/** Values are learned first, then written. The last pass looks again for what was learned after an entry was written. */
+/** Values are learned first, then replaced. The last pass also replaces what was learned after an entry was written. */
 type Pass = "learn" | "write" | "again";
 
 const SECRET_HEADER = /signature|hmac/i;
@@ -52,19 +52,19 @@ const isSecretHeader = (name: string): boolean =>
 const isSecretField = (name: string): boolean =>
   isCredentialName(name) || /token|session|signature/i.test(name);
 const SCHEME = /^(?:Bearer|Basic|Token|ApiKey)\s+/i;
-/** A prefix that decides how the service answers. */
+/** A prefix that the service's answer depends on. */
 const PREFIX = /^whatsapp:/i;
 const ADDRESS = /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'<>\\]+/gi;
 const CHUNK = /[^\s"'<>\\]+/g;
 
-/** A value to look for everywhere: its words, and what stands for them where that is not made of the words. */
+/** A value to search for everywhere: its words, and its replacement if that is not made word by word. */
 interface Known {
   readonly words: string;
   readonly count: number;
   readonly token?: string;
 }
 
-/** What is known of the secrets and personal data of one recording. */
+/** The known secrets and personal data of one recording. */
 export class Redactor {
   readonly #standIns = new StandIns();
   readonly #tokens = new Map<string, string>();
@@ -76,13 +76,13 @@ export class Redactor {
     this.#keepsPersonal = keepPersonalData;
   }
 
-  /** The entry without what is secret or personal in it, wherever it stands. */
+  /** The entry with everything secret or personal replaced, wherever it is. */
   redact(entry: HarEntry): RecordedEntry {
     this.#pass(entry, "learn");
     return this.#pass(entry, "write");
   }
 
-  /** A redacted entry without repetitions of values that later entries have shown to be secret or personal. */
+  /** A redacted entry, also without values that later entries have revealed to be secret or personal. */
   redactAgain(entry: HarEntry): RecordedEntry {
     return this.#pass(entry, "again");
   }
@@ -136,7 +136,7 @@ export class Redactor {
 
   #body(text: string, mimeType: string, pass: Pass, isRequest: boolean): string {
     if (/^\s*[[{"]/.test(text)) {
-      // A body that is no JSON may hold anything anywhere.
+      // A body that is not JSON may contain anything anywhere.
       const start = isRequest && !isJson(text) && !this.#keepsPersonal ? "personal" : "plain";
       return this.#fields(text, start, pass, isRequest);
     }
@@ -176,12 +176,12 @@ export class Redactor {
     const own = value.slice(prefix.length);
     if (pass === "write") return prefix + this.#standIns.of(own);
     this.#learn(own);
-    // What is secret in it must be known, too.
+    // Secrets inside it must be learned, too.
     this.#text(own, pass, isRequest);
     return value;
   }
 
-  /** A text that stays, but for what is known and for the fields and addresses in it. */
+  /** A text that is kept, except for known values and for the fields and addresses in it. */
   #text(text: string, pass: Pass, isRequest: boolean): string {
     let result = text.replace(ADDRESS, (address) => this.#address(address, pass, isRequest));
     if (result.includes('"') && result.includes(":"))
@@ -197,7 +197,7 @@ export class Redactor {
     return this.#repetitions(result, pass);
   }
 
-  /** An address, or the target of a request: its password, parameters and segments. */
+  /** An address, or the target of a request: redacts its password, parameters and segments. */
   #address(address: string, pass: Pass, isRequest: boolean): string {
     const [, start = "", user = "", path = "", query] =
       /^([a-z][a-z0-9+.-]*:\/\/)?(?:([^/?#]*)@)?([^?]*)(?:\?(.*))?$/is.exec(address) ?? [];
@@ -223,7 +223,7 @@ export class Redactor {
     return query.split("&").map(parameter).join("&");
   }
 
-  /** `token-1` for a secret, behind the scheme that it may have. */
+  /** `token-1` for a secret, after its scheme if it has one. */
   #secret(value: string, pass: Pass): string {
     if (pass === "again" || value.trim() === "") return value;
     const [scheme = ""] = SCHEME.exec(value) ?? [];
@@ -241,7 +241,7 @@ export class Redactor {
     return scheme + token;
   }
 
-  /** Remembers a value, unless its words are too common to tell anything. */
+  /** Learns a value, unless its words are too common to identify anything. */
   #learn(value: string, token?: string): void {
     const words = wordsIn(value).map(({ folded }) => folded);
     const joined = words.join(" ");
@@ -253,12 +253,12 @@ export class Redactor {
     const same = this.#known.get(key) ?? [];
     if (same.some((known) => known.words === joined && (known.token ?? token) === known.token)) return;
     same.push({ words: joined, count: words.length, ...(token !== undefined && { token }) });
-    // The longest one counts, and a secret before a personal value.
+    // The longest match wins, and secrets win over personal values.
     same.sort((a, b) => b.count - a.count || (a.token === undefined ? 1 : -1));
     this.#known.set(key, same);
   }
 
-  /** A text without the known values in it, however their words are joined. */
+  /** A text with known values replaced, however their words are separated. */
   #repetitions(text: string, pass: Pass): string {
     if (pass === "learn" || this.#known.size === 0) return text;
     const words = wordsIn(text);
@@ -286,12 +286,12 @@ export class Redactor {
   }
 }
 
-/** Descriptions, whose words are common ones. A field of the service may have the same name. */
+/** Descriptions, whose words are common. A field of the service may have the same name. */
 const PROSE = new Set(["description", "summary", "title", "question", "when", "section"]);
 /** Examples show customers. */
 const EXAMPLES = /^examples?$/;
 
-/** Names, values and texts of the service itself, and their words: a customer may write the same ones. */
+/** The service's own names, values and texts, and their words: a customer may write the same ones. */
 const VOCABULARY = vocabularyOfService();
 const isWordOfTheService = (text: string): boolean => VOCABULARY.has(text.toLowerCase());
 
@@ -335,7 +335,7 @@ function decoded(text: string, isForm: boolean): string {
   }
 }
 
-/** An encoded text with its content rewritten; one that stays is left as it was written. */
+/** An encoded text with its content rewritten; if that is unchanged, the text stays verbatim. */
 function encoded(text: string, isForm: boolean, rewrite: (decoded: string) => string): string {
   const plain = decoded(text, isForm);
   const written = rewrite(plain);

@@ -1,19 +1,19 @@
-/** Stand-ins for words: of the same shape, equal where the words are equal, and different where they differ. */
+/** Replacements for words: of the same shape, equal for equal words, and different for different ones. */
 import { createHmac } from "node:crypto";
 import { secretToken } from "../../kernel/random.js";
 
 /** A word: letters, digits, marks and pictographs. A longer one counts as several. */
 const WORD = /[\p{L}\p{N}\p{M}\p{Extended_Pictographic}\p{RI}]{1,64}/gu;
-/** How many characters have code points that differ in their last seven bits alone. All have the same length in UTF-8 and UTF-16. */
+/** The size of a block of code points that differ only in their last seven bits, and thus have the same length in UTF-8 and UTF-16. */
 const BLOCK = 128;
 const KINDS = [/\p{Ll}/u, /\p{Lu}/u, /\p{L}/u, /\p{Nd}/u, /\p{N}/u, /\p{RI}/u, /\p{Extended_Pictographic}/u];
-/** Words whose stand-ins are remembered, since a person writes the same few again and again. */
+/** How many replacements are cached, since people use the same few words again and again. */
 const REMEMBERED = 20_000;
 
 interface Word {
   readonly at: number;
   readonly text: string;
-  /** The same for words that differ in case alone. */
+  /** Equal for words that differ only in case. */
   readonly folded: string;
 }
 
@@ -27,7 +27,7 @@ export const wordsIn = (text: string): Word[] =>
 const foldedWord = (word: string): string =>
   /^[\x21-\x7e]*$/.test(word) ? word.toLowerCase() : [...word].map(folded).join("");
 
-/** A character in lower case, if that has the same length and leads back. */
+/** A character in lower case, if that has the same length and can be reversed. */
 function folded(character: string): string {
   const lower = character.toLowerCase();
   return lower.length === character.length && upper(lower) === character ? lower : character;
@@ -39,15 +39,15 @@ const upper = (character: string): string => {
 };
 
 /**
- * The stand-ins of one recording. A keyed permutation of all words of a shape makes them: nothing about a word has to be
- * remembered, and two words never get the same stand-in. The key is random and never leaves the process.
+ * The replacements of one recording, from a keyed permutation of all words of a shape: no word has to be stored, and two words
+ * never get the same replacement. The key is random and never leaves the process.
  */
 export class StandIns {
   readonly #key = secretToken();
   readonly #alphabets = new Map<string, readonly string[]>();
   readonly #remembered = new Map<string, readonly string[]>();
 
-  /** A text with a stand-in for each word. */
+  /** A text with every word replaced. */
   of(text: string): string {
     return text.replace(WORD, (word) => this.ofWord(word));
   }
@@ -64,8 +64,8 @@ export class StandIns {
   }
 
   /**
-   * Rounds in which one half of the word shifts the other. The last one always moves the same character, which no other round
-   * does, so that no word is its own stand-in.
+   * Rounds in which one half of the word shifts the other. The last round always moves the same character, which no other round
+   * does, so that no word is replaced by itself.
    */
   #permuted(word: readonly string[]): readonly string[] {
     const alphabets = word.map((character, at) => this.#alphabetOf(character, at === 0));
@@ -92,7 +92,7 @@ export class StandIns {
     return digits.map((digit, at) => alphabets[at]?.[digit] ?? "");
   }
 
-  /** So many numbers that look random, and that the text and the key decide. */
+  /** This many pseudorandom numbers, determined by the text and the key. */
   #numbers(text: string, count: number): number[] {
     const numbers: number[] = [];
     for (let part = 0; numbers.length < count; part += 1) {
@@ -102,7 +102,7 @@ export class StandIns {
     return numbers;
   }
 
-  /** The characters that may stand for one: a number begins with no other zero, and a mark stays. */
+  /** The characters that may replace one: a number never starts with an extra zero, and marks stay. */
   #alphabetOf(character: string, isFirst: boolean): readonly string[] {
     if (character === "0" && isFirst) return ["0"];
     const code = character.codePointAt(0) ?? 0;
@@ -126,5 +126,5 @@ export class StandIns {
   }
 }
 
-/** A character in upper case where the one that it stands for is. */
+/** A replacement in upper case if the original is. */
 const cased = (standIn: string, own: string): string => (folded(own) === own ? standIn : upper(standIn));
