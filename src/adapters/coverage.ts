@@ -2,12 +2,12 @@ import { writeFile } from "node:fs/promises";
 import { controlApi } from "../client/transport.js";
 import { environment } from "./environment.js";
 
-/** The forms in which the server tells it, by what the name of a file ends with. */
+/** The formats of the report, by file extension. */
 const FORMATS: Readonly<Record<string, string>> = { json: "json", md: "markdown", html: "html" };
 
 /**
- * Prints what the tests have met where `MESSAGING_SIM_COVERAGE` is set, and where that names a file (.json, .md, .html)
- * writes it there too. Does not fail: the tests are over.
+ * Prints the coverage of the tests if `MESSAGING_SIM_COVERAGE` is set, and also writes it to a file if that is a file name
+ * (.json, .md, .html). Does not fail: the tests are over.
  */
 export async function tellCoverage(url: string, controlToken?: string | undefined): Promise<void> {
   const { coverage: wanted } = environment();

@@ -1,8 +1,8 @@
-/** What the environment says: a simulator that the run is pointed at from outside, such as one in a container. */
+/** The environment's settings: an external simulator for the run, such as one in a container. */
 export function environment(): {
   readonly url: string | undefined;
   readonly controlToken: string | undefined;
-  /** Whether coverage is to be told, and maybe in which file. */
+  /** Whether to report coverage, and possibly to which file. */
   readonly coverage: string | undefined;
 } {
   const { MESSAGING_SIM_URL, MESSAGING_SIM_CONTROL_TOKEN, MESSAGING_SIM_COVERAGE } = process.env;
@@ -13,7 +13,7 @@ export function environment(): {
   };
 }
 
-/** Points the processes that are started from now on at a simulator, or at none. */
+/** Points processes started from now on at a simulator, or at none. */
 export function pointAt(url: string | undefined): void {
   if (url === undefined) delete process.env.MESSAGING_SIM_URL;
   else process.env.MESSAGING_SIM_URL = url;

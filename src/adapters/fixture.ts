@@ -1,4 +1,4 @@
-/** What a test of any runner is given: one server, a client, and a sandbox of its own. */
+/** The fixtures of a test in any runner: one server, a client, and a sandbox for each test. */
 import type { Sandbox, SandboxOptions } from "../client/index.js";
 import { SimClient } from "../client/index.js";
 import type { SimulatorOptions } from "../server/simulator.js";
@@ -7,17 +7,17 @@ import { environment } from "./environment.js";
 
 /** The options of `createTest`. */
 export interface TestOptions extends Omit<SandboxOptions, "id"> {
-  /** A simulator that already runs; default: `MESSAGING_SIM_URL`, else the one of `setup`, else one of the worker's own. */
+  /** The address of a running simulator; default: `MESSAGING_SIM_URL`, otherwise that of `setup`, otherwise one for the worker is started. */
   readonly url?: string | undefined;
-  /** Of that simulator; default: `MESSAGING_SIM_CONTROL_TOKEN`. */
+  /** Its control token; default: `MESSAGING_SIM_CONTROL_TOKEN`. */
   readonly controlToken?: string | undefined;
-  /** Starts a simulator of the tests' own in each worker, with these options. */
+  /** Starts a separate simulator with these options in each worker. */
   readonly simulator?: SimulatorOptions | undefined;
-  /** How long a wait may take that names no time: ms of real time; default 4000. */
+  /** The default timeout of waits: ms of real time; default 4000. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** Where a simulator is. */
+/** The address of a simulator. */
 interface Server {
   readonly url: string;
   readonly controlToken: string | undefined;
@@ -25,7 +25,7 @@ interface Server {
 
 /** What the tests of a worker share. */
 export interface SharedFixtures {
-  /** Where the simulator is: the one that the options or the environment name, else one of the worker's own. */
+  /** The simulator in the options or the environment, otherwise one for this worker. */
   readonly server: Server;
   /** A client of the simulator. Its own methods act on the sandbox `default`. */
   readonly sim: SimClient;
@@ -37,10 +37,10 @@ export interface TestFixtures {
   readonly sandbox: Sandbox;
 }
 
-/** What a test can ask for. */
+/** The fixtures that a test can use. */
 export interface Fixtures extends SharedFixtures, TestFixtures {}
 
-/** A server for tests: one that runs already (`ofRun` where the options and the environment name none), or one of their own. */
+/** A server for tests: a running one (`ofRun` unless the options or the environment name one), or a separate one. */
 export async function startServer(
   { url, controlToken, simulator }: TestOptions,
   ofRun?: string,
@@ -51,7 +51,7 @@ export async function startServer(
     const server = { url: running, controlToken: controlToken ?? env.controlToken };
     return { server, close: async () => {} };
   }
-  // Jest loads a module anew for each file: what has a server already goes without all of this.
+  // Jest reloads modules for each file: nothing of this is needed if there is a server.
   const { createSimulator } = await import("../server/simulator.js");
   const started = await createSimulator(simulator);
   const server = { url: started.url, controlToken: simulator?.controlToken || undefined };
@@ -65,13 +65,13 @@ export async function startServer(
 export const clientOf = (server: Server, { timeoutMs }: TestOptions): SimClient =>
   new SimClient({ ...server, timeoutMs });
 
-/** Makes a sandbox that starts as the options say. */
+/** Creates a sandbox that starts as the options say. */
 export function sandboxOf(sim: SimClient, options: TestOptions): Promise<Sandbox> {
   const { url: _url, controlToken: _token, simulator: _simulator, timeoutMs: _ms, ...start } = options;
   return sim.sandbox(start);
 }
 
-/** The fixtures of runners that have none of their own: the first test starts the server, `close` ends it after the last. */
+/** Fixtures for runners without their own: the first test starts the server, `close` stops it after the last. */
 export class FileFixtures {
   readonly #options: TestOptions;
   #started: ReturnType<typeof startServer> | undefined;
@@ -80,7 +80,7 @@ export class FileFixtures {
     this.#options = options;
   }
 
-  /** What a test is given. It disposes of the sandbox. */
+  /** The fixtures of one test; disposing them deletes the sandbox. */
   async ofTest(): Promise<Fixtures> {
     this.#started ??= startServer(this.#options);
     const { server } = await this.#started;
@@ -88,7 +88,7 @@ export class FileFixtures {
     return { server, sim, sandbox: await sandboxOf(sim, this.#options) };
   }
 
-  /** The tests that could not have a server have failed for it: this does not fail once more. */
+  /** If the server could not start, the tests have failed already, so this does not fail again. */
   async close(): Promise<void> {
     const started = await this.#started?.catch(() => undefined);
     await started?.close();

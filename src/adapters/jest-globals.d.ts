@@ -1,4 +1,4 @@
-/** What Jest gives to a module that runs in it, as far as it is used: its own types are a dozen packages. */
+/** The Jest globals that are used here: Jest's own types need a dozen packages. */
 declare module "@jest/globals" {
   type Define = (name: string, body: (...row: readonly unknown[]) => unknown, timeoutMs?: number) => void;
 

@@ -1,5 +1,5 @@
 /**
- * One simulator for a whole run of Jest, however many workers it has. Without it each file starts its own.
+ * One simulator for a whole Jest run, with any number of workers. Without it, each file starts its own.
  *
  * @example
  * // jest.config.js

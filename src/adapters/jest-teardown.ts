@@ -1,2 +1,2 @@
-/** Ends the simulator that `messaging-sim/jest/setup` started. */
+/** Stops the simulator that `messaging-sim/jest/setup` started. */
 export { tearDownRun as default } from "./run-server.js";

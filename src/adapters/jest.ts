@@ -1,4 +1,4 @@
-/** Jest's `test` with a simulator: one server, one sandbox for each test. */
+/** Jest's `test` with a simulator: one server, and a sandbox for each test. */
 import { afterAll, test as jestTest, type Test } from "@jest/globals";
 import type { Fixtures, TestOptions } from "./fixture.js";
 import { FileFixtures } from "./fixture.js";
@@ -8,12 +8,12 @@ export type { Fixtures, TestOptions } from "./fixture.js";
 type Body<Given extends readonly unknown[]> = (...given: [...Given, Fixtures]) => unknown;
 type Define<Given extends readonly unknown[]> = (name: string, body: Body<Given>, timeoutMs?: number) => void;
 
-/** Jest's `test`, whose body gets the fixtures: as its last argument where a table gives others. */
+/** Jest's `test`, whose function gets the fixtures: as its last argument, after those of a table. */
 export interface SimTest extends Define<[]> {
   readonly only: SimTest;
   readonly skip: SimTest;
   readonly failing: SimTest;
-  /** At the same time as others of the file that are concurrent. */
+  /** Runs concurrently with other concurrent tests of the file. */
   readonly concurrent: SimTest;
   todo(name: string): void;
   each<const Row>(table: readonly Row[]): Define<Row extends readonly unknown[] ? Row : [Row]>;
@@ -24,8 +24,8 @@ export interface SimTest extends Define<[]> {
 }
 
 /**
- * A `test` whose sandboxes start from other fixtures, behaviours, seeds or clocks than the server's own. Call it at
- * the top level of a file.
+ * A `test` whose sandboxes start with other fixtures, behaviour, seed or clock than the server's. Call it at the top level of
+ * a file.
  *
  * @example
  * const test = createTest({ behaviour: "realistic", clock: "2026-01-01T09:00:00Z" });
@@ -47,19 +47,19 @@ export function createTest(options: TestOptions = {}): SimTest {
   });
 }
 
-/** Runs what is written in a test. */
+/** Runs the function of a test. */
 type Run = (body: (fixtures: Fixtures) => unknown) => Promise<void>;
 
 const VARIANTS: ReadonlySet<unknown> = new Set(["only", "skip", "failing", "concurrent"]);
 
-/** Jest takes a parameter of a body for its callback `done`, so what it gets has none. */
+/** Jest treats a parameter as its callback `done`, so the function passed to it has none. */
 function withFixtures(plain: Test, run: Run): SimTest {
   const define: Define<[]> = (name, body, timeoutMs) => plain(name, () => run(body), timeoutMs);
   const each =
     (...table: readonly unknown[]): Define<readonly unknown[]> =>
     (name, body, timeoutMs) =>
       plain.each(...table)(name, (...row) => run((fixtures) => body(...row, fixtures)), timeoutMs);
-  // Which variants a variant has differs: `only` has no `concurrent`.
+  // The variants differ: `only` has no `concurrent`.
   return new Proxy(define, {
     get(_define, key) {
       const value: unknown = Reflect.get(plain, key);

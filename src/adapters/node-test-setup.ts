@@ -1,5 +1,5 @@
 /**
- * One simulator for a whole run of `node --test`, with `--test-global-setup` (Node 24). Without it each file starts its own.
+ * One simulator for a whole run of `node --test`, with `--test-global-setup` (Node 24). Without it, each file starts its own.
  *
  * @example
  * // test/setup.js

@@ -1,4 +1,4 @@
-/** The `test` of `node:test` with a simulator: one server, one sandbox for each test. */
+/** The `test` of `node:test` with a simulator: one server, and a sandbox for each test. */
 import type { TestOptions as NodeOptions, TestContext } from "node:test";
 import { after, test as nodeTest } from "node:test";
 import type { Fixtures, TestOptions } from "./fixture.js";
@@ -19,7 +19,7 @@ interface Define {
   (name: string, options: NodeOptions, body: Body): Promise<void>;
 }
 
-/** The `test` of `node:test`, whose context has the fixtures too. */
+/** The `test` of `node:test`, whose context also has the fixtures. */
 export interface SimTest extends Define {
   readonly only: Define;
   readonly skip: Define;
@@ -27,8 +27,8 @@ export interface SimTest extends Define {
 }
 
 /**
- * A `test` whose sandboxes start from other fixtures, behaviours, seeds or clocks than the server's own. Call it at
- * the top level of a file.
+ * A `test` whose sandboxes start with other fixtures, behaviour, seed or clock than the server's. Call it at the top level of
+ * a file.
  *
  * @example
  * const test = createTest({ behaviour: "realistic", clock: "2026-01-01T09:00:00Z" });
@@ -59,7 +59,7 @@ export function createTest(options: TestOptions = {}): SimTest {
 }
 
 /**
- * The `test` of `node:test` with the fixtures `sandbox` and `sim` beside its context.
+ * The `test` of `node:test` with the fixtures `sandbox` and `sim` in its context.
  *
  * @example
  * import { test } from "messaging-sim/node-test";

@@ -1,16 +1,16 @@
-/** A simulator for the processes of a run: the one that it is pointed at, or one that its global setup starts. */
+/** A simulator for the processes of a run: an external one, or one that the global setup starts. */
 import type { Simulator } from "../server/simulator.js";
 import { tellCoverage } from "./coverage.js";
 import { environment, pointAt } from "./environment.js";
 
-/** Starts a simulator, unless the run is pointed at one. */
+/** Starts a simulator, unless the run uses an external one. */
 export async function startForRun(): Promise<Simulator | undefined> {
   if (environment().url !== undefined) return undefined;
   const { createSimulator } = await import("../server/simulator.js");
   return createSimulator();
 }
 
-/** Tells what the whole run has met, and ends the simulator that was started for it. */
+/** Reports the coverage of the whole run, and stops the simulator that was started for it. */
 export async function endRun(simulator: Simulator | undefined): Promise<void> {
   const { url, controlToken } = environment();
   const address = simulator?.url ?? url;
@@ -18,10 +18,10 @@ export async function endRun(simulator: Simulator | undefined): Promise<void> {
   await simulator?.close();
 }
 
-/** Runners hand nothing from their setup to their teardown, which may be another module. */
+/** Runners pass nothing from setup to teardown, which may be in different modules. */
 const STARTED = Symbol.for("messaging-sim.run");
 
-/** Starts a simulator, unless the run is pointed at one, and points the processes at it that are started from now on. */
+/** Starts a simulator, unless the run uses an external one, and points processes started from now on at it. */
 export async function setUpRun(): Promise<void> {
   const simulator = await startForRun();
   if (simulator === undefined) return;
@@ -29,7 +29,7 @@ export async function setUpRun(): Promise<void> {
   pointAt(simulator.url);
 }
 
-/** Ends what `setUpRun` started: the next run of a process that watches begins with another. */
+/** Stops what `setUpRun` started: in watch mode, the next run starts another. */
 export async function tearDownRun(): Promise<void> {
   const simulator: Simulator | undefined = Reflect.get(globalThis, STARTED);
   await endRun(simulator);

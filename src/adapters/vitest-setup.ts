@@ -1,5 +1,5 @@
 /**
- * One simulator for a whole run of vitest, however many workers it has. Without it each worker starts its own.
+ * One simulator for a whole vitest run, with any number of workers. Without it, each worker starts its own.
  *
  * @example
  * // vitest.config.ts
@@ -15,17 +15,17 @@ declare module "vitest" {
   }
 }
 
-/** What vitest hands to a global setup, as far as it is used. */
+/** The part of vitest's context for a global setup that is used. */
 interface Project {
   provide(name: "messagingSimUrl", url: string): void;
 }
 
-/** Starts the simulator, unless the run is pointed at one; vitest calls what it resolves to at the end. */
+/** Starts the simulator, unless the run uses an external one; vitest calls the returned function at the end. */
 export async function setup(project: Project): Promise<() => Promise<void>> {
   const simulator = await startForRun();
   if (simulator === undefined) return () => endRun(undefined);
   project.provide("messagingSimUrl", simulator.url);
-  // For what reads the environment of the workers, such as `messaging-sim/intercept`.
+  // For code that reads the environment of the workers, such as `messaging-sim/intercept`.
   pointAt(simulator.url);
   return async () => {
     await endRun(simulator);

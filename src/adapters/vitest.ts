@@ -1,4 +1,4 @@
-/** vitest's `test` with a simulator: one server, one sandbox for each test. */
+/** vitest's `test` with a simulator: one server, and a sandbox for each test. */
 import { inject, type TestAPI, test as vitestTest } from "vitest";
 import type { SharedFixtures, TestFixtures, TestOptions } from "./fixture.js";
 import { clientOf, sandboxOf, startServer } from "./fixture.js";
@@ -6,7 +6,7 @@ import type {} from "./vitest-setup.js";
 
 export type { SharedFixtures, TestFixtures, TestOptions } from "./fixture.js";
 
-/** The fixtures, and for vitest 4 how long each lives: what lives longer than a test cannot ask for its sandbox. */
+/** The fixtures, and for vitest 4 their scopes: a fixture that outlives a test cannot use its sandbox. */
 export interface SimContext extends SharedFixtures, TestFixtures {
   readonly $__worker?: SharedFixtures;
   readonly $__file?: object;
@@ -14,8 +14,8 @@ export interface SimContext extends SharedFixtures, TestFixtures {
 }
 
 /**
- * A `test` whose sandboxes start from other fixtures, behaviours, seeds or clocks than the server's own. Call it at
- * the top level of a file: vitest takes fixtures that outlive a test nowhere else.
+ * A `test` whose sandboxes start with other fixtures, behaviour, seed or clock than the server's. Call it at the top level of
+ * a file: vitest requires that for fixtures that outlive a test.
  *
  * @example
  * const test = createTest({ behaviour: "realistic", clock: "2026-01-01T09:00:00Z" });
@@ -28,13 +28,13 @@ export function createTest(options: TestOptions = {}): SimTest {
   return withFixtures(options);
 }
 
-/** vitest's `test` with the fixtures that a test can ask for. */
+/** vitest's `test` with the fixtures. */
 export type SimTest = TestAPI<SimContext>;
 
-/** vitest 2 takes options for such only when it knows one of them: `auto` is that, at its default. */
+/** vitest 2 only accepts options for a fixture if it knows one of them: `auto`, here at its default. */
 const OF_WORKER = { scope: "worker", auto: false } as const;
 
-/** In the form of vitest 2, which later ones take too. Before 3.2 nothing lives longer than a test: each has its own server. */
+/** In the form of vitest 2, which later versions accept, too. Before 3.2 no fixture outlives a test: each has its own server. */
 function withFixtures(options: TestOptions): SimTest {
   const extended = vitestTest.extend<SharedFixtures & TestFixtures>({
     server: [
@@ -53,13 +53,13 @@ function withFixtures(options: TestOptions): SimTest {
       await sandbox.dispose();
     },
   });
-  // This form of `extend` has no type for how long a fixture lives.
+  // This overload of `extend` has no type for scopes.
   return extended as unknown as SimTest;
 }
 
 /**
- * vitest's `test` with the fixtures `sandbox` and `sim`. Tests of a file run one after the other, as vitest's own
- * do, and at the same time where they say `test.concurrent`.
+ * vitest's `test` with the fixtures `sandbox` and `sim`. The tests of a file run one after the other, as usual in vitest, or
+ * concurrently with `test.concurrent`.
  *
  * @example
  * import { test } from "messaging-sim/vitest";

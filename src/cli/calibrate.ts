@@ -1,4 +1,4 @@
-/** `messaging-sim calibrate`: recordings of the real service against the table of undocumented behaviour. */
+/** `messaging-sim calibrate`: compares recordings of the real service with the table of undocumented behaviour. */
 
 import { writeFile } from "node:fs/promises";
 import { reasonOf } from "../kernel/errors.js";
@@ -11,7 +11,7 @@ import { asText, command, oneOf, optional, optionalWords, withDefault } from "./
 import { PROBE_OPTIONS, probeProblems, probeTrace } from "./probe.js";
 import { OK, refuse, UNUSABLE } from "./terminal.js";
 
-/** Exit code: the service contradicts the specification, or is no longer as it was observed. */
+/** Exit code: the service contradicts the specification, or differs from the observed values. */
 const DIFFERENT = 1;
 
 const REPORTERS = {

@@ -1,4 +1,4 @@
-/** `messaging-sim challenge`: in one sandbox, or in several at once where the system under test takes its token from the delivery. */
+/** `messaging-sim challenge`: in one sandbox, or in several at once if the system under test takes its token from the delivery. */
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { SandboxInfo } from "../client/types.js";
@@ -76,7 +76,7 @@ const CHALLENGE_OPTIONS = {
 };
 type ChallengeValues = Values<typeof CHALLENGE_OPTIONS>;
 
-/** Exit code: a challenge broke that is not accepted, or a scenario fails as it is. */
+/** Exit code: a challenge broke that is not accepted, or a scenario fails unchanged. */
 const BROKE = 1;
 
 /** `messaging-sim challenge <scenario…>`. */
@@ -169,7 +169,7 @@ function unmatched(only: readonly string[], { challenges, notTried, unchanged }:
   }));
 }
 
-/** Writes the list of accepted breaks, or says what of it is over; the exit code. */
+/** Writes the list of accepted breaks, or reports its outdated entries; returns the exit code. */
 async function afterwards(
   report: ChallengeReport,
   { accept, update }: ChallengeValues,
@@ -178,7 +178,7 @@ async function afterwards(
 ): Promise<number> {
   if (update && accept !== undefined) {
     const failing = new Set(report.unchanged.flatMap(({ ok, name }) => (ok ? [] : [name])));
-    // Nothing is known of the breaks of a scenario that fails as it is: they stay.
+    // The breaks of a scenario that fails unchanged are unknown, so its entries stay.
     const kept = accepted.filter(({ scenario }) => failing.has(scenario));
     const text = `${JSON.stringify({ accepted: [...breaksOf(report), ...kept] }, null, 2)}\n`;
     if (!(await printOrWrite(text, accept, terminal, "--accept"))) return UNUSABLE;
@@ -189,7 +189,7 @@ async function afterwards(
   return report.ok ? OK : BROKE;
 }
 
-/** How many runs take place at once unless `--jobs` says so. */
+/** The default of `--jobs`. */
 const DEFAULT_JOBS = 4;
 
 type Plan = ChallengeValues & Pick<Terminal, "env">;
@@ -228,7 +228,7 @@ async function challengeAll(
   }
 }
 
-/** The sandboxes in which runs take place; `made` gets the ids of those that must go afterwards. */
+/** The sandboxes of the runs; `made` gets the ids of those to delete afterwards. */
 async function stagesOf(
   server: Target,
   { hook, tokenHeader, jobs = DEFAULT_JOBS, maxSteps }: Plan,
@@ -258,7 +258,7 @@ interface Read {
   readonly problems: readonly Problem[];
 }
 
-/** @param mayBeMissing it is about to be written */
+/** @param mayBeMissing the file is about to be written */
 async function readAccepted(file: string | undefined, mayBeMissing: boolean): Promise<Read> {
   if (file === undefined) return { accepted: [], problems: [] };
   if (mayBeMissing && (await stat(file).catch(() => undefined)) === undefined)
@@ -273,7 +273,7 @@ async function readAccepted(file: string | undefined, mayBeMissing: boolean): Pr
   };
 }
 
-/** Writes a file for each break. @returns lines that say which, and what is wrong where one cannot be written */
+/** Writes a file for each break. @returns lines with their names, and the errors of those that cannot be written */
 async function writeBreaks(
   folder: string,
   breaks: readonly Break[],

@@ -18,9 +18,9 @@ import { OK, refuse, type Terminal, UNUSABLE } from "./terminal.js";
 /** A kind of file that `check` knows. */
 interface DocumentKind {
   readonly name: string;
-  /** What is wrong with a document of the kind, with locations. */
+  /** The problems of a document of this kind, with locations. */
   readonly check: (document: ParsedDocument, standard: StandardFixture) => Promise<readonly Problem[]>;
-  /** What a good document holds: `3 threads, 1 webhook`. */
+  /** A summary of a valid document: `3 threads, 1 webhook`. */
   readonly summary: (value: object) => string;
 }
 
@@ -74,13 +74,13 @@ export const DOCUMENT_KINDS: Readonly<Record<DocumentKindName, Omit<DocumentKind
   },
 };
 
-/** What kind of document it is, with how it is checked; or why that cannot be told. */
+/** The kind of a document and its checker, or why the kind is unclear. */
 function kindOfDocument(document: ParsedDocument): DocumentKind | Problem {
   const judged = judgeDocument(document);
   return typeof judged === "string" ? { name: judged, ...DOCUMENT_KINDS[judged] } : judged;
 }
 
-/** What is wrong with a config file, and with the files that it names. */
+/** The problems of a config file, and of the files that it names. */
 async function configProblems({ file, locate }: ParsedDocument): Promise<readonly Problem[]> {
   const resolved = await resolveServeOptions({ config: [file] }, {}, (name) => readFile(name, "utf8"));
   if (resolved.problems !== undefined) return resolved.problems;
@@ -105,7 +105,7 @@ const CHECK_OPTIONS = {
   "control-token": controlToken("its control token"),
 };
 
-/** `messaging-sim check <file…>`: a line for each problem, or for each good file. */
+/** `messaging-sim check <file…>`: prints a line for each problem, or for each valid file. */
 export const CHECK = command({
   options: CHECK_OPTIONS,
   examples: [
@@ -126,7 +126,7 @@ export const CHECK = command({
   },
 });
 
-/** What scenarios start from that name no fixture; asked for once. */
+/** The start of scenarios without a fixture; read once. */
 function standardFixture({ url, controlToken }: Values<typeof CHECK_OPTIONS>): StandardFixture {
   const read = async () =>
     url === undefined
@@ -149,7 +149,7 @@ async function checkFile(file: string, standard: StandardFixture, { out }: Termi
   return typeof checked === "string";
 }
 
-/** What the file is, as a phrase; or what is wrong with it. */
+/** What the file is, as a phrase; or its problems. */
 async function examine(file: string, standard: StandardFixture): Promise<string | readonly Problem[]> {
   const document = await readDocument(file);
   if (document.problems) return document.problems;

@@ -1,4 +1,4 @@
-/** A command with its options and positionals, each declared once: `--help`, pages and values come from it. */
+/** A command with its options and positionals, each declared once: `--help`, reference pages and values derive from it. */
 import type { Options } from "yargs";
 import { milliseconds } from "../kernel/duration.js";
 import { maskedAddress } from "../kernel/masking.js";
@@ -9,11 +9,11 @@ import { urlFrom } from "../protocol/names.js";
 import { type CamelCase, camelCase } from "../server/config/options.js";
 import { refuse, type Terminal } from "./terminal.js";
 
-/** An option has no usable value; the messages say why. */
+/** An option has an invalid value; the messages say why. */
 export class Unreadable extends Error {
   constructor(
     readonly messages: readonly string[],
-    /** Where the text comes from, if not from the option. */
+    /** The source of the text, if it is not the option. */
     readonly source?: string,
   ) {
     super(messages.join("; "));
@@ -21,13 +21,13 @@ export class Unreadable extends Error {
 }
 
 export interface CommandOption<T = unknown> {
-  /** As yargs takes it. */
+  /** The declaration for yargs. */
   readonly declared: Options;
-  /** It stands without a name behind the command. */
+  /** It is a positional argument. */
   readonly positional?: true;
-  /** The values that a shell may complete; the words are those before the one that is begun. */
+  /** The values for shell completion, given the words before the current one. */
   readonly choices?: Choices | undefined;
-  /** What the given texts mean; there are none where the option is left out. @throws Unreadable */
+  /** Converts the given texts; there are none if the option is omitted. @throws Unreadable */
   readonly read: (texts: readonly string[], env: Terminal["env"]) => T;
 }
 
@@ -36,12 +36,12 @@ export type OptionTable = Readonly<Record<string, CommandOption>>;
 export type Values<O extends OptionTable> = {
   readonly [Name in keyof O as CamelCase<Name & string>]: ReturnType<O[Name]["read"]>;
 };
-/** What may stand for a value. */
+/** The form of a value. */
 type Choices = (words: readonly string[], env: Terminal["env"]) => Promise<readonly string[]>;
-/** What one text means, and which values there are where that is known. @throws Unreadable */
+/** Converts one text; `values` lists the possible ones, if known. @throws Unreadable */
 type Reader<T> = ((text: string) => T) & { readonly choices?: Choices };
 
-/** The same reader, whose values are known. */
+/** The same reader, with a list of values. */
 export const among = <T>(read: Reader<T>, choices: Choices): Reader<T> =>
   Object.assign((text: string) => read(text), { choices });
 
@@ -89,7 +89,7 @@ export const pairs = (describe: string): CommandOption<Readonly<Record<string, s
   },
 });
 
-/** What stands without a name behind the command; it may be left out where it `isOptional`. */
+/** A positional argument, which may be omitted if it `isOptional`. */
 const positional = <T>(
   describe: string,
   read: CommandOption<T>["read"],
@@ -109,17 +109,17 @@ export const words = (describe: string) => positional(describe, (texts) => texts
 export const optionalWords = (describe: string, choices?: Choices) =>
   positional(describe, (texts) => texts, { isOptional: true, choices });
 
-/** Name and value of each text that stands behind the command. */
+/** The name and value in each positional text. */
 export const positionalPairs = (describe: string) =>
   positional(describe, pairs(describe).read, { isOptional: true });
 
-/** Left out: the one of the environment, else the usual one. */
+/** Default: the address from the environment, otherwise the usual one. */
 export const simulatorAddress = (describe: string, preset: string): CommandOption<string> => ({
   declared: { ...ONE, describe, defaultDescription: `MESSAGING_SIM_URL, else ${preset}` },
   read: ([text], env) => (text === undefined ? (addressIn(env) ?? preset) : baseAddress(text)),
 });
 
-/** The simulator's address that the environment names. @throws Unreadable */
+/** The simulator's address in the environment. @throws Unreadable */
 export function addressIn({ MESSAGING_SIM_URL }: Terminal["env"]): string | undefined {
   try {
     return MESSAGING_SIM_URL ? baseAddress(MESSAGING_SIM_URL) : undefined;
@@ -128,7 +128,7 @@ export function addressIn({ MESSAGING_SIM_URL }: Terminal["env"]): string | unde
   }
 }
 
-/** Left out: the one of the environment. */
+/** Default: the one from the environment. */
 export const controlToken = (describe: string): CommandOption<string | undefined> => ({
   declared: { ...ONE, describe },
   read: ([texts], { MESSAGING_SIM_CONTROL_TOKEN }) => texts ?? MESSAGING_SIM_CONTROL_TOKEN,
@@ -140,7 +140,7 @@ export const address: Reader<string> = (text) =>
   urlFrom(text) ??
   refused(`must be an http or https URL such as http://127.0.0.1:3000, but is "${maskedAddress(text)}"`);
 
-/** The address of a server, to which paths are added; what a browser shows of its page will do. */
+/** The base address of a server; the address of its page in a browser is accepted, too. */
 export const baseAddress: Reader<string> = (text) => address(text).replace(/(\/__sim(\/.*)?)?\/*$/, "");
 
 export const positive: Reader<number> = (text) =>
@@ -148,13 +148,13 @@ export const positive: Reader<number> = (text) =>
     ? Number(text)
     : refused(`must be a positive number, but is "${text}"`);
 
-/** A port of this machine; 0: any that is free. */
+/** A local port; 0: any free one. */
 export const port: Reader<number> = (text) =>
   /^\d{1,5}$/.test(text) && Number(text) <= 65_535
     ? Number(text)
     : refused(`must be a port from 0 to 65535, but is "${text}"`);
 
-/** So many a second: `50/s`, `0.5/s`. */
+/** A rate per second: `50/s`, `0.5/s`. */
 export const rate: Reader<number> = (text) => {
   const [, digits = "0"] = /^(\d+(?:\.\d+)?)\/s$/.exec(text) ?? [];
   return Number(digits) > 0 ? Number(digits) : refused(`must be a rate such as 50/s, but is "${text}"`);
@@ -184,32 +184,32 @@ export const oneOf = <T extends object>(noun: string, table: T): Reader<keyof T>
 /** What yargs read, by name. */
 export type Args = Readonly<Record<string, unknown>>;
 
-/** What help and pages show of a command, beside its options. */
+/** What help and reference pages show about a command, besides its options. */
 export interface CommandHelp {
-  /** Command lines that do something by themselves, each with what it does. */
+  /** Complete command lines as examples, each with a description. */
   readonly examples: readonly (readonly [line: string, does: string])[];
-  /** When it ends with which code. */
+  /** The exit codes and their meanings. */
   readonly exits: Readonly<Record<number, string>>;
-  /** Stands below the options. */
+  /** Shown below the options. */
   readonly epilogue?: string;
 }
 
-/** What a command's module holds. */
+/** The interface of a command's module. */
 export interface CommandModule extends CommandHelp {
   readonly options: OptionTable;
-  /** Does it; the exit code comes back. `args` are what yargs read. */
+  /** Runs it and resolves with the exit code. `args` are those that yargs parsed. */
   readonly run: (args: Args, terminal: Terminal) => Promise<number>;
 }
 
-/** What a command is, beside its name. */
+/** What defines a command, besides its name. */
 interface Declared<O extends OptionTable> extends CommandHelp {
   readonly options: O;
-  /** What is wrong with the options together; those that cannot be read have no values. `names`: those that are there. */
+  /** The problems of options in combination; invalid ones have no values. `names`: the given ones. */
   readonly problems?: (values: Partial<Values<O>>, names: readonly string[]) => readonly Problem[];
   readonly run: (values: Values<O>, terminal: Terminal) => Promise<number>;
 }
 
-/** A command whose options come from a table. */
+/** A command with a table of options. */
 export const command = <O extends OptionTable>({
   options,
   problems,
@@ -226,7 +226,7 @@ export const command = <O extends OptionTable>({
   },
 });
 
-/** The values of all options; those that cannot be read are left out, and `problems` gets why. */
+/** The values of all options; invalid ones are omitted and added to `problems`. */
 function readAll<O extends OptionTable>(
   options: O,
   args: Args,
@@ -244,14 +244,14 @@ function readAll<O extends OptionTable>(
       return [];
     }
   });
-  // Whole where there are no problems.
+  // Complete if there are no problems.
   return Object.fromEntries(values) as Values<O> & Partial<Values<O>>;
 }
 
-/** One command; its module is loaded when it is called. */
+/** One command; its module is loaded when it runs. */
 export interface Command {
   readonly name: string;
-  /** Its positionals, as yargs writes them: `<file..>`. */
+  /** Its positionals, in yargs' notation: `<file..>`. */
   readonly positionals: string;
   readonly description: string;
   readonly load: () => Promise<CommandModule>;

@@ -30,7 +30,7 @@ const VERSION_COMMAND = command({
   },
 });
 
-/** Command and positionals, as yargs writes them; what it does; its module, which is loaded when it is called. */
+/** Command and positionals, in yargs' notation; description; module, which is loaded when it runs. */
 const TABLE: Readonly<Record<string, readonly [description: string, load: Command["load"]]>> = {
   serve: ["Start the simulator (the default command)", async () => (await import("./serve.js")).SERVE],
   "run <scenario..>": ["Run scenario files", async () => (await import("./run.js")).RUN],
@@ -116,18 +116,18 @@ const TABLE: Readonly<Record<string, readonly [description: string, load: Comman
   version: ["Print the version", async () => VERSION_COMMAND],
 };
 
-/** Every command, in the order in which help shows them. */
+/** All commands, in the order of the help. */
 export const COMMANDS: readonly Command[] = Object.entries(TABLE).map(([usage, [description, load]]) => {
   const [name = "", ...positionals] = usage.split(" ");
   return { name, positionals: positionals.join(" "), description, load };
 });
 
-/** What the scripts of `completion` ask, with the words that have been typed. */
+/** Called by the scripts of `completion`, with the words typed so far. */
 const COMPLETIONS = "--completions";
 
 /**
- * Runs the command that a command line names; `serve` when it begins with an option or is empty. On a terminal an empty one
- * shows the help instead.
+ * Runs the command in a command line, or `serve` if it is empty or starts with an option. On a terminal, an empty one shows the
+ * help instead.
  */
 export async function runCommand(argv: readonly string[], terminal: Terminal): Promise<number> {
   const { completionsOf, readCommandLine } = await import("./program.js");

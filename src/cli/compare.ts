@@ -1,4 +1,4 @@
-/** `messaging-sim compare`, and the behaviour values that it tries to explain differences. */
+/** `messaging-sim compare`, and the behaviour values with which it tries to explain differences. */
 
 import { jsonText } from "../kernel/reports.js";
 import type { Schema } from "../kernel/schema.js";
@@ -101,10 +101,10 @@ export const COMPARE = command({
 
 type Alternatives = (current: unknown) => readonly unknown[];
 
-/** Lists whose items are free text in the table, with the items that are worth a try. */
+/** Lists with free text as items, and the items worth trying. */
 const ITEMS: Readonly<Record<string, readonly string[]>> = { "window.channels": CHANNELS };
 
-/** Only receivers of deliveries see what these decide. */
+/** Only receivers of deliveries can observe these. */
 const isOfDeliveries = ({ section }: Entry): boolean => section.startsWith("Events");
 
 export function behaviourCandidates(): Candidates {
@@ -150,7 +150,7 @@ function subsets(items: readonly string[]): string[][] {
   return all;
 }
 
-/** Lists that share most with the current one first. */
+/** Lists most similar to the current one first. */
 function nearestFirst(lists: readonly string[][], current: readonly string[]): string[][] {
   const apart = (list: readonly string[]) =>
     list.filter((item) => !current.includes(item)).length +
@@ -174,7 +174,7 @@ function mapForm(schema: Schema): MapForm | undefined {
   return undefined;
 }
 
-/** Maps that allow one move less than the current one; anything but a map allows all of them. */
+/** Maps that allow one transition less than the current one; anything but a map allows all of them. */
 function narrower({ keys, values }: MapForm, current: unknown): Moves[] {
   const all = () => Object.fromEntries(keys.map((key) => [key, values.filter((value) => value !== key)]));
   const moves = (typeof current === "object" ? current : all()) as Moves;

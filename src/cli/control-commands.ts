@@ -1,4 +1,4 @@
-/** The commands that make one call of the control API. */
+/** The commands that make one call to the control API. */
 import { SimClient } from "../client/client.js";
 import type { EventData } from "../client/sandbox.js";
 import type { Connection, DeliveryRecord, EventType, FixtureDocument } from "../client/types.js";
@@ -41,7 +41,7 @@ export const REMOTE = {
   json: flag("print the response as JSON"),
 };
 
-/** When commands end with which code that make a call. */
+/** The exit codes of commands that make a call. */
 const CALL_EXITS = {
   0: "the call succeeded",
   2: "the simulator refused the call or does not answer, or an option or argument is unusable",
@@ -57,16 +57,16 @@ interface Remote {
 export const clientOf = ({ url, sandbox, controlToken }: Omit<Remote, "json">): SimClient =>
   new SimClient({ url, sandbox, controlToken });
 
-/** What one call does, and what came of it. */
+/** A command's call, and how its outcome is shown. */
 interface OneCall<O extends OptionTable, T> extends Pick<CommandHelp, "examples"> {
   readonly options: O;
   readonly call: (client: SimClient, values: Values<O>) => Promise<T>;
   readonly inWords: (outcome: T, values: Values<O>) => string;
-  /** What became of it afterwards, as lines. */
+  /** What happened afterwards, as lines. */
   readonly followUp?: (client: SimClient, outcome: T, values: Values<O>) => Promise<readonly string[]>;
 }
 
-/** A command that makes one call, and prints its outcome in words or as it came. */
+/** A command that makes one call, and prints its outcome in words or as JSON. */
 const callCommand = <O extends OptionTable, T>({
   options,
   examples,
@@ -92,10 +92,10 @@ const callCommand = <O extends OptionTable, T>({
   }),
 });
 
-/** What a simulator has to answer in so that a shell completes its threads, ms. */
+/** The time limit for listing threads during shell completion, ms. */
 const COMPLETION_MS = 1_000;
 
-/** The ids of the threads that a command line which is begun could mean. */
+/** The ids of threads for shell completion. */
 async function threadIds(typed: readonly string[], env: Readonly<Record<string, string | undefined>>) {
   const given = (flag: string) => {
     const at = typed.indexOf(flag);
@@ -214,7 +214,7 @@ export const CONTROL_COMMANDS = {
   }),
 };
 
-/** Every thread with its customer and its last message. */
+/** Each thread with its customer and last message. */
 function threadsIn({ threads, customers, messages }: FixtureDocument) {
   const customerOf = new Map(customers.map((customer) => [customer.id, customer]));
   const lastIn = new Map(messages.map((message) => [message.threadId, message]));
@@ -225,7 +225,7 @@ function threadsIn({ threads, customers, messages }: FixtureDocument) {
   }));
 }
 
-/** No more of a message stands in a line. */
+/** The maximum length of a message in a line. */
 const MAX_TEXT = 60;
 
 const shortened = (text: string): string => (text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text);
@@ -251,7 +251,7 @@ function threadTable(threads: ReturnType<typeof threadsIn>): string {
     .join("\n");
 }
 
-/** The fields of an event: a text where the payload has one, else what the text says as JSON. @throws UnusableDocument */
+/** The fields of an event: text if the payload has one, otherwise JSON. @throws UnusableDocument */
 function dataOf({ properties = {} }: Schema, fields: Readonly<Record<string, string>>): EventData<EventType> {
   const known: Readonly<Record<string, Schema>> = properties.data?.properties ?? {};
   const data = Object.fromEntries(
@@ -284,10 +284,10 @@ function connectedText(
   return `${hookId} → ${url}${before}${brings}${idle}${blocked === null ? "" : `; blocked: ${blocked}`}`;
 }
 
-/** How long a command waits for deliveries before it says how they stand, ms. */
+/** How long a command waits for deliveries before it reports them as pending, ms. */
 const OUTCOME_MS = 3_000;
 
-/** What became of the deliveries that an action caused, a line for each. */
+/** The outcome of each delivery that an action caused, one per line. */
 async function outcomes(
   client: SimClient,
   events: string,

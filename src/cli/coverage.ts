@@ -9,7 +9,7 @@ import { clientOf, REMOTE } from "./control-commands.js";
 import { printOrWrite, readDocument, reporterNamed } from "./files.js";
 import { OK, refuse, type Terminal, UNUSABLE } from "./terminal.js";
 
-/** Reads what `coverage --reporter json` has written. */
+/** Reads the output of `coverage --reporter json`. */
 async function readCoverage(
   files: readonly string[],
 ): Promise<{ readonly reports: readonly CoverageReport[]; readonly problems: readonly Problem[] }> {
@@ -25,7 +25,7 @@ async function readCoverage(
   return { reports, problems };
 }
 
-/** Exit code: less was met than `--min` asks for. */
+/** Exit code: the coverage is below `--min`. */
 const TOO_LITTLE = 1;
 
 const { json: _, ...REMOTE_OPTIONS } = REMOTE;
@@ -35,7 +35,7 @@ export const MIN_COVERAGE = optional(
   percent,
 );
 
-/** `messaging-sim coverage [file…]`: of a running simulator, or of reports that were written before. */
+/** `messaging-sim coverage [file…]`: of a running simulator, or of saved reports. */
 export const COVERAGE = command({
   options: {
     file: optionalWords("reports written with --reporter json, merged, instead of a running simulator"),
@@ -76,7 +76,7 @@ export const COVERAGE = command({
   },
 });
 
-/** The exit code: whether enough was met. */
+/** The exit code: whether the coverage is sufficient. */
 export function judge(report: CoverageReport, min: number | undefined, { err }: Terminal): number {
   if (min === undefined || percentOf(report) >= min) return OK;
   err(`${coverageLine(report)}: less than ${min} %\n`);

@@ -1,4 +1,4 @@
-/** What a file is: `check` and `run` judge it alike. */
+/** Recognizes the kind of a file, for `check` and `run`. */
 
 import type { ParsedDocument } from "../kernel/document.js";
 import { isObject } from "../kernel/json.js";
@@ -10,7 +10,7 @@ import { namesIn } from "../server/config/options.js";
 import { BEHAVIOUR_KEYS, OBSERVED } from "../service/behaviour/table.js";
 import { COLLECTIONS } from "../service/world/records.js";
 
-/** The keys of each kind of file: of the document, or of the items of a list. The earlier kind wins a tie. */
+/** The keys of each kind of file: of the document, or of the items of a list. If there is a tie, the earlier kind wins. */
 const KEYS = {
   fixture: COLLECTIONS,
   scenario: SCENARIO_KEYS,
@@ -24,22 +24,22 @@ export type DocumentKindName = keyof typeof KEYS;
 
 const KINDS = keysOf(KEYS);
 const ALL_KEYS: readonly string[] = KINDS.flatMap((kind) => KEYS[kind]);
-/** The keys that no other kind has: they decide, whatever else stands beside them. */
+/** Keys that only one kind has: they decide. */
 const OWN_KEYS = fromKeys(KINDS, (kind) => {
   const others = new Set<string>(KINDS.filter((other) => other !== kind).flatMap((other) => KEYS[other]));
   return KEYS[kind].filter((key: string) => !others.has(key));
 });
 
-/** What kind of document it is, or why that cannot be told. A misspelt key counts as the one that was meant. */
+/** The kind of a document, or why it is unclear. A misspelt key counts as the nearest one. */
 export function judgeDocument(document: ParsedDocument): DocumentKindName | Problem {
   const { value } = document;
   const sample: unknown = Array.isArray(value) ? value[0] : value;
   const located = (problem: Problem): Problem => document.locate([problem])[0] ?? problem;
   if (!isObject(sample))
     return located(problemAt([], `must be an object or a list of objects, but is ${kindOf(value)}`));
-  // A config file names a fixture; only a scenario may hold one.
+  // A config file names a fixture; only a scenario may contain one.
   if (isObject(sample.fixtures)) return "scenario";
-  // What stands beside the past is a fixture's.
+  // Together with logs, the other keys are a fixture's.
   if (isObject(sample.journal)) return "bundle";
   const keys = Object.keys(sample);
   const meant = keys.map((key, index) =>

@@ -2,17 +2,17 @@ import { statSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { sleep } from "../kernel/realtime.js";
 
-/** How long between two looks at the files, ms. */
+/** The interval between checks of the files, ms. */
 const LOOK_MS = 75;
-/** A file that is gone for so many looks is gone for good; less often it is being replaced. */
+/** A file missing for this many checks was deleted; for fewer, it is being replaced. */
 const MAX_LOOKS_GONE = 10;
 
-/** What tells one version of a file from the next; undefined while it cannot be read. */
+/** Identifies a version of a file; undefined while it cannot be read. */
 type Version = string | undefined;
 
 /**
- * Looks at files from time to time: unlike the system's notifications this tells of changes on every file system, in
- * mounted folders and behind links, and of files that are replaced by others of their name, as many editors do.
+ * Polls files: unlike system notifications, this detects changes on every file system, in mounted folders and behind links, and
+ * files that are replaced by others of the same name, as many editors do.
  *
  * @example
  * const watch = new FileWatch(["fixtures/acme.json"]);
@@ -25,7 +25,7 @@ export class FileWatch {
     this.follow(files);
   }
 
-  /** Watches these files and no others. A file that was watched before has changed if it did so in the meantime. */
+  /** Watches exactly these files. A file that was watched before counts as changed if it has changed in the meantime. */
   follow(files: Iterable<string>): void {
     const known = this.#versions;
     this.#versions = new Map(
@@ -34,8 +34,8 @@ export class FileWatch {
   }
 
   /**
-   * The files that are others than when they were last told of, as soon as two looks find the same: changes that come together
-   * are one. None once the signal is aborted.
+   * The files that have changed since the last call, as soon as two checks find the same: changes in quick succession are
+   * reported once. Empty once the signal is aborted.
    */
   async changes(signal: AbortSignal): Promise<ReadonlySet<string>> {
     let before = this.#changed();

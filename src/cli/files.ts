@@ -7,7 +7,7 @@ import { isKeyOf } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { refuse, type Terminal } from "./terminal.js";
 
-/** Reads a JSON or YAML file, or says why it cannot be read. */
+/** Reads a JSON or YAML file, or reports why it cannot be read. */
 export async function readDocument(file: string): Promise<ParsedDocument | { readonly problems: Problem[] }> {
   let text: string;
   try {
@@ -18,7 +18,7 @@ export async function readDocument(file: string): Promise<ParsedDocument | { rea
   return parseDocument(text, { file });
 }
 
-/** Prints a report, or writes it to the file that an option names; false if that fails, which is printed. */
+/** Prints a report, or writes it to the file in an option; returns false, with a message, if that fails. */
 export async function printOrWrite(
   text: string,
   file: string | undefined,
@@ -40,7 +40,7 @@ export async function printOrWrite(
 
 const REPORTER_OF: Readonly<Record<string, string>> = { ".json": "json", ".md": "markdown", ".html": "html" };
 
-/** The reporter, of those that there are, that the name of a file asks for; `pretty` where it asks for none. */
+/** The reporter for a file's extension; `pretty` if there is none. */
 export function reporterNamed<R extends { readonly pretty: unknown }>(reporters: R, file?: string): keyof R {
   const name = file === undefined ? undefined : REPORTER_OF[extname(file)];
   return name !== undefined && isKeyOf(reporters, name) ? name : "pretty";

@@ -1,4 +1,4 @@
-/** `tail` and `chat`: what happens in a sandbox, as it happens. */
+/** `tail` and `chat`: what happens in a sandbox, live. */
 
 import type { SimClient } from "../client/client.js";
 import { SimError } from "../client/errors.js";
@@ -13,10 +13,10 @@ import { command } from "./command.js";
 import { clientOf, REMOTE, thread as threadArgument } from "./control-commands.js";
 import { OK, type Terminal, type TypedLines, usesColor } from "./terminal.js";
 
-/** How many entries are remembered so that none is told twice. */
+/** How many entries are remembered, to print none twice. */
 const MAX_TOLD = 10_000;
 
-/** Puts the events of a sandbox into words, each outcome once. */
+/** Describes the events of a sandbox, each outcome once. */
 class EventWords {
   readonly #palette: Palette;
   readonly #told = new Set<string>();
@@ -25,7 +25,7 @@ class EventWords {
     this.#palette = palette;
   }
 
-  /** The lines of an event; none where there is nothing new, or nothing yet. */
+  /** The lines for an event; none if there is nothing new, or nothing yet. */
   lines(event: StreamEvent): string[] {
     switch (event.event) {
       case "request":
@@ -62,7 +62,7 @@ class EventWords {
     }
   }
 
-  /** A changed record: each field that is another now. */
+  /** A changed record: its changed fields. */
   change({ collection, id, before, after }: StateChange): string {
     const name = `${collection}/${id}`;
     if (before === null) return this.#line("state", "faint", `${name} is new: ${valueText(after)}`);
@@ -117,10 +117,10 @@ function changedFields(
     .join(", ");
 }
 
-/** The exit code where the simulator ends, or its sandbox does. */
+/** The exit code if the simulator or its sandbox ends. */
 const ENDED = 1;
 
-/** When commands end with which code that follow a sandbox. */
+/** The exit codes of commands that follow a sandbox. */
 const FOLLOW_EXITS = {
   0: "the input has ended, or the output was closed",
   1: "the simulator has ended, or the sandbox is gone",
@@ -151,7 +151,7 @@ export const TAIL = command({
   },
 });
 
-/** `messaging-sim chat <thread>`: a person is the customer, and reads what comes of it. */
+/** `messaging-sim chat <thread>`: a person acts as the customer, and sees what happens. */
 export const CHAT = command({
   options: { thread: threadArgument, ...REMOTE },
   examples: [["messaging-sim chat 9001", "shows the conversation and follows it live; Ctrl+D exits"]],
@@ -163,7 +163,7 @@ export const CHAT = command({
   },
 });
 
-/** How long what is on its way may take once nothing more is typed, ms. */
+/** How long to wait for calls and deliveries in flight after the end of input, ms. */
 const AFTER_END_MS = 5_000;
 
 class Chat {
@@ -184,13 +184,13 @@ class Chat {
     this.#words = new EventWords(this.#palette);
   }
 
-  /** Goes on until there is no more input, or no more simulator. */
+  /** Runs until the end of input, or of the simulator. */
   async run(): Promise<number> {
     const reading = new AbortController();
     let lines: TypedLines | undefined;
     let isOver = false;
     await this.#read(reading.signal, async () => {
-      // Not before they are read: until then none is kept.
+      // Not before they are read, because none is stored until then.
       lines = this.#terminal.lines?.();
       for await (const line of lines ?? []) if (!isOver) await this.#say(line);
       await this.#client.idle({ timeoutMs: AFTER_END_MS }).catch(() => {});
@@ -207,7 +207,7 @@ class Chat {
     return ENDED;
   }
 
-  /** Tells what happens; `begin` is called once nothing is missed any more. */
+  /** Prints what happens; `begin` is called once nothing can be missed. */
   async #read(signal: AbortSignal, begin: () => Promise<void>): Promise<void> {
     let typing: Promise<unknown> = Promise.resolve();
     for await (const event of this.#client.stream({ signal })) {
@@ -246,7 +246,7 @@ class Chat {
     if (this.#isHere(event)) for (const line of this.#words.lines(event)) this.#print(line);
   }
 
-  /** Whether an event is about the thread, or about all of the sandbox. */
+  /** Whether an event is about the thread, or about the whole sandbox. */
   #isHere(event: StreamEvent): boolean {
     if (event.event === "delivery") return event.data.threadId === this.#thread;
     if (event.event !== "request") return true;

@@ -12,11 +12,11 @@ import { flagsIn, readServeFlags, SERVE_FLAGS, SOURCES } from "./serve-flags.js"
 import { OK, refuse, type Terminal } from "./terminal.js";
 
 const UNHEALTHY = 1;
-/** Real time for all of it; the image's own check waits a little longer. */
+/** The time limit for everything, real time; the image's own check waits slightly longer. */
 const TIMEOUT_MS = 3_000;
 const MAX_ANSWER_BYTES = 65_536;
 
-/** The options of `serve` that say where it listens; health takes the others too, and its help leaves them out. */
+/** The options of `serve` that determine its address; health accepts the others too, but its help omits them. */
 const WHERE: readonly string[] = ["port", "host", "config", "tls-cert", "self-signed"];
 
 const OWN_OPTIONS = Object.fromEntries(
@@ -26,7 +26,7 @@ const OWN_OPTIONS = Object.fromEntries(
   ]),
 ) as typeof SERVE_FLAGS;
 
-/** `messaging-sim health`: asks the simulator that `serve` starts with the same options, or the one at `--url`. */
+/** `messaging-sim health`: checks the simulator that `serve` starts with the same options, or the one at `--url`. */
 export const HEALTH = command({
   options: {
     ...OWN_OPTIONS,
@@ -56,7 +56,7 @@ export const HEALTH = command({
       return refuse(terminal, [{ path: error.source ?? "--url", message: error.message }]);
     }
     const others = pid === undefined ? {} : await flagsOf(pid);
-    // The last of several texts counts, so what is given here wins over what the process was given.
+    // The last of several texts wins, so options given here override those of the process.
     const all = fromKeys(keysOf(own), (name) => [...(others[name] ?? []), ...(own[name] ?? [])]);
     const resolved = await resolveServeUrl(all, terminal.env, (file) => readFile(file, "utf8"));
     return resolved.problems === undefined
@@ -65,7 +65,7 @@ export const HEALTH = command({
   },
 });
 
-/** The options that a process was started with; none where it is not ours, or where the system does not say. */
+/** The options that a process was started with; none if it is not ours, or if they are unknown. */
 async function flagsOf(pid: string): Promise<Flags> {
   const line = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
   const words = line.replace(/\0$/, "").split("\0");
@@ -78,14 +78,14 @@ async function flagsOf(pid: string): Promise<Flags> {
 async function report(address: string, { out, err }: Terminal): Promise<number> {
   const url = maskedAddress(address);
   const { Agent, request } = loadPackage<typeof import("undici")>("undici");
-  // The health route is open, so no token goes out, and no certificate needs to be trusted.
+  // The health route is open, so no token is sent, and no certificate needs to be trusted.
   const dispatcher = new Agent({ connect: { rejectUnauthorized: false }, maxResponseSize: MAX_ANSWER_BYTES });
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   try {
     const answer = await request(`${address}/__sim/health`, { dispatcher, signal });
     const status = answer.statusCode;
     const body = await answer.body.json().catch(() => undefined);
-    // Whoever restarts a simulator that cannot write takes what it could not write with it, so it counts as well.
+    // Restarting a simulator that cannot write would lose its unsaved changes, so it counts as healthy, too.
     if (status === 200 && isObject(body) && (body.status === "ok" || body.status === "degraded")) {
       const { failure = "" } = isObject(body.store) ? body.store : {};
       const why = body.status === "ok" ? "" : ` (changes cannot be saved: ${failure})`;

@@ -1,4 +1,4 @@
-/** `messaging-sim load`: starts what a load needs, runs it, and stops what was started. */
+/** `messaging-sim load`: starts what a load test needs, runs it, and stops what it started. */
 
 import { eventBatches } from "../client/stream.js";
 import { controlApi, type Transport } from "../client/transport.js";
@@ -91,7 +91,7 @@ const LOAD_OPTIONS = {
 };
 type LoadValues = Values<typeof LOAD_OPTIONS>;
 
-/** Exit code: an expectation does not hold, or the system under test was not ready. */
+/** Exit code: an expectation was not met, or the system under test was not ready. */
 const FAILED = 1;
 
 /** `messaging-sim load <scenario…>`. */
@@ -155,7 +155,7 @@ async function tell(report: LoadReport, { reporter, out }: LoadValues, terminal:
   return report.ok ? OK : FAILED;
 }
 
-/** Calls and deliveries that a simulator of its own keeps: the load reads none of them later. */
+/** The log limits of an own simulator: the load test does not read old entries. */
 const JOURNAL_LIMIT = 100;
 
 /** @throws UnusableScenario, NotReady, SimError */
@@ -221,7 +221,7 @@ const failedByEnd = (report: LoadReport, { message, seen }: EndOfSystem): LoadRe
   notes: [...report.notes, [message, ...seen].join("\n  ")],
 });
 
-/** What the scenario starts from; deliveries go as they come, unless it says how. */
+/** The start for the scenario; deliveries are not ordered unless it says so. */
 async function begin(scenario: Scenario, target: Target): Promise<void> {
   await resetSandbox(scenario, target);
   const { behaviour } = scenario;
@@ -241,15 +241,15 @@ const matches: Feed["matches"] = (log, match, entry) =>
     ? requestDifferences(match as RequestMatch, entry as RequestSubject).length === 0
     : deliveryDifferences(match as DeliveryMatch, entry as DeliverySubject).length === 0;
 
-/** What happens in a sandbox of this process. */
+/** The events of a sandbox in this process. */
 const observedFeed = (sandbox: Sandbox): Feed => ({
   matches,
   open: async (logs, hear) => {
     const close = sandbox.observe({
-      // It is over, and its observers hear of it for the first time.
+      // It has ended, and this is its first event.
       request: (entry) => void (entry.open || entry.settled || hear("requests", entry)),
       ...(logs.has("deliveries") && {
-        // Its body is that of its event type, which the type of a record tells and that of a delivery does not.
+        // The type of a delivery does not say which body belongs to which event.
         delivery: (delivery) => hear("deliveries", delivery as DeliveryRecord),
       }),
     });
@@ -257,7 +257,7 @@ const observedFeed = (sandbox: Sandbox): Feed => ({
   },
 });
 
-/** The event stream of a sandbox, opened again when it breaks off. */
+/** The event stream of a sandbox, which reconnects if it breaks. */
 const streamedFeed = (transport: Transport): Feed => ({
   matches,
   open: async (logs, hear) => {

@@ -1,4 +1,4 @@
-/** The tools of coding assistants: commands by hand and control routes, each with its schema. */
+/** The tools for coding assistants: commands and control routes, each with its schema. */
 import type { SimClient } from "../client/client.js";
 import { SimError } from "../client/errors.js";
 import type { Fault } from "../client/handles.js";
@@ -29,7 +29,7 @@ import { THREAD_STATUSES } from "../service/world/records.js";
 import { CONTROL_COMMANDS } from "./control-commands.js";
 import { scenarioTextProblems } from "./scenario-files.js";
 
-/** What came of a tool: for people, and for programs. */
+/** The result of a tool: for people, and for programs. */
 interface Outcome {
   readonly words: string;
   readonly value: object;
@@ -60,7 +60,7 @@ const snapshotName = object({ name: string({ description: "the name of the snaps
 
 type RouteId = (typeof ROUTES)[number]["id"];
 
-/** What a route of the control API takes, as its table declares it. */
+/** The inputs of a control route, as its table declares them. */
 function inputOf(id: RouteId): Schema {
   const { query, body } = ROUTES.find((route) => route.id === id) ?? {};
   return body ?? query ?? object({});

@@ -6,16 +6,16 @@ import { isHangUp, type Way } from "./way.js";
 
 type Send = (url: URL, options: RequestOptions) => ClientRequest;
 
-/** Answers that have no body by definition. */
+/** Statuses that never have a body. */
 const EMPTY = new Set([204, 205, 304]);
 
-/** Sends requests to the simulator with the same path, headers and body; the answer comes as it is, piece by piece. */
+/** Forwards requests to the simulator with the same path, headers and body; streams the answer back unchanged. */
 export const forwarder =
   (way: Way, send: Send) =>
   async (request: Request): Promise<Response> => {
     const address = new URL(request.url);
     const { host: _, ...headers } = Object.fromEntries(request.headers);
-    // A GET comes without the body that its headers may still tell of.
+    // A GET has no body, even if its headers announce one.
     if (request.body === null) delete headers["content-length"];
     if (request.body === null) delete headers["transfer-encoding"];
     const call = send(new URL(`${address.pathname}${address.search}`, way.simulator), {
@@ -27,7 +27,7 @@ export const forwarder =
       call.on("response", resolve).on("error", reject);
     });
     if (request.body === null) call.end();
-    // A simulator that answers early takes no more: only what it answers counts.
+    // A simulator that answers early reads no more: only its answer counts.
     else pipeline(Readable.fromWeb(request.body as ReadableStream), call).catch(() => {});
     try {
       return answerOf(await answered);

@@ -1,5 +1,5 @@
 /**
- * Sends an unchanged program's calls of some hosts to the simulator: `node --import messaging-sim/intercept app.js`.
+ * Sends an unchanged program's calls to some hosts to the simulator: `node --import messaging-sim/intercept app.js`.
  * `MESSAGING_SIM_INTERCEPT` names the hosts, `MESSAGING_SIM_URL` the simulator.
  */
 import http from "node:http";
@@ -12,16 +12,16 @@ import { forwarder } from "./forward.js";
 import { redirectDispatchers } from "./undici.js";
 import { Unusable, wayOf } from "./way.js";
 
-/** The same error, of this realm: under Jest those of Node are of another, which the interceptor takes for no errors. */
+/** The same error in this realm: under Jest, Node's errors are of another realm, and the interceptor does not recognize them. */
 const errorHere = (error: unknown): Error =>
   error instanceof Error ? error : Object.assign(new Error((error as Error).message), error);
 
-/** The exit code for options that cannot be used. */
+/** The exit code for invalid settings. */
 const UNUSABLE = 2;
 
 try {
   const way = wayOf(process.env);
-  // Before anything is replaced: what goes to the simulator goes the plain way.
+  // Before anything is patched: calls to the simulator are not intercepted.
   const forward = forwarder(way, way.simulator.protocol === "https:" ? https.request : http.request);
   const intercept = (
     interceptor: ClientRequestInterceptor | FetchInterceptor,
@@ -32,7 +32,7 @@ try {
       try {
         controller.respondWith(await forward(request));
       } catch (error) {
-        // Whoever has given the call up has been told already.
+        // If the call was aborted, the program already knows.
         if (request.signal.aborted) return;
         controller.errorWith(told(errorHere(error)));
       }
@@ -41,7 +41,7 @@ try {
   };
   intercept(new ClientRequestInterceptor(), (error) => error);
   intercept(new FetchInterceptor(), (cause) => new TypeError("fetch failed", { cause }));
-  // Programs that import `request` by its name get what has replaced it too.
+  // Programs with a named import of `request` get the patched function, too.
   syncBuiltinESMExports();
   redirectDispatchers(way);
 } catch (error) {

@@ -1,21 +1,21 @@
 import { codeOf, isHangUp, type Way } from "./way.js";
 
-/** Where each undici, that of Node and those of packages, looks for what sends its calls: by the version of its interface. */
+/** Where each undici, Node's and those of packages, looks up its global dispatcher, by interface version. */
 const DISPATCHERS = ["undici.globalDispatcher.1", "undici.globalDispatcher.2"].map((name) =>
   Symbol.for(name),
 );
 const [LEGACY, CURRENT] = DISPATCHERS as [symbol, symbol];
-/** The first undici whose dispatcher serves the callers of both. */
+/** The first undici whose dispatcher serves callers of both versions. */
 const SERVES_BOTH = 7;
 
-/** What is told of a call, in the words of either version. */
+/** The callbacks of a call, in either version. */
 const FAILURES: ReadonlySet<unknown> = new Set(["onError", "onResponseError"]);
 
 type Dispatch = (options: { readonly origin?: string | URL }, handler: object) => boolean;
 
-/** Lets the dispatchers that all undicis of the process share send the calls of intercepted hosts to the simulator. */
+/** Makes the dispatchers shared by all undicis of the process send calls to intercepted hosts to the simulator. */
 export function redirectDispatchers(way: Way): void {
-  // Node loads its own undici when one of its classes is first asked for.
+  // Node loads its own undici when one of its classes is first accessed.
   void globalThis.Response;
   const current = Reflect.get(globalThis, CURRENT) === undefined;
   if (current && Number.parseInt(process.versions.undici ?? "", 10) >= SERVES_BOTH)
@@ -38,7 +38,7 @@ function redirect(dispatcher: { dispatch: Dispatch }, way: Way): void {
   };
 }
 
-/** The same handler, which is told where the simulator was looked for. */
+/** The same handler, whose error names the simulator's address. */
 const telling = (handler: object, address: URL, way: Way): object =>
   new Proxy(handler, {
     get(_handler, key) {
@@ -53,7 +53,7 @@ const telling = (handler: object, address: URL, way: Way): object =>
     },
   });
 
-/** An abort is the program's own, and no failure of the simulator. */
+/** An abort comes from the program, and is not a failure of the simulator. */
 const isOfConnection = (error: unknown): boolean => {
   const code = codeOf(error);
   const isAbort = code === "UND_ERR_ABORTED" || (error as Error).name === "AbortError";

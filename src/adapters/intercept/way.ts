@@ -1,17 +1,17 @@
-/** Which calls go to the simulator, and where it is. */
+/** Which calls are intercepted, and the simulator's address. */
 import { urlFrom } from "../../protocol/names.js";
 
 const DEFAULT_URL = "http://127.0.0.1:4020";
 
-/** A variable says nothing that can be used. */
+/** A variable has an invalid value. */
 export class Unusable extends Error {}
 
 export interface Way {
   /** The simulator's origin. */
   readonly simulator: URL;
-  /** Whether an address is that of an intercepted host. */
+  /** Whether an address belongs to an intercepted host. */
   takes(address: URL): boolean;
-  /** What a program is told when the simulator cannot be reached. */
+  /** The error message if the simulator cannot be reached. */
   failure(address: URL, cause: unknown): Error;
 }
 
@@ -53,7 +53,7 @@ function originOf(text: string): URL {
   return new URL(new URL(url).origin);
 }
 
-/** A host as addresses have it, with its port where it has one. */
+/** A host in URL form, with its port if it has one. */
 function hostOf(text: string): string {
   const [, name = "", port] = /^\s*(\[[\da-f:.]+\]|[^\s:/?#@[\]]+)(?::(\d{1,5}))?\s*$/i.exec(text) ?? [];
   const plain = `http://${name}`;
@@ -65,13 +65,13 @@ function hostOf(text: string): string {
   return port === undefined ? hostname : `${hostname}:${Number(port)}`;
 }
 
-/** The code of a system's error. Under Jest, errors of Node are none of its own `Error`. */
+/** The code of a system error. Under Jest, Node's errors are not instances of its own `Error`. */
 export const codeOf = (error: unknown): string | undefined => {
   const { code } = Object(error) as { readonly code?: unknown };
   return typeof code === "string" ? code : undefined;
 };
 
-/** The simulator was there and closed the connection, as a fault makes it: the program is told so by the same error as ever. */
+/** The simulator closed the connection, as a fault does: the program gets the same error as without the interceptor. */
 export const isHangUp = (error: unknown): boolean =>
   /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(codeOf(error) ?? "");
 
