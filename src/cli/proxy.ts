@@ -112,12 +112,13 @@ async function proxy(
       : reasonOf(error);
     return refuse(terminal, [{ path: "--port", message: why }]);
   }
-  terminal.out(`messaging-sim proxy ready at http://${HOST}:${(server.address() as AddressInfo).port}\n`);
-  terminal.ignoreBrokenPipe?.();
   let stopListening = () => {};
-  await new Promise<void>((resolve) => {
+  const signalled = new Promise<void>((resolve) => {
     stopListening = onFirstSignal(resolve);
   });
+  terminal.out(`messaging-sim proxy ready at http://${HOST}:${(server.address() as AddressInfo).port}\n`);
+  terminal.ignoreBrokenPipe?.();
+  await signalled;
   try {
     await close(BOUNDS.shutdownMs.limit);
     await file.close(redactor);

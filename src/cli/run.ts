@@ -69,22 +69,22 @@ async function once(
   return code;
 }
 
-/** Runs again and again, until the process is ended. */
+/** Runs again whenever a file changes, until the process is asked to end. */
 async function watch(values: RunValues, terminal: Terminal): Promise<number> {
   const watched = new FileWatch([]);
   for (;;) {
     const code = await once(values, terminal, (files) =>
       watched.follow(files.length > 0 ? files : values.scenario),
     ).catch((error) => explain(error, terminal));
-    terminal.err("Watching for changes. Press Ctrl+C to stop.\n");
-    if (!(await isChanged(watched))) return code;
+    if (!(await isChanged(watched, terminal))) return code;
   }
 }
 
 /** Resolves with true when a file has changed, with false when the process is asked to end. */
-async function isChanged(watched: FileWatch): Promise<boolean> {
+async function isChanged(watched: FileWatch, terminal: Terminal): Promise<boolean> {
   const ended = new AbortController();
   const stopListening = onFirstSignal(() => ended.abort());
+  terminal.err("Watching for changes. Press Ctrl+C to stop.\n");
   const changed = await watched.changes(ended.signal);
   stopListening();
   return changed.size > 0;
