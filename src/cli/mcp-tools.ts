@@ -66,11 +66,11 @@ function inputOf(id: RouteId): Schema {
   return body ?? query ?? object({});
 }
 
-/** The query of a list, in which a thread is called as everywhere else. */
+/** The query of a list, in which a thread has the same name as everywhere else. */
 const ofThread = ({ properties: { threadId: _, ...properties } = {} }: Schema) =>
   object({ thread: maybe(thread), ...properties }) as Schema<{ thread?: string }>;
 
-/** What a reply may be asked for, as the step `reply` declares it. */
+/** The conditions on a reply, as in the step `reply`. */
 const { thread: _, ...replyKeys } = STEPS.find(({ key }) => key === "reply")?.long.properties ?? {};
 
 const listed = (lines: readonly string[], none: string): string =>
@@ -81,7 +81,7 @@ const behaviourLine = ({ key, value, source }: BehaviourRow): string =>
 
 const { threads, say, window: setWindow, advance, transfer, connect, reset } = CONTROL_COMMANDS;
 
-/** Does what a command of the command line does, and says it in the same words. */
+/** Runs a command in process, and returns its output. */
 async function outcomeOf<T extends object, V>(
   command: { call(client: SimClient, values: V): Promise<T>; inWords(outcome: T, values: V): string },
   client: SimClient,

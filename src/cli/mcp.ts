@@ -27,7 +27,7 @@ import { type Session, TOOLS } from "./mcp-tools.js";
 import { PRINTABLE } from "./schema.js";
 import { OK, onFirstSignal } from "./terminal.js";
 
-/** What an assistant can read: `schema` prints the same; and the behaviour table as the sandbox has it. */
+/** The resources for assistants, as in `schema`, and the current behaviour table of the sandbox. */
 const RESOURCES: Readonly<Record<string, (session: Session) => Promise<unknown>>> = {
   ...Object.fromEntries(Object.entries(PRINTABLE).map(([name, read]) => [`schema/${name}`, read])),
   "behaviour-table": ({ client }) => client.behaviour(),
@@ -41,7 +41,7 @@ const RESOURCE_TITLES: Readonly<Record<string, string>> = {
   "behaviour-table": "What the specification leaves open, and how this sandbox decides it",
 };
 
-/** Runs a tool with the arguments of a call; what goes wrong is the result too, in words. */
+/** Runs a tool with the arguments of a call; an error is also a result, in words. */
 async function callTool(
   session: Session,
   ajv: Ajv2020,
@@ -63,7 +63,7 @@ async function callTool(
   }
 }
 
-/** Turns numbers into texts where the input of a tool takes texts alone, as for the id of a thread. */
+/** Converts numbers to strings where a tool's input requires a string, such as the id of a thread. */
 function textsIn({ properties = {} }: Schema, input: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(input))
     if (typeof value === "number" && properties[name]?.type === "string") input[name] = String(value);
@@ -74,7 +74,7 @@ const failed = (text: string): CallToolResult => ({
   content: [{ type: "text", text: printableLines(text) }],
 });
 
-/** Speaks the protocol on standard input and output until either ends. */
+/** Serves the protocol on standard input and output until either ends. */
 async function serve(session: Session, url: string): Promise<void> {
   const ajv = createAjv();
   const server = new Server(
@@ -122,7 +122,7 @@ async function serve(session: Session, url: string): Promise<void> {
   await server.close();
 }
 
-/** A simulator at the usual address, or at a free port where that is taken. */
+/** A simulator at the default address, or at a free port if that is in use. */
 async function ownSimulator(): Promise<Simulator> {
   const port = SERVE_OPTIONS.port.default;
   try {

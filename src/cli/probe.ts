@@ -1,4 +1,4 @@
-/** `messaging-sim calibrate --against`: what the probes are asked for, the plan, and the consent to it. */
+/** `messaging-sim calibrate --against`: the options of probes, the plan, and the consent to it. */
 
 import { fileURLToPath } from "node:url";
 import { isLocalHost } from "../kernel/hosts.js";
@@ -35,7 +35,7 @@ export const PROBE_OPTIONS = {
 
 type ProbeValues = Values<typeof PROBE_OPTIONS>;
 
-/** What is wrong with the options of probes together. `names`: the options that are given. */
+/** The problems of the probes' options in combination. `names`: the given options. */
 export function probeProblems(values: Partial<ProbeValues>, names: readonly string[]): readonly Problem[] {
   if (values.against !== undefined)
     return values.token === undefined && values.plan !== true
@@ -51,7 +51,7 @@ export function probeProblems(values: Partial<ProbeValues>, names: readonly stri
       );
 }
 
-/** Probes the service with what was agreed to; the exit code where nothing is to be learned. `paceMs`: least time between calls. */
+/** Probes the service after consent; returns an exit code if there is nothing to learn from. `paceMs`: least time between calls. */
 export async function probeTrace(
   values: ProbeValues & { readonly against: string },
   terminal: Terminal,

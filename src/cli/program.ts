@@ -1,4 +1,4 @@
-/** The command line, read by yargs: commands, options, help, completion. */
+/** The command line, parsed by yargs: commands, options, help, completion. */
 import type { Argv } from "yargs";
 import yargs from "yargs";
 import { fromKeys, keysOf } from "../kernel/objects.js";
@@ -10,10 +10,10 @@ import { OK, type Terminal } from "./terminal.js";
 
 const WIDTH = 110;
 
-/** Begins a word that yargs must not interpret: no word of a command line can hold it. */
+/** The prefix of a word that yargs must not interpret; no command line can contain it. */
 const LITERAL = "\0";
 
-/** yargs hides from commands what follows `--`, takes a last word `help` for `--help`, and `-1h` for a list of switches. */
+/** yargs hides words after `--` from commands, reads a last word `help` as `--help`, and `-1h` as a list of switches. */
 function forYargs(argv: readonly string[]): string[] {
   const end = argv.includes("--") ? argv.indexOf("--") : argv.length;
   const isWord = (text: string, index: number) => index > end || text === "help" || /^-[\d.]/.test(text);
@@ -30,16 +30,16 @@ const asGiven = (value: unknown): unknown =>
       ? value.slice(LITERAL.length)
       : value;
 
-/** A command, and what stands behind it on the command line. */
+/** A command, and its arguments. */
 interface Called {
   readonly module: CommandModule;
   readonly args: Args;
 }
 
 /**
- * Reads a command line. Help and version are printed here; then there is nothing left to run.
+ * Parses a command line. Help and version are printed here; then there is nothing left to run.
  *
- * @throws UnusableDocument for unknown options and arguments, and for what is missing
+ * @throws UnusableDocument for unknown options and arguments, and for missing ones
  */
 export async function readCommandLine(
   commands: readonly Command[],
@@ -55,7 +55,7 @@ export async function readCommandLine(
     throw new UnusableDocument([{ path: "", message: message + hint }]);
   }
   let args: Args | undefined;
-  // yargs makes the help of a named command at each call, which takes long, but not that of the default command.
+  // yargs builds the help of a named command on every call, which takes long, but not that of the default command.
   const asksForHelp = argv.some((text) => /^(--help|-h)$/.test(text));
   const words = asksForHelp || first !== name ? argv : argv.slice(1);
   const program = yargs(forYargs(words))
@@ -97,7 +97,7 @@ export async function readCommandLine(
   return { module, args };
 }
 
-/** Tells yargs of the options and positionals of a command, and what its help ends with. */
+/** Declares the options, positionals and epilogue of a command to yargs. */
 function declare(program: Argv, { options, examples, exits, epilogue }: CommandModule): Argv {
   for (const [name, { declared, positional }] of Object.entries(options))
     if (positional) program.positional(name, { ...declared, type: "string" });
@@ -110,7 +110,7 @@ function declare(program: Argv, { options, examples, exits, epilogue }: CommandM
   return program.epilogue(sections.filter((section) => section !== undefined).join("\n\n"));
 }
 
-/** Switches with a value that yargs would take for false. */
+/** Switches with a value that yargs would read as false. */
 const switchProblems = (argv: readonly string[], { options }: CommandModule): Problem[] =>
   argv.flatMap((text) => {
     const [, name = "", value = ""] = /^--([^=]+)=(.*)$/s.exec(text) ?? [];
@@ -119,13 +119,13 @@ const switchProblems = (argv: readonly string[], { options }: CommandModule): Pr
       : [{ path: `--${name}`, message: `must be true or false, but is ${preview(value)}` }];
   });
 
-/** What yargs knows while it refuses something; its types leave it out. */
+/** yargs' state while it refuses something, which its types omit. */
 interface Internals {
   readonly parsed: { readonly argv: Readonly<Record<string, unknown>> } | false;
   getOptions(): { readonly key: Readonly<Record<string, unknown>> };
 }
 
-/** What yargs refused. Unknown options come first: they are often why something else is missing. */
+/** What yargs refused. Unknown options come first, since they often explain why something else is missing. */
 function problemOf(
   message: string,
   program: Argv,
@@ -162,7 +162,7 @@ function problemOf(
 const positionalsOf = (positionals: string): string[] =>
   [...positionals.matchAll(/[\w-]+/g)].map(([name]) => name);
 
-/** What may stand for the last word of a command line, which may be begun; the first is the program's name. */
+/** The completions of the last, possibly partial word of a command line; the first word is the program's name. */
 export async function completionsOf(
   commands: readonly Command[],
   [, first = "", ...rest]: readonly string[],
@@ -189,7 +189,7 @@ export async function completionsOf(
   return from((await option?.choices?.(before, env)) ?? []);
 }
 
-/** Asks the command itself what may stand for the last word. */
+/** Asks the command itself for completions. */
 const ASK = "messaging-sim --completions";
 
 const SCRIPTS = {
@@ -210,7 +210,7 @@ if [[ "\${zsh_eval_context[-1]}" == loadautofunc ]]; then _messaging_sim "$@"; e
 `,
 };
 
-/** `messaging-sim completion bash|zsh|fish`: the script that lets a shell complete the commands and their options. */
+/** `messaging-sim completion bash|zsh|fish`: the script with which a shell completes commands and options. */
 export const COMPLETION = command({
   options: { shell: word("bash, zsh or fish", oneOf("shell", SCRIPTS)) },
   examples: [["messaging-sim completion bash", "prints the script"]],

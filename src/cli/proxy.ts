@@ -25,7 +25,7 @@ import { OK, onFirstSignal, refuse, type Terminal } from "./terminal.js";
 
 const HOST = "127.0.0.1";
 
-/** An address that the proxy calls; what gives access is the program's to send. */
+/** An address that the proxy calls; credentials are for the program to send. */
 const peer = (text: string): string => {
   const { username, password } = new URL(address(text));
   if (username === "" && password === "") return text;

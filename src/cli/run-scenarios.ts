@@ -1,4 +1,4 @@
-/** The options of `run`, and its runs: each scenario in a sandbox of its own, or one after the other against a system under test. */
+/** The options of `run`, and its runs: each scenario in its own sandbox, or one after the other against a system under test. */
 import { availableParallelism } from "node:os";
 import pLimit from "p-limit";
 import type { Webhook } from "../client/types.js";
@@ -36,7 +36,7 @@ import { MIN_COVERAGE } from "./coverage.js";
 import { NotReady, type SystemUnderTest, startSystem } from "./system-under-test.js";
 import type { Terminal } from "./terminal.js";
 
-/** How it is reached, and started. */
+/** How the system under test is reached and started. */
 export const EXEC_OPTIONS = {
   hook: optional("address of the system under test: all webhooks point there", address),
   exec: optional("start the system under test with this command", asText),
@@ -47,7 +47,7 @@ export const EXEC_OPTIONS = {
   ),
 };
 
-/** Which simulator it is tried with, and what the scenarios are given. */
+/** The simulator, and the parameters of the scenarios. */
 export const TARGET_OPTIONS = {
   url: optional("simulator to use (default: start one)", baseAddress),
   "control-token": controlToken("its control token"),
@@ -55,7 +55,7 @@ export const TARGET_OPTIONS = {
   out: optional("write the report to this file", asText),
 };
 
-/** Options that say something about a program which nobody starts. @param names the options that are given */
+/** Options about a program that is not started. @param names the given options */
 export const execProblems = (
   exec: string | undefined,
   names: readonly string[],
@@ -102,11 +102,11 @@ interface RunEvents {
 
 interface RanAll {
   readonly reports: readonly Report[];
-  /** What the system under test wrote in the runs that failed. */
+  /** The output of the system under test in failed runs. */
   readonly output: string;
-  /** Why the system under test did not come up: the rest of the scenarios failed with it. */
+  /** Why the system under test did not come up: the remaining scenarios have failed with it. */
   readonly notReady?: NotReady | undefined;
-  /** What it has met. */
+  /** The coverage. */
   readonly coverage: CoverageReport;
 }
 
@@ -114,7 +114,7 @@ interface RanAll {
 const hasSystem = ({ hook, exec }: Pick<RunPlan, "hook" | "exec">): boolean =>
   hook !== undefined || exec !== undefined;
 
-/** Runs a scenario, and fails its report by all that the plan says. */
+/** Runs a scenario, and applies the plan's further conditions to its report. */
 async function runStrictly(
   scenario: Scenario,
   target: Target,
@@ -161,7 +161,7 @@ export async function ownSimulator({ hook }: Pick<RunPlan, "hook">, options: Sim
   return createSimulator({ ...options, ...omitUndefined({ allowOutbound }) });
 }
 
-/** The simulator of a command's own, or that of an address. */
+/** The command's own simulator, or the one at an address. */
 export const serverOf = (
   { url = "", controlToken }: Pick<RunPlan, "url" | "controlToken">,
   simulator: Simulator | undefined,
@@ -199,7 +199,7 @@ async function sideBySide(
   return { reports, output: "", coverage: mergedReports(coverage) };
 }
 
-/** Runs a scenario in a sandbox that is made for it and goes with it. */
+/** Runs a scenario in a sandbox that is created and deleted with it. */
 async function inOwnSandbox(
   scenario: Scenario,
   server: Target,
@@ -234,7 +234,7 @@ async function oneByOne(
   let system: SystemUnderTest | undefined;
   await ensureSandbox(target);
   const before = await coverageIn(target, plan);
-  // A program that uses the sandbox already goes on calling after a reset.
+  // A program that already uses the sandbox keeps calling after a reset.
   const [earlier] = await transportTo(target).call<unknown[]>("GET", "/requests?by=client&limit=1");
   const connection = earlier === undefined ? connectionOf(target, plan) : {};
   try {
@@ -268,7 +268,7 @@ async function oneByOne(
   return { reports, output, notReady, coverage: reportSince(before, await coverageIn(target, plan)) };
 }
 
-/** Whether a webhook leads to a program, where the command line names none. What another simulator blocks, only it knows. */
+/** Whether a webhook leads to a program, if the command line names none. What another simulator blocks is unknown here. */
 function connectionOf(target: Target, plan: RunPlan): Pick<RunOptions, "isConnected"> {
   if (hasSystem(plan)) return {};
   const guard = new OutboundGuard([]);
@@ -282,7 +282,7 @@ function connectionOf(target: Target, plan: RunPlan): Pick<RunOptions, "isConnec
   return { isConnected };
 }
 
-/** What the system under test has met in a sandbox since it was made; nothing where the plan does not ask. */
+/** The coverage of a sandbox since it was created; nothing unless the plan asks for it. */
 async function coverageIn(
   { url, controlToken, sandbox }: Target & { readonly sandbox: string },
   { coverage, coverageOut, min }: RunPlan,
@@ -291,7 +291,7 @@ async function coverageIn(
   return transportTo({ url, controlToken }).call("GET", `/sandboxes/${segment(sandbox)}/coverage`);
 }
 
-/** What starts a system under test: the options of a command. */
+/** The options that start a system under test. */
 type StartPlan = Pick<RunPlan, "env" | "hook" | "ready" | "readyWithin">;
 
 /** Starts the system under test for a scenario, with the address and a token of the sandbox. @throws NotReady, SimError */

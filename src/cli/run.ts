@@ -32,7 +32,7 @@ export const RUN = command({
   run: async (values, terminal) => (values.watch ? watch(values, terminal) : once(values, terminal)),
 });
 
-/** Reads, runs and reports once; the exit code. `onRead` is told what the run reads. */
+/** Reads, runs and reports once; returns the exit code. `onRead` gets the files of the run. */
 async function once(
   values: RunValues,
   terminal: Terminal,

@@ -1,4 +1,4 @@
-/** The scenarios that a command line names. */
+/** The scenarios in a command line. */
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { SimError } from "../client/errors.js";
@@ -18,7 +18,7 @@ import { refuse, type Terminal, UNUSABLE } from "./terminal.js";
 
 interface ScenarioFiles {
   readonly scenarios: readonly Scenario[];
-  /** Every file that was read. */
+  /** All files that were read. */
   readonly files: readonly string[];
   readonly problems: readonly Problem[];
 }
@@ -26,7 +26,7 @@ interface ScenarioFiles {
 /**
  * Reads scenario files, and those in folders.
  *
- * @param params values for parameters; each must be one of at least one scenario
+ * @param params values for parameters; each must belong to at least one scenario
  */
 export async function readScenarios(
   paths: readonly string[],
@@ -49,7 +49,7 @@ export async function readScenarios(
   return { scenarios, files: [...files, ...fixtures], problems };
 }
 
-/** The same, with what is wrong with what the scenarios start from; that of a simulator at `url` is not known beforehand. */
+/** The same, with the problems of the scenarios' starts; the start of a simulator at `url` is not known in advance. */
 export async function readRunnable({
   scenario,
   param,
@@ -67,15 +67,15 @@ export async function readRunnable({
 }
 
 /**
- * What is wrong with one scenario file, and with the fixture that it names.
+ * The problems of one scenario file, and of the fixture that it names.
  *
- * @param standard what a scenario starts from that names none, and how that is called
+ * @param standard the start of a scenario without a fixture, and its name in messages
  */
 export async function scenarioProblems(file: string, standard: StandardFixture): Promise<readonly Problem[]> {
   return problemsOfRead(await readScenarioFile(scenarioFormat(), file), standard);
 }
 
-/** The same of a scenario as text or as an object. */
+/** The same for a scenario as text or as an object. */
 export const scenarioTextProblems = async (
   scenario: unknown,
   standard: StandardFixture,
@@ -96,7 +96,7 @@ async function problemsOfRead(
   }));
 }
 
-/** Patterns whose kind there is not. */
+/** Patterns of unknown kinds. */
 export const unknownKinds = (path: string, patterns: readonly string[]): Problem[] =>
   patterns.flatMap((pattern) => {
     const kind = kindOfPattern(pattern);
@@ -105,23 +105,23 @@ export const unknownKinds = (path: string, patterns: readonly string[]): Problem
       : [{ path, message: unknownKey("challenge", kind, keysOf(CHALLENGE_KINDS)) }];
   });
 
-/** What is wrong with the names of challenges in a scenario. */
+/** Problems of the names of challenges in a scenario. */
 export const challengeNames = ({ survives = [], tolerates = [], locate }: Scenario): Problem[] =>
   Object.entries({ survives, tolerates }).flatMap(([key, patterns]) =>
     patterns.flatMap((pattern, index) => locate(unknownKinds(`${key}[${index}]`, [pattern]))),
   );
 
-/** What a scenario starts from that names no fixture. */
+/** The start of a scenario without a fixture. */
 export interface StandardFixture {
   readonly fixture: () => Promise<Fixture>;
-  /** Such as `in the fixture that ships`. */
+  /** Such as `in the bundled fixture`. */
   readonly name: string;
 }
 
 /**
- * What is wrong with the fixture of a scenario, and with the records that its steps name.
+ * The problems of a scenario's fixture, and of the records that its steps name.
  *
- * @param standard the fixture of the target, where it is known: a scenario without one starts from that
+ * @param standard the target's fixture, if known, from which a scenario without one starts
  */
 async function startProblems(scenario: Scenario, standard?: Fixture): Promise<readonly Problem[]> {
   const { fixtures, locate, unknownReferences } = scenario;
@@ -139,7 +139,7 @@ interface Found {
   readonly problems: readonly Problem[];
 }
 
-/** The file, which must be a scenario; or the scenarios in a folder, where other kinds of files may stand beside them. */
+/** The file, which must be a scenario; or the scenarios in a folder, which may also contain other kinds of files. */
 async function filesIn(path: string): Promise<Found> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory() !== true) {
@@ -166,7 +166,7 @@ export async function documentsIn(path: string): Promise<string[]> {
   return names.map((name) => join(path, name));
 }
 
-/** What a file is, or what is wrong with it where that cannot be told. */
+/** The kind of a file, or its problems if the kind is unclear. */
 async function judgeFile(file: string): Promise<DocumentKindName | readonly Problem[]> {
   const document = await readDocument(file);
   if (document.problems !== undefined) return document.problems;
@@ -184,7 +184,7 @@ function unknownParams(params: Readonly<Record<string, string>>, scenarios: read
 /** Exit code: the system under test was not ready. */
 const NOT_READY = 1;
 
-/** Says why a command failed; the exit code. @throws errors that no user can do anything about */
+/** Explains why a command failed; returns the exit code. @throws unexpected errors */
 export function explain(error: unknown, terminal: Terminal): number {
   if (error instanceof UnusableScenario) return refuse(terminal, error.problems);
   if (error instanceof AddressTaken) return refuse(terminal, [error.problem]);
@@ -198,7 +198,7 @@ export function explain(error: unknown, terminal: Terminal): number {
   return UNUSABLE;
 }
 
-/** What went wrong with a call of the control API, in the words of the command line. */
+/** Explains a failed control call, in the words of the command line. */
 function refusalText({ code, reason }: SimError): string {
   if (code === "unreachable")
     return `${reason}; start one with messaging-sim serve, or name another with --url or MESSAGING_SIM_URL`;

@@ -3,13 +3,13 @@ import { configSchema, SERVE_OPTIONS } from "../server/config/options.js";
 import { command, oneOf, word } from "./command.js";
 import { OK } from "./terminal.js";
 
-/** The API descriptions of a server at the address of a bare start. */
+/** The API descriptions of a server at the default address. */
 const descriptions = async () =>
   (await import("../server/services.js")).describe(
     () => `http://${SERVE_OPTIONS.host.default}:${SERVE_OPTIONS.port.default}`,
   );
 
-/** Everything that can be printed, loaded when it is asked for. */
+/** Everything that can be printed, loaded on demand. */
 export const PRINTABLE = {
   fixtures: async () => publishedFile((await import("../service/world/fixture.js")).fixtureSchema),
   behaviour: async () => publishedFile((await import("../service/behaviour/table.js")).behaviourSchema),

@@ -1,4 +1,4 @@
-/** The options of `serve` as flags: those of `health` too, which finds the same simulator. */
+/** The options of `serve` as flags, also for `health`, which finds the same simulator by them. */
 
 import { fromKeys, omitUndefined } from "../kernel/objects.js";
 import {
@@ -14,7 +14,7 @@ import { type CommandOption, command } from "./command.js";
 import { readCommandLine } from "./program.js";
 import { OK } from "./terminal.js";
 
-/** The flags as `--help` shows them; their texts are read together with environment and config file. */
+/** The flags as `--help` shows them; their texts are parsed together with environment and config file. */
 export const SERVE_FLAGS: Readonly<Record<string, CommandOption<readonly string[]>>> = Object.fromEntries(
   namesIn("outside").map((name) => {
     const option: Option = SERVE_OPTIONS[name];
@@ -33,7 +33,7 @@ export const SOURCES =
   `Each option can also come from the environment (--log-level: ${variableOf("log-level")}) ` +
   "or from the file given with --config. Flags win over the environment, and the environment over the file.";
 
-/** The flags among what was read for a command, by the names of the options. */
+/** The flags in the parsed arguments of a command, by option name. */
 export const flagsIn = (given: Readonly<Record<string, unknown>>): Flags =>
   fromKeys(namesIn("outside"), (name) => [given[name] ?? given[camelCase(name)] ?? []].flat().map(String));
 

@@ -1,4 +1,4 @@
-/** What `serve` writes: its log, and at the start what to try first. */
+/** The output of `serve`: its log, and at the start what to try first. */
 
 import { type Logger, SILENT } from "../kernel/errors.js";
 import { printable, printableLines } from "../kernel/printable.js";
@@ -38,7 +38,7 @@ function prettyLogger(least: Level, write: (text: string) => void): Logger {
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 
-/** The fields of a line as `name=value`; of an error its trace, on lines of its own. */
+/** The fields of a line as `name=value`; an error's stack trace follows on separate lines. */
 function detailsOf(fields: object): string {
   let details = "";
   let trace = "";
@@ -52,7 +52,7 @@ function detailsOf(fields: object): string {
 
 const MAX_LISTED = 4;
 
-/** What somebody can try who has just started the simulator: tokens, threads, a call, the dashboard. */
+/** What to try first after the start: tokens, threads, a call, the dashboard. */
 export function nextSteps(url: string, records: RecordReader, caFile?: string): string {
   const tokens = [...take(records.all("tokens"), MAX_LISTED)];
   const threads = [...take(records.all("threads"), MAX_LISTED)];
@@ -80,7 +80,7 @@ const threadText = ({ id, channel, status, isMessagingWindowOpen }: Thread): str
 const listed = (texts: readonly string[], count: number): string =>
   texts.join(", ") + (count > texts.length ? ` and ${count - texts.length} more` : "");
 
-/** A call that answers 200: a token beside a thread that its user may access, looked for among the first few. */
+/** A call that answers 200: a token, and a thread among the first few that its user may access. */
 function exampleCall(url: string, records: RecordReader, caFile: string | undefined): string {
   for (const { id: token, userId } of take(records.all("tokens"), 100)) {
     const businesses = records.get("users", userId)?.businessIds ?? [];

@@ -23,7 +23,7 @@ import { flagsIn, SERVE_FLAGS, SOURCES } from "./serve-flags.js";
 import { createLogger, nextSteps } from "./serve-log.js";
 import { OK, onFirstSignal, refuse, type Terminal } from "./terminal.js";
 
-/** What requests and deliveries under way get at the end, ms of real time. */
+/** How long requests and deliveries in flight get at the end, ms of real time. */
 const GRACE_MS = BOUNDS.shutdownMs.limit;
 
 /** `messaging-sim serve`: starts a simulator and ends it with the first SIGTERM or SIGINT. */
@@ -58,25 +58,25 @@ async function serve(flags: Flags, terminal: Terminal): Promise<number> {
     stopListening();
     return served;
   }
-  // What slips through to here is a bug, and no reason to take everybody's simulator away.
+  // An error that gets here is a bug, but no reason to stop everybody's simulator.
   process.on("uncaughtException", (error) => served.simulator.failed(error, "something"));
   terminal.ignoreBrokenPipe?.();
   await signalled;
   await served.close();
-  // Whatever should still be open does not keep the process.
+  // Nothing that is still open keeps the process alive.
   later(0, () => process.exit(), { background: true });
   return OK;
 }
 
 interface Served {
   readonly simulator: Simulator;
-  /** Ends it as a signal does: what is under way gets its time, and nothing is left behind. */
+  /** Ends it as a signal does: work in flight gets its time, and everything is cleaned up. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Starts what the options ask for and prints its address. Where they cannot be used, or ask for a repair, it prints that instead
- * and returns the exit code.
+ * Starts what the options ask for and prints its address. If they are invalid or ask for a repair, it prints that instead and
+ * returns the exit code.
  */
 export async function startServing(flags: Flags, terminal: Terminal): Promise<Served | number> {
   const loading = import("../server/simulator.js");
@@ -112,7 +112,7 @@ export async function startServing(flags: Flags, terminal: Terminal): Promise<Se
     terminal.out(`${JSON.stringify({ level: "info", time: wallNow(), ...fields, msg: ready })}\n`);
   } else {
     const hasNextSteps = log.level === "info" || log.level === "debug";
-    // In one piece: whoever waits for the first line may read all of it then.
+    // In one write: whoever waits for the first line may read all of it.
     terminal.out(
       [
         `${ready}\n`,
@@ -142,7 +142,7 @@ export async function startServing(flags: Flags, terminal: Terminal): Promise<Se
   };
 }
 
-/** Saves what a damaged data folder still holds and prints what is lost; the exit code. */
+/** Saves what is readable in a damaged data folder and prints what is lost; returns the exit code. */
 async function repair(folder: string, terminal: Terminal): Promise<number> {
   const { repairFolder } = await import("../storage/repair.js");
   try {
@@ -154,14 +154,14 @@ async function repair(folder: string, terminal: Terminal): Promise<number> {
   }
 }
 
-/** A token for a simulator that others can reach and that nobody gave one to, or said that it needs none. */
+/** A generated token, for a simulator reachable from other machines without a token or an explicit opt-out. */
 export const newControlToken = ({
   host,
   controlToken,
 }: Pick<ServeOptions, "host" | "controlToken">): string | undefined =>
   controlToken === undefined && hostKind(host) !== "loopback" ? secretToken() : undefined;
 
-/** What a failure of the start says about the options; undefined when it says nothing about them. */
+/** The option that a failed start points to; undefined if there is none. */
 function problemsOf(
   error: unknown,
   { options: { port, host }, located }: Resolved,
@@ -189,11 +189,11 @@ const LISTENS_ON_ALL = ["0.0.0.0", "::"];
 
 interface SelfSigned {
   readonly tls: TlsFiles;
-  /** Writes the authority's certificate into a folder of its own. */
+  /** Writes the authority's certificate to a new folder. */
   write(): Promise<{ readonly file: string; remove(): Promise<void> }>;
 }
 
-/** Makes the certificate for loopback, the host that the server listens on and the names under which it may be called. */
+/** Creates the certificate for loopback, the server's host and its additional names. */
 async function selfSigned({
   host,
   allowHosts = [],
@@ -217,7 +217,7 @@ async function selfSigned({
   };
 }
 
-/** How clients come to trust it. */
+/** How clients can trust it. */
 const trustText = (file: string): string => `  CA file    ${file} (for this run)
   trust it   NODE_EXTRA_CA_CERTS (Node), REQUESTS_CA_BUNDLE (Python requests), SSL_CERT_FILE (Python, Go, Ruby), curl --cacert
 `;
@@ -229,19 +229,19 @@ interface ServeWatch {
   readonly files: FileWatch;
   /** The options that the simulator was started with. */
   readonly first: Resolved;
-  /** The same options, with what their files hold now. */
+  /** The same options, with the current contents of their files. */
   readonly resolve: () => Promise<ResolvedOptions>;
   readonly logger: Logger;
 }
 
-/** Loads the start anew whenever its files change, until the signal is aborted; what cannot be used is said. */
+/** Reloads the start whenever its files change, until the signal is aborted; reports problems. */
 async function watchStart(
   { simulator, files, first, resolve, logger }: ServeWatch,
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<void> {
   let { fixtures } = first.options;
-  /** What has changed since the start was last loaded. */
+  /** What has changed since the last reload. */
   const stale = new Set<string>();
   for (;;) {
     const changed = await files.changes(signal);

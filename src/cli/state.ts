@@ -1,4 +1,4 @@
-/** What a running sandbox holds or has been through, as a file. */
+/** Saves the state or the history of a running sandbox. */
 import { SimError } from "../client/errors.js";
 import { controlApi } from "../client/transport.js";
 import { printable } from "../kernel/printable.js";
@@ -8,7 +8,7 @@ import { command, flag, oneOf, withDefault } from "./command.js";
 import { clientOf, REMOTE } from "./control-commands.js";
 import { OK, type Terminal, UNUSABLE } from "./terminal.js";
 
-/** `messaging-sim state [--bundle] [--json]`: a running sandbox's state, or all of it, on standard output. */
+/** `messaging-sim state [--bundle] [--json]`: prints a running sandbox's state, or a bundle. */
 export const STATE = command({
   options: {
     bundle: flag("the whole sandbox in one file for serve --bundle, with secrets masked"),
@@ -37,7 +37,7 @@ export const STATE = command({
   },
 });
 
-/** Writes an answer as it comes, no faster than it is taken. */
+/** Writes an answer as it arrives, with backpressure. */
 async function pass(body: ReadableStream<Uint8Array> | null, { out, drained }: Terminal): Promise<void> {
   const decoder = new TextDecoder();
   for await (const chunk of body ?? []) {

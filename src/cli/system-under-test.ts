@@ -7,9 +7,9 @@ import { reasonOf } from "../kernel/errors.js";
 import type { Problem } from "../kernel/problems.js";
 import { elapsedSince, monotonicNow, sleep, within } from "../kernel/realtime.js";
 
-/** What is waited for, and a try at it. */
+/** What to wait for, and how to check it. */
 interface Readiness {
-  /** As a phrase that follows "waited for". */
+  /** A phrase that follows "waited for". */
   readonly what: string;
   /** Why it is not ready yet; undefined once it is. */
   readonly attempt: (signal: AbortSignal) => Promise<string | undefined>;
@@ -53,13 +53,13 @@ const successAt = (address: string): Readiness => ({
   },
 });
 
-/** It has written something. */
+/** It has written output. */
 const anyOutput = (hasWritten: () => boolean): Readiness => ({
   what: "it to print something",
   attempt: async () => (hasWritten() ? undefined : "it printed nothing"),
 });
 
-/** The system under test did not come up, or went away; with what it wrote. */
+/** The system under test did not come up, or ended; with its output. */
 export class NotReady extends Error {
   override readonly name = "NotReady";
 
@@ -77,7 +77,7 @@ export interface EndOfSystem {
   readonly seen: readonly string[];
 }
 
-/** Something else has the address that the system under test is to have: an option is unusable. */
+/** Something else uses the address of the system under test, so an option is invalid. */
 export class AddressTaken extends Error {
   override readonly name = "AddressTaken";
 
@@ -87,41 +87,41 @@ export class AddressTaken extends Error {
 }
 
 export interface SystemUnderTest {
-  /** What it has written so far, to either stream. */
+  /** Its output so far, from both streams. */
   readonly output: () => string;
   /** How it ended by itself; undefined while it runs. */
   readonly ended: () => string | undefined;
-  /** Resolves when it has ended by itself, and was not through with its work. */
+  /** Resolves if it ends by itself before its work is done. */
   readonly exited: Promise<EndOfSystem>;
-  /** Ends it, with every process that it has started. */
+  /** Stops it, with all processes that it has started. */
   readonly stop: () => Promise<void>;
 }
 
-/** What tells that a system under test has come up; without addresses: that it writes something. */
+/** How to find out that a system under test has come up; without addresses: by its output. */
 interface ReadyOptions {
   /** The address of its webhook: its port takes connections. */
   readonly hook?: string | undefined;
-  /** An address that answers with a success. It is asked instead of the hook. */
+  /** An address that answers with a success, checked instead of the hook. */
   readonly ready?: string | undefined;
   /** ms. */
   readonly readyWithin?: number | undefined;
-  /** Whoever starts it handles SIGINT and SIGTERM, and stops it then. Default: they end this process and it. */
+  /** The caller handles SIGINT and SIGTERM, and stops it then. Default: they end this process and it. */
   readonly handlesSignals?: boolean;
 }
 
-/** How long it may take to come up unless `--ready-within` says so, and to go when it is asked to, ms. */
+/** The default of `--ready-within`, and how long it may take to stop, ms. */
 const READY_WITHIN = 15_000;
 const GONE_WITHIN = 2_000;
-/** No more of its output is kept than this, the newest. */
+/** How much of its output is kept, the newest. */
 const MAX_OUTPUT = 256 * 1024;
 
-/** A connection to an address that drops everything is not waited for any longer, ms. */
+/** The time limit for connecting to an address that drops packets, ms. */
 const TAKEN_WITHIN = 1_000;
-/** What was asked to end a moment ago may still have the port: it is looked at so often. */
+/** How often a port is checked that a process being stopped may still use. */
 const LOOKS = 10;
 const BETWEEN_LOOKS_MS = 50;
 
-/** Makes sure that nothing answers at the address of the hook: it would be tested in place of the program. @throws AddressTaken */
+/** Makes sure that nothing answers at the hook's address, because it would be tested instead of the program. @throws AddressTaken */
 async function refuseTaken(hook: string, command: string): Promise<void> {
   for (let looks = 0; looks < LOOKS; looks += 1) {
     const failure = await portOf(hook).attempt(AbortSignal.timeout(TAKEN_WITHIN));
@@ -154,20 +154,20 @@ export async function startSystem(
   child.once("exit", (code, signal) => {
     exit = signal === null ? `exit code ${code}` : signal;
   });
-  // Its streams close when the last process that holds them is gone: the shell's children may outlive the shell.
+  // Its streams close when the last process using them ends: the shell's children may outlive the shell.
   const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => {
       output = (output + text).slice(-MAX_OUTPUT);
     });
   }
-  // It is in a process group of its own, so a Ctrl+C in the terminal does not reach it.
+  // It has its own process group, so Ctrl+C in the terminal does not reach it.
   const onExit = () => signalGroup(child, "SIGKILL");
   const onSignal = (_signal: NodeJS.Signals, number: number) => process.exit(128 + number);
   process.once("exit", onExit);
   if (!handlesSignals) process.once("SIGINT", onSignal).once("SIGTERM", onSignal);
   let isStopping = false;
-  // A program without an address may do its work and end before it is looked at.
+  // A program without an address may do its work and end before it is checked.
   const isDone = () => ready === undefined && hook === undefined && exit === "exit code 0";
   const exited = new Promise<EndOfSystem>((resolve) => {
     void closed.then(() => {
@@ -192,7 +192,7 @@ export async function startSystem(
   let why: string | undefined = NOT_TRIED;
   while (why !== undefined && !timeUp.aborted && exit === undefined) {
     const failure = await readiness.attempt(timeUp);
-    // A try that the end of the time cut off says nothing about the program.
+    // A check cut off by the timeout says nothing about the program.
     if (!timeUp.aborted || failure === undefined || why === NOT_TRIED) why = failure;
     if (why !== undefined) await sleep(BETWEEN_TRIES);
   }
@@ -215,7 +215,7 @@ async function stopGroup(child: ChildProcess, closed: Promise<void>): Promise<vo
   await within(GONE_WITHIN, closed);
   signalGroup(child, "SIGKILL");
   await within(GONE_WITHIN, closed);
-  // What left the group and still holds the streams must not keep this process alive.
+  // A process that left the group and still uses the streams must not keep this one alive.
   for (const stream of [child.stdout, child.stderr]) stream?.destroy();
 }
 
@@ -230,7 +230,7 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
 
 const MAX_LINES = 20;
 
-/** The last lines that it printed, under a line that says so. */
+/** The last lines of its output, with a heading. */
 export function lastWords(output: string): string {
   const lines = lastLines(output);
   if (lines.join("") === "") return "It printed nothing.\n";

@@ -2,18 +2,18 @@ import { formatProblem, type Problem } from "../kernel/problems.js";
 
 export type TypedLines = AsyncIterable<string> & { close(): void };
 
-/** What a command says goes here, and what it may know of its surroundings comes from here. */
+/** The output of a command, and what it knows about its environment. */
 export interface Terminal {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** A person reads `out` on a terminal. */
   readonly isInteractive?: boolean;
-  /** Resolves once `out` can take more; false when nobody reads any more. Without it any amount will do. */
+  /** Resolves once `out` accepts more; false if nobody reads it any more. Without it, there is no limit. */
   readonly drained?: () => Promise<boolean>;
-  /** The lines that are typed, until there is no more; `close` ends them. */
+  /** The lines of input, until its end; `close` ends them. */
   readonly lines?: () => TypedLines;
-  /** The command goes on, and ends well, when nobody reads its output any more. */
+  /** Lets the command continue, and succeed, if nobody reads its output any more. */
   readonly ignoreBrokenPipe?: () => void;
 }
 
@@ -21,7 +21,7 @@ export interface Terminal {
 export const OK = 0;
 export const UNUSABLE = 2;
 
-/** Says what is unusable, a line for each problem. */
+/** Prints problems, one per line. */
 export function refuse({ err }: Terminal, problems: readonly Problem[]): number {
   for (const problem of problems) err(`${formatProblem(problem)}\n`);
   return UNUSABLE;
@@ -30,11 +30,11 @@ export function refuse({ err }: Terminal, problems: readonly Problem[]): number 
 /** Whether output may have colours: on a terminal, unless the environment says no. */
 export const usesColor = ({ env }: Terminal): boolean => process.stdout.isTTY === true && !env.NO_COLOR;
 
-/** Exit code of a process that a second signal ended. */
+/** The exit code of a process ended by a second signal. */
 const INTERRUPTED = 130;
 const SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
-/** Calls back at the first signal to end, and ends the process at the second; the answer stops listening. */
+/** Calls `end` at the first SIGINT or SIGTERM, and exits at the second; returns a function that stops listening. */
 export function onFirstSignal(end: () => void): () => void {
   let isEnding = false;
   const take = () => {

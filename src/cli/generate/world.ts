@@ -1,10 +1,10 @@
-/** A generated world. Each record follows from the seed and its own number, so a large fixture never stands in memory. */
+/** A generated world. Each record is derived from the seed and its own number, so a large fixture is never in memory. */
 import type { Faker, Randomizer } from "@faker-js/faker";
 import { Random, seedOf } from "../../kernel/random.js";
 import type { FixtureInput } from "../../service/world/fixture.js";
 import { CHANNELS } from "../../service/world/records.js";
 
-/** Only the data of the locale that is asked for is loaded: all of them take a second. */
+/** Only the requested locale is loaded: loading all of them takes a second. */
 export const LOCALES = {
   en: { phonePrefix: "+155", load: () => import("@faker-js/faker/locale/en") },
   fr: { phonePrefix: "+336", load: () => import("@faker-js/faker/locale/fr") },
@@ -49,11 +49,11 @@ const TEMPLATE_TITLES = ["issue_back", "order_ready", "appointment_reminder"];
 /** WhatsApp is the most frequent channel. */
 const CHANNEL_WEIGHTS = [...CHANNELS, "WHATSAPP", "WHATSAPP"] as const;
 
-/** The length of the pieces of text, in characters. */
+/** The length of a chunk of text, in characters. */
 const PIECE_LENGTH = 65_536;
 
 /**
- * The text of a fixture, a record on each line. The same options give the same text.
+ * The text of a fixture, one record per line. The same options give the same text.
  *
  * @example
  * for await (const piece of fixtureText(options)) process.stdout.write(piece);
@@ -78,7 +78,7 @@ export async function* fixtureText(options: GenerateOptions): AsyncGenerator<str
   yield `${piece}\n}\n`;
 }
 
-/** Faker's own generator takes longer to seed than a record takes to make. */
+/** Seeding Faker's own generator takes longer than generating a record. */
 function quickRandomizer(): Randomizer {
   let random = new Random(0);
   return {
@@ -89,15 +89,15 @@ function quickRandomizer(): Randomizer {
   };
 }
 
-/** Businesses and customers are dealt out to the organizations in turn. */
+/** Businesses and customers are assigned to the organizations in turn. */
 class World {
   readonly #options: GenerateOptions;
   readonly #faker: Faker;
   readonly #businesses: readonly RecordOf<"businesses">[];
-  /** The numbers of each organization's businesses: of all, and of those that can write on WhatsApp. */
+  /** The numbers of each organization's businesses: all of them, and those with WhatsApp. */
   readonly #branches: readonly { readonly all: readonly number[]; readonly onWhatsApp: readonly number[] }[];
 
-  /** `ready`: faker in the locale; its class alone is not exported without the data of all locales. */
+  /** `ready`: faker in the locale; its class is not exported without the data of all locales. */
   constructor(options: GenerateOptions, ready: Faker) {
     this.#options = options;
     const Maker = ready.constructor as new (settings: ConstructorParameters<typeof Faker>[0]) => Faker;
@@ -155,7 +155,7 @@ class World {
     };
   }
 
-  /** The managers of the organizations, who see all their businesses, come before the employees. */
+  /** The managers of the organizations, who have access to all businesses, come before the employees. */
   #user(index: number, managers: number): RecordOf<"users"> {
     const { organizations, businesses } = this.#options;
     const isManager = index < managers;
@@ -231,10 +231,10 @@ class World {
       }
   }
 
-  /** A thread with its messages: customer and employee in turn, some notes among them, maybe a template at the end. */
+  /** A thread with its messages: customer and employee in turn, with some internal notes, and possibly a template at the end. */
   #conversation(index: number): { readonly thread: RecordOf<"threads">; readonly messages: Draft[] } {
     const { organizations, businesses, customers } = this.#options;
-    // Where there are fewer businesses or customers than organizations, only the first organizations have both.
+    // With fewer businesses or customers than organizations, only the first organizations have both.
     const organization = index % Math.min(organizations, businesses, customers);
     const inOrganization = Math.ceil((customers - organization) / organizations);
     const drawn = this.#for("thread", index).number.int(inOrganization - 1);
@@ -274,7 +274,7 @@ class World {
     const isResolved = visible.length > 4 && faker.datatype.boolean();
     const answered = visible.at(-1)?.fromCustomer === false ? "replied" : "waiting";
     const heard = messages.findLast(({ fromCustomer }) => fromCustomer)?.timestamp ?? 0;
-    // Drawn last: it seeds anew.
+    // Generated last, because it reseeds.
     if (endsWithTemplate) {
       const { id, text } = this.#template(template);
       Object.assign(messages.at(-1) ?? {}, { contentSid: id, text });
@@ -292,9 +292,9 @@ class World {
     };
   }
 
-  /** A number that no other index has. */
+  /** A number that is different for each index. */
   #phoneNumber(index: number): string {
-    // The step is no multiple of 2 or 5: the steps through the numbers of this length meet each of them once.
+    // The step is coprime to 10, so the multiples go through all numbers of this length.
     const scattered = (BigInt(index) * 618_033_989n + 1_234_567n) % 10n ** BigInt(PHONE_DIGITS);
     const { phonePrefix } = LOCALES[this.#options.locale];
     return `${phonePrefix}${String(scattered).padStart(PHONE_DIGITS, "0")}`;
@@ -310,12 +310,12 @@ function* each<T>(count: number, make: (index: number) => T): Generator<T> {
   for (let index = 0; index < count; index += 1) yield make(index);
 }
 
-/** The numbers, of so many, that one of several dealers gets. */
+/** Which numbers are assigned to one of several organizations. */
 function* dealt(count: number, dealer: number, dealers: number): Generator<number> {
   for (let index = dealer; index < count; index += dealers) yield index;
 }
 
-/** A person's names, and the name as a part of an e-mail address: plain small letters and digits. */
+/** A person's names, and the name as part of an e-mail address: lower-case letters and digits. */
 function personOf(faker: Faker) {
   const sex = faker.person.sexType();
   const [firstName, lastName] = [faker.person.firstName(sex), faker.person.lastName(sex)];
