@@ -87,7 +87,7 @@ const CASES: Readonly<Record<string, Case>> = {
     ],
     fails: [{ ...details, token: null, expect: { status: 200 } }],
     message:
-      /^GET \/api\/get-customer-thread-details\?customerThreadId=9001 did not answer as expected: it answered 401$/,
+      /^GET \/api\/get-customer-thread-details\?customerThreadId=9001 did not answer as expected: it answered 401 \(Missing API token\)$/,
   },
   expect: {
     passes: [

@@ -2,6 +2,7 @@
 
 import { METHODS } from "node:http";
 import type { Method } from "../../client/http.js";
+import { refusalOf } from "../../client/log-entries.js";
 import { parsePath, valueAt } from "../../kernel/json.js";
 import { differences } from "../../kernel/matching.js";
 import { omitUndefined } from "../../kernel/objects.js";
@@ -191,7 +192,9 @@ function checkAnswer(
   });
   const differing = differences(pattern, answer);
   if (differing.length === 0) return;
-  const got = status === null ? "the connection was closed" : `it answered ${status}`;
+  const reason = (status ?? 0) >= 400 ? refusalOf({ response: body }) : "";
+  const answered = `it answered ${status}${reason === "" ? "" : ` (${reason})`}`;
+  const got = status === null ? "the connection was closed" : answered;
   const id = headers["x-sim-request"];
   throw new StepFailure(`${call} did not answer as expected: ${got}`, {
     expected,
