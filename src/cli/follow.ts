@@ -190,10 +190,14 @@ class Chat {
     let lines: TypedLines | undefined;
     let isOver = false;
     await this.#read(reading.signal, async () => {
+      const newest = { limit: 1 };
+      const [call] = await this.#client.requests(newest);
+      const [delivery] = await this.#client.deliveries(newest);
       // Not before they are read, because none is stored until then.
       lines = this.#terminal.lines?.();
       for await (const line of lines ?? []) if (!isOver) await this.#say(line);
       await this.#client.idle({ timeoutMs: AFTER_END_MS }).catch(() => {});
+      if (!isOver) await this.#catchUp(call?.id, delivery?.id).catch(() => {});
       isOver = true;
       reading.abort();
     });
@@ -214,12 +218,20 @@ class Chat {
       if (event.event === "hello") {
         if (!this.#json) await this.#showMessages();
         typing = begin();
+        // It only counts if the simulator is still there.
+        typing.catch(() => {});
       }
-      if (!this.#json) await this.#show(event);
-      else if (this.#isHere(event))
-        this.#terminal.out(`${printable(JSON.stringify({ event: event.event, data: event.data }))}\n`);
+      await this.#show(event);
     }
     if (signal.aborted) await typing;
+  }
+
+  /** Shows the calls and deliveries after these whose last event has not arrived yet. */
+  async #catchUp(call: string | undefined, delivery: string | undefined): Promise<void> {
+    for (const data of await this.#client.deliveries({ since: delivery }))
+      await this.#show({ id: "", event: "delivery", data }, true);
+    for (const data of await this.#client.requests({ since: call }))
+      await this.#show({ id: "", event: "request", data }, true);
   }
 
   async #say(line: string): Promise<void> {
@@ -232,7 +244,14 @@ class Chat {
     }
   }
 
-  async #show(event: StreamEvent): Promise<void> {
+  /** `isLate`: as JSON, too, only if it is new. */
+  async #show(event: StreamEvent, isLate = false): Promise<void> {
+    if (this.#json) {
+      if (!this.#isHere(event)) return;
+      const isNew = this.#words.lines(event).length > 0;
+      if (isNew || !isLate) this.#print(printable(JSON.stringify({ event: event.event, data: event.data })));
+      return;
+    }
     if (event.event === "reset") this.#shown.clear();
     if (event.event === "state") {
       const { data } = event;
