@@ -190,7 +190,9 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     readOnly: true,
     call: async ({ clientOf, sandbox }, { thread: id }) => {
       const why = await whyNoReply(clientOf, sandbox, id);
-      const text = why?.text ?? `No reply is due in thread ${id}: no customer's message is unanswered.`;
+      const text =
+        why?.text ??
+        `No reply is due in thread ${id}: the customer has not written since the last reply or reset.`;
       const next = why !== null && why.unheard !== undefined ? " wait_for_reply waits for one." : "";
       const fix = why?.fix === undefined ? next : ` ${why.fix}`;
       const seen = why?.item === undefined ? "" : ` (See ${why.item}.)`;

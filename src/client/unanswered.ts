@@ -261,7 +261,8 @@ const MAX_SANDBOXES = 8;
 const MAX_CALLS = 20;
 
 /**
- * Why the customer of a thread has no reply yet, from the logs of a running simulator; null if none is due.
+ * Why the customer of a thread has no reply yet, from the logs of a running simulator; null if none is due. If the customer has
+ * not written since the start, the newest event of the thread may ask for one, such as a transfer.
  *
  * @param clientOf a client of each sandbox
  * @throws SimError 404 if there is no such thread
@@ -304,7 +305,11 @@ export async function whyNoReply(
   const written =
     controls.find(({ response }) => field(response, "id") === newest)?.id ??
     deliveries.find((one) => messageOfDelivery(one) === newest)?.causedBy;
-  const since = rankOf(written ?? null) ?? 0;
+  const ofThread = deliveries.filter((one) => one.threadId === threadId);
+  const cause = written ?? ofThread.at(-1)?.causedBy;
+  if (cause === undefined) return null;
+  const since = rankOf(cause) ?? 0;
+  const events = ofThread.filter(({ causedBy }) => causedBy === cause);
   const around: Surroundings = {
     webhooks: webhooks.filter(({ organizationId }) => organizationId === organization),
     requests,
@@ -331,9 +336,9 @@ export async function whyNoReply(
     stray: undefined,
   };
   const unanswered: Unanswered = {
-    asked,
+    asked: written === undefined ? new Set(events.map((one) => messageOfDelivery(one) ?? "")) : asked,
     requests: requests.filter((one) => numberOf(one.id) > since && threadOfRequest(one) === threadId),
-    deliveries: deliveries.filter((one) => one.threadId === threadId),
+    deliveries: ofThread,
   };
   const why = whyUnanswered(unanswered, around);
   if (why.unheard === undefined) return why;
