@@ -8,6 +8,7 @@ import type { DeliveryRecord, RequestRecord, TranscriptEntry } from "../client/t
 import { isObject } from "../kernel/json.js";
 import { printable } from "../kernel/printable.js";
 import { isoOf } from "../kernel/realtime.js";
+import { threadOfRequest } from "../protocol/replies.js";
 import { type Palette, paletteOf } from "../scenarios/reporters.js";
 import { command } from "./command.js";
 import { clientOf, REMOTE, thread as threadArgument } from "./control-commands.js";
@@ -269,8 +270,8 @@ class Chat {
   #isHere(event: StreamEvent): boolean {
     if (event.event === "delivery") return event.data.threadId === this.#thread;
     if (event.event !== "request") return true;
-    const named = threadIn(event.data);
-    return named === undefined || named === this.#thread;
+    const named = threadOfRequest(event.data);
+    return named === null || named === this.#thread;
   }
 
   /** The messages that have not been shown yet. */
@@ -295,9 +296,3 @@ const textOf = ({ text, attachment }: TranscriptEntry): string =>
   [text, ...(attachment === null ? [] : [`[${attachment.name}: ${attachment.contentType}]`])]
     .filter((part) => part !== "")
     .join(" ");
-
-/** The thread that a call names. */
-function threadIn({ body, query }: RequestRecord): string | undefined {
-  const id = isObject(body) ? body.customerThreadId : query.customerThreadId;
-  return typeof id === "string" || typeof id === "number" ? String(id) : undefined;
-}

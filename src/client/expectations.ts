@@ -99,16 +99,19 @@ export class Expectations {
 
   /**
    * Runs a scenario in this sandbox, given as a name that the server knows, as YAML text or as an object. The sandbox is not
-   * reset first, unless the scenario has `fixtures`, `clock`, `seed` or `behaviour`.
+   * reset first, unless the scenario has `fixtures`, `clock`, `seed` or `behaviour`; with `hook`, all webhooks then point there.
    *
    * @example
    * const report = await sandbox.run({ name: "Greets", thread: "9001", steps: [{ customer: "Hello" }, { reply: "Hi!" }] });
    * expect(report.ok).toBe(true);
    */
-  async run(scenario: string | object): Promise<ScenarioReport> {
+  async run(
+    scenario: string | object,
+    { hook }: { readonly hook?: string | undefined } = {},
+  ): Promise<ScenarioReport> {
     const isName = typeof scenario === "string" && !/[\n{]/.test(scenario);
     const body = isName ? { name: scenario } : { scenario };
-    const report = await this.#transport.invoke("POST /scenarios/run", { body });
+    const report = await this.#transport.invoke("POST /scenarios/run", { body: { ...body, hook } });
     this.#consumed.restart();
     return report as unknown as ScenarioReport;
   }

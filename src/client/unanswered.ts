@@ -2,16 +2,9 @@
 import { maskedAddress } from "../kernel/masking.js";
 import { numberOf } from "../kernel/objects.js";
 import { sandboxToken } from "../protocol/names.js";
+import { threadOfRequest } from "../protocol/replies.js";
 import type { SimClient } from "./client.js";
-import {
-  asksBot,
-  field,
-  messageOfDelivery,
-  refusalOf,
-  SINK,
-  shortText,
-  threadOfRequest,
-} from "./log-entries.js";
+import { asksBot, field, messageOfDelivery, refusalOf, SINK, shortText } from "./log-entries.js";
 import type { DeliveryRecord, RequestRecord, Webhook } from "./types.js";
 
 /** Why there is no reply yet, and the call or delivery that shows it. */
