@@ -21,6 +21,7 @@ import {
   string,
   unknown,
 } from "../kernel/schema.js";
+import { unknownKey } from "../kernel/words.js";
 import { COVERAGE_REPORTERS } from "../lab/coverage/reporters.js";
 import { summaryOf } from "../scenarios/entries.js";
 import { prettyReport } from "../scenarios/reporters.js";
@@ -249,7 +250,14 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
         values === undefined ? name.startsWith(key) : Object.hasOwn(Object(values), name);
       const shown = rows.filter((row) => isShown(row.key));
       return {
-        words: listed(shown.map(behaviourLine), `No key starts with ${key}.`),
+        words: listed(
+          shown.map(behaviourLine),
+          unknownKey(
+            "key",
+            key,
+            rows.map((row) => row.key),
+          ),
+        ),
         value: { behaviour: shown },
       };
     },

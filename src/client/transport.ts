@@ -170,10 +170,15 @@ function baseOf(url: string): string {
   return origin + pathname.split(CONTROL_PREFIX)[0];
 }
 
+const UNTRUSTED = "its certificate is not trusted: set NODE_EXTRA_CA_CERTS to the file of its CA";
+
 /** The meanings of system errors. */
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection refused, nothing listens at that port",
   ECONNRESET: "the connection was closed",
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
+  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
   EPROTO: "the server there does not speak HTTPS: use http://",
   ENOTFOUND: "the host name is unknown",
   EAI_AGAIN: "the host name cannot be resolved",

@@ -182,6 +182,7 @@ it.each([
   ["behaviour", { values: { "window.durations": "1h" } }, /did you mean "window.duration"/],
   ["connect", { url: "ftp://bot" }, /url: must be/],
   ["restore", { name: "nothing" }, /^there is no snapshot "nothing"/],
+  ["constructor", {}, /^unknown tool "constructor"/],
   ["customer_say", {}, /^unknown tool "customer_say": did you mean "customer_says"/],
 ])("%s refuses %j in words", async (name, input, message) => {
   const { text, isError } = await use(name, input);

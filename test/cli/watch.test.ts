@@ -206,6 +206,8 @@ describe("serve --watch", () => {
   });
 
   it("says that there is nothing to watch", async () => {
-    expect((await serve(["--watch"])).out()).toContain("warn  --watch has no file to watch: ");
+    const { out } = await serve(["--watch", "--durability", "strict"]);
+    expect(out()).toContain("warn  --watch has no file to watch: ");
+    expect(out()).toContain("warn  --durability has no effect without --data");
   });
 });
