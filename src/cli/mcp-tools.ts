@@ -163,7 +163,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     },
   }),
   advance: tool({
-    description: "Advance the sandbox's clock; whatever falls due happens, in order",
+    description: "Advance the sandbox's clock; everything that falls due runs, in order",
     input: object({ by: durationSchema }),
     call: ({ client }, { by }) => outcomeOf(advance, client, { duration: milliseconds(by) }),
   }),

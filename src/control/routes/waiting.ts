@@ -49,6 +49,7 @@ const counts = optional(
 );
 const run = integer({
   minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
   description: "the run that the matches belong to: a reset begins another",
 });
 const anyRecord = anyOf([requestRecordSchema, deliverySchema]);
