@@ -86,7 +86,12 @@ const OWN_ERRORS = {
   "http.malformed": error(
     "unusable-input",
     "The request is not valid HTTP/1.1",
-    "not a valid HTTP/1.1 request with exactly one Host header",
+    "not a valid HTTP/1.1 request${reason}",
+  ),
+  "http.host": error(
+    "unusable-input",
+    "The request has no `Host` header, or several",
+    "an HTTP/1.1 request needs exactly one Host header",
   ),
   "http.transferEncoding": error(
     "unusable-input",

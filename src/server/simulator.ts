@@ -123,8 +123,9 @@ async function assemble({ given, options, persistence, startedAt }: Parts): Prom
     tls: options.tls,
     load,
     classes,
-    unreadable: ({ kind, method = "", target }) => {
-      const error = new ControlError(`http.${kind}`, { limit: MAX_HEADER_BYTES });
+    unreadable: ({ kind, reason, method = "", target }) => {
+      const scope = { limit: MAX_HEADER_BYTES, reason: reason === undefined ? "" : `: ${reason}` };
+      const error = new ControlError(`http.${kind}`, scope);
       return target === undefined || isControl(target)
         ? error
         : api.formed({ status: error.status, body: { error: error.message } }, method, target).body;
