@@ -1,6 +1,7 @@
 /** Faults: the form of a rule, the rules in force, and which of them fires for a call or delivery. */
 import { BOUNDS } from "../kernel/bounds.js";
 import { closedProblems, patternProblems } from "../kernel/matching.js";
+import { omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, LimitReached, problemAt } from "../kernel/problems.js";
 import { Random } from "../kernel/random.js";
@@ -262,7 +263,8 @@ export class Faults {
       if (rule.forMs !== undefined && !this.#firstFired.has(rule.id))
         this.#firstFired.set(rule.id, monotonicNow());
       this.rules.changed(rule.id);
-      action = { ...rule.then, rule: rule.id, delayMs: this.#delayOf(rule.then) };
+      const { id, preset } = rule;
+      action = { ...rule.then, rule: id, ...omitUndefined({ preset }), delayMs: this.#delayOf(rule.then) };
     }
     return action;
   }

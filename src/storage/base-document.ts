@@ -152,6 +152,7 @@ const pendingSchema = object({
   attempts: count(),
   extraHeaders: optional(array(record(unknown()))),
   fault: optional(record(unknown())),
+  isOrphan: optional(literal(true)),
 });
 
 /** The values of a run other than its records: each part by its keys. */

@@ -67,7 +67,11 @@ export async function attempt(
   const answers: Answered[] =
     stubbedAnswer(fault) ?? (await Promise.all(send(queued, target, fault, context)));
   const refused = answers.find(({ stage }) => stage === "guard");
-  if (refused !== undefined) return { attempts: [], status: "blocked", reason: refused.error };
+  if (refused !== undefined) {
+    // A receiver may have answered with a redirect to the host that the guard refuses.
+    const redirects = answers.filter(({ status }) => status !== null).map((one) => attemptOf(at, one, fault));
+    return { attempts: [...copies, ...redirects], status: "blocked", reason: refused.error };
+  }
   const result = judge(
     answers.map((answer) => attemptOf(at, answer, fault)),
     fault,
@@ -161,8 +165,9 @@ const followsUpdates = ({ counted }: Run["behaviour"]): boolean =>
   counted["delivery.pendingUpdate"] === "current";
 
 /** Updates the address of a delivery to that of its webhook, if updates are followed. */
-export function updateAddress({ world, behaviour }: Run, { delivery }: PendingDelivery): void {
-  const webhook = world.get("webhooks", delivery.webhookId);
+export function updateAddress({ world, behaviour }: Run, pending: PendingDelivery): void {
+  const { delivery } = pending;
+  const webhook = pending.webhookIn(world);
   if (webhook !== undefined && webhook.url !== delivery.url && followsUpdates(behaviour))
     delivery.url = webhook.url;
 }
@@ -178,7 +183,7 @@ function requestFor(
   const { world, behaviour } = run;
   const { delivery } = queued;
   const { "delivery.signature": signature, "delivery.timeoutMs": timeoutMs } = behaviour.counted;
-  const current = (world.get("webhooks", delivery.webhookId) ?? queued.webhook).extraHeaders;
+  const current = (queued.webhookIn(world) ?? queued.webhook).extraHeaders;
   const fixed = queued.extraHeaders;
   const extraHeaders =
     fixed === undefined || (fixed !== current && followsUpdates(behaviour)) ? current : fixed;
@@ -260,11 +265,12 @@ function countFailures(queued: PendingDelivery, context: DeliveryContext): void 
   const { run } = context;
   const { webhookId, hookId, status } = queued.delivery;
   const { failures } = run.deliveries;
+  if (queued.isOrphan) return;
   if (status === "delivered") failures.delete(webhookId);
   if (status !== "failed") return;
   const limit = run.behaviour.counted["delivery.autoDisable"];
   const count = (failures.get(webhookId) ?? 0) + 1;
-  if (limit === null || run.world.get("webhooks", webhookId) === undefined) failures.delete(webhookId);
+  if (limit === null || queued.webhookIn(run.world) === undefined) failures.delete(webhookId);
   else if (count < limit) failures.set(webhookId, count);
   else {
     failures.delete(webhookId);
