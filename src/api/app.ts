@@ -268,7 +268,9 @@ function faultAnswer(exchange: Exchange, fault: FaultAction | undefined): ApiAns
   const { tokenExpired, status, body } = fault;
   const refusal = tokenExpired ? "auth.invalid" : fault.refusal;
   if (refusal !== undefined) return exchange.refusal(refusal);
-  return status === undefined && body === undefined ? undefined : { status: status ?? 200, body: body ?? {} };
+  if (status === undefined && body === undefined) return undefined;
+  const answer = { status: status ?? 200, body: body ?? {} };
+  return fault.preset === undefined ? answer : inFormOf(exchange.operation, answer, exchange.values);
 }
 
 /** Resolves after `ms`, or as soon as the run is closed. */
