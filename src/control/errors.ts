@@ -2,6 +2,7 @@
 
 import type { Admission } from "../kernel/http/admission.js";
 import { RETRY_AFTER_S } from "../kernel/http/admission.js";
+import { masked } from "../kernel/masking.js";
 import { keysOf, omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { LimitReached } from "../kernel/problems.js";
@@ -310,7 +311,8 @@ export function problemsError(
   problems: readonly Problem[],
   scope: Scope = {},
 ): ControlError {
-  const listed = listable(problems);
+  // The message repeats them without their places, by which secrets in them are found.
+  const listed = masked(listable(problems)) as ErrorDetail[];
   const texts = listed.map(({ path, message }) => (path === "" ? message : `${path} ${message}`));
   return new ControlError(key, { ...scope, problems: texts.join("; ") }, listed);
 }
