@@ -147,6 +147,10 @@ const OWN_ERRORS = {
     "The sandbox was reset while the state was being read",
     "the sandbox was reset in the meantime: the state was not applied",
   ),
+  "clock.overtaken": conflict(
+    "The sandbox was reset or deleted during the advance",
+    "the sandbox was reset or deleted in the meantime: the clock was not advanced",
+  ),
   "snapshots.tooMany": tooMany("snapshots", ": delete some first"),
   "collections.notFound": notFound("collection", 'there is no collection "${id}": it must be ${collections}'),
   "records.notFound": notFound("record", 'there is no record in ${collection} with the id "${id}"'),
