@@ -98,7 +98,9 @@ function unknownRoute(path: string): ControlError {
   const alike = ROUTES.flatMap(pathsOf)
     .map((known) => known.split("/"))
     .filter(({ length }) => length === given.length)
-    .filter((known) => known.every((part, at) => part.startsWith(":") || isClose(part, given[at])))
+    .filter((known) =>
+      known.every((part, at) => (part.startsWith(":") ? given[at] !== "" : isClose(part, given[at]))),
+    )
     .map((known) => known.map((part, at) => (part.startsWith(":") ? (given[at] ?? "") : part)).join("/"));
   const meant = nearest(given.join("/"), [...alike, "/ui/"]);
   const hint = meant === undefined ? "" : `: did you mean ${CONTROL_PREFIX}${meant}?`;

@@ -72,7 +72,7 @@ const OWN_ERRORS = {
   "access.unknownHost": error(
     "unknown-host",
     "The `Host` is not a name of this server, and no control token protects the route",
-    '"${host}" is not a name of this server: start it with --allow-host ${name} to accept it',
+    '"${host}" is not a name of this server${hint}',
   ),
   "routes.unknown": error(
     "unknown-route",
