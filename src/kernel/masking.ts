@@ -61,6 +61,8 @@ const ADDRESSES = new Set(["url", "previousUrl"]);
 const OF_ADDRESSES = new Set(["path", "reason", "error", "message", "responseBody", "seen"]);
 /** Fields whose names say which of their values are secret. */
 const OF_NAMED_VALUES = new Set(["headers", "query"]);
+/** Fields whose values are secret. */
+const OF_SECRETS = new Set(["extraHeaders", "secrets"]);
 /** Headers that look secret but are not: an API key of the simulated API, and a body's signature. */
 const READABLE = new Set(["token", "webhook-signature"]);
 /** Where a text that is no JSON, such as a body with a trailing comma, has values of `extraHeaders`. */
@@ -133,24 +135,26 @@ function namedValues(
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       name,
-      isSecret(name) ? secretTexts(value, how) : masked(value, "message", how),
+      isSecret(name)
+        ? secretTexts(value, how)
+        : masked(value, typeof value === "string" ? "message" : name, how),
     ]),
   );
 }
 
-/** No place of a secret is deeper in a record. */
-const MAX_PLACE = 64;
-
 /** A part of a record, masked as it would be at its place, such as `body.extraHeaders[0]`. */
 function maskedAt(place: string, part: unknown, how: Masking): unknown {
-  const path = placeOf(place).map((segment) => (typeof segment === "number" ? 0 : segment));
-  const whole = path.reduceRight((inner, segment) => (segment === 0 ? [inner] : { [segment]: inner }), part);
-  return valueAt(masked(whole, "", how), path);
+  const names = placeOf(place).filter((segment) => typeof segment === "string");
+  const at = names.findIndex((name) => OF_NAMED_VALUES.has(name) || OF_SECRETS.has(name));
+  const [key = "", name] = names.slice(at);
+  if (at < 0 || name === undefined) return masked(part, key, how);
+  if (OF_SECRETS.has(key)) return name === "name" ? part : secretTexts(part, how);
+  return valueAt(namedValues({ [name]: part }, key, undefined, how), [name]);
 }
 
 function placeOf(place: string): (string | number)[] {
   try {
-    return parsePath(place.replace(/^@\.?/, "")).slice(-MAX_PLACE);
+    return parsePath(place.replace(/^@\.?/, ""));
   } catch {
     return [];
   }

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { BOUNDS } from "../../src/kernel/bounds.js";
 import {
   isCredentialName,
   isSecretName,
@@ -200,6 +201,13 @@ it.each([
   "hookId",
   "content-type",
 ])("%s is not", (name) => expect([isCredentialName(name), isSecretName(name)]).toEqual([false, false]));
+
+it("takes values as deep as a body may be, differences included", () => {
+  let deep: unknown = "http://u:s3cret@h/";
+  for (let depth = 0; depth < BOUNDS.jsonDepth.limit; depth += 1)
+    deep = { path: "a.".repeat(100), seen: deep };
+  expect(JSON.stringify(masked(deep))).toContain("http://u:••••et@h/");
+});
 
 it("takes long texts in linear time", () => {
   for (const part of ["a", "?", "a=", "http:", "http://", "http://a@", "extraHeaders:", ".a", "%41="]) {
