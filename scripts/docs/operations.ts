@@ -84,7 +84,7 @@ export async function operationPage(operation: Operation, examples: Examples): P
     schemaTable && ["## Answer", schemaTable],
     "## Answers by status",
     failure &&
-      "Refusals have the field `errors` in addition to their usual fields; `graphql.errors` and `graphql.errorStatus` control their form.",
+      "Refusals have the field `errors` alone; `graphql.errors` and `graphql.errorStatus` control their form.",
     table(
       ["status", "case", "decided by", "body"],
       answers.map((one) => [
@@ -94,7 +94,8 @@ export async function operationPage(operation: Operation, examples: Examples): P
         bodyCell(isValidation(one) ? refusal : one.example),
       ]),
     ),
-    answers.some(isValidation) &&
+    failure === undefined &&
+      answers.some(isValidation) &&
       "A validation error (400) lists every failed rule: `body` for the body and the query, `headers` for the headers. The one above is an example. Bodies controlled by the behaviour table show its defaults.",
   );
 }
@@ -103,7 +104,7 @@ export async function operationPage(operation: Operation, examples: Examples): P
 export const operationsIndex = (): string =>
   page(
     "The simulated API",
-    "Every call needs the header `token`. Every operation runs its checks in this order: path and method (404, 405), token (401), permission (403), rate (429), size, content type and JSON (413, 400), schema (400), existence in the token's organization (404), access of the token's user (403), rules of the service (400).",
+    "Every call needs the header `token`. Every operation runs its checks in this order: path and method (404, 405), token (401), permission (403), rate (429), size, content encoding, content type and JSON (413, 415, 400), schema (400), existence in the token's organization (404), access of the token's user (403), rules of the service (400).",
     table(
       ["method and path", "", "specification"],
       OPERATIONS.map(({ id, method, path, summary, section }) => [

@@ -5,6 +5,7 @@
 import { milliseconds } from "../kernel/duration.js";
 import { encodingOf, isDecoded } from "../kernel/http/body.js";
 import type { Schema } from "../kernel/schema.js";
+import { object } from "../kernel/schema.js";
 import { andMore } from "../kernel/words.js";
 import type { TokenOwner } from "../sandbox/registry.js";
 import type { BehaviourValues } from "../service/behaviour/table.js";
@@ -13,7 +14,7 @@ import { Refusal } from "../service/domain/refusals.js";
 import type { Rule, WorldView } from "../service/domain/transaction.js";
 import { InvalidRequest } from "./answers.js";
 import type { Incoming } from "./exchange.js";
-import type { Call, Operation } from "./operation.js";
+import type { Call, Operation, Refinement } from "./operation.js";
 import type { Problem } from "./validation/rules.js";
 import type { CheckOptions, RequestValidator } from "./validation/validator.js";
 
@@ -30,11 +31,11 @@ export function checked(incoming: Incoming, validator: RequestValidator): Call {
   notePath(incoming);
   const raw = checkBody(incoming);
   const parameters = queryFor(incoming);
-  const query = operation.query && valid(incoming, validator, operation.query, parameters, "ignore");
+  const [query] = valid(incoming, validator, "ignore", [partOf(operation.query, parameters)]);
   const { "body.unknownFields": unknownFields } = values;
-  const body = operation.body && valid(incoming, validator, operation.body, raw, unknownFields);
-  const part = operation.refine?.(body);
-  if (part !== undefined) valid(incoming, validator, part.schema, part.value, unknownFields, part.property);
+  const bodySchema = operation.body ?? (unknownFields === "reject" ? NO_FIELDS : undefined);
+  const parts = [partOf(bodySchema, raw), operation.refine?.(raw)];
+  const [body] = valid(incoming, validator, unknownFields, parts);
   if (operation.deprecated !== undefined) run.logs.warn(operation.deprecated, entry);
   return new CheckedCall(incoming, caller, query, body);
 }
@@ -209,43 +210,55 @@ const contentTypeProblem = (declared: string | undefined): Problem => ({
       : `must be equal to "application/json", but is equal to "${declared}"`,
 });
 
-/** Checks the part of the request at `base`; what passes although it is undocumented becomes a warning. */
+/** The body of an operation that documents none, where unknown fields are refused. */
+const NO_FIELDS = object({});
+
+const partOf = (schema: Schema | undefined, value: unknown): Refinement | undefined =>
+  schema && { schema, value, property: "@" };
+
+/**
+ * Checks parts of a request and returns their values; what passes although it is undocumented becomes a warning.
+ * @throws InvalidRequest with the problems of all parts
+ */
 function valid(
   { owner: { run }, entry, operation, values }: Incoming,
   validator: RequestValidator,
-  schema: Schema,
-  value: unknown,
   unknownFields: CheckOptions["unknownFields"],
-  base = "@",
-): unknown {
-  const checked = validator.check(schema, value, {
+  parts: readonly (Refinement | undefined)[],
+): unknown[] {
+  const options = {
     unknownFields,
     numbersAsIds: values["ids.acceptNumbers"] === "accept",
     nullFields: nullFieldsOf(operation, values),
     emailFormat: values["widget.emailFormat"],
     insecureUrls: values["webhooks.insecureUrls"],
-  });
-  const located = (property: string) => (base === "@" ? property : property.replace("@", base));
-  if (checked.problems.length > 0)
-    throw new InvalidRequest(
-      checked.problems.map(({ message, property }) => ({ message, property: located(property) })),
-      [],
-      checked.decidedBy,
-    );
+  };
+  const checked = parts.map((part) => part && { part, ...validator.check(part.schema, part.value, options) });
+  const found = checked.filter((one) => one !== undefined);
+  const problems = found.flatMap((one) =>
+    one.problems.map(({ message, property }) => ({ message, property: located(one.part, property) })),
+  );
+  if (problems.length > 0)
+    throw new InvalidRequest(problems, [], found.find(({ decidedBy }) => decidedBy !== undefined)?.decidedBy);
   const { section } = operation;
   const warn = (code: string, message: string) => run.logs.warn({ code, message, section }, entry);
-  for (const property of checked.unknownFields)
-    warn("unknown-field", `${located(property)} is not a field of this request`);
-  for (const property of checked.numberIds)
-    warn("number-id", `${located(property)} is a number where the specification says string`);
-  for (const property of checked.nulls)
-    warn(
-      "null-field",
-      `${located(property)} is null, which the specification does not allow for: it counts as omitted`,
-    );
-  if (checked.moreProperties > 0) warn("more-warnings", andMore(checked.moreProperties));
-  return checked.value;
+  for (const { part, ...passed } of found) {
+    for (const property of passed.unknownFields)
+      warn("unknown-field", `${located(part, property)} is not a field of this request`);
+    for (const property of passed.numberIds)
+      warn("number-id", `${located(part, property)} is a number where the specification says string`);
+    for (const property of passed.nulls)
+      warn(
+        "null-field",
+        `${located(part, property)} is null, which the specification does not allow for: it counts as omitted`,
+      );
+    if (passed.moreProperties > 0) warn("more-warnings", andMore(passed.moreProperties));
+  }
+  return checked.map((one) => one?.value);
 }
+
+const located = ({ property: base }: Refinement, property: string): string =>
+  base === "@" ? property : property.replace("@", base);
 
 /** What null in a body field means; GraphQL has its own entry. */
 function nullFieldsOf({ failure }: Operation, values: BehaviourValues): CheckOptions["nullFields"] {

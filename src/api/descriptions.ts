@@ -24,6 +24,10 @@ const HEADERS = {
     description: "the source of that key's value if it was measured",
     schema: { type: "string", enum: ["observed"] },
   },
+  "Retry-After": {
+    description: "with 429 and 503: the seconds until the call may be repeated",
+    schema: { type: "integer" },
+  },
 };
 
 /** @param url the server's address, for `servers` */

@@ -25,7 +25,8 @@ export type Success =
   | { readonly body: unknown; readonly status?: number; readonly behaviour?: BehaviourKey }
   | { readonly answer: AnswerKey; readonly scope: Readonly<Record<string, unknown>> };
 
-interface Refinement {
+/** A part of a request with its own schema. */
+export interface Refinement {
   readonly schema: Schema;
   readonly value: unknown;
   /** The location of the part, such as `@.variables`. */
@@ -49,7 +50,7 @@ interface Permission {
 }
 
 /** The form of refusals, for an operation that has its own. */
-export interface FailureForm {
+interface FailureForm {
   readonly schema: Schema;
   readonly write: (answer: ApiAnswer, values: BehaviourValues) => ApiAnswer;
 }
@@ -69,6 +70,8 @@ export interface Operation<Params = unknown, Query = unknown, Body = unknown> ex
   readonly success: Schema | AnswerKey;
   /** The behaviour entry that decides the form of a success with a schema, if any. */
   readonly successForm?: BehaviourKey;
+  /** Another status of a success, and the behaviour entry that decides between both. */
+  readonly otherStatus?: { readonly status: number; readonly behaviour: BehaviourKey };
   /** Refusals of this operation's rules, besides those of every operation. */
   readonly refusals: readonly ServiceRefusalKey[];
   readonly example?: unknown;
@@ -77,8 +80,8 @@ export interface Operation<Params = unknown, Query = unknown, Body = unknown> ex
   readonly failure?: FailureForm;
   /** Whether the specification shows the 400 for an invalid request; otherwise `errors.validation` decides its form. */
   readonly showsInvalid?: true;
-  /** A part of the body with its own schema, checked once the body's schema accepts it. */
-  refine?(body: Body): Refinement;
+  /** A part of the body with its own schema, which other parts of the body name. */
+  refine?(body: unknown): Refinement | undefined;
   handle(call: Call<Params, Query, Body>): Success | Promise<Success>;
 }
 

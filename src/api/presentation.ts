@@ -58,9 +58,10 @@ export function profileDecidedBy(customer: Customer): BehaviourKey | undefined {
 }
 
 function surveysOf({ lastSurveys }: Customer, behaviour: BehaviourValues): object | null {
-  if (lastSurveys === null) return null;
+  // Whether the field itself is shown without a value is decided by `profile.emptyFields`.
+  if (lastSurveys === null && behaviour["profile.emptyFields"] !== "empty") return null;
   const surveys = SURVEYS.flatMap((name): [string, unknown][] => {
-    const survey = lastSurveys[name];
+    const survey = lastSurveys?.[name];
     if (survey == null) return behaviour["surveys.unanswered"] === "null" ? [[name, null]] : [];
     const inSeconds = behaviour["surveys.createdAtUnit"] === "s";
     return [[name, inSeconds ? { ...survey, createdAt: Math.floor(survey.createdAt / 1000) } : survey]];

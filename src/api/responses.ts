@@ -9,7 +9,7 @@ import type { BehaviourKey } from "../service/behaviour/table.js";
 import { PROFILES } from "../service/behaviour/table.js";
 import type { ServiceRefusalKey } from "../service/domain/refusals.js";
 import { serviceRefusal } from "../service/domain/refusals.js";
-import type { FailureForm, Operation, Outcome } from "./operation.js";
+import type { Operation, Outcome } from "./operation.js";
 
 export interface PossibleAnswer {
   /** The outcome; omitted for an alternative form of one. */
@@ -54,10 +54,9 @@ const GENERAL = [
 
 /** All answers of an operation, ordered by status; a status may appear several times. */
 export function possibleAnswers(operation: Operation): PossibleAnswer[] {
-  const { refusals, permission, failure } = operation;
+  const { refusals, permission } = operation;
   const keys = [...GENERAL, ...(permission === undefined ? [] : [permission.refusal]), ...refusals];
-  const others = failure === undefined ? [] : [inSuccess(operation.section, failure)];
-  return [successOf(operation), ...others, invalidOf(operation), ...keys.map(refusalOf)]
+  return [successOf(operation), ...othersOf(operation), invalidOf(operation), ...keys.map(refusalOf)]
     .map((answer) => inForm(operation, answer))
     .sort((a, b) => a.status - b.status);
 }
@@ -91,13 +90,24 @@ function successOf({ section, success, successForm }: Operation): PossibleAnswer
   };
 }
 
-const inSuccess = (section: string, { schema }: FailureForm): PossibleAnswer => ({
-  section,
-  status: 200,
-  description: "Any refusal except that of the token, if `graphql.errorStatus` is `ok`",
-  schema,
-  behaviour: "graphql.errorStatus",
-});
+/** The answers that only another value of a behaviour entry gives. */
+function othersOf({ section, success, otherStatus, showsInvalid, failure }: Operation): PossibleAnswer[] {
+  if (failure !== undefined) {
+    const description = "Any refusal except that of the token, if `graphql.errorStatus` is `ok`";
+    return [{ section, status: 200, description, schema: failure.schema, behaviour: "graphql.errorStatus" }];
+  }
+  const created = otherStatus &&
+    typeof success !== "string" && { section, ...otherStatus, description: "Success", schema: success };
+  const description = "Headers or body are not valid, if `errors.validation` is `error`";
+  const invalid = !showsInvalid && {
+    section: "Errors / Validation error shape",
+    status: 400,
+    description,
+    schema: errorSchema,
+    behaviour: "errors.validation" as const,
+  };
+  return [created, invalid].filter((one) => typeof one === "object");
+}
 
 function refusalOf(key: ServiceRefusalKey): PossibleAnswer {
   const { when, section, answer, behaviour } = serviceRefusal(key);

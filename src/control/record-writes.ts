@@ -5,9 +5,10 @@ import { problemAt, under } from "../kernel/problems.js";
 import { preview } from "../kernel/words.js";
 import type { Scope } from "../service/behaviour/entry.js";
 import type { Rule, Transaction, WorldView } from "../service/domain/transaction.js";
+import { isWindowOpen, opened, windowEndOf } from "../service/domain/windows.js";
 import { indexOn, keyOf } from "../service/world/indexes.js";
 import type { FixtureLoader } from "../service/world/load.js";
-import type { CollectionName, Records } from "../service/world/records.js";
+import type { CollectionName, Records, Thread } from "../service/world/records.js";
 import { COLLECTIONS } from "../service/world/records.js";
 import type { RawRecord } from "../service/world/rules.js";
 import { organizationOf, REFERENCES, referenceProblems, uniqueValueOf } from "../service/world/rules.js";
@@ -33,7 +34,7 @@ export const insertRecord: Rule<Written, AnyRecord> = (tx, { loader, collection,
   const record = validRecord(tx, loader, collection, id === undefined ? value : { ...value, id });
   if (tx.get(collection, record.id) !== undefined)
     throw new ControlError("records.taken", { collection, id: preview(record.id) });
-  return put(tx, collection, record);
+  return put(tx, collection, dated(tx, value, record));
 };
 
 /** Replaces the record with an id; `keep` keeps omitted fields. */
@@ -45,11 +46,12 @@ export const replaceRecord: Rule<Written & { id: string; keep: boolean }, AnyRec
   if (before === undefined) throw new ControlError("records.notFound", { collection, id });
   if (value.id !== undefined && value.id !== id)
     throw unusable([problemAt(["id"], `must be ${preview(id)} as in the path, but is ${preview(value.id)}`)]);
-  const record = validRecord(tx, loader, collection, {
+  const valid = validRecord(tx, loader, collection, {
     ...(keep ? before : {}),
     ...(collection === "webhooks" ? withSecrets(value, () => [before]) : value),
     id,
   });
+  const record = dated(tx, value, valid, before);
   const organization = organizationOf(collection, before, tx);
   put(tx, collection, record);
   if (organization !== organizationOf(collection, record, tx)) checkAll(tx);
@@ -79,6 +81,13 @@ export const removeRecord: Rule<
   for (const each of gone.values()) tx.remove(each.collection, each.id);
   return record;
 };
+
+/** A thread whose window is opened by a write that names no end, as `window.undatedEnd` would not count from now. */
+function dated(view: WorldView, value: RawRecord, record: AnyRecord, before?: AnyRecord): AnyRecord {
+  if (!("isMessagingWindowOpen" in record) || value.isMessagingWindowOpen !== true) return record;
+  const isOpening = value.windowClosesAt == null && !(before && isWindowOpen(view, before as Thread));
+  return isOpening && windowEndOf(view, record) !== undefined ? opened(view, record) : record;
+}
 
 function drawnId(tx: Transaction, collection: CollectionName): string | undefined {
   if (collection === "threads" || collection === "messages") return tx.nextId(collection);

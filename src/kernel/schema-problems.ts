@@ -170,7 +170,10 @@ function choiceProblems(choice: ErrorObject, errors: readonly ErrorObject[], pat
 
   const branches = branchesOf(choice, errors);
   const near = branches.filter((branch) =>
-    branch.some((error) => error.instancePath !== top || OF_KIND.has(error.keyword)),
+    branch.some(
+      ({ instancePath, keyword, propertyName }) =>
+        instancePath !== top || propertyName !== undefined || OF_KIND.has(keyword),
+    ),
   );
   if (near.length === 0) {
     const kindIsWrong = errors.every(({ keyword }) => keyword === "type");

@@ -98,7 +98,7 @@ interface DeliveryWebhook extends Pick<Webhook, "id" | "hookId" | "url" | "extra
 }
 
 type KeptDelivery = Pick<PendingDelivery, "delivery" | "webhook" | "attempts"> &
-  Partial<Pick<PendingDelivery, "extraHeaders" | "fault">>;
+  Partial<Pick<PendingDelivery, "extraHeaders" | "fault" | "isOrphan">>;
 
 export class PendingDelivery {
   /** The number of attempts; an attempt that a fault duplicates counts once. */
@@ -107,6 +107,8 @@ export class PendingDelivery {
   extraHeaders: DeliveryWebhook["extraHeaders"] | undefined;
   /** The fault of the next attempt, if it was already drawn because it holds the delivery back. */
   fault: FaultAction | undefined;
+  /** Its webhook was deleted; another one may have the same id since. */
+  isOrphan = false;
   #body: Buffer | undefined;
 
   constructor(
@@ -115,8 +117,13 @@ export class PendingDelivery {
     readonly webhook: DeliveryWebhook,
   ) {}
 
-  static from({ delivery, webhook, attempts, extraHeaders, fault }: KeptDelivery): PendingDelivery {
-    return Object.assign(new PendingDelivery(delivery, webhook), { attempts, extraHeaders, fault });
+  static from({ delivery, webhook, ...progress }: KeptDelivery): PendingDelivery {
+    return Object.assign(new PendingDelivery(delivery, webhook), progress);
+  }
+
+  /** The record of its webhook, as it is now; undefined if it was deleted. */
+  webhookIn(world: Pick<World, "get">): Webhook | undefined {
+    return this.isOrphan ? undefined : world.get("webhooks", this.webhook.id);
   }
 
   /** The serialized payload, identical in each attempt. */
@@ -127,7 +134,8 @@ export class PendingDelivery {
 
   toJSON(): KeptDelivery {
     const { delivery, webhook, attempts, extraHeaders, fault } = this;
-    return { delivery, webhook, attempts, ...omitUndefined({ extraHeaders, fault }) };
+    const isOrphan = this.isOrphan || undefined;
+    return { delivery, webhook, attempts, ...omitUndefined({ extraHeaders, fault, isOrphan }) };
   }
 }
 
@@ -231,6 +239,16 @@ export class RunDeliveries {
     if (delivery.status === "pending") return this.pending.changed(delivery.id);
     if (this.pending.delete(delivery.id) && !this.run.signal.aborted) this.run.totals.pending -= 1;
     this.run.totals.countDelivery(delivery);
+  }
+
+  /** A webhook was deleted: one that is created later with the same id does not continue its deliveries and failures. */
+  forgetWebhook(id: string): void {
+    this.failures.delete(id);
+    for (const pending of this.pending.values()) {
+      if (pending.webhook.id !== id || pending.isOrphan) continue;
+      pending.isOrphan = true;
+      this.pending.changed(pending.delivery.id);
+    }
   }
 
   /** Stops counting the deliveries of an ended run as pending. */

@@ -152,6 +152,8 @@ export type RequestChanges = Pick<FaultEffect, keyof typeof requestChanges>;
 /** The effects on one call or delivery; fields as in `then`, with probabilities already drawn. */
 export interface FaultAction extends Omit<FaultEffect, "delayMs"> {
   readonly rule: string;
+  /** The name that the rule gives for its effects. */
+  readonly preset?: string;
   readonly delayMs: number;
 }
 

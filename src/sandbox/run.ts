@@ -277,6 +277,7 @@ export class Run {
     for (const change of changes) {
       this.log.changed(change.collection, change.id, change.after);
       if (change.collection === "threads") threads.push(change as Change<"threads">);
+      if (change.collection === "webhooks" && change.after === null) this.deliveries.forgetWebhook(change.id);
     }
     for (const { id, after } of threads) this.#windows.watch(id, after);
     this.context.tell("state", changes, causedBy);

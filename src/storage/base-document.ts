@@ -139,7 +139,8 @@ const RUN_VALUES = {
     warnings: count(),
     received: count(),
   }),
-  faults: object({ added: count(), random: count() }),
+  /** Earlier versions also wrote `random`. */
+  faults: object({ added: count(), random: optional(count()) }),
 };
 
 const pendingSchema = object({
@@ -152,6 +153,7 @@ const pendingSchema = object({
   attempts: count(),
   extraHeaders: optional(array(record(unknown()))),
   fault: optional(record(unknown())),
+  isOrphan: optional(literal(true)),
 });
 
 /** The values of a run other than its records: each part by its keys. */

@@ -50,12 +50,16 @@ const names = (...taken: readonly unknown[]): Values => ({
     [[""], "[0]"],
   ],
 });
+const channels = (...taken: readonly unknown[]): Values => ({
+  ...names(...taken),
+  wrongInside: [[["whatsapp"], "[0]"]],
+});
 const SIGNED = { scheme: "standard-webhooks", secrets: ["a"] };
 
 /** For each policy that takes more than a few values: some that it takes, and some that it does not. */
 const VALUES: Partial<Record<keyof typeof POLICIES, Values>> = {
   "customers.unknownType": { taken: ["prospect", ""], refused: [null] },
-  "templates.channels": names(["WHATSAPP", "SMS"]),
+  "templates.channels": channels(["WHATSAPP", "SMS"]),
   "legacy.messageExternalId": { taken: [null, "messageId"], refused: ["id"] },
   "legacy.customerEmployeeUserId": { taken: [0, null, "omit"], refused: [1, "null"] },
   "tokens.lifetime": durationOrNull,
@@ -69,13 +73,14 @@ const VALUES: Partial<Record<keyof typeof POLICIES, Values>> = {
   },
   "threadStatus.transitions": {
     taken: ["any", {}, { waiting: ["replied", "resolved"], resolved: [] }],
-    refused: ["all", { open: ["replied"] }],
+    refused: ["all"],
     wrongInside: [
+      [{ open: ["replied"] }, ".open"],
       [{ waiting: ["closed"] }, ".waiting[0]"],
       [{ waiting: "replied" }, ".waiting"],
     ],
   },
-  "window.channels": names(["WHATSAPP", "TELEGRAM"]),
+  "window.channels": channels(["WHATSAPP", "TELEGRAM"]),
   "window.duration": durationOrNull,
   "webhooks.graphqlEvents": {
     taken: [[], ["transfers", "messages"]],
@@ -143,7 +148,7 @@ describe.each(Object.keys(POLICIES) as (keyof typeof POLICIES)[])("%s", (key) =>
 });
 
 const filled = (count: number, item: unknown) => Array<unknown>(count).fill(item);
-const distinct = (count: number) => Array.from({ length: count }, (_, index) => `name ${index}`);
+const distinct = (count: number) => Array.from({ length: count }, (_, index) => `NAME_${index}`);
 
 it.each<[key: keyof typeof POLICIES, of: (count: number) => unknown, most: number, place: string]>([
   ["customers.unknownType", (count) => "x".repeat(count), 1_000, ""],

@@ -96,6 +96,53 @@ describe.each(["refusal", "ok"] as const)("GraphQL errors with graphql.errorStat
   });
 });
 
+it("lists every wrong part of a GraphQL call at once", async () => {
+  const s = await openSandbox({ behaviour: { "body.unknownFields": "reject" } });
+  const sent = { query: "save-hook-mutation", operationName: "x", variables: { enabled: "x" } };
+  expect(problemsIn((await s.api("POST /graphql", sent)).body)).toEqual([
+    '@ should not contains property ["operationName"]',
+    "@.variables.hookId is missing and not optional",
+    "@.variables.enabled must be boolean, but is string",
+  ]);
+});
+
+it("refuses unknown fields where no body is documented, too", async () => {
+  const s = await openSandbox({ behaviour: { "body.unknownFields": "reject" } });
+  const refused = await s.api("POST /api/webhooks/crm/delete", { zz: 1 });
+  expect([refused.status, problemsIn(refused.body)]).toEqual([
+    400,
+    ['@ should not contains property ["zz"]'],
+  ]);
+  expect((await s.api("POST /api/webhooks/crm/delete", {})).status).toBe(200);
+});
+
+it("keeps Retry-After in GraphQL refusals, and the form of errors in those of a preset", async () => {
+  const s = await openSandbox({ behaviour: { "limits.rate": { requests: 1, per: "1m" } } });
+  const ask = () => s.api("POST /graphql", { query: "get-hook-query" });
+  await ask();
+  const limited = await ask();
+  expect([limited.status, limited.headers.get("retry-after")]).toEqual([429, "60"]);
+  await s.control("POST /faults", { on: "request", then: "unavailable" });
+  const { body } = await ask();
+  expect(body).toEqual({ errors: [{ path: [], message: "Service unavailable", code: 50300 }] });
+});
+
+it("refuses a token with the answer that is set for it, on /graphql as elsewhere", async () => {
+  const body = { errors: [{ message: "UNAUTHENTICATED" }] };
+  const s = await openSandbox({
+    behaviour: { "graphql.errorStatus": "ok", "auth.invalid": { status: 403, body } },
+  });
+  const answer = await s.api("POST /graphql", { query: "get-hook-query" }, { token: "none" });
+  expect([answer.status, answer.body]).toEqual([403, body]);
+});
+
+it("shows each unanswered survey as null, also of a customer without any", async () => {
+  const s = await openSandbox({ behaviour: { "surveys.unanswered": "null" } });
+  await s.control("PATCH /data/customers/cust_001", { lastSurveys: null });
+  const { body } = await s.api("GET /api/customers/cust_001/profile");
+  expect(body.lastSurveys).toEqual({ nps: null, preferredChannel: null });
+});
+
 it("names a position in the path of a GraphQL error by its number", async () => {
   const { api } = await openSandbox();
   const { body } = await api("POST /graphql", {

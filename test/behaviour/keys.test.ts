@@ -362,7 +362,7 @@ const ROWS: Row[] = [
   row(
     "webhooks.doubledEvents",
     "reject",
-    [[400, refusal("@.subscribedEvents", "must not name an event more than once"), 1], 400],
+    [[400, refusal("@.subscribedEvents", "has value [transfers] more than once at indexes [0, 1]"), 1], 400],
     async (s) => {
       const subscribedEvents = ["transfers", "transfers"];
       const created = await told(create({ subscribedEvents }))(s);

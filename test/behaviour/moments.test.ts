@@ -194,6 +194,23 @@ describe("an open window that gives no end", () => {
     expect(await toldClosed(s)).toContain("12");
   });
 
+  it("ends a day after it was opened, or the thread added, by a write of records", async () => {
+    const s = await openSandbox({ ...start, behaviour: "realistic" });
+    await advance(s, "30h");
+    const opened = (await s.control("PATCH /data/threads/10", { isMessagingWindowOpen: true })).body;
+    const thread = { businessId: "1", customerId: "c", channel: "WHATSAPP", status: "waiting" };
+    const added = (await s.control("POST /data/threads", { ...thread, isMessagingWindowOpen: true })).body;
+    for (const { isMessagingWindowOpen, windowClosesAt } of [opened, added])
+      expect([isMessagingWindowOpen, windowClosesAt]).toEqual([true, NINE + 54 * HOUR]);
+    // Writing back what is shown moves nothing.
+    await advance(s, "1h");
+    expect((await s.control("PUT /data/threads/10", opened)).body).toEqual(opened);
+    const again = await s.control("PATCH /data/threads/10", { isMessagingWindowOpen: true });
+    expect(again.body.windowClosesAt).toBe(NINE + 54 * HOUR);
+    await advance(s, "24h");
+    expect(await openThreads(s)).not.toContain("10");
+  });
+
   it("is kept over a restart", async () => {
     const options = { ...start, behaviour: "realistic", data: newFolder() } as const;
     const first = await startSimulator(options);

@@ -71,6 +71,7 @@ describe("a redirect", () => {
     const [delivery] = await settled();
     expect(delivery).toMatchObject({
       status: "blocked",
+      attempts: [{ status: 307 }],
       reason: expect.stringContaining("--allow-outbound production.example"),
     });
     expect([first.seen.length, local.seen.length]).toEqual([1, 1]);
@@ -101,6 +102,52 @@ it.each([
     [path, key],
   ]);
   expect(delivery?.url).toBe(url.replace("/hook", path));
+});
+
+describe("a webhook that is saved again after it was deleted", () => {
+  const save = (name: string) => ({
+    query: "save-hook-mutation",
+    variables: { hookId: "again", url: `sink:${name}` },
+  });
+  const remove = { query: "delete-hook-mutation", variables: { hookId: ["again"] } };
+  const begin = async (behaviour: object) => {
+    const s = await openSandbox({ clock: "2026-01-01T09:00:00Z", behaviour });
+    await s.api("POST /api/webhooks/crm/delete");
+    await s.control("PUT /sinks/old", { status: 500 });
+    await s.control("PUT /sinks/new", { status: 500 });
+    const write = async () => {
+      await s.control("POST /threads/9001/inbound", { text: "Hi" });
+      await s.control("POST /wait", { for: "idle" });
+    };
+    await s.api("POST /graphql", save("old"));
+    await write();
+    await s.api("POST /graphql", remove);
+    await s.api("POST /graphql", save("new"));
+    return { ...s, write };
+  };
+
+  it.each(["drop", "send"])("takes over no retry, where what waits is to be %s", async (value) => {
+    const s = await begin({
+      "delivery.attempts": 2,
+      "delivery.backoff": ["1m"],
+      "webhooks.pendingAfterDisable": value,
+    });
+    await s.control("POST /clock/advance", { by: "1m" });
+    const [delivery] = (await s.control("GET /deliveries")).body;
+    const attempts = value === "drop" ? 1 : 2;
+    expect([delivery.url, delivery.status]).toEqual(["sink:old", value === "drop" ? "dropped" : "failed"]);
+    expect((await s.control("GET /sinks/old/received")).body).toHaveLength(attempts);
+    expect((await s.control("GET /sinks/new/received")).body).toEqual([]);
+  });
+
+  it("starts without the failures of the old one", async () => {
+    const s = await begin({ "delivery.autoDisable": 2 });
+    const isEnabled = async () => (await s.api("GET /api/webhooks/again")).body.enabled;
+    await s.write();
+    expect(await isEnabled()).toBe(true);
+    await s.write();
+    expect(await isEnabled()).toBe(false);
+  });
 });
 
 describe("delivery.autoDisable", () => {

@@ -6,7 +6,8 @@ import { connection, type RawAnswer, request, talk } from "./raw.js";
 import { LONG_POLL, startTarget, type Target } from "./target.js";
 
 const HEADERS = "the request line and headers must not exceed 16384 bytes";
-const NO_HTTP = "not a valid HTTP/1.1 request with exactly one Host header";
+const NO_HTTP = (reason: string) => `not a valid HTTP/1.1 request: ${reason}`;
+const NO_HOST = "an HTTP/1.1 request needs exactly one Host header";
 const NO_END = "Transfer-Encoding must be chunked and requires HTTP/1.1";
 const EXTENSIONS = "the chunk extensions of the body are too long";
 const STATUS = "POST /api/update-thread-status";
@@ -21,8 +22,10 @@ const bodyOf = ({ head, body }: RawAnswer) => {
   return JSON.parse(body);
 };
 const control = (code: string, message: string) => ({ error: { code, message, details: [] } });
-const OF_API = { error: NO_HTTP };
-const OF_CONTROL = control("unusable-input", NO_HTTP);
+const ofApi = (reason: string) => ({ error: NO_HTTP(reason) });
+const ofControl = (reason: string) => control("unusable-input", NO_HTTP(reason));
+const [METHOD, HEADER] = ["Invalid method encountered", "Invalid header token"];
+const LENGTHS = "Duplicate Content-Length";
 
 async function expectNoConnectionLeft({ registry, control: call }: Target) {
   const open = async () => {
@@ -36,16 +39,18 @@ async function expectNoConnectionLeft({ registry, control: call }: Target) {
 
 describe("a request that cannot be read", () => {
   const unreadable: readonly (readonly [bytes: string, status: number, body: object])[] = [
-    ["hello\r\n\r\n", 400, OF_CONTROL],
-    ["GET /api/webhooks HTTP/9.9\r\nhost: x\r\n\r\n", 400, OF_API],
-    [request("GET /api/webhooks", { "bad header": "x" }), 400, OF_API],
-    [request("GET /__sim/state?x=1", { "bad header": "x" }), 400, OF_CONTROL],
-    [request("GET http://localhost/__sim/state", { "bad header": "x" }), 400, OF_CONTROL],
-    ["GET /api/webhooks HTTP/1.1\r\n\r\n", 400, OF_API],
-    ["GET /__sim/state HTTP/1.1\r\n\r\n", 400, OF_CONTROL],
-    [request("GET /api/webhooks", { Host: "b" }), 400, OF_API],
-    [request("GET /__sim/state", { HOST: "localhost" }), 400, OF_CONTROL],
-    ["GET http://x/__sim/state HTTP/1.1\r\n\r\n", 400, OF_CONTROL],
+    ["hello\r\n\r\n", 400, ofControl(METHOD)],
+    ["GET /api/webhooks HTTP/9.9\r\nhost: x\r\n\r\n", 400, ofApi("Invalid HTTP version")],
+    ["get /api/webhooks HTTP/1.1\r\nhost: x\r\n\r\n", 400, ofApi(METHOD)],
+    [request(STATUS, { "content-length": "3", "Content-Length": "4" }), 400, ofApi(LENGTHS)],
+    [request("GET /api/webhooks", { "bad header": "x" }), 400, ofApi(HEADER)],
+    [request("GET /__sim/state?x=1", { "bad header": "x" }), 400, ofControl(HEADER)],
+    [request("GET http://localhost/__sim/state", { "bad header": "x" }), 400, ofControl(HEADER)],
+    ["GET /api/webhooks HTTP/1.1\r\n\r\n", 400, { error: NO_HOST }],
+    ["GET /__sim/state HTTP/1.1\r\n\r\n", 400, control("unusable-input", NO_HOST)],
+    [request("GET /api/webhooks", { Host: "b" }), 400, { error: NO_HOST }],
+    [request("GET /__sim/state", { HOST: "localhost" }), 400, control("unusable-input", NO_HOST)],
+    ["GET http://x/__sim/state HTTP/1.1\r\n\r\n", 400, control("unusable-input", NO_HOST)],
     ...["gzip", "gzip, chunked", "chunked, chunked", "identity", "xchunked", ""].map(
       (encoding) => [encoded(encoding), 400, { error: NO_END }] as const,
     ),
@@ -63,7 +68,7 @@ describe("a request that cannot be read", () => {
       413,
       control("too-large", EXTENSIONS),
     ],
-    [encoded("chunked").replace(/0\r\n\r\n$/, "zz\r\n"), 400, OF_API],
+    [encoded("chunked").replace(/0\r\n\r\n$/, "zz\r\n"), 400, ofApi("Invalid character in chunk size")],
   ];
   it.each(unreadable.map((one) => [one[0].slice(0, 100), ...one] as const))(
     "%j",

@@ -59,6 +59,7 @@ export const GENERAL_ERRORS: readonly ControlErrorKey[] = [
   "routes.unknown",
   "routes.wrongMethod",
   "http.malformed",
+  "http.host",
   "http.transferEncoding",
   "http.slow",
   "http.extensions",

@@ -1,7 +1,7 @@
 /** The three named operations (specification: "Webhook operations (GraphQL)"), each with its document and its variables. */
 
 import { isObject } from "../../kernel/json.js";
-import { keysOf, omitUndefined } from "../../kernel/objects.js";
+import { isKeyOf, keysOf, omitUndefined } from "../../kernel/objects.js";
 import { lazily, loadPackage } from "../../kernel/packages.js";
 import type { Schema } from "../../kernel/schema.js";
 import {
@@ -187,10 +187,8 @@ const CODES_PER_STATUS = 100;
  * A refusal in the form of GraphQL: `errors`, each with `path` and `code` where `graphql.errors` is `coded`, and nothing
  * else: GraphQL allows no other key beside `errors` than `data` and `extensions`.
  */
-function graphqlFailure(
-  { status, body: content, behaviour: key, outcome }: ApiAnswer,
-  behaviour: BehaviourValues,
-): ApiAnswer {
+function graphqlFailure(answer: ApiAnswer, behaviour: BehaviourValues): ApiAnswer {
+  const { status, body: content, behaviour: key, outcome } = answer;
   const code = status * CODES_PER_STATUS;
   const body = isObject(content) ? content : {};
   const found = [...problemsIn(body.body), ...problemsIn(body.headers)].map(({ message, property }) => ({
@@ -199,11 +197,14 @@ function graphqlFailure(
   }));
   const errors = found.length > 0 ? found : [{ path: [], message: textOf(content, body) }];
   const coded = behaviour["graphql.errors"] === "coded";
+  const isAuthentication = outcome === "auth.missing" || outcome === "auth.invalid";
   return {
-    status: behaviour["graphql.errorStatus"] === "ok" && status !== 401 ? 200 : status,
-    body: { errors: errors.map(({ path, message }) => (coded ? { path, message, code } : { message })) },
+    ...answer,
+    status: behaviour["graphql.errorStatus"] === "ok" && !isAuthentication ? 200 : status,
+    body: Array.isArray(body.errors)
+      ? content
+      : { errors: errors.map(({ path, message }) => (coded ? { path, message, code } : { message })) },
     behaviour: key ?? "graphql.errors",
-    outcome,
   };
 }
 
@@ -232,11 +233,12 @@ export const graphql = operation("graphql", "POST /graphql", {
   success: graphqlAnswerSchema,
   refusals: ["limits.webhooksError"],
   example: { query: "get-hook-query" },
-  refine: ({ query, variables }) => ({
-    schema: GRAPHQL_OPERATIONS[query].variables,
-    value: variables ?? {},
-    property: "@.variables",
-  }),
+  refine: (body) => {
+    const { query, variables } = isObject(body) ? body : {};
+    if (typeof query !== "string" || !isKeyOf(GRAPHQL_OPERATIONS, query)) return undefined;
+    if (!isObject(variables ?? {})) return undefined;
+    return { schema: GRAPHQL_OPERATIONS[query].variables, value: variables ?? {}, property: "@.variables" };
+  },
   failure: { schema: graphqlErrorSchema, write: graphqlFailure },
   handle: async (call) => {
     const { query, variables } = call.body;

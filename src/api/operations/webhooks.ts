@@ -45,6 +45,7 @@ export const createWebhook = operation("createWebhook", "POST /api/webhooks/", {
   body: creation,
   success: one,
   successForm: "webhooks.response",
+  otherStatus: { status: 201, behaviour: "webhooks.createStatus" },
   refusals: ["limits.webhooksError"],
   example: { url: "https://bot.example/hook", subscribedEvents: ["messages"] },
   handle: (call) => {
@@ -111,6 +112,7 @@ export const updateHookUrl = operation("updateHookUrl", "POST /api/update-hook-u
     "Kept for backward compatibility: every call adds a webhook that receives messages in the flat legacy form.",
   body: object({ url: string({ format: "webhook-url", description: "the address called" }) }),
   success: "hookUrl.response",
+  otherStatus: { status: 201, behaviour: "webhooks.createStatus" },
   refusals: ["limits.webhooksError"],
   example: { url: "https://bot.example/legacy-hook" },
   deprecated: {

@@ -50,9 +50,7 @@ const quoted = (values: readonly unknown[], separator: string): string =>
 
 function realType(value: unknown): string {
   if (value === null) return "null";
-  if (Array.isArray(value)) return "array";
-  // JSON.parse reads 1e999 as Infinity, which no schema accepts.
-  return typeof value === "number" && !Number.isFinite(value) ? String(value) : typeof value;
+  return Array.isArray(value) ? "array" : typeof value;
 }
 
 const type: RuleMaker = ({ type }) => {
@@ -61,7 +59,9 @@ const type: RuleMaker = ({ type }) => {
   const tests = names.flatMap((name) => JSON_TYPES[name] ?? []);
   return (value, to) => {
     for (const test of tests) if (test(value)) return;
-    to.report(`must be ${names.join(" or ")}, but is ${realType(value)}`);
+    // JSON.parse reads 1e999 as Infinity, which is no valid number.
+    const seen = typeof value === "number" && names.includes("number") ? value : realType(value);
+    to.report(`must be ${names.join(" or ")}, but is ${seen}`);
   };
 };
 

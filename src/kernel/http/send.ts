@@ -13,7 +13,7 @@ export const JSON_TYPE = "application/json; charset=utf-8";
 export type Confirm = () => Promise<void> | undefined;
 
 /** Statuses without a body and without a content length. */
-const BODILESS = new Set([204, 304]);
+export const BODILESS = new Set([204, 304]);
 /** Its body is empty, which it says. */
 const RESET_CONTENT = 205;
 

@@ -12,12 +12,15 @@ import { originTarget } from "./target.js";
 /** Why a request cannot be parsed, and which one it was, as far as known. */
 interface Unreadable {
   readonly kind: UnreadableKind;
+  /** What the parser says about it. */
+  readonly reason?: string;
   readonly method?: string;
   readonly target?: string;
 }
 
 const STATUSES = {
   malformed: 400,
+  host: 400,
   transferEncoding: 400,
   slow: 408,
   extensions: 413,
@@ -39,26 +42,32 @@ export const MAX_HEADER_BYTES = BOUNDS.headerBytes.limit;
 
 type WriteUnreadable = (unreadable: Unreadable) => unknown;
 
-const BEGINNING = /^([A-Z-]{3,20}) (\S+)/;
+const BEGINNING = /^([A-Za-z-]{3,20}) (\S+)/;
 
 interface ClientError extends Error {
   readonly code?: string;
+  readonly reason?: string;
   /** The last packet, if it could not be parsed. */
   readonly rawPacket?: Buffer;
 }
 
 /** Answers a request that node could not parse, and closes the connection. */
 function refuseUnreadable(error: ClientError, socket: Duplex, write: WriteUnreadable): void {
-  refuseOn(socket, KINDS[error.code ?? ""] ?? "malformed", write, error.rawPacket);
+  refuseOn(socket, KINDS[error.code ?? ""] ?? "malformed", write, error);
 }
 
 /** Answers on a connection that sent no complete request, unless a response has begun, and closes it. */
-function refuseOn(socket: Duplex, kind: UnreadableKind, write: WriteUnreadable, packet?: Buffer): void {
+function refuseOn(
+  socket: Duplex,
+  kind: UnreadableKind,
+  write: WriteUnreadable,
+  { rawPacket, reason }: Partial<ClientError> = {},
+): void {
   const underWay: unknown = Reflect.get(socket, "_httpMessage");
   const response = underWay instanceof ServerResponse ? underWay : undefined;
   if (socket.writable && response?.headersSent !== true) {
-    const { method, url: target } = response?.req ?? beginningOf(packet);
-    const body = JSON.stringify(write({ kind, ...omitUndefined({ method, target }) }));
+    const { method, url: target } = response?.req ?? beginningOf(rawPacket);
+    const body = JSON.stringify(write({ kind, ...omitUndefined({ method, target, reason }) }));
     const status = STATUSES[kind];
     socket.write(
       [
@@ -84,7 +93,7 @@ function beginningOf(packet: Buffer | undefined): { method?: string | undefined;
 function faultOf({ headers, rawHeaders, httpVersion }: IncomingMessage): UnreadableKind | undefined {
   const { host, "transfer-encoding": encoding } = headers;
   const isHost = (text: string, at: number) => at % 2 === 0 && text.length === 4 && /^host$/i.test(text);
-  if (host === undefined ? httpVersion === "1.1" : rawHeaders.filter(isHost).length > 1) return "malformed";
+  if (host === undefined ? httpVersion === "1.1" : rawHeaders.filter(isHost).length > 1) return "host";
   if (encoding === undefined) return undefined;
   return encoding.toLowerCase() === "chunked" && httpVersion === "1.1" ? undefined : "transferEncoding";
 }

@@ -67,7 +67,11 @@ export async function attempt(
   const answers: Answered[] =
     stubbedAnswer(fault) ?? (await Promise.all(send(queued, target, fault, context)));
   const refused = answers.find(({ stage }) => stage === "guard");
-  if (refused !== undefined) return { attempts: [], status: "blocked", reason: refused.error };
+  if (refused !== undefined) {
+    // A receiver may have answered with a redirect to the host that the guard refuses.
+    const redirects = answers.filter(({ status }) => status !== null).map((one) => attemptOf(at, one, fault));
+    return { attempts: [...copies, ...redirects], status: "blocked", reason: refused.error };
+  }
   const result = judge(
     answers.map((answer) => attemptOf(at, answer, fault)),
     fault,
@@ -122,32 +126,37 @@ function send(
   context: DeliveryContext,
 ): Promise<Outcome>[] {
   const { delivery } = queued;
+  const { run, http, limit } = context;
   const request = requestFor(queued, target, { ...fault, id: delivery.id }, context);
   delivery.headers = request.headers;
-  context.run.logs.deliveries.changed(delivery);
+  run.logs.deliveries.changed(delivery);
   const requests = new Array<OutboundRequest>(1 + (fault?.duplicate ?? 0)).fill(request);
-  return requests.map((each) => sendFollowing(each, context));
+  const sendOnce = (each: OutboundRequest) => limit(() => http.send(each, run.signal));
+  return requests.map((each) => sendFollowing(each, context, run.behaviour.counted, sendOnce));
 }
 
 const MAX_REDIRECTS = 3;
 
 /** Sends a request, and follows its redirects if the behaviour `delivery.redirects` says so. */
-async function sendFollowing(request: OutboundRequest, context: DeliveryContext): Promise<Outcome> {
-  const { run, http, limit, targets } = context;
-  const send = (target: Target) => limit(() => http.send({ ...request, target }, run.signal));
+export async function sendFollowing(
+  request: OutboundRequest,
+  { run, targets }: Pick<DeliveryContext, "run" | "targets">,
+  values: Pick<BehaviourValues, "delivery.redirects">,
+  send: (request: OutboundRequest) => Promise<Outcome>,
+): Promise<Outcome> {
   let { target } = request;
-  let outcome = await send(target);
+  let outcome = await send(request);
   for (let followed = 0; followed < MAX_REDIRECTS; followed += 1) {
     const { status, location } = outcome;
     if ((status !== 307 && status !== 308) || location === undefined) return outcome;
-    if (run.behaviour.counted["delivery.redirects"] === "fail") return outcome;
+    if (values["delivery.redirects"] === "fail") return outcome;
     const base = urlOf(target);
     if (!URL.canParse(location, base)) return outcome;
     const resolution = targets.resolve(new URL(location, base).href, run.sandboxId, run.epoch);
     if ("blocked" in resolution) return { ...outcome, error: resolution.blocked, stage: "guard" };
     if ("unusable" in resolution) return { ...outcome, error: resolution.unusable };
     target = resolution.target;
-    outcome = await send(target);
+    outcome = await send({ ...request, target });
   }
   return outcome;
 }
@@ -161,8 +170,9 @@ const followsUpdates = ({ counted }: Run["behaviour"]): boolean =>
   counted["delivery.pendingUpdate"] === "current";
 
 /** Updates the address of a delivery to that of its webhook, if updates are followed. */
-export function updateAddress({ world, behaviour }: Run, { delivery }: PendingDelivery): void {
-  const webhook = world.get("webhooks", delivery.webhookId);
+export function updateAddress({ world, behaviour }: Run, pending: PendingDelivery): void {
+  const { delivery } = pending;
+  const webhook = pending.webhookIn(world);
   if (webhook !== undefined && webhook.url !== delivery.url && followsUpdates(behaviour))
     delivery.url = webhook.url;
 }
@@ -178,7 +188,7 @@ function requestFor(
   const { world, behaviour } = run;
   const { delivery } = queued;
   const { "delivery.signature": signature, "delivery.timeoutMs": timeoutMs } = behaviour.counted;
-  const current = (world.get("webhooks", delivery.webhookId) ?? queued.webhook).extraHeaders;
+  const current = (queued.webhookIn(world) ?? queued.webhook).extraHeaders;
   const fixed = queued.extraHeaders;
   const extraHeaders =
     fixed === undefined || (fixed !== current && followsUpdates(behaviour)) ? current : fixed;
@@ -260,11 +270,12 @@ function countFailures(queued: PendingDelivery, context: DeliveryContext): void 
   const { run } = context;
   const { webhookId, hookId, status } = queued.delivery;
   const { failures } = run.deliveries;
+  if (queued.isOrphan) return;
   if (status === "delivered") failures.delete(webhookId);
   if (status !== "failed") return;
   const limit = run.behaviour.counted["delivery.autoDisable"];
   const count = (failures.get(webhookId) ?? 0) + 1;
-  if (limit === null || run.world.get("webhooks", webhookId) === undefined) failures.delete(webhookId);
+  if (limit === null || queued.webhookIn(run.world) === undefined) failures.delete(webhookId);
   else if (count < limit) failures.set(webhookId, count);
   else {
     failures.delete(webhookId);

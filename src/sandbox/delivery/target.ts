@@ -31,10 +31,11 @@ export interface Dropped {
 /** Why the webhook no longer gets deliveries (behaviour `webhooks.pendingAfterDisable`); undefined if it does. */
 export function droppedFor(
   { world, behaviour }: Pick<Run, "world" | "behaviour">,
-  { delivery, webhook }: PendingDelivery,
+  pending: PendingDelivery,
 ): Dropped | undefined {
+  const { delivery, webhook } = pending;
   if (webhook.byHand || behaviour.counted["webhooks.pendingAfterDisable"] === "send") return undefined;
-  const current = world.get("webhooks", webhook.id);
+  const current = pending.webhookIn(world);
   if (current?.enabled) return undefined;
   const change = current === undefined ? "deleted" : "disabled";
   return {

@@ -190,8 +190,12 @@ function checkSubscriptions({ behaviour }: WorldView, { subscribedEvents: events
   };
   if (events.length === 0 && behaviour["webhooks.emptySubscriptions"] === "reject")
     refuse("must be longer than 1 elements, but it has 0", "webhooks.emptySubscriptions");
-  if (new Set(events).size < events.length && behaviour["webhooks.doubledEvents"] === "reject")
-    refuse("must not name an event more than once", "webhooks.doubledEvents");
+  if (behaviour["webhooks.doubledEvents"] !== "reject") return;
+  for (const event of distinct(events)) {
+    const at = events.flatMap((one, index) => (one === event ? [index] : []));
+    if (at.length > 1)
+      refuse(`has value [${event}] more than once at indexes [${at.join(", ")}]`, "webhooks.doubledEvents");
+  }
 }
 
 const distinct = (events: readonly Subscription[]): Subscription[] => [...new Set(events)];

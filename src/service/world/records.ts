@@ -17,8 +17,9 @@ import {
 export const CHANNELS = ["WHATSAPP", "SMS", "EMAIL"] as const;
 
 /** A channel: a well-known one, or another in the same form. */
-export const channel = () =>
+export const channel = (keywords: Keywords = {}) =>
   string({
+    ...keywords,
     pattern: "^[A-Z][A-Z0-9_]*$",
     "x-form": "a channel in upper case (such as WHATSAPP)",
     examples: CHANNELS,

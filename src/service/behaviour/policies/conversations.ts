@@ -1,11 +1,13 @@
 import { durationSchema } from "../../../kernel/duration.js";
 import { anyOf, array, nullable, oneOf, record } from "../../../kernel/schema.js";
-import { THREAD_STATUSES } from "../../world/records.js";
-import { choice, entry, words } from "../entry.js";
+import { channel, THREAD_STATUSES } from "../../world/records.js";
+import { choice, entry } from "../entry.js";
 
 const AUTHENTICATION = "Authentication";
 const WIDGET = "Endpoints / Start a conversation from the widget route";
 const TRANSFER = "Events / Transfer event payload";
+
+const channels = () => array(channel({ maxLength: 1_000 }), { maxItems: 1_000, uniqueItems: true });
 
 export const CONVERSATION_POLICIES = {
   "threadStatus.transitions": entry({
@@ -62,7 +64,7 @@ export const CONVERSATION_POLICIES = {
   "window.channels": entry({
     section: "States and transitions / Messaging window",
     question: "Which channels limit free-form text to a messaging window?",
-    schema: words(),
+    schema: channels(),
     default: ["WHATSAPP"],
   }),
   "window.duration": entry({
@@ -116,7 +118,7 @@ export const CONVERSATION_POLICIES = {
   "templates.channels": entry({
     section: "Endpoints / List WhatsApp templates",
     question: "Which channels have templates?",
-    schema: words(),
+    schema: channels(),
     default: ["WHATSAPP"],
   }),
   "templates.scope": entry({

@@ -63,7 +63,7 @@ export const REQUEST_POLICIES = {
   "graphql.errorStatus": entry({
     section: "Endpoints / Webhook operations (GraphQL)",
     question:
-      "What is the HTTP status of a refused GraphQL operation: that of the same refusal elsewhere, or 200 (ok)? Without a valid token it is always 401.",
+      "What is the HTTP status of a refused GraphQL operation: that of the same refusal elsewhere, or 200 (ok)? The refusal of a token keeps its status.",
     schema: choice("refusal", "ok"),
     default: "refusal",
   }),
