@@ -18,6 +18,8 @@ interface Waited<E> {
   readonly nearMisses: readonly NearMiss[];
   /** How many possibly relevant entries were evicted, if the wait was not met. */
   readonly evicted: number | undefined;
+  /** How long ago each of `matches` was received, ms of real time; empty for deliveries, and if the wait was not met. */
+  readonly agesMs: readonly number[];
   /** Another possible cause if nothing came: calls with unknown API keys. */
   readonly hints: readonly string[];
 }
@@ -48,8 +50,8 @@ export async function waitForEntries<L extends LogName>(
     },
     accept: [408],
   });
-  const { matches = [], nearMisses = [], evicted, hints = [] } = body;
-  return { met: status === 200, matches, nearMisses, evicted, hints };
+  const { matches = [], nearMisses = [], evicted, agesMs = [], hints = [] } = body;
+  return { met: status === 200, matches, nearMisses, evicted, agesMs, hints };
 }
 
 export interface TakeOptions extends WaitFor {

@@ -9,6 +9,7 @@ import type { Infer } from "../kernel/schema.js";
 import { object, oneOf, optional, record, string, unknown } from "../kernel/schema.js";
 import { counted, MAX_LISTED, nearest, preview, unknownKey } from "../kernel/words.js";
 import { sandboxToken } from "../protocol/names.js";
+import { JournalEntry } from "../sandbox/journal.js";
 import type { Log, Logged } from "../sandbox/log.js";
 import type { DeliveryMatch, RequestMatch, TrafficKind } from "../sandbox/match.js";
 import { DELIVERIES, RECORD_VALUES, REQUESTS } from "../sandbox/match.js";
@@ -62,7 +63,10 @@ export async function waitForEntries(
   if (end === "dropped") return NOTHING;
   const matches = wait.matches().sort((a, b) => numberOf(a.id) - numberOf(b.id));
   const found = matches.length;
-  if (end === "met") return { streamed: { matches, count: found } };
+  if (end === "met") {
+    const agesMs = matches.flatMap((entry) => (entry instanceof JournalEntry ? entry.ageMs : []));
+    return { streamed: { matches, count: found, ...(agesMs.length > 0 && { agesMs }) } };
+  }
   const hints = found === 0 ? hintsOn() : [];
   return refusal(
     "waits.timeout",

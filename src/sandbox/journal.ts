@@ -161,6 +161,11 @@ export class JournalEntry implements RequestRecord {
     return hasSucceeded(this);
   }
 
+  /** Real time since its receipt, ms. */
+  get ageMs(): number {
+    return elapsedSince(this.#started, 3);
+  }
+
   get open(): boolean {
     return this.durationMs === null;
   }
@@ -182,7 +187,7 @@ export class JournalEntry implements RequestRecord {
   close(status: number | null, response: string | null): void {
     this.status = status;
     this.#responseText = response;
-    this.durationMs = elapsedSince(this.#started, 3);
+    this.durationMs = this.ageMs;
   }
 
   /** The estimated size beyond its own object, in bytes. */

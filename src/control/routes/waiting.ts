@@ -11,6 +11,7 @@ import {
   array,
   boolean,
   integer,
+  number,
   object,
   oneOf,
   optional,
@@ -128,7 +129,13 @@ const waitSchema = object({
 });
 
 const waitedSchema: Schema = anyOf([
-  object({ matches: array(anyRecord), count: integer() }),
+  object({
+    matches: array(anyRecord),
+    count: integer(),
+    agesMs: optional(
+      array(number(), { description: "for calls: how long ago each was received, ms of real time" }),
+    ),
+  }),
   object(
     { matches: array(object({ id: string() }, { additionalProperties: true })), count: integer() },
     { description: "the matching records" },
