@@ -8,7 +8,7 @@ import { mergedReports, reportSince } from "../lab/coverage/report.js";
 import { sandboxToken, segment } from "../protocol/names.js";
 import type { CoverageReport } from "../sandbox/coverage.js";
 import { OutboundGuard } from "../sandbox/delivery/guard.js";
-import { failedByRemarks, failedBySystem, failedByWarnings, notBegun } from "../scenarios/evidence.js";
+import { failedByRemarks, failedByWarnings, notBegun } from "../scenarios/evidence.js";
 import { type Target, transportTo } from "../scenarios/http.js";
 import { ensureSandbox, ownSandbox, pointWebhooksAt, resetSandbox } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
@@ -127,12 +127,10 @@ async function runStrictly(
   const report = await runScenario(scenario, target, {
     fresh: true,
     ...options,
+    hasSystem: hasSystem(plan),
     ...omitUndefined({ maxSteps: plan.maxSteps, systemEnded: system?.exited }),
   });
-  const tested = hasSystem(plan)
-    ? await failedBySystem(report, scenario, transportTo(target), system?.exited)
-    : report;
-  const checked = plan.strictScenario ? failedByRemarks(tested) : tested;
+  const checked = plan.strictScenario ? failedByRemarks(report) : report;
   return plan.failOnWarnings ? failedByWarnings(checked) : checked;
 }
 

@@ -24,6 +24,8 @@ export interface RunnerOptions {
   readonly http: Http;
   /** Returns the sandbox to the scenario's start. Default: to its own start. */
   readonly reset?: () => Promise<unknown>;
+  /** Awaited before each reset, which empties the logs. */
+  readonly beforeReset?: () => Promise<unknown>;
   /** The limit on executed steps, each round of a `repeat` counted; default `DEFAULT_MAX_STEPS`. */
   readonly maxSteps?: number;
   /** Continues after a failing step. */
@@ -135,6 +137,7 @@ export class Runner extends StepEngine implements OwnSandbox {
 
   async reset(): Promise<void> {
     await this.lints.settleFaults();
+    await this.#options.beforeReset?.();
     await (this.#options.reset?.() ?? this.transport.call("POST", "/reset"));
     this.#spokenAt = undefined;
     await this.begin(true);

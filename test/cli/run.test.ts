@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { receiver, scratch } from "../scenarios/support.js";
@@ -123,6 +123,8 @@ describe("run", () => {
     const json = await strictly("--reporter", "json");
     expect(json.out).toMatch(what);
     expect(json).toMatchObject({ code: 1, out: expect.stringContaining('"ok": false') });
+    appendFileSync(file, "  - reset: true\n");
+    expect(await strictly()).toMatchObject({ code: 1, out: expect.stringMatching(what) });
   });
 
   it("takes what the simulator's own surface causes for no contract warning", async () => {

@@ -30,6 +30,11 @@ it("fails a run in which nobody answers a delivery and nobody calls", async () =
   expect(out).toContain("nothing was tested: the system under test answered no delivery and made no call");
   expect(out).toContain("connection refused");
   expect(out).toContain("1 scenario: 1 failed");
+  // A reset forgets nothing of it.
+  const reset = await run(["run", scenario("  - reset: true\n"), "--hook", hook]);
+  expect([reset.code, reset.out]).toEqual([1, expect.stringContaining("nothing was tested")]);
+  const heard = scenario("  - delivered: message\n  - reset: true\n  - customer: Hello\n");
+  expect((await run(["run", heard, "--hook", await receiver(() => {})])).code).toBe(0);
   // Without deliveries there is nothing to answer.
   const quiet = scratch()("quiet.yaml", "steps:\n  - log: nothing happens\n");
   expect((await run(["run", quiet, "--hook", hook])).code).toBe(0);
