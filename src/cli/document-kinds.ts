@@ -13,8 +13,9 @@ import { COLLECTIONS } from "../service/world/records.js";
 /** The keys of each kind of file: of the document, or of the items of a list. If there is a tie, the earlier kind wins. */
 const KEYS = {
   fixture: COLLECTIONS,
-  scenario: SCENARIO_KEYS,
+  // Before scenarios, which share the keys of their start with it: without `steps`, these are options.
   config: namesIn("file"),
+  scenario: SCENARIO_KEYS,
   behaviour: [...BEHAVIOUR_KEYS, OBSERVED],
   bundle: ["simulator", "journal"],
   faults: ["on", "then", "match", "times", "after", "every", "forMs", "probability"],
