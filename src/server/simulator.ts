@@ -185,7 +185,7 @@ async function assemble({ given, options, persistence, startedAt }: Parts): Prom
 
   const close = async (graceMs = 0) => {
     lag.close();
-    await shutDown(server, registry, delivery, graceMs, ownership);
+    await shutDown(server, registry, delivery, load, graceMs, ownership);
     await persistence?.close();
   };
   await persistence?.flush().catch(async () => {
