@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { receiver, scratch } from "../scenarios/support.js";
 import { freePort } from "../support/free-port.js";
+import { serverOf } from "../support/server.js";
 import { startSimulator } from "../support/simulator.js";
 import { run } from "./terminal.js";
 
@@ -10,7 +11,7 @@ const SEND = "POST /api/send-message-to-customer-thread";
 
 const scenario = (steps = "", more = "") => scratch()("s.yaml", more + HELLO + steps);
 
-it("refuses --exec where another program already answers at the port of --hook", async () => {
+it("refuses --exec where another program already answers at the port of --hook, or at --ready", async () => {
   const hook = await receiver(() => {});
   for (const command of ["run", "challenge", "load"]) {
     const words = [command, scenario("  - reply: Hi\n"), "--hook", hook, "--exec", "exit 3"];
@@ -21,6 +22,11 @@ it("refuses --exec where another program already answers at the port of --hook",
       err: `--hook: another program already answers at ${new URL(hook).host}, where exit 3 should answer: stop it, or use another port\n`,
     });
   }
+  const ready = await serverOf((_request, response) => response.end());
+  expect(await run(["run", scenario(), "--exec", "exit 3", "--ready", ready])).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/^--ready: another program already answers/),
+  });
 });
 
 it("fails a run in which nobody answers a delivery and nobody calls", async () => {
