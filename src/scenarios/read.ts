@@ -68,7 +68,12 @@ interface ReadOptions {
 
 type ReadScenario =
   | { readonly scenario: Scenario; readonly problems?: undefined }
-  | { readonly problems: readonly Problem[] };
+  | {
+      readonly scenario?: undefined;
+      readonly problems: readonly Problem[];
+      /** The file that `fixtures` names, if the scenario could be read so far. */
+      readonly fixturesFile?: string;
+    };
 
 /** @example const { scenario, problems } = await readScenarioFile(new ScenarioFormat(), "scenarios/window.yaml"); */
 export async function readScenarioFile(
@@ -107,8 +112,9 @@ export async function readScenario(
   const nameProblems = reader.nameProblems();
   if (nameProblems.length > 0) return { problems: document.locate(nameProblems) };
 
-  const fixture = await fixtureOf(document, named, file);
-  if ("problems" in fixture) return fixture;
+  const fixturesFile = fixturesFileOf(named, file);
+  const fixture = await fixtureOf(document, named, fixturesFile);
+  if ("problems" in fixture) return { ...fixture, ...omitUndefined({ fixturesFile }) };
   return {
     scenario: {
       ...(rest as TopLevel),
@@ -117,7 +123,7 @@ export async function readScenario(
         file,
         thread: thread === undefined ? undefined : String(thread),
         fixtures: fixture.value,
-        fixturesFile: fixture.document?.file,
+        fixturesFile,
       }),
       params: filled.params,
       steps,
@@ -169,13 +175,18 @@ type Fixture =
   | { readonly value: Fields | undefined; readonly document?: Document }
   | { readonly problems: readonly Problem[] };
 
+/** The fixture's file, if the scenario names one. */
+function fixturesFileOf(named: unknown, file: string | undefined): string | undefined {
+  if (typeof named !== "string" || file === undefined) return undefined;
+  return isAbsolute(named) ? named : join(dirname(file), named);
+}
+
 /** The fixture in the scenario, or in the file that it names. */
-async function fixtureOf(document: Document, named: unknown, file: string | undefined): Promise<Fixture> {
+async function fixtureOf(document: Document, named: unknown, path: string | undefined): Promise<Fixture> {
   if (typeof named !== "string") return { value: isObject(named) ? named : undefined };
   const at = (message: string) => ({ problems: document.locate([problemAt(["fixtures"], message)]) });
-  if (file === undefined)
+  if (path === undefined)
     return at("must be a fixture here: a path needs a scenario file that it is seen from");
-  const path = isAbsolute(named) ? named : join(dirname(file), named);
   let text: string;
   try {
     text = await readFile(path, "utf8");
@@ -333,7 +344,7 @@ class StepReader {
     return Object.entries(others).flatMap(([other, given]) => {
       const schema = known.get(other);
       return schema === undefined
-        ? [keyProblemAt([...path, other], outside ?? unknownKey("key", other, known.keys()))]
+        ? [keyProblemAt([...path, other], outside ?? unknownKey("key", other, [...known.keys()]))]
         : this.#format.problems(schema, given, [...path, other]);
     });
   }
