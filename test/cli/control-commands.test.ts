@@ -54,6 +54,7 @@ describe("a command by hand", () => {
       ...well,
       text: "minus -1 --json --",
     });
+    expect(await said("9001", "--", "--json=no")).toEqual({ ...well, text: "--json=no" });
     expect(await said("--", "9001", "--help")).toEqual({ ...well, text: "--help" });
     expect(await byHand(sim, ["window", "9001", "--", "--opn"])).toMatchObject({
       code: 2,
