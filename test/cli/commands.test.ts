@@ -58,7 +58,7 @@ describe("check", () => {
       "stranger.yaml",
       "# first\nprot: 1\n",
       [
-        /:2:1 {2}prot: is a key of no fixture, scenario, config, behaviour, bundle or faults file: did you mean "port"\?/,
+        /:2:1 {2}prot: is a key of no fixture, config, scenario, behaviour, bundle or faults file: did you mean "port"\?/,
       ],
     ],
     ["empty.json", "{}", [/:1:1 {2}is empty/]],
