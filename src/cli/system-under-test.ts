@@ -119,6 +119,8 @@ const MAX_OUTPUT = 256 * 1024;
 
 /** The time limit for connecting to an address that drops packets, ms. */
 const TAKEN_WITHIN = 1_000;
+/** The terminal was closed. */
+const HANGUP = ["SIGHUP"];
 /** How often a port is checked that a process being stopped may still use. */
 const LOOKS = 10;
 const BETWEEN_LOOKS_MS = 50;
@@ -183,7 +185,8 @@ export async function startSystem(
   const onExit = () => signalGroup(child, "SIGKILL");
   const onSignal = (_signal: NodeJS.Signals, number: number) => process.exit(128 + number);
   process.once("exit", onExit);
-  if (!handlesSignals) process.once("SIGINT", onSignal).once("SIGTERM", onSignal);
+  const signals = handlesSignals ? HANGUP : [...HANGUP, "SIGINT", "SIGTERM"];
+  for (const signal of signals) process.once(signal, onSignal);
   let isStopping = false;
   const exited = new Promise<EndOfSystem>((resolve) => {
     void Promise.race([closed, failed]).then(() => {
@@ -195,7 +198,7 @@ export async function startSystem(
   const stop = async () => {
     isStopping = true;
     process.removeListener("exit", onExit);
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.removeListener(signal, onSignal);
+    for (const signal of signals) process.removeListener(signal, onSignal);
     await stopGroup(child, closed);
   };
   const readiness =

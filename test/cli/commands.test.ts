@@ -62,6 +62,8 @@ describe("check", () => {
       ],
     ],
     ["empty.json", "{}", [/:1:1 {2}is empty/]],
+    ["none.json", "[]", [/:1:1 {2}is empty/]],
+    ["comment.yaml", "# nothing yet\n", [/:1:1 {2}is empty/]],
     ["text.yaml", "hello\n", [/:1:1 {2}must be an object or a list of objects, but is a string/]],
   ] as const)("names file, line and column: %s", async (name, text, lines) => {
     const path = file(name, text);

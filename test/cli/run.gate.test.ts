@@ -115,6 +115,23 @@ it("waits for the address of --ready", async () => {
   expect(asked).toBe(3);
 });
 
+it("stops the system under test when the terminal closes", async () => {
+  const write = scratch();
+  const [bot, log] = [write("bot.mjs", BOT), write("bot.log", "")];
+  const port = await freePort();
+  const words = ["--hook", `http://127.0.0.1:${port}/hook`, "--exec", `node ${bot} ${port} ${log}`];
+  const program = start(["run", write("s.yaml", `${HI}  - reply: Good morning!\n  - wait: 1m\n`), ...words]);
+  const isUp = () =>
+    fetch(`http://127.0.0.1:${port}/`, { method: "POST", body: '{"data":{}}' }).then(
+      () => true,
+      () => false,
+    );
+  await until(isUp);
+  program.child.kill("SIGHUP");
+  expect(await program.exited).toBe(129);
+  await until(async () => !(await isUp()));
+});
+
 it("says when a kept system under test has ended", async () => {
   const write = scratch();
   const port = await freePort();
