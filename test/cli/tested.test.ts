@@ -125,6 +125,11 @@ it("says in one sentence why there was no reply, before the evidence", async () 
     "  Why: The event was delivered (200), and no call has come since.",
   );
   const sim = await startSimulator();
+  const vague = await receiver(() => void sim.api(SEND, { text: "Hello" }));
+  const unclear = await run(["run", scenario(reply, "within: 500ms\n"), "--url", sim.url, "--hook", vague]);
+  expect(unclear.out).toContain(
+    "\n  Why: Your bot's call was refused: 400 @.customerThreadId is missing and not optional.\n",
+  );
   const rude = await receiver((event) => {
     if (event.data.fromCustomer) void sim.api(SEND, { customerThreadId: "9001", text: "Go away" });
   });
