@@ -71,7 +71,6 @@ type ReadScenario =
   | {
       readonly scenario?: undefined;
       readonly problems: readonly Problem[];
-      /** The file that `fixtures` names, if the scenario could be read so far. */
       readonly fixturesFile?: string;
     };
 
