@@ -81,7 +81,8 @@ export function withSecrets<T>(written: T, stored: () => readonly unknown[], pat
   const whole = values.find((value) => masksIn(value).length === 0);
   // The same value, with other texts in place of masks.
   if (whole !== undefined) return whole as T;
-  const message = "is masked and matches no stored value: give the full value (?secrets=show returns it)";
+  const message =
+    "is masked and does not identify one stored value: give the full value (?secrets=show returns it)";
   throw unusable(
     problemsOfFirst(masksIn(values[0] ?? written), (at) => [problemAt([...path, ...at], message)]),
   );

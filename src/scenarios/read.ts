@@ -7,6 +7,7 @@ import type { Duration } from "../kernel/duration.js";
 import { reasonOf } from "../kernel/errors.js";
 import type { Path } from "../kernel/json.js";
 import { isObject, parsePath, pathText } from "../kernel/json.js";
+import { masked } from "../kernel/masking.js";
 import { omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, problemAt, under } from "../kernel/problems.js";
@@ -67,7 +68,8 @@ interface ReadOptions {
 }
 
 type ReadScenario =
-  | { readonly scenario: Scenario; readonly problems?: undefined }
+  /** `document` is the scenario as written, parsed. */
+  | { readonly scenario: Scenario; readonly document: Fields; readonly problems?: undefined }
   | {
       readonly scenario?: undefined;
       readonly problems: readonly Problem[];
@@ -111,10 +113,13 @@ export async function readScenario(
   const nameProblems = reader.nameProblems();
   if (nameProblems.length > 0) return { problems: document.locate(nameProblems) };
 
-  const fixturesFile = fixturesFileOf(named, file);
+  const folder = file === undefined ? undefined : dirname(file);
+  const isNamed = typeof named === "string" && folder !== undefined;
+  const fixturesFile = isNamed ? (isAbsolute(named) ? named : join(folder, named)) : undefined;
   const fixture = await fixtureOf(document, named, fixturesFile);
   if ("problems" in fixture) return { ...fixture, ...omitUndefined({ fixturesFile }) };
   return {
+    document: read.value,
     scenario: {
       ...(rest as TopLevel),
       name: name === undefined ? nameFrom(file) : String(name),
@@ -173,12 +178,6 @@ const nameFrom = (file: string | undefined): string =>
 type Fixture =
   | { readonly value: Fields | undefined; readonly document?: Document }
   | { readonly problems: readonly Problem[] };
-
-/** The fixture's file, if the scenario names one. */
-function fixturesFileOf(named: unknown, file: string | undefined): string | undefined {
-  if (typeof named !== "string" || file === undefined) return undefined;
-  return isAbsolute(named) ? named : join(dirname(file), named);
-}
 
 /** The fixture in the scenario, or in the file that it names. */
 async function fixtureOf(document: Document, named: unknown, path: string | undefined): Promise<Fixture> {
@@ -388,7 +387,7 @@ function labelOf({ key, label }: StepKind, step: Fields, input: Fields): string 
   if (label !== undefined) return label(input);
   if (value === true) return key;
   if (!isObject(value)) return cut(`${key}: ${value}`);
-  const parts = Object.entries(value)
+  const parts = Object.entries(masked(value) as Fields)
     .filter(([name]) => name !== "thread" && name !== "steps")
     .map(([name, part]) => `${name} ${typeof part === "object" ? JSON.stringify(part) : part}`);
   return cut(`${key}: ${parts.join(", ")}`);

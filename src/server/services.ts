@@ -5,6 +5,7 @@ import { basename, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ControlServices, Descriptions, ScenarioControl } from "../control/services.js";
 import { chunked } from "../kernel/chunked.js";
+import { holdsSecrets } from "../kernel/masking.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { onAbort } from "../kernel/realtime.js";
 import type { RanStep, ScenarioRun } from "../sandbox/observer.js";
@@ -44,10 +45,9 @@ export const scenarioControl = (server: () => Target): ScenarioControl => ({
     if (read.problems !== undefined) return { problems: read.problems };
     const target = { ...server(), sandbox: sandbox.id };
     const { scenario } = read;
-    // A valid scenario is a text or an object.
-    const source = (
-      listed === undefined ? document : await readFile(listed.file, "utf8")
-    ) as ScenarioRun["scenario"];
+    // A valid scenario is a text or an object. Only in an object secrets can be found and masked.
+    const text = listed === undefined ? document : await readFile(listed.file, "utf8");
+    const source = (holdsSecrets(read.document) ? read.document : text) as ScenarioRun["scenario"];
     const fresh = namesStart(scenario);
     const ended = new AbortController();
     const end = () => ended.abort();

@@ -13,7 +13,7 @@ export const JSON_TYPE = "application/json; charset=utf-8";
 export type Confirm = () => Promise<void> | undefined;
 
 /** Statuses without a body and without a content length. */
-const BODILESS = new Set([204, 304]);
+export const BODILESS = new Set([204, 304]);
 
 /**
  * Writes a whole response in one go, unless the client is gone. For HEAD, node omits the body and keeps its length.
