@@ -62,7 +62,7 @@ const OWN_ERRORS = {
   "access.unauthorized": error(
     "unauthorized",
     "The control token is missing or wrong",
-    "the call needs the header Authorization: Bearer <control token>",
+    "the call needs the header Authorization: Bearer <control token>; clients take it from controlToken or MESSAGING_SIM_CONTROL_TOKEN",
   ),
   "access.crossOrigin": error(
     "cross-origin",
@@ -183,7 +183,7 @@ const OWN_ERRORS = {
   "waits.timeout": error(
     "timeout",
     "The timeout passed before enough entries matched",
-    "${found} of ${count} arrived within ${timeoutMs} ms${hints}",
+    "${found} of ${count} matching entries arrived within ${timeoutMs} ms${hints}",
   ),
   "waits.notIdle": error(
     "timeout",

@@ -27,10 +27,12 @@ export const scenarioControl = (server: () => Target): ScenarioControl => ({
     const listed = await find(name);
     return listed && readFile(listed.file, "utf8");
   },
-  run: async (sandbox, { name, scenario: document, timeoutMs }, clientGone) => {
+  run: async (sandbox, { name, scenario: document, hook, timeoutMs }, clientGone) => {
     const { scenarioFormat } = await import("./scenario-format.js");
     const { readScenario, readScenarioFile } = await import("../scenarios/read.js");
-    const { namesStart, resetSandbox, UnusableScenario } = await import("../scenarios/prepare.js");
+    const { namesStart, pointWebhooksAt, resetSandbox, UnusableScenario } = await import(
+      "../scenarios/prepare.js"
+    );
     const { runScenario } = await import("../scenarios/run.js");
     const format = scenarioFormat();
     const listed = name === undefined ? undefined : await find(name);
@@ -53,18 +55,25 @@ export const scenarioControl = (server: () => Target): ScenarioControl => ({
     const end = () => ended.abort();
     onAbort(clientGone, end);
     let forget = () => {};
+    const connect = async () => {
+      if (hook !== undefined) await pointWebhooksAt(hook, target);
+    };
     // If the scenario itself resets, it continues with the new run; if anybody else does, it ends.
     const reset = async () => {
       forget();
       try {
         await resetSandbox(scenario, target);
+        await connect();
       } finally {
         forget = onAbort(sandbox.run.signal, end);
       }
     };
     try {
       if (fresh) await reset();
-      else forget = onAbort(sandbox.run.signal, end);
+      else {
+        await connect();
+        forget = onAbort(sandbox.run.signal, end);
+      }
       const onStep = (step: RanStep) => sandbox.run.logs.tellStep(step);
       const options = { fresh, reset, onStep, signal: ended.signal, ...omitUndefined({ timeoutMs }) };
       const report = await runScenario(scenario, target, options);

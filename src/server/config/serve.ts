@@ -88,6 +88,8 @@ export async function resolveServeOptions(
   const watched = values.watch === true ? startFilesOf(values) : [];
   if (files.problems.length > 0) return { problems: files.problems, watched };
   const notes = unknownVariables(env);
+  if (values.durability === "strict" && values.data === undefined)
+    notes.push("--durability has no effect without --data");
   if (values.watch === true && watched.length === 0)
     notes.push("--watch has no file to watch: set --fixtures, --behaviour, --fault or --config");
   return {
