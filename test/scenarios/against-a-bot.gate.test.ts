@@ -126,7 +126,10 @@ describe("reply", () => {
     expect(heard.ok).toBe(true);
     const lost = await against(bot, { thread: "9001", steps: [cut("before"), { customer: "Hi" }, silent] });
     expect(lost.ok).toBe(true);
-    const noisy = await against(bot, { thread: "9001", steps: [cut("after"), { customer: "Hi" }, silent] });
+    const noisy = await against(bot, {
+      thread: "9001",
+      steps: [cut("after"), { customer: "Hi" }, { silent: "20s" }],
+    });
     expect(last(noisy)).toMatchObject({ ok: false, seen: "Hello" });
   });
 
