@@ -24,8 +24,13 @@ export const wordsIn = (text: string): Word[] =>
     folded: foldedWord(found),
   }));
 
+/** Greek: the same letter as the one inside a word. */
+const FINAL_SIGMA = /(?<=\p{L}\p{M}*)ς(?![\p{L}\p{M}])/gu;
+
 const foldedWord = (word: string): string =>
-  /^[\x21-\x7e]*$/.test(word) ? word.toLowerCase() : [...word].map(folded).join("");
+  /^[\x21-\x7e]*$/.test(word)
+    ? word.toLowerCase()
+    : Array.from(word.replace(FINAL_SIGMA, "σ"), folded).join("");
 
 /** A character in lower case, if that has the same length and can be reversed. */
 function folded(character: string): string {
@@ -53,14 +58,31 @@ export class StandIns {
   }
 
   ofWord(word: string): string {
-    const key = foldedWord(word);
-    let standIn = this.#remembered.get(key);
-    if (standIn === undefined) {
-      standIn = this.#permuted([...key]);
+    const letters = this.#lettersFor(foldedWord(word));
+    return Array.from(word, (own, at) => cased(letters[at] ?? own, own)).join("");
+  }
+
+  /** The same replacement as for `model`, for a text that is its end, but for case and separators. */
+  like(text: string, model: string): string {
+    const words = wordsIn(model).map(({ folded }) => folded);
+    const own = wordsIn(text)
+      .map(({ folded }) => folded)
+      .join("");
+    if (!words.join("").endsWith(own)) return this.of(text);
+    const letters = words.flatMap((word) => this.#lettersFor(word)).slice(-[...own].length);
+    return text.replace(WORD, (word) =>
+      Array.from(word, (sign) => cased(letters.shift() ?? sign, sign)).join(""),
+    );
+  }
+
+  #lettersFor(folded: string): readonly string[] {
+    let letters = this.#remembered.get(folded);
+    if (letters === undefined) {
+      letters = this.#permuted([...folded]);
       if (this.#remembered.size >= REMEMBERED) this.#remembered.clear();
-      this.#remembered.set(key, standIn);
+      this.#remembered.set(folded, letters);
     }
-    return [...word].map((own, at) => cased(standIn[at] ?? own, own)).join("");
+    return letters;
   }
 
   /**
@@ -68,7 +90,12 @@ export class StandIns {
    * does, so that no word is replaced by itself.
    */
   #permuted(word: readonly string[]): readonly string[] {
-    const alphabets = word.map((character, at) => this.#alphabetOf(character, at === 0));
+    const alphabets = word.map((character, at) =>
+      this.#alphabetOf(
+        character,
+        at === 0 ? "first" : /[\p{L}\p{M}]/u.test(word[at + 1] ?? "") ? "inside" : "last",
+      ),
+    );
     const places = alphabets.flatMap(({ length }, at) => (length > 1 ? [at] : []));
     const digits = word.map((character, at) => (alphabets[at] ?? []).indexOf(character));
     const shape = alphabets.map(([first, ...others]) => `${first}${others.length}`).join();
@@ -102,15 +129,16 @@ export class StandIns {
     return numbers;
   }
 
-  /** The characters that may replace one: a number never starts with an extra zero, and marks stay. */
-  #alphabetOf(character: string, isFirst: boolean): readonly string[] {
-    if (character === "0" && isFirst) return ["0"];
+  /** The characters that may replace one: a number never starts with an extra zero, and marks and a last sigma stay. */
+  #alphabetOf(character: string, place: "first" | "inside" | "last"): readonly string[] {
+    const kept = { first: "0", inside: "", last: "σ" }[place];
+    if (character === kept) return [character];
     const code = character.codePointAt(0) ?? 0;
     const kind = KINDS.findIndex((pattern) => pattern.test(character));
     if (kind < 0) return [character];
     const isCased = upper(character) !== character;
     const start = code - (code % BLOCK);
-    const key = `${start} ${kind} ${isCased} ${isFirst}`;
+    const key = `${start} ${kind} ${isCased} ${place}`;
     let alphabet = this.#alphabets.get(key);
     if (alphabet === undefined) {
       alphabet = Array.from({ length: BLOCK }, (_, offset) => String.fromCodePoint(start + offset)).filter(
@@ -118,7 +146,7 @@ export class StandIns {
           KINDS.findIndex((pattern) => pattern.test(other)) === kind &&
           folded(other) === other &&
           (upper(other) !== other) === isCased &&
-          !(isFirst && other === "0"),
+          other !== kept,
       );
       this.#alphabets.set(key, alphabet);
     }
@@ -126,5 +154,6 @@ export class StandIns {
   }
 }
 
-/** A replacement in upper case if the original is. */
-const cased = (standIn: string, own: string): string => (folded(own) === own ? standIn : upper(standIn));
+/** A replacement in upper case, or as a last letter, if the original is. */
+const cased = (standIn: string, own: string): string =>
+  own === "ς" && standIn === "σ" ? own : folded(own) === own ? standIn : upper(standIn);
