@@ -78,6 +78,7 @@ async function proxy(
   }
   if (ca?.includes("-----BEGIN CERTIFICATE-----") === false)
     return refuse(terminal, [{ path: "--ca", message: `${caFile} contains no certificate in PEM` }]);
+  const redactor = new Redactor({ keepPersonalData });
   let file: HarFile;
   let complaint = "";
   const complain = (message: string) => {
@@ -86,18 +87,17 @@ async function proxy(
   };
   const cannotWrite = (error: unknown) => complain(`cannot write ${out}: ${reasonOf(error)}`);
   try {
-    file = await HarFile.create(out, cannotWrite);
+    file = await HarFile.create(out, redactor, cannotWrite);
   } catch (error) {
     const why = hasCode(error, "ENOENT") ? "there is no such folder" : reasonOf(error);
     return refuse(terminal, [{ path: "--out", message: `cannot write ${out}: ${why}` }]);
   }
-  const redactor = new Redactor({ keepPersonalData });
   const { server, close } = createProxy({
     to,
     bot,
     ca,
     onExchange: (exchange, begun) => {
-      if (file.add(redactor.redact(harEntryOf(exchange)), begun)) return;
+      if (file.add(harEntryOf(exchange), begun)) return;
       complain(
         `${out} is full (${counted(file.entries, "exchange")}): what follows passes and is not recorded`,
       );
@@ -121,7 +121,7 @@ async function proxy(
   await signalled;
   try {
     await close(BOUNDS.shutdownMs.limit);
-    await file.close(redactor);
+    await file.close();
   } catch (error) {
     cannotWrite(error);
     return 1;
