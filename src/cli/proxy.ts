@@ -1,4 +1,5 @@
 /** `messaging-sim proxy`: starts the proxy, and ends it and its recording with the first SIGTERM or SIGINT. */
+import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
@@ -44,6 +45,20 @@ const OPTIONS = {
   "keep-personal-data": flag("record names, numbers, addresses and texts as they are"),
 };
 
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs;
+
+/** Why a file of authorities is unusable. */
+function problemOfAuthorities(pem: string): string | undefined {
+  const certificates = pem.match(CERTIFICATE) ?? [];
+  if (certificates.length === 0) return "contains no certificate in PEM";
+  try {
+    for (const certificate of certificates) new X509Certificate(certificate);
+    return undefined;
+  } catch (error) {
+    return `contains a damaged certificate: ${reasonOf(error)}`;
+  }
+}
+
 /** `messaging-sim proxy --to URL --out FILE` */
 export const PROXY = command({
   options: OPTIONS,
@@ -76,8 +91,8 @@ async function proxy(
   } catch (error) {
     return refuse(terminal, [{ path: "--ca", message: `cannot read ${caFile}: ${reasonOf(error)}` }]);
   }
-  if (ca?.includes("-----BEGIN CERTIFICATE-----") === false)
-    return refuse(terminal, [{ path: "--ca", message: `${caFile} contains no certificate in PEM` }]);
+  const problem = ca === undefined ? undefined : problemOfAuthorities(ca);
+  if (problem !== undefined) return refuse(terminal, [{ path: "--ca", message: `${caFile} ${problem}` }]);
   const redactor = new Redactor({ keepPersonalData });
   let file: HarFile;
   let complaint = "";

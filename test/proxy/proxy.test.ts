@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import {
   request as httpRequest,
   type IncomingMessage,
@@ -6,6 +6,7 @@ import {
   type RequestOptions,
 } from "node:http";
 import { connect } from "node:net";
+import { basename, dirname } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { certificateFor } from "../../src/kernel/http/certificate.js";
@@ -418,4 +419,18 @@ test.each([
   const { exited, err } = begin(["proxy", ...words]);
   expect(await exited).toBe(2);
   expect(err()).toContain(message);
+});
+
+test("proxy refuses a damaged certificate, and to replace what is no file", async () => {
+  const damaged = fileFor("damaged.pem", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n");
+  const folder = dirname(damaged);
+  for (const [words, message] of [
+    [["--out", fileFor("x.har", ""), "--ca", damaged], `--ca: ${damaged} contains a damaged certificate: `],
+    [["--out", folder], `--out: cannot write ${folder}: it is not a regular file`],
+  ] as const) {
+    const { exited, err } = begin(["proxy", "--to", "https://api.example", ...words]);
+    expect(await exited).toBe(2);
+    expect(err()).toContain(message);
+  }
+  expect(readdirSync(dirname(folder))).not.toContain(`${basename(folder)}.tmp`);
 });
