@@ -160,13 +160,18 @@ export const BOUNDS = {
   patternCharacters: bound(4_000, "Regular expression given by a caller", BAD_REQUEST, "characters"),
   patternProgram: bound(
     20_000,
-    "Instructions of the compiled expression: repetitions multiply them",
+    "Regular expressions of a match: their characters times their repetitions, in total",
     BAD_REQUEST,
   ),
-  patternSteps: bound(
-    50_000_000,
-    "Characters of a text times the instructions of the expression",
-    "the text does not match",
+  scenarioPrograms: bound(
+    100_000,
+    "Regular expressions of a scenario: their characters times their repetitions, in total",
+    "the scenario is refused",
+  ),
+  matchSteps: bound(
+    1_500_000,
+    "Steps of comparing matches (values, parts of bodies, some characters of texts): of one `wait` or `verify`, of all fault rules for one call or delivery, of all open waits for one entry",
+    "`wait` and `verify` are refused with 400; the remaining fault rules do not match",
   ),
   yamlCharacters: bound(
     1024 * 1024,

@@ -1,15 +1,17 @@
 /** Reads scenarios: every problem at once, each with its location. Starts nothing. */
 import { readFile } from "node:fs/promises";
 import { basename, dirname, extname, isAbsolute, join } from "node:path";
+import { BOUNDS } from "../kernel/bounds.js";
 import type { ParsedDocument } from "../kernel/document.js";
 import { parseDocument } from "../kernel/document.js";
 import type { Duration } from "../kernel/duration.js";
 import { reasonOf } from "../kernel/errors.js";
 import type { Path } from "../kernel/json.js";
 import { isObject, parsePath, pathText } from "../kernel/json.js";
+import { instructionsIn } from "../kernel/matching.js";
 import { omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
-import { keyProblemAt, problemAt, under } from "../kernel/problems.js";
+import { keyProblemAt, ProblemList, problemAt, under } from "../kernel/problems.js";
 import type { Schema } from "../kernel/schema.js";
 import { describeSchema, kindOf, preview, unknownKey } from "../kernel/words.js";
 import type { ScenarioFormat } from "./format.js";
@@ -195,6 +197,8 @@ function locatedIn(scenario: Document, fixture: Document | undefined, problem: P
 }
 
 const MAX_LABEL = 100;
+const MAX_PLACEHOLDERS = BOUNDS.placeholders.limit;
+const MAX_INSTRUCTIONS = BOUNDS.scenarioPrograms.limit;
 const KIND_KEYS = STEPS.map(({ key }) => key);
 
 /** Reads steps once, in order, and collects their problems. */
@@ -204,7 +208,8 @@ class StepReader {
   readonly #locationOf: (path: Path) => StepLocation;
   readonly #names: Names;
   readonly records = new NamedRecords();
-  readonly #problems: Problem[] = [];
+  readonly #problems = new ProblemList({ endsWhenFull: true });
+  #instructions = 0;
 
   /** @param thread the scenario's */
   constructor(format: ScenarioFormat, thread: unknown, locationOf: (path: Path) => StepLocation) {
@@ -221,7 +226,7 @@ class StepReader {
   }
 
   get problems(): readonly Problem[] {
-    return this.#problems;
+    return this.#problems.all;
   }
 
   /** Problems of names, worth reporting once there are no others. */
@@ -241,20 +246,21 @@ class StepReader {
   }
 
   #one(step: unknown, path: Path): ParsedStep | undefined {
+    if (this.#problems.isFull) return undefined;
     if (!isObject(step)) {
       const [, key, text] = (typeof step === "string" && /^(\w+):(\S.*)$/.exec(step)) || [];
       const message =
         key === undefined
           ? `must be a step such as { customer: Hello }, but is ${kindOf(step)}`
           : `a space must follow the colon: ${key}: ${text}`;
-      this.#problems.push(problemAt(path, message));
+      this.#problems.add(() => problemAt(path, message));
       return undefined;
     }
     const kind = this.#kindIn(step, path);
     if (kind === undefined) return undefined;
     const input = inputOf(kind, step, this.#thread);
     const problems = this.#problemsIn(step, kind, input, path);
-    this.#problems.push(...problems);
+    for (const problem of problems) this.#problems.add(() => problem);
     const { id, name, ...parts } = step;
     const { steps: inner, ...own } = input;
     if (kind.verbatim) delete parts[kind.key];
@@ -301,17 +307,23 @@ class StepReader {
     const unknown = Object.keys(step).find((key) => !Object.hasOwn(STEP_KEYS, key));
     if (second !== undefined) {
       const all = kinds.map(({ key }) => key).join(" and ");
-      this.#problems.push(keyProblemAt([...path, second.key], `a step is one thing, but this one is ${all}`));
+      this.#problems.add(() =>
+        keyProblemAt([...path, second.key], `a step is one thing, but this one is ${all}`),
+      );
     } else if (unknown !== undefined)
-      this.#problems.push(keyProblemAt([...path, unknown], unknownKey("step", unknown, KIND_KEYS)));
+      this.#problems.add(() => keyProblemAt([...path, unknown], unknownKey("step", unknown, KIND_KEYS)));
     else {
       const message = `has no action: a step has one of ${KIND_KEYS.join(", ")}`;
-      this.#problems.push(problemAt(path, message));
+      this.#problems.add(() => problemAt(path, message));
     }
     return undefined;
   }
 
   #problemsIn(step: Fields, kind: StepKind, input: Fields, path: Path): readonly Problem[] {
+    // Checking a regular expression compiles it.
+    this.#instructions += instructionsIn({ ...input, steps: [], $regex: input.matches });
+    if (this.#instructions > MAX_INSTRUCTIONS)
+      return [problemAt(path, "makes the regular expressions of the scenario too large in total")];
     const beside = this.#besideProblems(step, kind, path);
     // Where the value of a step stands beside it instead of below it, that alone is wrong.
     const isOutside = step[kind.key] === null && beside.length > 0;

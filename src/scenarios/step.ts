@@ -8,6 +8,7 @@ import type { Duration } from "../kernel/duration.js";
 import { milliseconds } from "../kernel/duration.js";
 import type { Path } from "../kernel/json.js";
 import { valueAt } from "../kernel/json.js";
+import { CostlyMatch } from "../kernel/linear-regex.js";
 import type { ClosedFields } from "../kernel/matching.js";
 import { omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
@@ -260,7 +261,7 @@ export abstract class StepEngine {
   protected async perform(step: ParsedStep, admit?: (input: ParsedStep["input"]) => unknown): Promise<Ran> {
     const input = this.values.inputOf(step);
     await admit?.(input);
-    const result = await step.kind.run(this, input, step);
+    const result = await ran(() => step.kind.run(this, input, step));
     if (step.id !== undefined && result !== undefined) this.values.set(step.id, result.outcome ?? {});
     return result;
   }
@@ -298,6 +299,19 @@ export abstract class StepEngine {
     return this.values.repeat(times, steps, (round) => this.execute(round));
   }
 }
+
+/** What a step returns. @throws StepFailure if what it compares is too expensive */
+async function ran(run: () => Ran | Promise<Ran>): Promise<Ran> {
+  try {
+    return await run();
+  } catch (error) {
+    throw error instanceof CostlyMatch ? new StepFailure(`the match ${error.message}`) : error;
+  }
+}
+
+const tooLarge = (message: string): never => {
+  throw new StepFailure(message);
+};
 
 /** Steps run often, so their inputs are parsed once. */
 const templates = new WeakMap<Fields, Template>();

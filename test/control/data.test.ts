@@ -13,6 +13,17 @@ const THREAD = {
 };
 const HOOK = { organizationId: "200", url: "sink:x", subscribedEvents: ["messages"] };
 
+it("a part of a text that takes too long to search for is refused", async () => {
+  const { control } = await openSandbox();
+  await control("PATCH /data/messages/555001", { text: "a".repeat(900_000) });
+  const part = `${"a".repeat(2_000)}b${"a".repeat(2_000)}`;
+  const { status, body } = await control(`GET /data/messages?text:contains=${part}`);
+  expect([status, body.error.details]).toEqual([
+    400,
+    [{ path: "text", message: expect.stringContaining("too expensive") }],
+  ]);
+});
+
 describe("lists", () => {
   it.each([
     ["threads?channel=SMS", ["9003", "9005"]],

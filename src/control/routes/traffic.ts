@@ -38,7 +38,9 @@ const requests = route("listRequests", "GET /requests", {
   summary: "List the calls to the simulated API, oldest first",
   query: object({
     method: optional(string()),
-    path: optional(string({ description: "without the query; * and :name match one segment each" })),
+    path: optional(
+      string({ maxLength: 1_024, description: "without the query; * and :name match one segment each" }),
+    ),
     operation: optional(string({ description: "the operation's id" })),
     status: optional(
       string({

@@ -1,7 +1,7 @@
 /** Waiting and verifying. */
 import { BOUNDS } from "../../kernel/bounds.js";
 import { durationSchema, milliseconds } from "../../kernel/duration.js";
-import { linearRegex } from "../../kernel/matching.js";
+import { linearRegex } from "../../kernel/linear-regex.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import type { Problem } from "../../kernel/problems.js";
 import { problemAt } from "../../kernel/problems.js";
