@@ -189,6 +189,13 @@ export const BOUNDS = {
     "Values of a YAML document after expanding its aliases",
     "the document is refused",
   ),
+  placeholders: bound(20_000, "Placeholders of a scenario", "the scenario is refused"),
+  filledBytes: bound(
+    4 * 1024 * 1024,
+    "Values in place of the placeholders of a step, of a scenario's parameters, and of an answer of the behaviour table",
+    "the step fails; the scenario is refused; the answer has an error as its body",
+    "bytes",
+  ),
   runMs: bound(300_000, "Length of a run of a posted scenario", "the run fails", "ms"),
   runSteps: bound(
     10_000,
@@ -202,6 +209,8 @@ export const BOUNDS = {
   ),
   repeatTimes: bound(100_000, "Rounds of a `repeat`", "the scenario is refused"),
   stepReports: bound(1_000, "Reports of steps in the report of a run", "rounds of a `repeat` are combined"),
+  reportBytes: bound(16 * 1024 * 1024, "Report of a run", "the run fails", "bytes"),
+  seenBytes: bound(1024 * 1024, "Value that a failed step has seen", "its report gives the size", "bytes"),
   scenarioAnswerBytes: bound(256 * 1024 * 1024, "Answer to a call of a scenario", "the step fails", "bytes"),
   loadCustomers: bound(
     50_000,

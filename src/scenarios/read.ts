@@ -17,7 +17,7 @@ import { describeSchema, kindOf, preview, unknownKey } from "../kernel/words.js"
 import type { ScenarioFormat } from "./format.js";
 import { STEP_KEYS } from "./format.js";
 import type { Params } from "./placeholders.js";
-import { fillParams } from "./placeholders.js";
+import { fillParams, placeholdersIn } from "./placeholders.js";
 import { ANY, NamedRecords, Names } from "./references.js";
 import type { Remark, StepLocation } from "./report.js";
 import type { ParsedStep, StepKind } from "./step.js";
@@ -143,10 +143,11 @@ async function documentOf(
   const problems = document.duplicateKeys();
   if (problems.length > 0) return { problems };
   const { value } = document;
-  if (isObject(value)) return { document, value };
-  return {
-    problems: document.locate([problemAt([], `must be a scenario with steps, but is ${kindOf(value)}`)]),
-  };
+  const isFull = placeholdersIn(value) > MAX_PLACEHOLDERS;
+  if (isObject(value) && !isFull) return { document, value };
+  const kind = `must be a scenario with steps, but is ${kindOf(value)}`;
+  const message = isFull ? `must have at most ${MAX_PLACEHOLDERS} placeholders` : kind;
+  return { problems: document.locate([problemAt([], message)]) };
 }
 
 /** A parsed document with lines, or an object without. */

@@ -17,7 +17,7 @@ import type { ApiAnswer, ApiCall, HttpAnswer, HttpCall, Target } from "./http.js
 import { callApi } from "./http.js";
 import type { Lints, RecordName } from "./lints.js";
 import type { Resolve, Template } from "./placeholders.js";
-import { fillIn, template } from "./placeholders.js";
+import { bounded, fillIn, template } from "./placeholders.js";
 import type { Outcome, StepLocation, Utterance } from "./report.js";
 import { StepFailure } from "./report.js";
 
@@ -331,7 +331,7 @@ class Values extends Map<string, unknown> {
     if (kind.verbatim) return input;
     const known = templates.get(input) ?? template(input);
     templates.set(input, known);
-    return known(this.#resolve) as Fields;
+    return known(bounded(this.#resolve, tooLarge)) as Fields;
   }
 
   /** Executes steps `times` times, or until a round fails. `${round}` is the number of the innermost round. */
@@ -355,7 +355,7 @@ class Values extends Map<string, unknown> {
   /** Fills in a label, or returns it unchanged if a placeholder has no value. */
   label(text: string): string {
     try {
-      return String(fillIn(text, this.#resolve));
+      return String(fillIn(text, bounded(this.#resolve, tooLarge)));
     } catch {
       return text;
     }
