@@ -15,6 +15,7 @@ export const bound = (limit: number, what: string, beyond: string, unit?: Bound[
 });
 
 const CONFLICT = "the call that asks for one more gets 409";
+const DROPPED = "the next delivery is dropped, with the reason in the delivery log";
 const BAD_REQUEST = "the call is refused with 400";
 
 export const BOUNDS = {
@@ -115,10 +116,18 @@ export const BOUNDS = {
     "Sandboxes of a store opened at the same time",
     "others wait, as do the calls that open them",
   ),
-  pending: bound(
-    10_000,
-    "Pending deliveries of a sandbox",
-    "the next delivery is dropped, with the reason in the delivery log",
+  webhookCharacters: bound(
+    8_192,
+    "URL and `hookId` of a webhook, which stand in each line about its deliveries",
+    "the fixture or call is refused; the simulated API refuses with its validation error",
+    "characters",
+  ),
+  pending: bound(10_000, "Pending deliveries of a sandbox", DROPPED),
+  pendingBytes: bound(
+    32 * 1024 * 1024,
+    "Payloads of the pending deliveries of a sandbox, together",
+    DROPPED,
+    "bytes",
   ),
   webhookConcurrency: bound(
     64,
