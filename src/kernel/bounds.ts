@@ -48,8 +48,8 @@ export const BOUNDS = {
   ),
   streamTurnBytes: bound(
     16 * 1024 * 1024,
-    "Bytes sent to a stream for one turn of the event loop",
-    "it receives `{ all: true }`: anything may have changed",
+    "Bytes sent to all streams of a sandbox together, for one turn of the event loop",
+    "they receive `{ all: true }`: anything may have changed",
     "bytes",
   ),
   streamTurnChanges: bound(
