@@ -87,6 +87,12 @@ export const BOUNDS = {
     "Nesting levels of the body of a control call without fixtures or a state",
     BAD_REQUEST,
   ),
+  dependentRecords: bound(5_000, "Records deleted together with one (`_dependent`)", BAD_REQUEST),
+  transcriptMessages: bound(
+    10_000,
+    "Messages of a transcript in Markdown",
+    "it has the newest, and the number of the others",
+  ),
   discardedBytes: bound(
     64 * 1024 * 1024,
     "Bytes of a refused body that are read and discarded",

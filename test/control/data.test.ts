@@ -344,6 +344,22 @@ describe("DELETE", () => {
     expect(answer.body.error.details.map((detail) => detail.path)).toEqual(expected);
   });
 
+  it("takes along so many dependents and no more", async () => {
+    const { control } = await startSimulator();
+    const { body: state } = await control("GET /state");
+    const message = { threadId: "9003", fromCustomer: true, text: "x", timestamp: 1 };
+    const messages = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({ ...message, id: String(at + 1) }));
+    await control("PUT /state", { ...state, messages: messages(5_001) });
+    const { status, body } = await control("DELETE /data/threads/9003?_dependent=messages");
+    expect([status, body.error.details]).toEqual([
+      400,
+      [{ path: "_dependent", message: "would delete more than 5000 other records" }],
+    ]);
+    await control("PUT /state", { ...state, messages: messages(5_000) });
+    expect((await control("DELETE /data/threads/9003?_dependent=messages")).status).toBe(200);
+  });
+
   it("takes along the dependents that the query names", async () => {
     const { control } = await startSimulator();
     expect((await control("DELETE /data/threads/9003?_dependent=messages")).status).toBe(200);
