@@ -202,11 +202,6 @@ const OWN_ERRORS = {
     "the sandbox was deleted during the wait",
   ),
   "streams.tooMany": tooMany("open streams"),
-  "streams.pipelined": error(
-    "unusable-input",
-    "A stream is requested on a connection with unanswered requests",
-    "a stream cannot start on a connection with unanswered requests: open a separate connection",
-  ),
   "sinks.aborted": error(
     "abandoned",
     "A reset aborted the delivery",

@@ -179,12 +179,10 @@ export const STREAM_ROUTES = [
           "that were reloaded; run changes with each reset, and ids start again",
       }),
     },
-    refusals: ["streams.tooMany", "streams.pipelined"],
-    handle: ({ sandbox, services, request, response, query, showsSecrets }) => {
+    refusals: ["streams.tooMany"],
+    handle: ({ sandbox, services, request, query, showsSecrets }) => {
       const events = namesIn(query.events);
       const lastId = lastIdOf(request);
-      // A pipelined response only gets the connection after earlier ones: until then, this one would accumulate unsent.
-      if (response.socket === null) throw new ControlError("streams.pipelined");
       if (sandbox.streams.count >= MAX_STREAMS) throw new LimitReached("streams", MAX_STREAMS);
       return {
         write: (response) =>
