@@ -154,7 +154,7 @@ export const CONTROL_COMMANDS = {
   }),
   advance: callCommand({
     options: { duration: word("how far, such as 25h", duration(0)) },
-    examples: [["messaging-sim advance 25h", "whatever falls due in these hours happens, in order"]],
+    examples: [["messaging-sim advance 25h", "everything that falls due in these hours runs, in order"]],
     call: (client, { duration: by }) => client.advance(by),
     inWords: ({ now, frozen }) => `The clock is at ${isoOf(now)}${frozen ? ", and frozen" : ""}.`,
   }),

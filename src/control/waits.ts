@@ -55,17 +55,23 @@ const NOTHING: HttpAnswer = { write: () => {} };
 export async function waitForEntries(
   sandbox: Sandbox,
   { kind, log, match, at }: MatchedLog,
-  { count, timeoutMs, since }: { count: number; timeoutMs: number; since: number },
+  {
+    count,
+    timeoutMs,
+    since,
+    run,
+  }: { count: number; timeoutMs: number; since: number; run: number | undefined },
   response: ServerResponse,
   /** Another possible cause if nothing came. */
   hintsOn: () => readonly string[],
 ): Promise<HttpAnswer> {
-  const wait = sandbox.waiters.entries(kind, match, count, timeoutMs, since);
+  const wait = sandbox.waiters.entries(kind, match, count, timeoutMs, since, run);
   const end = await endOf(wait, response, at);
   if (end === "dropped") return NOTHING;
   const matches = wait.matches().sort((a, b) => numberOf(a.id) - numberOf(b.id));
   const found = matches.length;
-  if (end === "met") return { streamed: { matches, count: found } };
+  const { epoch } = sandbox.run;
+  if (end === "met") return { streamed: { matches, count: found, run: epoch } };
   const hints = found === 0 ? hintsOn() : [];
   return refusal(
     "waits.timeout",
@@ -74,16 +80,22 @@ export async function waitForEntries(
       count: found,
       ...(hints.length > 0 && { hints }),
       matches,
+      run: epoch,
       nearMisses: nearestMisses(kind, log, match, wait.since),
       ...omitUndefined({ evicted: log.evictedSince(wait.since) || undefined }),
     },
   );
 }
 
-/** Calls with unknown API keys: they belong to the sandbox that the key names, otherwise to `default`. */
+/**
+ * Calls with unknown API keys since the sandbox's last reset: they belong to the sandbox that the key names, otherwise to
+ * `default`, where other tests may have made some on purpose before.
+ */
 export function unknownKeys(sandbox: Sandbox, { registry }: Pick<ControlServices, "registry">): string[] {
   return [...new Set([sandbox, registry.default])].flatMap(({ id, run: { logs } }) => {
-    const calls = [...logs.journal.from()].filter(({ by, ownToken }) => by === "client" && ownToken === null);
+    const calls = [...logs.journal.from()].filter(
+      ({ by, ownToken, started }) => by === "client" && ownToken === null && started >= sandbox.run.started,
+    );
     const newest = calls.at(-1);
     if (newest === undefined) return [];
     const { method, path, token, status } = newest;

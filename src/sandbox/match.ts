@@ -35,7 +35,7 @@ export type RequestSubject = Pick<
   };
 export type DeliverySubject = Pick<
   Delivery,
-  "eventType" | "webhookId" | "hookId" | "threadId" | "status" | "causedBy" | "body"
+  "eventType" | "webhookId" | "hookId" | "threadId" | "status" | "causedBy" | "body" | "attempts"
 >;
 
 /** How a call differs from a match, at most `most` times; empty if it matches. @throws CostlyMatch */

@@ -21,6 +21,7 @@ export const MAX_WAITS = BOUNDS.waits.limit;
 export const MAX_WAIT_MS = BOUNDS.waitMs.limit;
 
 interface WaitedRun {
+  readonly epoch: number;
   readonly logs: TrafficLogs;
   readonly calls: InFlightCounter;
   shown(): ShownRecords;
@@ -143,7 +144,8 @@ export class Waiters {
   }
 
   /**
-   * Waits until `count` entries of a log match, counting existing ones from position `since` on.
+   * Waits until `count` entries of a log match, counting existing ones from position `since` on. If a run is given, only its
+   * entries count, and the wait is over when another begins.
    *
    * @throws LimitReached, and Refusal if the match does not fit into memory
    */
@@ -153,6 +155,7 @@ export class Waiters {
     count: number,
     timeoutMs: number,
     since = 0,
+    epoch?: number,
   ): Wait<E> {
     const stage = kind.stageOf(match);
     const fits = (entry: E, budget: MatchBudget) => kind.differences(match, entry, 1, budget).length === 0;
@@ -161,8 +164,12 @@ export class Waiters {
         if (numberOf(entry.id) > wait.since && kind.hasJustReached(entry, stage))
           wait.take([entry], fits, this.#budgetFor(entry));
       },
-      reset: () => wait.restart(),
+      reset: () => {
+        wait.restart();
+        if (epoch !== undefined) wait.end("met");
+      },
     });
+    if (epoch !== undefined && epoch !== this.sandbox.run.epoch) wait.end("met");
     wait.since = since;
     const there = [...kind.logIn(this.sandbox.run.logs).from(since)];
     wait.take(

@@ -8,6 +8,7 @@ import type { Duration } from "../kernel/duration.js";
 import { reasonOf } from "../kernel/errors.js";
 import type { Path } from "../kernel/json.js";
 import { isObject, parsePath, pathText } from "../kernel/json.js";
+import { masked } from "../kernel/masking.js";
 import { instructionsIn } from "../kernel/matching.js";
 import { omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
@@ -69,7 +70,8 @@ interface ReadOptions {
 }
 
 type ReadScenario =
-  | { readonly scenario: Scenario; readonly problems?: undefined }
+  /** `document` is the scenario as written, parsed. */
+  | { readonly scenario: Scenario; readonly document: Fields; readonly problems?: undefined }
   | { readonly problems: readonly Problem[] };
 
 /** @example const { scenario, problems } = await readScenarioFile(new ScenarioFormat(), "scenarios/window.yaml"); */
@@ -112,6 +114,7 @@ export async function readScenario(
   const fixture = await fixtureOf(document, named, file);
   if ("problems" in fixture) return fixture;
   return {
+    document: read.value,
     scenario: {
       ...(rest as TopLevel),
       name: name === undefined ? nameFrom(file) : String(name),
@@ -391,7 +394,7 @@ function labelOf({ key, label }: StepKind, step: Fields, input: Fields): string 
   if (label !== undefined) return label(input);
   if (value === true) return key;
   if (!isObject(value)) return cut(`${key}: ${value}`);
-  const parts = Object.entries(value)
+  const parts = Object.entries(masked(value) as Fields)
     .filter(([name]) => name !== "thread" && name !== "steps")
     .map(([name, part]) => `${name} ${typeof part === "object" ? JSON.stringify(part) : part}`);
   return cut(`${key}: ${parts.join(", ")}`);

@@ -1,5 +1,5 @@
 /** What a step is, and how steps run. */
-import type { ConsumedEntries, LogName, Logs } from "../client/consumed-entries.js";
+import type { EntrySource, LogName, Logs } from "../client/consumed-entries.js";
 import type { Method } from "../client/http.js";
 import type { Transport } from "../client/transport.js";
 import type { ClockReading } from "../client/types.js";
@@ -223,7 +223,7 @@ export interface OwnSandbox {
 /** Runs steps. When each may begin, where its entries come from and what is timed is up to the schedule that extends it. */
 export abstract class StepEngine {
   /** The calls and deliveries that steps have used up. */
-  abstract readonly consumed: Pick<ConsumedEntries, "take" | "isTaken">;
+  abstract readonly consumed: EntrySource;
   /** Undefined where others use the sandbox too, as the customers of a load test do. */
   readonly own?: OwnSandbox;
   /** The threads that steps were about. */

@@ -11,9 +11,9 @@ import { type Logger, SILENT } from "../kernel/errors.js";
 import { Admission, loadLimits } from "../kernel/http/admission.js";
 import { createHttpServer, MAX_HEADER_BYTES } from "../kernel/http/server.js";
 import { HostNames } from "../kernel/http/target.js";
-import { maskedText } from "../kernel/masking.js";
+import { masked, maskedText } from "../kernel/masking.js";
 import { LoopLag } from "../kernel/metrics.js";
-import { omitUndefined } from "../kernel/objects.js";
+import { fromKeys, omitUndefined } from "../kernel/objects.js";
 import { VERSION } from "../kernel/packages.js";
 import { elapsedSince, monotonicNow } from "../kernel/realtime.js";
 import { DeliveryService } from "../sandbox/delivery/service.js";
@@ -73,7 +73,7 @@ export async function createSimulator(given: SimulatorOptions = {}): Promise<Sim
   const startedAt = monotonicNow();
   refuseUnknownOptions(given, LIBRARY_OPTIONS);
   refuseBesideBundle(given);
-  const options = await filesOf(given);
+  const options = { ...(await filesOf(given)), logger: withoutSecrets(given.logger ?? SILENT) };
   const persistence = await openPersistence(options);
   try {
     return await assemble({ given, options, persistence, startedAt });
@@ -210,6 +210,18 @@ async function assemble({ given, options, persistence, startedAt }: Parts): Prom
   };
 }
 
+/** A logger that masks secrets in every line. */
+function withoutSecrets(logger: Logger): Logger {
+  if (logger === SILENT) return SILENT;
+  return fromKeys(["debug", "info", "warn", "error"], (level) => (fields: object, message: string) => {
+    const shown = Object.entries(fields).map(([name, value]) => [
+      name,
+      value instanceof Error ? value : masked(value, name),
+    ]);
+    logger[level](Object.fromEntries(shown), maskedText(message));
+  });
+}
+
 /** Logs contract warnings, and each answered call at level debug. */
 function logTraffic(registry: SandboxRegistry, logger: Logger, calls: boolean): void {
   if (logger === SILENT) return;
@@ -229,6 +241,6 @@ function logCall(logger: Logger, sandbox: string, entry: JournalEntry): void {
   const { id, method, path, status, durationMs, operation } = entry;
   logger.debug(
     { sandbox, request: id, operation, status, durationMs },
-    `${method} ${maskedText(path)} ${status ?? "closed"}`,
+    `${method} ${path} ${status ?? "closed"}`,
   );
 }

@@ -1,4 +1,5 @@
 /** The commands by hand, as a person runs them, against a real simulator. */
+import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { nextTurn } from "../../src/kernel/realtime.js";
 import { receiver } from "../scenarios/support.js";
@@ -335,6 +336,35 @@ describe("chat", () => {
     for (const text of ["Alan Johnson: One", "You said: One", "Alan Johnson: Two", "You said: Two"])
       expect(chat.out()).toContain(text);
   });
+
+  it.each(["text", "json"])(
+    "shows as %s what a slow stream has not brought when all is done",
+    async (form) => {
+      const sim = await startSimulator();
+      await connectBot(sim);
+      const url = await serverOf(async (request, response) => {
+        const { method = "GET", url } = request;
+        const headers = { "content-type": "application/json" };
+        const body = method === "GET" ? null : await text(request);
+        const answer = await fetch(sim.url + url, { method, headers, body });
+        response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" });
+        if (url !== "/__sim/stream") return void response.end(await answer.text());
+        const { value } = (await answer.body?.getReader().read()) ?? {};
+        response.write(value);
+      });
+      const { lines, type, end } = keyboard();
+      const chat = begin(
+        ["chat", "9001", "--url", url, ...(form === "json" ? ["--json"] : [])],
+        {},
+        { lines },
+      );
+      type("One");
+      end();
+      expect(await chat.exited).toBe(0);
+      const found = form === "json" ? /"id":"(?:d1|r1|d2)"/g : /^(?:d\d .* delivered|r1 .* → 200)/gm;
+      expect(chat.out().match(found)).toHaveLength(3);
+    },
+  );
 
   it("ends when the simulator does", async () => {
     const sim = await startSimulator();

@@ -95,6 +95,25 @@ it("waits where a webhook leads somewhere, and for what must not come", async ()
   expect(out).toContain("a visible message in thread 9001 did not arrive within 50 ms");
 });
 
+it.each([
+  ["a transfer", '{ transfer: "1002" }'],
+  ["an internal message", '{ employee: { user: "501", says: "Bot, follow up", internal: true } }'],
+])("says why no reply followed %s, though the customer wrote only in the fixture", async (_what, step) => {
+  const text = `name: S\nthread: "9001"\nwithin: 200ms\nsteps: [${step}, { reply: Hi }]\n`;
+  const { out } = await run(["run", scratch()("s.yaml", text), "--hook", await receiver(() => {})]);
+  expect(out).toContain("\n  Why: The event was delivered (200), and no call has come since.\n");
+});
+
+it("blames no webhook for an awaited reply in a thread without events", async () => {
+  const quiet = `name: S\nwithin: 50ms\nsteps: [{ customer: { thread: "9003", says: Hi } }, { reply: { thread: "9001" } }]\n`;
+  const sim = await startSimulator();
+  const bot = await receiver(async ({ data }) => {
+    if (data.fromCustomer) await sim.api(SEND, { customerThreadId: "9003", text: "Hi" });
+  });
+  const answered = await run(["run", scratch()("s.yaml", quiet), "--url", sim.url, "--hook", bot]);
+  expect(answered.out).toContain("\n  Why: a visible message in thread 9001 did not arrive within 50 ms\n");
+});
+
 it("says in one sentence why there was no reply, before the evidence", async () => {
   const reply = '  - reply: { contains: "help" }\n';
   const why = async (hook: string, steps = reply) => {

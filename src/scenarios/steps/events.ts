@@ -75,7 +75,7 @@ export const advance = step({
   key: "advance",
   effect: "controls",
   notUnderLoad: "moves the clock, and a load test runs in real time",
-  description: "advances the sandbox's clock; whatever falls due runs in order",
+  description: "advances the sandbox's clock; everything that falls due runs in order",
   short: { schema: durationSchema, description: "how far", long: (by) => ({ by }) },
   long: object({ by: durationSchema }),
   call: { route: "POST /clock/advance" },

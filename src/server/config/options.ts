@@ -102,7 +102,7 @@ export const SERVE_OPTIONS = {
   "allow-host": option({
     group: "Serving",
     description:
-      "Host name under which browsers may call the server, and any client the control API if no token protects it (repeatable)",
+      "Host name that browsers may use for the server, and any client for the control API when no token protects it (repeatable)",
     schema: array(hostName()),
     library: "allowHosts",
   }),
@@ -131,7 +131,7 @@ export const SERVE_OPTIONS = {
   "data-repair": option({
     group: "World",
     description:
-      "Save what the damaged folder --data still holds into a new folder inside it, print what is lost, and exit",
+      "Save what can still be read from the damaged --data folder into a new folder inside it, print what is lost, and exit",
     schema: boolean(),
     default: "off",
     library: null,
@@ -147,7 +147,10 @@ export const SERVE_OPTIONS = {
     group: "World",
     description:
       "With a server in --data: close a sandbox after this time without calls; the next call opens it, in any process",
-    schema: string({ pattern: "^[1-9][0-9]{0,6}(s|m|h|d)$", "x-form": "a duration from 1s on, such as 10m" }),
+    schema: string({
+      pattern: "^[1-9][0-9]{0,6}(s|m|h|d)$",
+      "x-form": "a duration of at least 1s, such as 10m",
+    }),
     default: "10m",
   }),
   watch: option({

@@ -91,6 +91,8 @@ export async function resolveServeOptions(
   if (isRepair && values.data === undefined)
     return { problems: [{ path: "--data-repair", message: "needs --data, the folder that is damaged" }] };
   const notes = unknownVariables(env);
+  if (values.durability === "strict" && values.data === undefined)
+    notes.push("--durability has no effect without --data");
   if (values.watch === true && watched.length === 0)
     notes.push("--watch has no file to watch: set --fixtures, --behaviour, --fault or --config");
   return {
