@@ -93,7 +93,8 @@ function elsewhereText(got: string, delivered: DeliveryRecord, around: Surroundi
   const writes = since.filter(({ operation }) => operation === SEND).slice(-MAX_LOOKED_AT);
   const call = writes.findLast((one) => !isAnswer(one, around));
   if (call !== undefined) {
-    const thread = threadOfRequest(call) ?? "";
+    const thread = threadOfRequest(call);
+    if (!thread) return refusedText(call, around);
     const name = around.threadName(thread);
     const text = `Your bot wrote to ${name ?? `thread ${thread}`} instead${name === undefined ? ", which does not exist" : ""}`;
     return { text: `${text}${isRefused(call) ? `: ${answerOf(call)}` : ""}.`, item: call.id };

@@ -6,10 +6,12 @@ import { CostlyMatch, MatchBudget } from "../kernel/linear-regex.js";
 import { closedProblems, patternProblems } from "../kernel/matching.js";
 import { numberOf, omitUndefined } from "../kernel/objects.js";
 import { keyProblemAt } from "../kernel/problems.js";
+import { elapsedSince } from "../kernel/realtime.js";
 import type { Infer } from "../kernel/schema.js";
 import { object, oneOf, optional, record, string, unknown } from "../kernel/schema.js";
 import { counted, MAX_LISTED, nearest, preview, unknownKey } from "../kernel/words.js";
 import { sandboxToken } from "../protocol/names.js";
+import { JournalEntry } from "../sandbox/journal.js";
 import type { Log, Logged } from "../sandbox/log.js";
 import type { DeliveryMatch, RequestMatch, TrafficKind } from "../sandbox/match.js";
 import { DELIVERIES, RECORD_VALUES, REQUESTS } from "../sandbox/match.js";
@@ -71,7 +73,12 @@ export async function waitForEntries(
   const matches = wait.matches().sort((a, b) => numberOf(a.id) - numberOf(b.id));
   const found = matches.length;
   const { epoch } = sandbox.run;
-  if (end === "met") return { streamed: { matches, count: found, run: epoch } };
+  if (end === "met") {
+    const agesMs = matches.flatMap((entry) =>
+      entry instanceof JournalEntry ? elapsedSince(entry.started, 3) : [],
+    );
+    return { streamed: { matches, count: found, ...(agesMs.length > 0 && { agesMs }), run: epoch } };
+  }
   const hints = found === 0 ? hintsOn() : [];
   return refusal(
     "waits.timeout",

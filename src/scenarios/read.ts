@@ -72,7 +72,11 @@ interface ReadOptions {
 type ReadScenario =
   /** `document` is the scenario as written, parsed. */
   | { readonly scenario: Scenario; readonly document: Fields; readonly problems?: undefined }
-  | { readonly problems: readonly Problem[] };
+  | {
+      readonly scenario?: undefined;
+      readonly problems: readonly Problem[];
+      readonly fixturesFile?: string;
+    };
 
 /** @example const { scenario, problems } = await readScenarioFile(new ScenarioFormat(), "scenarios/window.yaml"); */
 export async function readScenarioFile(
@@ -111,8 +115,11 @@ export async function readScenario(
   const nameProblems = reader.nameProblems();
   if (nameProblems.length > 0) return { problems: document.locate(nameProblems) };
 
-  const fixture = await fixtureOf(document, named, file);
-  if ("problems" in fixture) return fixture;
+  const folder = file === undefined ? undefined : dirname(file);
+  const isNamed = typeof named === "string" && folder !== undefined;
+  const fixturesFile = isNamed ? (isAbsolute(named) ? named : join(folder, named)) : undefined;
+  const fixture = await fixtureOf(document, named, fixturesFile);
+  if ("problems" in fixture) return { ...fixture, ...omitUndefined({ fixturesFile }) };
   return {
     document: read.value,
     scenario: {
@@ -122,7 +129,7 @@ export async function readScenario(
         file,
         thread: thread === undefined ? undefined : String(thread),
         fixtures: fixture.value,
-        fixturesFile: fixture.document?.file,
+        fixturesFile,
       }),
       params: filled.params,
       steps,
@@ -176,12 +183,11 @@ type Fixture =
   | { readonly problems: readonly Problem[] };
 
 /** The fixture in the scenario, or in the file that it names. */
-async function fixtureOf(document: Document, named: unknown, file: string | undefined): Promise<Fixture> {
+async function fixtureOf(document: Document, named: unknown, path: string | undefined): Promise<Fixture> {
   if (typeof named !== "string") return { value: isObject(named) ? named : undefined };
   const at = (message: string) => ({ problems: document.locate([problemAt(["fixtures"], message)]) });
-  if (file === undefined)
+  if (path === undefined)
     return at("must be a fixture here: a path needs a scenario file that it is seen from");
-  const path = isAbsolute(named) ? named : join(dirname(file), named);
   let text: string;
   try {
     text = await readFile(path, "utf8");
@@ -349,7 +355,7 @@ class StepReader {
     return Object.entries(others).flatMap(([other, given]) => {
       const schema = known.get(other);
       return schema === undefined
-        ? [keyProblemAt([...path, other], outside ?? unknownKey("key", other, known.keys()))]
+        ? [keyProblemAt([...path, other], outside ?? unknownKey("key", other, [...known.keys()]))]
         : this.#format.problems(schema, given, [...path, other]);
     });
   }

@@ -214,6 +214,8 @@ export interface OwnSandbox {
   readonly lints: Lints;
   /** Asks for the sandbox's time: a step may have changed it. */
   readClock(): Promise<void>;
+  /** An expectation has used up these entries: `next` looks only at later ones. */
+  used<L extends LogName>(log: L, entries: readonly Logs[L][]): Promise<void>;
   /** Notes the sandbox's time as a route of the clock has answered it. */
   setClock(reading: ClockReading): void;
   /** Brings the sandbox back to where the scenario began. */
@@ -246,14 +248,16 @@ export abstract class StepEngine {
     return this.#parts.transport;
   }
 
-  /** The next matching entry from now on, if one comes in time. Uses nothing up. */
+  /** The next matching entry since the step before took effect, if one comes in time. Uses nothing up. */
   abstract next<L extends LogName>(log: L, match: object, timeoutMs: number): Promise<Logs[L] | undefined>;
+  /** Real time has passed: `next` looks only at what comes from now on. */
+  abstract passed(): Promise<unknown>;
   /** Lets real time pass. @throws when the run ends first */
   abstract pause(ms: number): Promise<void>;
   /** A customer or an employee wrote: replies are timed from now on. */
   abstract spoken(): void;
-  /** Real time since a customer or an employee wrote, ms. */
-  abstract sinceSpoken(): number;
+  /** Real time between the last message by a customer or an employee and an instant, ms; undefined if none wrote. */
+  abstract sinceSpoken(at: number): number | undefined;
   /** Runs steps in order. @returns whether the rest may go on */
   abstract execute(steps: readonly ParsedStep[]): Promise<boolean>;
 

@@ -26,13 +26,7 @@ import type { Persistence } from "../storage/persistence.js";
 import { createApplication, isControl } from "./application.js";
 import { LIBRARY_OPTIONS, type SimulatorOptions } from "./config/options.js";
 import { listen, shutDown, urlOf } from "./listening.js";
-import {
-  keptSandboxes,
-  openPersistence,
-  ownershipOf,
-  refuseBesideBundle,
-  unusableFolder,
-} from "./persistence.js";
+import { keptSandboxes, openPersistence, ownershipOf, unusableFolder } from "./persistence.js";
 import { type LoadOptions, reload } from "./reload.js";
 import { bundleOf, coverageControl, describe, scenarioControl } from "./services.js";
 import { checkStart, filesOf, memoryOf, type ReadOptions, refuseUnknownOptions, startOf } from "./start.js";
@@ -72,7 +66,6 @@ export interface Simulator extends AsyncDisposable {
 export async function createSimulator(given: SimulatorOptions = {}): Promise<Simulator> {
   const startedAt = monotonicNow();
   refuseUnknownOptions(given, LIBRARY_OPTIONS);
-  refuseBesideBundle(given);
   const options = { ...(await filesOf(given)), logger: withoutSecrets(given.logger ?? SILENT) };
   const persistence = await openPersistence(options);
   try {
@@ -192,7 +185,7 @@ async function assemble({ given, options, persistence, startedAt }: Parts): Prom
 
   const close = async (graceMs = 0) => {
     lag.close();
-    await shutDown(server, registry, delivery, graceMs, ownership);
+    await shutDown(server, registry, delivery, load, graceMs, ownership);
     await persistence?.close();
   };
   await persistence?.flush().catch(async () => {

@@ -24,6 +24,12 @@ describe("a command by hand", () => {
       out: `The customer of thread 9001 wrote message ${messages[0].id}: Is my order ready?\n  d1 to crm at sink:demo: delivered (200)\n`,
       err: "",
     });
+    // A discarded message of the same id has deliveries too.
+    await sim.control("POST /reset");
+    await sim.control("POST /snapshots", { name: "before" });
+    await byHand(sim, ["say", "9001", "one"]);
+    await sim.control("POST /snapshots/before/restore");
+    expect((await byHand(sim, ["say", "9001", "two"])).out).toMatch(/: two\n {2}d2 to crm [^\n]*\n$/);
   });
 
   it("lists the threads with customer and last message", async () => {
@@ -55,6 +61,7 @@ describe("a command by hand", () => {
       ...well,
       text: "minus -1 --json --",
     });
+    expect(await said("9001", "--", "--json=no")).toEqual({ ...well, text: "--json=no" });
     expect(await said("--", "9001", "--help")).toEqual({ ...well, text: "--help" });
     expect(await byHand(sim, ["window", "9001", "--", "--opn"])).toMatchObject({
       code: 2,

@@ -160,8 +160,13 @@ describe("serve --watch", () => {
     write("beta.json", fixtureOf("Gamma"));
     expect(await lineWith("reloaded")).toContain("reloaded: fixtures ");
     expect(await customer()).toBe("Gamma");
+
+    write("sim.yaml", "behaviour: none.yaml\n");
+    await lineWith("not reloaded");
+    write("sim.yaml", "fixtures: beta.json\nset: { limits.textLength: 8 }\n");
+    expect(await lineWith("reloaded: ")).toContain("reloaded: behaviour ");
     await close();
-    expect(out().match(/reloaded/g)).toHaveLength(3);
+    expect(out().match(/(?<!not )reloaded/g)).toHaveLength(4);
   });
 
   it("leaves sandboxes what their creator chose", async () => {

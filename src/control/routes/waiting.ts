@@ -6,6 +6,7 @@ import {
   array,
   boolean,
   integer,
+  number,
   object,
   oneOf,
   optional,
@@ -81,7 +82,14 @@ const waitSchema = object({
 });
 
 const waitedSchema: Schema = anyOf([
-  object({ matches: array(anyRecord), count: integer(), run }),
+  object({
+    matches: array(anyRecord),
+    count: integer(),
+    agesMs: optional(
+      array(number(), { description: "for calls: how long ago each was received, ms of real time" }),
+    ),
+    run,
+  }),
   object(
     { matches: array(object({ id: string() }, { additionalProperties: true })), count: integer() },
     { description: "the matching records" },

@@ -60,8 +60,8 @@ export const delivered = step({
   references: (match) => namesInMatch(match, []),
   run: async (context, { within, ...match }) => {
     const wanted = { within: context.within(within), what: "a successful delivery" };
-    const delivery = await takeEntry(context, "deliveries", { status: "delivered", ...match }, wanted);
-    return { outcome: { ...delivery }, note: `to ${delivery.hookId} (${maskedAddress(delivery.url)})` };
+    const { entry } = await takeEntry(context, "deliveries", { status: "delivered", ...match }, wanted);
+    return { outcome: { ...entry }, note: `to ${entry.hookId} (${maskedAddress(entry.url)})` };
   },
 });
 

@@ -50,6 +50,7 @@ export interface Option<T = unknown> {
 const option = <const O extends Option>(declared: O): O => declared;
 const atLeastOne = () => optional(integer({ minimum: 1 }));
 const file = () => string({ minLength: 1 });
+const IPV6 = String.raw`\[?[0-9A-Fa-f.]*:[0-9A-Fa-f.]*:[0-9A-Fa-f.:]*\]?`;
 const hostName = () =>
   string({ pattern: "^[A-Za-z0-9._:%\\[\\]-]+$", "x-form": "a host name or an IP address" });
 
@@ -212,13 +213,15 @@ export const SERVE_OPTIONS = {
     description:
       "Host outside loopback and private networks that deliveries may reach; * allows any host except link-local addresses, which must be named; metadata addresses of clouds are always refused (repeatable)",
     schema: array(
-      string({ pattern: "^(\\*|[A-Za-z0-9._:\\[\\]-]+)$", "x-form": "a host name, an IP address or *" }),
+      string({ pattern: `^(\\*|[A-Za-z0-9._-]+|${IPV6})$`, "x-form": "a host name, an IP address or *" }),
     ),
   }),
   "rewrite-host": option({
     group: "Webhooks",
     description: "FROM=TO: deliver to host TO when a webhook names host FROM (repeatable)",
-    schema: array(string({ pattern: "^[^=\\s]+=[^=\\s]+$", "x-form": "FROM=TO" })),
+    schema: array(
+      string({ pattern: "^[^=/\\s]+=[^=/\\s]+$", "x-form": "FROM=TO, each a host or host:port" }),
+    ),
     library: "rewriteHosts",
   }),
   "webhook-ca": option({
