@@ -175,12 +175,12 @@ export const BOUNDS = {
   patternCharacters: bound(4_000, "Regular expression given by a caller", BAD_REQUEST, "characters"),
   patternProgram: bound(
     20_000,
-    "Regular expressions of a match: their characters times their repetitions, in total",
+    "Characters of the regular expressions of a match, with their repetitions written out",
     BAD_REQUEST,
   ),
   scenarioPrograms: bound(
-    100_000,
-    "Regular expressions of a scenario: their characters times their repetitions, in total",
+    500_000,
+    "Characters of the regular expressions of a scenario, with their repetitions written out",
     "the scenario is refused",
   ),
   matchSteps: bound(

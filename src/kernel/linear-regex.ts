@@ -99,14 +99,23 @@ export function linearRegex(pattern: string, flags = ""): LinearRegex {
 /** RE2 allows no more, nested repetitions multiplied. */
 const MAX_REPETITIONS = 1000;
 
-/** How many instructions an expression has at most: its characters times its repetitions. Compiling it to find out could take seconds. */
+/** Case folding ends with this character. */
+const LAST_FOLDED = 0x1e943;
+
+/**
+ * How many instructions an expression has at most, with its repetitions written out; large classes of characters, which take
+ * long to compile, count as many. Compiling it to find out could take seconds.
+ */
 export function instructionsOf(pattern: string): number {
-  let [single, nested] = [1, 1];
+  let [written, nested] = [pattern.length, 1];
   for (const { 1: from, 2: to, index } of pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g)) {
-    const times = Math.max(1, Number(from), Number(to ?? 0));
+    const times = Math.max(1, Number(from), 2 * Number(to ?? 0));
     // Only what ends like this, or with \\E, can hold other repetitions.
     if (/[)}*+?E]/.test(pattern[index - 1] ?? ")")) nested *= times;
-    else single = Math.max(single, times);
+    else written += times;
   }
-  return pattern.length * Math.min(MAX_REPETITIONS, single * nested);
+  let classes = 30 * (pattern.split(/\\p/i).length - 1);
+  for (const [, hex, letter = ""] of pattern.matchAll(/-(?:\\x\{?([\da-f]+)|([^\0-\x7f]))/giu))
+    classes += Math.min(LAST_FOLDED, hex ? Number.parseInt(hex, 16) : (letter.codePointAt(0) ?? 0)) / 40;
+  return written * Math.min(MAX_REPETITIONS, nested) + classes;
 }

@@ -2,6 +2,8 @@
 import { readFile } from "node:fs/promises";
 import { basename, dirname, extname, isAbsolute, join } from "node:path";
 import { BOUNDS } from "../kernel/bounds.js";
+import type { Chunked } from "../kernel/chunked.js";
+import { chunked } from "../kernel/chunked.js";
 import type { ParsedDocument } from "../kernel/document.js";
 import { parseDocument } from "../kernel/document.js";
 import type { Duration } from "../kernel/duration.js";
@@ -109,7 +111,7 @@ export async function readScenario(
   const { records } = reader;
   records.add({ collection: "tokens", name: rest.token, at: ["token"] });
   records.add({ collection: "threads", name: thread, at: ["thread"] });
-  const steps = reader.read(written, ["steps"]);
+  const steps = await chunked(reader.read(written, ["steps"]));
   const problems = [...filled.problems, ...format.topProblems(filled.value), ...reader.problems];
   if (problems.length > 0) return { problems: document.locate(problems) };
   const nameProblems = reader.nameProblems();
@@ -229,10 +231,15 @@ class StepReader {
     this.#names = new Names(thread !== undefined);
   }
 
-  read(steps: unknown, base: Path): ParsedStep[] {
+  *read(steps: unknown, base: Path): Chunked<ParsedStep[]> {
     // The list's schema reports a list that is too long.
     if (!Array.isArray(steps) || steps.length > MAX_STEPS_LISTED) return [];
-    return steps.flatMap((step, index) => this.#one(step, [...base, index]) ?? []);
+    const read: ParsedStep[] = [];
+    for (const [index, step] of steps.entries()) {
+      read.push(...(yield* this.#one(step, [...base, index])));
+      yield;
+    }
+    return read;
   }
 
   get problems(): readonly Problem[] {
@@ -255,8 +262,8 @@ class StepReader {
     return [{ about: "steps", message: "the scenario has no steps", place: this.#locationOf(["steps"]) }];
   }
 
-  #one(step: unknown, path: Path): ParsedStep | undefined {
-    if (this.#problems.isFull) return undefined;
+  *#one(step: unknown, path: Path): Chunked<ParsedStep[]> {
+    if (this.#problems.isFull) return [];
     if (!isObject(step)) {
       const [, key, text] = (typeof step === "string" && /^(\w+):(\S.*)$/.exec(step)) || [];
       const message =
@@ -264,10 +271,10 @@ class StepReader {
           ? `must be a step such as { customer: Hello }, but is ${kindOf(step)}`
           : `a space must follow the colon: ${key}: ${text}`;
       this.#problems.add(() => problemAt(path, message));
-      return undefined;
+      return [];
     }
     const kind = this.#kindIn(step, path);
-    if (kind === undefined) return undefined;
+    if (kind === undefined) return [];
     const input = inputOf(kind, step, this.#thread);
     const problems = this.#problemsIn(step, kind, input, path);
     for (const problem of problems) this.#problems.add(() => problem);
@@ -278,7 +285,7 @@ class StepReader {
     const steps =
       inner === undefined
         ? undefined
-        : this.#names.inRepeat(() => this.read(inner, [...path, kind.key, "steps"]));
+        : yield* this.#names.inRepeat(this.read(inner, [...path, kind.key, "steps"]));
     // An invalid step may create anything.
     if (problems.length > 0) this.records.make([ANY]);
     else this.#record(kind, input, step, path);
@@ -286,7 +293,7 @@ class StepReader {
     for (const captured of isObject(step.capture) ? Object.keys(step.capture) : [])
       this.#names.capture(captured, [...path, "capture", captured]);
     if (typeof name === "string") this.#names.readLabel(name, path);
-    return {
+    const parsed: ParsedStep = {
       kind,
       input: own,
       name: typeof name === "string" ? name : labelOf(kind, step, input),
@@ -294,6 +301,7 @@ class StepReader {
       place: this.#locationOf(path),
       ...omitUndefined({ steps }),
     };
+    return [parsed];
   }
 
   /** Notes the records that a step references and creates. */
@@ -330,7 +338,7 @@ class StepReader {
   }
 
   #problemsIn(step: Fields, kind: StepKind, input: Fields, path: Path): readonly Problem[] {
-    // Checking a regular expression compiles it.
+    // A compiled expression takes memory.
     this.#instructions += instructionsIn({ ...input, steps: [], $regex: input.matches });
     if (this.#instructions > MAX_INSTRUCTIONS)
       return [problemAt(path, "makes the regular expressions of the scenario too large in total")];

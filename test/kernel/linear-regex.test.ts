@@ -61,6 +61,8 @@ describe("a linear regular expression", () => {
     ["a{1000}".repeat(21), /^repeats too much$/],
     [`(?:${"ab?".repeat(300)}){1000}`, /^repeats too much$/],
     ["((?:a{30}){3}|b){10}".repeat(2), /^repeats too much$/],
+    ["(?i)[a-\\x{FFFFF}]".repeat(7), /^repeats too much$/],
+    ["\\pL".repeat(700), /^repeats too much$/],
     ["x".repeat(4_001), /4000/],
   ])("refuses %.40s, and says why", (pattern, why) => {
     expect(() => linearRegex(pattern)).toThrow(why);

@@ -62,8 +62,14 @@ describe("regular expressions and problems", () => {
       thread: "9001",
       steps: Array.from({ length: count }, () => ({ reply: { matches: "(a?b?){990}" } })),
     });
-    expect((await read(steps(9))).steps).toHaveLength(9);
-    await expect(read(steps(10))).rejects.toThrow("steps[9]: makes the regular expressions of the scenario");
+    expect((await read(steps(45))).steps).toHaveLength(45);
+    await expect(read(steps(46))).rejects.toThrow("steps[45]: makes the regular expressions of the scenario");
+  });
+
+  it("of a thousand replies are no problem", async () => {
+    const matches = "^(hello|good (morning|evening)),? your order \\d{4,6} .{0,99}(has left|leaves) us";
+    const steps = Array.from({ length: 1_000 }, () => ({ reply: { matches } }));
+    expect((await read({ thread: "9001", steps })).steps).toHaveLength(1_000);
   });
 
   it("are looked for until there are too many to list", async () => {
