@@ -87,9 +87,9 @@ export const BOUNDS = {
     "Nesting levels of the body of a control call without fixtures or a state",
     BAD_REQUEST,
   ),
-  dependentRecords: bound(5_000, "Records deleted together with one (`_dependent`)", BAD_REQUEST),
+  dependentRecords: bound(12_000, "Records deleted together with one (`_dependent`)", BAD_REQUEST),
   transcriptMessages: bound(
-    10_000,
+    20_000,
     "Messages of a transcript in Markdown",
     "it has the newest, and the number of the others",
   ),
@@ -179,14 +179,14 @@ export const BOUNDS = {
     BAD_REQUEST,
   ),
   scenarioPrograms: bound(
-    500_000,
+    1_000_000,
     "Characters of the regular expressions of a scenario, with their repetitions written out",
     "the scenario is refused",
   ),
   matchSteps: bound(
     1_500_000,
     "Steps of comparing matches (values, parts of bodies, some characters of texts): of one `wait` or `verify`, of all fault rules for one call or delivery, of all open waits for one entry",
-    "`wait` and `verify` are refused with 400; the remaining fault rules do not match",
+    "`wait` and `verify` are refused with 400 (a body is only compared if the method, path and operation match); the remaining fault rules do not match",
   ),
   yamlCharacters: bound(
     1024 * 1024,

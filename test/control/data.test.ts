@@ -354,13 +354,13 @@ describe("DELETE", () => {
     const message = { threadId: "9003", fromCustomer: true, text: "x", timestamp: 1 };
     const messages = (count: number) =>
       Array.from({ length: count }, (_, at) => ({ ...message, id: String(at + 1) }));
-    await control("PUT /state", { ...state, messages: messages(5_001) });
+    await control("PUT /state", { ...state, messages: messages(12_001) });
     const { status, body } = await control("DELETE /data/threads/9003?_dependent=messages");
     expect([status, body.error.details]).toEqual([
       400,
-      [{ path: "_dependent", message: "would delete more than 5000 other records" }],
+      [{ path: "_dependent", message: "would delete more than 12000 other records" }],
     ]);
-    await control("PUT /state", { ...state, messages: messages(5_000) });
+    await control("PUT /state", { ...state, messages: messages(12_000) });
     expect((await control("DELETE /data/threads/9003?_dependent=messages")).status).toBe(200);
   });
 
