@@ -113,12 +113,14 @@ export class Customer extends StepEngine {
   }
 
   async #take<L extends LogName>(log: L, match: object, options: TakeOptions) {
-    const found = await this.#mailbox.take(log, match, options);
+    const { found, isClosed } = await this.#mailbox.take(log, match, options);
     const isMet = found.length >= (options.count ?? 1);
     const [first] = found;
     const isReply = this.#step?.kind.timesReply === true;
+    if (!isMet && isClosed) throw new Unfinished();
     this.#missedReply = isReply && !isMet;
-    if (!isMet && this.#finish.passed) throw new Unfinished();
+    if (this.#missedReply && this.#spokenAt !== undefined)
+      this.#tally.waited(monotonicNow() - this.#spokenAt);
     if (isMet && first !== undefined) {
       this.#repliedAt = first.at;
       this.#due = Math.max(this.#due, found.at(-1)?.at ?? 0);
@@ -131,8 +133,8 @@ export class Customer extends StepEngine {
 
   async next<L extends LogName>(log: L, match: object, timeoutMs: number): Promise<Logs[L] | undefined> {
     const end = this.#due + timeoutMs;
-    const entry = await this.#mailbox.next(log, match, Math.max(0, end - monotonicNow()));
-    if (entry === undefined && this.#finish.passed) throw new Unfinished();
+    const { entry, isClosed } = await this.#mailbox.next(log, match, Math.max(0, end - monotonicNow()));
+    if (entry === undefined && isClosed) throw new Unfinished();
     this.#due = entry === undefined ? end : monotonicNow();
     return entry;
   }
@@ -220,6 +222,12 @@ function customerOf(entry: RequestRecord | DeliveryRecord): string {
   return `customer ${decodeURIComponent(customer)}`;
 }
 
+/** What a wait has found; `isClosed`: it ended before its time was up. */
+interface Waited {
+  readonly found: readonly Heard[];
+  readonly isClosed: boolean;
+}
+
 /** An entry, and when it was received. */
 interface Heard {
   readonly log: LogName;
@@ -234,7 +242,7 @@ interface Waiter {
   /** It uses up what it finds, and continues after the finish. */
   readonly isTaking: boolean;
   readonly found: Heard[];
-  readonly resolve: (found: readonly Heard[]) => void;
+  readonly resolve: (waited: Waited) => void;
   readonly timeout: Later;
 }
 
@@ -270,38 +278,41 @@ class Mailbox {
   /** Takes the oldest matching entries once there are `count`; returns fewer on timeout. */
   async take<L extends LogName>(log: L, match: object, { count = 1, timeoutMs }: TakeOptions) {
     const there = this.#kept.filter((heard) => this.#fits(heard, log, match));
-    const found =
+    const { found, isClosed } =
       there.length >= count
-        ? there.slice(0, count)
+        ? { found: there.slice(0, count), isClosed: false }
         : await this.#wait({ log, match, count, isTaking: true, found: there }, timeoutMs);
     if (found.length >= count) this.#kept = this.#kept.filter((heard) => !found.includes(heard));
-    return found as readonly (Heard & { readonly entry: Logs[L] })[];
+    return { found: found as readonly (Heard & { readonly entry: Logs[L] })[], isClosed };
   }
 
   /** The next matching entry from now on; undefined on timeout. */
-  async next<L extends LogName>(log: L, match: object, timeoutMs: number): Promise<Logs[L] | undefined> {
-    const [heard] = await this.#wait({ log, match, count: 1, isTaking: false, found: [] }, timeoutMs);
-    return heard?.entry as Logs[L] | undefined;
+  async next<L extends LogName>(log: L, match: object, timeoutMs: number) {
+    const { found, isClosed } = await this.#wait(
+      { log, match, count: 1, isTaking: false, found: [] },
+      timeoutMs,
+    );
+    return { entry: found[0]?.entry as Logs[L] | undefined, isClosed };
   }
 
-  /** Lets the pending wait time out, one that takes entries only with `alsoTaking`. */
+  /** Ends the pending wait, one that takes entries only with `alsoTaking`. */
   close({ alsoTaking = false } = {}): void {
     const waiter = this.#waiter;
-    if (waiter !== undefined && (alsoTaking || !waiter.isTaking)) this.#settle(waiter);
+    if (waiter !== undefined && (alsoTaking || !waiter.isTaking)) this.#settle(waiter, true);
   }
 
   #wait(wanted: Omit<Waiter, "resolve" | "timeout">, timeoutMs: number) {
-    return new Promise<readonly Heard[]>((resolve) => {
+    return new Promise<Waited>((resolve) => {
       const timeout = later(timeoutMs, () => this.#settle(waiter));
       const waiter: Waiter = { ...wanted, resolve, timeout };
       this.#waiter = waiter;
     });
   }
 
-  #settle(waiter: Waiter): void {
+  #settle(waiter: Waiter, isClosed = false): void {
     waiter.timeout.cancel();
     this.#waiter = undefined;
-    waiter.resolve(waiter.found);
+    waiter.resolve({ found: waiter.found, isClosed });
   }
 
   #fits(heard: Heard, log: LogName, match: object): boolean {
