@@ -10,7 +10,7 @@ import { freePort } from "../support/free-port.js";
 import { CONVERSATION } from "./bot.js";
 import { broken, challengeBot, kindsIn } from "./support.js";
 
-it("breaks a bot that is right nowhere, with every kind of challenge", { timeout: 120_000 }, async () => {
+it("breaks a bot that is right nowhere, with every kind of challenge", { timeout: 300_000 }, async () => {
   // Of the many values of behaviour entries a few stand for all.
   const kinds = keysOf(CHALLENGE_KINDS).filter((kind) => kind !== "behaviour" && kind !== "slow");
   const only = [...kinds, "slow/getWhatsappTemplates", "behaviour/timestamps*", "behaviour/sendMessage*"];

@@ -42,14 +42,14 @@ export function judge(
   const isVisible =
     failed !== undefined ||
     differencesOf(observed.outcome, outcome, unstable).length > 0 ||
-    differencesOf(observed.wire.trace, traceOf(wire), unstable).length > 0;
+    differencesOf(observed.trace, traceOf(wire), unstable).length > 0;
   const missed = unreached(challenge, wire, isVisible);
   if (missed !== undefined)
     return { notTried: failed === undefined ? missed : `${missed}; "${failed.name}" still failed` };
   const isOfTheWorld = challenge.kind === "behaviour" || challenge.templates !== undefined;
   if (failed !== undefined && isOfTheWorld && stepKind(failed.step)?.effect !== "observes")
     return { notTried: `a step of the scenario itself relies on the changed behaviour: ${failed.name}` };
-  const [early] = earlyCalls(wire, observed.wire);
+  const [early] = earlyCalls(wire, observed.calls);
   if (early !== undefined)
     return found({
       broke: "a call was repeated before Retry-After had passed",

@@ -14,7 +14,7 @@ import type { EventSubject, TemplateUse } from "./kinds.js";
 import { UNCHANGED } from "./kinds.js";
 import type { Pace, Stage } from "./play.js";
 import { looksAtDeliveries, paceOf, play } from "./play.js";
-import type { Facts, UnchangedWire } from "./wire.js";
+import type { Facts } from "./wire.js";
 import { callsIn, differencesOf, SENT, traceOf } from "./wire.js";
 
 /** The turns in which operations are first called and events sent. */
@@ -38,7 +38,9 @@ export interface Observed {
   /** Names of events not caused by customers that it answered with a message. */
   readonly answered: ReadonlySet<string>;
   readonly templates: TemplateUse | undefined;
-  readonly wire: UnchangedWire;
+  readonly trace: Facts;
+  /** How often each call was made. */
+  readonly calls: ReadonlyMap<string, number>;
   readonly turns: Turns;
   readonly outcome: Facts;
   /** Names of facts in which two unchanged runs differ: of the final state, and of all. */
@@ -100,7 +102,8 @@ export async function observe(
     turns,
     answered: answeredIn(calls, marks, turns),
     templates: templateUseIn(calls, first.report),
-    wire: { trace, calls: callsIn(calls) },
+    trace,
+    calls: callsIn(calls),
     outcome: first.outcome,
     varying,
     unstable: new Set([...varying, ...otherwise]),

@@ -53,7 +53,7 @@ export interface Pace {
 }
 
 interface PlayOptions {
-  /** Undefined for the first run. */
+  /** Default: unknown, as in the first run. */
   readonly pace?: Pace;
   /** Whether nothing more can happen. */
   readonly isOver?: () => boolean;
@@ -67,6 +67,8 @@ const MIN_QUIET_MS = 150;
 const MAX_QUIET_MS = 2_000;
 /** The shortest silence that ends a run in which calls are missing: the system under test may yet repeat them, ms. */
 export const PATIENT_QUIET_MS = 1_000;
+
+const UNKNOWN_PACE: Pace = { quietMs: PATIENT_QUIET_MS, calls: new Map() };
 
 /** Effects are waited for twice as long as the slowest one took, after a message or after everything else. */
 export function paceOf({ report, lateMs, wire }: Played): Pace {
@@ -89,7 +91,7 @@ export async function play(
   scenario: Scenario,
   change: Change,
   { target, connect, maxSteps }: Stage,
-  { pace, isOver = () => false, onStep }: PlayOptions,
+  { pace: { quietMs, calls: expected } = UNKNOWN_PACE, isOver = () => false, onStep }: PlayOptions,
 ): Promise<Played> {
   const transport = transportTo(target);
   const faults = new ArmedFaults(transport, change.faults);
@@ -101,8 +103,7 @@ export async function play(
     deliveries.push(...(await transport.call<DeliveryRecord[]>("GET", "/deliveries")));
     return { requests, deliveries, fired: await faults.fired(), released: faults.released };
   };
-  const quiet = { quietMs: pace?.quietMs ?? PATIENT_QUIET_MS, isOver };
-  const settled = async () => void (await settle(transport, quiet));
+  const settled = async () => void (await settle(transport, isOver, () => quietMs));
   let isReleased = false;
   let isBegun = false;
   let adapted = scenario;
@@ -138,11 +139,10 @@ export async function play(
     ...omitUndefined({ maxSteps }),
   });
   if (change.releasedBy !== undefined) await faults.release();
-  const lateMs = await settle(transport, {
-    ...quiet,
-    patientMs: Math.max(PATIENT_QUIET_MS, quiet.quietMs, change.patienceMs ?? 0),
-    isDone: (calls) => hasAll(pace?.calls, [...requests, ...calls]),
-  });
+  const patientMs = Math.max(PATIENT_QUIET_MS, quietMs, change.patienceMs ?? 0);
+  const lateMs = await settle(transport, isOver, (calls) =>
+    hasAll(expected, [...requests, ...calls]) ? quietMs : patientMs,
+  );
   const state = await transport.call<FixtureDocument>("GET", "/state");
   const wire = await gather();
   return {
@@ -183,42 +183,39 @@ async function idle(transport: Transport): Promise<void> {
   await transport.answer("POST", "/wait", { body, accept: [408] });
 }
 
-const LOOK_MS = 20;
+const LOOK_MS = 50;
 
 /** Whether as many calls of each operation have succeeded. */
-function hasAll(expected: Pace["calls"] = new Map(), requests: readonly RequestRecord[]): boolean {
+function hasAll(expected: Pace["calls"], requests: readonly RequestRecord[]): boolean {
   const made = successesIn(requests);
   return [...expected].every(([operation, count]) => (made.get(operation) ?? 0) >= count);
 }
 
-interface Quiet {
-  /** Ends after so long a silence, ms. */
-  readonly quietMs: number;
-  /** While calls are missing, after so long a silence, ms. */
-  readonly patientMs?: number;
-  readonly isDone?: (calls: readonly RequestRecord[]) => boolean;
-  readonly isOver: () => boolean;
-}
-
-/** Waits until the system under test is silent. @returns the longest silence that a call ended, ms */
+/**
+ * Waits until the system under test is silent.
+ *
+ * @param enoughMs for how long, after these calls
+ * @returns the longest silence that a call ended, ms
+ */
 async function settle(
   transport: Transport,
-  { quietMs, patientMs = quietMs, isDone = () => true, isOver }: Quiet,
+  isOver: () => boolean,
+  enoughMs: (calls: readonly RequestRecord[]) => number,
 ): Promise<number> {
-  const of = async (query: object) =>
+  const callsOf = async (query: object) =>
     transport.call<RequestRecord[]>("GET", "/requests", { query: { by: "client", ...query } });
-  const end = monotonicNow() + MAX_SETTLE_MS;
-  let [since, lateMs, neededMs] = [monotonicNow(), 0, 0];
+  const started = monotonicNow();
+  let [since, lateMs, neededMs] = [started, 0, 0];
   for (let last: string | undefined; ; await sleep(LOOK_MS)) {
     await idle(transport);
     const now = monotonicNow();
-    const [newest] = await of({ limit: 1 });
+    const [newest] = await callsOf({ limit: 1 });
     if (neededMs === 0 || newest?.id !== last) {
       if (neededMs > 0) [since, lateMs] = [now, Math.max(lateMs, now - since)];
       last = newest?.id;
-      neededMs = isDone(await of({})) ? quietMs : patientMs;
+      neededMs = enoughMs(await callsOf({}));
     }
-    if (now - since >= neededMs || now >= end || isOver()) return lateMs;
+    if (now - since >= neededMs || now - started >= MAX_SETTLE_MS || isOver()) return lateMs;
   }
 }
 

@@ -21,12 +21,6 @@ export interface Wire {
 /** Counts and values by name: `thread 9001: messages by the business`. */
 export type Facts = ReadonlyMap<string, number | string>;
 
-export interface UnchangedWire {
-  readonly trace: Facts;
-  /** How often each call was made. */
-  readonly calls: ReadonlyMap<string, number>;
-}
-
 /** A value with its digits masked: ids and times differ, but not in length. */
 const shapeOf = (value: unknown): string => (JSON.stringify(value) ?? "").replace(/\d/g, "#");
 
@@ -80,8 +74,8 @@ export function traceOf({ requests, deliveries }: Pick<Wire, "requests" | "deliv
   return trace;
 }
 
-/** Calls that were repeated before Retry-After had passed. */
-export function earlyCalls({ requests, fired }: Wire, { calls }: UnchangedWire): RequestRecord[] {
+/** Calls that were repeated before Retry-After had passed. @param calls how often each is made in an unchanged run */
+export function earlyCalls({ requests, fired }: Wire, calls: ReadonlyMap<string, number>): RequestRecord[] {
   const operations = [...fired.values()].flatMap(({ forMs, match }) =>
     forMs === undefined ? [] : [match?.operation],
   );

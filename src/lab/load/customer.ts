@@ -113,12 +113,12 @@ export class Customer extends StepEngine {
   }
 
   async #take<L extends LogName>(log: L, match: object, options: TakeOptions) {
-    const { found, isClosed } = await this.#mailbox.take(log, match, options);
+    const found = await this.#mailbox.take(log, match, options);
     const isMet = found.length >= (options.count ?? 1);
     const [first] = found;
     const isReply = this.#step?.kind.timesReply === true;
-    if (!isMet && isClosed) throw new Unfinished();
     this.#missedReply = isReply && !isMet;
+    if (!isMet && this.#mailbox.isClosed) throw new Unfinished();
     if (this.#missedReply && this.#spokenAt !== undefined)
       this.#tally.waited(monotonicNow() - this.#spokenAt);
     if (isMet && first !== undefined) {
@@ -133,8 +133,8 @@ export class Customer extends StepEngine {
 
   async next<L extends LogName>(log: L, match: object, timeoutMs: number): Promise<Logs[L] | undefined> {
     const end = this.#due + timeoutMs;
-    const { entry, isClosed } = await this.#mailbox.next(log, match, Math.max(0, end - monotonicNow()));
-    if (entry === undefined && isClosed) throw new Unfinished();
+    const entry = await this.#mailbox.next(log, match, Math.max(0, end - monotonicNow()));
+    if (entry === undefined && this.#mailbox.isClosed) throw new Unfinished();
     this.#due = entry === undefined ? end : monotonicNow();
     return entry;
   }
@@ -222,12 +222,6 @@ function customerOf(entry: RequestRecord | DeliveryRecord): string {
   return `customer ${decodeURIComponent(customer)}`;
 }
 
-/** What a wait has found; `isClosed`: it ended before its time was up. */
-interface Waited {
-  readonly found: readonly Heard[];
-  readonly isClosed: boolean;
-}
-
 /** An entry, and when it was received. */
 interface Heard {
   readonly log: LogName;
@@ -242,7 +236,7 @@ interface Waiter {
   /** It uses up what it finds, and continues after the finish. */
   readonly isTaking: boolean;
   readonly found: Heard[];
-  readonly resolve: (waited: Waited) => void;
+  readonly resolve: (found: readonly Heard[]) => void;
   readonly timeout: Later;
 }
 
@@ -254,6 +248,8 @@ class Mailbox {
   readonly #matches: Feed["matches"];
   #kept: Heard[] = [];
   #waiter: Waiter | undefined;
+  /** Whether the last wait was ended before its time was up. */
+  isClosed = false;
 
   constructor(matches: Feed["matches"]) {
     this.#matches = matches;
@@ -278,41 +274,41 @@ class Mailbox {
   /** Takes the oldest matching entries once there are `count`; returns fewer on timeout. */
   async take<L extends LogName>(log: L, match: object, { count = 1, timeoutMs }: TakeOptions) {
     const there = this.#kept.filter((heard) => this.#fits(heard, log, match));
-    const { found, isClosed } =
+    const found =
       there.length >= count
-        ? { found: there.slice(0, count), isClosed: false }
+        ? there.slice(0, count)
         : await this.#wait({ log, match, count, isTaking: true, found: there }, timeoutMs);
     if (found.length >= count) this.#kept = this.#kept.filter((heard) => !found.includes(heard));
-    return { found: found as readonly (Heard & { readonly entry: Logs[L] })[], isClosed };
+    return found as readonly (Heard & { readonly entry: Logs[L] })[];
   }
 
   /** The next matching entry from now on; undefined on timeout. */
-  async next<L extends LogName>(log: L, match: object, timeoutMs: number) {
-    const { found, isClosed } = await this.#wait(
-      { log, match, count: 1, isTaking: false, found: [] },
-      timeoutMs,
-    );
-    return { entry: found[0]?.entry as Logs[L] | undefined, isClosed };
+  async next<L extends LogName>(log: L, match: object, timeoutMs: number): Promise<Logs[L] | undefined> {
+    const [heard] = await this.#wait({ log, match, count: 1, isTaking: false, found: [] }, timeoutMs);
+    return heard?.entry as Logs[L] | undefined;
   }
 
   /** Ends the pending wait, one that takes entries only with `alsoTaking`. */
   close({ alsoTaking = false } = {}): void {
     const waiter = this.#waiter;
-    if (waiter !== undefined && (alsoTaking || !waiter.isTaking)) this.#settle(waiter, true);
+    if (waiter === undefined || (waiter.isTaking && !alsoTaking)) return;
+    this.isClosed = true;
+    this.#settle(waiter);
   }
 
   #wait(wanted: Omit<Waiter, "resolve" | "timeout">, timeoutMs: number) {
-    return new Promise<Waited>((resolve) => {
+    return new Promise<readonly Heard[]>((resolve) => {
       const timeout = later(timeoutMs, () => this.#settle(waiter));
       const waiter: Waiter = { ...wanted, resolve, timeout };
       this.#waiter = waiter;
+      this.isClosed = false;
     });
   }
 
-  #settle(waiter: Waiter, isClosed = false): void {
+  #settle(waiter: Waiter): void {
     waiter.timeout.cancel();
     this.#waiter = undefined;
-    waiter.resolve({ found: waiter.found, isClosed });
+    waiter.resolve(waiter.found);
   }
 
   #fits(heard: Heard, log: LogName, match: object): boolean {
