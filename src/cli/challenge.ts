@@ -94,7 +94,7 @@ export const CHALLENGE = command({
   ],
   exits: {
     0: "the system under test held, or every break is accepted or tolerated",
-    1: "a challenge broke or none was tried, a scenario fails unchanged, or the system under test was not ready",
+    1: "a challenge broke, none of --only could be tried, a scenario fails unchanged, or the system under test was not ready",
     2: "a file or option is unusable, or the simulator does not answer",
   },
   problems: ({ hook, exec, update, accept, jobs, tokenHeader, only = [], skip = [] }, names) => [
@@ -171,7 +171,7 @@ function unmatched(only: readonly string[], { challenges, notTried, unchanged }:
 /** Writes the list of accepted breaks, or reports its outdated entries; returns the exit code. */
 async function afterwards(
   report: ChallengeReport,
-  { accept, update }: ChallengeValues,
+  { accept, update, only }: ChallengeValues,
   accepted: Parameters<typeof mendedOf>[1],
   terminal: Terminal,
 ): Promise<number> {
@@ -183,9 +183,9 @@ async function afterwards(
   } else
     for (const { name, scenario } of mendedOf(report, accepted))
       terminal.err(`${accept}: ${name} no longer breaks ${scenario}: remove it, or run with --update\n`);
-  if (report.challenges.length === 0 && report.notTried.length > 0)
-    terminal.err("Nothing was tested: no challenge was tried\n");
-  return report.ok && report.challenges.length > 0 ? OK : BROKE;
+  const isIdle = report.ok && only.length > 0 && report.challenges.length === 0;
+  if (isIdle) terminal.err("Nothing was tested: no challenge of --only could be tried\n");
+  return report.ok && !isIdle ? OK : BROKE;
 }
 
 /** The default of `--jobs`. */

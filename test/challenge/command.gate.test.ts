@@ -148,7 +148,7 @@ describe("challenge", () => {
     });
     expect(await challenge("--only", "swapped/transfer")).toMatchObject({
       code: 1,
-      err: "Nothing was tested: no challenge was tried\n",
+      err: "Nothing was tested: no challenge of --only could be tried\n",
     });
   });
 
