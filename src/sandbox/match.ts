@@ -71,7 +71,7 @@ const askedPart = (match: Omit<RequestMatch, "path" | "token" | "body">, record:
 function pathDifferences(path: unknown, seen: string, budget: MatchBudget): Difference[] {
   if (path === undefined) return [];
   if (typeof path !== "string") return differences(path, seen, "path", undefined, budget);
-  budget.spend((path.length + seen.length) / 8);
+  budget.spend((path.length + seen.length) / 4);
   return pathMatches(path, seen) ? [] : [{ path: "path", expected: path, seen }];
 }
 
