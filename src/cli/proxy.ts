@@ -47,15 +47,11 @@ const OPTIONS = {
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs;
 
-/** Why a file of authorities is unusable. */
-function problemOfAuthorities(pem: string): string | undefined {
-  const certificates = pem.match(CERTIFICATE) ?? [];
-  if (certificates.length === 0) return "contains no certificate in PEM";
+function areCertificates(pem: string): boolean {
   try {
-    for (const certificate of certificates) new X509Certificate(certificate);
-    return undefined;
-  } catch (error) {
-    return `contains a damaged certificate: ${reasonOf(error)}`;
+    return (pem.match(CERTIFICATE) ?? []).map((one) => new X509Certificate(one)).length > 0;
+  } catch {
+    return false;
   }
 }
 
@@ -91,8 +87,10 @@ async function proxy(
   } catch (error) {
     return refuse(terminal, [{ path: "--ca", message: `cannot read ${caFile}: ${reasonOf(error)}` }]);
   }
-  const problem = ca === undefined ? undefined : problemOfAuthorities(ca);
-  if (problem !== undefined) return refuse(terminal, [{ path: "--ca", message: `${caFile} ${problem}` }]);
+  if (ca !== undefined && !areCertificates(ca))
+    return refuse(terminal, [
+      { path: "--ca", message: `${caFile} contains no certificate in PEM, or a damaged one` },
+    ]);
   const redactor = new Redactor({ keepPersonalData });
   let file: HarFile;
   let complaint = "";

@@ -425,7 +425,10 @@ test("proxy refuses a damaged certificate, and to replace what is no file", asyn
   const damaged = fileFor("damaged.pem", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n");
   const folder = dirname(damaged);
   for (const [words, message] of [
-    [["--out", fileFor("x.har", ""), "--ca", damaged], `--ca: ${damaged} contains a damaged certificate: `],
+    [
+      ["--out", fileFor("x.har", ""), "--ca", damaged],
+      `--ca: ${damaged} contains no certificate in PEM, or a damaged one`,
+    ],
     [["--out", folder], `--out: cannot write ${folder}: it is not a regular file`],
   ] as const) {
     const { exited, err } = begin(["proxy", "--to", "https://api.example", ...words]);

@@ -47,7 +47,6 @@ function placedLetters(text: string): Letters {
 /** A value to be found. */
 export interface Known {
   readonly letters: string;
-  /** The value itself, or the one that ends with it. */
   readonly text: string;
   /** What replaces a secret. */
   readonly token: string | undefined;

@@ -163,7 +163,7 @@ export class Redactor {
 
   #header(name: string, view: View, visit: Visit): void {
     const isCookie = /^(set-)?cookie$/i.test(name);
-    const cookies = isCookie ? view.split(/;\s*/g) : [];
+    const cookies = isCookie ? view.parts(/[^;\s][^;]*/g) : [];
     for (const cookie of /^set-/i.test(name) ? cookies.slice(0, 1) : cookies)
       visit(cookie.slice(cookie.text.indexOf("=") + 1), "secret");
     this.#value(view, !isCookie && isSecretHeader(name) ? "secret" : "plain", visit, false);
@@ -185,7 +185,7 @@ export class Redactor {
         if (form === "bare" && kind !== "personal")
           return depth === 0 || kind === "secret" ? visit(value, kind, depth === 0) : undefined;
         const isNumber = form === "bare" && kind === "personal" && /^-?\d/.test(value.text);
-        for (const part of isNumber ? value.split(/\D+/g) : [value])
+        for (const part of isNumber ? value.parts(/\d+/g) : [value])
           this.#value(part, kind, visit, isRequest, depth + 1);
       },
     });
@@ -283,21 +283,21 @@ export class Redactor {
       else if (isBare) this.#redactBare(view);
       else values.push({ view, kind });
     });
-    const others: { readonly view: View; readonly known: Known }[] = [];
+    const others: View[] = [];
     for (const { view, place } of searched(whole))
       for (const { known, from, to } of this.#known.matches(view.text)) {
         const found = view.slice(from, to);
         const isOne = known.token !== undefined && !(JSON_SIGN.test(found.text) && found.text !== known.text);
         if (place !== undefined) place.replace(this.#tokenOf(place.text));
         else if (isOne) found.replace(this.#tokens.get(found.text) ?? known.token);
-        else others.push({ view: found, known });
+        else others.push(found);
       }
     for (const { view, kind } of values)
       if (kind === "personal" && !this.#keepsPersonal) view.rewrite(this.#standIns.of(view.text));
     // What the service says stays, even if a customer has written the same.
     for (const { view } of others.length > 0 ? values : [])
       if (isServiceText(lettersOf(view.text))) view.replace();
-    for (const { view, known } of others) view.rewrite(this.#standIns.like(view.text, known.text));
+    for (const view of others) view.rewrite(this.#standIns.of(view.text));
     return whole.changed();
   }
 
@@ -342,7 +342,7 @@ function isServiceText(letters: string): boolean {
 function vocabularyOfService(): ReadonlySet<string> {
   const found = new Set<string>();
   const add = (text: string) => {
-    for (const known of [text, ...wordsIn(text).map((word) => word.text)]) found.add(lettersOf(known));
+    for (const known of [text, ...wordsIn(text)]) found.add(lettersOf(known));
   };
   const schemas = [messageEventSchema, transferEventSchema, legacyPayloadSchema];
   const tables = [

@@ -10,19 +10,7 @@ const KINDS = [/\p{Ll}/u, /\p{Lu}/u, /\p{L}/u, /\p{Nd}/u, /\p{N}/u, /\p{RI}/u, /
 /** How many replacements are cached, since people use the same few words again and again. */
 const REMEMBERED = 20_000;
 
-interface Word {
-  readonly at: number;
-  readonly text: string;
-  /** Equal for words that differ only in case. */
-  readonly folded: string;
-}
-
-export const wordsIn = (text: string): Word[] =>
-  Array.from(text.matchAll(WORD), ({ index, 0: found }) => ({
-    at: index,
-    text: found,
-    folded: foldedWord(found),
-  }));
+export const wordsIn = (text: string): readonly string[] => text.match(WORD) ?? [];
 
 /** Greek: the same letter as the one inside a word. */
 const FINAL_SIGMA = /(?<=\p{L}\p{M}*)ς(?![\p{L}\p{M}])/gu;
@@ -58,31 +46,14 @@ export class StandIns {
   }
 
   ofWord(word: string): string {
-    const letters = this.#lettersFor(foldedWord(word));
-    return Array.from(word, (own, at) => cased(letters[at] ?? own, own)).join("");
-  }
-
-  /** The same replacement as for `model`, for a text that is its end, but for case and separators. */
-  like(text: string, model: string): string {
-    const words = wordsIn(model).map(({ folded }) => folded);
-    const own = wordsIn(text)
-      .map(({ folded }) => folded)
-      .join("");
-    if (!words.join("").endsWith(own)) return this.of(text);
-    const letters = words.flatMap((word) => this.#lettersFor(word)).slice(-[...own].length);
-    return text.replace(WORD, (word) =>
-      Array.from(word, (sign) => cased(letters.shift() ?? sign, sign)).join(""),
-    );
-  }
-
-  #lettersFor(folded: string): readonly string[] {
-    let letters = this.#remembered.get(folded);
-    if (letters === undefined) {
-      letters = this.#permuted([...folded]);
+    const key = foldedWord(word);
+    let standIn = this.#remembered.get(key);
+    if (standIn === undefined) {
+      standIn = this.#permuted([...key]);
       if (this.#remembered.size >= REMEMBERED) this.#remembered.clear();
-      this.#remembered.set(folded, letters);
+      this.#remembered.set(key, standIn);
     }
-    return letters;
+    return Array.from(word, (own, at) => cased(standIn[at] ?? own, own)).join("");
   }
 
   /**

@@ -31,49 +31,28 @@ function characterOf(escaped: string): string {
   return accent === "" ? " " : (escaped.charAt(1) + accent).normalize("NFC");
 }
 
-/** A character escaped as another one is. */
-function escapedLike(other: string, character: string): string {
-  if (other.startsWith("&")) return `&#${character.codePointAt(0)};`;
-  if (/^(?:%(?:25)*[0-9a-f]{2})+$/i.test(other)) {
-    const utf8 = Buffer.from(character);
-    const bytes = other.split(/%/).length > utf8.length ? utf8 : Buffer.from(character, "latin1");
-    const codes = bytes.toString("hex").match(/../g) ?? [];
-    return other.replace(/(%(?:25)*)[0-9a-f]{2}/gi, (_, mark) => mark + codes.shift());
-  }
-  const [, mark] = /^(\\+u)[0-9a-f]{4}/i.exec(other) ?? [];
-  return mark === undefined
-    ? character
-    : character.replace(/[\s\S]/g, (unit) => mark + unit.charCodeAt(0).toString(16).padStart(4, "0"));
-}
-
-interface Encoded {
-  readonly text: string;
-  /** The signs that it is in. */
-  readonly from: number;
-  readonly to: number;
-}
-
-/** The texts in runs of signs of base64. Most words are such runs, without a text in them. */
+/** A text in base64, and the signs that it is in. */
+type Encoded = readonly [text: string, from: number, to: number];
+/** Most words look like base64, without a text in it. */
 const ENCODED = new Map<string, readonly Encoded[]>();
 const REMEMBERED = 20_000;
 
-function encodedIn(run: string): readonly Encoded[] {
-  const before = ENCODED.get(run);
+function encodedIn(signs: string): readonly Encoded[] {
+  const before = ENCODED.get(signs);
   if (before !== undefined) return before;
   const found: Encoded[] = [];
-  // A run may begin with other signs.
+  // Other signs may precede it.
   for (let skipped = 0; skipped < 4; skipped += 1) {
-    const bytes = Buffer.from(run.slice(skipped), "base64");
-    for (const { 0: text, index: at } of bytes.toString("latin1").matchAll(TEXT_BYTES)) {
-      if (text.length < LEAST_TEXT_BYTES) continue;
-      const end = at + text.length;
-      const [from, to] = [Math.floor((at * 4) / 3), Math.ceil((end * 4) / 3)];
-      const decoded = bytes.toString("utf8", at, end).replaceAll("\0", "");
-      found.push({ text: decoded, from: skipped + from, to: skipped + to });
+    const bytes = Buffer.from(signs.slice(skipped), "base64");
+    for (const { 0: text, index } of bytes.toString("latin1").matchAll(TEXT_BYTES)) {
+      const end = index + text.length;
+      const [from, to] = [Math.floor((index * 4) / 3), Math.ceil((end * 4) / 3)];
+      const decoded = bytes.toString("utf8", index, end).replaceAll("\0", "");
+      if (text.length >= LEAST_TEXT_BYTES) found.push([decoded, skipped + from, skipped + to]);
     }
   }
   if (ENCODED.size >= REMEMBERED) ENCODED.clear();
-  ENCODED.set(run, found);
+  ENCODED.set(signs, found);
   return found;
 }
 
@@ -107,15 +86,11 @@ export class View {
     return new View(this.text.slice(from, to), this.whole, this.places, this.start + from);
   }
 
-  /** The parts between separators. */
-  split(separator: RegExp): View[] {
-    const parts: View[] = [];
-    let from = 0;
-    for (const { 0: between, index } of this.text.matchAll(separator)) {
-      parts.push(this.slice(from, index));
-      from = index + between.length;
-    }
-    return [...parts, this.slice(from)];
+  /** The parts that match a pattern. */
+  parts(pattern: RegExp): View[] {
+    return Array.from(this.text.matchAll(pattern), ({ 0: part, index }) =>
+      this.slice(index, index + part.length),
+    );
   }
 
   /** The view with one level of escapes decoded; itself if it has none. */
@@ -163,48 +138,39 @@ export class View {
   /** The texts in base64, wherever it begins, and their places. */
   encoded(): { readonly text: string; readonly place: View }[] {
     const found: { text: string; place: View }[] = [];
-    for (const { 0: run, index } of this.text.matchAll(BASE64))
-      for (const { text, from, to } of NUMBER.test(run) ? [] : encodedIn(run))
-        found.push({ text, place: this.slice(index + from, index + to) });
+    for (const signs of this.parts(BASE64))
+      for (const [text, from, to] of NUMBER.test(signs.text) ? [] : encodedIn(signs.text))
+        found.push({ text, place: signs.slice(from, to) });
     return found;
   }
 
   /** Replaces the view in the whole text, except what is taken already; without `by`, it stays. */
   replace(by?: string): void {
-    this.#put(this.#placeOf(0), this.#placeOf(this.text.length), by);
-  }
-
-  #put(start: number, end: number, by: string | undefined): void {
     const { edits, text } = this.whole;
     const taken = (this.whole.taken ??= new Uint8Array(text.length));
+    const [start, end] = [this.#placeOf(0), this.#placeOf(this.text.length)];
     let left = by;
     for (let from = start; from < end; from += 1) {
       if (taken[from] === 1) continue;
       let to = from;
       while (to < end && taken[to] !== 1) to += 1;
       taken.fill(1, from, to);
-      if (by !== undefined)
-        edits.push({
-          from,
-          to,
-          by: by.length === end - start ? by.slice(from - start, to - start) : (left ?? ""),
-        });
-      left = "";
+      const own = by?.length === end - start ? by.slice(from - start, to - start) : left;
+      if (own !== undefined) edits.push({ from, to, by: own });
+      left &&= "";
       from = to;
     }
   }
 
-  /** Replaces each character by another one, escaped alike. */
+  /** Replaces each character that is another one in a text of the same length: what escapes other characters stays. */
   rewrite(by: string): void {
     const { whole, text } = this;
     if (whole.text.startsWith(text, this.#placeOf(0))) return this.replace(by);
     let at = 0;
     for (const character of by) {
-      const end = at + character.length;
-      const [from, to] = [this.#placeOf(at), this.#placeOf(end)];
-      const stays = text.startsWith(character, at);
-      this.#put(from, to, stays ? undefined : escapedLike(whole.text.slice(from, to), character));
-      at = end;
+      const part = this.slice(at, at + character.length);
+      part.replace(part.text === character ? undefined : character);
+      at += character.length;
     }
   }
 
