@@ -14,7 +14,7 @@ const END = Buffer.from(`\n]${TAIL}\n`);
 /** The minimum interval between writes of the file. */
 const WRITE_EVERY_MS = 1_000;
 /** How long calls wait for redaction at most. */
-const SLICE_MS = 2;
+const SLICE_MS = 1;
 /** How much longer than an entry its redacted form may be, since a token may be longer than its secret. */
 const MARGIN = 64;
 
