@@ -317,14 +317,14 @@ const JSON_SIGN = /["{}[\],:\s]/;
 function searched(whole: View): { readonly view: View; readonly place?: View }[] {
   const [first, ...more] = whole.decodings();
   const views = more.length > 0 || first === undefined ? more : [first];
-  return views.flatMap((view) => [
-    { view },
-    ...view.encoded().flatMap(({ text, place }) =>
+  const inside = views.flatMap((view) =>
+    view.encoded().flatMap(({ text, place }) =>
       View.of(text)
         .decodings()
-        .map((inside) => ({ view: inside, place })),
+        .map((part) => ({ view: part, place })),
     ),
-  ]);
+  );
+  return [...views.map((view) => ({ view })), ...inside];
 }
 
 /** Descriptions, whose words are common. A field of the service may have the same name. */

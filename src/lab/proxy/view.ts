@@ -42,7 +42,7 @@ function encodedIn(signs: string): readonly Encoded[] {
   if (before !== undefined) return before;
   const found: Encoded[] = [];
   // Other signs may precede it.
-  for (let skipped = 0; skipped < 4; skipped += 1) {
+  for (let skipped = 0; skipped < 4 && !NUMBER.test(signs); skipped += 1) {
     const bytes = Buffer.from(signs.slice(skipped), "base64");
     for (const { 0: text, index } of bytes.toString("latin1").matchAll(TEXT_BYTES)) {
       const end = index + text.length;
@@ -138,9 +138,9 @@ export class View {
   /** The texts in base64, wherever it begins, and their places. */
   encoded(): { readonly text: string; readonly place: View }[] {
     const found: { text: string; place: View }[] = [];
-    for (const signs of this.parts(BASE64))
-      for (const [text, from, to] of NUMBER.test(signs.text) ? [] : encodedIn(signs.text))
-        found.push({ text, place: signs.slice(from, to) });
+    for (const { 0: signs, index } of this.text.matchAll(BASE64))
+      for (const [text, from, to] of encodedIn(signs))
+        found.push({ text, place: this.slice(index + from, index + to) });
     return found;
   }
 
