@@ -26,7 +26,7 @@ export const scenarioControl = (server: () => Target): ScenarioControl => ({
     const listed = await find(name);
     return listed && readFile(listed.file, "utf8");
   },
-  run: async (sandbox, { name, scenario: document, timeoutMs }, clientGone) => {
+  run: async (sandbox, { name, scenario: document, timeoutMs, snapshot }, clientGone) => {
     const { scenarioFormat } = await import("./scenario-format.js");
     const { readScenario, readScenarioFile } = await import("../scenarios/read.js");
     const { namesStart, resetSandbox, UnusableScenario } = await import("../scenarios/prepare.js");
@@ -54,16 +54,16 @@ export const scenarioControl = (server: () => Target): ScenarioControl => ({
     onAbort(clientGone, end);
     let forget = () => {};
     // If the scenario itself resets, it continues with the new run; if anybody else does, it ends.
-    const reset = async () => {
+    const reset = async (before?: string) => {
       forget();
       try {
-        await resetSandbox(scenario, target);
+        await resetSandbox(scenario, target, { snapshot: before });
       } finally {
         forget = onAbort(sandbox.run.signal, end);
       }
     };
     try {
-      if (fresh) await reset();
+      if (fresh) await reset(snapshot);
       else forget = onAbort(sandbox.run.signal, end);
       const onStep = (step: RanStep) => sandbox.run.logs.tellStep(step);
       const options = { fresh, reset, onStep, signal: ended.signal, ...omitUndefined({ timeoutMs }) };

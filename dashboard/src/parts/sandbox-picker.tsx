@@ -24,8 +24,8 @@ export function SandboxPicker() {
       withUndo(
         session,
         "reset",
-        async () => {
-          await session.transport.call("POST", "/reset");
+        async (snapshot) => {
+          await session.transport.call("POST", "/reset", { query: { snapshot } });
           return `Sandbox ${route.sandbox} reset`;
         },
         RESTORED,

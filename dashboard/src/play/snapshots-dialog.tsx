@@ -30,8 +30,8 @@ export function SnapshotsDialog({ onClose }: { onClose: () => void }) {
   const restore = (one: Snapshot) =>
     action.run(async () => {
       const path = `/snapshots/${encodeURIComponent(one.name)}/restore`;
-      await withUndo(session, "restore", async () => {
-        await transport.call("POST", path);
+      await withUndo(session, "restore", async (snapshot) => {
+        await transport.call("POST", path, { query: { snapshot } });
         return `State and clock restored from ${one.name}`;
       });
       onClose();

@@ -33,8 +33,8 @@ export function StateFiles({ onImported }: { onImported: () => void }) {
       setRefused(null);
       const body = parsed(file.name, await file.text());
       try {
-        await withUndo(session, "import", async () => {
-          await transport.call("PUT", "/state", { body });
+        await withUndo(session, "import", async (snapshot) => {
+          await transport.call("PUT", "/state", { query: { snapshot }, body });
           return `State imported from ${file.name}`;
         });
         onImported();

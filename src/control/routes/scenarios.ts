@@ -14,6 +14,7 @@ import {
 import type { Coverage } from "../../sandbox/coverage.js";
 import { coverageSchema } from "../../sandbox/coverage.js";
 import { scenarioRunSchema } from "../../sandbox/observer.js";
+import { snapshotNameSchema } from "../../sandbox/states.js";
 import { ControlError, problemsError, refuseExcess, unusable } from "../errors.js";
 import { sandboxWithId } from "../inputs.js";
 import { route } from "../route.js";
@@ -50,6 +51,10 @@ export const SCENARIOS_ROUTES = [
     body: object({
       name: optional(string({ description: "a name from the list" })),
       scenario: optional(unknown({ description: "the scenario itself" })),
+      snapshot: optional({
+        ...snapshotNameSchema,
+        description: "takes a snapshot of this name with `logs` before a reset to the scenario's own start",
+      }),
       timeoutMs: optional(
         integer({
           minimum: 1,
