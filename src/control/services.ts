@@ -53,6 +53,16 @@ export interface ScenarioControl {
     },
     clientGone: AbortSignal,
   ): Promise<ScenarioOutcome>;
+  /** What happened in one of the sandbox's threads, as a scenario that tests the system under test. */
+  record(
+    sandbox: Sandbox,
+    part: {
+      readonly thread: string;
+      readonly from?: string;
+      readonly until?: string;
+      readonly awaitsReply?: boolean;
+    },
+  ): Promise<{ readonly scenario: object; readonly text: string; readonly notes: readonly string[] }>;
 }
 
 /** A description served as JSON, generated on demand. */

@@ -77,6 +77,17 @@ export const scenarioControl = (server: () => Target): ScenarioControl => ({
       forget();
     }
   },
+  record: async (sandbox, part) => {
+    const { partOf, sessionLogOf } = await import("../scenarios/recording/session.js");
+    const { recordingOf, recordingText } = await import("../scenarios/recording/record.js");
+    const { transportTo } = await import("../scenarios/http.js");
+    const recording = recordingOf(
+      partOf(await sessionLogOf(transportTo(server()), sandbox.id), part),
+      "test",
+    );
+    const { scenario, notes } = recording;
+    return { scenario, text: recordingText(recording), notes };
+  },
 });
 
 /** The bundled scenarios and those in the working folder's `scenarios`; the latter win if names are equal. */

@@ -49,8 +49,9 @@ test("Save as test has no fixture messages, and masks what the page masks", asyn
   await button(article(page, "size 43"), "Message actions").click();
   await page.getByRole("button", { name: "Save as test from here…" }).and(page.locator(":visible")).click();
   const dialog = page.getByRole("dialog", { name: "Save as test" });
-  const scenario = await field(dialog, "Scenario").inputValue();
-  expect(scenario).toContain("Done by hand");
+  const written = field(dialog, "Scenario");
+  await expect.poll(() => written.inputValue()).toContain("Done by hand");
+  const scenario = await written.inputValue();
   expect(scenario).not.toContain("size 43");
   await dialog.getByText("Test in vitest").click();
   const text = await field(dialog, "Test in vitest").inputValue();

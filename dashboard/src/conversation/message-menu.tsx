@@ -4,8 +4,7 @@ import { apiCurl, controlCurl, requestCurl } from "../lib/curl";
 import { copyText } from "../lib/files";
 import { plural } from "../lib/format";
 import { messageCall, sentCall } from "../model/message-call";
-import { firstOwnMessage } from "../model/recorded-steps";
-import { messageStep } from "../model/scenario";
+import { firstOwnMessage } from "../model/recording";
 import type { Message } from "../model/types";
 import { Menu } from "../parts/menu";
 import { replayFrom } from "./replay";
@@ -54,9 +53,6 @@ export function MessageMenu({ message, onSave, onShare }: Props) {
             </button>
             <button type="button" onClick={after(() => copy("curl", copyableCurl()))}>
               Copy curl
-            </button>
-            <button type="button" onClick={after(() => copy("Scenario step", messageStep(session, message)))}>
-              Copy scenario step
             </button>
             {firstOwnMessage(session, message.threadId) === undefined ? null : (
               <button type="button" onClick={after(() => onSave(message.id))}>

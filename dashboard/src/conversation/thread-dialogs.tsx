@@ -9,8 +9,8 @@ import { dueNow } from "./due";
 
 interface Props {
   readonly thread: Thread;
-  /** The id of the message to start with. */
-  readonly from: string;
+  /** The id of the message to start with; null for all. */
+  readonly from: string | null;
   readonly onClose: () => void;
 }
 
@@ -32,7 +32,7 @@ const Share = lazy<ShareProps>(
 );
 
 /** The turn of a message, or the whole conversation, to be given to others. */
-export function ShareDialog({ thread, from, onClose }: Omit<Props, "from"> & Pick<ShareProps, "from">) {
+export function ShareDialog({ thread, from, onClose }: Props) {
   const { session } = useApp();
   const due = (conversation: Conversation) => {
     const { since = "", text = "", fix = "" } = dueNow(session, conversation) ?? {};

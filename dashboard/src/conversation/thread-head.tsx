@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
-import { firstOwnMessage } from "../model/recorded-steps";
+import { firstOwnMessage } from "../model/recording";
 import { THREAD_STATUSES } from "../model/thread-statuses";
 import type { Thread } from "../model/types";
 import { Avatar } from "../parts/avatar";
@@ -21,11 +21,10 @@ import { WindowSwitch } from "./window-switch";
 export function ThreadHead({ thread, isBeside }: { thread: Thread; isBeside: boolean }) {
   const { session } = useApp();
   const action = useAction();
-  const [saving, setSaving] = useState<string | null>(null);
+  const [saves, setSaves] = useState(false);
   const [showsProfile, setShowsProfile] = useState(false);
   const [shares, setShares] = useState(false);
   const [showsTimes, setShowsTimes] = useState(false);
-  const first = firstOwnMessage(session, thread.id);
   const { tables, transport } = session;
   const name = tables.customerName(thread);
   const business = tables.businesses.get(thread.businessId);
@@ -45,14 +44,12 @@ export function ThreadHead({ thread, isBeside }: { thread: Thread; isBeside: boo
           </p>
         </div>
         <div class="who-tools">
-          {first === undefined ? null : (
-            <button type="button" class="ghost small" onClick={() => setSaving(first)}>
+          {firstOwnMessage(session, thread.id) === undefined ? null : (
+            <button type="button" class="ghost small" onClick={() => setSaves(true)}>
               Save as test
             </button>
           )}
-          {saving === null ? null : (
-            <ScenarioDialog thread={thread} from={saving} onClose={() => setSaving(null)} />
-          )}
+          {saves ? <ScenarioDialog thread={thread} from={null} onClose={() => setSaves(false)} /> : null}
           {showsProfile ? (
             <ProfileDialog customerId={thread.customerId} onClose={() => setShowsProfile(false)} />
           ) : null}

@@ -8,7 +8,6 @@ import { previousOf, threadOfRequest } from "../model/entries";
 import { operationName, requestOutcome, warningNames } from "../model/outcome";
 import type { Findable } from "../model/query";
 import { ofRequest } from "../model/query";
-import { requestStep } from "../model/scenario";
 import type { RequestRecord } from "../model/types";
 import { Bounded } from "../parts/bounded";
 import { Code } from "../parts/code";
@@ -21,6 +20,18 @@ import { LogPanel } from "./log-panel";
 import { Facts, ItemLink, RowToggle, TimeCell } from "./row-parts";
 import { TrafficSummary } from "./traffic-summary";
 import { WhatChanged } from "./what-changed";
+
+const json = (value: unknown): string => JSON.stringify(value);
+
+/** The step that makes a call again and expects the same status. */
+function requestStep(request: RequestRecord): string {
+  const { method, token, body, status } = request;
+  const lines = [`- request: ${method} ${requestTarget(request)}`];
+  if (token !== null) lines.push(`  token: ${json(token)}`);
+  if (body !== null) lines.push(`  body: ${json(body)}`);
+  if (status !== null) lines.push(`  expect: ${status}`);
+  return lines.join("\n");
+}
 
 const searchText = (request: RequestRecord): string => {
   const { id, method, operation, status, by, token, body, response } = request;

@@ -41,7 +41,7 @@ const snapshotSchema = object({
 });
 
 /** For calls that throw state away: nothing is written between the snapshot and the change. */
-export const snapshotBefore = object({
+const snapshotBefore = object({
   snapshot: optional({
     ...snapshotNameSchema,
     description: "first takes a snapshot of this name with `logs`, in the same step",
