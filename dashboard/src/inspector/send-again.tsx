@@ -72,7 +72,9 @@ export function SendAgain({ request, onClose }: Props) {
   const [body, setBody] = useState(bodyText(request));
   const { users, tokens: known } = session.tables;
   const send = async () => {
-    if (!target.startsWith("/api/")) throw new Error("The path must begin with /api/.");
+    const { pathname } = new URL(location.origin + target);
+    if (!target.startsWith("/") || /^\/__sim(\/|$)/.test(pathname))
+      throw new Error("Enter a path of the simulated API: it begins with /, and not with /__sim.");
     const isMasked = [target, headers, body].some((text) => text.includes(MASK));
     const real = isMasked ? await readable(session, request) : request;
     const sent = headersIn(withSecrets(headers, linesOf(request.headers), linesOf(real.headers)));
@@ -80,7 +82,7 @@ export function SendAgain({ request, onClose }: Props) {
     const text = withSecrets(body, bodyText(request), bodyText(real));
     if (token !== "") sent.set("token", token);
     const init = { method, headers: sent, body: text === "" || method === "GET" ? null : text };
-    const answer = await fetch(address, { ...init, cache: "no-store", credentials: "omit" }).catch(
+    const answer = await fetch(location.origin + address, { ...init, cache: "no-store", credentials: "omit" }).catch(
       () => null,
     );
     if (answer === null) throw new Error("No response: the connection was closed.");
