@@ -82,9 +82,11 @@ export function SendAgain({ request, onClose }: Props) {
     const text = withSecrets(body, bodyText(request), bodyText(real));
     if (token !== "") sent.set("token", token);
     const init = { method, headers: sent, body: text === "" || method === "GET" ? null : text };
-    const answer = await fetch(location.origin + address, { ...init, cache: "no-store", credentials: "omit" }).catch(
-      () => null,
-    );
+    const answer = await fetch(location.origin + address, {
+      ...init,
+      cache: "no-store",
+      credentials: "omit",
+    }).catch(() => null);
     if (answer === null) throw new Error("No response: the connection was closed.");
     const id = answer.headers.get("X-Sim-Request");
     notify(`Sent again: ${answer.status}`, answer.ok ? "good" : "bad");
