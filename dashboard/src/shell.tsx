@@ -81,11 +81,12 @@ const PLACES = [
 /** The part that a phone shows; null where all are in sight. */
 function usePlace(): string | null {
   const [place, setPlace] = useState<string | null>(null);
+  const isLoaded = useApp().session.loaded.value;
   useEffect(() => {
     const look = () => {
       if (!matchMedia(PHONE).matches) return setPlace(null);
       const isNext = ([id]: readonly [string, string]) =>
-        (document.getElementById(id)?.getBoundingClientRect().left ?? 0) < innerWidth / 2;
+        (document.getElementById(id)?.getBoundingClientRect().left ?? innerWidth) < innerWidth / 2;
       setPlace(PLACES.findLast(isNext)?.[0] ?? null);
     };
     look();
@@ -93,7 +94,7 @@ function usePlace(): string | null {
     for (const event of ["scroll", "resize"])
       addEventListener(event, look, { capture: true, passive: true, signal: ended.signal });
     return () => ended.abort();
-  }, []);
+  }, [isLoaded]);
   return place;
 }
 

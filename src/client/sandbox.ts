@@ -236,6 +236,11 @@ export class SandboxClient extends Expectations {
     });
   }
 
+  /** The newest message of each thread, after the newest visible one if that is another. */
+  newestMessages(): Promise<Message[]> {
+    return this.#transport.invoke("GET /messages/newest");
+  }
+
   /** What happened in a thread, as a scenario that tests the system under test; `from` and `until` are ids of calls. */
   recording(
     threadId: string | number,

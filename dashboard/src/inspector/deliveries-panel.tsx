@@ -35,12 +35,8 @@ export function DeliveriesPanel() {
       searchText={searchText}
       findable={findable}
       threadOf={deliveryThread}
-      summary={
-        <>
-          <TrafficSummary kind="deliveries" />
-          <HoldBar />
-        </>
-      }
+      summary={<TrafficSummary kind="deliveries" />}
+      controls={<HoldBar />}
       empty={<NoDeliveries />}
       rowClass={(delivery) => deliveryOutcome(delivery).tone}
       row={(delivery, open) => {

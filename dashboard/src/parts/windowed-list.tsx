@@ -57,6 +57,12 @@ export function WindowedList<T>(props: Props<T>) {
   ended.current = toEnd;
   if (atEnd.current) read.current = newest;
 
+  // An item that leaves the page takes the focus along.
+  const hadFocus = outer.current?.contains(document.activeElement) === true;
+  useLayoutEffect(() => {
+    if (hadFocus && document.activeElement === document.body) outer.current?.focus({ preventScroll: true });
+  });
+
   heights.layOut(items.map(keyOf));
   const first = heights.indexAt(view.top - MARGIN);
   const last = Math.min(items.length - 1, heights.indexAt(view.top + view.height + MARGIN));

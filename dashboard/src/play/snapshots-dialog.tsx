@@ -5,6 +5,7 @@ import { isoTime } from "../lib/format";
 import { withUndo } from "../model/moment";
 import type { Snapshot } from "../model/types";
 import { Bounded } from "../parts/bounded";
+import { ConfirmedButton } from "../parts/confirmed-button";
 import { Dialog } from "../parts/dialog";
 import { ErrorText } from "../parts/empty";
 import { StateFiles } from "./state-files";
@@ -102,9 +103,7 @@ interface ItemProps {
   readonly onRemove: () => void;
 }
 
-/** A snapshot; what is removed cannot be brought back, so that takes two clicks. */
 function SnapshotItem({ snapshot: { name, now, frozen }, busy, onRestore, onRemove }: ItemProps) {
-  const [asked, setAsked] = useState(false);
   return (
     <li class="card">
       <div class="row">
@@ -123,16 +122,13 @@ function SnapshotItem({ snapshot: { name, now, frozen }, busy, onRestore, onRemo
         >
           Restore
         </button>
-        <button
-          type="button"
-          class="ghost small"
-          aria-label={asked ? `Confirm removal of ${name}` : `Remove ${name}`}
+        <ConfirmedButton
+          label="Remove"
+          confirm="Confirm removal"
+          about={name}
           disabled={busy}
-          onClick={() => (asked ? onRemove() : setAsked(true))}
-          onBlur={() => setAsked(false)}
-        >
-          {asked ? "Confirm removal" : "Remove"}
-        </button>
+          onConfirm={onRemove}
+        />
       </div>
     </li>
   );

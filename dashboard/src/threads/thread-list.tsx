@@ -9,7 +9,7 @@ import { ConversationDialog, UsersDialog } from "../parts/dialogs";
 import { Empty } from "../parts/empty";
 import { Icon } from "../parts/icon";
 import { WindowedList } from "../parts/windowed-list";
-import { failingThreads } from "./attention";
+import { failingThreads, isDue } from "./attention";
 import { ThreadLink } from "./thread-link";
 
 /** The filter for threads with a failed event, or without an answer to the customer. */
@@ -24,7 +24,7 @@ function matchingThreads(session: Session, search: string, status: string): Thre
     (thread) =>
       (failing === null
         ? status === "" || thread.status === status
-        : failing.has(thread.id) || (activity.in(thread.id).isDue && thread.status !== "resolved")) &&
+        : failing.has(thread.id) || isDue(session, thread)) &&
       (wanted === "" ||
         thread.id.startsWith(wanted) ||
         tables.customerName(thread).toLowerCase().includes(wanted) ||
@@ -122,7 +122,9 @@ export function ThreadList() {
           items={threads}
           keyOf={(thread) => thread.id}
           estimate={64}
-          reveal={route.thread}
+          // The first threads come before all of them, in which this one has another place.
+          reveal={session.threadCount.value === 0 ? route.thread : null}
+          outer={{ tabIndex: -1 }}
           inner={{ role: "list" }}
           render={(thread, at) => (
             <div
