@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { PHONE, seen, useBrowser } from "./browser.js";
 import { inbound, poll, reply, SEND } from "./calls.js";
-import { article, button, field, item, linkOf, logOf, panelOf, rows } from "./page.js";
+import { article, button, field, item, linkOf, links, logOf, panelOf, picker, rows } from "./page.js";
 import { focused, openDialog, press, says } from "./user.js";
 
 const { visit } = useBrowser();
@@ -28,6 +28,21 @@ test("threads show their last message, also one of the fixture, and after undo t
   await seen(alan.getByText(/Can I exchange it for a size 43/));
   await press(page, "Undo");
   await seen(alan.getByText("Only for now"));
+});
+
+test("after a reload the list says as well who waits, and what was said last in a quiet thread", async () => {
+  const { sim, page } = await visit("?thread=9002");
+  await inbound(sim, "Are you there?");
+  for (let count = 301; count > 0; count -= 1) await reply(sim, "Yes", "9003");
+  const alan = linkOf(page, /Alan Johnson/);
+  for (const _ of ["live", "reloaded"]) {
+    await seen(alan.getByText("no reply"));
+    await seen(linkOf(page, /Tomas Novak.*15 Nov.*Received, many thanks/));
+    await picker(page, "Show").selectOption({ label: "needs attention" });
+    await expect.poll(() => links(page).count()).toBe(1);
+    await picker(page, "Show").selectOption({ label: "any status" });
+    await page.reload();
+  }
 });
 
 test("a contract warning is named in its row and in the conversation", async () => {

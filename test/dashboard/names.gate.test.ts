@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { PHONE, placeOf, seen, useBrowser, violationsOf } from "./browser.js";
 import { inbound, reply } from "./calls.js";
 import { article, field, linkOf, logOf } from "./page.js";
-import { fits, press } from "./user.js";
+import { fits, press, says } from "./user.js";
 
 const { visit } = useBrowser();
 
@@ -46,8 +46,10 @@ test("on a phone the conversation is a screen of its own, with the composers at 
   const { sim, page } = await visit("", { viewport: PHONE });
   const isAtLeft = async (part: Locator) => Math.abs((await part.boundingBox())?.x ?? Number.NaN) <= 1;
   await expect.poll(() => isAtLeft(page.getByRole("navigation", { name: "Threads" }))).toBe(true);
-  await linkOf(page, /Alan Johnson/).click();
   const bar = page.getByRole("navigation", { name: "Views" });
+  const current = bar.getByRole("link").and(page.locator("[aria-current]"));
+  await says(current, "Threads");
+  await linkOf(page, /Alan Johnson/).click();
   const isInSight = async () => {
     const screen = page.getByRole("region", { name: "Thread 9001" });
     const send = await placeOf(page.getByRole("button", { name: "Send as employee" }));
@@ -68,7 +70,6 @@ test("on a phone the conversation is a screen of its own, with the composers at 
   await press(page, /^your call 200/);
   const inspector = page.getByRole("complementary", { name: "What happened" });
   await expect.poll(() => isAtLeft(inspector)).toBe(true);
-  const current = bar.getByRole("link").and(page.locator("[aria-current]"));
   expect(await current.allTextContents()).toEqual(["What happened"]);
   await fits(page);
   expect(await violationsOf(page)).toEqual([]);
