@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { maskedAddress } from "../../../src/kernel/masking.js";
 import { PingButton } from "../inspector/ping-button";
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
@@ -92,11 +93,14 @@ export function WebhookItem({ webhook }: { webhook: Webhook }) {
 }
 
 /** What a webhook gets, and what became of its newest event. */
-function useWords({ id, enabled, subscribedEvents }: Webhook): string {
+function useWords({ id, url, enabled, subscribedEvents }: Webhook): string {
   const { session } = useApp();
   if (!enabled) return "Disabled: receives no events.";
   if (subscribedEvents.length === 0) return "Receives nothing: not subscribed to any event.";
-  const last = session.deliveries.entries.findLast(({ webhookId }) => webhookId === id);
+  const address = maskedAddress(url);
+  const last = session.deliveries.entries.findLast(
+    (one) => one.webhookId === id && maskedAddress(one.url) === address,
+  );
   const outcome = last === undefined ? "Nothing sent yet" : `Last: ${deliveryOutcome(last).description}`;
   return `Receives ${subscribedEvents.join(" and ")}. ${outcome}.`;
 }

@@ -42,7 +42,7 @@ export function AttachFile({ by, attachment, onAttach }: Props) {
           onClick={() => input.current?.click()}
         >
           <Icon name="plus" />
-          File
+          <span class="if-roomy">File</span>
         </button>
       ) : (
         <span class="attached small-text">

@@ -10,7 +10,6 @@ interface Props {
   readonly label: string;
   /** Under what name the text is kept until it is sent. */
   readonly draft: string;
-  readonly button: string;
   readonly action: Action;
   /** Why nothing can be sent; empty where it can. */
   readonly why: string;
@@ -24,18 +23,7 @@ interface Props {
 }
 
 /** A text field with its button. Enter sends, Shift and Enter start a new line. */
-export function Composer({
-  side,
-  label,
-  draft,
-  button,
-  action,
-  why,
-  fixed,
-  onSend,
-  options,
-  children,
-}: Props) {
+export function Composer({ side, label, draft, action, why, fixed, onSend, options, children }: Props) {
   const { drafts } = useApp().session;
   const [text, showText] = useState(() => drafts.get(draft) ?? "");
   const setText = (written: string) => {
@@ -115,7 +103,7 @@ export function Composer({
           aria-disabled={why !== "" || action.busy}
           aria-describedby={why === "" ? undefined : `${id}-note`}
         >
-          {button}
+          Send<span class="if-roomy"> as {side === "customer" ? "customer" : "employee"}</span>
         </button>
       </div>
       {note === "" ? null : (

@@ -33,7 +33,6 @@ function CustomerComposer({ thread }: { thread: Thread }) {
       side="customer"
       draft={`${thread.id} customer`}
       label="Write as the customer"
-      button="Send as customer"
       action={action}
       why={WHY_NOT[session.connection.value.state]}
       onSend={(text, attachment) => {
@@ -68,7 +67,7 @@ function EmployeeComposer({ thread }: { thread: Thread }) {
   const template = internal ? undefined : templates.find((one) => one.id === contentSid);
   const isKeptBack = !internal && template === undefined && !isShownOpen(session.windowView(), thread);
   const { state } = session.connection.value;
-  const windowNote = `The messaging window is closed: only internal messages are allowed.${templates.length === 0 ? "" : " Or choose a template."}`;
+  const windowNote = `Window closed: ${templates.length === 0 ? "" : "templates and "}internal only.`;
   const whyNot =
     WHY_NOT[state] ||
     (user === undefined && state === "live"
@@ -81,7 +80,6 @@ function EmployeeComposer({ thread }: { thread: Thread }) {
       side={internal ? "internal" : "employee"}
       draft={`${thread.id} employee`}
       label="Write as an employee"
-      button="Send as employee"
       action={action}
       why={whyNot}
       fixed={template?.text}

@@ -46,6 +46,7 @@ export function WindowedList<T>(props: Props<T>) {
   const revealed = useRef<string | null>(null);
   /** What is left to do after a rendering; null once it is done. */
   const unsettled = useRef<(() => void) | null>(null);
+  const isSettled = useRef(false);
   const [view, setView] = useState({ top: 0, height: 800 });
   const [, renderAgain] = useState(0);
   const goToEnd = () => {
@@ -94,10 +95,15 @@ export function WindowedList<T>(props: Props<T>) {
     if (changed) renderAgain((count) => count + 1);
     readView();
   };
-  // With the frame that shows it, whose layout it needs: done at once it would make the page lay out twice.
+  // With the frame that shows it, whose layout it needs: done at once it would make the page lay out twice. The first time it
+  // is done at once all the same, since items that are higher than estimated would move.
   useLayoutEffect(() => {
     const waits = unsettled.current !== null;
     unsettled.current = settle;
+    if (!isSettled.current) {
+      isSettled.current = true;
+      settle();
+    }
     if (!waits) requestAnimationFrame(() => renderLater(() => unsettled.current?.()));
   });
 

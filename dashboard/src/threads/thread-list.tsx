@@ -70,7 +70,7 @@ export function ThreadList() {
           type="search"
           dir="auto"
           aria-label="Search threads"
-          placeholder="Search name, channel, id"
+          placeholder="Name, channel or id"
           value={search}
           onInput={(event) => setSearch(event.currentTarget.value)}
         />
