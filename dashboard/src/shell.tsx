@@ -5,19 +5,16 @@ import { FOLDED, useApp, useSwitch } from "./lib/context";
 import { lazy } from "./lib/lazy";
 import { openThreads } from "./lib/route";
 import { useShortcuts } from "./lib/shortcuts";
+import { FirstRun } from "./parts/connect-button";
 import { ConnectionBanner } from "./parts/connection-banner";
 import { PresentBar, ShortcutsDialog } from "./parts/dialogs";
-import { Loading } from "./parts/empty";
-import { NoThread } from "./parts/no-thread";
+import { Empty, Loading } from "./parts/empty";
 import { TopBar } from "./parts/top-bar";
 import { failingThreads } from "./threads/attention";
 import { ThreadList } from "./threads/thread-list";
 
-const loadThreadView = async () => (await import("./conversation/thread-view")).ThreadView;
-const ThreadView = lazy<{ readonly id: string; readonly isBeside: boolean }>(
-  "the conversation",
-  loadThreadView,
-);
+const loadThreadView = () => import("./conversation/thread-view");
+const ThreadView = lazy("the conversation", loadThreadView);
 
 /** The page: bar on top, threads, the open conversation, and beside it what happened; `notices` have a place of their own. */
 export function Shell({ notices }: { notices: ComponentChildren }) {
@@ -146,3 +143,13 @@ function useShownPart(isLoaded: boolean): void {
     if (part !== null && matchMedia(PHONE).matches) document.getElementById(part)?.scrollIntoView();
   }, [isLoaded, thread, tab, item]);
 }
+
+/** Shown where no thread is open. */
+const NoThread = () => (
+  <div class="thread-view blank">
+    <FirstRun />
+    <Empty title="Choose a thread">
+      Open a conversation on the left, write as its customer, and watch your bot's response.
+    </Empty>
+  </div>
+);

@@ -5,13 +5,14 @@ import { MESSAGE } from "../lib/route";
 import type { Conversation } from "../model/conversation";
 import { messageOfDelivery } from "../model/entries";
 import type { Thread } from "../model/types";
+import { ScenarioDialog } from "../parts/dialogs";
 import { Empty, ErrorText, Loading } from "../parts/empty";
 import { WindowedList } from "../parts/windowed-list";
 import type { Step } from "../story/turns";
 import { DueNotifier, LastLine } from "./due";
 import { EventChips } from "./event-chips";
 import { MessageArticle } from "./message-article";
-import { ScenarioDialog, ShareDialog } from "./thread-dialogs";
+import { ShareDialog } from "./share-dialog";
 
 interface Props {
   readonly thread: Thread;

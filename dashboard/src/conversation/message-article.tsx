@@ -5,8 +5,8 @@ import type { DeliveryRecord, Thread } from "../model/types";
 import { Icon } from "../parts/icon";
 import type { Elapsed } from "../story/elapsed";
 import type { Origin, Step } from "../story/turns";
-import { authorName } from "./author";
 import { MessageMenu } from "./message-menu";
+import { authorName } from "./share-dialog";
 
 interface Props {
   readonly step: Extract<Step, { readonly kind: "message" }>;

@@ -5,9 +5,9 @@ import { copyText } from "../lib/files";
 import { plural } from "../lib/format";
 import { messageCall, sentCall } from "../model/message-call";
 import { firstOwnMessage } from "../model/recording";
+import type { Session } from "../model/session";
 import type { Message } from "../model/types";
 import { Menu } from "../parts/menu";
-import { replayFrom } from "./replay";
 
 interface Props {
   readonly message: Message;
@@ -70,4 +70,25 @@ export function MessageMenu({ message, onSave, onShare }: Props) {
       }}
     </Menu>
   );
+}
+
+/** How long the deliveries of one message may take before the next is written, ms. */
+const IDLE_TIMEOUT_MS = 10_000;
+
+/**
+ * Writes again what the customer and the employees wrote by hand from a message on, and resolves with how many
+ * messages these were. Each waits until the deliveries of the one before have ended. What the client sent through the
+ * API is left to the client.
+ */
+async function replayFrom(session: Session, from: Message): Promise<number> {
+  const { transport } = session;
+  const messages = session.conversationOf(from.threadId)?.messages.peek() ?? [];
+  const start = messages.findIndex((message) => message.id === from.id);
+  const byHand = messages.slice(start).filter((message) => !session.wroteApi(message));
+  for (const message of byHand) {
+    const { path, body } = messageCall(message);
+    await transport.call("POST", path, { body });
+    await transport.call("POST", "/wait", { body: { for: "idle", timeoutMs: IDLE_TIMEOUT_MS } });
+  }
+  return byHand.length;
 }

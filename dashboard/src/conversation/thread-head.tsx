@@ -7,13 +7,13 @@ import type { Thread } from "../model/types";
 import { Avatar } from "../parts/avatar";
 import { ConfirmedSelect } from "../parts/confirmed-select";
 import { CopyButton } from "../parts/copy-button";
-import { ProfileDialog } from "../parts/dialogs";
+import { ProfileDialog, ScenarioDialog, TimingDialog } from "../parts/dialogs";
 import { ErrorText } from "../parts/empty";
 import { Icon } from "../parts/icon";
 import { Menu } from "../parts/menu";
 import { CloseBeside, KeepBeside } from "./beside";
 import { NotifyButton } from "./due";
-import { ScenarioDialog, ShareDialog, TimingDialog } from "./thread-dialogs";
+import { ShareDialog } from "./share-dialog";
 import { TransferPicker } from "./transfer-picker";
 import { WindowSwitch } from "./window-switch";
 
@@ -39,8 +39,8 @@ export function ThreadHead({ thread, isBeside }: { thread: Thread; isBeside: boo
             {name}
           </h2>
           <p class="small-text muted">
-            <span class="channel">{thread.channel}</span> · <bdi>{business?.name ?? thread.businessId}</bdi> ·
-            thread {thread.id}
+            thread {thread.id} · <span class="channel">{thread.channel}</span> ·{" "}
+            <bdi>{business?.name ?? thread.businessId}</bdi>
           </p>
         </div>
         <div class="who-tools">

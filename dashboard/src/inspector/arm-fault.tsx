@@ -6,11 +6,9 @@ import { lazy } from "../lib/lazy";
 import type { FaultPreset } from "../model/types";
 import { ErrorText } from "../parts/empty";
 import { Icon } from "../parts/icon";
+import { wholeIn } from "./fault-draft";
 
-const FaultForm = lazy<{ readonly on: Target; readonly times: string }>(
-  "the form",
-  async () => (await import("./fault-form")).FaultForm,
-);
+const FaultForm = lazy("the form", () => import("./fault-form"));
 
 type Target = "request" | "delivery";
 
@@ -34,10 +32,8 @@ export function ArmFault() {
   const signed = session.behaviourValue("delivery.signature") != null;
   const arm = (preset: string) =>
     action.run(async () => {
-      const limit = times.trim() === "" ? undefined : Number(times);
-      await session.transport.call("POST", "/faults", {
-        body: omitUndefined({ on: target, then: preset, times: limit }),
-      });
+      const body = omitUndefined({ on: target, then: preset, times: wholeIn(times, "Times") });
+      await session.transport.call("POST", "/faults", { body });
     });
   const whyNot = (name: string, fits: string): string => {
     if (fits !== "both" && fits !== target) return `only for ${fits === "request" ? "calls" : "deliveries"}`;

@@ -12,7 +12,7 @@ const SOURCES = {
 } as const;
 
 /** The behaviour table: what the specification leaves open, with the current answers. */
-export function BehaviourPanel() {
+export default function BehaviourPanel() {
   const { session } = useApp();
   const table = session.behaviour.value;
   const [filter, setFilter] = useFilter("behaviour");

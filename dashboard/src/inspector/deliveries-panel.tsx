@@ -1,3 +1,4 @@
+import { field } from "../../../src/client/log-entries.js";
 import { maskedAddress } from "../../../src/kernel/masking.js";
 import { useApp } from "../lib/context";
 import { controlCurl } from "../lib/curl";
@@ -5,6 +6,7 @@ import { deliveryTime } from "../model/entries";
 import { deliveryOutcome, isHeldBack } from "../model/outcome";
 import type { Findable } from "../model/query";
 import { ofDelivery } from "../model/query";
+import type { Session } from "../model/session";
 import type { DeliveryRecord } from "../model/types";
 import { Empty } from "../parts/empty";
 import { Icon } from "../parts/icon";
@@ -23,10 +25,17 @@ const searchText = (delivery: DeliveryRecord): string => {
 };
 const deliveryThread = ({ threadId }: DeliveryRecord): string => threadId;
 
+/** Whom and what the event is about. */
+function subjectOf({ tables }: Session, { threadId, legacy, body }: DeliveryRecord): string {
+  const thread = tables.threads.get(threadId);
+  const text = field(legacy ? body : body.data, "messageBody");
+  return [thread === undefined ? threadId : tables.customerName(thread), text || []].flat().join(": ");
+}
+
 const findable = (delivery: DeliveryRecord, text: string): Findable =>
   ofDelivery(delivery, deliveryTime(delivery), text);
 
-export function DeliveriesPanel() {
+export default function DeliveriesPanel() {
   const { session } = useApp();
   return (
     <LogPanel
@@ -48,8 +57,10 @@ export function DeliveriesPanel() {
               open={open}
               label={`${delivery.id} ${delivery.eventType} to ${delivery.hookId} ${delivery.status}`}
             >
-              <span class="method">{delivery.eventType}</span> <span class="path">{delivery.hookId}</span>{" "}
-              <span class="path muted">{maskedAddress(delivery.url)}</span>
+              <bdi>{subjectOf(session, delivery)}</bdi>{" "}
+              <span class="path">
+                {delivery.eventType} {delivery.hookId} {maskedAddress(delivery.url)}
+              </span>
             </RowToggle>
             <span role="cell" class="log-result">
               <Pill tone={tone}>

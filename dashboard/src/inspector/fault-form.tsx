@@ -6,7 +6,7 @@ import { operationName } from "../model/outcome";
 import type { CoverageReport } from "../model/types";
 import { ErrorText } from "../parts/empty";
 import type { FaultDraft } from "./fault-draft";
-import { COMPARED, faultOf, wouldFire } from "./fault-draft";
+import { COMPARED, faultOf, firstLabel, wouldFire } from "./fault-draft";
 import { ItemLink } from "./row-parts";
 
 /** The fields that hold one short value, in the order in which they stand. */
@@ -30,7 +30,7 @@ const EMPTY = {
 };
 
 /** A fault for calls or deliveries, field by field, and which of the last ones it would have met. */
-export function FaultForm({ on, times }: Pick<FaultDraft, "on" | "times">) {
+export default function FaultForm({ on, times }: Pick<FaultDraft, "on" | "times">) {
   const { session, route } = useApp();
   const action = useAction();
   const [values, setValues] = useState(EMPTY);
@@ -64,7 +64,7 @@ export function FaultForm({ on, times }: Pick<FaultDraft, "on" | "times">) {
         </label>
         {FIELDS.map(([name, label, placeholder]) => (
           <label key={name} class="field">
-            <span>{name === "nth" ? (isCall ? "From call no." : "From event no.") : label}</span>
+            <span>{name === "nth" ? firstLabel(on) : label}</span>
             <input
               inputMode={name === "thread" ? "text" : "decimal"}
               autocomplete="off"

@@ -11,7 +11,7 @@ import { ArmFault } from "./arm-fault";
 import "../styles/faults.css";
 
 /** Fault presets to arm, and the armed faults with their counters. */
-export function FaultsPanel() {
+export default function FaultsPanel() {
   const { session } = useApp();
   const action = useAction();
   const { transport } = session;

@@ -42,7 +42,7 @@ const searchText = (request: RequestRecord): string => {
 const findable = (request: RequestRecord, text: string): Findable =>
   ofRequest(request, threadOfRequest(request), text);
 
-export function RequestsPanel() {
+export default function RequestsPanel() {
   const { session } = useApp();
   const action = useAction();
   const clear = () => action.run(() => session.transport.call("DELETE", "/requests"));
@@ -115,10 +115,7 @@ function NoRequests() {
   );
 }
 
-const SendAgain = lazy<{ readonly request: RequestRecord; readonly onClose: () => void }>(
-  "the form",
-  async () => (await import("./send-again")).SendAgain,
-);
+const SendAgain = lazy("the form", () => import("./send-again"));
 
 function RequestDetails({ request }: { request: RequestRecord }) {
   const { session, navigate } = useApp();

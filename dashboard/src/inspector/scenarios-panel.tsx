@@ -17,7 +17,7 @@ interface LastRun {
 }
 
 /** The scenarios that the server knows; each can be run and then shows its report. */
-export function ScenariosPanel() {
+export default function ScenariosPanel() {
   const { session } = useApp();
   const { runs } = session;
   const ran = session.ran.value;

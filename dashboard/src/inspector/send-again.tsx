@@ -61,7 +61,7 @@ interface Props {
 }
 
 /** Makes a call of the simulated API again, as it was or changed, and opens what became of it. */
-export function SendAgain({ request, onClose }: Props) {
+export default function SendAgain({ request, onClose }: Props) {
   const { session, notify } = useApp();
   const openItem = useOpenItem();
   const tokens = useId();

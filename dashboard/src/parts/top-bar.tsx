@@ -1,16 +1,16 @@
 import { useState } from "preact/hooks";
+import { useNotifiedAction } from "../lib/action";
 import { FOLDED, useApp, useSwitch } from "../lib/context";
-import { plural } from "../lib/format";
-import { BundleButton } from "./bundle-button";
+import { download } from "../lib/files";
+import { isoTime, plural } from "../lib/format";
 import { Clock } from "./clock";
 import { ConnectButton } from "./connect-button";
 import { DialogButton } from "./dialog-button";
 import { ClockDialog, SearchDialog, ShortcutsDialog, SnapshotsDialog } from "./dialogs";
 import { Icon } from "./icon";
 import { Menu } from "./menu";
-import { PageUndoBar } from "./page-undo-bar";
 import { SandboxPicker } from "./sandbox-picker";
-import { ShowUndo } from "./undo-bar";
+import { PageUndoBar, ShowUndo } from "./undo-bar";
 
 const CONNECTION_LABELS = {
   connecting: "Connecting",
@@ -134,6 +134,31 @@ function FaultBadge() {
       <span class="if-widest">
         {words.join(" ")} armed · fired {fired.toLocaleString("en")}
       </span>
+    </button>
+  );
+}
+
+/** Saves all of the sandbox as one file, which `messaging-sim serve --bundle` opens. */
+function BundleButton({ onPress }: { onPress: () => void }) {
+  const { session, notify } = useApp();
+  const action = useNotifiedAction();
+  const save = () => {
+    onPress();
+    return action.run(async () => {
+      const response = await session.transport.send("GET", "/bundle");
+      const at = isoTime(session.clock.now()).slice(0, 19).replaceAll(":", "-");
+      download(`messaging-sim-${session.sandbox}-${at}.json`, await response.text());
+      notify("Saved with masked secrets. Open it with messaging-sim serve --bundle");
+    });
+  };
+  return (
+    <button
+      type="button"
+      title="Save this sandbox in one file, with masked secrets"
+      onClick={save}
+      disabled={action.busy || !session.loaded.value}
+    >
+      Save as bundle
     </button>
   );
 }

@@ -24,7 +24,7 @@ interface Props {
 }
 
 /** The conversation from a message on, to be played again: as a scenario, a test or a script. */
-export function RecordingDialog({ thread: { id: threadId }, from, onClose }: Props) {
+export default function RecordingDialog({ thread: { id: threadId }, from, onClose }: Props) {
   const { session } = useApp();
   const action = useAction();
   const [recording, setRecording] = useState<Recording | null>(null);
@@ -61,12 +61,16 @@ export function RecordingDialog({ thread: { id: threadId }, from, onClose }: Pro
         onInput={({ currentTarget }) => setChanged({ ...changed, [name]: currentTarget.value })}
       />
       <div class="row end">
-        <CopyButton text={text} label={`Copy ${name.toLowerCase()}`} />
-        <button type="button" onClick={() => download(`thread-${threadId}.${extension}`, text)}>
-          Download
-        </button>
-        <button type="button" class="primary" onClick={onClose}>
+        <button type="button" onClick={onClose}>
           Close
+        </button>
+        <CopyButton text={text} label={`Copy ${name.toLowerCase()}`} />
+        <button
+          type="button"
+          class="primary"
+          onClick={() => download(`thread-${threadId}.${extension}`, text)}
+        >
+          Download
         </button>
       </div>
     </Dialog>

@@ -75,7 +75,7 @@ const SCOPES = [
 ] as const;
 
 /** A turn, or the conversation, for somebody who has no simulator at hand: as a page of its own, and as the text of an issue. */
-export function ShareDialog({ thread, from, authorOf, due, onClose }: ShareProps) {
+export default function ShareDialog({ thread, from, authorOf, due, onClose }: ShareProps) {
   const { session } = useApp();
   const conversation = session.conversationOf(thread.id);
   const [hasTurn, setHasTurn] = useState(from !== null);

@@ -11,7 +11,7 @@ import { ErrorText } from "../parts/empty";
 import { StateFiles } from "./state-files";
 
 /** The snapshots of the sandbox, and its state as a file. */
-export function SnapshotsDialog({ onClose }: { onClose: () => void }) {
+export default function SnapshotsDialog({ onClose }: { onClose: () => void }) {
   const { session } = useApp();
   const { transport } = session;
   const action = useAction();

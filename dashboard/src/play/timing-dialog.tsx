@@ -21,7 +21,7 @@ const NAMES: Readonly<Record<Phase, string>> = {
 const duration = (ms: number): string => (ms < 60_000 ? shortMs(ms) : longMs(ms));
 
 /** Where the time of each turn went, and how the webhooks did over time. */
-export function TimingDialog({ thread, onClose }: { thread: Thread; onClose: () => void }) {
+export default function TimingDialog({ thread, onClose }: { thread: Thread; onClose: () => void }) {
   const { session } = useApp();
   const { requests, causes } = session;
   const deliveries = useEntries(session.deliveries);
@@ -67,7 +67,7 @@ export function TimingDialog({ thread, onClose }: { thread: Thread; onClose: () 
         </Bounded>
       </ul>
       <div class="row end">
-        <button type="button" class="primary" onClick={onClose}>
+        <button type="button" onClick={onClose}>
           Close
         </button>
       </div>

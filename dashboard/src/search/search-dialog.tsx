@@ -6,13 +6,12 @@ import { MESSAGE } from "../lib/route";
 import { deliveryTime, threadOfRequest } from "../model/entries";
 import { operationName, requestOutcome } from "../model/outcome";
 import type { Findable } from "../model/query";
-import { longestWord, ofDelivery, ofMessage, ofRequest, queryOf } from "../model/query";
+import { completionsOf, longestWord, ofDelivery, ofMessage, ofRequest, queryOf } from "../model/query";
 import type { Session } from "../model/session";
 import type { Message } from "../model/types";
 import { Bounded } from "../parts/bounded";
 import { Dialog } from "../parts/dialog";
 import { ErrorText } from "../parts/empty";
-import { Completions } from "./completions";
 
 /** So many of the newest messages are searched here; the server finds older ones by a word of their text. */
 const MESSAGES = 5_000;
@@ -27,7 +26,7 @@ interface Found extends Findable {
 }
 
 /** Finds messages of all threads, calls and deliveries. */
-export function SearchDialog({ onClose }: { onClose: () => void }) {
+export default function SearchDialog({ onClose }: { onClose: () => void }) {
   const { session, route, navigate } = useApp();
   const openItem = useOpenItem();
   const [search, setSearch] = useState("");
@@ -151,4 +150,25 @@ function entriesOf(session: Session, messages: readonly Message[]): Found[] {
     }),
   ];
   return found.sort((one, other) => other.at - one.at);
+}
+
+/** Terms that complete a search: one press each. */
+function Completions({ search, onChoose }: { search: string; onChoose: (search: string) => void }) {
+  const { session, route } = useApp();
+  const { requests, deliveries, tables } = session;
+  const operations = requests.entries.flatMap(({ operation }) => operation ?? []);
+  const known = {
+    status: ["4xx", "5xx", "failed", "2xx"],
+    thread: [...(route.thread === null ? [] : [route.thread]), ...tables.threads.records.keys()],
+    operation: [...operations, ...deliveries.entries.map(({ eventType }) => eventType)],
+  };
+  return (
+    <div class="row completions" role="group" aria-label="Completions">
+      {completionsOf(search, known).map(({ term, search: completed }) => (
+        <button key={term} type="button" class="small completion" onClick={() => onChoose(completed)}>
+          {term}
+        </button>
+      ))}
+    </div>
+  );
 }

@@ -8,7 +8,7 @@ import { Options } from "../parts/options";
 import { CustomerChoice } from "./customer-choice";
 
 /** Begins a conversation: where, over which channel, with whom, and what the customer writes first. */
-export function ConversationDialog({ onClose }: { onClose: () => void }) {
+export default function ConversationDialog({ onClose }: { onClose: () => void }) {
   const { session, navigate } = useApp();
   const businesses = [...session.tables.businesses.records.values()];
   const [form, setForm] = useState<NewConversation>({

@@ -9,7 +9,7 @@ interface Props {
 }
 
 /** A customer's profile. */
-export function ProfileDialog({ customerId, onClose }: Props) {
+export default function ProfileDialog({ customerId, onClose }: Props) {
   const customer = useApp().session.tables.customers.get(customerId);
   return (
     <Dialog title="Customer profile" onClose={onClose} wide>

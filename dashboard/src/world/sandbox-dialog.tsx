@@ -12,7 +12,7 @@ const FIELDS = [
 ] as const;
 
 /** Makes a sandbox and opens it. */
-export function SandboxDialog({ onClose }: { onClose: () => void }) {
+export default function SandboxDialog({ onClose }: { onClose: () => void }) {
   const { session, navigate, notify } = useApp();
   const [form, setForm] = useState({ id: "", seed: "", clock: "" });
   const make = async () => {
