@@ -131,6 +131,7 @@ async function challenge(values: ChallengeValues, terminal: Terminal): Promise<n
       ...(only.length > 0 && { only }),
       skip,
       pairs,
+      repeatWith: optionsOf(values),
       isAccepted: (name, scenario) =>
         known.accepted.some((each) => currentName(each.name) === name && each.scenario === scenario),
       onBreak: (found) => void breaks.push(found),
@@ -156,6 +157,25 @@ async function challenge(values: ChallengeValues, terminal: Terminal): Promise<n
   return idle.length > 0
     ? refuse(terminal, idle)
     : await afterwards(report, values, known.accepted, terminal);
+}
+
+/** The given options about the system under test and the simulator, for a shell; secrets are left out. */
+function optionsOf({ hook, exec, ready, readyWithin, tokenHeader, url, param, maxSteps }: ChallengeValues) {
+  const ms = readyWithin === undefined ? undefined : `${readyWithin}ms`;
+  const params = Object.entries(param).map(([name, value]) => ["param", `${name}=${value}`] as const);
+  const single = {
+    hook,
+    exec,
+    ready,
+    "ready-within": ms,
+    "token-header": tokenHeader,
+    url,
+    "max-steps": maxSteps,
+  };
+  return [...Object.entries(single), ...params]
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `--${name} '${String(value).replaceAll("'", "'\\''")}'`)
+    .join(" ");
 }
 
 /** Patterns of `--only` that match no challenge. */

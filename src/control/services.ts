@@ -48,6 +48,7 @@ export interface ScenarioControl {
     request: {
       readonly name?: string;
       readonly scenario?: unknown;
+      readonly hook?: string;
       readonly timeoutMs?: number;
       readonly snapshot?: string;
     },

@@ -30,8 +30,8 @@ const reportIn = (text: string): ChallengeReport => JSON.parse(text);
 
 describe("challenge", () => {
   it("says in words what broke, where, why and how to see it again, beside the unchanged run", async () => {
-    const { challenge, file } = await forgetful();
-    const { code, out } = await challenge(...ONLY);
+    const { challenge, file, hook, sim } = await forgetful(`params: { who: me }\n${CONVERSATION}`);
+    const { code, out } = await challenge(...ONLY, "--param", "who=it's me");
     expect(code).toBe(1);
     expect(out).toContain("✗ A name is told: 4 challenges: 3 held, 1 broke\n");
     expect(out).toContain(
@@ -39,7 +39,9 @@ describe("challenge", () => {
     );
     expect(out).not.toContain("✓");
     expect(out).toMatch(/ {4}changed {3}message\.customer: each delivery comes twice at the same time\n/);
-    expect(out).toContain(`again     messaging-sim challenge ${file} --only 'duplicated/message.customer'\n`);
+    const options = `--hook '${hook}' --url '${sim.url}' --param 'who=it'\\''s me'`;
+    const again = `messaging-sim challenge ${file} --only 'duplicated/message.customer' ${options}`;
+    expect(out).toContain(`again     ${again}\n`);
     expect(out).toMatch(/unchanged {2,}\| challenged\n/);
     expect(out).toMatch(/\(\d+ lines alike\) +\| \(\d+ lines alike\)\n[\s\S]*\| > You are Ann\n/);
     expect(out).toMatch(/\n4 challenges: 3 held, 1 broke, from 1 cause\n$/);

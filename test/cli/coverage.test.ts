@@ -106,15 +106,10 @@ it("tells of a run, whichever simulator it uses", async () => {
   expect((await run("run", scenario, "--min", "50")).code).toBe(1);
 });
 
-it("says in which folder no report can be written", async () => {
+it("says where no report can be written", async () => {
   const sim = await used();
   const path = `${file("folder.md", "")}/none/report.md`;
-  for (const words of [
-    ["--out", path],
-    ["--out", "none/there/report.md"],
-  ]) {
-    const { code, out, err } = await run("coverage", "--url", sim.url, ...words);
-    expect([code, out]).toEqual([2, ""]);
-    expect(err).toContain(`--out: cannot write the report to ${words[1]}: `);
-  }
+  const { code, out, err } = await run("coverage", "--url", sim.url, "--out", path);
+  expect([code, out]).toEqual([2, ""]);
+  expect(err).toContain(`--out: cannot write the report to ${path}: `);
 });

@@ -141,7 +141,7 @@ function checkHeader(header: string | undefined): void {
 
 export const CONNECT_ROUTES = [
   route("connect", "POST /connect", {
-    summary: "Point all webhooks at an address; organizations without one get a new webhook",
+    summary: "Point all webhooks at an address; if there are none, each organization gets a new one",
     body: object({
       url: webhookUrl(),
       header: optional(

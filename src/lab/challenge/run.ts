@@ -19,6 +19,8 @@ export interface ChallengeOptions {
   readonly skip?: readonly string[] | undefined;
   /** Also tries pairs of challenges that held. */
   readonly pairs?: boolean;
+  /** The other options of a command that repeats a challenge, such as `--hook URL`. */
+  readonly repeatWith?: string;
   /** Whether a break is on the list of known ones. */
   readonly isAccepted?: (name: string, scenario: string) => boolean;
   /** Each takes one run at a time. */
@@ -135,7 +137,8 @@ class ChallengeRun {
 
   #decide(task: Task, { judgement: { notTried, finding }, durationMs }: Tried): void {
     if (notTried !== undefined) return this.#leaveOut(task.challenge.name, task.scenario, notTried);
-    const result = resultOf(task, finding, this.#verdict(task, finding), durationMs);
+    const repeat = this.#repeatOf(task.scenario, task.challenge.name);
+    const result = resultOf({ ...task, repeat }, finding, this.#verdict(task, finding), durationMs);
     this.#results.set(task, result);
     this.#options.onResult?.(result);
     if (result.verdict === "broke") this.#options.onBreak?.(task);
@@ -168,8 +171,13 @@ class ChallengeRun {
       about: "a challenge named by the scenario",
       why: "Calls that the system under test does not make, and events that it is not sent, cannot be challenged.",
       remedy: "Use one of the names that the run lists.",
-      repeat: repeatOf(scenario, pattern),
+      repeat: this.#repeatOf(scenario, pattern),
     });
+  }
+
+  #repeatOf({ file, name: scenario }: Scenario, name: string): string {
+    const { repeatWith = "" } = this.#options;
+    return `${file ?? scenario} --only '${name}' ${repeatWith}`.trimEnd();
   }
 }
 
@@ -183,11 +191,8 @@ function saysItself({ behaviour, steps }: Scenario, { kind, behaviour: changed =
   return Object.keys(changed).some((key) => own.some((beginning) => key.startsWith(beginning)));
 }
 
-const repeatOf = ({ file, name: scenario }: Scenario, name: string): string =>
-  `${file ?? scenario} --only '${name}'`;
-
 function resultOf(
-  { scenario, observed, challenge }: Task,
+  { scenario, observed, challenge, repeat }: Task & { readonly repeat: string },
   finding: Finding | undefined,
   verdict: Verdict,
   durationMs: number,
@@ -197,7 +202,7 @@ function resultOf(
   return {
     ...{ name, scenario: scenario.name, held: finding === undefined, verdict },
     ...(scenario.file !== undefined && { file: scenario.file }),
-    ...{ about, why, remedy, repeat: repeatOf(scenario, name), durationMs },
+    ...{ about, why, remedy, repeat, durationMs },
     ...finding,
     ...(finding !== undefined && { unchanged: observed.transcript }),
   };
