@@ -19,6 +19,9 @@ const NAMED = [
   ["tab", "Requests", "Deliveries", "Warnings", "Faults", "Behaviour", "Scenarios"],
 ] as const;
 
+/** How much wider the items of the open menu are than it, px. */
+const BEYOND_MENU = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector(":popover-open"))`;
+
 test("every name is there and nothing overflows from 390 to 1920 px, in light and dark", async () => {
   const { sim, page } = await visit("?thread=9001");
   await inbound(sim, "Anybody?");
@@ -28,6 +31,9 @@ test("every name is there and nothing overflows from 390 to 1920 px, in light an
     for (const [role, ...names] of NAMED)
       for (const name of names) await seen(page.getByRole(role, { name, exact: true }));
     await fits(page, `${width}`);
+    await press(page, "Tools");
+    expect(await page.evaluate(BEYOND_MENU), `${width}`).toBe(0);
+    await page.keyboard.press("Escape");
   }
   expect(await violationsOf(page)).toEqual([]);
   await page.emulateMedia({ colorScheme: "dark" });

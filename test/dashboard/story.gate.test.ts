@@ -55,7 +55,7 @@ test("a conversation from the first question to the replayed webhook, a new stat
   await picker(page, "Status").selectOption("resolved");
   await seen(linkOf(page, /Alan Johnson.*resolved/));
   await picker(page, "Transfer to").selectOption({ label: "Acme Lyon" });
-  await says(page, "WHATSAPP · Acme Lyon · thread 9001");
+  await says(page, "thread 9001 · WHATSAPP · Acme Lyon");
   expect(await read(sim, "/data/threads/9001")).toMatchObject({ status: "resolved", businessId: "1002" });
   await seen(item(page.getByRole("log"), "status"));
 });
