@@ -1,14 +1,17 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Inspector } from "./inspector/inspector";
+import { CONTROL } from "./lib/address";
 import { FOLDED, useApp, useSwitch } from "./lib/context";
+import { longMs } from "./lib/format";
 import { lazy } from "./lib/lazy";
 import { openThreads } from "./lib/route";
 import { useShortcuts } from "./lib/shortcuts";
+import { useTick } from "./lib/tick";
 import { FirstRun } from "./parts/connect-button";
-import { ConnectionBanner } from "./parts/connection-banner";
 import { PresentBar, ShortcutsDialog } from "./parts/dialogs";
 import { Empty, Loading } from "./parts/empty";
+import { Icon } from "./parts/icon";
 import { TopBar } from "./parts/top-bar";
 import { failingThreads } from "./threads/attention";
 import { ThreadList } from "./threads/thread-list";
@@ -153,3 +156,44 @@ const NoThread = () => (
     </Empty>
   </div>
 );
+
+const SERVER = `${location.host}${CONTROL === "/__sim" ? "" : CONTROL}`;
+
+/** Says that the page is not connected, and when it tries again. */
+function ConnectionBanner() {
+  const { session, sync, navigate } = useApp();
+  const connection = session.connection.value;
+  const disconnected = "error" in connection;
+  useTick(disconnected, 500);
+  if (!disconnected) return null;
+  const left = connection.retryAt - performance.now();
+  return (
+    <div class="banner" role="alert">
+      <Icon name="warn" />
+      {connection.state === "gone" ? (
+        <span>{connection.error}</span>
+      ) : connection.state === "failed" ? (
+        <span>The simulator refused: {connection.error}</span>
+      ) : (
+        <span>
+          The simulator at <strong>{SERVER}</strong> does not respond. This page may be out of date.
+        </span>
+      )}
+      <span class="muted" aria-hidden="true">
+        {left > 300 ? `Next attempt in ${longMs(left)}` : "Trying…"}
+      </span>
+      {connection.state === "gone" && session.sandbox !== "default" ? (
+        <button
+          type="button"
+          class="small"
+          onClick={() => navigate({ sandbox: "default", thread: null, item: null })}
+        >
+          Go to default
+        </button>
+      ) : null}
+      <button type="button" class="small" onClick={() => sync.retry()}>
+        Retry now
+      </button>
+    </div>
+  );
+}

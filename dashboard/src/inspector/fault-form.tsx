@@ -5,6 +5,7 @@ import { plural } from "../lib/format";
 import { operationName } from "../model/outcome";
 import type { CoverageReport } from "../model/types";
 import { ErrorText } from "../parts/empty";
+import { Field } from "../parts/field";
 import type { FaultDraft } from "./fault-draft";
 import { COMPARED, faultOf, firstLabel, wouldFire } from "./fault-draft";
 import { ItemLink } from "./row-parts";
@@ -63,30 +64,26 @@ export default function FaultForm({ on, times }: Pick<FaultDraft, "on" | "times"
           </select>
         </label>
         {FIELDS.map(([name, label, placeholder]) => (
-          <label key={name} class="field">
-            <span>{name === "nth" ? firstLabel(on) : label}</span>
-            <input
-              inputMode={name === "thread" ? "text" : "decimal"}
-              autocomplete="off"
-              placeholder={
-                name === "thread" && route.thread !== null ? `any, e.g. ${route.thread}` : placeholder
-              }
-              value={values[name]}
-              onInput={({ currentTarget }) => set(name, currentTarget.value)}
-            />
-          </label>
-        ))}
-        <label class="field wide">
-          <span>Response body</span>
-          <textarea
-            class="mono"
-            rows={2}
-            spellcheck={false}
-            placeholder='JSON or text, such as {"error":"Try later"}'
-            value={values.body}
-            onInput={({ currentTarget }) => set("body", currentTarget.value)}
+          <Field
+            key={name}
+            label={name === "nth" ? firstLabel(on) : label}
+            inputMode={name === "thread" ? "text" : "decimal"}
+            placeholder={
+              name === "thread" && route.thread !== null ? `any, e.g. ${route.thread}` : placeholder
+            }
+            value={values[name]}
+            onText={(text) => set(name, text)}
           />
-        </label>
+        ))}
+        <Field
+          class="wide"
+          label="Response body"
+          mono
+          rows={2}
+          placeholder='JSON or text, such as {"error":"Try later"}'
+          value={values.body}
+          onText={(text) => set("body", text)}
+        />
       </div>
       <WouldFire draft={draft} />
       <ErrorText text={action.error} />

@@ -8,6 +8,7 @@ import type { Session } from "../model/session";
 import type { RequestRecord } from "../model/types";
 import { ActionForm } from "../parts/action-form";
 import { Dialog } from "../parts/dialog";
+import { Field } from "../parts/field";
 
 /** Headers that the browser writes itself, or lets no page write. */
 const NOT_OURS =
@@ -105,22 +106,9 @@ export default function SendAgain({ request, onClose }: Props) {
               ))}
             </select>
           </label>
-          <label class="field grow">
-            <span>Path and query</span>
-            <input class="mono" value={target} onInput={(event) => setTarget(event.currentTarget.value)} />
-          </label>
+          <Field class="grow" label="Path and query" mono value={target} onText={setTarget} />
         </div>
-        <label class="field">
-          <span>Token</span>
-          <input
-            class="mono"
-            list={tokens}
-            placeholder="none"
-            autocomplete="off"
-            value={token}
-            onInput={(event) => setToken(event.currentTarget.value)}
-          />
-        </label>
+        <Field label="Token" mono list={tokens} placeholder="none" value={token} onText={setToken} />
         <datalist id={tokens}>
           {[...known.records.values()].map(({ id, userId }) => (
             <option
@@ -130,26 +118,8 @@ export default function SendAgain({ request, onClose }: Props) {
             />
           ))}
         </datalist>
-        <label class="field">
-          <span>Headers</span>
-          <textarea
-            class="mono"
-            rows={3}
-            spellcheck={false}
-            value={headers}
-            onInput={(event) => setHeaders(event.currentTarget.value)}
-          />
-        </label>
-        <label class="field">
-          <span>Body</span>
-          <textarea
-            class="mono"
-            rows={8}
-            spellcheck={false}
-            value={body}
-            onInput={(event) => setBody(event.currentTarget.value)}
-          />
-        </label>
+        <Field label="Headers" mono rows={3} value={headers} onText={setHeaders} />
+        <Field label="Body" mono rows={8} value={body} onText={setBody} />
       </ActionForm>
     </Dialog>
   );

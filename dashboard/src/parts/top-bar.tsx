@@ -2,14 +2,18 @@ import { useState } from "preact/hooks";
 import { useNotifiedAction } from "../lib/action";
 import { FOLDED, useApp, useSwitch } from "../lib/context";
 import { download } from "../lib/files";
-import { isoTime, plural } from "../lib/format";
-import { Clock } from "./clock";
+import { dayOf, isoTime, plural, timeOfDay } from "../lib/format";
+import { useTick } from "../lib/tick";
+import { advanceBy } from "../model/clock-moves";
+import { withUndo } from "../model/moment";
+import { RESTORED } from "../model/undo";
+import { ConfirmedSelect } from "./confirmed-select";
 import { ConnectButton } from "./connect-button";
 import { DialogButton } from "./dialog-button";
-import { ClockDialog, SearchDialog, ShortcutsDialog, SnapshotsDialog } from "./dialogs";
+import { ClockDialog, SandboxDialog, SearchDialog, ShortcutsDialog, SnapshotsDialog } from "./dialogs";
 import { Icon } from "./icon";
 import { Menu } from "./menu";
-import { SandboxPicker } from "./sandbox-picker";
+import { Options } from "./options";
 import { PageUndoBar, ShowUndo } from "./undo-bar";
 
 const CONNECTION_LABELS = {
@@ -160,5 +164,128 @@ function BundleButton({ onPress }: { onPress: () => void }) {
     >
       Save as bundle
     </button>
+  );
+}
+
+/** How far an empty field advances: past the messaging window. */
+const DEFAULT_STEP = "25h";
+
+/** The sandbox's time, with the controls that freeze and advance it. */
+function Clock() {
+  const { session } = useApp();
+  const { clock, transport } = session;
+  const [by, setBy] = useState("");
+  const action = useNotifiedAction();
+  useTick(!clock.frozen);
+  if (!session.loaded.value) return <div class="clock" />;
+  const now = clock.now();
+
+  const advance = (event: Event) => {
+    event.preventDefault();
+    const text = by.trim() || DEFAULT_STEP;
+    return action.run(() => advanceBy(session, /^\d+$/.test(text) ? Number(text) : text));
+  };
+  const toggle = () =>
+    action.run(async () => {
+      const before = { now: clock.now(), frozen: clock.frozen };
+      const put = async (body: object) => clock.set(await transport.call("PUT", "/clock", { body }));
+      await session.undos.perform({
+        sandbox: session.sandbox,
+        text: before.frozen ? "The clock is running" : "The clock is frozen",
+        work: () => put({ frozen: !before.frozen }),
+        undo: () => put(before.frozen ? before : { frozen: false }),
+      });
+    });
+
+  return (
+    <div class="clock">
+      <time
+        class="clock-time"
+        role="timer"
+        dateTime={isoTime(now)}
+        aria-label="Sandbox clock"
+        title="Sandbox time, UTC"
+      >
+        <span class="muted">{dayOf(now)}</span> {timeOfDay(now)} <span class="muted if-wide">UTC</span>
+      </time>
+      <button
+        type="button"
+        class="ghost small"
+        onClick={toggle}
+        title={clock.frozen ? "Let the clock run" : "Freeze the clock"}
+      >
+        <Icon name={clock.frozen ? "play" : "lock"} />
+        {clock.frozen ? "Let run" : "Freeze"}
+      </button>
+      <form class="joined" onSubmit={advance}>
+        <input
+          aria-label="Advance by"
+          placeholder={DEFAULT_STEP}
+          size={6}
+          autocomplete="off"
+          value={by}
+          onInput={(event) => setBy(event.currentTarget.value)}
+        />
+        <button type="submit" disabled={action.busy}>
+          {action.busy ? "Advancing…" : "Advance"}
+        </button>
+      </form>
+    </div>
+  );
+}
+
+/** Chooses the sandbox that is shown, makes another one, and deletes or resets this one. */
+function SandboxPicker() {
+  const { session, route, navigate } = useApp();
+  const action = useNotifiedAction();
+  const ids = [...session.sandboxes.value];
+  if (!ids.includes(route.sandbox)) ids.unshift(route.sandbox);
+  const choose = (sandbox: string) => navigate({ sandbox, thread: null, item: null });
+
+  const remove = async () => {
+    const removal = async () => (await import("../model/sandbox-removal")).removeSandbox(session);
+    if (await action.run(removal)) choose("default");
+  };
+  const reset = () =>
+    action.run(() =>
+      withUndo(
+        session,
+        "reset",
+        async (snapshot) => {
+          await session.transport.call("POST", "/reset", { query: { snapshot } });
+          return `Sandbox ${route.sandbox} reset`;
+        },
+        RESTORED,
+      ),
+    );
+
+  return (
+    <div class="sandbox">
+      <ConfirmedSelect label="Sandbox" value={route.sandbox} confirm="Open sandbox" onConfirm={choose}>
+        <Options choices={ids.map((id) => ({ id, name: id }))} chosen={route.sandbox} />
+      </ConfirmedSelect>
+      <DialogButton label="New sandbox" dialog={(onClose) => <SandboxDialog onClose={onClose} />}>
+        New
+      </DialogButton>
+      {route.sandbox === "default" ? null : (
+        <button
+          type="button"
+          aria-label={`Delete sandbox ${route.sandbox}`}
+          title={`Delete sandbox ${route.sandbox}`}
+          onClick={remove}
+          disabled={action.busy}
+        >
+          Delete
+        </button>
+      )}
+      <button
+        type="button"
+        title="Resets messages, clock, faults and logs of this sandbox"
+        onClick={reset}
+        disabled={action.busy}
+      >
+        Reset
+      </button>
+    </div>
   );
 }
