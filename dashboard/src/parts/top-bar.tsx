@@ -10,11 +10,18 @@ import { RESTORED } from "../model/undo";
 import { ConfirmedSelect } from "./confirmed-select";
 import { ConnectButton } from "./connect-button";
 import { DialogButton } from "./dialog-button";
-import { ClockDialog, SandboxDialog, SearchDialog, ShortcutsDialog, SnapshotsDialog } from "./dialogs";
+import {
+  ClockDialog,
+  HistoryDialog,
+  SandboxDialog,
+  SearchDialog,
+  ShortcutsDialog,
+  SnapshotsDialog,
+} from "./dialogs";
 import { Icon } from "./icon";
 import { Menu } from "./menu";
 import { Options } from "./options";
-import { PageUndoBar, ShowUndo } from "./undo-bar";
+import { ShowUndo, UndoBar } from "./undo-bar";
 
 const CONNECTION_LABELS = {
   connecting: "Connecting",
@@ -166,6 +173,25 @@ function BundleButton({ onPress }: { onPress: () => void }) {
     </button>
   );
 }
+
+/** The bar of the page, while no dialog keeps it out of reach, and the history that it opens. */
+export const PageUndoBar = () => {
+  const { undos } = useApp().session;
+  const [showsHistory, setShowsHistory] = useState(false);
+  const closeHistory = () => {
+    setShowsHistory(false);
+    // The bar is made anew, and its button with it.
+    setTimeout(() => document.querySelector<HTMLElement>(".history-button")?.focus());
+  };
+  return (
+    <>
+      {undos.dialogs.value > 0 ? null : (
+        <UndoBar done={undos.newest} undone={undos.undone} onHistory={() => setShowsHistory(true)} />
+      )}
+      {showsHistory ? <HistoryDialog onClose={closeHistory} /> : null}
+    </>
+  );
+};
 
 /** How far an empty field advances: past the messaging window. */
 const DEFAULT_STEP = "25h";

@@ -1,8 +1,7 @@
-import { useRef, useState } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { useNotifiedAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import type { Undoable } from "../model/undo";
-import { HistoryDialog } from "./dialogs";
 import { Icon } from "./icon";
 
 /** Opens the bar again that somebody has closed. */
@@ -45,7 +44,7 @@ interface Props {
 }
 
 /** Says what was done last that threw something away, undoes it, and does again what was undone. */
-function UndoBar({ done, undone, onHistory }: Props) {
+export function UndoBar({ done, undone, onHistory }: Props) {
   const { session, route, navigate, notify } = useApp();
   const { undos } = session;
   const action = useNotifiedAction();
@@ -120,22 +119,3 @@ function Done({ done: { text, lost, sandbox, alsoGoes } }: { done: Undoable }) {
     </>
   );
 }
-
-/** The bar of the page, while no dialog keeps it out of reach, and the history that it opens. */
-export const PageUndoBar = () => {
-  const { undos } = useApp().session;
-  const [showsHistory, setShowsHistory] = useState(false);
-  const closeHistory = () => {
-    setShowsHistory(false);
-    // The bar is made anew, and its button with it.
-    setTimeout(() => document.querySelector<HTMLElement>(".history-button")?.focus());
-  };
-  return (
-    <>
-      {undos.dialogs.value > 0 ? null : (
-        <UndoBar done={undos.newest} undone={undos.undone} onHistory={() => setShowsHistory(true)} />
-      )}
-      {showsHistory ? <HistoryDialog onClose={closeHistory} /> : null}
-    </>
-  );
-};
