@@ -121,13 +121,8 @@ function SnippetView({ address }: { address: string }) {
   );
 }
 
-interface Props {
-  readonly address: string;
-  readonly onAddress: (address: string) => void;
-}
-
 /** Points every webhook at an address, and says whether a receiver is there. */
-function ConnectForm({ address, onAddress }: Props) {
+function ConnectForm({ address, onAddress }: { address: string; onAddress: (address: string) => void }) {
   const { session } = useApp();
   const { transport } = session;
   const action = useAction();

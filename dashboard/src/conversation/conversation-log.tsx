@@ -14,11 +14,6 @@ import { EventChips } from "./event-chips";
 import { MessageArticle } from "./message-article";
 import { ShareDialog } from "./share-dialog";
 
-interface Props {
-  readonly thread: Thread;
-  readonly conversation: Conversation;
-}
-
 const LOG = { role: "log", "aria-label": "Conversation", tabIndex: 0 } as const;
 
 /** So long after the page was opened, messages wait for the traffic between them, which would move them; ms. */
@@ -52,7 +47,7 @@ export function ConversationLog({ thread }: { thread: Thread }) {
   );
 }
 
-function LoadedLog({ thread, conversation }: Props) {
+function LoadedLog({ thread, conversation }: { thread: Thread; conversation: Conversation }) {
   const { session } = useApp();
   const item = useItem();
   const [savingFrom, setSavingFrom] = useState<string | null>(null);

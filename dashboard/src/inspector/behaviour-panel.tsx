@@ -87,11 +87,6 @@ export default function BehaviourPanel() {
 const isChanged = (row: BehaviourRow): boolean => JSON.stringify(row.value) !== JSON.stringify(row.default);
 const isObserved = ({ source }: BehaviourRow): boolean => source === "observed";
 
-interface Props {
-  readonly row: BehaviourRow;
-  readonly changed: boolean;
-}
-
 /** The value of a text: JSON where it is some, else the text itself. */
 function parsedValue(text: string): unknown {
   try {
@@ -106,7 +101,7 @@ const insteadOf = ({ alternatives }: BehaviourRow): string =>
   typeof alternatives === "string" ? alternatives : alternatives.map(previewValue).join(" · ");
 
 /** One question that the specification leaves open, with its answer, which can be edited. */
-function BehaviourEntry({ row, changed }: Props) {
+function BehaviourEntry({ row, changed }: { row: BehaviourRow; changed: boolean }) {
   const { session } = useApp();
   const [text, setText] = useState<string | null>(null);
   const action = useAction();

@@ -157,13 +157,8 @@ const Outcome = ({ report: { ok } }: { report: Report }) => (
   <Pill tone={ok ? "good" : "bad"}>{ok ? "passed" : "failed"}</Pill>
 );
 
-interface Props {
-  readonly name: string;
-  readonly file: string;
-}
-
 /** A scenario: its file, a button that runs it, its steps as they end, and its report. */
-function ScenarioCard({ name, file }: Props) {
+function ScenarioCard({ name, file }: { name: string; file: string }) {
   const { session } = useApp();
   const action = useAction();
   const [text, setText] = useState<string | null>(null);

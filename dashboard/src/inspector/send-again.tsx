@@ -56,13 +56,8 @@ function withSecrets(text: string, shown: string, real: string): string {
     .join("\n");
 }
 
-interface Props {
-  readonly request: RequestRecord;
-  readonly onClose: () => void;
-}
-
 /** Makes a call of the simulated API again, as it was or changed, and opens what became of it. */
-export default function SendAgain({ request, onClose }: Props) {
+export default function SendAgain({ request, onClose }: { request: RequestRecord; onClose: () => void }) {
   const { session, notify } = useApp();
   const openItem = useOpenItem();
   const tokens = useId();
