@@ -92,13 +92,9 @@ export async function startServing(flags: Flags, terminal: Terminal): Promise<Se
   const { createSimulator } = await loading;
   let simulator: Simulator;
   try {
-    simulator = await createSimulator({
-      ...options,
-      ...omitUndefined({ tls: certificate?.tls }),
-      controlToken: created ?? options.controlToken,
-      logger,
-      logCalls: log.level === "debug",
-    });
+    const rest = { controlToken: created ?? options.controlToken, logger, logCalls: log.level === "debug" };
+    const all = { ...options, ...omitUndefined({ tls: certificate?.tls }), ...rest };
+    simulator = await createSimulator(all, resolved.startFiles);
   } catch (error) {
     const problems = problemsOf(error, resolved);
     if (problems === undefined) throw error;
@@ -252,16 +248,11 @@ async function watchStart(
       // Watching goes on even where a saved config no longer asks for it.
       if (resolved.watched?.length) files.follow(resolved.watched);
       if (resolved.problems !== undefined) throw new UnusableDocument(resolved.problems);
-      const { options } = resolved;
+      const { options, startFiles } = resolved;
       const isSameFixture = options.fixtures === fixtures && !(fixtures !== undefined && stale.has(fixtures));
       const { behaviour = "documented", strict = false, set = {}, faults = [] } = options;
-      await simulator.reload({
-        ...(!isSameFixture && { fixtures: options.fixtures }),
-        behaviour,
-        strict,
-        set,
-        faults,
-      });
+      const parts = { ...(!isSameFixture && { fixtures: options.fixtures }), behaviour, strict, set, faults };
+      await simulator.reload(parts, { files: startFiles, changed: stale });
       fixtures = options.fixtures;
       stale.clear();
     } catch (error) {

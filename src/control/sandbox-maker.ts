@@ -86,6 +86,8 @@ export interface Defaults extends RunStart {
   readonly journalLimit: number;
   /** Whether the fixture is the bundled one. */
   readonly isShipped: boolean;
+  /** The files that it was read from. */
+  readonly files: readonly string[];
 }
 
 export interface StartContext {

@@ -125,6 +125,7 @@ const START = {
 const startSchema = object({
   ...START,
   own: optional(array(oneOf(keysOf(LOADED_PARTS)))),
+  files: optional(array(string())),
   state: stateSchema,
 });
 
