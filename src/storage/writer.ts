@@ -32,7 +32,8 @@ export class Writer {
   readonly #notBefore = new WeakMap<SandboxLog, number>();
   /** The errors of sandboxes whose last write failed. */
   readonly #failing = new Map<SandboxLog, string>();
-  readonly #logs = new Map<Sandbox, SandboxLog>();
+  /** The newest one for each id. */
+  readonly #logs = new Map<string, SandboxLog>();
   #broken: string | undefined;
   /** When the next write is due: in this turn of the event loop, or later. */
   readonly #due = new Set<(start: () => void) => void>();
@@ -65,9 +66,14 @@ export class Writer {
   }
 
   logOf(sandbox: Sandbox): ChangeLog {
-    const log = new SandboxLog(sandbox, this);
-    this.#logs.set(sandbox, log);
+    const log = new SandboxLog(sandbox, this, this.#logs.get(sandbox.id));
+    this.#logs.set(sandbox.id, log);
     return log;
+  }
+
+  #known(sandbox: Sandbox): SandboxLog | undefined {
+    const log = this.#logs.get(sandbox.id);
+    return log?.sandbox === sandbox ? log : undefined;
   }
 
   /**
@@ -91,7 +97,7 @@ export class Writer {
   }
 
   wake(log: SandboxLog, isUrgent: boolean): void {
-    if (log.isLost) return;
+    if (log.isOver) return;
     this.#waiting.add(log);
     if ((this.isStrict || log.isSlow) && isUrgent && !this.isDegraded) this.#startBy(soon);
     else this.#startBy(this.#later);
@@ -100,7 +106,7 @@ export class Writer {
   /** Writes a base document for each sandbox, in place of its log. @throws PersistenceUnavailableError */
   async checkpoint(sandboxes: Iterable<Sandbox>): Promise<void> {
     for (const sandbox of [...sandboxes]) {
-      const log = this.#logs.get(sandbox);
+      const log = this.#known(sandbox);
       if (log === undefined) continue;
       await this.#checkpoints.get(log);
       this.#wanted.add(log);
@@ -131,7 +137,7 @@ export class Writer {
   /** Resolves when everything in one sandbox is written, however long that takes, or no longer needs to be. */
   async drain(sandbox: Sandbox): Promise<void> {
     for (;;) {
-      const log = this.#logs.get(sandbox);
+      const log = this.#known(sandbox);
       if (log === undefined) return;
       await this.#checkpoints.get(log);
       await this.#working.get(log);
@@ -144,15 +150,21 @@ export class Writer {
 
   /** Another process holds the sandbox: nothing more of it is written. */
   lose(sandbox: Sandbox): void {
-    const log = this.#logs.get(sandbox);
+    const log = this.#known(sandbox);
     if (log === undefined) return;
     log.lost(new LeaseHeldElsewhereError(sandbox.id));
-    this.#logs.delete(sandbox);
-    this.#waiting.delete(log);
-    this.#failing.delete(log);
+    this.#forget(log);
     this.onLost(sandbox);
   }
 
+  #forget(log: SandboxLog): void {
+    log.isOver = true;
+    if (this.#known(log.sandbox) === log) this.#logs.delete(log.sandbox.id);
+    for (const logs of [this.#waiting, this.#wanted, this.#failing]) logs.delete(log);
+    for (const next of this.#waiting) if (next.previous === log) this.wake(next, next.isUrgent);
+  }
+
+  /** Writes what is left; what could not be written so far is tried once more. */
   async close(): Promise<void> {
     this.isClosed = true;
     await this.#flush();
@@ -174,6 +186,8 @@ export class Writer {
 
   #start(): void {
     for (const log of this.#waiting) {
+      if (log.previous?.isOver === false) continue;
+      log.previous = undefined;
       if (this.#working.has(log)) this.#overdue.add(log);
       else this.#begin(log);
     }
@@ -284,8 +298,7 @@ export class Writer {
       return;
     }
     log.written();
-    this.#logs.delete(log.sandbox);
-    this.#failing.delete(log);
+    this.#forget(log);
   }
 
   #succeed(log: SandboxLog, bytes: number, started: number): void {
