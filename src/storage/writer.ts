@@ -1,7 +1,7 @@
 import { chunked } from "../kernel/chunked.js";
 import type { Logger } from "../kernel/errors.js";
 import { hasCode, reasonOf } from "../kernel/errors.js";
-import { elapsedSince, later, monotonicNow, sleep, soon } from "../kernel/realtime.js";
+import { elapsedSince, later, monotonicNow, nextTurn, sleep, soon } from "../kernel/realtime.js";
 import type { ChangeLog, StoreStatus } from "../sandbox/durable.js";
 import { LeaseHeldElsewhereError, PersistenceUnavailableError } from "../sandbox/durable.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
@@ -108,10 +108,15 @@ export class Writer {
     for (const sandbox of [...sandboxes]) {
       const log = this.#known(sandbox);
       if (log === undefined) continue;
-      await this.#checkpoints.get(log);
       this.#wanted.add(log);
-      this.#waiting.add(log);
-      await this.#flush();
+      // Only this sandbox is waited for: others may be busy for as long as they like.
+      while (this.#wanted.has(log) && !log.isOver) {
+        await this.#checkpoints.get(log);
+        this.#waiting.add(log);
+        this.#start();
+        await (this.#working.get(log) ?? nextTurn());
+        this.check();
+      }
       const reason = await this.#checkpoints.get(log);
       this.check();
       if (reason !== undefined)
@@ -272,6 +277,7 @@ export class Writer {
     await this.#checkpoints.get(log);
     const started = monotonicNow();
     log.takeReplaced();
+    this.#wanted.delete(log);
     const captured = capture(log.sandbox);
     this.#store.rotate(log.sandbox.id);
     try {
