@@ -26,6 +26,9 @@ import { OK, onFirstSignal, refuse, type Terminal } from "./terminal.js";
 /** How long requests and deliveries in flight get at the end, ms of real time. */
 const GRACE_MS = BOUNDS.shutdownMs.limit;
 
+/** The exit code if the last changes could not be saved. */
+const UNSAVED = 1;
+
 /** `messaging-sim serve`: starts a simulator and ends it with the first SIGTERM or SIGINT. */
 export const SERVE = command({
   options: SERVE_FLAGS,
@@ -42,6 +45,7 @@ export const SERVE = command({
   ],
   exits: {
     0: "it stopped after SIGINT or SIGTERM, or --data-repair saved what it could",
+    1: "its last changes could not be saved",
     2: "an option or file is unusable, or the port is in use",
     130: "a second signal stopped it immediately",
   },
@@ -65,7 +69,7 @@ async function serve(flags: Flags, terminal: Terminal): Promise<number> {
   await served.close();
   // Nothing that is still open keeps the process alive.
   later(0, () => process.exit(), { background: true });
-  return OK;
+  return served.simulator.isSaved ? OK : UNSAVED;
 }
 
 interface Served {

@@ -52,6 +52,8 @@ export interface Simulator extends AsyncDisposable {
   reload(options: LoadOptions, source?: StartFiles): Promise<readonly string[]>;
   /** Stops listening; requests and deliveries in flight get up to `graceMs` (default 0) of real time. */
   close(graceMs?: number): Promise<void>;
+  /** False if `close` could not save the last changes. */
+  readonly isSaved: boolean;
 }
 
 /**
@@ -207,6 +209,9 @@ async function assemble({ given, options, startFiles, persistence, startedAt }: 
     reload: (anew, source) =>
       reload(anew, { current, registry, loader, checker, logger, source, isOver: () => !server.listening }),
     close,
+    get isSaved() {
+      return persistence?.isSaved ?? true;
+    },
     [Symbol.asyncDispose]: () => close(),
   };
 }

@@ -58,6 +58,11 @@ export class Writer {
     return this.#failure !== undefined;
   }
 
+  /** False if there are changes that could not be saved so far. */
+  get isSaved(): boolean {
+    return [...this.#failing.keys()].every((log) => log.isEmpty);
+  }
+
   check(): void {
     if (this.isDegraded)
       throw new PersistenceUnavailableError(
@@ -175,6 +180,9 @@ export class Writer {
     await this.#flush();
     await Promise.all(this.#checkpoints.values());
     await this.#flush();
+    if (this.isSaved) return;
+    const message = `the last changes could not be saved: ${this.#failure}`;
+    this.#logger.error({ store: this.#store.location }, message);
   }
 
   #startBy(schedule: (start: () => void) => void): void {

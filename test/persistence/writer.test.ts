@@ -68,3 +68,132 @@ it("changes that were gathered during a writing that took long are written right
   await vi.advanceTimersByTimeAsync(0);
   expect(log.isEmpty).toBe(true);
 });
+
+it("what could not be written is tried again after a while, not at once", async () => {
+  const { entries, ends, change } = setUp("batched");
+  change("1");
+  await vi.advanceTimersByTimeAsync(GATHERED);
+  change("2");
+  await vi.advanceTimersByTimeAsync(GATHERED);
+  ends[0]?.fail(new Error("the disk is full"));
+  await vi.advanceTimersByTimeAsync(GATHERED);
+  expect(entries).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(250);
+  expect(entries).toEqual(Array(2).fill('[["messages","1",{"id":"1"}]]'));
+});
+
+it("changes are refused until all is written that came before the failure showed", async () => {
+  const { ends, change, writer } = setUp("batched");
+  change("1");
+  await vi.advanceTimersByTimeAsync(GATHERED);
+  change("2");
+  ends[0]?.fail(new Error("the disk is full"));
+  await vi.advanceTimersByTimeAsync(250);
+  ends[1]?.succeed();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(() => writer.check()).toThrow(PersistenceUnavailableError);
+  await vi.advanceTimersByTimeAsync(250);
+  ends[2]?.succeed();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(() => writer.check()).not.toThrow();
+});
+
+it("a change is not acknowledged that was made right before the failure showed", async () => {
+  const { ends, change, log } = setUp("batched");
+  change("1");
+  await vi.advanceTimersByTimeAsync(GATHERED);
+  const before = log.changes;
+  change("2");
+  ends[0]?.fail(new Error("the disk is full"));
+  await vi.advanceTimersByTimeAsync(0);
+  await expect(log.settled(before)).rejects.toThrow();
+  expect(log.settled(log.changes)).toBeUndefined();
+});
+
+it("answers wait for the first entry of a log and for a document, which take as long as the disk does, and for no other", async () => {
+  const { ends, change, log } = setUp("batched");
+  const outcome = (): Promise<string> => {
+    const before = log.changes;
+    change(`${before}`);
+    const settled = log.settled(before);
+    return settled === undefined ? Promise.resolve("at once") : settled.then(() => "written");
+  };
+  log.isSlow = true;
+  let first = "waits";
+  void outcome().then((text) => {
+    first = text;
+  });
+  await vi.advanceTimersByTimeAsync(1);
+  expect([first, ends.length]).toEqual(["waits", 1]);
+  ends[0]?.succeed();
+  await vi.advanceTimersByTimeAsync(0);
+  expect([first, await outcome()]).toEqual(["written", "at once"]);
+  await vi.advanceTimersByTimeAsync(GATHERED);
+  ends[1]?.succeed();
+  await vi.advanceTimersByTimeAsync(0);
+  log.isSlow = true;
+  const next = outcome();
+  await vi.advanceTimersByTimeAsync(GATHERED);
+  ends[2]?.succeed();
+  expect(await next).toBe("written");
+});
+
+it("a sandbox is written after the earlier one with its id is deleted, however often that fails", async () => {
+  const { writer, store, entries } = setUp("strict");
+  const done: string[] = [];
+  let isFull = true;
+  store.compact = async () => void done.push("compact");
+  store.remove = async () => {
+    done.push("remove");
+    if (isFull) throw new Error("the disk is full");
+  };
+  const first = writer.logOf(sandboxOf("a"));
+  first.replaced();
+  await vi.advanceTimersByTimeAsync(0);
+  first.removed();
+  const second = writer.logOf(sandboxOf("a"));
+  second.replaced();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(done).toEqual(["compact", "remove"]);
+  isFull = false;
+  await vi.advanceTimersByTimeAsync(300);
+  expect(done).toEqual(["compact", "remove", "remove", "compact"]);
+  // A change that comes late is none of the new one.
+  first.changed("messages", "1", {});
+  await vi.advanceTimersByTimeAsync(GATHERED);
+  expect([done.length, entries]).toEqual([4, []]);
+});
+
+it("a checkpoint waits for its sandboxes, not for others that are always busy", async () => {
+  const { writer, store, entries } = setUp("strict");
+  store.compact = async () => {};
+  const [idle, busy] = [sandboxOf("idle"), sandboxOf("busy")];
+  const logs = [writer.logOf(idle), writer.logOf(busy)];
+  store.append = async (id, entry) => {
+    entries.push(entry);
+    await Promise.resolve();
+    if (id === "busy") logs[1]?.changed("messages", "2", {});
+  };
+  for (const log of logs) log.changed("messages", "1", {});
+  let isDone = false;
+  void writer.checkpoint([idle, busy]).then(() => {
+    isDone = true;
+  });
+  await vi.advanceTimersByTimeAsync(GATHERED);
+  expect([isDone, entries.length > 2]).toEqual([true, true]);
+});
+
+it("what could not be written is tried once more at the end, and then known", async () => {
+  const { writer, store } = setUp("batched");
+  let isFull = true;
+  store.append = async () => {
+    if (isFull) throw new Error("the disk is full");
+  };
+  writer.logOf(sandboxOf("a")).changed("messages", "1", {});
+  await vi.advanceTimersByTimeAsync(GATHERED);
+  await writer.close();
+  expect(writer.isSaved).toBe(false);
+  isFull = false;
+  await writer.close();
+  expect(writer.isSaved).toBe(true);
+});
