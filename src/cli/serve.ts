@@ -167,7 +167,8 @@ function problemsOf(
   { options: { port, host }, located }: Resolved,
 ): readonly Problem[] | undefined {
   if (error instanceof UnusableDocument) return error.problems.map(located);
-  switch (error instanceof Error && "code" in error && error.code) {
+  const { code, syscall = "" } = error as NodeJS.ErrnoException;
+  switch (["listen", "bind", "getaddrinfo"].includes(syscall) && code) {
     case "EADDRINUSE":
       return [
         { path: "--port", message: `${port} is in use on ${host}: choose another, or 0 for a free one` },

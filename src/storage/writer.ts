@@ -7,12 +7,16 @@ import { LeaseHeldElsewhereError, PersistenceUnavailableError } from "../sandbox
 import type { Sandbox } from "../sandbox/sandbox.js";
 import { capture } from "./capture.js";
 import type { Durability, Store } from "./port.js";
+import { Vanished } from "./port.js";
 import { SandboxLog } from "./sandbox-log.js";
 
 /** How long changes are collected before they are written, ms. */
 const GATHER_MS = 40;
 /** The delay before the next attempt after a failure, ms. */
 const RETRY_MS = 250;
+
+/** Whether only a new base document restores everything. */
+const isGone = (error: unknown): boolean => error instanceof Vanished || hasCode(error, "ENOENT");
 
 /** Writes the changes of all sandboxes to their store, in batches. */
 export class Writer {
@@ -95,7 +99,7 @@ export class Writer {
       },
       (error: unknown) => {
         this.#broken = this.#told(error);
-        if (hasCode(error, "ENOENT")) this.#replaceAll();
+        if (isGone(error)) this.#replaceAll();
         this.check();
       },
     );
@@ -240,8 +244,7 @@ export class Writer {
       this.#fail(log, error);
       if (text === undefined) log.replaced();
       else log.putBack(text);
-      // If the file is gone, only a new base document restores everything.
-      if (hasCode(error, "ENOENT")) log.replaced();
+      if (isGone(error)) log.replaced();
       return;
     }
     this.#succeed(log, text?.length ?? 0, started);
