@@ -278,6 +278,10 @@ export class ValkeyStore implements Store {
     await this.#client.call("HSET", INDEX, id, text);
   }
 
+  async summary(id: string): Promise<string | null> {
+    return (await this.#client.call("HGET", INDEX, id)) as string | null;
+  }
+
   async summaries(): Promise<ReadonlyMap<string, string>> {
     const flat = (await this.#client.call("HGETALL", INDEX)) as string[];
     return new Map(flat.flatMap((id, at) => (at % 2 === 0 ? [[id, flat[at + 1] ?? ""] as const] : [])));
