@@ -121,7 +121,9 @@ export class Customer extends StepEngine {
     const [first] = found;
     const isReply = this.#step?.kind.timesReply === true;
     this.#missedReply = isReply && !isMet;
-    if (!isMet && this.#finish.passed) throw new Unfinished();
+    if (!isMet && this.#mailbox.isClosed) throw new Unfinished();
+    if (this.#missedReply && this.#spokenAt !== undefined)
+      this.#tally.waited(monotonicNow() - this.#spokenAt);
     if (isMet && first !== undefined) {
       const last = found.at(-1)?.at ?? 0;
       this.#since = Math.max(this.#since, last);
@@ -146,7 +148,7 @@ export class Customer extends StepEngine {
   async next<L extends LogName>(log: L, match: object, timeoutMs: number): Promise<Logs[L] | undefined> {
     const end = this.#due + timeoutMs;
     const entry = await this.#mailbox.next(log, match, this.#since, Math.max(0, end - monotonicNow()));
-    if (entry === undefined && this.#finish.passed) throw new Unfinished();
+    if (entry === undefined && this.#mailbox.isClosed) throw new Unfinished();
     this.#due = entry === undefined ? end : monotonicNow();
     await this.passed();
     return entry;
@@ -266,6 +268,8 @@ class Mailbox {
   readonly #matches: Feed["matches"];
   #kept: Heard[] = [];
   #waiter: Waiter | undefined;
+  /** Whether the last wait was ended before its time was up. */
+  isClosed = false;
 
   constructor(matches: Feed["matches"]) {
     this.#matches = matches;
@@ -311,10 +315,12 @@ class Mailbox {
     return heard?.entry as Logs[L] | undefined;
   }
 
-  /** Lets the pending wait time out, one that takes entries only with `alsoTaking`. */
+  /** Ends the pending wait, one that takes entries only with `alsoTaking`. */
   close({ alsoTaking = false } = {}): void {
     const waiter = this.#waiter;
-    if (waiter !== undefined && (alsoTaking || !waiter.isTaking)) this.#settle(waiter);
+    if (waiter === undefined || (waiter.isTaking && !alsoTaking)) return;
+    this.isClosed = true;
+    this.#settle(waiter);
   }
 
   #wait(wanted: Omit<Waiter, "resolve" | "timeout">, timeoutMs: number) {
@@ -322,6 +328,7 @@ class Mailbox {
       const timeout = later(timeoutMs, () => this.#settle(waiter));
       const waiter: Waiter = { ...wanted, resolve, timeout };
       this.#waiter = waiter;
+      this.isClosed = false;
     });
   }
 
