@@ -259,6 +259,20 @@ describe("the transcript", () => {
     ).toBe(true);
   });
 
+  it("has the newest messages of very many in Markdown, and all in JSON", async () => {
+    const { control } = await started();
+    const { body: state } = await control("GET /state");
+    const messages = Array.from({ length: 20_002 }, (_, at) => ({
+      ...{ id: String(at + 1), threadId: "9001", fromCustomer: true },
+      ...{ text: `message ${at + 1}`, timestamp: at },
+    }));
+    await control("PUT /state", { ...state, messages });
+    const { body: text } = await control("GET /threads/9001/transcript?format=md");
+    expect(text).toContain("2 earlier messages left out.\n\n**Alan Johnson**, 1970-01-01T00:00:00.002Z");
+    expect(text).toContain("> message 20002\n");
+    expect((await control("GET /threads/9001/transcript")).body).toHaveLength(20_002);
+  });
+
   it("of an empty thread says so", async () => {
     const { control } = await started();
     const thread = {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { nextTurn } from "../../src/kernel/realtime.js";
 import { MAX_PENDING } from "../../src/sandbox/delivery/queue.js";
+import { emitGiven } from "../../src/service/domain/threads.js";
 import { until } from "../support/until.js";
 import { deadUrl, NOON, receiver, start, upTo } from "./support.js";
 
@@ -187,6 +188,22 @@ describe("a delivery", () => {
     send(0);
     expect((await settled()).at(-1)?.status).toBe("delivered");
   });
+});
+
+it("is dropped when the payloads that are pending are too large together", async () => {
+  const webhooks = upTo(40).map((id) => ({ id: String(id), url: "sink:a" }));
+  const { sandbox, settled, send } = start({
+    webhooks,
+    faults: [{ on: "delivery", then: { status: 200 } }],
+  });
+  const data = { messageBody: "x".repeat(1_000_000) };
+  sandbox.run.transact({ id: "c1" }, emitGiven, { eventType: "message", data });
+  const all = await settled();
+  const dropped = all.filter(({ status }) => status === "dropped");
+  expect(all.length - dropped.length).toBe(16);
+  expect(dropped[0]?.reason).toBe("the outbox is full: payloads of 32 MiB of this sandbox are pending");
+  send(0);
+  expect((await settled()).slice(-40).every(({ status }) => status === "delivered")).toBe(true);
 });
 
 describe("delivery.order perWebhook", () => {

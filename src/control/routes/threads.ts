@@ -122,7 +122,7 @@ export const THREADS_ROUTES = [
     handle: ({ run, params: { id }, query }) => {
       const thread = run.shown().get("threads", id);
       if (thread === undefined) throw new ControlError("threads.notFound", { customerThreadId: id });
-      if (query.format === "json") return { body: transcriptOf(run, thread) };
+      if (query.format === "json") return { streamed: transcriptOf(run, thread) };
       return { text: transcriptText(run, thread), contentType: "text/markdown; charset=utf-8" };
     },
   }),

@@ -2,6 +2,7 @@ import { BOUNDS } from "../../kernel/bounds.js";
 import { runSafely } from "../../kernel/errors.js";
 import { numberOf } from "../../kernel/objects.js";
 import { onAbort, sleep, soon } from "../../kernel/realtime.js";
+import { sizeText } from "../../kernel/size.js";
 import type { Delivery, Outbox, PendingDelivery } from "../deliveries.js";
 import type { FaultAction } from "../faults.js";
 import { InFlightCounter } from "../in-flight.js";
@@ -11,6 +12,7 @@ import type { Resolution } from "./target.js";
 import { droppedFor } from "./target.js";
 
 export const MAX_PENDING = BOUNDS.pending.limit;
+const MAX_PENDING_BYTES = BOUNDS.pendingBytes.limit;
 /** The number of queues from which the outbox removes empty ones when a new one is added. */
 const MAX_EMPTY_QUEUES = 1_000;
 
@@ -35,9 +37,11 @@ export class DeliveryOutbox implements Outbox {
   accept(pending: PendingDelivery): void {
     const { deliveries } = this.context.run;
     const { delivery, webhook } = pending;
-    if (deliveries.pending.size > MAX_PENDING) {
+    const isLong = deliveries.pending.size > MAX_PENDING;
+    if (isLong || deliveries.pendingBytes > MAX_PENDING_BYTES) {
+      const what = isLong ? `${MAX_PENDING} deliveries` : `payloads of ${sizeText(MAX_PENDING_BYTES)}`;
       delivery.status = "dropped";
-      delivery.reason = `the outbox is full: ${MAX_PENDING} deliveries of this sandbox are pending`;
+      delivery.reason = `the outbox is full: ${what} of this sandbox are pending`;
       deliveries.changed(delivery);
     } else this.#queueFor(webhook.id).add(pending);
   }
