@@ -142,9 +142,12 @@ export class ValkeyClient {
   async connect(): Promise<void> {
     try {
       await answered(this.#client.connect());
+      // Otherwise the client goes on in database 0.
+      if (this.#address.db > 0) await this.call("SELECT", this.#address.db);
     } catch (error) {
       this.close();
-      throw new Error(reasonOf(this.#trouble ?? error));
+      const reason = reasonOf(this.#trouble ?? error);
+      throw new Error(/DB index/.test(reason) ? `it has no database ${this.#address.db}` : reason);
     }
   }
 
