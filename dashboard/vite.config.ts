@@ -52,7 +52,7 @@ const compressAssets: Plugin = {
 
 /** What a thread alone needs, and what shows payloads. */
 const CONVERSATION =
-  /\/(conversation\/[\w-]+|client\/unanswered|parts\/(confirmed-select|menu)|inspector\/(ping-button|replay-button)|model\/(message-call|scenario))\.tsx?$/;
+  /\/(conversation\/[\w-]+|client\/unanswered|parts\/(confirmed-select|menu)|inspector\/(ping-button|replay-button))\.tsx?$/;
 const PAYLOADS = /\/parts\/(code|json-lines)\.tsx?$/;
 
 /** Whether a module is loaded with the first view: neither in a part, tab or dialog of its own nor by the script before. */
@@ -60,10 +60,10 @@ const isOfApp = (file: string): boolean =>
   /\.tsx?$|preact/.test(file) &&
   !CONVERSATION.test(file) &&
   !PAYLOADS.test(file) &&
-  !/(\/main|\/stream\/(worker|live-batches)|\/client\/stream|\/model\/(query|new-conversation|run-scenario|sandbox-removal)|\/parts\/(action-form|token-dialog)|-panel)\.tsx?$/.test(
+  !/(\/main|\/stream\/(worker|live-batches)|\/client\/stream|\/model\/(query|new-conversation|run-scenario|sandbox-removal)|\/parts\/(action-form|field|token-dialog)|-panel)\.tsx?$/.test(
     file,
   ) &&
-  !/(\/(connect|play|search|world)\/[\w-]+|\/inspector\/(?!inspector|armed)[\w-]+)\.tsx?$/.test(file);
+  !/(\/(connect|play|search|world)\/[\w-]+|\/inspector\/(?!inspector)[\w-]+)\.tsx?$/.test(file);
 
 const BASE = "/__sim/ui/";
 

@@ -273,12 +273,16 @@ export class SandboxMaker {
     return this.#registry.create({ ...this.#defaults(), ...start, own, id, expiresAt });
   }
 
-  /** Resets a sandbox to its start; `wanted` replaces parts of the start for this reset. @throws ControlError */
-  async reset(sandbox: Sandbox, wanted: StartRequest): Promise<void> {
+  /**
+   * Resets a sandbox to its start; `wanted` replaces parts of the start for this reset. `snapshot`: the name of one to take before.
+   *
+   * @throws ControlError
+   */
+  async reset(sandbox: Sandbox, wanted: StartRequest, snapshot?: string): Promise<void> {
     const start = await this.#starts.read(wanted, sandbox.start, sandbox.run);
     if (this.#registry.get(sandbox.id) !== sandbox)
       throw new ControlError("sandboxes.notFound", { id: sandbox.id });
-    sandbox.reset(start);
+    sandbox.after(snapshot, () => sandbox.reset(start));
   }
 
   /** Closes and deletes a sandbox. */

@@ -109,6 +109,23 @@ export class Sandbox {
     return () => this.#observers.delete(observer);
   }
 
+  /** Takes a named snapshot; `logs`: it also restores the logs and settings of its run, once that has ended. */
+  keep(name: string, logs = false): Snapshot {
+    return this.snapshots.keep(name, this.#run.clock.state(), logs ? this.#run.epoch : undefined);
+  }
+
+  /** Takes a snapshot, if named, and does something in the same turn, so that nothing is written in between. */
+  after(snapshot: string | undefined, work: () => void): void {
+    if (snapshot === undefined) return work();
+    this.keep(snapshot, true);
+    try {
+      work();
+    } catch (error) {
+      this.snapshots.remove(snapshot);
+      throw error;
+    }
+  }
+
   /**
    * Resets to the start: a new run replaces this one, whose deliveries are aborted; named snapshots stay.
    * `over` replaces parts of the start for this run only.

@@ -8,7 +8,6 @@ import { previousOf, threadOfRequest } from "../model/entries";
 import { operationName, requestOutcome, warningNames } from "../model/outcome";
 import type { Findable } from "../model/query";
 import { ofRequest } from "../model/query";
-import { requestStep } from "../model/scenario";
 import type { RequestRecord } from "../model/types";
 import { Bounded } from "../parts/bounded";
 import { Code } from "../parts/code";
@@ -22,6 +21,18 @@ import { Facts, ItemLink, RowToggle, TimeCell } from "./row-parts";
 import { TrafficSummary } from "./traffic-summary";
 import { WhatChanged } from "./what-changed";
 
+const json = (value: unknown): string => JSON.stringify(value);
+
+/** The step that makes a call again and expects the same status. */
+function requestStep(request: RequestRecord): string {
+  const { method, token, body, status } = request;
+  const lines = [`- request: ${method} ${requestTarget(request)}`];
+  if (token !== null) lines.push(`  token: ${json(token)}`);
+  if (body !== null) lines.push(`  body: ${json(body)}`);
+  if (status !== null) lines.push(`  expect: ${status}`);
+  return lines.join("\n");
+}
+
 const searchText = (request: RequestRecord): string => {
   const { id, method, operation, status, by, token, body, response } = request;
   const call = `${id} ${method} ${requestTarget(request)} ${operation} ${status} ${by} ${token}`;
@@ -31,7 +42,7 @@ const searchText = (request: RequestRecord): string => {
 const findable = (request: RequestRecord, text: string): Findable =>
   ofRequest(request, threadOfRequest(request), text);
 
-export function RequestsPanel() {
+export default function RequestsPanel() {
   const { session } = useApp();
   const action = useAction();
   const clear = () => action.run(() => session.transport.call("DELETE", "/requests"));
@@ -104,10 +115,7 @@ function NoRequests() {
   );
 }
 
-const SendAgain = lazy<{ readonly request: RequestRecord; readonly onClose: () => void }>(
-  "the form",
-  async () => (await import("./send-again")).SendAgain,
-);
+const SendAgain = lazy("the form", () => import("./send-again"));
 
 function RequestDetails({ request }: { request: RequestRecord }) {
   const { session, navigate } = useApp();

@@ -5,10 +5,7 @@ import { Dialog } from "./dialog";
 import { Icon } from "./icon";
 
 /** What brings a system under test in touch with the simulator. */
-export const ConnectPanel = lazy(
-  "the connection panel",
-  async () => (await import("../connect/connect-panel")).ConnectPanel,
-);
+export const ConnectPanel = lazy("the connection panel", () => import("../connect/connect-panel"));
 
 export function ConnectButton() {
   const { session } = useApp();
