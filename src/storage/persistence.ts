@@ -1,10 +1,10 @@
 import { chunked } from "../kernel/chunked.js";
 import type { Logger } from "../kernel/errors.js";
 import { reasonOf } from "../kernel/errors.js";
-import { maskedAddress } from "../kernel/masking.js";
 import { problemAt, UnusableDocument } from "../kernel/problems.js";
 import type { Later } from "../kernel/realtime.js";
 import { later, wallNow } from "../kernel/realtime.js";
+import { maskedAddress } from "../kernel/secrets.js";
 import type { ChangeLog } from "../sandbox/durable.js";
 import { PersistenceUnavailableError } from "../sandbox/durable.js";
 import type { KeptSandbox } from "../sandbox/registry.js";

@@ -9,6 +9,7 @@ import type { Connection, PingReport } from "../model/types";
 import { Bounded } from "../parts/bounded";
 import { Code } from "../parts/code";
 import { CopyButton } from "../parts/copy-button";
+import { Dialog } from "../parts/dialog";
 import { ErrorText } from "../parts/empty";
 import { Icon } from "../parts/icon";
 import { SNIPPETS } from "./snippets";
@@ -45,6 +46,17 @@ export default function ConnectPanel() {
     </div>
   );
 }
+
+export const ConnectDialog = ({ onClose }: { onClose: () => void }) => (
+  <Dialog title="Connect your bot" onClose={onClose} wide>
+    <ConnectPanel />
+    <div class="row end">
+      <button type="button" onClick={onClose}>
+        Close
+      </button>
+    </div>
+  </Dialog>
+);
 
 /** The API keys of the sandbox, and whose they are. */
 function Tokens() {

@@ -1,4 +1,4 @@
-import { maskedAddress } from "../../../src/kernel/masking.js";
+import { maskedAddress } from "../../../src/kernel/secrets.js";
 import { controlCurl } from "../lib/curl";
 import { isOutside } from "../model/firsts";
 import type { Recording } from "../model/recording";
