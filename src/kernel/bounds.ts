@@ -1,4 +1,6 @@
-/** The limits that users can meet, declared once: the code and the reference page read them from here and from `load-bounds.ts`. */
+/** The limits that users can meet, declared once: the code and the reference page read them from here, and the limits of a server's load from `http/admission.ts`. */
+import { MAX_DEPTH } from "./json.js";
+import { MAX_LISTED } from "./words.js";
 
 export interface Bound {
   readonly what: string;
@@ -168,7 +170,7 @@ export const BOUNDS = {
   ),
   answerBytes: bound(65_536, "Bytes read of a receiver's answer", "the connection is closed", "bytes"),
   jsonDepth: bound(
-    200,
+    MAX_DEPTH,
     "Nesting levels of a JSON body",
     "the body is refused with 400, by the service's validation",
   ),
@@ -297,5 +299,5 @@ export const BOUNDS = {
     "the program gets 502",
     "ms",
   ),
-  listed: bound(100, "Problems and warnings of one call", "one line gives the number of the others"),
+  listed: bound(MAX_LISTED, "Problems and warnings of one call", "one line gives the number of the others"),
 } as const;

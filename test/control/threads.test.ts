@@ -259,6 +259,22 @@ describe("the transcript", () => {
     ).toBe(true);
   });
 
+  it("is short in the list of the newest messages", async () => {
+    const { control, api } = await started();
+    await api("POST /api/send-message-to-customer-thread", {
+      customerThreadId: "9001",
+      text: "Note",
+      internal: true,
+    });
+    const { body: all } = await control("GET /messages/newest");
+    const { body: messages } = await control("GET /data/messages");
+    const own = all.filter(({ threadId }: { threadId: string }) => threadId === "9001");
+    expect(own.map(({ invisible }: { invisible: boolean }) => invisible)).toEqual([false, true]);
+    expect(own[1].text).toBe("Note");
+    const threads = new Set(messages.map(({ threadId }: { threadId: string }) => threadId));
+    expect(all).toHaveLength(threads.size + 1);
+  });
+
   it("has the newest messages of very many in Markdown, and all in JSON", async () => {
     const { control } = await started();
     const { body: state } = await control("GET /state");
