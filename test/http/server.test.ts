@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { RequestListener } from "node:http";
+import type { RequestListener, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
 import { Duplex } from "node:stream";
@@ -58,6 +58,21 @@ it("serves calls that come together on a connection in turns of their own, one a
   many.write(call("/20") + call("/21"));
   await expect.poll(() => served.includes("/20")).toBe(true);
   for (const socket of [many, other]) socket.destroy();
+});
+
+it("does not read a connection on which many calls wait, and serves all of them in the end", async () => {
+  const served: ServerResponse[] = [];
+  const url = await serve((_request, response) => {
+    if (served.push(response) > 1) response.end();
+  }, []);
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  onTestFinished(() => void socket.destroy());
+  socket.write(`GET / HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`.repeat(5_000));
+  await expect.poll(() => served[0]?.socket?.isPaused()).toBe(true);
+  expect(served).toHaveLength(1);
+  served[0]?.end();
+  await expect.poll(() => served.length).toBe(5_000);
 });
 
 it("outlives a connection that breaks off before its tunnel is refused", async () => {
