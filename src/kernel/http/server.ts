@@ -6,7 +6,7 @@ import type { Duplex } from "node:stream";
 import { BOUNDS } from "../bounds.js";
 import { omitUndefined } from "../objects.js";
 import { soon } from "../realtime.js";
-import { nextTick } from "../timers.js";
+import { queueMicrotask } from "../timers.js";
 import type { Admission } from "./admission.js";
 import { FAILURE, JSON_TYPE, sendJson } from "./send.js";
 import { originTarget } from "./target.js";
@@ -168,7 +168,7 @@ export function createHttpServer(
       if (before === undefined || before.destroyed) return serveNext(request, response);
       line.waiting += 1;
       // Node resumes reading at the end of each request that it parses, so this waits for the last.
-      if (line.waiting >= BOUNDS.pipelined.limit) nextTick(() => socket.pause());
+      if (line.waiting >= BOUNDS.pipelined.limit) queueMicrotask(() => socket.pause());
       const next = () => {
         line.waiting -= 1;
         if (line.waiting === 0) socket.resume();
