@@ -92,8 +92,8 @@ export class Runner extends StepEngine implements OwnSandbox {
   }
 
   async used<L extends LogName>(log: L, entries: readonly Logs[L][]): Promise<void> {
-    const [first, last] = [entries[0], entries.at(-1)] as [Logs[L], Logs[L]];
-    this.lints.metBy(log, first.id, summaryOf(first));
+    const last = entries.at(-1) as Logs[L];
+    this.lints.metBy(log, last.id, summaryOf(last));
     const { requests, deliveries } = this.#since ?? NO_MARKS;
     if ("causedBy" in last) {
       const cause = last.causedBy?.startsWith("r") ? last.causedBy : undefined;
