@@ -174,7 +174,7 @@ export class Run {
     const result = rule(tx, input);
     if (cause.id !== null && this.context.memory.nearLimit) this.context.memory.checkRoom(tx.growth);
     const { hasWrites } = tx;
-    if (cause.id !== null && hasWrites) this.log.check();
+    if (cause.id !== null && (hasWrites || tx.events.length > 0)) this.log.check();
     const changes = tx.commit();
     this.#worldMemory.setWorld(this.world.ownBytes);
     if (hasWrites) this.log.changed("run", "counters");
