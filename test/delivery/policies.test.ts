@@ -140,6 +140,12 @@ describe("a webhook that is saved again after it was deleted", () => {
     expect((await s.control("GET /sinks/new/received")).body).toEqual([]);
   });
 
+  it("does not wait for the retries of the old one", async () => {
+    const s = await begin({ "delivery.attempts": 2, "delivery.backoff": ["1h"] });
+    await s.write();
+    expect((await s.control("GET /sinks/new/received")).body).toHaveLength(1);
+  });
+
   it("starts without the failures of the old one", async () => {
     const s = await begin({ "delivery.autoDisable": 2 });
     const isEnabled = async () => (await s.api("GET /api/webhooks/again")).body.enabled;
