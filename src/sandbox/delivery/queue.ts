@@ -61,6 +61,7 @@ export class DeliveryOutbox implements Outbox {
     if (queue === undefined) return;
     this.#queues.delete(id);
     this.#queues.set(Symbol(id), queue);
+    queue.endReordering();
   }
 
   #close(): void {
@@ -149,6 +150,11 @@ class WebhookQueue {
   /** Sends a delivery held by the fault `hold`; false for any other. */
   release(id: string): boolean {
     return this.#release((pending) => pending.delivery.id === id && !isReordered(pending));
+  }
+
+  /** No new delivery will follow. */
+  endReordering(): void {
+    this.#release(isReordered);
   }
 
   #release(fits: (pending: PendingDelivery) => boolean): boolean {
