@@ -214,7 +214,7 @@ test.each(Object.keys(LARGE))(
       };
     });
     const trace = await readTrace([await harWith(entries)]);
-    const { exchanges } = await learn(trace, { searchMs: 0 });
+    const { exchanges } = await learn(trace);
     expect(exchanges.total).toBe(10_000);
   },
   20_000,
@@ -226,7 +226,7 @@ test("what the search had no time for cannot be judged", async () => {
     response: { status: 200, content: { text: "[]" } },
   };
   const trace = await readTrace([await harWith([entry])]);
-  expect(await learn(trace, { searchMs: 0 })).toMatchObject({
+  expect(await learn(trace)).toMatchObject({
     learned: [],
     contradictions: [],
     unjudged: [{ exchange: 0, reason: expect.stringContaining("split the recording") }],
@@ -283,7 +283,7 @@ test("a long list that is asked for again and again is refused", async () => {
     response: { status: 200, content: index === 0 ? { text: JSON.stringify(webhooks) } : {} },
   }));
   const trace = await readTrace([await harWith(entries)]);
-  await expect(learn(trace, { searchMs: 0 })).rejects.toMatchObject({
+  await expect(learn(trace)).rejects.toMatchObject({
     problems: [{ message: "its calls list webhooks or templates more than 1,000,000 times: split it" }],
   });
 });
