@@ -5,7 +5,7 @@ import type { Answer, Scope } from "../../service/behaviour/entry.js";
 import { filled } from "../../service/behaviour/entry.js";
 import type { AnswerKey } from "../../service/behaviour/table.js";
 import { BEHAVIOUR_TABLE } from "../../service/behaviour/table.js";
-import type { Form } from "./possible.js";
+import type { Domain } from "./possible.js";
 
 /** A part of a scope that the recording does not show. */
 export const UNKNOWN = Symbol("unknown");
@@ -25,7 +25,7 @@ export const stable = (value: unknown): string =>
   ) ?? "null";
 
 /** What is known of one answer of the table: its status, whether its body is the default's, and what else it may be. */
-export class AnswerForm implements Form {
+export class AnswerForm implements Domain {
   private constructor(
     readonly key: AnswerKey,
     readonly status: number,
@@ -50,12 +50,17 @@ export class AnswerForm implements Form {
     const part = this.part && other.part && met(this.part, other.part);
     if (part === undefined && !hasDefaultBody) return undefined;
     const exchanges = new Set([...this.exchanges, ...other.exchanges]);
-    const isSame =
-      exchanges.size === this.exchanges.size &&
-      hasDefaultBody === this.hasDefaultBody &&
-      stable(part) === stable(this.part);
-    return isSame ? this : new AnswerForm(this.key, this.status, hasDefaultBody, part, exchanges);
+    const next = new AnswerForm(this.key, this.status, hasDefaultBody, part, exchanges);
+    return exchanges.size === this.exchanges.size && next.#isSame(this) ? this : next;
   }
+
+  join = (other: AnswerForm): AnswerForm | undefined => (this.#isSame(other) ? this : undefined);
+
+  #isSame = (other: AnswerForm): boolean =>
+    this === other ||
+    (this.status === other.status &&
+      this.hasDefaultBody === other.hasDefaultBody &&
+      stable(this.part) === stable(other.part));
 
   /** The answer, if only one is left. The default explains more than a body that repeats it word by word. */
   get value(): Answer | undefined {

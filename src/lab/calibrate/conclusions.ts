@@ -9,7 +9,7 @@ import { CHANNELS, THREAD_STATUSES } from "../../service/world/records.js";
 import { AnswerForm, defaultOf, stable } from "./answers.js";
 import { beyondRate, seenIntervals } from "./intervals.js";
 import type { Mismatch } from "./judge.js";
-import { type Possibilities, Span } from "./possible.js";
+import { type Domain, type Possibilities, Span, Values } from "./possible.js";
 import type {
   Calibration,
   Contradiction,
@@ -48,29 +48,29 @@ const keyOf = (name: string): BehaviourKey | undefined => {
 };
 
 const numberOf = (value: unknown): number => (value === null ? Number.POSITIVE_INFINITY : Number(value));
-const exactly = (value: number): Span => new Span(value, value);
+const only = (value: unknown): Values => new Values([value]);
 
 /** A value as what its variables are. */
-function partsOf(key: BehaviourKey, value: unknown): (readonly [name: string, part: unknown])[] {
+function partsOf(key: BehaviourKey, value: unknown): (readonly [name: string, part: Domain])[] {
   if (key === "threadStatus.transitions") {
     const moves = value as Readonly<Record<string, readonly string[]>> | "any";
     return MOVES.map(([from, to]) => [
       `${key} ${from} ${to}`,
-      moves === "any" || moves[from]?.includes(to) === true,
+      only(moves === "any" || moves[from]?.includes(to) === true),
     ]);
   }
   const parts = PARTS[key];
   if (parts !== undefined)
-    return parts.map((part) => [`${key} ${part}`, (value as readonly string[]).includes(part)]);
+    return parts.map((part) => [`${key} ${part}`, only((value as readonly string[]).includes(part))]);
   if (key === DURATION)
     return value === null
-      ? [[IS_SET, false]]
+      ? [[IS_SET, only(false)]]
       : [
-          [IS_SET, true],
-          [DURATION, exactly(milliseconds(value as string))],
+          [IS_SET, only(true)],
+          [DURATION, new Span(milliseconds(value as string))],
         ];
-  if (key === "webhooks.graphqlEvents") return [[key, [...(value as readonly string[])].sort().join()]];
-  return [[key, isNumber(key) ? exactly(numberOf(value)) : value]];
+  if (key === "webhooks.graphqlEvents") return [[key, only([...(value as readonly string[])].sort().join())]];
+  return [[key, isNumber(key) ? new Span(numberOf(value)) : only(value)]];
 }
 
 const DEFAULTS = new Map(
@@ -78,12 +78,11 @@ const DEFAULTS = new Map(
 );
 
 /** Whether a variable of an entry has its default, or may have it. */
-function mayBeDefault(name: string, given: unknown): boolean {
+function mayBeDefault(name: string, given: Domain): boolean {
   if (given instanceof AnswerForm)
     return given.hasDefaultBody && given.status === defaultOf(given.key).status;
-  if (name === DURATION || !DEFAULTS.has(name)) return true;
   const preset = DEFAULTS.get(name);
-  return given instanceof Span ? given.meet(preset as Span) !== undefined : given === preset;
+  return name === DURATION || preset === undefined || given.meet(preset) !== undefined;
 }
 
 type EvidenceOf = (exchange: Exchange) => Evidence;

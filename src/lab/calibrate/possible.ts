@@ -1,50 +1,62 @@
-/** What a recording leaves possible: each exchange has the worlds in which it could have happened, and what no world allows is ruled out. */
+/** What exchanges leave possible: each has the worlds in which it could have happened, and what no world allows is ruled out. */
+
+/** What a variable may be. `meet` returns the same object if nothing is ruled out, and undefined if nothing is left. */
+export interface Domain {
+  meet(other: Domain): Domain | undefined;
+  /** What either allows; undefined if that cannot be said. */
+  join(other: Domain): Domain | undefined;
+}
+
+/** One of a few values. */
+export class Values implements Domain {
+  readonly all: ReadonlySet<unknown>;
+
+  constructor(all: Iterable<unknown>) {
+    this.all = new Set(all);
+  }
+
+  meet({ all }: Values): Values | undefined {
+    const left = [...this.all].filter((value) => all.has(value));
+    return left.length === this.all.size ? this : left.length === 0 ? undefined : new Values(left);
+  }
+
+  join = ({ all }: Values): Values => new Values([...this.all, ...all]);
+}
 
 /** The integers from `least` to `most`; an infinite `most` stands for no limit. */
-export class Span {
+export class Span implements Domain {
   constructor(
     readonly least: number,
-    readonly most: number,
+    readonly most = least,
   ) {}
 
   meet({ least, most }: Span): Span | undefined {
+    if (least <= this.least && most >= this.most) return this;
     const met = new Span(Math.max(this.least, least), Math.min(this.most, most));
     return met.least <= met.most ? met : undefined;
   }
+
+  join = ({ least, most }: Span): Span => new Span(Math.min(this.least, least), Math.max(this.most, most));
 }
-export const ANY_NUMBER = new Span(0, Number.POSITIVE_INFINITY);
+const ANY_NUMBER = new Span(0, Number.POSITIVE_INFINITY);
 
-/** What is known of a whole answer: `meet` is what agrees with both, undefined if nothing does. */
-export interface Form {
-  meet(other: Form): Form | undefined;
-}
-
-/** What a variable is in one world: a value of few, a span of numbers, or the form of an answer. */
-type Given = ReadonlyMap<string, unknown>;
-type Domain = ReadonlySet<unknown> | Span | Form;
-
-const isForm = (value: unknown): value is Form => typeof (value as Form | null)?.meet === "function";
-
-/** A way in which an exchange could have happened. */
+/** A way in which an exchange could have happened: what its variables are, and what came of it. */
 export interface World<T = unknown> {
-  readonly given: Given;
+  readonly given: ReadonlyMap<string, Domain>;
   readonly result: T;
 }
 
-/** No exchange has more worlds: of one with more, nothing is learned. */
-const MAX_WORLDS = 2_000;
-
 /** The choices of one world: of the values of entries, and of facts that the recording does not show. */
 export class Choices {
-  readonly given = new Map<string, unknown>();
+  readonly given = new Map<string, Domain>();
   #next = 0;
 
   constructor(readonly script: { taken: number; of: number }[]) {}
 
   /** One of the values of a variable. */
   pick<const T>(name: string, values: readonly T[]): T {
-    if (!this.given.has(name)) this.given.set(name, values[this.#choose(values.length)]);
-    return this.given.get(name) as T;
+    if (!this.given.has(name)) this.given.set(name, new Values([values[this.#choose(values.length)]]));
+    return [...(this.given.get(name) as Values).all][0] as T;
   }
 
   /** Whether a number is at least `bound`. */
@@ -64,6 +76,9 @@ export class Choices {
   }
 }
 
+/** No exchange has more worlds: of one with more, nothing is learned. */
+const MAX_WORLDS = 2_000;
+
 /** Plays with every combination of choices; undefined if there are too many. */
 export function worldsOf<T>(play: (choices: Choices) => T): World<T>[] | undefined {
   const worlds: World<T>[] = [];
@@ -82,35 +97,6 @@ export function worldsOf<T>(play: (choices: Choices) => T): World<T>[] | undefin
   return worlds;
 }
 
-function meet(domain: Domain | undefined, allowed: unknown): Domain | undefined {
-  if (domain === undefined) return isForm(allowed) || allowed instanceof Span ? allowed : new Set([allowed]);
-  if (domain instanceof Set) return domain.has(allowed) ? new Set([allowed]) : undefined;
-  return (domain as Form).meet(allowed as Form);
-}
-
-/** What several worlds allow together; undefined for answers, of which only one form can be kept. */
-function join(allowed: readonly unknown[]): Domain | undefined {
-  const [first] = allowed;
-  if (first instanceof Span) {
-    const spans = allowed as readonly Span[];
-    return new Span(Math.min(...spans.map(({ least }) => least)), Math.max(...spans.map(({ most }) => most)));
-  }
-  if (isForm(first)) return allowed.every((one) => one === first) ? first : undefined;
-  return new Set(allowed);
-}
-
-function narrowed(domain: Domain | undefined, to: Domain): Domain | undefined {
-  if (domain === undefined) return to;
-  if (domain instanceof Set) {
-    const left = [...domain].filter((value) => (to as ReadonlySet<unknown>).has(value));
-    return left.length < domain.size ? new Set(left) : domain;
-  }
-  const met = (domain as Form).meet(to as Form);
-  if (met instanceof Span && domain instanceof Span)
-    return met.least === domain.least && met.most === domain.most ? domain : met;
-  return met;
-}
-
 /** Domains and the worlds left of each exchange: a layer over another one, which it does not change. */
 class State {
   readonly domains = new Map<string, Domain>();
@@ -122,15 +108,16 @@ class State {
   left = (exchange: number): readonly World[] =>
     this.worlds.get(exchange) ?? this.below?.left(exchange) ?? [];
 
-  /** Takes over a layer. */
-  adopt({ domains, worlds }: State): void {
-    for (const [name, domain] of domains) this.domains.set(name, domain);
-    for (const [exchange, left] of worlds) this.worlds.set(exchange, left);
+  allowsValue(name: string, value: Domain): boolean {
+    const domain = this.domain(name);
+    return domain === undefined || domain.meet(value) !== undefined;
   }
+
+  allows = ({ given }: World): boolean => [...given].every(([name, value]) => this.allowsValue(name, value));
 }
 
 /** An exchange that no world allows together with earlier ones, and the variables over which they disagree. */
-export interface Dispute {
+interface Dispute {
   readonly exchange: number;
   readonly names: readonly string[];
 }
@@ -138,75 +125,68 @@ export interface Dispute {
 /** How many worlds are tried one by one. */
 const MAX_TRIALS = 30_000;
 
+/** The worlds that the exchanges of a recording leave to each other. */
 export class Possibilities {
   #state = new State();
+  #witnesses = new Map<string, Set<number>>();
   readonly #all = new Map<number, readonly World[]>();
   readonly #about = new Map<string, number[]>();
-  /** The exchanges that narrowed a variable. */
-  #witnesses = new Map<string, Set<number>>();
   readonly disputes: Dispute[] = [];
 
   /** Adds the worlds of an exchange; later exchanges come later. */
   add(exchange: number, worlds: readonly World[]): void {
     this.#all.set(exchange, worlds);
-    for (const name of new Set(worlds.flatMap(({ given }) => [...given.keys()]))) {
+    for (const name of namesIn(worlds)) {
       const about = this.#about.get(name);
       if (about === undefined) this.#about.set(name, [exchange]);
       else about.push(exchange);
     }
-    this.#admit(exchange, worlds);
-  }
-
-  #admit(exchange: number, worlds: readonly World[]): void {
-    if (this.#narrow(worlds, exchange) !== undefined) this.#reject(exchange);
+    if (!this.#narrow(exchange, worlds)) this.#reject(exchange);
   }
 
   #reject(exchange: number): void {
     const worlds = this.#all.get(exchange) ?? [];
-    const names = [...new Set(worlds.flatMap(({ given }) => [...given.keys()]))];
-    const disputed = names.filter((name) =>
-      worlds.some(
-        ({ given }) => given.has(name) && meet(this.#state.domain(name), given.get(name)) === undefined,
-      ),
-    );
+    const names = namesIn(worlds);
+    const isRuledOut = (name: string, value?: Domain) => value && !this.#state.allowsValue(name, value);
+    const disputed = names.filter((name) => worlds.some(({ given }) => isRuledOut(name, given.get(name))));
     this.disputes.push({ exchange, names: disputed.length > 0 ? disputed : names });
     this.#all.delete(exchange);
   }
 
-  /** Keeps only these worlds of an exchange, with all that follows; returns an exchange that has none left then. */
-  #narrow(worlds: readonly World[], exchange: number): number | undefined {
+  /** Keeps only these worlds of an exchange, with all that follows; false if that leaves another one without any. */
+  #narrow(exchange: number, worlds: readonly World[]): boolean {
     const trial = new State(this.#state);
-    const narrowings: [string, number][] = [];
     trial.worlds.set(exchange, worlds);
-    const conflict = this.#follow(trial, exchange, narrowings);
-    if (conflict !== undefined) return conflict;
-    this.#state.adopt(trial);
-    for (const [name, witness] of narrowings)
-      this.#witnesses.set(name, (this.#witnesses.get(name) ?? new Set()).add(witness));
-    return undefined;
+    const witnesses: [string, number][] = [];
+    if (this.#follow(trial, exchange, witnesses) !== undefined) return false;
+    for (const [name, domain] of trial.domains) this.#state.domains.set(name, domain);
+    for (const [one, left] of trial.worlds) this.#state.worlds.set(one, left);
+    for (const [name, one] of witnesses)
+      this.#witnesses.set(name, (this.#witnesses.get(name) ?? new Set()).add(one));
+    return true;
   }
 
-  #follow(state: State, start: number, narrowings?: [string, number][]): number | undefined {
+  /** Draws the consequences of what is left of an exchange; returns an exchange of which nothing is left then. */
+  #follow(state: State, start: number, witnesses?: [string, number][]): number | undefined {
     const queue = new Set([start]);
     for (const exchange of queue) {
       queue.delete(exchange);
       const before = state.left(exchange);
-      const left = before.filter(({ given }) =>
-        [...given].every(([name, allowed]) => meet(state.domain(name), allowed) !== undefined),
-      );
-      const [first] = left;
-      if (first === undefined) return exchange;
+      const left = before.filter(state.allows);
+      if (left.length === 0) return exchange;
       if (left.length < before.length) state.worlds.set(exchange, left);
-      for (const name of first.given.keys()) {
-        if (!left.every(({ given }) => given.has(name))) continue;
-        const allowed = join(left.map(({ given }) => given.get(name)));
+      for (const [name, first] of left[0]?.given ?? []) {
+        const joined = left.slice(1).reduce<Domain | undefined>((all, { given }) => {
+          const one = given.get(name);
+          return one && all?.join(one);
+        }, first);
         const domain = state.domain(name);
-        const next = allowed && narrowed(domain, allowed);
+        const next = joined && (domain?.meet(joined) ?? (domain === undefined ? joined : undefined));
         if (next === undefined || next === domain) continue;
         state.domains.set(name, next);
-        narrowings?.push([name, exchange]);
-        for (const other of this.#about.get(name) ?? []) if (this.#all.has(other)) queue.add(other);
-        queue.delete(exchange);
+        witnesses?.push([name, exchange]);
+        for (const other of this.#about.get(name) ?? [])
+          if (other !== exchange && this.#all.has(other)) queue.add(other);
       }
     }
     return undefined;
@@ -215,55 +195,55 @@ export class Possibilities {
   /** Tries the worlds that are left one by one, and drops those that leave another exchange without any. */
   ruleOut(): void {
     let trials = 0;
+    const isPossible = (exchange: number, world: World): boolean => {
+      const trial = new State(this.#state);
+      trial.worlds.set(exchange, [world]);
+      trials += 1;
+      return trials > MAX_TRIALS || this.#follow(trial, exchange) === undefined;
+    };
     for (let isNarrower = true; isNarrower; ) {
       isNarrower = false;
       for (const exchange of this.#all.keys()) {
         const left = this.#state.left(exchange);
-        if (left.length < 2) continue;
-        const kept = left.filter((world) => {
-          trials += 1;
-          return trials > MAX_TRIALS || this.#isPossible(exchange, world);
-        });
+        const kept = left.length < 2 ? left : left.filter((world) => isPossible(exchange, world));
         if (kept.length === left.length) continue;
         isNarrower = true;
-        if (kept.length > 0 && this.#narrow(kept, exchange) === undefined) continue;
-        // The exchanges contradict each other: the last one that does is taken out.
+        if (kept.length > 0 && this.#narrow(exchange, kept)) continue;
+        // The exchanges contradict each other: this one is taken out.
         this.#reject(exchange);
         this.#state = new State();
         this.#witnesses = new Map();
-        for (const [index, worlds] of [...this.#all]) this.#admit(index, worlds);
+        for (const [one, worlds] of [...this.#all]) if (!this.#narrow(one, worlds)) this.#reject(one);
         break;
       }
     }
   }
 
-  #isPossible(exchange: number, world: World): boolean {
-    const trial = new State(this.#state);
-    trial.worlds.set(exchange, [world]);
-    return this.#follow(trial, exchange) === undefined;
-  }
+  domainOf = (name: string): Domain | undefined => this.#state.domain(name);
+  worldsLeft = (exchange: number): readonly World[] => this.#state.left(exchange);
+  /** The exchanges that ruled something out. */
+  witnessesOf = (name: string): number[] => [...(this.#witnesses.get(name) ?? [])];
 
   /** The only value left of a variable; undefined if there are more. */
   valueOf(name: string): unknown {
-    const domain = this.#state.domain(name);
-    return domain instanceof Set && domain.size === 1 ? [...domain][0] : undefined;
+    const domain = this.domainOf(name);
+    return domain instanceof Values && domain.all.size === 1 ? [...domain.all][0] : undefined;
   }
 
-  domainOf = (name: string): Domain | undefined => this.#state.domain(name);
-  worldsLeft = (exchange: number): readonly World[] => this.#state.left(exchange);
-  witnessesOf = (name: string): number[] => [...(this.#witnesses.get(name) ?? [])].sort((a, b) => a - b);
-
-  /** An exchange that rules out this value of a variable; undefined if none does. */
-  objectionTo(name: string, value: unknown): number | undefined {
+  /** An exchange that rules out a value of a variable; undefined if none does. */
+  objectionTo(name: string, value: Domain): number | undefined {
     const trial = new State(this.#state);
-    const domain = meet(this.#state.domain(name), value);
-    if (domain === undefined) return this.witnessesOf(name).at(-1);
-    trial.domains.set(name, domain);
+    const domain = this.domainOf(name);
+    if (domain !== undefined && domain.meet(value) === undefined) return this.witnessesOf(name).at(-1);
+    trial.domains.set(name, domain?.meet(value) ?? value);
     for (const exchange of this.#about.get(name) ?? []) {
-      if (!this.#all.has(exchange)) continue;
-      const conflict = this.#follow(trial, exchange);
+      const conflict = this.#all.has(exchange) ? this.#follow(trial, exchange) : undefined;
       if (conflict !== undefined) return conflict;
     }
     return undefined;
   }
 }
+
+const namesIn = (worlds: readonly World[]): string[] => [
+  ...new Set(worlds.flatMap(({ given }) => [...given.keys()])),
+];
