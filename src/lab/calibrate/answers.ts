@@ -10,9 +10,12 @@ import type { Domain } from "./possible.js";
 /** A part of a scope that the recording does not show. */
 export const UNKNOWN = Symbol("unknown");
 
-/** The templates that fit a part of the answers so far; `varies`: none does, but it seems to be made up anew each time. */
+/**
+ * The templates that fit a part of the answers so far; `varies`: none does, but it seems to be made up anew each time.
+ * A template with the text `hidden` may fit as well: the recording does not show what it stands for.
+ */
 type Part =
-  | { readonly options: readonly unknown[]; readonly varies?: true }
+  | { readonly options: readonly unknown[]; readonly varies?: true; readonly hidden?: string }
   | { readonly items: readonly Part[] }
   | { readonly fields: Readonly<Record<string, Part>> };
 
@@ -36,7 +39,7 @@ export class AnswerForm implements Domain {
 
   static of(key: AnswerKey, { status, body }: Answer, scope: Scope): AnswerForm {
     const isDefault = matches(defaultOf(key).body, body, scope) !== undefined;
-    return new AnswerForm(key, status, isDefault, partOf(body, [...textsIn(scope)]), new Set());
+    return new AnswerForm(key, status, isDefault, partOf(body, scope, [...textsIn(scope)]), new Set());
   }
 
   in(exchange: number): AnswerForm {
@@ -86,7 +89,11 @@ const plain = (value: unknown): unknown =>
 
 function fits(part: Part, body: unknown): boolean {
   if ("options" in part)
-    return part.varies === true || part.options.some((option) => plain(option) === plain(body));
+    return (
+      part.varies === true ||
+      part.options.some((option) => plain(option) === plain(body)) ||
+      isAllowed(part, body)
+    );
   if ("items" in part)
     return (
       Array.isArray(body) &&
@@ -143,17 +150,31 @@ const SHORT = 3;
 
 type Echo = readonly [path: string, value: unknown];
 
-function partOf(body: unknown, echoes: readonly Echo[]): Part {
+/** What is left of a text where a placeholder stands for nothing. */
+const BLANK = /^$|^\s|\s\s|\s$/;
+
+/** The placeholders that may be behind a part and do not show. */
+function hiddenIn(body: unknown, { request, message }: Scope): string | undefined {
+  if (isObject(message) && message.id === undefined && isMinted(body)) return "${message.id}";
+  const isBlank = body === null || (typeof body === "string" && BLANK.test(body));
+  return isBlank && !isObject(request) ? "${request." : undefined;
+}
+
+function partOf(body: unknown, scope: Scope, echoes: readonly Echo[]): Part {
   const isEcho = ([, value]: Echo) => isObject(value) && stable(value) === stable(body);
-  if (Array.isArray(body)) return { items: body.map((item) => partOf(item, echoes)) };
+  if (Array.isArray(body)) return { items: body.map((item) => partOf(item, scope, echoes)) };
   if (isObject(body)) {
     if (Object.keys(body).length > 0 && echoes.some(isEcho)) return { options: [], varies: true };
     return {
-      fields: Object.fromEntries(Object.entries(body).map(([name, part]) => [name, partOf(part, echoes)])),
+      fields: Object.fromEntries(
+        Object.entries(body).map(([name, part]) => [name, partOf(part, scope, echoes)]),
+      ),
     };
   }
   const whole = echoes.flatMap(([path, value]) => (value === body ? [`\${${path}}`] : []));
-  if (typeof body !== "string") return { options: body === null ? [null] : [body, ...whole] };
+  const hidden = hiddenIn(body, scope);
+  if (hidden !== undefined) return { options: [body, ...whole], hidden };
+  if (typeof body !== "string") return { options: [body, ...whole] };
   if (body.includes("${")) return { options: [], varies: true };
   let options = new Set([body, ...whole]);
   for (const [path, value] of echoes) {
@@ -194,6 +215,9 @@ export const masked = (value: unknown): unknown =>
       ? value.replace(/[\w-]*\d[\w-]*/g, "0")
       : value;
 
+const isAllowed = ({ options, hidden }: Extract<Part, { options: unknown }>, option: unknown): boolean =>
+  options.includes(option) || (hidden !== undefined && String(option).includes(hidden));
+
 function met(a: Part, b: Part): Part | undefined {
   if ("items" in a && "items" in b) {
     if (a.items.length !== b.items.length) return undefined;
@@ -212,8 +236,10 @@ function met(a: Part, b: Part): Part | undefined {
       : { fields: Object.fromEntries(fields) as Record<string, Part> };
   }
   if (!("options" in a && "options" in b)) return undefined;
-  const options = a.options.filter((option) => b.options.includes(option));
-  if (options.length > 0 && !a.varies && !b.varies) return { options };
+  const both = new Set([...a.options, ...b.options]);
+  const options = [...both].filter((option) => isAllowed(a, option) && isAllowed(b, option));
+  const hidden = a.hidden === b.hidden ? a.hidden : undefined;
+  if ((options.length > 0 || hidden) && !a.varies && !b.varies) return { options, ...(hidden && { hidden }) };
   const isAlike = a.varies || b.varies || masked(a.options[0]) === masked(b.options[0]);
   return isAlike ? { options: [], varies: true } : undefined;
 }
@@ -221,7 +247,7 @@ function met(a: Part, b: Part): Part | undefined {
 /** The bodies that are left, at most two. What looks like an id or a time may be another one in the next answer. */
 function bodiesOf(part: Part, isSingle: boolean): unknown[] {
   if ("options" in part)
-    return isSingle && part.options.some((option) => isMinted(option)) ? [] : part.options.slice(0, 2);
+    return part.hidden || (isSingle && part.options.some(isMinted)) ? [] : part.options.slice(0, 2);
   if ("items" in part) {
     const items = part.items.map((item) => bodiesOf(item, isSingle));
     return items.every(({ length }) => length === 1) ? [items.map(([item]) => item)] : [];

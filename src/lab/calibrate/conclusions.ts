@@ -201,7 +201,12 @@ export class Conclusions {
   #valueOf(key: BehaviourKey, names: readonly string[]): unknown {
     const values = names.map((name) => this.possibilities.valueOf(name));
     const span = this.possibilities.domainOf(key);
-    if (span instanceof Span && isNumber(key)) return span.least === span.most ? span.least : undefined;
+    if (span instanceof Span && isNumber(key)) {
+      // A limit that a refusal names still has to be seen from one side.
+      const named = this.possibilities.valueOf(`${key} is named`);
+      const bounds = [span.least, span.most];
+      return span.least === span.most ? span.least : bounds.find((bound) => bound === named);
+    }
     if (key === DURATION) {
       if (values[0] !== true || !(span instanceof Span)) return undefined;
       const seconds = Math.ceil(span.least / SECOND_MS);

@@ -44,7 +44,7 @@ export const isMatch = (result: Match | Mismatch): result is Match => "fit" in r
 export const operationOf = (id: OperationId | undefined) =>
   OPERATIONS.find((operation) => operation.id === id);
 
-/** The number in an answer about a limit, if it has the default's words. */
+/** The limit that an answer names, if it has the default's words. */
 const LIMIT_OF: Partial<Record<AnswerKey, string>> = {
   "limits.textLengthError": "limits.textLength",
   "limits.webhooksError": "limits.webhooks",
@@ -79,7 +79,11 @@ export function compare(choices: Choices, call: Exchange, outcome: Outcome): Mat
     };
   }
   if (outcome.success !== null) {
-    const form = AnswerForm.of(outcome.success, { status, body: response.value }, outcome.scope);
+    const form = AnswerForm.of(
+      outcome.success,
+      { status, body: response.value },
+      scopeOf(call, outcome.scope),
+    );
     return { fit: 0, form, isSuccess: true };
   }
   const { status: expected = 200, mismatch } = outcome;
@@ -93,6 +97,13 @@ export function compare(choices: Choices, call: Exchange, outcome: Outcome): Mat
     reason: `status ${status} is in no entry of the table`,
   };
 }
+
+/** What the placeholders of an answer may stand for. */
+const scopeOf = ({ operation, message }: Exchange, scope: Scope): Scope => ({
+  request: message.request.value,
+  operation,
+  ...scope,
+});
 
 function accepted(call: Exchange, key: string, section?: string): Mismatch {
   const reason = `accepted, which the simulator refuses (${key}): one would have to know the records that it meets`;
@@ -124,16 +135,12 @@ function compareRefusal(
       reason: `refused with ${status}, which is not for ${key}: one would have to know why`,
     };
   if (call.operation === "graphql") return compareErrors(choices, call, isAuthentication(key));
-  const body = response.value;
-  const all = { request: call.message.request.value, operation: call.operation, ...scope };
-  const form = AnswerForm.of(key, { status, body }, all);
-  const isDefault = form.hasDefaultBody && status === defaultOf(key).status;
-  const limit = Number(form.hasDefaultBody ? matches(defaultOf(key).body, body, all)?.limit : undefined);
+  const all = scopeOf(call, scope);
+  const form = AnswerForm.of(key, { status, body: response.value }, all);
   const limited = LIMIT_OF[key];
-  if (limited !== undefined && Number.isSafeInteger(limit)) {
-    if (!choices.atLeast(limited, limit) || choices.atLeast(limited, limit + 1))
-      return { path: "body", expected: limit, seen: body, reason: `${limited} is another one` };
-  }
+  const named = limited && Number(matches(defaultOf(key).body, response.value, all)?.limit);
+  if (named) choices.pick(`${limited} is named`, [named]);
+  const isDefault = form.hasDefaultBody && status === defaultOf(key).status;
   return { fit: isDefault ? 2 : 0, form };
 }
 

@@ -43,8 +43,6 @@ const [NOT_FOUND, ...RULES] = DOCUMENTED_DELETIONS;
 export class Profiles {
   readonly #profiles = new Map<string, Profile>();
   readonly #deletions = new Map<string, Deletion[]>();
-  /** Customers whom only the widget route has shown, with a contact and nothing else. */
-  readonly #new = new Set<string>();
 
   constructor(
     trace: Trace,
