@@ -246,8 +246,8 @@ const ENTRIES = {
   "library/index": "src/index.ts",
   "client/index": "src/client/index.ts",
   ...testRunners("jest", "jest-setup", "jest-teardown", "node-test", "node-test-setup"),
+  "adapters/intercept": "src/adapters/intercept/index.ts",
 };
-const INTERCEPT = { "adapters/intercept": "src/adapters/intercept/index.ts" };
 const MODULES = testRunners("vitest", "vitest-setup");
 
 const chunks = await Promise.all([
@@ -274,8 +274,6 @@ const chunks = await Promise.all([
     },
     { ...COMMON_JS, chunkFileNames: "chunks/[name].js", codeSplitting: SMALL },
   ),
-  // Nearly all of it is a package, so it goes as packages do.
-  bundle({ input: INTERCEPT }, { ...COMMON_JS, minify: true }),
   bundle(
     {
       input: MODULES,
@@ -301,7 +299,7 @@ if (objection !== undefined) {
 `,
 );
 const files = chunks.flat();
-for (const entry of Object.keys({ ...ENTRIES, ...INTERCEPT })) {
+for (const entry of Object.keys(ENTRIES)) {
   const { exports = [] } = files.find(({ name, isEntry }) => isEntry && name === entry) ?? {};
   guard(entry, exports, entry === COMMAND ? ENDS : THROWS);
 }

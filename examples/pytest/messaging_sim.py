@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Iterator
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
@@ -28,7 +28,9 @@ def diagnosis(status: int, text: str) -> str:
         lines = [body["error"]["message"]]
     except (ValueError, KeyError, TypeError):
         return f"{status} {text}"
-    for problem in body["error"].get("details", []):
+    details = body["error"].get("details", [])
+    # A single one is in the message already.
+    for problem in details if len(details) > 1 else []:
         lines.append(f"  {problem['path']} {problem['message']}")
     for miss in body.get("nearMisses", []):
         entry = miss.get("entry", {})
@@ -56,6 +58,7 @@ class Sandbox:
     url: str
     token: str
     base: str
+    _returned: set[tuple[int, str]] = field(default_factory=set, compare=False, repr=False)
 
     def control(self, path: str, body: Any = None, method: str = "POST") -> Any:
         """Any route of the control API, in this sandbox."""
@@ -72,9 +75,21 @@ class Sandbox:
         return self.control("/connect", {"url": url})
 
     def wait_for_reply(self, thread: str, timeout_ms: int = 4000, **reply: Any) -> dict[str, Any]:
-        """The next visible message of your program: `text`, `contains`, `matches` or `template` say which."""
-        wanted = {"for": {"reply": {"thread": thread, **reply}}, "timeoutMs": timeout_ms}
-        return self.control("/wait", wanted)["matches"][0]
+        """The next visible message of your program: `text`, `contains`, `matches` or `template` say which.
+
+        Each message is returned once; earlier ones count.
+        """
+        count = 1
+        while True:
+            wanted = {"reply": {"thread": thread, **reply}, "count": count}
+            answer = self.control("/wait", {"for": wanted, "timeoutMs": timeout_ms})
+            for match in answer["matches"]:
+                # A reset begins another run, with the same ids again.
+                key = (answer["run"], match["id"])
+                if key not in self._returned:
+                    self._returned.add(key)
+                    return match
+            count = len(answer["matches"]) + 1
 
 
 @pytest.fixture(scope="session")

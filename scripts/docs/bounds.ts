@@ -22,10 +22,10 @@ export const boundsPage = (): string =>
     "Every queue, log and call has a limit, so that no caller can bring down a shared simulator. This page lists each limit, its default, and what happens beyond it.",
     [
       "## Memory",
-      "`--memory` limits the memory of all sandboxes, by default to half of the heap limit: beyond it, the oldest entries of the largest log or sink are evicted first. State may use three quarters of it: beyond that, a write gets 503 with `Retry-After` from the simulated API and 507 from the control API. `--journal-limit` limits the entries of each log, by default to 10,000. The metrics `messaging_sim_memory_used_bytes`, `messaging_sim_memory_worlds_bytes` and `messaging_sim_memory_limit_bytes` tell how much it is.",
+      "`--memory` limits the memory of all sandboxes, by default to half of the heap limit: beyond it, the oldest entries of the largest log or sink are evicted first. State may use three quarters of it: beyond that, a write gets 503 with `Retry-After` from the simulated API and 507 from the control API. `--journal-limit` limits the entries of each log, by default to 10,000. The metrics `messaging_sim_memory_used_bytes`, `messaging_sim_memory_worlds_bytes` and `messaging_sim_memory_limit_bytes` show the current usage.",
     ],
     [
-      "## At once",
+      "## Concurrency",
       "Change them with `--bound NAME=NUMBER`, `bound` in a config file or `bounds` of `createSimulator`. Health, metrics and the control API keep responding beyond them.",
       table(
         ["name", "what", "default", "beyond it"],

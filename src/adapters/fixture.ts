@@ -56,7 +56,7 @@ export async function startServer(
   const started = await createSimulator(simulator);
   const server = { url: started.url, controlToken: simulator?.controlToken || undefined };
   const close = async () => {
-    await tellCoverage(server.url, server.controlToken);
+    await tellCoverage(server.url, server.controlToken, true);
     await started.close();
   };
   return { server, close };

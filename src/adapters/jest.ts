@@ -76,7 +76,8 @@ function withFixtures(plain: Test, run: Run): SimTest {
  * const { test } = require("messaging-sim/jest");
  *
  * test("greets", async ({ sandbox }) => {
- *   const bot = await startBot({ url: sandbox.url, token: sandbox.token("acme-token") });
+ *   const bot = await startBot({ api: sandbox.url, token: sandbox.token("acme-token") });
+ *   await sandbox.connect(bot.url);
  *   await sandbox.customerSays("9001", "Hello");
  *   await sandbox.waitForReply("9001", { contains: "Hello" });
  * });

@@ -65,7 +65,8 @@ function withFixtures(options: TestOptions): SimTest {
  * import { test } from "messaging-sim/vitest";
  *
  * test("greets", async ({ sandbox }) => {
- *   await using bot = await startBot({ url: sandbox.url, token: sandbox.token("acme-token") });
+ *   const bot = await startBot({ api: sandbox.url, token: sandbox.token("acme-token") });
+ *   await sandbox.connect(bot.url);
  *   await sandbox.customerSays("9001", "Hello");
  *   await sandbox.waitForReply("9001", { contains: "Hello" });
  * });

@@ -24,6 +24,7 @@ import { failureAnswer, inFormOf, refusalAnswer, successAnswer } from "./answers
 import { checked, hasOtherEnd } from "./checks.js";
 import type { Incoming } from "./exchange.js";
 import { corsHeaders, Exchange, isPreflight, operationOf, RepeatedHeaders } from "./exchange.js";
+import { faultAnswer } from "./fault-answers.js";
 import type { ApiAnswer, Operation } from "./operation.js";
 import { OPERATIONS } from "./operations/index.js";
 import { RequestValidator } from "./validation/validator.js";
@@ -260,17 +261,6 @@ export function answerTo(exchange: Exchange, validator: RequestValidator): ApiAn
   } catch (error) {
     return failureAnswer(error, incoming);
   }
-}
-
-/** The answer of a fault in place of the operation's. */
-function faultAnswer(exchange: Exchange, fault: FaultAction | undefined): ApiAnswer | undefined {
-  if (fault === undefined) return undefined;
-  const { tokenExpired, status, body } = fault;
-  const refusal = tokenExpired ? "auth.invalid" : fault.refusal;
-  if (refusal !== undefined) return exchange.refusal(refusal);
-  if (status === undefined && body === undefined) return undefined;
-  const answer = { status: status ?? 200, body: body ?? {} };
-  return fault.preset === undefined ? answer : inFormOf(exchange.operation, answer, exchange.values);
 }
 
 /** Resolves after `ms`, or as soon as the run is closed. */

@@ -3,7 +3,7 @@ import { runSafely } from "../kernel/errors.js";
 import type { Admission } from "../kernel/http/admission.js";
 import type { RequestBody } from "../kernel/http/body.js";
 import type { RouteTable } from "../kernel/http/endpoint.js";
-import { drop, JSON_TYPE, sendText } from "../kernel/http/send.js";
+import { BODILESS, drop, JSON_TYPE, sendText } from "../kernel/http/send.js";
 import { estimateBytes } from "../kernel/size.js";
 import type { Totals } from "../sandbox/coverage.js";
 import type { FaultAction } from "../sandbox/faults.js";
@@ -82,7 +82,8 @@ export class Exchange {
     const { "cors.origins": origins } = this.values;
     if (origins.length > 0) headers.push(...corsHeaders(request, origins));
     if (fault?.headers !== undefined) headers.push(...Object.entries(fault.headers).flat());
-    entry.close(answer.status, request.method === "HEAD" ? null : text);
+    const hasNoBody = request.method === "HEAD" || BODILESS.has(answer.status);
+    entry.close(answer.status, hasNoBody ? null : text);
     const sent = fault?.malformed ? `${text.slice(0, -1)},` : text;
     const confirm = () => (answer.status < 400 ? owner.run.log.proven(this.changesBefore) : undefined);
     sendText(response, answer.status, JSON_TYPE, sent, headers, confirm);

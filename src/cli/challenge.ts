@@ -7,10 +7,10 @@ import { keysOf } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { createAjv, schemaProblems } from "../kernel/schema-problems.js";
 import { asScenario, fileNameOf } from "../lab/challenge/as-scenario.js";
-import { currentName, fitsAny } from "../lab/challenge/kinds.js";
+import { fitsAny } from "../lab/challenge/kinds.js";
 import type { Stage } from "../lab/challenge/play.js";
 import type { ChallengeReport } from "../lab/challenge/report.js";
-import { type Accepted, acceptedSchema, breaksOf, mendedOf } from "../lab/challenge/report.js";
+import { type Accepted, acceptedIn, acceptedSchema, isEntryOf, mendedOf } from "../lab/challenge/report.js";
 import {
   CHALLENGE_REPORTERS,
   prettyResult,
@@ -94,7 +94,7 @@ export const CHALLENGE = command({
   ],
   exits: {
     0: "the system under test held, or every break is accepted or tolerated",
-    1: "a challenge broke, a scenario fails unchanged, or the system under test was not ready",
+    1: "a challenge broke, none of --only could be tried, a scenario fails unchanged, or the system under test was not ready",
     2: "a file or option is unusable, or the simulator does not answer",
   },
   problems: ({ hook, exec, update, accept, jobs, tokenHeader, only = [], skip = [] }, names) => [
@@ -131,8 +131,8 @@ async function challenge(values: ChallengeValues, terminal: Terminal): Promise<n
       ...(only.length > 0 && { only }),
       skip,
       pairs,
-      isAccepted: (name, scenario) =>
-        known.accepted.some((each) => currentName(each.name) === name && each.scenario === scenario),
+      repeatWith: optionsOf(values),
+      isAccepted: (name, scenario) => update || known.accepted.some(isEntryOf({ name, scenario })),
       onBreak: (found) => void breaks.push(found),
       onResult: (result) => void (live && verbose && terminal.out(prettyResult(result, { color }))),
       onScenario: (unchanged, results) => {
@@ -158,6 +158,25 @@ async function challenge(values: ChallengeValues, terminal: Terminal): Promise<n
     : await afterwards(report, values, known.accepted, terminal);
 }
 
+/** The given options about the system under test and the simulator, for a shell; secrets are left out. */
+function optionsOf({ hook, exec, ready, readyWithin, tokenHeader, url, param, maxSteps }: ChallengeValues) {
+  const ms = readyWithin === undefined ? undefined : `${readyWithin}ms`;
+  const params = Object.entries(param).map(([name, value]) => ["param", `${name}=${value}`] as const);
+  const single = {
+    hook,
+    exec,
+    ready,
+    "ready-within": ms,
+    "token-header": tokenHeader,
+    url,
+    "max-steps": maxSteps,
+  };
+  return [...Object.entries(single), ...params]
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `--${name} '${String(value).replaceAll("'", "'\\''")}'`)
+    .join(" ");
+}
+
 /** Patterns of `--only` that match no challenge. */
 function unmatched(only: readonly string[], { challenges, notTried, unchanged }: ChallengeReport): Problem[] {
   if (!unchanged.every(({ ok }) => ok)) return [];
@@ -172,21 +191,21 @@ function unmatched(only: readonly string[], { challenges, notTried, unchanged }:
 /** Writes the list of accepted breaks, or reports its outdated entries; returns the exit code. */
 async function afterwards(
   report: ChallengeReport,
-  { accept, update }: ChallengeValues,
+  { accept, update, only }: ChallengeValues,
   accepted: Parameters<typeof mendedOf>[1],
   terminal: Terminal,
 ): Promise<number> {
   if (update && accept !== undefined) {
-    const failing = new Set(report.unchanged.flatMap(({ ok, name }) => (ok ? [] : [name])));
-    // The breaks of a scenario that fails unchanged are unknown, so its entries stay.
-    const kept = accepted.filter(({ scenario }) => failing.has(scenario));
-    const text = `${JSON.stringify({ accepted: [...breaksOf(report), ...kept] }, null, 2)}\n`;
+    // Whether a challenge that was not tried still breaks is unknown, so its entry stays.
+    const kept = accepted.filter((entry) => !report.challenges.some((result) => isEntryOf(result)(entry)));
+    const text = `${JSON.stringify({ accepted: [...acceptedIn(report), ...kept] }, null, 2)}\n`;
     if (!(await printOrWrite(text, accept, terminal, "--accept"))) return UNUSABLE;
-    return failing.size > 0 ? BROKE : OK;
-  }
-  for (const { name, scenario } of mendedOf(report, accepted))
-    terminal.err(`${accept}: ${name} no longer breaks ${scenario}: remove it, or run with --update\n`);
-  return report.ok ? OK : BROKE;
+  } else
+    for (const { name, scenario } of mendedOf(report, accepted))
+      terminal.err(`${accept}: ${name} no longer breaks ${scenario}: remove it, or run with --update\n`);
+  const isIdle = report.ok && only.length > 0 && report.challenges.length === 0;
+  if (isIdle) terminal.err("Nothing was tested: no challenge of --only could be tried\n");
+  return report.ok && !isIdle ? OK : BROKE;
 }
 
 /** The default of `--jobs`. */
@@ -213,7 +232,7 @@ async function challengeAll(
     const begin = async (scenario: Scenario) => {
       await system?.stop();
       await resetSandbox(scenario, stage.target, { apart: true });
-      await stage.connect();
+      await stage.connect(scenario);
       system = await startFor(scenario, stage.target, plan, exec);
     };
     const start = async (scenario: Scenario) => {
@@ -246,8 +265,8 @@ async function stagesOf(
     const { id } = await transportTo(server).call<SandboxInfo>("POST", "/sandboxes", { body: {} });
     made.push(id);
     const target = { ...server, sandbox: id };
-    const body = { url: hook, header: tokenHeader };
-    const connect = () => transportTo(target).call<void>("POST", "/connect", { body });
+    const connect = ({ token }: Scenario) =>
+      transportTo(target).call<void>("POST", "/connect", { body: { url: hook, header: tokenHeader, token } });
     stages.push({ target, connect, maxSteps });
   }
   return stages;
@@ -266,11 +285,11 @@ async function readAccepted(file: string | undefined, mayBeMissing: boolean): Pr
   const document = await readDocument(file);
   if (document.problems !== undefined) return { accepted: [], problems: document.problems };
   const validate = createAjv().compile<{ accepted: Accepted[] }>(acceptedSchema);
-  if (validate(document.value)) return { accepted: document.value.accepted, problems: [] };
-  return {
-    accepted: [],
-    problems: document.locate(schemaProblems(validate.errors, document.value, [])),
-  };
+  if (!validate(document.value))
+    return { accepted: [], problems: document.locate(schemaProblems(validate.errors, document.value, [])) };
+  const { accepted } = document.value;
+  const unknown = accepted.flatMap(({ name }, index) => unknownKinds(`accepted[${index}].name`, [name]));
+  return { accepted, problems: document.locate(unknown) };
 }
 
 /** Writes a file for each break. @returns lines with their names, and the errors of those that cannot be written */
@@ -279,7 +298,7 @@ async function writeBreaks(
   breaks: readonly Break[],
 ): Promise<{ readonly lines: readonly string[]; readonly problems: readonly Problem[] }> {
   const lines: string[] = [];
-  for (const { scenario, challenge, observed } of breaks) {
+  for (const { scenario, challenge, observed, finding } of breaks) {
     const { file, name } = scenario;
     const to = join(folder, fileNameOf(name, challenge));
     try {
@@ -287,7 +306,7 @@ async function writeBreaks(
       const text =
         file === undefined
           ? undefined
-          : asScenario(await readFile(file, "utf8"), challenge, observed.sent, { from: file, to });
+          : asScenario(await readFile(file, "utf8"), challenge, { observed, finding }, { from: file, to });
       if (text === undefined) lines.push(`${challenge.name} cannot be written as a scenario: skipped\n`);
       else {
         await writeFile(to, text);

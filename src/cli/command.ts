@@ -134,7 +134,7 @@ export const controlToken = (describe: string): CommandOption<string | undefined
   read: ([texts], { MESSAGING_SIM_CONTROL_TOKEN }) => texts ?? MESSAGING_SIM_CONTROL_TOKEN,
 });
 
-export const asText: Reader<string> = (text) => text;
+export const asText: Reader<string> = (text) => (text === "" ? refused("needs a value") : text);
 
 export const address: Reader<string> = (text) =>
   urlFrom(text) ??

@@ -82,7 +82,7 @@ const TABLE: Readonly<Record<string, readonly [description: string, load: Comman
   "say <thread> <text..>": ["Send a message as the customer of a thread", controlCommand("say")],
   "window <thread> <state>": ["Open or close the messaging window of a thread", controlCommand("window")],
   "advance <duration>": [
-    "Advance the sandbox's clock; whatever falls due happens, in order",
+    "Advance the sandbox's clock; everything that falls due runs, in order",
     controlCommand("advance"),
   ],
   "transfer <thread> <business>": ["Move a thread to another business", controlCommand("transfer")],

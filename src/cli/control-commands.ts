@@ -154,7 +154,7 @@ export const CONTROL_COMMANDS = {
   }),
   advance: callCommand({
     options: { duration: word("how far, such as 25h", duration(0)) },
-    examples: [["messaging-sim advance 25h", "whatever falls due in these hours happens, in order"]],
+    examples: [["messaging-sim advance 25h", "everything that falls due in these hours runs, in order"]],
     call: (client, { duration: by }) => client.advance(by),
     inWords: ({ now, frozen }) => `The clock is at ${isoOf(now)}${frozen ? ", and frozen" : ""}.`,
   }),
@@ -296,7 +296,9 @@ async function outcomes(
 ): Promise<string[]> {
   await client.idle({ timeoutMs: OUTCOME_MS }).catch(() => {});
   const deliveries = await client.deliveries(threadId === undefined ? {} : { threadId });
-  const lines = deliveries.filter(isOurs).map(outcomeText);
+  const ours = deliveries.filter(isOurs);
+  // After a restore, a new message can have the id of a discarded one: the latest call counts.
+  const lines = ours.filter(({ causedBy }) => causedBy === ours.at(-1)?.causedBy).map(outcomeText);
   if (lines.length > 0) return lines;
   return [
     `no delivery: no enabled webhook of the organization is subscribed to ${events} (messaging-sim connect ADDRESS)`,

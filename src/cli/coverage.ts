@@ -3,9 +3,11 @@ import type { Problem } from "../kernel/problems.js";
 import { createAjv, schemaProblems } from "../kernel/schema-problems.js";
 import { mergedReports, percentOf } from "../lab/coverage/report.js";
 import { COVERAGE_REPORTERS, coverageLine } from "../lab/coverage/reporters.js";
+import { segment } from "../protocol/names.js";
 import { type CoverageReport, coverageSchema } from "../sandbox/coverage.js";
+import { transportTo } from "../scenarios/http.js";
 import { asText, command, oneOf, optional, optionalWords, percent } from "./command.js";
-import { clientOf, REMOTE } from "./control-commands.js";
+import { REMOTE } from "./control-commands.js";
 import { printOrWrite, readDocument, reporterNamed } from "./files.js";
 import { OK, refuse, type Terminal, UNUSABLE } from "./terminal.js";
 
@@ -28,7 +30,7 @@ async function readCoverage(
 /** Exit code: the coverage is below `--min`. */
 const TOO_LITTLE = 1;
 
-const { json: _, ...REMOTE_OPTIONS } = REMOTE;
+const { json: _, sandbox: __, ...REMOTE_OPTIONS } = REMOTE;
 
 export const MIN_COVERAGE = optional(
   "minimum percentage of outcomes met: below it, the exit code is 1",
@@ -45,6 +47,7 @@ export const COVERAGE = command({
     ),
     out: optional("write the report to this file", asText),
     min: MIN_COVERAGE,
+    sandbox: optional("only this sandbox (default: all)", asText),
     ...REMOTE_OPTIONS,
   },
   examples: [
@@ -64,13 +67,17 @@ export const COVERAGE = command({
     2: "the simulator does not answer, or a file is unusable",
   },
   run: async (values, terminal) => {
-    const { file, reporter, out, min } = values;
+    const { file, reporter, out, min, sandbox } = values;
     const tell = async (report: CoverageReport) => {
       const name = reporter ?? reporterNamed(COVERAGE_REPORTERS, out);
       if (!(await printOrWrite(COVERAGE_REPORTERS[name](report), out, terminal))) return UNUSABLE;
       return judge(report, min, terminal);
     };
-    if (file.length === 0) return tell(await clientOf(values).coverage());
+    const path = sandbox === undefined ? "/coverage" : `/sandboxes/${segment(sandbox)}/coverage`;
+    if (file.length === 0) {
+      const { url, controlToken } = values;
+      return tell(await transportTo({ url, controlToken }).call("GET", path));
+    }
     const { reports, problems } = await readCoverage(file);
     return problems.length > 0 ? refuse(terminal, problems) : tell(mergedReports(reports));
   },

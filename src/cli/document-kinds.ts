@@ -13,8 +13,9 @@ import { COLLECTIONS } from "../service/world/records.js";
 /** The keys of each kind of file: of the document, or of the items of a list. If there is a tie, the earlier kind wins. */
 const KEYS = {
   fixture: COLLECTIONS,
-  scenario: SCENARIO_KEYS,
+  // Before scenarios, which share the keys of their start with it: without `steps`, these are options.
   config: namesIn("file"),
+  scenario: SCENARIO_KEYS,
   behaviour: [...BEHAVIOUR_KEYS, OBSERVED],
   bundle: ["simulator", "journal"],
   faults: ["on", "then", "match", "times", "after", "every", "forMs", "probability"],
@@ -35,13 +36,16 @@ export function judgeDocument(document: ParsedDocument): DocumentKindName | Prob
   const { value } = document;
   const sample: unknown = Array.isArray(value) ? value[0] : value;
   const located = (problem: Problem): Problem => document.locate([problem])[0] ?? problem;
+  const kinds = either(KINDS);
+  const keys = Object.keys(Object(sample));
+  if (sample == null || (isObject(sample) && keys.length === 0))
+    return located(problemAt([], `is empty: it could be any of ${kinds}`));
   if (!isObject(sample))
     return located(problemAt([], `must be an object or a list of objects, but is ${kindOf(value)}`));
   // A config file names a fixture; only a scenario may contain one.
   if (isObject(sample.fixtures)) return "scenario";
   // Together with logs, the other keys are a fixture's.
   if (isObject(sample.journal)) return "bundle";
-  const keys = Object.keys(sample);
   const meant = keys.map((key, index) =>
     ALL_KEYS.includes(key) || index >= MAX_LISTED ? key : nearest(key, ALL_KEYS),
   );
@@ -51,9 +55,7 @@ export function judgeDocument(document: ParsedDocument): DocumentKindName | Prob
   const found = KINDS[scores.indexOf(best)];
   if (best > 0 && found !== undefined && keys.some((key) => ALL_KEYS.includes(key))) return found;
 
-  const kinds = either(KINDS);
-  const key = keys.find((_, index) => meant[index] !== undefined) ?? keys[0];
-  if (key === undefined) return located(problemAt([], `is empty: it could be any of ${kinds}`));
+  const key = keys.find((_, index) => meant[index] !== undefined) ?? (keys[0] as string);
   const suggestion = nearest(key, ALL_KEYS);
   return located(
     keyProblemAt(

@@ -1,8 +1,8 @@
 /** The files that commands read and write. */
-import { readFile, writeFile } from "node:fs/promises";
-import { extname } from "node:path";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, extname } from "node:path";
 import { type ParsedDocument, parseDocument } from "../kernel/document.js";
-import { hasCode, reasonOf } from "../kernel/errors.js";
+import { reasonOf } from "../kernel/errors.js";
 import { isKeyOf } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { refuse, type Terminal } from "./terminal.js";
@@ -18,7 +18,7 @@ export async function readDocument(file: string): Promise<ParsedDocument | { rea
   return parseDocument(text, { file });
 }
 
-/** Prints a report, or writes it to the file in an option; returns false, with a message, if that fails. */
+/** Prints a report, or writes it to the file in an option, with its folder; returns false, with a message, if that fails. */
 export async function printOrWrite(
   text: string,
   file: string | undefined,
@@ -28,10 +28,10 @@ export async function printOrWrite(
   if (file === undefined) terminal.out(text);
   else {
     try {
+      await mkdir(dirname(file), { recursive: true });
       await writeFile(file, text);
     } catch (error) {
-      const why = hasCode(error, "ENOENT") ? "there is no such folder" : reasonOf(error);
-      refuse(terminal, [{ path: option, message: `cannot write the report to ${file}: ${why}` }]);
+      refuse(terminal, [{ path: option, message: `cannot write the report to ${file}: ${reasonOf(error)}` }]);
       return false;
     }
   }

@@ -8,6 +8,7 @@ import type { DeliveryRecord, RequestRecord, TranscriptEntry } from "../client/t
 import { isObject } from "../kernel/json.js";
 import { printable } from "../kernel/printable.js";
 import { isoOf } from "../kernel/realtime.js";
+import { threadOfRequest } from "../protocol/replies.js";
 import { type Palette, paletteOf } from "../scenarios/reporters.js";
 import { command } from "./command.js";
 import { clientOf, REMOTE, thread as threadArgument } from "./control-commands.js";
@@ -190,10 +191,14 @@ class Chat {
     let lines: TypedLines | undefined;
     let isOver = false;
     await this.#read(reading.signal, async () => {
+      const newest = { limit: 1 };
+      const [call] = await this.#client.requests(newest);
+      const [delivery] = await this.#client.deliveries(newest);
       // Not before they are read, because none is stored until then.
       lines = this.#terminal.lines?.();
       for await (const line of lines ?? []) if (!isOver) await this.#say(line);
       await this.#client.idle({ timeoutMs: AFTER_END_MS }).catch(() => {});
+      if (!isOver) await this.#catchUp(call?.id, delivery?.id).catch(() => {});
       isOver = true;
       reading.abort();
     });
@@ -214,12 +219,20 @@ class Chat {
       if (event.event === "hello") {
         if (!this.#json) await this.#showMessages();
         typing = begin();
+        // It only counts if the simulator is still there.
+        typing.catch(() => {});
       }
-      if (!this.#json) await this.#show(event);
-      else if (this.#isHere(event))
-        this.#terminal.out(`${printable(JSON.stringify({ event: event.event, data: event.data }))}\n`);
+      await this.#show(event);
     }
     if (signal.aborted) await typing;
+  }
+
+  /** Shows the calls and deliveries after these whose last event has not arrived yet. */
+  async #catchUp(call: string | undefined, delivery: string | undefined): Promise<void> {
+    for (const data of await this.#client.deliveries({ since: delivery }))
+      await this.#show({ id: "", event: "delivery", data }, true);
+    for (const data of await this.#client.requests({ since: call }))
+      await this.#show({ id: "", event: "request", data }, true);
   }
 
   async #say(line: string): Promise<void> {
@@ -232,7 +245,14 @@ class Chat {
     }
   }
 
-  async #show(event: StreamEvent): Promise<void> {
+  /** `isLate`: as JSON, too, only if it is new. */
+  async #show(event: StreamEvent, isLate = false): Promise<void> {
+    if (this.#json) {
+      if (!this.#isHere(event)) return;
+      const isNew = this.#words.lines(event).length > 0;
+      if (isNew || !isLate) this.#print(printable(JSON.stringify({ event: event.event, data: event.data })));
+      return;
+    }
     if (event.event === "reset") this.#shown.clear();
     if (event.event === "state") {
       const { data } = event;
@@ -250,8 +270,8 @@ class Chat {
   #isHere(event: StreamEvent): boolean {
     if (event.event === "delivery") return event.data.threadId === this.#thread;
     if (event.event !== "request") return true;
-    const named = threadIn(event.data);
-    return named === undefined || named === this.#thread;
+    const named = threadOfRequest(event.data);
+    return named === null || named === this.#thread;
   }
 
   /** The messages that have not been shown yet. */
@@ -276,9 +296,3 @@ const textOf = ({ text, attachment }: TranscriptEntry): string =>
   [text, ...(attachment === null ? [] : [`[${attachment.name}: ${attachment.contentType}]`])]
     .filter((part) => part !== "")
     .join(" ");
-
-/** The thread that a call names. */
-function threadIn({ body, query }: RequestRecord): string | undefined {
-  const id = isObject(body) ? body.customerThreadId : query.customerThreadId;
-  return typeof id === "string" || typeof id === "number" ? String(id) : undefined;
-}

@@ -119,8 +119,8 @@ export const LOAD = command({
   problems: optionProblems,
   run: async (values, terminal) => {
     const { scenarios, problems } = await readRunnable(values);
-    const isRunning = values.url !== undefined;
-    const unplayable = [...scenarios.flatMap(playProblems), ...startsProblems(scenarios, { isRunning })];
+    const starts = { isRunning: values.url !== undefined, isStarted: values.exec !== undefined };
+    const unplayable = [...scenarios.flatMap(playProblems), ...startsProblems(scenarios, starts)];
     if (problems.length > 0 || unplayable.length > 0) return refuse(terminal, [...problems, ...unplayable]);
     const isLive = process.stderr.isTTY === true;
     const report = await startLoad(scenarios, values, terminal, (point) => {

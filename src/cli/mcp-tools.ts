@@ -2,7 +2,7 @@
 import type { SimClient } from "../client/client.js";
 import { SimError } from "../client/errors.js";
 import type { Fault } from "../client/handles.js";
-import { threadOfRequest } from "../client/log-entries.js";
+import { SINK } from "../client/log-entries.js";
 import type { DeliveryQuery, RequestQuery } from "../client/sandbox.js";
 import type { BehaviourRow } from "../client/types.js";
 import { whyNoReply } from "../client/unanswered.js";
@@ -21,6 +21,7 @@ import {
   string,
   unknown,
 } from "../kernel/schema.js";
+import { unknownKey } from "../kernel/words.js";
 import { COVERAGE_REPORTERS } from "../lab/coverage/reporters.js";
 import { summaryOf } from "../scenarios/entries.js";
 import { prettyReport } from "../scenarios/reporters.js";
@@ -75,6 +76,12 @@ const { thread: _, ...replyKeys } = STEPS.find(({ key }) => key === "reply")?.lo
 
 const listed = (lines: readonly string[], none: string): string =>
   lines.length === 0 ? none : lines.join("\n");
+
+/** The entries of a log. @throws SimError if there are none because there is no such thread */
+async function entriesIn(client: SimClient, lines: readonly string[], what: string, threadId?: string) {
+  if (lines.length === 0 && threadId !== undefined) await client.data("threads").get(threadId);
+  return listed(lines, `No ${what}${threadId === undefined ? "" : ` about thread ${threadId}`}.`);
+}
 
 const behaviourLine = ({ key, value, source }: BehaviourRow): string =>
   `${key}: ${JSON.stringify(value)} (${source})`;
@@ -156,7 +163,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     },
   }),
   advance: tool({
-    description: "Advance the sandbox's clock; whatever falls due happens, in order",
+    description: "Advance the sandbox's clock; everything that falls due runs, in order",
     input: object({ by: durationSchema }),
     call: ({ client }, { by }) => outcomeOf(advance, client, { duration: milliseconds(by) }),
   }),
@@ -164,11 +171,10 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     description: "List the calls to the simulated API, oldest first",
     input: ofThread(inputOf("listRequests")),
     readOnly: true,
-    call: async ({ client }, { thread: id, ...query }) => {
-      const all = await client.requests(query as RequestQuery);
-      const requests = id === undefined ? all : all.filter((one) => threadOfRequest(one) === id);
+    call: async ({ client }, { thread: threadId, ...query }) => {
+      const requests = await client.requests({ ...query, threadId } as RequestQuery);
       const lines = requests.map((one) => `${one.id}  ${summaryOf(one)}`);
-      return { words: listed(lines, "No API calls yet."), value: { requests } };
+      return { words: await entriesIn(client, lines, "API calls", threadId), value: { requests } };
     },
   }),
   deliveries: tool({
@@ -181,7 +187,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
         const why = one.reason ?? one.attempts.at(-1)?.error;
         return `${one.id}  ${summaryOf(one)}${why ? ` (${why})` : ""}`;
       });
-      return { words: listed(lines, "No deliveries yet."), value: { deliveries } };
+      return { words: await entriesIn(client, lines, "deliveries", threadId), value: { deliveries } };
     },
   }),
   why_no_reply: tool({
@@ -190,7 +196,9 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     readOnly: true,
     call: async ({ clientOf, sandbox }, { thread: id }) => {
       const why = await whyNoReply(clientOf, sandbox, id);
-      const text = why?.text ?? `No reply is due in thread ${id}: no customer's message is unanswered.`;
+      const text =
+        why?.text ??
+        `No reply is due in thread ${id}: the customer has not written since the last reply or reset.`;
       const next = why !== null && why.unheard !== undefined ? " wait_for_reply waits for one." : "";
       const fix = why?.fix === undefined ? next : ` ${why.fix}`;
       const seen = why?.item === undefined ? "" : ` (See ${why.item}.)`;
@@ -242,7 +250,14 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
         values === undefined ? name.startsWith(key) : Object.hasOwn(Object(values), name);
       const shown = rows.filter((row) => isShown(row.key));
       return {
-        words: listed(shown.map(behaviourLine), `No key starts with ${key}.`),
+        words: listed(
+          shown.map(behaviourLine),
+          unknownKey(
+            "key",
+            key,
+            rows.map((row) => row.key),
+          ),
+        ),
         value: { behaviour: shown },
       };
     },
@@ -279,10 +294,11 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     },
   }),
   run_scenario: tool({
-    description: "Run a scenario in the sandbox, in its present state",
+    description:
+      "Run a scenario in the sandbox as it stands; if it has fixtures, clock, seed or behaviour, the sandbox is reset to them first, and the bot connected again",
     input: object({ scenario }),
     call: async ({ client }, { scenario: source }) => {
-      const report = await client.run(source);
+      const report = await client.run(source, { hook: await connectedTo(client) });
       return { words: prettyReport(report), value: report };
     },
   }),
@@ -308,6 +324,13 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     call: ({ client }) => outcomeOf(reset, client, {}),
   }),
 };
+
+/** The address that every enabled webhook leads to, as `connect` makes it. */
+async function connectedTo(client: SimClient): Promise<string | undefined> {
+  const webhooks = await client.data("webhooks").list({ enabled: true });
+  const [url, ...others] = new Set(webhooks.map((webhook) => webhook.url));
+  return others.length > 0 || url?.startsWith(SINK) ? undefined : url;
+}
 
 /** The first user of the thread's business. */
 async function employeeOf(client: SimClient, id: string): Promise<string> {

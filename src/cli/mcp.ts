@@ -48,7 +48,7 @@ async function callTool(
   name: string,
   input: Record<string, unknown>,
 ): Promise<CallToolResult> {
-  const called = TOOLS[name];
+  const called = Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined;
   if (called === undefined) return failed(unknownKey("tool", name, Object.keys(TOOLS)));
   const validate = ajv.compile(called.input);
   textsIn(called.input, input);
@@ -81,7 +81,7 @@ async function serve(session: Session, url: string): Promise<void> {
     { name: "messaging-sim", version: VERSION },
     {
       capabilities: { tools: {}, resources: {} },
-      instructions: `A simulator of a customer-messaging API at ${url}; sandbox ${session.sandbox}. Point the bot's base address there and connect its webhook address. threads shows the conversations; after customer_says, wait_for_reply or why_no_reply shows what the bot made of it.`,
+      instructions: `A simulator of a customer-messaging API at ${url}; sandbox ${session.sandbox}. Point the bot's base address there and connect its webhook address. threads shows the conversations; after customer_says, wait_for_reply or why_no_reply shows how the bot reacted.`,
     },
   );
   server.setRequestHandler(ListToolsRequestSchema, () => ({
@@ -104,9 +104,8 @@ async function serve(session: Session, url: string): Promise<void> {
     })),
   }));
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }) => {
-    const name = uri.slice(RESOURCE_SCHEME.length);
-    const read =
-      uri.startsWith(RESOURCE_SCHEME) && Object.hasOwn(RESOURCES, name) ? RESOURCES[name] : undefined;
+    const name = uri.startsWith(RESOURCE_SCHEME) ? uri.slice(RESOURCE_SCHEME.length) : uri;
+    const read = uri !== name && Object.hasOwn(RESOURCES, name) ? RESOURCES[name] : undefined;
     if (read === undefined)
       throw new McpError(ErrorCode.InvalidParams, unknownKey("resource", name, Object.keys(RESOURCES)));
     const text = JSON.stringify(await read(session), null, 2);

@@ -112,7 +112,7 @@ function declare(program: Argv, { options, examples, exits, epilogue }: CommandM
 
 /** Switches with a value that yargs would read as false. */
 const switchProblems = (argv: readonly string[], { options }: CommandModule): Problem[] =>
-  argv.flatMap((text) => {
+  argv.slice(0, argv.includes("--") ? argv.indexOf("--") : undefined).flatMap((text) => {
     const [, name = "", value = ""] = /^--([^=]+)=(.*)$/s.exec(text) ?? [];
     return options[name]?.declared.type !== "boolean" || /^(true|false)$/.test(value)
       ? []

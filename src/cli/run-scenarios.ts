@@ -8,7 +8,7 @@ import { mergedReports, reportSince } from "../lab/coverage/report.js";
 import { sandboxToken, segment } from "../protocol/names.js";
 import type { CoverageReport } from "../sandbox/coverage.js";
 import { OutboundGuard } from "../sandbox/delivery/guard.js";
-import { failedByRemarks, failedBySystem, failedByWarnings, notBegun } from "../scenarios/evidence.js";
+import { failedByRemarks, failedByWarnings, notBegun } from "../scenarios/evidence.js";
 import { type Target, transportTo } from "../scenarios/http.js";
 import { ensureSandbox, ownSandbox, pointWebhooksAt, resetSandbox } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
@@ -127,12 +127,10 @@ async function runStrictly(
   const report = await runScenario(scenario, target, {
     fresh: true,
     ...options,
+    hasSystem: hasSystem(plan),
     ...omitUndefined({ maxSteps: plan.maxSteps, systemEnded: system?.exited }),
   });
-  const tested = hasSystem(plan)
-    ? await failedBySystem(report, scenario, transportTo(target), system?.exited)
-    : report;
-  const checked = plan.strictScenario ? failedByRemarks(tested) : tested;
+  const checked = plan.strictScenario ? failedByRemarks(report) : report;
   return plan.failOnWarnings ? failedByWarnings(checked) : checked;
 }
 
@@ -234,9 +232,7 @@ async function oneByOne(
   let system: SystemUnderTest | undefined;
   await ensureSandbox(target);
   const before = await coverageIn(target, plan);
-  // A program that already uses the sandbox keeps calling after a reset.
-  const [earlier] = await transportTo(target).call<unknown[]>("GET", "/requests?by=client&limit=1");
-  const connection = earlier === undefined ? connectionOf(target, plan) : {};
+  const connection = connectionOf(target, plan);
   try {
     for (const [at, scenario] of scenarios.entries()) {
       const reset = async () => {
@@ -268,15 +264,15 @@ async function oneByOne(
   return { reports, output, notReady, coverage: reportSince(before, await coverageIn(target, plan)) };
 }
 
-/** Whether a webhook leads to a program, if the command line names none. What another simulator blocks is unknown here. */
+/** Whether a webhook leads to a program, if the command line names none. Any program may call another simulator. */
 function connectionOf(target: Target, plan: RunPlan): Pick<RunOptions, "isConnected"> {
-  if (hasSystem(plan)) return {};
+  if (hasSystem(plan) || plan.url !== undefined) return {};
   const guard = new OutboundGuard([]);
   const leadsOut = ({ enabled, url }: Webhook) =>
     enabled &&
     URL.canParse(url) &&
     !url.startsWith("sink:") &&
-    (plan.url !== undefined || guard.objection(new URL(url).hostname) === null);
+    guard.objection(new URL(url).hostname) === null;
   const isConnected = async () =>
     (await transportTo(target).call<Webhook[]>("GET", "/data/webhooks")).some(leadsOut);
   return { isConnected };

@@ -74,7 +74,8 @@ async function watch(values: RunValues, terminal: Terminal): Promise<number> {
   const watched = new FileWatch([]);
   for (;;) {
     const code = await once(values, terminal, (files) =>
-      watched.follow(files.length > 0 ? files : values.scenario),
+      // A folder changes when a file in it comes or goes.
+      watched.follow([...files, ...values.scenario]),
     ).catch((error) => explain(error, terminal));
     if (!(await isChanged(watched, terminal))) return code;
   }

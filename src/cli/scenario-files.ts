@@ -35,17 +35,19 @@ export async function readScenarios(
   const format = scenarioFormat();
   const found = await Promise.all(paths.map(filesIn));
   const files = found.flatMap((each) => each.files);
+  const fixtures: string[] = [];
   const scenarios: Scenario[] = [];
   const problems: Problem[] = found.flatMap((each) => each.problems);
   for (const file of files) {
     const read = await readScenarioFile(format, file, { params });
     if (read.problems === undefined) scenarios.push(read.scenario);
     else problems.push(...read.problems);
+    const { fixturesFile } = read.scenario ?? read;
+    if (fixturesFile !== undefined) fixtures.push(fixturesFile);
   }
   if (files.length === 0 && problems.length === 0)
     problems.push({ path: "", message: `there is no scenario in ${paths.join(", ")}` });
   if (problems.length === 0) problems.push(...unknownParams(params, scenarios));
-  const fixtures = scenarios.flatMap(({ fixturesFile }) => fixturesFile ?? []);
   return { scenarios, files: [...files, ...fixtures], problems };
 }
 

@@ -249,7 +249,8 @@ async function watchStart(
     for (const file of changed) stale.add(file);
     try {
       const resolved = await resolve();
-      if (resolved.watched !== undefined) files.follow(resolved.watched);
+      // Watching goes on even where a saved config no longer asks for it.
+      if (resolved.watched?.length) files.follow(resolved.watched);
       if (resolved.problems !== undefined) throw new UnusableDocument(resolved.problems);
       const { options } = resolved;
       const isSameFixture = options.fixtures === fixtures && !(fixtures !== undefined && stale.has(fixtures));

@@ -112,24 +112,32 @@ interface ReadyOptions {
 /** The default of `--ready-within`, and how long it may take to stop, ms. */
 const READY_WITHIN = 15_000;
 const GONE_WITHIN = 2_000;
+/** How long the last output of a program that failed may take to arrive, ms. */
+const LAST_OUTPUT_MS = 50;
 /** How much of its output is kept, the newest. */
 const MAX_OUTPUT = 256 * 1024;
 
 /** The time limit for connecting to an address that drops packets, ms. */
 const TAKEN_WITHIN = 1_000;
+/** The terminal was closed. */
+const HANGUP = ["SIGHUP"];
 /** How often a port is checked that a process being stopped may still use. */
 const LOOKS = 10;
 const BETWEEN_LOOKS_MS = 50;
 
-/** Makes sure that nothing answers at the hook's address, because it would be tested instead of the program. @throws AddressTaken */
-async function refuseTaken(hook: string, command: string): Promise<void> {
+/** Makes sure that nothing answers at an option's address, because it would be tested instead of the program. @throws AddressTaken */
+async function refuseTaken(
+  path: string,
+  address: string,
+  { attempt }: Readiness,
+  command: string,
+): Promise<void> {
   for (let looks = 0; looks < LOOKS; looks += 1) {
-    const failure = await portOf(hook).attempt(AbortSignal.timeout(TAKEN_WITHIN));
-    if (failure !== undefined) return;
+    if ((await attempt(AbortSignal.timeout(TAKEN_WITHIN))) !== undefined) return;
     await sleep(BETWEEN_LOOKS_MS);
   }
-  const message = `another program already answers at ${new URL(hook).host}, where ${command} should answer: stop it, or use another port`;
-  throw new AddressTaken({ path: "--hook", message });
+  const message = `another program already answers at ${new URL(address).host}, where ${command} should answer: stop it, or use another port`;
+  throw new AddressTaken({ path, message });
 }
 
 /** Starts a command in a shell and waits until it is ready. @throws NotReady, AddressTaken */
@@ -143,19 +151,31 @@ export async function startSystem(
     handlesSignals = false,
   }: ReadyOptions & { readonly env: Readonly<Record<string, string | undefined>> },
 ): Promise<SystemUnderTest> {
-  if (hook !== undefined) await refuseTaken(hook, command);
+  if (hook !== undefined) await refuseTaken("--hook", hook, portOf(hook), command);
+  if (ready !== undefined) await refuseTaken("--ready", ready, successAt(ready), command);
   const started = monotonicNow();
   const child = spawn(command, { shell: true, detached: true, env, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   let exit: string | undefined;
+  let end: string | undefined;
   child.once("error", (error) => {
     exit = `its shell cannot be started, ${reasonOf(error)}`;
   });
-  child.once("exit", (code, signal) => {
-    exit = signal === null ? `exit code ${code}` : signal;
-  });
-  // Its streams close when the last process using them ends: the shell's children may outlive the shell.
-  const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  // Its streams close when the last process using them ends: the children of a shell that succeeded are the program.
+  const closed = new Promise<void>((resolve) =>
+    child.once("close", () => {
+      end = exit;
+      resolve();
+    }),
+  );
+  const failed = new Promise<unknown>((resolve) =>
+    child.once("exit", (code, signal) => {
+      exit = signal === null ? `exit code ${code}` : signal;
+      if (code === 0) return;
+      end = exit;
+      resolve(within(LAST_OUTPUT_MS, closed));
+    }),
+  );
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => {
       output = (output + text).slice(-MAX_OUTPUT);
@@ -165,21 +185,20 @@ export async function startSystem(
   const onExit = () => signalGroup(child, "SIGKILL");
   const onSignal = (_signal: NodeJS.Signals, number: number) => process.exit(128 + number);
   process.once("exit", onExit);
-  if (!handlesSignals) process.once("SIGINT", onSignal).once("SIGTERM", onSignal);
+  const signals = handlesSignals ? HANGUP : [...HANGUP, "SIGINT", "SIGTERM"];
+  for (const signal of signals) process.once(signal, onSignal);
   let isStopping = false;
-  // A program without an address may do its work and end before it is checked.
-  const isDone = () => ready === undefined && hook === undefined && exit === "exit code 0";
   const exited = new Promise<EndOfSystem>((resolve) => {
-    void closed.then(() => {
-      if (isStopping || isDone()) return;
-      const message = `${command} ended before the run did: ${exit}`;
+    void Promise.race([closed, failed]).then(() => {
+      if (isStopping) return;
+      const message = `${command} ended before the run did: ${end}`;
       resolve({ message, seen: lastLines(output) });
     });
   });
   const stop = async () => {
     isStopping = true;
     process.removeListener("exit", onExit);
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.removeListener(signal, onSignal);
+    for (const signal of signals) process.removeListener(signal, onSignal);
     await stopGroup(child, closed);
   };
   const readiness =
@@ -190,22 +209,22 @@ export async function startSystem(
         : anyOutput(() => output !== "");
   const timeUp = AbortSignal.timeout(readyWithin);
   let why: string | undefined = NOT_TRIED;
-  while (why !== undefined && !timeUp.aborted && exit === undefined) {
+  while (why !== undefined && !timeUp.aborted && end === undefined) {
     const failure = await readiness.attempt(timeUp);
     // A check cut off by the timeout says nothing about the program.
     if (!timeUp.aborted || failure === undefined || why === NOT_TRIED) why = failure;
     if (why !== undefined) await sleep(BETWEEN_TRIES);
   }
-  const end = exit as string | undefined;
-  if (isDone() || (why === undefined && end === undefined))
-    return { output: () => output, ended: () => exit, exited, stop };
+  const ended = end as string | undefined;
+  if (why === undefined && ended === undefined)
+    return { output: () => output, ended: () => end, exited, stop };
   const waited = durationText(Math.max(1, elapsedSince(started, 0)));
   await stop();
   const what = `the run waited for ${readiness.what}`;
   throw new NotReady(
-    end === undefined
+    ended === undefined
       ? `${command} was not ready within ${durationText(readyWithin)} (--ready-within): ${what}; last seen: ${why}`
-      : `${command} ended before it was ready: ${end}, after ${waited} in which ${what}`,
+      : `${command} ended before it was ready: ${ended}, after ${waited} in which ${what}`,
     output,
   );
 }

@@ -26,7 +26,8 @@ const DEFAULT_TIMEOUT_MS = 4_000;
  * @example
  * const client = new SimClient("http://127.0.0.1:4020");
  * await using sandbox = await client.sandbox();
- * startBot({ url: sandbox.url, token: sandbox.token("acme-token") });
+ * const bot = await startBot({ api: sandbox.url, token: sandbox.token("acme-token") });
+ * await sandbox.connect(bot.url);
  * await sandbox.customerSays("9001", "Hello");
  * await sandbox.waitForReply("9001", { contains: "Hello" });
  */
@@ -42,6 +43,7 @@ export class SimClient extends SandboxClient {
       sandbox = DEFAULT_SANDBOX,
       timeoutMs = DEFAULT_TIMEOUT_MS,
     } = typeof options === "string" || options instanceof URL ? { url: options } : options;
+    if (url === undefined) throw new TypeError("SimClient needs the simulator's address: url is missing");
     const address = (urlFrom(String(url)) ?? String(url)).replace(/\/+$/, "");
     const server = controlApi(address, { controlToken });
     super(server.ofSandbox(sandbox), timeoutMs, sandbox, address);

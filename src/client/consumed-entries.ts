@@ -1,3 +1,4 @@
+import { valueText } from "./misses.js";
 import type { Transport } from "./transport.js";
 import type { DeliveryRecord, NearMiss, RequestRecord } from "./types.js";
 
@@ -7,6 +8,10 @@ export interface Logs {
   readonly deliveries: DeliveryRecord;
 }
 export type LogName = keyof Logs;
+/** What a wait can be for: entries of a log, or the calls of replies as the step `reply` describes them. */
+export interface Waitable extends Logs {
+  readonly reply: RequestRecord;
+}
 
 /** The result of a wait for entries of a log. */
 interface Waited<E> {
@@ -18,8 +23,12 @@ interface Waited<E> {
   readonly nearMisses: readonly NearMiss[];
   /** How many possibly relevant entries were evicted, if the wait was not met. */
   readonly evicted: number | undefined;
+  /** How long ago each of `matches` was received, ms of real time; empty for deliveries, and if the wait was not met. */
+  readonly agesMs: readonly number[];
   /** Another possible cause if nothing came: calls with unknown API keys. */
   readonly hints: readonly string[];
+  /** The run that the entries belong to. A reset begins another, in which ids begin again. */
+  readonly run?: number | undefined;
 }
 
 interface WaitFor {
@@ -29,30 +38,35 @@ interface WaitFor {
   readonly since?: string | undefined;
   /** Real time, ms. */
   readonly timeoutMs: number;
+  /** If another run begins, the wait ends without matches. */
+  readonly run?: number | undefined;
 }
 
 /** The maximum duration of one `POST /wait`, ms. */
 const MAX_WAIT_MS = 600_000;
 
 /** Waits for entries of a log, including existing ones. */
-export async function waitForEntries<L extends LogName>(
+export async function waitForEntries<L extends keyof Waitable>(
   transport: Transport,
   log: L,
   match: object,
-  { count = 1, since, timeoutMs }: WaitFor,
-): Promise<Waited<Logs[L]>> {
-  const { status, body } = await transport.answer<Partial<Waited<Logs[L]>>>("POST", "/wait", {
+  { count = 1, since, timeoutMs, run }: WaitFor,
+): Promise<Waited<Waitable[L]>> {
+  if (!(timeoutMs >= 0))
+    throw new TypeError(`a time to wait must be a number of milliseconds, but is ${valueText(timeoutMs)}`);
+  const { status, body } = await transport.answer<Partial<Waited<Waitable[L]>>>("POST", "/wait", {
     body: {
       for: { [log]: match, count, since },
       timeoutMs: Math.min(Math.ceil(timeoutMs), MAX_WAIT_MS),
+      run,
     },
     accept: [408],
   });
-  const { matches = [], nearMisses = [], evicted, hints = [] } = body;
-  return { met: status === 200, matches, nearMisses, evicted, hints };
+  const { matches = [], nearMisses = [], evicted, agesMs = [], hints = [], run: ran } = body;
+  return { met: status === 200, matches, nearMisses, evicted, agesMs, hints, run: ran };
 }
 
-export interface TakeOptions extends WaitFor {
+export interface TakeOptions extends Omit<WaitFor, "run"> {
   /** Entries consumed for one purpose are still available for another. Default: the log's name. */
   readonly purpose?: string;
 }
@@ -63,6 +77,11 @@ interface Taken<E> extends Waited<E> {
   readonly entry: E | undefined;
   /** The matching entries that were not taken before. */
   readonly fresh: readonly E[];
+}
+
+/** Where the steps of a scenario take entries from. */
+export interface EntrySource extends Pick<ConsumedEntries, "isTaken"> {
+  take<L extends LogName>(log: L, match: object, options: TakeOptions): Promise<Taken<Logs[L]>>;
 }
 
 /** All matching entries up to `since` are taken, and those after it that are in `taken`. */
@@ -84,6 +103,8 @@ export class ConsumedEntries {
   /** The ids that were taken, by purpose. */
   readonly #taken = new Map<string, Set<string>>();
   readonly #marks = new Map<string, Mark>();
+  /** The run that they were taken in. */
+  #run: number | undefined;
 
   constructor(transport: Transport) {
     this.#transport = transport;
@@ -94,6 +115,7 @@ export class ConsumedEntries {
     this.#starts = starts;
     this.#taken.clear();
     this.#marks.clear();
+    this.#run = undefined;
   }
 
   /** The id after which entries count; undefined when all do. */
@@ -109,20 +131,28 @@ export class ConsumedEntries {
    * Takes the oldest `count` entries that match and were not taken before, as soon as there are enough. The server performs the
    * wait: it is asked for the number already taken plus `count`.
    */
-  async take<L extends LogName>(
+  async take<L extends keyof Waitable>(
     log: L,
     match: object,
-    { count = 1, since, timeoutMs, purpose = log }: TakeOptions,
-  ): Promise<Taken<Logs[L]>> {
-    const start = since ?? this.#starts[log];
+    options: TakeOptions,
+  ): Promise<Taken<Waitable[L]>> {
+    const { count = 1, since, timeoutMs, purpose = log } = options;
+    const start = since ?? this.#starts[log === "reply" ? "requests" : log];
     const key = JSON.stringify([purpose, log, start, match]);
     const taken = this.#taken.get(purpose) ?? new Set();
     this.#taken.set(purpose, taken);
 
-    const takeAfter = async (mark: Mark, ms: number): Promise<Taken<Logs[L]>> => {
+    const takeAfter = async (mark: Mark, ms: number): Promise<Taken<Waitable[L]>> => {
       for (let wanted = mark.taken + count; ; ) {
-        const options = { count: wanted, since: mark.since, timeoutMs: ms };
-        const waited = await waitForEntries(this.#transport, log, match, options);
+        const run = this.#run;
+        const asked = { count: wanted, since: mark.since, timeoutMs: ms, run };
+        const waited = await waitForEntries(this.#transport, log, match, asked);
+        if (run !== undefined && waited.run !== run) {
+          // Somebody else has reset the sandbox.
+          this.restart();
+          return this.take(log, match, options);
+        }
+        this.#run = waited.run;
         const fresh = waited.matches.filter(({ id }) => !taken.has(id));
         if (fresh.length >= count) {
           for (const { id } of fresh.slice(0, count)) taken.add(id);

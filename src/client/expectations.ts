@@ -1,12 +1,11 @@
 /** What a test can wait for and verify in one sandbox. */
-import type { ReplyMatch } from "../protocol/replies.js";
-import { replyRequests, unknownTemplate } from "../protocol/replies.js";
-import type { LogName, Logs, TakeOptions } from "./consumed-entries.js";
+import { visibleMessages } from "../protocol/replies.js";
+import type { LogName, Logs, TakeOptions, Waitable } from "./consumed-entries.js";
 import { ConsumedEntries, waitForEntries } from "./consumed-entries.js";
 import { ExpectationError } from "./errors.js";
-import { Collection } from "./handles.js";
 import { matchLines, titleOf, valueText } from "./misses.js";
 import type { Transport } from "./transport.js";
+import { isRegExp } from "./transport.js";
 import type {
   DeliveryFound,
   DeliveryMatch,
@@ -26,6 +25,24 @@ type TypeOf<Asked> = Asked extends EventType
     : unknown;
 /** The type of the delivery found. */
 type Found<Asked> = DeliveryFound<TypeOf<Asked>>;
+
+/** What a reply must be like, in the words of the step `reply`; everything given must hold. */
+export interface ReplyMatch {
+  /** The whole text. */
+  readonly text?: string;
+  /** A part of the text. */
+  readonly contains?: string;
+  /** A regular expression in RE2's syntax that is found in the text. As text it ignores case; a RegExp has its own flags i, m and s. */
+  readonly matches?: string | RegExp;
+  /** The whole text is one of these. */
+  readonly oneOf?: readonly string[];
+  /** What the text must not contain. */
+  readonly not?: string | readonly string[];
+  /** The title or the contentSid of the template that must be sent. */
+  readonly template?: string;
+  /** How long to wait, ms of real time. */
+  readonly within?: number;
+}
 
 /** How long a wait may take, and which entries count. */
 export interface WaitOptions {
@@ -82,16 +99,19 @@ export class Expectations {
 
   /**
    * Runs a scenario in this sandbox, given as a name that the server knows, as YAML text or as an object. The sandbox is not
-   * reset first, unless the scenario has `fixtures`, `clock`, `seed` or `behaviour`.
+   * reset first, unless the scenario has `fixtures`, `clock`, `seed` or `behaviour`; with `hook`, all webhooks then point there.
    *
    * @example
    * const report = await sandbox.run({ name: "Greets", thread: "9001", steps: [{ customer: "Hello" }, { reply: "Hi!" }] });
    * expect(report.ok).toBe(true);
    */
-  async run(scenario: string | object): Promise<ScenarioReport> {
+  async run(
+    scenario: string | object,
+    { hook }: { readonly hook?: string | undefined } = {},
+  ): Promise<ScenarioReport> {
     const isName = typeof scenario === "string" && !/[\n{]/.test(scenario);
     const body = isName ? { name: scenario } : { scenario };
-    const report = await this.#transport.invoke("POST /scenarios/run", { body });
+    const report = await this.#transport.invoke("POST /scenarios/run", { body: { ...body, hook } });
     this.#consumed.restart();
     return report as unknown as ScenarioReport;
   }
@@ -103,30 +123,25 @@ export class Expectations {
    * @throws ExpectationError with the nearest messages
    * @example
    * await sandbox.customerSays("9001", "Hello");
-   * await sandbox.waitForReply("9001", { matches: "hello|good morning" });
+   * await sandbox.waitForReply("9001", /hello|good morning/i);
    * await sandbox.waitForReply("9001", { template: "issue_back", within: 1000 });
    */
   async waitForReply(
     threadId: string | number,
-    reply: string | ReplyMatch = {},
+    reply: string | RegExp | ReplyMatch = {},
     options: WaitOptions = {},
   ): Promise<Reply> {
-    const asked = typeof reply === "string" ? { text: reply } : reply;
-    // Nobody can write to a thread that does not exist.
-    await new Collection(this.#transport, "threads").get(String(threadId));
-    const templates =
-      asked.template === undefined ? [] : await new Collection(this.#transport, "templates").list();
-    const problem = unknownTemplate(asked.template, templates);
-    if (problem !== undefined) throw new TypeError(problem);
-    const match = replyRequests(threadId, asked, templates);
+    const asked = isRegExp(reply) ? { matches: reply } : reply;
+    const { within, ...match }: ReplyMatch = typeof asked === "object" ? asked : { text: asked };
+    const matches = isRegExp(match.matches) && { matches: withFlags(match.matches) };
     const what = `a visible message in thread ${threadId}`;
-    const wait = { timeoutMs: asked.within, ...options, purpose: "replies" };
-    return replyOf(await this.#take("requests", match, what, wait));
+    const wait = { timeoutMs: within, ...options, purpose: "replies" };
+    return replyOf(await this.#take("reply", { thread: threadId, ...match, ...matches }, what, wait));
   }
 
   /** Waits for the given time, and fails as soon as a visible message is sent into the thread. */
   silent(threadId: string | number, forMs: number): Promise<void> {
-    const requests = replyRequests(threadId, {}, []);
+    const requests = visibleMessages(threadId);
     return this.#none({ requests }, forMs, `no visible message in thread ${threadId}`);
   }
 
@@ -173,7 +188,7 @@ export class Expectations {
 
   /** Waits for the given time, and fails as soon as another call or delivery matches. */
   expectNone(what: Looked, forMs: number): Promise<void> {
-    return this.#none(what, forMs, `no further ${"requests" in what ? "request" : "delivery"}`);
+    return this.#none(what, forMs, `no further ${ONE[looked(what)[0]]}`);
   }
 
   /** Waits until no call is in flight and no delivery is due. */
@@ -204,18 +219,18 @@ export class Expectations {
     if (status === 200) return { ok: true, count: body.count };
     const { matches = [] } = body;
     const [log, match] = looked(what);
-    const expected = `expected ${countWords(count)} ${log}, but ${body.count} match`;
+    const expected = `expected ${countWords(count, log)}, but ${body.count} match`;
     const newest = `  the newest: ${matches.map(({ id }) => id).join(", ")}`;
     throw failure(expected, status, match, body, matches.length > 0 ? [newest] : []);
   }
 
   /** The oldest matching entry that was not returned for this purpose before. @throws ExpectationError */
-  async #take<L extends LogName>(
+  async #take<L extends keyof Waitable>(
     log: L,
     match: object,
     what: string,
     { timeoutMs = this.#timeoutMs, ...options }: Partial<TakeOptions>,
-  ): Promise<Logs[L]> {
+  ): Promise<Waitable[L]> {
     const { entry, ...missed } = await this.#consumed.take(log, match, { ...options, timeoutMs });
     if (entry !== undefined) return entry;
     const count = missed.matches.length;
@@ -255,6 +270,12 @@ export class Expectations {
   }
 }
 
+/** The expression as text, which otherwise ignores case. */
+function withFlags({ source, flags }: RegExp): string {
+  const own = flags.replace(/[^ims]/g, "");
+  return own.includes("i") ? `(?${own}:${source})` : `(?${own}-i:${source})`;
+}
+
 interface Refused {
   readonly error: { readonly message: string };
 }
@@ -276,11 +297,13 @@ function deliveryMatch(asked: DeliveryAsked): object {
   return { status: { $not: "pending" }, ...match };
 }
 
-function countWords(count: number | CountRange | undefined): string {
-  if (count === undefined) return "at least 1";
-  if (typeof count === "number") return `exactly ${count}`;
-  const { min = 0, max } = count;
-  return max === undefined ? `at least ${min}` : `${min} to ${max}`;
+const ONE = { requests: "request", deliveries: "delivery" } as const;
+
+function countWords(count: number | CountRange | undefined, log: LogName): string {
+  const entries = (number: number) => `${number} ${number === 1 ? ONE[log] : log}`;
+  if (typeof count === "number") return `exactly ${entries(count)}`;
+  const { min = 0, max } = count ?? { min: 1 };
+  return max === undefined ? `at least ${entries(min)}` : `${min} to ${entries(max)}`;
 }
 
 function failure(

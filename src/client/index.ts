@@ -3,7 +3,7 @@ export type { SimClientOptions } from "./client.js";
 export { SimClient } from "./client.js";
 export type { ErrorDetail } from "./errors.js";
 export { ExpectationError, SimError } from "./errors.js";
-export type { CountRange, DeliveryAsked, Looked, Reply, WaitOptions } from "./expectations.js";
+export type { CountRange, DeliveryAsked, Looked, Reply, ReplyMatch, WaitOptions } from "./expectations.js";
 export type { Collection, Fault, FaultHandle, Page, Sink } from "./handles.js";
 export type {
   CustomerMessage,

@@ -8,12 +8,6 @@ export const SINK = "sink:";
 export const field = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 
-/** The thread that a call names or has created. */
-export function threadOfRequest({ body, query, response }: RequestRecord): string | null {
-  const id = field(body, "customerThreadId") ?? query.customerThreadId ?? field(response, "customerThreadId");
-  return typeof id === "string" || typeof id === "number" ? String(id) : null;
-}
-
 /** The message that a delivery reports; null for a transfer. */
 export function messageOfDelivery(delivery: DeliveryRecord): string | null {
   if (delivery.eventType === "transfer") return null;

@@ -282,8 +282,8 @@ export class SandboxClient extends Expectations {
    * @example
    * await sandbox.connect(bot.url, { header: "token" });
    */
-  connect(url: string, { header }: { readonly header?: string } = {}): Promise<Connection> {
-    return this.#transport.invoke("POST /connect", { body: { url, header } });
+  connect(url: string, options: { readonly header?: string } = {}): Promise<Connection> {
+    return this.#transport.invoke("POST /connect", { body: { ...options, url } });
   }
 
   /** The control calls that changed something since the start. */

@@ -107,7 +107,7 @@ export class Transport {
     if (body !== undefined) headers["Content-Type"] = "application/json";
     if (controlToken !== undefined) headers.Authorization = `Bearer ${controlToken}`;
     if (maker !== undefined && method !== "GET") headers["X-Sim-By"] = maker;
-    const text = body === undefined ? undefined : JSON.stringify(body);
+    const text = body === undefined ? undefined : JSON.stringify(body, withRegExps);
     try {
       return await sendCall(url, { method, headers, body: text, signal });
     } catch (error) {
@@ -115,6 +115,17 @@ export class Transport {
       throw unreachable(`${method} ${url}`, url, error);
     }
   }
+}
+
+/** Under Jest, a test's RegExp is of another realm. */
+export const isRegExp = (value: unknown): value is RegExp =>
+  Object.prototype.toString.call(value) === "[object RegExp]";
+
+/** JSON would make a RegExp `{}`, which matches everything. */
+function withRegExps(_key: string, value: unknown): unknown {
+  if (!isRegExp(value)) return value;
+  const $flags = value.flags.replace(/[^ims]/g, "");
+  return { $regex: value.source, ...($flags !== "" && { $flags }) };
 }
 
 /** The control API of a server, by the address of its simulated API. */
@@ -159,10 +170,15 @@ function baseOf(url: string): string {
   return origin + pathname.split(CONTROL_PREFIX)[0];
 }
 
+const UNTRUSTED = "its certificate is not trusted: set NODE_EXTRA_CA_CERTS to the file of its CA";
+
 /** The meanings of system errors. */
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection refused, nothing listens at that port",
   ECONNRESET: "the connection was closed",
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
+  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
   EPROTO: "the server there does not speak HTTPS: use http://",
   ENOTFOUND: "the host name is unknown",
   EAI_AGAIN: "the host name cannot be resolved",

@@ -23,7 +23,6 @@ export type { TranscriptEntry } from "../control/transcript.js";
 export type { ClockState as ClockReading } from "../kernel/clock.js";
 export type { Difference } from "../kernel/matching.js";
 export type { CallMaker, DeliveryStatus, EventType, ProfileName } from "../protocol/names.js";
-export type { ReplyMatch } from "../protocol/replies.js";
 export type { CoverageReport } from "../sandbox/coverage.js";
 export type { Attempt } from "../sandbox/deliveries.js";
 export type { FaultEffect, FaultInput, FaultPreset, FaultRule } from "../sandbox/faults.js";

@@ -2,16 +2,9 @@
 import { maskedAddress } from "../kernel/masking.js";
 import { numberOf } from "../kernel/objects.js";
 import { sandboxToken } from "../protocol/names.js";
+import { threadOfRequest } from "../protocol/replies.js";
 import type { SimClient } from "./client.js";
-import {
-  asksBot,
-  field,
-  messageOfDelivery,
-  refusalOf,
-  SINK,
-  shortText,
-  threadOfRequest,
-} from "./log-entries.js";
+import { asksBot, field, messageOfDelivery, refusalOf, SINK, shortText } from "./log-entries.js";
 import type { DeliveryRecord, RequestRecord, Webhook } from "./types.js";
 
 /** Why there is no reply yet, and the call or delivery that shows it. */
@@ -100,7 +93,8 @@ function elsewhereText(got: string, delivered: DeliveryRecord, around: Surroundi
   const writes = since.filter(({ operation }) => operation === SEND).slice(-MAX_LOOKED_AT);
   const call = writes.findLast((one) => !isAnswer(one, around));
   if (call !== undefined) {
-    const thread = threadOfRequest(call) ?? "";
+    const thread = threadOfRequest(call);
+    if (!thread) return refusedText(call, around);
     const name = around.threadName(thread);
     const text = `Your bot wrote to ${name ?? `thread ${thread}`} instead${name === undefined ? ", which does not exist" : ""}`;
     return { text: `${text}${isRefused(call) ? `: ${answerOf(call)}` : ""}.`, item: call.id };
@@ -261,7 +255,8 @@ const MAX_SANDBOXES = 8;
 const MAX_CALLS = 20;
 
 /**
- * Why the customer of a thread has no reply yet, from the logs of a running simulator; null if none is due.
+ * Why the customer of a thread has no reply yet, from the logs of a running simulator; null if none is due. If the customer has
+ * not written since the start, the newest event of the thread may ask for one, such as a transfer.
  *
  * @param clientOf a client of each sandbox
  * @throws SimError 404 if there is no such thread
@@ -304,7 +299,11 @@ export async function whyNoReply(
   const written =
     controls.find(({ response }) => field(response, "id") === newest)?.id ??
     deliveries.find((one) => messageOfDelivery(one) === newest)?.causedBy;
-  const since = rankOf(written ?? null) ?? 0;
+  const ofThread = deliveries.filter((one) => one.threadId === threadId);
+  const cause = written ?? ofThread.at(-1)?.causedBy;
+  if (cause === undefined) return null;
+  const since = rankOf(cause) ?? 0;
+  const events = ofThread.filter(({ causedBy }) => causedBy === cause);
   const around: Surroundings = {
     webhooks: webhooks.filter(({ organizationId }) => organizationId === organization),
     requests,
@@ -331,9 +330,9 @@ export async function whyNoReply(
     stray: undefined,
   };
   const unanswered: Unanswered = {
-    asked,
+    asked: written === undefined ? new Set(events.map((one) => messageOfDelivery(one) ?? "")) : asked,
     requests: requests.filter((one) => numberOf(one.id) > since && threadOfRequest(one) === threadId),
-    deliveries: deliveries.filter((one) => one.threadId === threadId),
+    deliveries: ofThread,
   };
   const why = whyUnanswered(unanswered, around);
   if (why.unheard === undefined) return why;

@@ -41,7 +41,10 @@ export function createAccess({ controlToken, names }: AccessOptions): Access {
 }
 
 function refuseHost(host: string | undefined): void {
-  if (host !== undefined) throw new ControlError("access.unknownHost", { host, name: nameOf(host) });
+  if (host === undefined) return;
+  const name = nameOf(host);
+  const hint = /^[\w.-]+$/.test(name) ? `: start it with --allow-host ${name} to accept it` : "";
+  throw new ControlError("access.unknownHost", { host, hint });
 }
 
 const digestOf = (token: string): Buffer => createHash("sha256").update(token).digest();

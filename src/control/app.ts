@@ -76,14 +76,15 @@ function goneSignal(response: ServerResponse): AbortSignal {
 function maskedAnswer(answer: HttpAnswer): HttpAnswer {
   if ("body" in answer) return { ...answer, body: masked(answer.body) };
   if ("streamed" in answer) return { ...answer, streamed: maskedLater(answer.streamed) };
+  if ("text" in answer) return { ...answer, text: String(masked(answer.text)) };
   return answer;
 }
 
 /** The same for a body that may be large, item by item as it is sent. */
 function maskedLater(value: unknown, key = "", levels = 2): unknown {
-  if (typeof value !== "object" || value === null || key === "extraHeaders") return masked(value, key);
+  if (typeof value !== "object" || value === null) return masked(value, key);
   if (Symbol.iterator in value) return mapped(value as Iterable<unknown>, (item) => masked(item, key));
-  if (levels === 0 || "toJSON" in value) return masked(value, key);
+  if (levels === 0 || "toJSON" in value || key === "headers") return masked(value, key);
   return Object.fromEntries(
     Object.entries(value).map(([name, part]) => [name, maskedLater(part, name, levels - 1)]),
   );
@@ -97,7 +98,9 @@ function unknownRoute(path: string): ControlError {
   const alike = ROUTES.flatMap(pathsOf)
     .map((known) => known.split("/"))
     .filter(({ length }) => length === given.length)
-    .filter((known) => known.every((part, at) => part.startsWith(":") || isClose(part, given[at])))
+    .filter((known) =>
+      known.every((part, at) => (part.startsWith(":") ? given[at] !== "" : isClose(part, given[at]))),
+    )
     .map((known) => known.map((part, at) => (part.startsWith(":") ? (given[at] ?? "") : part)).join("/"));
   const meant = nearest(given.join("/"), [...alike, "/ui/"]);
   const hint = meant === undefined ? "" : `: did you mean ${CONTROL_PREFIX}${meant}?`;

@@ -2,6 +2,7 @@
 
 import type { Admission } from "../kernel/http/admission.js";
 import { RETRY_AFTER_S } from "../kernel/http/admission.js";
+import { masked } from "../kernel/masking.js";
 import { keysOf, omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { LimitReached } from "../kernel/problems.js";
@@ -61,7 +62,7 @@ const OWN_ERRORS = {
   "access.unauthorized": error(
     "unauthorized",
     "The control token is missing or wrong",
-    "the call needs the header Authorization: Bearer <control token>",
+    "the call needs the header Authorization: Bearer <control token>; clients take it from controlToken or MESSAGING_SIM_CONTROL_TOKEN",
   ),
   "access.crossOrigin": error(
     "cross-origin",
@@ -71,7 +72,7 @@ const OWN_ERRORS = {
   "access.unknownHost": error(
     "unknown-host",
     "The `Host` is not a name of this server, and no control token protects the route",
-    '"${host}" is not a name of this server: start it with --allow-host ${name} to accept it',
+    '"${host}" is not a name of this server${hint}',
   ),
   "routes.unknown": error(
     "unknown-route",
@@ -146,6 +147,10 @@ const OWN_ERRORS = {
     "The sandbox was reset while the state was being read",
     "the sandbox was reset in the meantime: the state was not applied",
   ),
+  "clock.overtaken": conflict(
+    "The sandbox was reset or deleted during the advance",
+    "the sandbox was reset or deleted in the meantime: the clock was not advanced",
+  ),
   "snapshots.tooMany": tooMany("snapshots", ": delete some first"),
   "collections.notFound": notFound("collection", 'there is no collection "${id}": it must be ${collections}'),
   "records.notFound": notFound("record", 'there is no record in ${collection} with the id "${id}"'),
@@ -178,7 +183,7 @@ const OWN_ERRORS = {
   "waits.timeout": error(
     "timeout",
     "The timeout passed before enough entries matched",
-    "${found} of ${count} arrived within ${timeoutMs} ms${hints}",
+    "${found} of ${count} matching entries arrived within ${timeoutMs} ms${hints}",
   ),
   "waits.notIdle": error(
     "timeout",
@@ -310,7 +315,8 @@ export function problemsError(
   problems: readonly Problem[],
   scope: Scope = {},
 ): ControlError {
-  const listed = listable(problems);
+  // The message repeats them without their places, by which secrets in them are found.
+  const listed = masked(listable(problems)) as ErrorDetail[];
   const texts = listed.map(({ path, message }) => (path === "" ? message : `${path} ${message}`));
   return new ControlError(key, { ...scope, problems: texts.join("; ") }, listed);
 }

@@ -11,6 +11,7 @@ import { namesText, preview } from "../kernel/words.js";
 import type { Log, Logged } from "../sandbox/log.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
+import type { CollectionName } from "../service/world/records.js";
 import type { ControlErrorKey } from "./errors.js";
 import { ControlError, unusable } from "./errors.js";
 
@@ -29,6 +30,10 @@ const colleagues: NamesOf = ({ run }, { organizationId }) =>
 
 /** The names available in a sandbox, by the error for an unknown one. */
 const NAMES: Partial<Record<ControlErrorKey, readonly [what: string, NamesOf]>> = {
+  "records.notFound": [
+    "ids",
+    ({ run }, { collection }) => mapped(run.world.all(collection as CollectionName), ({ id }) => id),
+  ],
   "threads.notFound": ["threads", idsIn("threads")],
   "businesses.notFound": ["businesses", idsIn("businesses")],
   "employees.notFound": ["users", colleagues],
@@ -81,7 +86,8 @@ export function withSecrets<T>(written: T, stored: () => readonly unknown[], pat
   const whole = values.find((value) => masksIn(value).length === 0);
   // The same value, with other texts in place of masks.
   if (whole !== undefined) return whole as T;
-  const message = "is masked and matches no stored value: give the full value (?secrets=show returns it)";
+  const message =
+    "is masked and does not identify one stored value: give the full value (?secrets=show returns it)";
   throw unusable(
     problemsOfFirst(masksIn(values[0] ?? written), (at) => [problemAt([...path, ...at], message)]),
   );

@@ -45,7 +45,12 @@ export interface ScenarioControl {
   textOf(name: string): Promise<string | undefined>;
   run(
     sandbox: Sandbox,
-    request: { readonly name?: string; readonly scenario?: unknown; readonly timeoutMs?: number },
+    request: {
+      readonly name?: string;
+      readonly scenario?: unknown;
+      readonly hook?: string;
+      readonly timeoutMs?: number;
+    },
     clientGone: AbortSignal,
   ): Promise<ScenarioOutcome>;
 }

@@ -5,10 +5,12 @@ import { parsePath } from "../kernel/json.js";
 import { closedProblems, patternProblems } from "../kernel/matching.js";
 import { numberOf, omitUndefined } from "../kernel/objects.js";
 import { keyProblemAt } from "../kernel/problems.js";
+import { elapsedSince } from "../kernel/realtime.js";
 import type { Infer } from "../kernel/schema.js";
 import { object, oneOf, optional, record, string, unknown } from "../kernel/schema.js";
 import { counted, MAX_LISTED, nearest, preview, unknownKey } from "../kernel/words.js";
 import { sandboxToken } from "../protocol/names.js";
+import { JournalEntry } from "../sandbox/journal.js";
 import type { Log, Logged } from "../sandbox/log.js";
 import type { DeliveryMatch, RequestMatch, TrafficKind } from "../sandbox/match.js";
 import { DELIVERIES, RECORD_VALUES, REQUESTS } from "../sandbox/match.js";
@@ -52,17 +54,28 @@ const NOTHING: HttpAnswer = { write: () => {} };
 export async function waitForEntries(
   sandbox: Sandbox,
   { kind, log, match }: MatchedLog,
-  { count, timeoutMs, since }: { count: number; timeoutMs: number; since: number },
+  {
+    count,
+    timeoutMs,
+    since,
+    run,
+  }: { count: number; timeoutMs: number; since: number; run: number | undefined },
   response: ServerResponse,
   /** Another possible cause if nothing came. */
   hintsOn: () => readonly string[],
 ): Promise<HttpAnswer> {
-  const wait = sandbox.waiters.entries(kind, match, count, timeoutMs, since);
+  const wait = sandbox.waiters.entries(kind, match, count, timeoutMs, since, run);
   const end = await endOf(wait, response);
   if (end === "dropped") return NOTHING;
   const matches = wait.matches().sort((a, b) => numberOf(a.id) - numberOf(b.id));
   const found = matches.length;
-  if (end === "met") return { streamed: { matches, count: found } };
+  const { epoch } = sandbox.run;
+  if (end === "met") {
+    const agesMs = matches.flatMap((entry) =>
+      entry instanceof JournalEntry ? elapsedSince(entry.started, 3) : [],
+    );
+    return { streamed: { matches, count: found, ...(agesMs.length > 0 && { agesMs }), run: epoch } };
+  }
   const hints = found === 0 ? hintsOn() : [];
   return refusal(
     "waits.timeout",
@@ -71,16 +84,22 @@ export async function waitForEntries(
       count: found,
       ...(hints.length > 0 && { hints }),
       matches,
+      run: epoch,
       nearMisses: nearestMisses(kind, log, match, wait.since),
       ...omitUndefined({ evicted: log.evictedSince(wait.since) || undefined }),
     },
   );
 }
 
-/** Calls with unknown API keys: they belong to the sandbox that the key names, otherwise to `default`. */
+/**
+ * Calls with unknown API keys since the sandbox's last reset: they belong to the sandbox that the key names, otherwise to
+ * `default`, where other tests may have made some on purpose before.
+ */
 export function unknownKeys(sandbox: Sandbox, { registry }: Pick<ControlServices, "registry">): string[] {
   return [...new Set([sandbox, registry.default])].flatMap(({ id, run: { logs } }) => {
-    const calls = [...logs.journal.from()].filter(({ by, ownToken }) => by === "client" && ownToken === null);
+    const calls = [...logs.journal.from()].filter(
+      ({ by, ownToken, started }) => by === "client" && ownToken === null && started >= sandbox.run.started,
+    );
     const newest = calls.at(-1);
     if (newest === undefined) return [];
     const { method, path, token, status } = newest;

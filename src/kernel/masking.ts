@@ -1,15 +1,18 @@
 /** What is secret because of its name or its place in an address or record, and how it is shown instead. */
 
 import type { Path } from "./json.js";
+import { parsePath, valueAt } from "./json.js";
 import { isObject } from "./objects.js";
 
 export const MASK = "••••";
 
 const SHOWN = 2;
 
+const MASKED = new RegExp(`^${MASK}.{0,${SHOWN}}$`, "su");
+
 /** A secret as it is shown: `••••et`. Masking it again changes nothing. */
 export const maskedSecret = (secret: string): string =>
-  secret.startsWith(MASK) ? secret : MASK + [...secret.slice(-2 * SHOWN)].slice(-SHOWN).join("");
+  MASKED.test(secret) ? secret : MASK + [...secret.slice(-2 * SHOWN)].slice(-SHOWN).join("");
 
 /** Names of headers, fields and parameters that hold credentials. */
 const CREDENTIAL = /auth(?!ors?\b)|passw|passphrase|secret|credential|cookie|api[-_]?key/i;
@@ -20,36 +23,29 @@ export const isCredentialName = (name: string): boolean => CREDENTIAL.test(name)
 
 export const isSecretName = (name: string): boolean => CREDENTIAL.test(name) || TOKEN.test(name);
 
+/** The user of an address; URL parsers accept any number of slashes before it. */
+const USER = /^(\s*[a-z][a-z0-9+.-]*:[/\\]*)([^/\\?#]*)@/i;
+/** The same in a text, which may be JSON: it ends at a space, but not at a quote or an escaped one. */
+const USER_IN_TEXT = /\b(https?:[/\\]+|[a-z][a-z0-9+.-]{0,30}:[/\\]{2,})((?:[^/\\?#\s]|\\+["u])*)@/gi;
+
+const withoutPassword = (_: string, scheme: string, user: string): string => {
+  const password = user.indexOf(":") + 1;
+  return `${scheme}${user.slice(0, password)}${maskedSecret(user.slice(password))}@`;
+};
+
 /** A text with the password of each address masked, or the user if it has no password. */
-const withoutPasswords = (text: string): string =>
-  text.replace(
-    /\b([a-z][a-z0-9+.-]{0,30}:[/\\]{2})([^/\\?#\s"'<>]*)@/gi,
-    (_, scheme: string, user: string) => {
-      const password = user.indexOf(":") + 1;
-      return `${scheme}${user.slice(0, password)}${maskedSecret(user.slice(password))}@`;
-    },
-  );
+const withoutPasswords = (text: string): string => text.replace(USER_IN_TEXT, withoutPassword);
 
 /** An address, and any address inside it, without passwords and secret parameters: `https://bot:••••rd@bot.example/hook?key=••••et`. */
 export const maskedAddress = (address: string): string =>
-  withoutPasswords(address).replace(/([?&;#])([^=&;#?]*)=([^&;#]*)/g, (whole, mark, name: string, value) =>
-    isSecretName(decoded(name)) ? `${mark}${name}=${maskedSecret(value)}` : whole,
+  withoutPasswords(address.replace(USER, withoutPassword)).replace(
+    /([?&;#])([^=&;#?]*)=([^&;#]*)/g,
+    (whole, mark, name: string, value) =>
+      isSecretName(decoded(name)) ? `${mark}${name}=${maskedSecret(value)}` : whole,
   );
 
 export const maskedText = (text: string): string =>
-  text.replace(/\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'<>]+/gi, maskedAddress);
-
-/** Headers or parameters with secret ones masked by name; in all others, addresses are masked. */
-export const maskedValues = (
-  values: Readonly<Record<string, unknown>>,
-  isSecret: (name: string) => boolean = isSecretName,
-): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [
-      name,
-      isSecret(name) ? maskedSecret(String(value)) : maskedText(String(value)),
-    ]),
-  );
+  withoutPasswords(text).replace(/\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'<>]+/gi, maskedAddress);
 
 function decoded(name: string): string {
   try {
@@ -59,63 +55,134 @@ function decoded(name: string): string {
   }
 }
 
-/** Fields whose texts are or contain addresses. */
-const OF_ADDRESSES = new Set([
-  "url",
-  "previousUrl",
-  "path",
-  "reason",
-  "error",
-  "message",
-  "responseBody",
-  "seen",
-]);
+/** Fields that are an address. */
+const ADDRESSES = new Set(["url", "previousUrl"]);
+/** Fields whose texts contain addresses. */
+const OF_ADDRESSES = new Set(["path", "reason", "error", "message", "responseBody", "seen"]);
+/** Fields whose names say which of their values are secret. */
+const OF_NAMED_VALUES = new Set(["headers", "query"]);
+/** Fields whose values are secret. */
+const OF_SECRETS = new Set(["extraHeaders", "secrets"]);
 /** Headers that look secret but are not: an API key of the simulated API, and a body's signature. */
 const READABLE = new Set(["token", "webhook-signature"]);
-/** Places in a record where a difference would reveal a secret. */
-const SECRET_PLACE = /extraHeaders.*value|secrets/;
+/** Where a text that is no JSON, such as a body with a trailing comma, has values of `extraHeaders`. */
+const HEADERS_IN_TEXT = /(extraHeaders\\*["']?\s*[:=]\s*)([[{"'].*)$/s;
+
+/** What else is masked in a document that is shared, or is not masked in it. */
+interface Masking {
+  /** Also masks fields that are named after credentials, and secret parameters in all texts. */
+  readonly isStrict?: boolean;
+  /** Whether a text may be shown wherever it is. */
+  readonly isShown?: (text: string) => boolean;
+}
 
 /**
  * A record, or any JSON value, that is safe to show: without passwords in addresses, credentials in headers, values of
  * `extraHeaders` and signing secrets. API keys of the simulated API stay.
  */
-export function masked(value: unknown, key = ""): unknown {
-  if (typeof value === "string") return OF_ADDRESSES.has(key) ? maskedText(value) : withoutPasswords(value);
-  if (Array.isArray(value)) {
-    if (key === "extraHeaders") return value.map((header) => withoutValue(header));
-    return value.map((item: unknown) => (key === "secrets" ? secretTexts(item) : masked(item, key)));
-  }
+export function masked(value: unknown, key = "", how: Masking = {}): unknown {
+  if (key === "secrets") return secretTexts(value, how);
+  if (Array.isArray(value)) return value.map((item: unknown) => masked(item, key, how));
+  if (key === "extraHeaders") return withoutValue(value, how);
+  if (typeof value === "string") return maskedIn(value, key, how);
   if (!isObject(value)) return value;
-  if (key === "query") return maskedValues(value, isCredentialName);
+  const shown: unknown = typeof value.toJSON === "function" ? value.toJSON() : value;
+  if (!isObject(shown)) return masked(shown, key, how);
+  if (OF_NAMED_VALUES.has(key)) return namedValues(shown, key, undefined, how);
+  const place = shown.path ?? shown.property;
   // Headers of a delivery, or of a call to a sink, that come from `extraHeaders`.
   const { secretHeaders } = value as { readonly secretHeaders?: readonly string[] };
-  const shown: unknown = typeof value.toJSON === "function" ? value.toJSON() : value;
-  if (!isObject(shown)) return masked(shown, key);
-  const isSecret = (name: string) =>
-    isCredentialName(name) ||
-    (secretHeaders?.includes(name.toLowerCase()) ??
-      (isSecretName(name) && !READABLE.has(name.toLowerCase())));
-  const isDifference = typeof shown.path === "string" && "seen" in shown && SECRET_PLACE.test(shown.path);
   return Object.fromEntries(
     Object.entries(shown).map(([name, part]) => {
-      if (name === "headers" && isObject(part)) return [name, maskedValues(part, isSecret)];
-      if (name === "extraHeaders" && !Array.isArray(part)) return [name, secretTexts(part)];
-      if (isDifference && name !== "path") return [name, secretTexts(part)];
-      return [name, masked(part, name)];
+      if (OF_NAMED_VALUES.has(name) && isObject(part))
+        return [name, namedValues(part, name, secretHeaders, how)];
+      if (how.isStrict && (name === "token" || isCredentialName(name)) && holdsTexts(part))
+        return [name, secretTexts(part, how)];
+      if (typeof place === "string" && name === "message") return [name, maskedProblem(place, part, how)];
+      // A difference, or a problem.
+      if (typeof place === "string" && (name === "seen" || name === "expected"))
+        return [name, maskedAt(place, part, how)];
+      return [name, masked(part, name, how)];
     }),
   );
 }
 
-const withoutValue = (header: unknown): unknown =>
-  isObject(header) && "value" in header
-    ? { ...header, value: secretTexts(header.value) }
-    : secretTexts(header);
+export const holdsSecrets = (value: unknown): boolean =>
+  JSON.stringify(masked(value)) !== JSON.stringify(value);
 
-function secretTexts(value: unknown): unknown {
-  if (typeof value === "string" || typeof value === "number") return maskedSecret(String(value));
-  if (Array.isArray(value)) return value.map(secretTexts);
+function maskedIn(text: string, key: string, { isStrict }: Masking): string {
+  const hasAddresses = isStrict || OF_ADDRESSES.has(key);
+  const mask = ADDRESSES.has(key) ? maskedAddress : hasAddresses ? maskedText : withoutPasswords;
+  return mask(text).replace(
+    HEADERS_IN_TEXT,
+    (_, name: string, rest: string) => name + rest.replace(/[^\s{}[\],:"'\\]+/g, maskedSecret),
+  );
+}
+
+/** Headers or parameters, of which some are secret by name. */
+function namedValues(
+  values: Readonly<Record<string, unknown>>,
+  key: string,
+  secretHeaders: readonly string[] | undefined,
+  how: Masking,
+): unknown {
+  const isSecret = (name: string): boolean => {
+    const lower = name.toLowerCase();
+    if (isCredentialName(name) || secretHeaders?.includes(lower)) return true;
+    if (how.isStrict) return isSecretName(name);
+    return key === "headers" && secretHeaders === undefined && isSecretName(name) && !READABLE.has(lower);
+  };
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      isSecret(name)
+        ? secretTexts(value, how)
+        : masked(value, typeof value === "string" ? "message" : name, how),
+    ]),
+  );
+}
+
+/** A part of a record, masked as it would be at its place, such as `body.extraHeaders[0]`. */
+function maskedAt(place: string, part: unknown, how: Masking): unknown {
+  const names = placeOf(place).filter((segment) => typeof segment === "string");
+  const at = names.findIndex((name) => OF_NAMED_VALUES.has(name) || OF_SECRETS.has(name));
+  const [key = "", name] = names.slice(at);
+  if (at < 0 || name === undefined) return masked(part, key, how);
+  if (OF_SECRETS.has(key)) return name === "name" ? part : secretTexts(part, how);
+  return valueAt(namedValues({ [name]: part }, key, undefined, how), [name]);
+}
+
+function placeOf(place: string): (string | number)[] {
+  try {
+    return parsePath(place.replace(/^@\.?/, ""));
+  } catch {
+    return [];
+  }
+}
+
+/** What is wrong at a place, with the value that it quotes masked. */
+const maskedProblem = (place: string, message: unknown, how: Masking): unknown =>
+  typeof message === "string"
+    ? maskedText(message).replace(
+        /(but is (?:equal to )?")(.*)"/s,
+        (_, before: string, quoted: string) => `${before}${maskedAt(place, quoted, how)}"`,
+      )
+    : masked(message, "message", how);
+
+const holdsTexts = (value: unknown): boolean => [value].flat().every((item) => typeof item === "string");
+
+function withoutValue(header: unknown, how: Masking): unknown {
+  if (!isObject(header) || !("value" in header)) return secretTexts(header, how);
+  const { name, ...rest } = header;
+  return { name, ...(secretTexts(rest, how) as object) };
+}
+
+function secretTexts(value: unknown, how: Masking): unknown {
+  if (typeof value === "string" || typeof value === "number")
+    return how.isShown?.(String(value)) ? value : maskedSecret(String(value));
+  if (Array.isArray(value)) return value.map((item) => secretTexts(item, how));
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, secretTexts(part)]));
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, secretTexts(part, how)]));
 }
 
 /** A mask in place of a whole text, or of an address's password or parameter; not one in the middle of a sentence. */
@@ -129,25 +196,21 @@ export function masksIn(value: unknown, path: Path = []): Path[] {
   );
 }
 
-/** A value that is written back: masked parts are replaced by the stored ones. */
+const hasMasks = (value: unknown): boolean => masksIn(value).length > 0;
+
+/** A value that is written back: masked parts are replaced by the stored ones, unless several stored ones look the same. */
 export function unmasked(value: unknown, stored: unknown): unknown {
   if (typeof value === "string") {
-    if (!value.includes(MASK)) return value;
-    const isMeant = (text: unknown) =>
-      typeof text === "string" &&
-      [maskedSecret(text), maskedText(text), withoutPasswords(text)].includes(value);
-    return [stored].flat().find(isMeant) ?? value;
+    const isMeant =
+      typeof stored === "string" &&
+      [maskedSecret, maskedAddress, maskedText, withoutPasswords].some((mask) => mask(stored) === value);
+    return isMeant ? stored : value;
   }
   if (Array.isArray(value)) {
     const all: readonly unknown[] = Array.isArray(stored) ? stored : [];
-    return value.map((item: unknown, index) => {
-      if (!isObject(item)) return unmasked(item, typeof item === "string" ? stored : all[index]);
-      const same = all.filter(
-        (other) => isObject(other) && other.id === item.id && lower(other.name) === lower(item.name),
-      );
-      const meant = same.find((other) => isObject(other) && secretTexts(other.value) === item.value);
-      return unmasked(item, meant ?? same[0]);
-    });
+    return value.map((item: unknown, index) =>
+      hasMasks(item) ? unmasked(item, storedItem(value, index, all)) : item,
+    );
   }
   if (!isObject(value)) return value;
   const before = isObject(stored) ? stored : {};
@@ -155,5 +218,29 @@ export function unmasked(value: unknown, stored: unknown): unknown {
     Object.entries(value).map(([name, part]) => [name, unmasked(part, before[name])]),
   );
 }
+
+/**
+ * The stored item that a masked one of a list stands for: of the same name, the one at the same place if nothing was added or
+ * removed; otherwise the only one that is shown so, or the next if all of those are still there.
+ */
+function storedItem(items: readonly unknown[], index: number, all: readonly unknown[]): unknown {
+  const item = items[index];
+  const isMeant = (other: unknown) => isNamedAs(item, other) && !hasMasks(unmasked(item, other));
+  if (items.length === all.length && isMeant(all[index])) return all[index];
+  const meant = all.filter(isMeant);
+  if (meant.length === 0) {
+    const [named, second] = all.filter((other) => isNamedAs(item, other));
+    return second === undefined ? named : undefined;
+  }
+  const isLike = (one: unknown) => (other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+  if (meant.every(isLike(meant[0]))) return meant[0];
+  const before = items.slice(0, index).filter(isLike(item)).length;
+  return items.filter(isLike(item)).length === meant.length ? meant[before] : undefined;
+}
+
+const isNamedAs = (item: unknown, other: unknown): boolean =>
+  isObject(item) && isObject(other)
+    ? item.id === other.id && lower(item.name) === lower(other.name)
+    : typeof item === typeof other;
 
 const lower = (name: unknown): unknown => (typeof name === "string" ? name.toLowerCase() : name);

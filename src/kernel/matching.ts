@@ -226,7 +226,7 @@ function inEach<Key extends string | number>(
   return found;
 }
 
-/** Whether a path matches a path pattern: `*` and `:name` stand for one segment each, a final `**` for any rest. */
+/** Whether a path matches a path pattern: `*` and `:name` stand for one segment each, a final `**` for the rest. */
 export function pathMatches(pattern: string, path: string): boolean {
   if (!/[*:]/.test(pattern)) return trimmed(pattern) === trimmed(path);
   const wanted = trimmed(pattern).split("/");

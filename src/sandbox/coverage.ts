@@ -6,6 +6,7 @@ import type { EventType } from "../protocol/names.js";
 import { noReads } from "../service/behaviour/behaviour.js";
 import { BEHAVIOUR_KEYS } from "../service/behaviour/table.js";
 import type { DomainEvent } from "../service/domain/events.js";
+import type { JournalEntry } from "./journal.js";
 
 /** The source of an event: the author of a message, or who transferred the thread. */
 export const EVENT_CAUSES = {
@@ -20,19 +21,18 @@ export interface EventKind {
   readonly legacy: boolean;
 }
 
-/** The kind of an event that was sent to a webhook; `byApi`: it was caused by a call of the simulated API. */
-export const kindOfEvent = (event: DomainEvent, byApi: boolean, legacy: boolean): EventKind => ({
-  event: event.eventType,
-  cause:
-    event.eventType === "transfer"
-      ? "control"
-      : event.message.fromCustomer
-        ? "customer"
-        : byApi
-          ? "api"
-          : "employee",
-  legacy,
-});
+/** The kind of an event; `by`: who made the call of the simulated API that caused it. A scenario's messages have no kind. */
+export function kindOfEvent(
+  event: DomainEvent,
+  by: JournalEntry["by"] | undefined,
+  legacy: boolean,
+): EventKind | undefined {
+  const { eventType } = event;
+  if (eventType === "transfer") return { event: eventType, cause: "control", legacy };
+  if (event.message.fromCustomer) return { event: eventType, cause: "customer", legacy };
+  if (by === "scenario") return undefined;
+  return { event: eventType, cause: by === "client" ? "api" : "employee", legacy };
+}
 
 export const nameOfKind = ({ event, cause, legacy }: EventKind): string => `${event} ${cause} ${legacy}`;
 
@@ -47,6 +47,11 @@ export class Coverage {
 
   send(kind: EventKind): void {
     this.#count(nameOfKind(kind), 1);
+  }
+
+  /** A delivery that counted as sent has ended without being sent. */
+  takeBack(kind: EventKind): void {
+    if (this.sent(kind) > 0) this.#count(nameOfKind(kind), -1);
   }
 
   met(operation: string, outcome: string): number {

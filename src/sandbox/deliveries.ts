@@ -26,7 +26,7 @@ import { isSendable } from "../service/domain/webhooks.js";
 import type { NameValue, Webhook } from "../service/world/records.js";
 import { instant } from "../service/world/records.js";
 import type { World } from "../service/world/world.js";
-import type { Coverage, Totals } from "./coverage.js";
+import type { Coverage, EventKind, Totals } from "./coverage.js";
 import { kindOfEvent } from "./coverage.js";
 import type { ChangeLog, KeptParts } from "./durable.js";
 import { DurableMap } from "./durable.js";
@@ -109,6 +109,8 @@ export class PendingDelivery {
   fault: FaultAction | undefined;
   /** Its webhook was deleted; another one may have the same id since. */
   isOrphan = false;
+  /** What it counts as in the coverage; like that, not kept over a restart. */
+  kind: EventKind | undefined;
   #body: Buffer | undefined;
 
   constructor(
@@ -197,8 +199,9 @@ export class RunDeliveries {
     const { eventType, thread } = event;
     for (const { webhook, body } of notificationsOf(world, event, behaviour, cause.legacy)) {
       const { legacy } = webhook;
-      this.deliver(cause, webhook, { threadId: thread.id, eventType, legacy, body });
-      coverage.send(kindOfEvent(event, cause.entry !== undefined, legacy));
+      const kind = kindOfEvent(event, cause.entry?.by, legacy);
+      if (kind !== undefined) coverage.send(kind);
+      this.deliver(cause, webhook, { threadId: thread.id, eventType, legacy, body }, kind);
     }
   }
 
@@ -206,6 +209,7 @@ export class RunDeliveries {
     cause: Cause,
     webhook: DeliveryWebhook,
     { threadId, eventType, legacy, body }: Pick<Delivery, "threadId" | "eventType" | "legacy" | "body">,
+    kind?: EventKind,
   ): Delivery {
     const { id: causedBy, entry, hops = readHops(entry?.header(HOPS_HEADER)) } = cause;
     const { log } = this.run;
@@ -228,6 +232,7 @@ export class RunDeliveries {
     };
     log.add(delivery, estimateBytes(body) + estimateBytes(webhook.url));
     const pending = new PendingDelivery(delivery, hops === 0 ? webhook : { ...webhook, hops });
+    pending.kind = kind;
     this.pending.set(delivery.id, pending);
     this.#accept(pending);
     return delivery;
@@ -237,6 +242,9 @@ export class RunDeliveries {
   changed(delivery: Delivery, bytes = 0): void {
     this.run.log.changed(delivery, bytes);
     if (delivery.status === "pending") return this.pending.changed(delivery.id);
+    const { kind } = this.pending.get(delivery.id) ?? {};
+    if (kind !== undefined && !delivery.attempts.some(({ copy, stubbed }) => !copy && !stubbed))
+      this.run.coverage.takeBack(kind);
     if (this.pending.delete(delivery.id) && !this.run.signal.aborted) this.run.totals.pending -= 1;
     this.run.totals.countDelivery(delivery);
   }

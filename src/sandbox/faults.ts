@@ -4,7 +4,7 @@ import { closedProblems, patternProblems } from "../kernel/matching.js";
 import { omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, LimitReached, problemAt } from "../kernel/problems.js";
-import { Random } from "../kernel/random.js";
+import { Random, seedOf } from "../kernel/random.js";
 import { elapsedSince, MAX_TIMER_MS, monotonicNow } from "../kernel/realtime.js";
 import type { Infer, InferReadonly } from "../kernel/schema.js";
 import { anyOf, integer, number, object, oneOf, optional, string } from "../kernel/schema.js";
@@ -155,7 +155,8 @@ export const MAX_FAULTS = BOUNDS.faults.limit;
 
 /**
  * The faults of one sandbox. Rules are tried in the order in which they were added, and the first that fires wins.
- * Probabilities use their own random stream, so the same rules, seed and calls give the same faults.
+ * What is left to chance follows from the seed, the rule and the call or delivery alone, so the same rules, seed and calls give
+ * the same faults, in whatever order deliveries are attempted.
  *
  * @example
  * const faults = new Faults(7);
@@ -166,28 +167,25 @@ export class Faults {
   readonly rules: DurableMap<LiveRule>;
   /** Notified when a rule is seen or fires; without a rule when the rules themselves change. */
   onChange: (rule?: FaultRule) => void = () => {};
-  readonly #random: Random;
   #added = 0;
   /** When each time-limited rule first fired, in ms of monotonic time. */
   readonly #firstFired = new Map<string, number>();
 
   constructor(
-    seed: number,
+    private readonly seed: number,
     initial: readonly FaultInput[] = [],
     private readonly memory?: MemoryLease,
     private readonly log: ChangeLog = NOTHING_KEPT,
     kept?: KeptParts,
   ) {
-    this.#random = new Random(seed);
     this.rules = new DurableMap(log, "faults", kept);
-    const { added, random } = (kept?.run?.get("faults") ?? this.position) as Faults["position"];
-    [this.#added, this.#random.position] = [added, random];
+    this.#added = ((kept?.run?.get("faults") ?? this.position) as Faults["position"]).added;
     for (const { id, ...rule } of this.rules.values()) memory?.set(`fault ${id}`, rule);
     if (kept === undefined) for (const input of initial) this.add(input);
   }
 
   get position() {
-    return { added: this.#added, random: this.#random.position };
+    return { added: this.#added };
   }
 
   get active(): boolean {
@@ -238,7 +236,7 @@ export class Faults {
     return known;
   }
 
-  /** Removes all rules, those of the start included; ids and the random stream continue. @throws Refusal if the change cannot be saved */
+  /** Removes all rules, those of the start included; ids continue. @throws Refusal if the change cannot be saved */
   clear(): void {
     this.log.check();
     for (const id of this.rules.keys()) this.memory?.set(`fault ${id}`, undefined);
@@ -256,39 +254,52 @@ export class Faults {
       if (rule.on !== on || !fits(rule, subject)) continue;
       rule.seen += 1;
       this.rules.counted(rule.id);
-      this.log.counted("run", "faults");
       this.onChange(rule);
-      if (action !== undefined || !this.#fires(rule)) continue;
+      const drawn = (what: string) => this.#drawn(what, rule, subject);
+      if (action !== undefined || !this.#fires(rule, drawn)) continue;
       rule.fired += 1;
       if (rule.forMs !== undefined && !this.#firstFired.has(rule.id))
         this.#firstFired.set(rule.id, monotonicNow());
       this.rules.changed(rule.id);
       const { id, preset } = rule;
-      action = { ...rule.then, rule: id, ...omitUndefined({ preset }), delayMs: this.#delayOf(rule.then) };
+      action = { ...rule.then, rule: id, ...omitUndefined({ preset }), delayMs: delayOf(rule.then, drawn) };
     }
     return action;
   }
 
-  #fires({
-    id,
-    seen,
-    fired,
-    after = 0,
-    every = 1,
-    times = Number.POSITIVE_INFINITY,
-    forMs = Number.POSITIVE_INFINITY,
-    probability = 1,
-  }: LiveRule): boolean {
+  /** A number from 0 to 1: for a call by its number among those that the rule has seen, for a delivery by what caused it. */
+  #drawn(what: string, { id, seen }: LiveRule, subject: RequestSubject | DeliverySubject): number {
+    const { webhookId, causedBy, eventType, threadId, attempts } = subject as DeliverySubject;
+    const occasion =
+      attempts === undefined ? [seen] : [webhookId, causedBy, eventType, threadId, attempts.length];
+    return new Random(seedOf(JSON.stringify([this.seed, id, what, ...occasion]))).fraction();
+  }
+
+  #fires(
+    {
+      id,
+      seen,
+      fired,
+      after = 0,
+      every = 1,
+      times = Number.POSITIVE_INFINITY,
+      forMs = Number.POSITIVE_INFINITY,
+      probability = 1,
+    }: LiveRule,
+    drawn: Drawn,
+  ): boolean {
     if (seen <= after || (seen - after - 1) % every !== 0 || fired >= times) return false;
     const since = this.#firstFired.get(id);
     if (since !== undefined && elapsedSince(since, 0) >= forMs) return false;
-    return probability >= 1 || this.#random.fraction() < probability;
+    return probability >= 1 || drawn("probability") < probability;
   }
+}
 
-  #delayOf({ delayMs = 0 }: FaultEffect): number {
-    if (typeof delayMs === "number") return delayMs;
-    return delayMs.min + Math.floor(this.#random.fraction() * (delayMs.max - delayMs.min + 1));
-  }
+type Drawn = (what: string) => number;
+
+function delayOf({ delayMs = 0 }: FaultEffect, drawn: Drawn): number {
+  if (typeof delayMs === "number") return delayMs;
+  return delayMs.min + Math.floor(drawn("delay") * (delayMs.max - delayMs.min + 1));
 }
 
 const fits = ({ on, match }: FaultRule, subject: RequestSubject | DeliverySubject): boolean =>

@@ -93,7 +93,8 @@ export class JournalEntry implements RequestRecord {
   received = false;
   /** The token as named in the sandbox's own state; null if it is unknown. */
   ownToken: string | null = null;
-  readonly #started = monotonicNow();
+  /** Of real time, by `monotonicNow`. */
+  readonly started = monotonicNow();
   /** Whether observers were notified of the call's end. */
   settled = false;
   #body: unknown = null;
@@ -182,7 +183,7 @@ export class JournalEntry implements RequestRecord {
   close(status: number | null, response: string | null): void {
     this.status = status;
     this.#responseText = response;
-    this.durationMs = elapsedSince(this.#started, 3);
+    this.durationMs = elapsedSince(this.started, 3);
   }
 
   /** The estimated size beyond its own object, in bytes. */

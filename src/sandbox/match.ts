@@ -30,7 +30,7 @@ export type RequestSubject = Pick<
   Partial<Pick<RequestRecord, "by" | "lostStatus">> & { readonly ownToken?: string | null };
 export type DeliverySubject = Pick<
   Delivery,
-  "eventType" | "webhookId" | "hookId" | "threadId" | "status" | "causedBy" | "body"
+  "eventType" | "webhookId" | "hookId" | "threadId" | "status" | "causedBy" | "body" | "attempts"
 >;
 
 /** How a call differs from a match; empty if it matches. */

@@ -2,6 +2,7 @@ import type { ClockPosition } from "../kernel/clock.js";
 import { Clock } from "../kernel/clock.js";
 import type { OnError } from "../kernel/errors.js";
 import { fromKeys, isKeyOf, keysOf, mapped } from "../kernel/objects.js";
+import { monotonicNow } from "../kernel/realtime.js";
 import type { BehaviourValues } from "../service/behaviour/table.js";
 import type { Rule, WorldView } from "../service/domain/transaction.js";
 import { Transaction } from "../service/domain/transaction.js";
@@ -79,6 +80,8 @@ export class Run {
   readonly #states: SandboxStates;
   /** The clock's instant when it started, ms; after a restore, when the snapshot's run started. */
   began: number;
+  /** When it started, in real time, by `monotonicNow`. */
+  readonly started = monotonicNow();
 
   /** `states` has the world that it starts with; `resumeState` has the other parts of another process's run. */
   constructor(

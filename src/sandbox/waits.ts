@@ -21,6 +21,7 @@ export const MAX_WAITS = BOUNDS.waits.limit;
 export const MAX_WAIT_MS = BOUNDS.waitMs.limit;
 
 interface WaitedRun {
+  readonly epoch: number;
   readonly logs: TrafficLogs;
   readonly calls: InFlightCounter;
   shown(): ShownRecords;
@@ -124,7 +125,8 @@ export class Waiters {
   }
 
   /**
-   * Waits until `count` entries of a log match, counting existing ones from position `since` on.
+   * Waits until `count` entries of a log match, counting existing ones from position `since` on. If a run is given, only its
+   * entries count, and the wait is over when another begins.
    *
    * @throws LimitReached, and Refusal if the match does not fit into memory
    */
@@ -134,6 +136,7 @@ export class Waiters {
     count: number,
     timeoutMs: number,
     since = 0,
+    epoch?: number,
   ): Wait<E> {
     const stage = kind.stageOf(match);
     const fits = (entry: E) => kind.differences(match, entry).length === 0;
@@ -142,8 +145,12 @@ export class Waiters {
         if (numberOf(entry.id) > wait.since && kind.hasJustReached(entry, stage) && fits(entry))
           wait.take([entry]);
       },
-      reset: () => wait.restart(),
+      reset: () => {
+        wait.restart();
+        if (epoch !== undefined) wait.end("met");
+      },
     });
+    if (epoch !== undefined && epoch !== this.sandbox.run.epoch) wait.end("met");
     wait.since = since;
     const there = [...kind.logIn(this.sandbox.run.logs).from(since)];
     wait.take(there.filter((entry) => kind.hasReached(entry, stage) && fits(entry)));

@@ -1,10 +1,10 @@
 /** How steps wait for calls and deliveries. */
-import type { LogName, Logs } from "../client/consumed-entries.js";
+import type { LogName, Logs, TakeOptions } from "../client/consumed-entries.js";
 import { waitForEntries } from "../client/consumed-entries.js";
 import type { Transport } from "../client/transport.js";
 import type { DeliveryRecord, RequestRecord } from "../client/types.js";
 import { maskedAddress } from "../kernel/masking.js";
-import { newestEntry } from "./lints.js";
+import { monotonicNow } from "../kernel/realtime.js";
 import { StepFailure } from "./report.js";
 import type { StepEngine } from "./step.js";
 
@@ -17,18 +17,19 @@ interface Wanted {
   readonly what: string;
 }
 
-/** Waits for matching entries and uses them up. @returns the oldest @throws StepFailure on timeout */
+/** Waits for matching entries and uses them up. @returns the oldest, and when it came @throws StepFailure on timeout */
 export async function takeEntry<L extends LogName>(
   context: StepEngine,
   log: L,
   match: object,
   { count = 1, within, what }: Wanted,
-): Promise<Logs[L]> {
+): Promise<{ readonly entry: Logs[L]; readonly at: number }> {
   const { consumed } = context;
   const { entry, fresh, ...missed } = await consumed.take(log, match, { count, timeoutMs: within });
   if (entry !== undefined) {
-    context.own?.lints.metBy(log, entry.id, summaryOf(entry));
-    return entry;
+    const at = monotonicNow() - (missed.agesMs[missed.matches.indexOf(entry)] ?? 0);
+    await context.own?.used(log, fresh.slice(0, count));
+    return { entry, at };
   }
   refuseGaps(log, missed.evicted);
   const nearMisses = missed.nearMisses
@@ -44,15 +45,14 @@ export async function takeEntry<L extends LogName>(
   });
 }
 
-/** The next matching entry from now on, if one comes in time. Uses nothing up. */
+/** The next matching entry after `since`, if one comes in time. Uses nothing up. */
 export async function nextEntry<L extends LogName>(
   transport: Transport,
   log: L,
   match: object,
-  timeoutMs: number,
+  options: Pick<TakeOptions, "since" | "timeoutMs">,
 ): Promise<Logs[L] | undefined> {
-  const since = await newestEntry(transport, log);
-  const { matches, evicted } = await waitForEntries(transport, log, match, { since, timeoutMs });
+  const { matches, evicted } = await waitForEntries(transport, log, match, options);
   refuseGaps(log, evicted);
   return matches[0];
 }

@@ -12,7 +12,6 @@ import type { Target } from "./http.js";
 import type { Scenario } from "./read.js";
 import type { CallSummary, ChainLink, Report, StepLocation, StepReport, WarningSummary } from "./report.js";
 import { NOT_CONNECTED, type Runner } from "./runner.js";
-import { waitMs } from "./step.js";
 
 const MAX_CALLS_SHOWN = 10;
 
@@ -20,20 +19,21 @@ const MAX_CALLS_SHOWN = 10;
 type Evident = Pick<Runner, "transport" | "consumed" | "sandbox" | "reports" | "threads">;
 type Evidence = Pick<Report, "warnings" | "unexpected" | "cause" | "transcript" | "journal">;
 
+const callsOf = ({ transport, consumed }: Evident): Promise<RequestRecord[]> =>
+  transport.call("GET", "/requests", { query: { since: consumed.start("requests") } });
+
 export async function evidenceOf(
-  { transport, consumed, sandbox, reports, threads }: Evident,
+  run: Evident,
+  { warnings }: Gathered,
   target: Target,
   ok: boolean,
 ): Promise<Evidence> {
-  const warnings = await transport.call<Warning[]>("GET", "/warnings");
-  if (ok && warnings.length === 0) return { warnings: [], unexpected: [] };
-  const query = { since: consumed.start("requests") };
-  const calls = await transport.call<RequestRecord[]>("GET", "/requests", { query });
-  const merged = mergedWarnings(summarized(warnings, calls));
-  if (ok) return { warnings: merged, unexpected: [] };
+  if (ok) return { warnings, unexpected: [] };
+  const { transport, consumed, sandbox, reports, threads } = run;
+  const calls = await callsOf(run);
   const unexpected = calls.filter(({ id, by }) => by === "client" && !consumed.isTaken("requests", id));
   return {
-    warnings: merged,
+    warnings,
     unexpected: unexpected.map(callSummary),
     cause: await whyFailed(firstFailure(reports), threads, { ...target, sandbox }),
     transcript: await transcriptsOf(transport, threads),
@@ -193,43 +193,67 @@ export const failedByRemarks = (report: Report): Report =>
 /** A system under test that crashes on a delivery exits shortly after the connection breaks, ms. */
 const TIME_TO_END_MS = 250;
 
-/**
- * The report with a failure if the system under test has exited, or if the run tested nothing: it caused deliveries, but
- * none was answered and no call came. Waits for pending deliveries.
- */
+/** What the logs told in the course of a run. Gathered at its end, and before each reset, which empties the logs. */
+export class Gathered {
+  warnings: readonly WarningSummary[] = [];
+  /** The system under test has answered a delivery or made a call. */
+  isTested = false;
+  /** The system under test has left a delivery without an answer. */
+  isBroken = false;
+  readonly #deliveries: DeliveryRecord[] = [];
+
+  async warningsOf(run: Evident): Promise<void> {
+    const warnings = await run.transport.call<Warning[]>("GET", "/warnings");
+    if (warnings.length === 0) return;
+    this.warnings = mergedWarnings([...this.warnings, ...summarized(warnings, await callsOf(run))]);
+  }
+
+  /** Waits so long for pending deliveries if the system under test has done nothing yet. */
+  async callsOf({ transport }: Evident, waitMs: number): Promise<void> {
+    const look = async () => {
+      const query = { by: "client", limit: 1 };
+      const [call] = await transport.call<RequestRecord[]>("GET", "/requests", { query });
+      const deliveries = await transport.call<DeliveryRecord[]>("GET", "/deliveries");
+      this.isTested ||= call !== undefined || deliveries.some(isAnswered);
+      return deliveries;
+    };
+    let deliveries = await look();
+    if (!this.isTested && waitMs > 0 && deliveries.some(({ status }) => status === "pending")) {
+      const body = { for: "idle", timeoutMs: Math.ceil(waitMs) };
+      await transport.answer("POST", "/wait", { body, accept: [408] });
+      deliveries = await look();
+    }
+    this.isBroken ||= deliveries.some(isBroken);
+    this.#deliveries.push(...deliveries.slice(0, MAX_SHOWN));
+  }
+
+  /** The first deliveries, if the run tested nothing: it caused deliveries, but none was answered and no call came. */
+  get untested(): readonly DeliveryRecord[] {
+    return this.isTested ? [] : this.#deliveries.slice(0, MAX_SHOWN);
+  }
+}
+
+/** The report with a failure if the system under test has exited, or if the run tested nothing. */
 export async function failedBySystem(
   report: Report,
-  { within: wait }: Pick<Scenario, "within">,
-  transport: Transport,
+  { isBroken, untested }: Gathered,
   exited: Promise<Pick<StepReport, "message" | "seen">> | undefined,
 ): Promise<Report> {
-  const look = async () => {
-    const query = { by: "client", limit: 1 };
-    const [call] = await transport.call<RequestRecord[]>("GET", "/requests", { query });
-    const deliveries = await transport.call<DeliveryRecord[]>("GET", "/deliveries");
-    return { deliveries, isTested: call !== undefined || deliveries.some(isAnswered) };
-  };
-  let found = await look();
-  if (!found.isTested && report.ok && found.deliveries.some(({ status }) => status === "pending")) {
-    const body = { for: "idle", timeoutMs: Math.ceil(waitMs(undefined, wait)) };
-    await transport.answer("POST", "/wait", { body, accept: [408] });
-    found = await look();
-  }
   if (report.ok && exited !== undefined) {
     let end: Pick<StepReport, "message" | "seen"> | undefined;
     const ended = exited.then((how) => {
       end = how;
     });
-    await within(found.deliveries.some(isBroken) ? TIME_TO_END_MS : 0, ended);
+    await within(isBroken ? TIME_TO_END_MS : 0, ended);
     if (end !== undefined)
       return withFailure(report, { name: "the end of the program", step: "exec", ...end });
   }
-  if (found.isTested || found.deliveries.length === 0) return report;
+  if (untested.length === 0) return report;
   return withFailure(report, {
     name: "the system under test is tested",
     step: "tested",
     message: "nothing was tested: the system under test answered no delivery and made no call",
-    seen: found.deliveries.slice(0, MAX_SHOWN).map(deliveryText),
+    seen: untested.map(deliveryText),
   });
 }
 

@@ -7,6 +7,7 @@ import type { Duration } from "../kernel/duration.js";
 import { reasonOf } from "../kernel/errors.js";
 import type { Path } from "../kernel/json.js";
 import { isObject, parsePath, pathText } from "../kernel/json.js";
+import { masked } from "../kernel/masking.js";
 import { omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, problemAt, under } from "../kernel/problems.js";
@@ -67,8 +68,13 @@ interface ReadOptions {
 }
 
 type ReadScenario =
-  | { readonly scenario: Scenario; readonly problems?: undefined }
-  | { readonly problems: readonly Problem[] };
+  /** `document` is the scenario as written, parsed. */
+  | { readonly scenario: Scenario; readonly document: Fields; readonly problems?: undefined }
+  | {
+      readonly scenario?: undefined;
+      readonly problems: readonly Problem[];
+      readonly fixturesFile?: string;
+    };
 
 /** @example const { scenario, problems } = await readScenarioFile(new ScenarioFormat(), "scenarios/window.yaml"); */
 export async function readScenarioFile(
@@ -107,9 +113,13 @@ export async function readScenario(
   const nameProblems = reader.nameProblems();
   if (nameProblems.length > 0) return { problems: document.locate(nameProblems) };
 
-  const fixture = await fixtureOf(document, named, file);
-  if ("problems" in fixture) return fixture;
+  const folder = file === undefined ? undefined : dirname(file);
+  const isNamed = typeof named === "string" && folder !== undefined;
+  const fixturesFile = isNamed ? (isAbsolute(named) ? named : join(folder, named)) : undefined;
+  const fixture = await fixtureOf(document, named, fixturesFile);
+  if ("problems" in fixture) return { ...fixture, ...omitUndefined({ fixturesFile }) };
   return {
+    document: read.value,
     scenario: {
       ...(rest as TopLevel),
       name: name === undefined ? nameFrom(file) : String(name),
@@ -117,7 +127,7 @@ export async function readScenario(
         file,
         thread: thread === undefined ? undefined : String(thread),
         fixtures: fixture.value,
-        fixturesFile: fixture.document?.file,
+        fixturesFile,
       }),
       params: filled.params,
       steps,
@@ -170,12 +180,11 @@ type Fixture =
   | { readonly problems: readonly Problem[] };
 
 /** The fixture in the scenario, or in the file that it names. */
-async function fixtureOf(document: Document, named: unknown, file: string | undefined): Promise<Fixture> {
+async function fixtureOf(document: Document, named: unknown, path: string | undefined): Promise<Fixture> {
   if (typeof named !== "string") return { value: isObject(named) ? named : undefined };
   const at = (message: string) => ({ problems: document.locate([problemAt(["fixtures"], message)]) });
-  if (file === undefined)
+  if (path === undefined)
     return at("must be a fixture here: a path needs a scenario file that it is seen from");
-  const path = isAbsolute(named) ? named : join(dirname(file), named);
   let text: string;
   try {
     text = await readFile(path, "utf8");
@@ -333,7 +342,7 @@ class StepReader {
     return Object.entries(others).flatMap(([other, given]) => {
       const schema = known.get(other);
       return schema === undefined
-        ? [keyProblemAt([...path, other], outside ?? unknownKey("key", other, known.keys()))]
+        ? [keyProblemAt([...path, other], outside ?? unknownKey("key", other, [...known.keys()]))]
         : this.#format.problems(schema, given, [...path, other]);
     });
   }
@@ -378,7 +387,7 @@ function labelOf({ key, label }: StepKind, step: Fields, input: Fields): string 
   if (label !== undefined) return label(input);
   if (value === true) return key;
   if (!isObject(value)) return cut(`${key}: ${value}`);
-  const parts = Object.entries(value)
+  const parts = Object.entries(masked(value) as Fields)
     .filter(([name]) => name !== "thread" && name !== "steps")
     .map(([name, part]) => `${name} ${typeof part === "object" ? JSON.stringify(part) : part}`);
   return cut(`${key}: ${parts.join(", ")}`);

@@ -249,7 +249,7 @@ function testCase(step: StepReport, name: string, classname: string): string[] {
 }
 
 /** Unique names in a scope: `log: x`, `log: x (2)`. */
-class UniqueNames {
+export class UniqueNames {
   readonly #taken = new Set<string>();
 
   next(name: string): string {

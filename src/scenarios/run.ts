@@ -1,7 +1,7 @@
 import { masked } from "../kernel/masking.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { elapsedSince, later, monotonicNow, onAbort } from "../kernel/realtime.js";
-import { chainOf, evidenceOf } from "./evidence.js";
+import { chainOf, evidenceOf, failedBySystem, Gathered } from "./evidence.js";
 import type { Target } from "./http.js";
 import { Http } from "./http.js";
 import type { Scenario } from "./read.js";
@@ -13,6 +13,8 @@ export interface RunOptions
   extends Pick<RunnerOptions, "reset" | "maxSteps" | "isConnected" | "beforeStep" | "onStep"> {
   /** Fails the running step after so much real time, and ends the run. */
   readonly timeoutMs?: number;
+  /** Fails if the scenario causes deliveries, but a system under test neither answers one nor makes a call. */
+  readonly hasSystem?: boolean;
   /** Resolves when the system under test exits: fails the running step, and ends the run. */
   readonly systemEnded?: Promise<Pick<StepReport, "message" | "seen">>;
   /** Ends the run without a report. */
@@ -42,6 +44,7 @@ export async function runScenario(
     beforeStep,
     onStep,
     timeoutMs,
+    hasSystem = false,
     systemEnded,
     signal,
   }: RunOptions = {},
@@ -50,8 +53,14 @@ export async function runScenario(
   const run = new Runner(scenario, target, {
     http,
     ...omitUndefined({ reset, maxSteps, isConnected, beforeStep, onStep }),
+    beforeReset: () => gather(),
     explain: (id) => chainOf(run.transport, id).catch(() => []),
   });
+  const gathered = new Gathered();
+  const gather = async (ok = true) => {
+    await gathered.warningsOf(run);
+    if (hasSystem) await gathered.callsOf(run, ok ? run.within(undefined) : 0);
+  };
   const started = monotonicNow();
   let isOver = false;
   const forget = signal && onAbort(signal, () => run.interrupt("the run was aborted"));
@@ -62,8 +71,9 @@ export async function runScenario(
     isOver = true;
     signal?.throwIfAborted();
     const remarks = await run.remarks();
-    const evidence = await evidenceOf(run, target, ok);
-    return masked({
+    await gather(ok);
+    const evidence = await evidenceOf(run, gathered, target, ok);
+    const report = masked({
       name: scenario.name,
       ...omitUndefined({ file: scenario.file }),
       ok,
@@ -73,6 +83,7 @@ export async function runScenario(
       remarks,
       ...evidence,
     }) as Report;
+    return hasSystem ? await failedBySystem(report, gathered, systemEnded) : report;
   } catch (error) {
     signal?.throwIfAborted();
     throw error;

@@ -5,17 +5,17 @@ import { ConsumedEntries } from "../client/consumed-entries.js";
 import { SimError } from "../client/errors.js";
 import type { ClockReading } from "../client/types.js";
 import { BOUNDS } from "../kernel/bounds.js";
-import { omitUndefined } from "../kernel/objects.js";
+import { numberOf, omitUndefined } from "../kernel/objects.js";
 import { elapsedSince, monotonicNow, nextTurn, sleep } from "../kernel/realtime.js";
 import { DEFAULT_SANDBOX } from "../protocol/names.js";
-import { nextEntry } from "./entries.js";
+import { nextEntry, summaryOf } from "./entries.js";
 import type { Http, HttpAnswer, HttpCall, Target } from "./http.js";
 import { sendAsScenario, transportTo, UnreadableAnswer } from "./http.js";
-import type { RecordName } from "./lints.js";
-import { Lints, newestEntries } from "./lints.js";
+import type { Marks, RecordName } from "./lints.js";
+import { Lints, NO_MARKS, newestEntries, newestEntry } from "./lints.js";
 import { isPlaceholder } from "./placeholders.js";
 import type { Scenario } from "./read.js";
-import type { ChainLink, Remark, StepReport } from "./report.js";
+import type { ChainLink, Outcome, Remark, StepReport } from "./report.js";
 import { StepFailure } from "./report.js";
 import type { OwnSandbox, ParsedStep } from "./step.js";
 import { allSteps, DEFAULT_MAX_STEPS, isPassive, StepEngine } from "./step.js";
@@ -24,6 +24,8 @@ export interface RunnerOptions {
   readonly http: Http;
   /** Returns the sandbox to the scenario's start. Default: to its own start. */
   readonly reset?: () => Promise<unknown>;
+  /** Awaited before each reset, which empties the logs. */
+  readonly beforeReset?: () => Promise<unknown>;
   /** The limit on executed steps, each round of a `repeat` counted; default `DEFAULT_MAX_STEPS`. */
   readonly maxSteps?: number;
   /** Continues after a failing step. */
@@ -57,7 +59,11 @@ export class Runner extends StepEngine implements OwnSandbox {
   #steps = 0;
   #clock: ClockReading = { now: 0, frozen: true };
   #clockReadAt = 0;
+  /** When the last control call began. */
+  #controlledAt = 0;
   #spokenAt: number | undefined;
+  /** The newest entries before the last step took effect, if a step has: `silent` and `none` look at later ones. */
+  #since: Marks | undefined;
   #failed = false;
 
   constructor(scenario: Scenario, target: Target, options: RunnerOptions) {
@@ -77,12 +83,38 @@ export class Runner extends StepEngine implements OwnSandbox {
     return this.#reports.list;
   }
 
-  next<L extends LogName>(log: L, match: object, timeoutMs: number): Promise<Logs[L] | undefined> {
-    return nextEntry(this.transport, log, match, timeoutMs);
+  async next<L extends LogName>(log: L, match: object, timeoutMs: number): Promise<Logs[L] | undefined> {
+    const { [log]: since } = this.#since ?? (await this.passed());
+    const entry = await nextEntry(this.transport, log, match, { since, timeoutMs });
+    await this.passed();
+    return entry;
   }
 
-  pause(ms: number): Promise<void> {
-    return sleep(ms, this.#ended.signal);
+  async used<L extends LogName>(log: L, entries: readonly Logs[L][]): Promise<void> {
+    const [first, last] = [entries[0], entries.at(-1)] as [Logs[L], Logs[L]];
+    this.lints.metBy(log, first.id, summaryOf(first));
+    const { requests, deliveries } = this.#since ?? NO_MARKS;
+    if ("causedBy" in last) {
+      const cause = last.causedBy?.startsWith("r") ? last.causedBy : undefined;
+      this.#since = {
+        // A reaction to the event counts, even one that came before the receiver answered.
+        requests: cause === undefined ? requests : newerOf(requests, cause),
+        deliveries: newerOf(deliveries, last.id),
+      };
+      return;
+    }
+    const newest = await newestEntry(this.transport, "deliveries");
+    this.#since = { requests: newerOf(requests, last.id), deliveries: newest };
+  }
+
+  async passed(): Promise<Marks> {
+    this.#since = await newestEntries(this.transport);
+    return this.#since;
+  }
+
+  async pause(ms: number): Promise<void> {
+    await sleep(ms, this.#ended.signal);
+    await this.passed();
   }
 
   /** Fails the running step, and ends the run. */
@@ -97,13 +129,15 @@ export class Runner extends StepEngine implements OwnSandbox {
 
   /** Begins to watch the logs: all entries if the sandbox is `fresh`, else only new ones. */
   async begin(fresh: boolean): Promise<void> {
-    const [starts] = await Promise.all([fresh ? {} : newestEntries(this.transport), this.readClock()]);
+    this.#since = undefined;
+    const [starts] = await Promise.all([fresh ? {} : this.passed(), this.readClock()]);
     this.consumed.restart(starts);
     await this.lints.begin();
   }
 
   async reset(): Promise<void> {
     await this.lints.settleFaults();
+    await this.#options.beforeReset?.();
     await (this.#options.reset?.() ?? this.transport.call("POST", "/reset"));
     this.#spokenAt = undefined;
     await this.begin(true);
@@ -131,12 +165,17 @@ export class Runner extends StepEngine implements OwnSandbox {
     return [...this.#scenario.remarks, ...this.lints.found];
   }
 
-  spoken(): void {
-    this.#spokenAt = monotonicNow();
+  override control(...call: Parameters<StepEngine["control"]>): Promise<Outcome> {
+    this.#controlledAt = monotonicNow();
+    return super.control(...call);
   }
 
-  sinceSpoken(): number {
-    return this.#spokenAt === undefined ? 0 : elapsedSince(this.#spokenAt, 2);
+  spoken(): void {
+    this.#spokenAt = this.#controlledAt;
+  }
+
+  sinceSpoken(at: number): number | undefined {
+    return this.#spokenAt && Math.max(0, Math.round((at - this.#spokenAt) * 100) / 100);
   }
 
   async execute(steps: readonly ParsedStep[]): Promise<boolean> {
@@ -146,7 +185,7 @@ export class Runner extends StepEngine implements OwnSandbox {
         continue;
       }
       const next = steps[index + 1];
-      const marks = !isPassive(step.kind) && next !== undefined && isPassive(next.kind);
+      const marks = acts(step) && (next === undefined ? this.values.rounds.length > 0 : !acts(next));
       await this.#one({ ...step, name: this.values.label(step.name) }, marks);
     }
     return !this.#failed;
@@ -173,7 +212,7 @@ export class Runner extends StepEngine implements OwnSandbox {
       if (this.#steps === maxSteps) this.#end(`the run has executed ${maxSteps} steps, the limit`);
       this.#ended.signal.throwIfAborted();
       this.#steps += 1;
-      if (marks) await this.lints.mark();
+      if (marks) this.lints.mark(await this.passed());
       await beforeStep?.(step);
       const result = await this.perform(step, async (input) => {
         if (step.kind.needsSystem?.(input) && (await isConnected?.()) === false)
@@ -203,6 +242,12 @@ export class Runner extends StepEngine implements OwnSandbox {
     await this.#options.onStep?.(report, step);
   }
 }
+
+const acts = ({ kind }: ParsedStep): boolean => !isPassive(kind) && kind.effect !== "groups";
+
+/** The newer of two entries of a log. */
+const newerOf = (one: string | undefined, other: string): string =>
+  one !== undefined && numberOf(one) > numberOf(other) ? one : other;
 
 /** The records that steps expect to be absent, without placeholders: those name real records. */
 const absentIn = (steps: readonly ParsedStep[]): RecordName[] =>

@@ -1,5 +1,5 @@
 /** What a step is, and how steps run. */
-import type { ConsumedEntries, LogName, Logs } from "../client/consumed-entries.js";
+import type { EntrySource, LogName, Logs } from "../client/consumed-entries.js";
 import type { Method } from "../client/http.js";
 import type { Transport } from "../client/transport.js";
 import type { ClockReading } from "../client/types.js";
@@ -213,6 +213,8 @@ export interface OwnSandbox {
   readonly lints: Lints;
   /** Asks for the sandbox's time: a step may have changed it. */
   readClock(): Promise<void>;
+  /** An expectation has used up these entries: `next` looks only at later ones. */
+  used<L extends LogName>(log: L, entries: readonly Logs[L][]): Promise<void>;
   /** Notes the sandbox's time as a route of the clock has answered it. */
   setClock(reading: ClockReading): void;
   /** Brings the sandbox back to where the scenario began. */
@@ -222,7 +224,7 @@ export interface OwnSandbox {
 /** Runs steps. When each may begin, where its entries come from and what is timed is up to the schedule that extends it. */
 export abstract class StepEngine {
   /** The calls and deliveries that steps have used up. */
-  abstract readonly consumed: Pick<ConsumedEntries, "take" | "isTaken">;
+  abstract readonly consumed: EntrySource;
   /** Undefined where others use the sandbox too, as the customers of a load test do. */
   readonly own?: OwnSandbox;
   /** The threads that steps were about. */
@@ -245,14 +247,16 @@ export abstract class StepEngine {
     return this.#parts.transport;
   }
 
-  /** The next matching entry from now on, if one comes in time. Uses nothing up. */
+  /** The next matching entry since the step before took effect, if one comes in time. Uses nothing up. */
   abstract next<L extends LogName>(log: L, match: object, timeoutMs: number): Promise<Logs[L] | undefined>;
+  /** Real time has passed: `next` looks only at what comes from now on. */
+  abstract passed(): Promise<unknown>;
   /** Lets real time pass. @throws when the run ends first */
   abstract pause(ms: number): Promise<void>;
   /** A customer or an employee wrote: replies are timed from now on. */
   abstract spoken(): void;
-  /** Real time since a customer or an employee wrote, ms. */
-  abstract sinceSpoken(): number;
+  /** Real time between the last message by a customer or an employee and an instant, ms; undefined if none wrote. */
+  abstract sinceSpoken(at: number): number | undefined;
   /** Runs steps in order. @returns whether the rest may go on */
   abstract execute(steps: readonly ParsedStep[]): Promise<boolean>;
 

@@ -94,6 +94,6 @@ function withoutHeaderValues(headers: unknown): unknown {
 
 function withoutCredentials(url: string): string {
   return url
-    .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/\\\\?#]*@/i, "$1")
+    .replace(/^([a-z][a-z0-9+.-]*:[/\\]+)[^/\\?#]*@/i, "$1")
     .replace(/([?&][^=&#]*=)[^&#]*/g, `$1${STAND_IN}`);
 }

@@ -2,7 +2,8 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { isIPv6 } from "node:net";
-import { later, nextTurn } from "../kernel/realtime.js";
+import type { Admission } from "../kernel/http/admission.js";
+import { later, monotonicNow, nextTurn, sleep } from "../kernel/realtime.js";
 import type { DeliveryService } from "../sandbox/delivery/service.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
 
@@ -30,15 +31,19 @@ async function answerWaits(registry: SandboxRegistry): Promise<void> {
   for (let turn = 0; isWaitedFor && turn < TURNS_OF_AN_ANSWER; turn += 1) await nextTurn();
 }
 
+const BETWEEN_LOOKS_MS = 10;
+
 /** Stops accepting connections, waits up to `graceMs` for calls in flight, then ends them. */
 export async function shutDown(
   server: Server,
   registry: SandboxRegistry,
   delivery: DeliveryService,
+  load: Pick<Admission, "isAnswering">,
   graceMs: number,
   ownership?: { close(graceMs: number): Promise<void> },
 ): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const ends = monotonicNow() + graceMs;
   await ownership?.close(graceMs);
   await answerWaits(registry);
   server.closeIdleConnections();
@@ -52,6 +57,8 @@ export async function shutDown(
     ]);
   }
   for (const sandbox of registry.all()) sandbox.close();
+  // Answers are still being written, and no sandbox counts calls to sinks.
+  while (load.isAnswering && monotonicNow() < ends) await sleep(BETWEEN_LOOKS_MS);
   server.closeAllConnections();
   await Promise.all([closed, delivery.close()]);
 }

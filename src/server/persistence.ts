@@ -6,7 +6,7 @@ import { parseDocument } from "../kernel/document.js";
 import { milliseconds } from "../kernel/duration.js";
 import { reasonOf, SILENT } from "../kernel/errors.js";
 import { maskedAddress } from "../kernel/masking.js";
-import { type Problem, problemAt, UnusableDocument } from "../kernel/problems.js";
+import { problemAt, UnusableDocument } from "../kernel/problems.js";
 import { sizeText } from "../kernel/size.js";
 import type { MemoryBudget } from "../sandbox/memory.js";
 import type { KeptSandbox } from "../sandbox/registry.js";
@@ -51,17 +51,6 @@ export async function ownershipOf(
 /** The error of a `data` folder that cannot be used. */
 export const unusableFolder = (message: string): UnusableDocument =>
   new UnusableDocument([problemAt(["data"], message)]);
-
-/** @throws UnusableDocument for options that contradict the bundle */
-export function refuseBesideBundle({ bundle, fixtures, data }: SimulatorOptions): void {
-  if (bundle === undefined) return;
-  const problems: Problem[] = [];
-  if (fixtures !== undefined)
-    problems.push(problemAt(["fixtures"], "cannot be combined with a bundle, which has its own state"));
-  if (data !== undefined)
-    problems.push(problemAt(["data"], "cannot be combined with a bundle, which is never saved"));
-  if (problems.length > 0) throw new UnusableDocument(problems);
-}
 
 /** The sandboxes of another process: the one in the bundle, or those in the store. @throws UnusableDocument */
 export async function keptSandboxes(

@@ -59,7 +59,7 @@ export async function reload(options: LoadOptions, context: LoadContext): Promis
   const reached = [...registry.all()].filter((sandbox) => sandbox.load(parts).length > 0);
   // If it cannot be written now, the store reports that and keeps trying.
   await Promise.allSettled(reached.map(({ log }) => log.settled()));
-  logger.info({ sandboxes: reached.length }, `loaded anew: ${names.join(", ")}`);
+  logger.info({ sandboxes: reached.length }, `reloaded: ${names.join(", ")}`);
   return names;
 }
 

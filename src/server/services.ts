@@ -5,6 +5,7 @@ import { basename, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ControlServices, Descriptions, ScenarioControl } from "../control/services.js";
 import { chunked } from "../kernel/chunked.js";
+import { holdsSecrets } from "../kernel/masking.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { onAbort } from "../kernel/realtime.js";
 import type { RanStep, ScenarioRun } from "../sandbox/observer.js";
@@ -26,10 +27,12 @@ export const scenarioControl = (server: () => Target): ScenarioControl => ({
     const listed = await find(name);
     return listed && readFile(listed.file, "utf8");
   },
-  run: async (sandbox, { name, scenario: document, timeoutMs }, clientGone) => {
+  run: async (sandbox, { name, scenario: document, hook, timeoutMs }, clientGone) => {
     const { scenarioFormat } = await import("./scenario-format.js");
     const { readScenario, readScenarioFile } = await import("../scenarios/read.js");
-    const { namesStart, resetSandbox, UnusableScenario } = await import("../scenarios/prepare.js");
+    const { namesStart, pointWebhooksAt, resetSandbox, UnusableScenario } = await import(
+      "../scenarios/prepare.js"
+    );
     const { runScenario } = await import("../scenarios/run.js");
     const format = scenarioFormat();
     const listed = name === undefined ? undefined : await find(name);
@@ -44,27 +47,33 @@ export const scenarioControl = (server: () => Target): ScenarioControl => ({
     if (read.problems !== undefined) return { problems: read.problems };
     const target = { ...server(), sandbox: sandbox.id };
     const { scenario } = read;
-    // A valid scenario is a text or an object.
-    const source = (
-      listed === undefined ? document : await readFile(listed.file, "utf8")
-    ) as ScenarioRun["scenario"];
+    // A valid scenario is a text or an object. Only in an object secrets can be found and masked.
+    const text = listed === undefined ? document : await readFile(listed.file, "utf8");
+    const source = (holdsSecrets(read.document) ? read.document : text) as ScenarioRun["scenario"];
     const fresh = namesStart(scenario);
     const ended = new AbortController();
     const end = () => ended.abort();
     onAbort(clientGone, end);
     let forget = () => {};
+    const connect = async () => {
+      if (hook !== undefined) await pointWebhooksAt(hook, target);
+    };
     // If the scenario itself resets, it continues with the new run; if anybody else does, it ends.
     const reset = async () => {
       forget();
       try {
         await resetSandbox(scenario, target);
+        await connect();
       } finally {
         forget = onAbort(sandbox.run.signal, end);
       }
     };
     try {
       if (fresh) await reset();
-      else forget = onAbort(sandbox.run.signal, end);
+      else {
+        await connect();
+        forget = onAbort(sandbox.run.signal, end);
+      }
       const onStep = (step: RanStep) => sandbox.run.logs.tellStep(step);
       const options = { fresh, reset, onStep, signal: ended.signal, ...omitUndefined({ timeoutMs }) };
       const report = await runScenario(scenario, target, options);

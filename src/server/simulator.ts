@@ -11,9 +11,9 @@ import { type Logger, SILENT } from "../kernel/errors.js";
 import { Admission, loadLimits } from "../kernel/http/admission.js";
 import { createHttpServer, MAX_HEADER_BYTES } from "../kernel/http/server.js";
 import { HostNames } from "../kernel/http/target.js";
-import { maskedText } from "../kernel/masking.js";
+import { masked, maskedText } from "../kernel/masking.js";
 import { LoopLag } from "../kernel/metrics.js";
-import { omitUndefined } from "../kernel/objects.js";
+import { fromKeys, omitUndefined } from "../kernel/objects.js";
 import { VERSION } from "../kernel/packages.js";
 import { elapsedSince, monotonicNow } from "../kernel/realtime.js";
 import { DeliveryService } from "../sandbox/delivery/service.js";
@@ -26,13 +26,7 @@ import type { Persistence } from "../storage/persistence.js";
 import { createApplication, isControl } from "./application.js";
 import { LIBRARY_OPTIONS, type SimulatorOptions } from "./config/options.js";
 import { listen, shutDown, urlOf } from "./listening.js";
-import {
-  keptSandboxes,
-  openPersistence,
-  ownershipOf,
-  refuseBesideBundle,
-  unusableFolder,
-} from "./persistence.js";
+import { keptSandboxes, openPersistence, ownershipOf, unusableFolder } from "./persistence.js";
 import { type LoadOptions, reload } from "./reload.js";
 import { bundleOf, coverageControl, describe, scenarioControl } from "./services.js";
 import { checkStart, filesOf, memoryOf, type ReadOptions, refuseUnknownOptions, startOf } from "./start.js";
@@ -72,8 +66,7 @@ export interface Simulator extends AsyncDisposable {
 export async function createSimulator(given: SimulatorOptions = {}): Promise<Simulator> {
   const startedAt = monotonicNow();
   refuseUnknownOptions(given, LIBRARY_OPTIONS);
-  refuseBesideBundle(given);
-  const options = await filesOf(given);
+  const options = { ...(await filesOf(given)), logger: withoutSecrets(given.logger ?? SILENT) };
   const persistence = await openPersistence(options);
   try {
     return await assemble({ given, options, persistence, startedAt });
@@ -192,7 +185,7 @@ async function assemble({ given, options, persistence, startedAt }: Parts): Prom
 
   const close = async (graceMs = 0) => {
     lag.close();
-    await shutDown(server, registry, delivery, graceMs, ownership);
+    await shutDown(server, registry, delivery, load, graceMs, ownership);
     await persistence?.close();
   };
   await persistence?.flush().catch(async () => {
@@ -208,6 +201,18 @@ async function assemble({ given, options, persistence, startedAt }: Parts): Prom
     close,
     [Symbol.asyncDispose]: () => close(),
   };
+}
+
+/** A logger that masks secrets in every line. */
+function withoutSecrets(logger: Logger): Logger {
+  if (logger === SILENT) return SILENT;
+  return fromKeys(["debug", "info", "warn", "error"], (level) => (fields: object, message: string) => {
+    const shown = Object.entries(fields).map(([name, value]) => [
+      name,
+      value instanceof Error ? value : masked(value, name),
+    ]);
+    logger[level](Object.fromEntries(shown), maskedText(message));
+  });
 }
 
 /** Logs contract warnings, and each answered call at level debug. */
@@ -229,6 +234,6 @@ function logCall(logger: Logger, sandbox: string, entry: JournalEntry): void {
   const { id, method, path, status, durationMs, operation } = entry;
   logger.debug(
     { sandbox, request: id, operation, status, durationMs },
-    `${method} ${maskedText(path)} ${status ?? "closed"}`,
+    `${method} ${path} ${status ?? "closed"}`,
   );
 }

@@ -61,6 +61,7 @@ export async function filesOf(options: SimulatorOptions): Promise<ReadOptions> {
     (file) => readFile(file, "utf8"),
     (name, problem) => under(PATHS[name] ?? [name], problem),
   );
+  files.besideBundle(options);
   const read = {
     behaviour: await files.behaviour(behaviour),
     faults: await files.faults(faults),
@@ -124,11 +125,13 @@ export function behaviourOf(
   { behaviour = "documented", strict = false, set = {} }: ReadOptions,
   checker: BehaviourChecker,
 ): Partial<BehaviourValues> {
-  const base = typeof behaviour === "string" ? PROFILES[behaviour] : behaviour;
-  const values = typeof behaviour === "string" ? set : { ...behaviour, ...set };
-  const checked = checker.check(values);
-  if (checked.problems !== undefined) throw new UnusableDocument(checked.problems);
-  return { ...base, ...(strict ? STRICT : {}), ...set };
+  const checked = (input: object) => {
+    const { values, problems } = checker.check(input);
+    if (problems !== undefined) throw new UnusableDocument(problems);
+    return values;
+  };
+  const base = typeof behaviour === "string" ? PROFILES[behaviour] : checked(behaviour);
+  return { ...base, ...(strict ? STRICT : {}), ...checked(set) };
 }
 
 function clockOf(clock: string | number | undefined): number | undefined {

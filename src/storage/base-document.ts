@@ -139,7 +139,8 @@ const RUN_VALUES = {
     warnings: count(),
     received: count(),
   }),
-  faults: object({ added: count(), random: count() }),
+  /** Earlier versions also wrote `random`. */
+  faults: object({ added: count(), random: optional(count()) }),
 };
 
 const pendingSchema = object({

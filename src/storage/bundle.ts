@@ -1,6 +1,6 @@
 import type { Chunked } from "../kernel/chunked.js";
 import { isObject } from "../kernel/json.js";
-import { isCredentialName, isSecretName, MASK, maskedSecret, maskedText } from "../kernel/masking.js";
+import { MASK, masked } from "../kernel/masking.js";
 import { fromKeys, mapped } from "../kernel/objects.js";
 import { JournalEntry } from "../sandbox/journal.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
@@ -13,28 +13,11 @@ import { capture } from "./capture.js";
 /** Whether a text is a token of the sandbox's own fixture. */
 type IsTestToken = (text: string) => boolean;
 
-/** Fields that contain headers or parameters, of whose names more are secret than in a body. */
-const NAMED_VALUES = ["headers", "query"];
+const maskedFor = (value: unknown, isTestToken: IsTestToken): unknown =>
+  masked(value, "", { isStrict: true, isShown: isTestToken });
 
-/**
- * A JSON value without secrets: secret headers and parameters, values of `extraHeaders`, credential fields, and credentials in addresses.
- */
-function masked(value: unknown, isTestToken: IsTestToken, isSecret = isSecretField): unknown {
-  if (typeof value === "string") return maskedText(value);
-  if (Array.isArray(value)) return value.map((item) => masked(item, isTestToken, isSecret));
-  if (!isObject(value)) return value;
-  const { secretHeaders } = value;
-  const isSecretValue = (name: string) =>
-    isSecretName(name) || (Array.isArray(secretHeaders) && secretHeaders.includes(name.toLowerCase()));
-  return Object.fromEntries(
-    Object.entries(value).map(([key, part]) => {
-      if (isSecret(key) && holdsTexts(part)) return [key, withoutSecret(part, isTestToken)];
-      if (key === "extraHeaders") return [key, withoutHeaderSecrets(part, isTestToken)];
-      const names = NAMED_VALUES.includes(key) ? isSecretValue : isSecretField;
-      return [key, masked(part, isTestToken, names)];
-    }),
-  );
-}
+/** Objects whose names say which of their values are secret. */
+const NAMED_VALUES = ["headers", "query"];
 
 /** A bundle with masks replaced by text that HTTP allows, so that values with masks can be sent. */
 export const withStandIns = (bundle: unknown): unknown =>
@@ -45,35 +28,15 @@ const LONG_LISTS = ["records", "ids", "snapshots"];
 /** The same for an object with long lists, whose items are masked as they are read. */
 function maskedSection(section: object, isTestToken: IsTestToken): object {
   // A delivery, whose fields say which of its headers are secret.
-  if ("secretHeaders" in section) return masked(section, isTestToken) as object;
+  if ("secretHeaders" in section) return maskedFor(section, isTestToken) as object;
   return Object.fromEntries(
     Object.entries(section).flatMap(([key, part]) => {
       if (LONG_LISTS.includes(key) && Array.isArray(part))
-        return [[key, mapped(part, (item) => masked(item, isTestToken))]];
+        return [[key, mapped(part, (item) => maskedFor(item, isTestToken))]];
       if (isObject(part) && !NAMED_VALUES.includes(key)) return [[key, maskedSection(part, isTestToken)]];
-      return Object.entries(masked({ [key]: part }, isTestToken) as object);
+      return Object.entries(maskedFor({ [key]: part }, isTestToken) as object);
     }),
   );
-}
-
-const isSecretField = (name: string): boolean => name === "token" || isCredentialName(name);
-
-const holdsTexts = (value: unknown): boolean =>
-  typeof value === "string" || (Array.isArray(value) && value.every((item) => typeof item === "string"));
-
-function withoutSecret(value: unknown, isTestToken: IsTestToken): unknown {
-  if (Array.isArray(value)) return value.map((item) => withoutSecret(item, isTestToken));
-  if (typeof value !== "string") return value;
-  return isTestToken(value) ? value : maskedSecret(value);
-}
-
-function withoutHeaderSecrets(headers: unknown, isTestToken: IsTestToken): unknown {
-  if (!Array.isArray(headers)) return withoutSecret(headers, isTestToken);
-  return headers.map((header: unknown) => {
-    return isObject(header)
-      ? { ...header, value: withoutSecret(header.value, isTestToken) }
-      : withoutSecret(header, isTestToken);
-  });
 }
 
 /**
@@ -97,7 +60,7 @@ export function takeBundle(sandbox: Sandbox): () => Chunked<Record<string, unkno
     const own = ownName(id, text);
     return worlds.some((world) => world.get("tokens", own) !== undefined);
   };
-  const mask = (value: object) => masked(value, isTestToken);
+  const mask = (value: object) => maskedFor(value, isTestToken);
   return function* () {
     const { simulator, ...state } = yield* base();
     return {
@@ -110,7 +73,7 @@ export function takeBundle(sandbox: Sandbox): () => Chunked<Record<string, unkno
         warnings: mapped(warnings, mask),
         controls: mapped(controls, (control) => mask(control.toJSON())),
         changes: mapped(changes, mask),
-        ...(scenarioRun && { scenarioRun: masked(scenarioRun, isTestToken) }),
+        ...(scenarioRun && { scenarioRun: maskedFor(scenarioRun, isTestToken) }),
       },
     };
   };
@@ -118,7 +81,7 @@ export function takeBundle(sandbox: Sandbox): () => Chunked<Record<string, unkno
 
 /** The token that a call had on receipt, even if it was deleted since. */
 const maskedEntry = (entry: JournalEntry, isTestToken: IsTestToken): unknown =>
-  masked(entry.toJSON(), (text) => (entry.ownToken !== null && text === entry.token) || isTestToken(text));
+  maskedFor(entry.toJSON(), (text) => (entry.ownToken !== null && text === entry.token) || isTestToken(text));
 
 /** A token without its sandbox prefix. */
 export const ownName = (sandboxId: string, token: string): string =>

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { chunked } from "../kernel/chunked.js";
 import { fromKeys } from "../kernel/objects.js";
-import { problemAt, UnusableDocument } from "../kernel/problems.js";
+import { UnusableDocument } from "../kernel/problems.js";
 import { byName } from "../sandbox/registry.js";
 import { FixtureLoader } from "../service/world/load.js";
 import { COLLECTIONS } from "../service/world/records.js";
@@ -51,7 +51,7 @@ export async function repairFolder(path: string): Promise<string[]> {
 }
 
 const EMPTY = fromKeys(COLLECTIONS, () => []);
-const unusable = (message: string) => new UnusableDocument([problemAt(["--data-repair"], message)]);
+const unusable = (message: string) => new UnusableDocument([{ path: "--data-repair", message }]);
 
 function freeFolder(path: string): string {
   for (let n = 1; ; n += 1) {

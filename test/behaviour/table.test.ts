@@ -50,6 +50,7 @@ describe("the behaviour table", () => {
     for (const [key, { schema, question }] of entries)
       expect(properties[key]).toEqual({
         ...schema,
+        ...(schema.enum?.includes("null") && { type: ["string", "null"], enum: [...schema.enum, null] }),
         description: expect.stringContaining(`${question} Default:`),
       });
     expect(properties["legacy.customerEmployeeUserId"]).toMatchObject({

@@ -10,7 +10,7 @@ import { freePort } from "../support/free-port.js";
 import { CONVERSATION } from "./bot.js";
 import { broken, challengeBot, kindsIn } from "./support.js";
 
-it("breaks a bot that is right nowhere, with every kind of challenge", { timeout: 120_000 }, async () => {
+it("breaks a bot that is right nowhere, with every kind of challenge", { timeout: 300_000 }, async () => {
   // Of the many values of behaviour entries a few stand for all.
   const kinds = keysOf(CHALLENGE_KINDS).filter((kind) => kind !== "behaviour" && kind !== "slow");
   const only = [...kinds, "slow/getWhatsappTemplates", "behaviour/timestamps*", "behaviour/sendMessage*"];
@@ -37,6 +37,8 @@ import { createServer } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import { text } from "node:stream/consumers";
 const { MESSAGING_SIM_URL: url, MESSAGING_SIM_TOKEN: token } = process.env;
+const seen = new Set();
+let newest = 0;
 createServer(async (request, response) => {
   const { data } = JSON.parse(await text(request));
   response.end();
@@ -52,13 +54,26 @@ createServer(async (request, response) => {
 `;
 const SEND = "send-message-to-customer-thread";
 
+/** Challenges a program that handles what a customer writes. */
+async function challengeProgram(handle: string, steps: string, ...only: string[]): Promise<ChallengeReport> {
+  const write = scratch();
+  const port = await freePort();
+  const bot = write("bot.mjs", program(handle));
+  const file = write("talk.yaml", `thread: "9001"\nsteps:\n${steps}`);
+  const words = ["--hook", `http://127.0.0.1:${port}/`, "--exec", `node ${bot} ${port}`];
+  const names = only.flatMap((name) => ["--only", name]);
+  return JSON.parse((await run(["challenge", file, ...words, "--reporter", "json", ...names])).out);
+}
+
+const HI = "  - customer: Hi\n";
+const HELLO = "  - reply: { contains: Hello }\n";
 const GREETER = program(`for (let left = 3, status = 503; status === 503 && left > 0; left -= 1)
     ({ status } = await call("${SEND}", { text: "Hello" }));`);
 
 /** Greets and marks the thread; repeats after a while whatever was not answered with a success. */
-const REPEATER = program(`const isDone = (...it) => call(...it).then(({ ok }) => ok, () => false);
+const REPEATER = `const isDone = (...it) => call(...it).then(({ ok }) => ok, () => false);
   while (!(await isDone("${SEND}", { text: "Hello" }))) await setTimeout(200);
-  while (!(await isDone("update-thread-status", { status: "replied" }))) await setTimeout(200);`);
+  while (!(await isDone("update-thread-status", { status: "replied" }))) await setTimeout(200);`;
 
 it("gives the program each file's own token, and goes on where a scenario fails as it is", async () => {
   const write = scratch();
@@ -90,26 +105,58 @@ it("gives the program each file's own token, and goes on where a scenario fails 
 });
 
 it("waits for a call to be repeated, and blames the challenge that made it so", async () => {
-  const write = scratch();
-  const source = 'thread: "9001"\nsteps:\n  - customer: Hi\n  - reply: Hello\n';
-  const port = await freePort();
-  const bot = write("bot.mjs", REPEATER);
-  const words = [
-    "--hook",
-    `http://127.0.0.1:${port}/`,
-    "--exec",
-    `node ${bot} ${port}`,
-    "--reporter",
-    "json",
-  ];
-  const only = ["unavailable", "hang-up-*", "duplicated/message.business"].flatMap((name) => [
-    "--only",
-    name,
-  ]);
-  const { out } = await run(["challenge", write("talk.yaml", source), ...words, ...only]);
-  const report: ChallengeReport = JSON.parse(out);
+  const only = ["unavailable", "hang-up-*", "duplicated/message.business"];
+  const report = await challengeProgram(REPEATER, HI + HELLO, ...only);
   expect(report.challenges).toHaveLength(7);
   expect(broken(report).map(({ name }) => name)).toEqual(["hang-up-after/sendMessageToCustomerThread"]);
+});
+
+/** Answers at once, and closes the conversation later. */
+const CLOSER = `if (seen.has(data.messageId)) return;
+  seen.add(data.messageId);
+  const isDone = async (...it) => {
+    const { ok, status } = await call(...it).catch(() => ({}));
+    if (status === 429) await setTimeout(1020);
+    return ok;
+  };
+  while (!(await isDone("${SEND}", { text: "Hello" })));
+  await setTimeout(120);
+  while (!(await isDone("update-thread-status", { status: "resolved" })));`;
+
+it("does not blame a program for what it does after its last reply", { timeout: 60_000 }, async () => {
+  const only = ["rate-limited", "slow", "unknown-fields", "lost", "ids-beyond-31-bits"];
+  const report = await challengeProgram(CLOSER, HI + HELLO + HI + HELLO, ...only);
+  expect(report.challenges.length).toBeGreaterThan(6);
+  expect(broken(report)).toEqual([]);
+});
+
+it("sees a second answer that a program sends only later", async () => {
+  const paced = `while (Date.now() < newest) await setTimeout(10);
+  newest = Date.now() + 120;
+  await call("${SEND}", { text: "Hello" });`;
+  const report = await challengeProgram(paced, HI + HELLO, "duplicated/message.customer");
+  expect(broken(report)).toMatchObject([{ broke: "different state: more messages by the business" }]);
+});
+
+it("compares everything but what differs from one unchanged run to the next, and says what that is", async () => {
+  const varied = `await call("customers/" + data.customerId + "/profile/update", { company: "C" + newest });
+  await call("${SEND}", { text: "Hello" + "!".repeat(newest++) });`;
+  const only = ["duplicated/message.customer", "behaviour/limits.textLength=1600"];
+  const report = await challengeProgram(varied, HI + HELLO, ...only);
+  expect(broken(report)).toMatchObject([{ broke: "different state: more messages by the business" }]);
+  expect(report.notTried.map(({ name }) => name)).toEqual([
+    "comparison of customer cust_001: company",
+    "behaviour/limits.textLength=1600",
+  ]);
+});
+
+it("swaps what a customer writes twice in a row, however quickly the program answers", async () => {
+  const forward = `if (data.messageId < newest) return;
+  newest = data.messageId;
+  await call("${SEND}", { text: "Hello" });`;
+  const steps = HI + HELLO + HI + HI + HELLO + HELLO;
+  const report = await challengeProgram(forward, steps, "swapped/message.customer");
+  expect(broken(report)).toMatchObject([{ broke: "no reply came" }]);
 });
 
 it("says of what it does not try why, and what would make it apply", async () => {

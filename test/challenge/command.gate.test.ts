@@ -30,8 +30,8 @@ const reportIn = (text: string): ChallengeReport => JSON.parse(text);
 
 describe("challenge", () => {
   it("says in words what broke, where, why and how to see it again, beside the unchanged run", async () => {
-    const { challenge, file } = await forgetful();
-    const { code, out } = await challenge(...ONLY);
+    const { challenge, file, hook, sim } = await forgetful(`params: { who: me }\n${CONVERSATION}`);
+    const { code, out } = await challenge(...ONLY, "--param", "who=it's me");
     expect(code).toBe(1);
     expect(out).toContain("✗ A name is told: 4 challenges: 3 held, 1 broke\n");
     expect(out).toContain(
@@ -39,7 +39,9 @@ describe("challenge", () => {
     );
     expect(out).not.toContain("✓");
     expect(out).toMatch(/ {4}changed {3}message\.customer: each delivery comes twice at the same time\n/);
-    expect(out).toContain(`again     messaging-sim challenge ${file} --only 'duplicated/message.customer'\n`);
+    const options = `--hook '${hook}' --url '${sim.url}' --param 'who=it'\\''s me'`;
+    const again = `messaging-sim challenge ${file} --only 'duplicated/message.customer' ${options}`;
+    expect(out).toContain(`again     ${again}\n`);
     expect(out).toMatch(/unchanged {2,}\| challenged\n/);
     expect(out).toMatch(/\(\d+ lines alike\) +\| \(\d+ lines alike\)\n[\s\S]*\| > You are Ann\n/);
     expect(out).toMatch(/\n4 challenges: 3 held, 1 broke, from 1 cause\n$/);
@@ -63,10 +65,17 @@ describe("challenge", () => {
       "held",
       "held",
     ]);
-    writeFileSync(
-      accepted,
-      JSON.stringify({ accepted: [{ name: "twice/transfer", scenario: "A name is told" }] }),
-    );
+    const others = [
+      { name: "late/transfer", scenario: "A name is told" },
+      { name: "duplicated/transfer", scenario: "Another" },
+    ];
+    const mended = { name: "twice/transfer", scenario: "A name is told" };
+    writeFileSync(accepted, JSON.stringify({ accepted: [...others, mended] }));
+    expect((await challenge(...ONLY, "--accept", accepted, "--update")).code).toBe(0);
+    expect(JSON.parse(readFileSync(accepted, "utf8"))).toEqual({
+      accepted: [{ name: "duplicated/message.customer", scenario: "A name is told" }, ...others],
+    });
+    writeFileSync(accepted, JSON.stringify({ accepted: [mended] }));
     const over = await challenge(...ONLY, "--accept", accepted);
     expect(over.code).toBe(1);
     expect(over.err).toContain(`${accepted}: twice/transfer no longer breaks A name is told`);
@@ -74,6 +83,10 @@ describe("challenge", () => {
     const unusable = await challenge(...ONLY, "--accept", accepted);
     expect(unusable.code).toBe(2);
     expect(unusable.err).toContain(`${accepted}:1:`);
+    writeFileSync(accepted, '{ "accepted": [{ "name": "twise/transfer", "scenario": "A name is told" }] }');
+    const unknown = await challenge(...ONLY, "--accept", accepted);
+    expect(unknown.code).toBe(2);
+    expect(unknown.err).toContain(`${accepted}:1:26`);
     expect((await challenge("--accept", `${accepted}.missing`)).code).toBe(2);
   });
 
@@ -83,7 +96,9 @@ describe("challenge", () => {
     expect(tolerated.code).toBe(0);
     expect(reportIn(tolerated.out).challenges[1]).toMatchObject({ held: false, verdict: "tolerated" });
 
-    const strict = await forgetful(`${CONVERSATION}survives: [twice, unavailable/getWebhook]\n`);
+    const strict = await forgetful(
+      `${CONVERSATION}survives: [twice, unavailable/getWebhook, swapped/transfer, late]\n`,
+    );
     const all = ["behaviour", "slow", "late", "sent-again", "*signature", "clock*", "ids*"].flatMap(
       (name) => ["--skip", name],
     );
@@ -91,13 +106,16 @@ describe("challenge", () => {
       "accepted.json",
       '{ "accepted": [{ "name": "twice/message.customer", "scenario": "A name is told" }] }',
     );
-    const survived = await strict.challenge(...all, "--accept", accepted, "--reporter", "json");
+    const survived = await strict.challenge(...all, "--accept", accepted, "--update", "--reporter", "json");
     expect(survived.code).toBe(1);
+    expect(JSON.parse(readFileSync(accepted, "utf8"))).toEqual({ accepted: [] });
     const { challenges, notTried } = reportIn(survived.out);
     expect(challenges.filter(({ verdict }) => verdict === "broke").map(({ name }) => name)).toEqual([
       "unavailable/getWebhook",
+      "swapped/transfer",
       "duplicated/message.customer",
     ]);
+    expect(challenges[1]?.message).toContain("it was not tried: no other event comes right after it");
     expect(challenges[0]?.place).toMatchObject({ file: strict.file, line: 12 });
     expect(notTried.filter(({ reason }) => reason === "--skip").length).toBeGreaterThan(20);
   });
@@ -130,6 +148,10 @@ describe("challenge", () => {
       code: 2,
       err: expect.stringContaining('--only: no challenge of these scenarios matches "templates-empty"'),
     });
+    expect(await challenge("--only", "swapped/transfer")).toMatchObject({
+      code: 1,
+      err: "Nothing was tested: no challenge of --only could be tried\n",
+    });
   });
 
   it("tries nothing where the scenario fails as it is", async () => {
@@ -138,6 +160,9 @@ describe("challenge", () => {
     expect(code).toBe(1);
     expect(err).toContain('the reply should be "You are Bob"');
     expect(reportIn(out)).toMatchObject({ ok: false, challenges: [] });
+    expect((await challenge("--reporter", "html")).out).toContain(
+      "the reply should be &quot;You are Bob&quot;",
+    );
   });
 
   it("leaves out what says nothing about the system under test", async () => {
@@ -169,6 +194,9 @@ describe("challenge", () => {
     const junit = await challenge(...ONLY, "--reporter", "junit");
     expect(junit.out).toContain('<testcase name="duplicated/message.customer" classname="A name is told"');
     expect(junit.out).toContain('tests="4" failures="1"');
+    const twice = await challenge(write("same.yaml", CONVERSATION), ...ONLY, "--reporter", "junit");
+    expect(twice.out).toContain('tests="8" failures="2"');
+    expect(twice.out).toContain('<testsuite name="A name is told (2)" tests="4" failures="1"');
     const page = write("page.html", "");
     await challenge(...ONLY, "--reporter", "html", "--out", page);
     const html = readFileSync(page, "utf8");
@@ -205,6 +233,10 @@ describe("challenge", () => {
     const one = await verdicts();
     expect(one.length).toBeGreaterThan(4);
     expect(await verdicts("--token-header", "x-token", "--jobs", "3")).toEqual(one);
+    const lyon = CONVERSATION.replace("9001", "9005").replace("within", "token: acme-no-delete\nwithin");
+    const { challenge: challengeLyon } = await forgetful(lyon.slice(0, lyon.indexOf("  - transfer")));
+    const other = await challengeLyon("--token-header", "x-token", "--only", "unavailable");
+    expect(other.out).toContain("1 challenge: 1 held\n");
     const { body: sandboxes } = await sim.control("GET /sandboxes");
     expect(sandboxes.map(({ id }: { id: string }) => id)).toEqual(["default"]);
   });

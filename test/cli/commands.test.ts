@@ -58,10 +58,12 @@ describe("check", () => {
       "stranger.yaml",
       "# first\nprot: 1\n",
       [
-        /:2:1 {2}prot: is a key of no fixture, scenario, config, behaviour, bundle or faults file: did you mean "port"\?/,
+        /:2:1 {2}prot: is a key of no fixture, config, scenario, behaviour, bundle or faults file: did you mean "port"\?/,
       ],
     ],
     ["empty.json", "{}", [/:1:1 {2}is empty/]],
+    ["none.json", "[]", [/:1:1 {2}is empty/]],
+    ["comment.yaml", "# nothing yet\n", [/:1:1 {2}is empty/]],
     ["text.yaml", "hello\n", [/:1:1 {2}must be an object or a list of objects, but is a string/]],
   ] as const)("names file, line and column: %s", async (name, text, lines) => {
     const path = file(name, text);

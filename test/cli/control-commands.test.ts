@@ -1,4 +1,5 @@
 /** The commands by hand, as a person runs them, against a real simulator. */
+import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { nextTurn } from "../../src/kernel/realtime.js";
 import { receiver } from "../scenarios/support.js";
@@ -23,6 +24,12 @@ describe("a command by hand", () => {
       out: `The customer of thread 9001 wrote message ${messages[0].id}: Is my order ready?\n  d1 to crm at sink:demo: delivered (200)\n`,
       err: "",
     });
+    // A discarded message of the same id has deliveries too.
+    await sim.control("POST /reset");
+    await sim.control("POST /snapshots", { name: "before" });
+    await byHand(sim, ["say", "9001", "one"]);
+    await sim.control("POST /snapshots/before/restore");
+    expect((await byHand(sim, ["say", "9001", "two"])).out).toMatch(/: two\n {2}d2 to crm [^\n]*\n$/);
   });
 
   it("lists the threads with customer and last message", async () => {
@@ -54,6 +61,7 @@ describe("a command by hand", () => {
       ...well,
       text: "minus -1 --json --",
     });
+    expect(await said("9001", "--", "--json=no")).toEqual({ ...well, text: "--json=no" });
     expect(await said("--", "9001", "--help")).toEqual({ ...well, text: "--help" });
     expect(await byHand(sim, ["window", "9001", "--", "--opn"])).toMatchObject({
       code: 2,
@@ -335,6 +343,35 @@ describe("chat", () => {
     for (const text of ["Alan Johnson: One", "You said: One", "Alan Johnson: Two", "You said: Two"])
       expect(chat.out()).toContain(text);
   });
+
+  it.each(["text", "json"])(
+    "shows as %s what a slow stream has not brought when all is done",
+    async (form) => {
+      const sim = await startSimulator();
+      await connectBot(sim);
+      const url = await serverOf(async (request, response) => {
+        const { method = "GET", url } = request;
+        const headers = { "content-type": "application/json" };
+        const body = method === "GET" ? null : await text(request);
+        const answer = await fetch(sim.url + url, { method, headers, body });
+        response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" });
+        if (url !== "/__sim/stream") return void response.end(await answer.text());
+        const { value } = (await answer.body?.getReader().read()) ?? {};
+        response.write(value);
+      });
+      const { lines, type, end } = keyboard();
+      const chat = begin(
+        ["chat", "9001", "--url", url, ...(form === "json" ? ["--json"] : [])],
+        {},
+        { lines },
+      );
+      type("One");
+      end();
+      expect(await chat.exited).toBe(0);
+      const found = form === "json" ? /"id":"(?:d1|r1|d2)"/g : /^(?:d\d .* delivered|r1 .* → 200)/gm;
+      expect(chat.out().match(found)).toHaveLength(3);
+    },
+  );
 
   it("ends when the simulator does", async () => {
     const sim = await startSimulator();

@@ -21,6 +21,8 @@ describe("what a file is", () => {
     [`${START}port: 0\n`, "config"],
     [`${START}prot: 0\n`, "config"],
     ["port: 0\n", "config"],
+    [START, "config"],
+    ["seed: 5\n", "config"],
     ["threads: []\nmessages: []\n", "fixture"],
     ["tokens: []\nthread: []\nmessages: []\n", "fixture"],
     ["threads: []\nmessages: []\nsimulator: {}\njournal: {}\n", "bundle"],

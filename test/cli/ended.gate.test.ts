@@ -29,6 +29,23 @@ it("fails a run whose program ends before it does, with its exit code and last l
   expect(await tried("")).toMatchObject(failure);
 });
 
+it("notices a program that fails though a child of it goes on, and one that ends with success", async () => {
+  const write = scratch();
+  const port = await freePort();
+  const file = write("s.yaml", 'thread: "9001"\nwithin: 1m\nsteps:\n  - customer: Hello\n  - reply: Hi\n');
+  const child = `import { spawn } from "node:child_process"; spawn("sleep", ["60"], { stdio: "inherit" });\n`;
+  const tried = async (source: string, ...words: string[]) => {
+    const command = `exec ${process.execPath} ${write("bot.mjs", source)} ${port}`;
+    const { out } = await run(["run", file, "--exec", command, ...words], { PATH: process.env.PATH ?? "" });
+    return out;
+  };
+  const hook = ["--hook", `http://127.0.0.1:${port}/`];
+  expect(await tried(child + CRASHES, ...hook)).toContain("ended before the run did: exit code 7");
+  expect(await tried('console.log("up"); setTimeout(() => {}, 300);')).toContain(
+    "ended before the run did: exit code 0",
+  );
+});
+
 it("ends a load whose program ends before it does, and fails it", async () => {
   const write = scratch();
   const port = await freePort();

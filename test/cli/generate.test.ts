@@ -67,6 +67,8 @@ describe("a generated fixture", () => {
       tokens: 6,
       webhooks: 3,
     });
+    for (const { id, permissions } of world.tokens)
+      expect(id).toMatch(permissions.length === 0 ? /-no-delete$/ : /-token$/);
   });
 
   it("can be empty, and can have threads without messages", async () => {

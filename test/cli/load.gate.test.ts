@@ -116,9 +116,21 @@ describe("load", () => {
     expect(good.out).toContain("✓ p99<60s");
     const bad = await loadUntil([ENDED("timeout")], SHORT, "--exec", bot("mute"), ...words);
     expect(bad.code).toBe(1);
-    expect(bad.out).toContain("✗ p99<60s  (no reply)");
+    expect(bad.out).toMatch(/✗ p99<60s {2}\(.* or more: \d+ timeouts\)/);
+    expect(bad.report.latency.p50).toBeGreaterThanOrEqual(100);
+    expect(bad.report.latency.count).toBe(bad.report.timeouts);
     expect(bad.out).toMatch(/✗ failures<1% {2}\((\d+) of \1, 100 %\)/);
     expect(bad.report.ok).toBe(false);
+  });
+
+  it("counts replies that do not come although the load is over first", async () => {
+    const file = scratch()("s.yaml", SHORT.replace("100ms", "1500ms"));
+    const words = ["--customers", "3", "--for", "1s", "--expect", "failures<1%", "--reporter", "json"];
+    const { code, out } = await run(["load", file, ...words, "--exec", bot("mute")], ENV);
+    const report = JSON.parse(out) as LoadReport;
+    expect(code).toBe(1);
+    expect(report.timeouts).toBeGreaterThan(0);
+    expect(report.conversations.failed).toBe(report.timeouts);
   });
 
   it("writes what its schema says", async () => {
@@ -205,6 +217,10 @@ steps:
       code: 2,
       err: `${other}  has a different start than ${plain}, and a load test uses one sandbox\n`,
     });
+    const token = write("v.yaml", 'thread: "9001"\ntoken: acme-no-delete\nsteps:\n  - customer: Hello\n');
+    expect((await run(["load", plain, token, "--customers", "1", "--exec", "exit 3"])).err).toBe(
+      `${token}  names another token than ${plain}, and --exec starts one program with one token\n`,
+    );
     const running = await run(["load", other, "--customers", "1", "--url", "http://127.0.0.1:9"]);
     expect(running.err).toContain("has its own fixtures, behaviour or seed");
     expect((await run(["load", plain, "--customers", "1", "--url", "http://127.0.0.1:9"])).code).toBe(2);

@@ -136,6 +136,17 @@ it("finds out why a broken bot is silent, until it replies", async () => {
   expect(wrong.text).toContain('4:5  steps[0].custmer: unknown step "custmer": did you mean "customer"?');
   expect((await use("check_scenario", { scenario })).value).toEqual({ ok: true, problems: [] });
   expect((await use("run_scenario", { scenario })).value).toMatchObject({ ok: true });
+  // The bot stays connected where the scenario resets the sandbox.
+  const fresh = await use("run_scenario", { scenario: `clock: 2026-01-01T09:00:00Z\n${scenario}` });
+  expect(fresh.value).toMatchObject({ ok: true });
+  expect((await use("requests", { thread: "9001", limit: 1 })).text).toMatch(/^r1 .*→ 200$/);
+  expect((await use("requests", { thread: "9002", limit: 1 })).text).toBe("No API calls about thread 9002.");
+  await send("9003", "acme-token");
+  expect((await use("requests", { thread: "9001", limit: 1 })).text).toMatch(/^r1 /);
+  expect((await use("requests", { thread: "77" })).text).toContain(
+    'there is no record in threads with the id "77"',
+  );
+  await use("reset");
   bot.end();
 });
 
@@ -171,6 +182,7 @@ it.each([
   ["behaviour", { values: { "window.durations": "1h" } }, /did you mean "window.duration"/],
   ["connect", { url: "ftp://bot" }, /url: must be/],
   ["restore", { name: "nothing" }, /^there is no snapshot "nothing"/],
+  ["constructor", {}, /^unknown tool "constructor"/],
   ["customer_say", {}, /^unknown tool "customer_say": did you mean "customer_says"/],
 ])("%s refuses %j in words", async (name, input, message) => {
   const { text, isError } = await use(name, input);

@@ -1,5 +1,6 @@
 /** `run --exec` starts and stops the system under test; `run --watch` goes on until a signal. */
 import { readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { expect, it } from "vitest";
 import { scratch } from "../scenarios/support.js";
 import { freePort } from "../support/free-port.js";
@@ -114,6 +115,23 @@ it("waits for the address of --ready", async () => {
   expect(asked).toBe(3);
 });
 
+it("stops the system under test when the terminal closes", async () => {
+  const write = scratch();
+  const [bot, log] = [write("bot.mjs", BOT), write("bot.log", "")];
+  const port = await freePort();
+  const words = ["--hook", `http://127.0.0.1:${port}/hook`, "--exec", `node ${bot} ${port} ${log}`];
+  const program = start(["run", write("s.yaml", `${HI}  - reply: Good morning!\n  - wait: 1m\n`), ...words]);
+  const isUp = () =>
+    fetch(`http://127.0.0.1:${port}/`, { method: "POST", body: '{"data":{}}' }).then(
+      () => true,
+      () => false,
+    );
+  await until(isUp);
+  program.child.kill("SIGHUP");
+  expect(await program.exited).toBe(129);
+  await until(async () => !(await isUp()));
+});
+
 it("says when a kept system under test has ended", async () => {
   const write = scratch();
   const port = await freePort();
@@ -139,6 +157,27 @@ it("runs again when a scenario changes, until a signal", async () => {
   writeFileSync(file, "name: second\nsteps:\n  - log: two\n");
   await until(() => program.stderr().split("Watching").length === 3);
   expect(program.stdout()).toContain("✓ second");
+  program.child.kill("SIGINT");
+  expect(await program.exited).toBe(0);
+});
+
+it("watches fixtures that are broken, and folders", async () => {
+  const write = scratch();
+  const fixture = write("start.json", '{ "organizations": [] }');
+  const folder = dirname(write("a.yaml", "name: a\nfixtures: start.json\nsteps:\n  - log: one\n"));
+  const program = start(["run", folder, "--watch"]);
+  const runs = () => program.stderr().split("Watching").length - 1;
+  await until(() => runs() === 1);
+  for (const [text, seen] of [
+    ["{", () => program.stderr().includes("start.json:1:2")],
+    ['{ "organizations": [] }', () => program.stdout().split("1 passed").length === 3],
+  ] as const) {
+    const before = runs();
+    writeFileSync(fixture, text);
+    await until(() => seen() && runs() > before);
+  }
+  write("b.yaml", "name: b\nsteps:\n  - log: two\n");
+  await until(() => program.stdout().includes("2 passed"));
   program.child.kill("SIGINT");
   expect(await program.exited).toBe(0);
 });

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { receiver, scratch } from "../scenarios/support.js";
@@ -44,6 +44,7 @@ describe("run", () => {
     [["nowhere.yaml"], "nowhere.yaml  there is no such file"],
     [["x.yaml", "--reporter", "xml"], '--reporter: unknown reporter "xml"'],
     [["x.yaml", "--jobs", "0"], '--jobs: must be a positive number, but is "0"'],
+    [["x.yaml", "--exec", ""], "--exec: needs a value"],
     [["x.yaml", "--param", "a"], '--param: must be name=value, but is "a"'],
     [
       ["x.yaml", "--url", "here"],
@@ -90,14 +91,16 @@ describe("run", () => {
   it("says why a report cannot be written", async () => {
     const file = scratch()("s.yaml", "steps: []\n");
     const folder = join(file, "..");
-    for (const [out, why] of [
-      [join(folder, "none", "x.xml"), "there is no such folder"],
-      [folder, "it is a folder"],
-    ] as const)
-      expect(await run(["run", file, "--reporter", "junit", "--out", out])).toMatchObject({
-        code: 2,
-        err: `--out: cannot write the report to ${out}: ${why}\n`,
-      });
+    expect(await run(["run", file, "--reporter", "junit", "--out", folder])).toMatchObject({
+      code: 2,
+      err: `--out: cannot write the report to ${folder}: it is a folder\n`,
+    });
+    const made = join(folder, "none", "x.xml");
+    expect(await run(["run", file, "--reporter", "junit", "--out", made])).toMatchObject({
+      code: 0,
+      err: "",
+    });
+    expect(readFileSync(made, "utf8")).toContain("<testsuite");
   });
 
   it("fails on contract warnings when asked to", async () => {
@@ -123,6 +126,8 @@ describe("run", () => {
     const json = await strictly("--reporter", "json");
     expect(json.out).toMatch(what);
     expect(json).toMatchObject({ code: 1, out: expect.stringContaining('"ok": false') });
+    appendFileSync(file, "  - reset: true\n");
+    expect(await strictly()).toMatchObject({ code: 1, out: expect.stringMatching(what) });
   });
 
   it("takes what the simulator's own surface causes for no contract warning", async () => {

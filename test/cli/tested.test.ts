@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { receiver, scratch } from "../scenarios/support.js";
 import { freePort } from "../support/free-port.js";
+import { serverOf } from "../support/server.js";
 import { startSimulator } from "../support/simulator.js";
 import { run } from "./terminal.js";
 
@@ -10,7 +11,7 @@ const SEND = "POST /api/send-message-to-customer-thread";
 
 const scenario = (steps = "", more = "") => scratch()("s.yaml", more + HELLO + steps);
 
-it("refuses --exec where another program already answers at the port of --hook", async () => {
+it("refuses --exec where another program already answers at the port of --hook, or at --ready", async () => {
   const hook = await receiver(() => {});
   for (const command of ["run", "challenge", "load"]) {
     const words = [command, scenario("  - reply: Hi\n"), "--hook", hook, "--exec", "exit 3"];
@@ -21,6 +22,11 @@ it("refuses --exec where another program already answers at the port of --hook",
       err: `--hook: another program already answers at ${new URL(hook).host}, where exit 3 should answer: stop it, or use another port\n`,
     });
   }
+  const ready = await serverOf((_request, response) => response.end());
+  expect(await run(["run", scenario(), "--exec", "exit 3", "--ready", ready])).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/^--ready: another program already answers/),
+  });
 });
 
 it("fails a run in which nobody answers a delivery and nobody calls", async () => {
@@ -30,6 +36,11 @@ it("fails a run in which nobody answers a delivery and nobody calls", async () =
   expect(out).toContain("nothing was tested: the system under test answered no delivery and made no call");
   expect(out).toContain("connection refused");
   expect(out).toContain("1 scenario: 1 failed");
+  // A reset forgets nothing of it.
+  const reset = await run(["run", scenario("  - reset: true\n"), "--hook", hook]);
+  expect([reset.code, reset.out]).toEqual([1, expect.stringContaining("nothing was tested")]);
+  const heard = scenario("  - delivered: message\n  - reset: true\n  - customer: Hello\n");
+  expect((await run(["run", heard, "--hook", await receiver(() => {})])).code).toBe(0);
   // Without deliveries there is nothing to answer.
   const quiet = scratch()("quiet.yaml", "steps:\n  - log: nothing happens\n");
   expect((await run(["run", quiet, "--hook", hook])).code).toBe(0);
@@ -72,27 +83,48 @@ it.each([
   ["a call", "  - expect: { request: { path: /api/hook-url } }\n"],
 ])("says at once that nothing is connected that could make %s", async (_what, step) => {
   const started = performance.now();
-  const sim = await startSimulator();
-  for (const words of [[], ["--url", sim.url], ["--url", sim.url, "--sandbox", "default"]]) {
-    const { code, out } = await run(["run", scenario(step, "within: 1m\n"), ...words]);
-    expect(code).toBe(1);
-    expect(out).toContain(
-      "nothing is connected that could call: every enabled webhook leads to a sink or is blocked",
-    );
-  }
+  const { code, out } = await run(["run", scenario(step, "within: 1m\n")]);
+  expect(code).toBe(1);
+  expect(out).toContain(
+    "nothing is connected that could call: every enabled webhook leads to a sink or is blocked",
+  );
   expect(performance.now() - started).toBeLessThan(30_000);
-  // A program that uses the sandbox by itself may go on with it.
-  await sim.api(SEND, { customerThreadId: "9001", text: "Hi" });
-  const used = ["--url", sim.url, "--sandbox", "default"];
-  expect((await run(["run", scenario(step, "within: 50ms\n"), ...used])).out).toContain("within 50 ms");
+  // Any program may call another simulator.
+  const sim = await startSimulator();
+  for (const words of [[], ["--sandbox", "default"]]) {
+    const tried = await run(["run", scenario(step, "within: 50ms\n"), "--url", sim.url, ...words]);
+    expect(tried.out).toContain("within 50 ms");
+  }
 });
 
-it("waits where a webhook leads somewhere, and for what must not come", async () => {
+it("waits where a webhook leads somewhere, for what must not come, and for the scenario's own calls", async () => {
   const none = "  - expect: { none: { request: { by: client, succeeded: true } }, for: 10ms }\n";
   expect((await run(["run", scenario(none)])).code).toBe(0);
+  const own =
+    "  - request: GET /api/webhooks/\n    token: acme-token\n  - expect: { request: { by: scenario } }\n";
+  expect((await run(["run", scenario(own)])).code).toBe(0);
   const set = `  - set: { collection: webhooks, id: "1", values: { url: "${await receiver(() => {})}" } }\n`;
   const { out } = await run(["run", scenario(`${set}  - reply: Hi\n`, "within: 50ms\n")]);
   expect(out).toContain("a visible message in thread 9001 did not arrive within 50 ms");
+});
+
+it.each([
+  ["a transfer", '{ transfer: "1002" }'],
+  ["an internal message", '{ employee: { user: "501", says: "Bot, follow up", internal: true } }'],
+])("says why no reply followed %s, though the customer wrote only in the fixture", async (_what, step) => {
+  const text = `name: S\nthread: "9001"\nwithin: 200ms\nsteps: [${step}, { reply: Hi }]\n`;
+  const { out } = await run(["run", scratch()("s.yaml", text), "--hook", await receiver(() => {})]);
+  expect(out).toContain("\n  Why: The event was delivered (200), and no call has come since.\n");
+});
+
+it("blames no webhook for an awaited reply in a thread without events", async () => {
+  const quiet = `name: S\nwithin: 50ms\nsteps: [{ customer: { thread: "9003", says: Hi } }, { reply: { thread: "9001" } }]\n`;
+  const sim = await startSimulator();
+  const bot = await receiver(async ({ data }) => {
+    if (data.fromCustomer) await sim.api(SEND, { customerThreadId: "9003", text: "Hi" });
+  });
+  const answered = await run(["run", scratch()("s.yaml", quiet), "--url", sim.url, "--hook", bot]);
+  expect(answered.out).toContain("\n  Why: a visible message in thread 9001 did not arrive within 50 ms\n");
 });
 
 it("says in one sentence why there was no reply, before the evidence", async () => {
@@ -112,6 +144,11 @@ it("says in one sentence why there was no reply, before the evidence", async () 
     "  Why: The event was delivered (200), and no call has come since.",
   );
   const sim = await startSimulator();
+  const vague = await receiver(() => void sim.api(SEND, { text: "Hello" }));
+  const unclear = await run(["run", scenario(reply, "within: 500ms\n"), "--url", sim.url, "--hook", vague]);
+  expect(unclear.out).toContain(
+    "\n  Why: Your bot's call was refused: 400 @.customerThreadId is missing and not optional.\n",
+  );
   const rude = await receiver((event) => {
     if (event.data.fromCustomer) void sim.api(SEND, { customerThreadId: "9001", text: "Go away" });
   });

@@ -84,7 +84,7 @@ describe("serve --watch", () => {
 
     write("acme.json~", fixtureOf("Second"));
     renameSync(path("acme.json~"), path("acme.json"));
-    expect(await lineWith("anew")).toMatch(/ info {2}loaded anew: fixtures {2}sandboxes=1$/);
+    expect(await lineWith("reloaded")).toMatch(/ info {2}reloaded: fixtures {2}sandboxes=1$/);
     expect((await stream.next()).value).toMatchObject({ event: "reset", data: { loaded: ["fixtures"] } });
     expect((await stream.next()).value).toMatchObject({ event: "state", data: { all: true } });
     expect(await get("/state")).toMatchObject({ customers: [{ displayName: "Second" }], messages: [] });
@@ -121,7 +121,7 @@ describe("serve --watch", () => {
     expect(await customer()).toBe("First");
 
     write("rules.yaml", "limits.webhooks: 4\n");
-    expect(await lineWith("anew")).toContain("loaded anew: fixtures, behaviour ");
+    expect(await lineWith("reloaded")).toContain("reloaded: fixtures, behaviour ");
     expect([await customer(), await rule("limits.webhooks")]).toEqual(["Second", 4]);
   });
 
@@ -133,7 +133,7 @@ describe("serve --watch", () => {
     expect(err()).toBe(`${path("acme.json")}  cannot be read: there is no such file\n`);
     expect(await customer()).toBe("First");
     write("acme.json", fixtureOf("Second"));
-    await lineWith("loaded anew: fixtures");
+    await lineWith("reloaded: fixtures");
     expect(await customer()).toBe("Second");
   });
 
@@ -146,22 +146,27 @@ describe("serve --watch", () => {
     );
     write("faults.yaml", faults.replace("request", "delivery"));
     write("rules.yaml", "limits.webhooks: 4\n");
-    expect(await lineWith("anew")).toContain("loaded anew: behaviour, faults ");
+    expect(await lineWith("reloaded")).toContain("reloaded: behaviour, faults ");
     expect(await get("/faults")).toMatchObject([{ on: "delivery" }]);
     expect(await rule("limits.webhooks")).toBe(4);
 
     write("beta.json", fixtureOf("Beta"));
     write("sim.yaml", "fixtures: beta.json\nwatch: true\nset: { limits.textLength: 9 }\nfaults: []\n");
-    expect(await lineWith("anew")).toContain("loaded anew: fixtures, behaviour, faults ");
+    expect(await lineWith("reloaded")).toContain("reloaded: fixtures, behaviour, faults ");
     expect(await customer()).toBe("Beta");
     expect([await rule("limits.webhooks"), await rule("limits.textLength")]).toEqual([null, 9]);
     expect(await get("/faults")).toEqual([]);
 
     write("beta.json", fixtureOf("Gamma"));
-    expect(await lineWith("anew")).toContain("loaded anew: fixtures ");
+    expect(await lineWith("reloaded")).toContain("reloaded: fixtures ");
     expect(await customer()).toBe("Gamma");
+
+    write("sim.yaml", "behaviour: none.yaml\n");
+    await lineWith("not reloaded");
+    write("sim.yaml", "fixtures: beta.json\nset: { limits.textLength: 8 }\n");
+    expect(await lineWith("reloaded: ")).toContain("reloaded: behaviour ");
     await close();
-    expect(out().match(/anew/g)).toHaveLength(3);
+    expect(out().match(/(?<!not )reloaded/g)).toHaveLength(4);
   });
 
   it("leaves sandboxes what their creator chose", async () => {
@@ -173,12 +178,12 @@ describe("serve --watch", () => {
     const own = { customers: [{ displayName: "Own" }] };
 
     write("acme.json", fixtureOf("Second"));
-    expect(await lineWith("anew")).toContain("sandboxes=2");
+    expect(await lineWith("reloaded")).toContain("sandboxes=2");
     expect(await get("/state", "world")).toMatchObject({ ...own, messages: [{ text: "Stays" }] });
     expect([await customer("rules"), await rule("limits.webhooks", "rules")]).toEqual(["Second", 7]);
 
     write("rules.yaml", "limits.webhooks: 4\n");
-    expect(await lineWith("anew")).toContain("sandboxes=2");
+    expect(await lineWith("reloaded")).toContain("sandboxes=2");
     expect(await get("/state", "world")).toMatchObject({ ...own, messages: [] });
     expect([await rule("limits.webhooks", "world"), await rule("limits.webhooks", "rules")]).toEqual([4, 7]);
   });
@@ -188,7 +193,7 @@ describe("serve --watch", () => {
     await first.control("POST /sandboxes", { id: "own", fixtures: JSON.parse(fixtureOf("Own")) });
     await first.control("POST /snapshots", { name: "before" });
     first.write("acme.json", fixtureOf("Second"));
-    await first.lineWith("loaded anew: fixtures");
+    await first.lineWith("reloaded: fixtures");
     await first.close();
     first.write("acme.json", fixtureOf("Third"));
 
@@ -201,11 +206,13 @@ describe("serve --watch", () => {
     expect(await customer()).toBe("First");
 
     first.write("acme.json", fixtureOf("Fourth"));
-    expect(await lineWith("anew")).toContain("sandboxes=1");
+    expect(await lineWith("reloaded")).toContain("sandboxes=1");
     expect([await customer(), await customer("own")]).toEqual(["Fourth", "Own"]);
   });
 
   it("says that there is nothing to watch", async () => {
-    expect((await serve(["--watch"])).out()).toContain("warn  --watch has no file to watch: ");
+    const { out } = await serve(["--watch", "--durability", "strict"]);
+    expect(out()).toContain("warn  --watch has no file to watch: ");
+    expect(out()).toContain("warn  --durability has no effect without --data");
   });
 });

@@ -50,6 +50,10 @@ describe("a sandbox", () => {
     expect(rows.find(({ key }) => key === "ids.acceptNumbers")?.value).toBe("reject");
   });
 
+  it("says that its address is missing", () => {
+    expect(() => new SimClient({} as never)).toThrow("url is missing");
+  });
+
   it("names the tokens that it has when it is asked for another", async () => {
     const { sandbox } = await startClients();
     expect(() => sandbox.token("acme")).toThrow(

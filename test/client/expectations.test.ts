@@ -35,6 +35,41 @@ describe("waiting for a reply", () => {
     expect(await sandbox.waitForReply("9001")).toMatchObject({ text: "After", request: { id: "r1" } });
   });
 
+  it("forgets it also after a reset by somebody else, which a wait notices", async () => {
+    const { sim, sandbox, bot } = await startClients();
+    await bot("Before");
+    await sandbox.waitForReply("9001", "Before");
+    await sim.control("POST /sandboxes/s1/reset");
+    await bot("After");
+    expect(await sandbox.waitForReply("9001", {}, { timeoutMs: 0 })).toMatchObject({ text: "After" });
+    const waiting = sandbox.waitForReply("9001");
+    await expect.poll(() => sim.registry.get("s1")?.openWaits).toBe(1);
+    await sim.control("POST /sandboxes/s1/reset");
+    await bot("Again");
+    expect(await waiting).toMatchObject({ text: "Again", request: { id: "r1" } });
+  });
+
+  it.each<[unknown, string | undefined, string?]>([
+    [/^hello!$/im, "Hello!"],
+    [{ matches: /Hello/ }, "Hello!"],
+    [/hello/, undefined, "none came"],
+    [{ includes: "Hello" }, undefined, 'unknown field "includes"'],
+    [{ contain: "Hello" }, undefined, 'did you mean "contains"?'],
+    [{ timeoutMs: 5 }, undefined, 'unknown field "timeoutMs"'],
+    [{ contains: /Hello/ }, undefined, "for.reply.contains must be a string"],
+    [{ not: /Hello/ }, undefined, "for.reply.not"],
+    [{ matches: "(" }, undefined, "for.reply.matches must be a regular expression"],
+    [{ template: "none" }, undefined, 'there is no template "none"'],
+    [{ within: "2s" }, undefined, 'a time to wait must be a number of milliseconds, but is "2s"'],
+    [5, undefined, "for.reply.text must be a string"],
+  ])("takes %s for what it is: %s %s", async (asked, text, problem = "") => {
+    const { sandbox, bot } = await startClients({}, { timeoutMs: 5 });
+    await bot("Hello!");
+    const reply = sandbox.waitForReply("9001", asked as string);
+    if (text === undefined) await expect(reply).rejects.toThrow(problem);
+    else expect(await reply).toMatchObject({ text });
+  });
+
   it("finds one whose answer a behaviour has given another status", async () => {
     const { sandbox, bot } = await startClients({
       behaviour: { "sendMessage.response": { status: 202, body: {} } },
@@ -53,12 +88,8 @@ describe("waiting for a reply", () => {
       [
         "waited 20 ms for a visible message in thread 9001, but none came",
         "  asked for:",
-        '    by: "client"',
-        '    operation: "sendMessageToCustomerThread"',
-        "    succeeded: true",
-        '    body.customerThreadId: "9001" or 9001',
-        "    body.internal: not true",
-        "    body.text: text that matches /hello/i",
+        '    thread: "9001"',
+        '    matches: "hello"',
         "  Nearest:",
         "  r1  POST /api/send-message-to-customer-thread → 200",
         "      body.text  expected text that matches /hello/i",
@@ -189,8 +220,8 @@ async function interrupted(silence: Promise<void>, bot: (text: string) => Promis
 
 describe("verifying", () => {
   it.each([
-    [1, "expected exactly 1 requests, but 0 match"],
-    [undefined, "expected at least 1 requests, but 0 match"],
+    [1, "expected exactly 1 request, but 0 match"],
+    [undefined, "expected at least 1 request, but 0 match"],
     [{ min: 2 }, "expected at least 2 requests, but 0 match"],
     [{ min: 2, max: 3 }, "expected 2 to 3 requests, but 0 match"],
   ] as const)("fails with near misses when there are not %j", async (count, words) => {
@@ -203,12 +234,21 @@ describe("verifying", () => {
     expect(error.message).toContain('      body.text  expected "Two"\n                 seen     "One"');
   });
 
+  it("reads a RegExp anywhere in a match", async () => {
+    const { sandbox, bot } = await startClients();
+    await bot("Two");
+    await sandbox.verify({ requests: { body: { text: /^t/i } } });
+    await expect(sandbox.verify({ requests: { body: { text: /^t/ } } })).rejects.toThrow(
+      "text that matches /^t/",
+    );
+  });
+
   it("names the newest when there are too many", async () => {
     const { sandbox, bot } = await startClients();
     await bot("One");
     await bot("Two");
     const error = await rejection(sandbox.verify({ requests: {}, count: { max: 1 } }));
-    expect(error.message).toContain("expected 0 to 1 requests, but 2 match");
+    expect(error.message).toContain("expected 0 to 1 request, but 2 match");
     expect(error.message).toContain("the newest: r1, r2");
   });
 

@@ -50,6 +50,14 @@ it("says with a wait that ends empty which calls came with unknown keys, where, 
   await expect(two).rejects.not.toThrow("no valid API key");
 });
 
+it("does not tell a sandbox of calls before its last reset", async () => {
+  const { sandbox, send } = await started();
+  await send("acme-tokn");
+  await sandbox.reset();
+  const failed = sandbox.waitForReply("9001", "Hi", { timeoutMs: 20 });
+  await expect(failed).rejects.not.toThrow("no valid API key");
+});
+
 it("says so in a scenario's report too", async () => {
   const { sim, send } = await started();
   const hook = await receiver(async () => void (await send("acme-tokn")));
@@ -65,8 +73,9 @@ it("refuses at once to wait for a reply in a thread that does not exist", async 
   const { sandbox } = await started();
   await expect(sandbox.waitForReply("9999", "Hi", { timeoutMs: 60_000 })).rejects.toMatchObject({
     status: 404,
+    reason: expect.stringContaining('there is no thread "9999"; threads: 9001, '),
   });
-  await expect(sandbox.waitForReply("9999")).rejects.toThrow("9999");
+  await expect(sandbox.setStatus("9999", "waiting")).rejects.toThrow('with the id "9999"; ids: 9001, ');
 });
 
 it("shows what a near miss was answered", async () => {

@@ -1,5 +1,7 @@
 // Slow: each comparison plays its scenario at two addresses and waits for deliveries.
+
 import type { IncomingHttpHeaders } from "node:http";
+import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { serverOf } from "../support/server.js";
 import { startSimulator } from "../support/simulator.js";
@@ -231,14 +233,25 @@ describe("compare", () => {
     ]);
   });
 
+  it("asks for answers without compression", async () => {
+    const url = await serverOf((request, response) => {
+      const isPlain = request.headers["accept-encoding"] === "identity";
+      const headers = { "content-type": "application/json", ...(!isPlain && { "content-encoding": "gzip" }) };
+      response.writeHead(200, headers).end(isPlain ? GOOD : gzipSync(GOOD));
+    });
+    expect(await compareWith({ steps: [details] }, { url })).toMatchObject({ ok: true });
+  });
+
   it("takes an answer that does not come in time for none", async () => {
     const url = await serverOf((request, response) => {
       if (request.method === "POST") return;
       response.writeHead(200, { "content-type": "application/json" }).end(GOOD);
     });
-    const { scenarios } = await compareWith({ steps: [sent, details] }, { url, timeoutMs: 1000 });
+    const steps = [{ ...sent, expect: 200 }, details];
+    const { scenarios } = await compareWith({ steps }, { url, timeoutMs: 1000 });
     expect(scenarios[0]).toMatchObject({
       compared: 2,
+      unexpected: [{ side: "other", reason: "no answer within 1000 ms" }],
       differences: [{ fields: [{ path: "status", simulator: 200, other: "no answer within 1000 ms" }] }],
     });
   });

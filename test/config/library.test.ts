@@ -43,6 +43,19 @@ it("createSimulator takes files as the command does", async () => {
   expect((await api(call, { customerThreadId: "9001", text: "long" })).status).toBe(400);
 });
 
+it("takes null for the word null, wherever a behaviour value comes from", async () => {
+  const nulls = { "profile.emptyFields": null } as unknown as SimulatorOptions["set"] & object;
+  const read = "GET /api/customers/cust_002/profile";
+  for (const options of [{ set: nulls }, { behaviour: nulls }]) {
+    const { api } = await startSimulator(options);
+    expect((await api(read)).body.company).toBeNull();
+  }
+  const { control } = await startSimulator();
+  const steps = [{ request: read, token: "acme-token", expect: { body: { company: null } } }];
+  const { body } = await control("POST /scenarios/run", { scenario: { behaviour: nulls, steps } });
+  expect(body).toMatchObject({ ok: true });
+});
+
 it("createSimulator takes certificates by the names of their files, and as they are", async () => {
   const cert = await fileOf("cert.pem", CERTIFICATE);
   const key = await fileOf("key.pem", KEY);

@@ -19,7 +19,15 @@ describe("a flag that cannot be used is named", () => {
       ["--allow-outbound", "https://x"],
       '--allow-outbound: must be a host name, an IP address or *, but is "https://x"',
     ],
-    [["--rewrite-host", "a"], '--rewrite-host: must be FROM=TO, but is "a"'],
+    [
+      ["--allow-outbound", "x.example:80"],
+      '--allow-outbound: must be a host name, an IP address or *, but is "x.example:80"',
+    ],
+    [["--rewrite-host", "a"], '--rewrite-host: must be FROM=TO, each a host or host:port, but is "a"'],
+    [
+      ["--rewrite-host", "a=https://b"],
+      '--rewrite-host: must be FROM=TO, each a host or host:port, but is "a=https://b"',
+    ],
     [
       ["--clock", "noon"],
       '--clock: must be a date and time in ISO form (such as 2026-01-01T09:00:00Z), but is "noon"',
@@ -124,6 +132,12 @@ describe("a config file that cannot be used", () => {
         's.yaml:2:7  host: must be a host name or an IP address, but is "a b"',
         's.yaml:3:12  log-level: must be one of debug, info, warn, error, silent, but is "loud"',
       ],
+    ],
+    ["s.yaml", "data-repair: true\n", ["s.yaml:1:14  data-repair: needs --data, the folder that is damaged"]],
+    [
+      "s.yaml",
+      "bundle: b.json\nfixtures: f.json\n",
+      ["s.yaml:2:11  fixtures: cannot be combined with a bundle, which has its own state"],
     ],
     ["s.yaml", "tls-cert: c.pem\n", ["s.yaml:1:11  tls-cert: needs --tls-key too"]],
     [

@@ -50,6 +50,16 @@ describe("the name under which the server is called", () => {
     expect(verdict(options, "GET", { host })).toBe(expected);
   });
 
+  it.each([
+    ["evil.example:80", ": start it with --allow-host evil.example to accept it"],
+    ["", ""],
+    ["localhost@evil.example", ""],
+  ])("is in the refusal of %j, with the option that accepts a name", (host, hint) => {
+    const { check } = createAccess({ names: new HostNames("127.0.0.1") });
+    const message = `"${host}" is not a name of this server${hint}`;
+    expect(() => check(call("GET", { host }))).toThrow(expect.objectContaining({ message }));
+  });
+
   it("does not matter where a token guards", () => {
     const headers = { host: "evil.example", authorization: "Bearer secret" };
     expect(verdict({ controlToken: "secret" }, "GET", headers)).toBe("ok");

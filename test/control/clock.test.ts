@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openSandbox } from "../support/simulator.js";
+import { until } from "../support/until.js";
 
 const AT = Date.parse("2026-01-01T09:00:00Z");
 const HOUR = 3_600_000;
@@ -81,5 +82,23 @@ describe("advancing", () => {
     await control("POST /clock/advance", { by: "10m" });
     const { body } = await control("GET /sinks/demo/received");
     expect(body.map(({ at }: { at: number }) => at - AT)).toEqual([0, 60_000, 360_000]);
+  });
+
+  it("tells an advance that a reset has ended that it was not made", async () => {
+    const { control } = await openSandbox({ clock: AT, behaviour: { "delivery.attempts": 2 } });
+    await control("POST /connect", { url: "sink:bot" });
+    await control("PUT /sinks/bot", { status: 500 });
+    await control("POST /threads/9001/inbound", { text: "Hello" });
+    await control("POST /wait", { for: "idle" });
+    await control("PUT /sinks/bot", { delayMs: 60_000 });
+    const advanced = control("POST /clock/advance", { by: "1h" });
+    await until(async () => (await control("GET /sinks/bot/received")).body.length === 2);
+    await control("POST /reset");
+    const { status, body } = await advanced;
+    expect([status, body.error.message]).toEqual([
+      409,
+      expect.stringContaining("the clock was not advanced"),
+    ]);
+    expect((await control("GET /clock")).body).toEqual({ now: AT, frozen: true });
   });
 });

@@ -51,6 +51,12 @@ describe("POST /connect", () => {
       "acme-token",
       "globex-token",
     ]);
+    const own = { url: "sink:other", header: "token", token: "acme-no-delete" };
+    expect((await sim.control("POST /connect", own)).body.webhooks).toMatchObject([
+      { token: "acme-no-delete" },
+      { token: "globex-token" },
+    ]);
+    await sim.control("POST /connect", { url: "sink:bot", header: "token" });
     await sim.control("POST /threads/9001/inbound", { text: "Hello" });
     await sim.control("POST /wait", { for: "idle" });
     const { body: received } = await sim.control("GET /sinks/bot/received");

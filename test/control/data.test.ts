@@ -49,6 +49,7 @@ describe("lists", () => {
     ],
     ['businesses?_where={"whatsappSender":{"phoneNumber":{"startsWith":"%2B3315555"}}}', ["1001", "1003"]],
     ['threads?status=waiting&_where={"channel":{"eq":"SMS"},"or":[{"id":{"ne":"9005"}}]}', ["9003"]],
+    ["threads?_sort=isMessagingWindowOpen,id&_limit=2", ["9001", "9003"]],
     ["messages?_embed=thread&_sort=-thread.id,id&_limit=2", ["555019", "555020"]],
     ["messages?_embed=thread&thread.channel=SMS&fromCustomer=true&_sort=-id", ["555017", "555016", "555014"]],
   ])("%s", async (query, expected) => {
@@ -125,6 +126,9 @@ describe("lists", () => {
     ["threads?status:equals=waiting", 'unknown operator "equals"'],
     ["threads?status:contain=wait", 'unknown operator "contain": did you mean "contains"?'],
     ["messages?fromCustomer=yes", 'fromCustomer is true or false, and never "yes"'],
+    ["threads?status=closed", 'unknown status "closed": it must be waiting, replied or resolved'],
+    ["threads?status:in=waiting,close", 'unknown status "close"'],
+    ['threads?_where={"status":{"ne":"closed"}}', 'unknown status "closed"'],
     ["messages?timestamp:lt=soon", 'timestamp is an integer, and never "soon"'],
     ["messages?fromCustomer:contains=t", "fromCustomer is no text"],
     ["threads?_where=x", "_where must be JSON"],

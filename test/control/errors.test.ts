@@ -65,6 +65,7 @@ describe("an address that is mistyped", () => {
     ],
     ["/__sim/iu/", ": did you mean /__sim/ui/?"],
     ["/__sim/nothing-like-it", ""],
+    ["/__sim/data//x", ""],
     ["/__sim/threads/9001/status", ""],
   ])("%s", async (path, hint) => {
     const { status, body } = await (await startSimulator()).control(`GET ${path.slice("/__sim".length)}`);

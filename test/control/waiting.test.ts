@@ -255,6 +255,24 @@ describe("POST /verify", () => {
   });
 });
 
+it("answers delayed calls of the API and of sinks before the simulator ends", async () => {
+  const ending = await createSimulator();
+  const post = (path: string, body: object, method = "POST") =>
+    fetch(`${ending.url}${path}`, { method, body: JSON.stringify(body) });
+  await post("/__sim/faults", { on: "request", then: { delayMs: 300 } });
+  await post("/__sim/sinks/late", { delayMs: 400 }, "PUT");
+  const calls = [
+    fetch(`${ending.url}/api/webhooks/`, { headers: { token: "acme-token" } }),
+    post("/__sim/sinks/late", {}),
+  ];
+  const { run } = ending.registry.default;
+  await expect.poll(() => [...run.sinks.received("late")].length + run.logs.journal.size).toBe(2);
+  const started = performance.now();
+  await ending.close(5_000);
+  expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200]);
+  expect(performance.now() - started).toBeLessThan(4_000);
+});
+
 describe("waits that are open when the simulator ends", () => {
   it.each([0, 5_000])("are answered at once, with %i ms of grace", async (grace) => {
     const ending = await createSimulator();

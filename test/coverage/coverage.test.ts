@@ -72,7 +72,7 @@ describe("coverage", () => {
       "sendMessageToCustomerThread window.closedError 1",
       "sendMessageToCustomerThread auth.missing 1",
       "sendMessageToCustomerThread threads.notFound 1",
-      "message api false 3",
+      "message api false 2",
     ]);
     expect(body.met).toBe(6);
   });
@@ -118,6 +118,24 @@ describe("coverage", () => {
       ["message", "employee", true, true],
       ["message", "api", true, true],
     ]);
+  });
+
+  it("counts no events that are not sent", async () => {
+    const sim = await startSimulator();
+    const say = async () => {
+      await sim.control("POST /threads/9001/inbound", { text: "Hi" });
+      await sim.control("POST /wait", { for: "idle" });
+    };
+    await sim.control("PATCH /data/webhooks/1", { url: "https://bot.example/x" });
+    await say();
+    await sim.control("PATCH /data/webhooks/1", { url: "sink:demo" });
+    for (const then of [{ drop: "before" }, { status: 200 }])
+      await sim.control("POST /faults", { on: "delivery", times: 1, then });
+    await say();
+    await say();
+    expect(metOf((await sim.control("GET /coverage")).body)).toEqual([]);
+    await say();
+    expect(metOf((await sim.control("GET /coverage")).body)).toEqual(["message customer false 1"]);
   });
 
   it("counts the behaviour entries that rules consult, each time", async () => {

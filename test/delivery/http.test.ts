@@ -185,14 +185,17 @@ describe("an attempt", () => {
     expect(outcome).toBe("failed");
   });
 
-  it("passes over interim answers", async () => {
-    const url = await tcpReceiver((socket) =>
-      socket.once("data", () =>
-        socket.write("HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n"),
-      ),
-    );
-    expect(await attemptAt(url)).toMatchObject({ status: 204, responseBody: "", outcome: "delivered" });
-  });
+  it.each(["100 Continue", "102 Processing", "103 Early Hints"])(
+    "passes over an interim %s",
+    async (interim) => {
+      const url = await tcpReceiver((socket) =>
+        socket.once("data", () =>
+          socket.write(`HTTP/1.1 ${interim}\r\nlink: </x>\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n`),
+        ),
+      );
+      expect(await attemptAt(url)).toMatchObject({ status: 204, responseBody: "", outcome: "delivered" });
+    },
+  );
 
   it("goes where the host is rewritten to and names the host of the URL", async () => {
     const { url, seen } = await receiver();

@@ -31,6 +31,22 @@ describe("a ping", () => {
     expect(seen[0]?.headers).toMatchObject({ "x-sim-ping": "1", "x-key": "k", "webhook-id": "ping" });
   });
 
+  it("follows redirects where deliveries do", async () => {
+    const { url, seen } = await receiver();
+    const moved = await receiver((response) => response.writeHead(307, { location: `${url}/final` }).end());
+    const behaviour = { "delivery.redirects": "follow" };
+    expect(await pingOf(moved.url, { behaviour })).toMatchObject({ ok: true });
+    expect(seen).toHaveLength(1);
+    expect(await pingOf(moved.url)).toMatchObject({
+      ok: false,
+      message: expect.stringContaining("answers 307"),
+    });
+    const lost = await deadUrl();
+    const gone = await receiver((response) => response.writeHead(308, { location: lost }).end());
+    const { message } = await pingOf(gone.url, { behaviour });
+    expect(message).toContain(`${new URL(lost).origin}: connection refused`);
+  });
+
   it("names the option that would let it through the guard", async () => {
     const { ok, last, message } = await pingOf("https://bot.example/");
     expect(ok).toBe(false);

@@ -48,6 +48,26 @@ describe("pytest", () => {
     );
   });
 
+  it("returns each reply once", { timeout: SLOW, ...needs("pytest") }, async () => {
+    await using project = await createConsumer();
+    copy("pytest", project.folder);
+    const test = `import pytest
+from messaging_sim import Sandbox, SimulatorError
+from notify import notify
+
+def test_once(sandbox: Sandbox) -> None:
+    for count in range(2):
+        notify(sandbox.url, sandbox.token, "9001")
+        assert sandbox.wait_for_reply("9001", contains="ready")["id"] == f"r{count + 1}"
+    with pytest.raises(SimulatorError, match="2 of 3 matching entries"):
+        sandbox.wait_for_reply("9001", contains="ready", timeout_ms=50)
+`;
+    await project.write({ "test_notify.py": test });
+    expect(await run("python3 -m pytest", { folder: project.folder, program: findPytest() })).toContain(
+      "1 passed",
+    );
+  });
+
   it("passes with the package alone, and against a simulator with a control token", {
     timeout: SLOW,
     ...needs("pytest"),

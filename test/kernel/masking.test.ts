@@ -1,11 +1,13 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { BOUNDS } from "../../src/kernel/bounds.js";
 import {
   isCredentialName,
   isSecretName,
   masked,
   maskedAddress,
+  maskedSecret,
   maskedText,
-  maskedValues,
   unmasked,
 } from "../../src/kernel/masking.js";
 
@@ -38,12 +40,90 @@ it("maskedText masks each address in a text", () => {
   );
 });
 
-it("maskedValues masks what its name makes secret, and addresses in all else", () => {
-  const values = { Authorization: "Bearer a", token: "bcd", link: "http://c:dd@e/", note: "key=g" };
-  const rest = { link: "http://c:••••dd@e/", note: "key=g" };
-  expect(maskedValues(values)).toEqual({ Authorization: "•••• a", token: "••••cd", ...rest });
-  expect(maskedValues(values, isCredentialName)).toEqual({ Authorization: "•••• a", token: "bcd", ...rest });
-  expect(maskedValues({})).toEqual({});
+it("headers and parameters are masked by their names, and addresses in all others", () => {
+  const values = { Authorization: "Bearer a", token: "bcd", "x-key": "efg", link: "http://c:dd@e/", n: null };
+  const rest = { token: "bcd", link: "http://c:••••dd@e/", n: null };
+  expect(masked({ headers: values })).toEqual({
+    headers: { Authorization: "•••• a", "x-key": "••••fg", ...rest },
+  });
+  expect(masked({ query: values })).toEqual({ query: { Authorization: "•••• a", "x-key": "efg", ...rest } });
+});
+
+const HEADERS = [{ name: "x-a", value: "Bearer s3cret" }];
+
+it.each<[unknown, unknown]>([
+  // A difference shows whole parts of a record.
+  [
+    { path: "body.extraHeaders", expected: [], seen: HEADERS },
+    { path: "body.extraHeaders", expected: [], seen: [{ name: "x-a", value: "••••et" }] },
+  ],
+  [
+    { path: "extraHeaders[0]", expected: { $any: "string" }, seen: HEADERS[0] },
+    { path: "extraHeaders[0]", expected: { $any: "••••ng" }, seen: { name: "x-a", value: "••••et" } },
+  ],
+  [
+    { path: "extraHeaders[0].value", expected: "x-secret", seen: "s3cret" },
+    { path: "extraHeaders[0].value", expected: "••••et", seen: "••••et" },
+  ],
+  [
+    { path: "headers.cookie", expected: { $absent: true }, seen: "s3cret" },
+    { path: "headers.cookie", expected: { $absent: true }, seen: "••••et" },
+  ],
+  [
+    { path: "body", expected: 1, seen: { secrets: ["s3cret"], text: "t" } },
+    { path: "body", expected: 1, seen: { secrets: ["••••et"], text: "t" } },
+  ],
+  [
+    { path: '["\\x"].a', seen: "b" },
+    { path: '["\\x"].a', seen: "b" },
+  ],
+  [
+    { path: "a.".repeat(100_000), seen: "b" },
+    { path: "a.".repeat(100_000), seen: "b" },
+  ],
+  // A problem quotes the value.
+  [
+    { property: "@.extraHeaders[0].value", message: 'must match [x], but is equal to "s3"cret"' },
+    { property: "@.extraHeaders[0].value", message: 'must match [x], but is equal to "••••et"' },
+  ],
+  [
+    { path: "webhooks[0].url", message: 'must be a URL, but is "http:u:s3cret@h"' },
+    { path: "webhooks[0].url", message: 'must be a URL, but is "http:u:••••et@h"' },
+  ],
+  [
+    { path: "name", message: 'must be x, but is "y"' },
+    { path: "name", message: 'must be x, but is "y"' },
+  ],
+  // A body that is no JSON.
+  [
+    { body: `{"url":"u","extraHeaders":${JSON.stringify(HEADERS)},}` },
+    { body: '{"url":"u","extraHeaders":[{"••••me":"••••-a","••••ue":"••••er ••••et"}],}' },
+  ],
+  [
+    { extraHeaders: { authorization: "s3cret", value: "s3cret" } },
+    { extraHeaders: { authorization: "••••et", value: "••••et" } },
+  ],
+])("masked(%j)", (value, shown) => {
+  expect(masked(value)).toEqual(shown);
+  expect(masked(shown)).toEqual(shown);
+});
+
+/** What URL parsers take as a password, written so that none of it may be shown but the last two characters. */
+const password = fc
+  .string({ minLength: 3, maxLength: 12, unit: fc.constantFrom(..."aB9'\"<>:@;=&,.(){}|^`!$*+%-_~€") })
+  .filter((text) => URL.canParse(`http://u:${text}@h.example/`));
+
+it("no password that a URL can have is shown, in an address or a text", () => {
+  fc.assert(
+    fc.property(password, fc.constantFrom("://", ":///", ":/\\", ":\\\\"), (secret, slashes) => {
+      const address = (shown: string) => `http${slashes}bot:${shown}@127.0.0.1:9/h`;
+      const [url, hidden] = [address(secret), address(maskedSecret(secret))];
+      expect(masked({ url, text: `see ${url}` })).toEqual({ url: hidden, text: `see ${hidden}` });
+      expect(maskedText(`failed: ${url} is gone`)).toBe(`failed: ${hidden} is gone`);
+      const json = JSON.stringify({ url });
+      expect(maskedText(json)).not.toContain(json.slice(json.indexOf("bot:"), json.indexOf("@127")));
+    }),
+  );
 });
 
 it("a masked record that is written back is the stored one, but for what was changed", () => {
@@ -76,6 +156,27 @@ it("a masked record that is written back is the stored one, but for what was cha
   });
 });
 
+const header = (value: string, name = "x-a") => ({ name, value });
+
+it.each<[string, unknown, unknown, unknown]>([
+  ["the same place", ["a==", "b=="], ["••••==", "••••=="], ["a==", "b=="]],
+  ["a place whose neighbour changed", ["a==", "b=="], ["new", "••••=="], ["new", "b=="]],
+  ["the next one, as one was added", ["a==", "b=="], ["new", "••••==", "••••=="], ["new", "a==", "b=="]],
+  ["either, as one was removed", ["a==", "b=="], ["••••=="], ["••••=="]],
+  ["the only one", ["a==", "b=-"], ["••••=-"], ["b=-"]],
+  ["two that are equal", ["a==", "a=="], ["••••=="], ["a=="]],
+  ["none", ["a=="], ["••••xx"], ["••••xx"]],
+  [
+    "headers of one name",
+    [header("a=="), header("b==")],
+    [header("••••=="), header("••••==", "X-A")],
+    [header("a=="), header("b==", "X-A")],
+  ],
+  ["a header of another name", [header("a==")], [header("••••==", "x-b")], [header("••••==", "x-b")]],
+])("a mask that stands for %s", (_, stored, written, meant) => {
+  expect(unmasked(written, stored)).toEqual(meant);
+});
+
 it.each([
   "x-auth",
   "Authorization",
@@ -101,8 +202,15 @@ it.each([
   "content-type",
 ])("%s is not", (name) => expect([isCredentialName(name), isSecretName(name)]).toEqual([false, false]));
 
+it("takes values as deep as a body may be, differences included", () => {
+  let deep: unknown = "http://u:s3cret@h/";
+  for (let depth = 0; depth < BOUNDS.jsonDepth.limit; depth += 1)
+    deep = { path: "a.".repeat(100), seen: deep };
+  expect(JSON.stringify(masked(deep))).toContain("http://u:••••et@h/");
+});
+
 it("takes long texts in linear time", () => {
-  for (const part of ["a", "?", "a=", "http://", "http://a@", ".a", "%41="]) {
+  for (const part of ["a", "?", "a=", "http:", "http://", "http://a@", "extraHeaders:", ".a", "%41="]) {
     const text = part.repeat(300_000);
     const before = performance.now();
     maskedText(text);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { arrivalMs } from "../../src/lab/load/arrivals.js";
 import type { Point } from "../../src/lab/load/report.js";
-import { notesOn } from "../../src/lab/load/report.js";
+import { notesOn, readExpectation } from "../../src/lab/load/report.js";
 import { progressLine } from "../../src/lab/load/reporters.js";
 import { countsSince, median, samplesIn, Timeline } from "../../src/lab/load/sampler.js";
 import { Buckets, Latency } from "../../src/lab/load/tally.js";
@@ -69,6 +69,21 @@ describe("latency", () => {
   });
 });
 
+it("no upper limit holds for replies that did not come", () => {
+  const latency = new Latency();
+  for (let ms = 1; ms <= 100; ms += 1) latency.record(ms);
+  const judged = (text: string, timeouts: number) => {
+    const expectation = readExpectation(text);
+    if (typeof expectation === "string") throw new Error(expectation);
+    return expectation.judge({ latency, timeouts, done: 100, failed: timeouts, wrong: 0 });
+  };
+  expect(judged("p99<60s", 1).ok).toBe(true);
+  expect(judged("p99<60s", 2)).toEqual({ ok: false, seen: "99 ms or more: 2 timeouts" });
+  expect(judged("max<=60s", 1).ok).toBe(false);
+  expect(judged("mean<60s", 1).ok).toBe(false);
+  expect(judged("max>10ms", 1).ok).toBe(true);
+});
+
 describe("the timeline", () => {
   it("has a bounded number of points that stand for the whole time", () => {
     const timeline = new Timeline();
@@ -108,10 +123,13 @@ describe("notes", () => {
   const idle = { p50: 0.1, p99: 1, max: 5 };
   const late = { p50: 5, p99: 40, max: 90 };
   const conversations = { started: 9, done: 9, failed: 0, unfinished: 0, turnedAway: 0, peak: 7 };
-  const sending = { p50: 1, p99: 9 };
-  const seen = { sending, conversations, pendingPeak: 3, p50: 100, breaks: 0, isOrdered: false };
-  const notes = (more: object, lag = { simulator: idle, generator: idle, sameProcess: false }) =>
-    notesOn({ ...seen, lag, ...more });
+  const sending = { p50: 1, p99: 9, max: 20 };
+  const latencyOf = (p50: number | null) => ({ p50, p99: 400, max: 500 });
+  const seen = { sending, conversations, pendingPeak: 3, breaks: 0, isOrdered: false };
+  const notes = (
+    { p50 = 100, ...more }: { p50?: number | null } & Partial<Parameters<typeof notesOn>[0]>,
+    lag = { simulator: idle, generator: idle, sameProcess: false },
+  ) => notesOn({ ...seen, lag, latency: latencyOf(p50), ...more });
 
   it("say nothing where the figures are those of the system under test", () => {
     expect(notes({})).toEqual([]);
@@ -132,10 +150,13 @@ describe("notes", () => {
   });
 
   it("say that messages were late", () => {
-    const [late, second] = notes({ sending: { p50: 80, p99: 900 } });
-    expect(late).toContain("Messages were late: half took 80 ms or more");
-    expect(second).toBeUndefined();
-    expect(notes({ sending: { p50: null, p99: null } })).toEqual([]);
+    const late = (sendings: Partial<typeof sending>) => notes({ sending: { ...sending, ...sendings } });
+    expect(late({ p50: 80, p99: 900 })).toEqual([
+      expect.stringContaining("Messages were late: half took 80 ms or more"),
+    ]);
+    expect(late({ p99: 350, max: 450 })).toEqual([expect.stringContaining("1 % took 350 ms or more")]);
+    expect(late({ max: 450 })).toEqual([expect.stringContaining("one took 450 ms or more")]);
+    expect(notes({ sending: { p50: null, p99: null, max: null } })).toEqual([]);
   });
 
   it("say what waited, who was turned away, and what was missed", () => {

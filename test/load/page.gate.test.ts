@@ -51,7 +51,7 @@ const REPORT: LoadReport = {
       { percentile: 100, ms: 41 },
     ],
   },
-  sending: { p50: 1, p99: 2 },
+  sending: { p50: 1, p99: 2, max: 3 },
   failures: [
     { kind: "wrong", step: "reply", place: "s.yaml:3:5  steps[1]", count: 1, message: "should be <i>1</i>" },
   ],

@@ -24,7 +24,7 @@ const BODY = `
   const error = await details(token).catch((thrown) => thrown);
   expect([error.code, error.message]).toEqual(["ECONNRESET", "socket hang up"]);
   const failed = await fetched(token).catch((thrown) => thrown);
-  expect([failed.message, failed.cause.code]).toEqual(["fetch failed", "ECONNRESET"]);
+  expect([failed.message, failed.cause.code]).toEqual(["fetch failed", "UND_ERR_SOCKET"]);
 `;
 
 /** The config that the guide shows under a file's name. */
@@ -56,7 +56,7 @@ describe("a hard-coded HTTPS host", () => {
 
   it("is reached in vitest, and a hang-up keeps its code", { timeout: SLOW }, async () => {
     await project.write({
-      "vitest.config.js": await configIn("vitest.config.js"),
+      "vitest.config.mjs": await configIn("vitest.config.mjs"),
       "fixed.spec.mjs": `import { test } from "messaging-sim/vitest";
         import { expect } from "vitest";
         import { details, fetched } from "./notify.cjs";

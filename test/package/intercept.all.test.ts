@@ -82,12 +82,13 @@ const ABORTED = `
   process.exit();
 `;
 
-const GET_WITH_BODY = `
+/** Gives a call up that the simulator has not answered, which it then refuses. */
+const GIVEN_UP = `
+  import got from "got";
   import https from "node:https";
-  import { text } from "node:stream/consumers";
-  const call = https.request("https://api.example/", { headers: { "content-length": 3 } });
-  call.on("response", async (response) => console.log(await text(response)));
-  call.end("abc");
+  const limits = { timeout: { request: 200 }, retry: { limit: 0 } };
+  await got("https://api.example/slow", limits).catch(({ name }) => console.log(name));
+  https.get("https://api.example/drop-all").on("error", ({ code }) => console.log(code));
 `;
 
 const STREAMS = `
@@ -135,7 +136,7 @@ beforeAll(async () => {
     "conversation.mjs": CONVERSATION,
     "streams.mjs": STREAMS,
     "aborted.mjs": ABORTED,
-    "get.mjs": GET_WITH_BODY,
+    "given-up.mjs": GIVEN_UP,
   });
 }, SLOW);
 afterAll(() => project[Symbol.asyncDispose]());
@@ -165,11 +166,11 @@ const byEach = <Value>(told: object, value: Value) => {
 describe("each client", () => {
   it("reaches the simulator with the same call", { timeout: SLOW }, async () => {
     const MESSAGING_SIM_URL = await answering(told);
-    const TARGET = "https://api.example/api/path?a=1&b=%20x";
+    const TARGET = "https://api.example//api/path?a=1&b=%20x";
     const seen = await calls({ MESSAGING_SIM_URL, TARGET, BODY: '{"text":"Grüße"}' });
     const arrived = {
       method: "POST",
-      url: "/api/path?a=1&b=%20x",
+      url: "//api/path?a=1&b=%20x",
       token: "acme-token",
       type: "application/json",
       body: '{"text":"Grüße"}',
@@ -242,11 +243,14 @@ describe("messaging-sim/intercept", () => {
     expect(await preloaded({ MESSAGING_SIM_URL }, "aborted.mjs")).toBe("TimeoutError\n");
   });
 
-  it("sends a GET of node:http without its body", { timeout: SLOW }, async () => {
-    const MESSAGING_SIM_URL = await answering(told);
-    expect(await preloaded({ MESSAGING_SIM_URL }, "get.mjs")).toContain(
-      '"method":"GET","url":"/","body":""}',
-    );
+  it("holds when a call that got gave up is dropped", { timeout: SLOW }, async () => {
+    const pending: IncomingMessage[] = [];
+    const MESSAGING_SIM_URL = await answering((request) => {
+      pending.push(request);
+      if (request.url === "/drop-all") for (const each of pending) each.destroy();
+      return new Promise<string>(() => {});
+    });
+    expect(await preloaded({ MESSAGING_SIM_URL }, "given-up.mjs")).toBe("TimeoutError\nECONNRESET\n");
   });
 
   it("takes several hosts, and those with a port on that port alone", { timeout: SLOW }, async () => {

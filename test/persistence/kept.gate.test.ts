@@ -165,6 +165,9 @@ describe("--data-repair", () => {
   });
 
   it("needs a folder with data", async () => {
+    const nowhere = start(["serve", "--data-repair", "--data", "/nowhere"]);
+    expect(await nowhere.exited).toBe(2);
+    expect(nowhere.stderr()).toBe("--data-repair: there is no data in /nowhere\n");
     const program = start(["serve", "--data-repair"]);
     expect(await program.exited).toBe(2);
     expect(program.stderr()).toBe("--data-repair: needs --data, the folder that is damaged\n");

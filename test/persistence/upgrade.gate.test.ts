@@ -53,6 +53,8 @@ async function olderFolder(): Promise<string> {
 function asFormat1(folder: string, change: (section: Section) => object = (section) => section): void {
   const document = JSON.parse(readFileSync(documentOf(folder), "utf8"));
   const { log: _log, after: _after, checksum: _checksum, ...section } = document.simulator;
+  // Earlier versions kept one random stream for all faults.
+  Object.assign(section.values.run.faults, { random: 7 });
   const simulator = change({ ...section, format: 1, generation: 1 });
   writeFileSync(documentOf(folder), JSON.stringify({ ...document, simulator }));
   const path = join(folder, "sandboxes", "default.1.log");

@@ -86,6 +86,33 @@ it("passes with the system under test, and fails with none or another", async ()
   expect([alone.code, alone.out]).toEqual([1, expect.stringContaining("nothing is connected")]);
 });
 
+it("reads ids in texts from events about what the system under test began", async () => {
+  /** A system under test that opens a conversation at a transfer, and mentions ids of messages. */
+  const botOf = async (sim: Running): Promise<string> =>
+    receiver(async ({ eventType, data: { fromCustomer, messageId, customerThreadId } }) => {
+      const user = { email: "x@y.example" };
+      if (eventType === "transfer")
+        await sim.api("POST /api/widget/send-message-to-business", {
+          businessId: "1001",
+          message: "Hi",
+          user,
+        });
+      else if (fromCustomer)
+        await sim.api(SEND, { customerThreadId: String(customerThreadId), text: `re: ${messageId}` });
+    });
+  const sim = await startSimulator();
+  await sim.control("POST /connect", { url: await botOf(sim) });
+  await sim.control("POST /threads/9001/transfer", { businessId: "1002" });
+  await sim.control("POST /wait", {
+    for: { requests: { body: { text: { $contains: "re: " } }, status: 200 } },
+  });
+  const text = await recordingOf(sim);
+  expect(text).toContain("re: ${message.body.data.messageId}");
+  const other = await startSimulator();
+  const words = ["--url", other.url, "--hook", await botOf(other)];
+  expect(await run(["run", scratch()("session.yaml", text), ...words])).toMatchObject({ code: 0, err: "" });
+});
+
 it("runs without the system under test as a replay", async () => {
   const text = await recordingOf(await recorded(), "--as", "replay");
   expect(text).toContain("request: POST /api/send-message-to-customer-thread");

@@ -30,6 +30,7 @@ const delivery = (over: Partial<DeliverySubject> = {}): DeliverySubject => ({
   status: "pending",
   causedBy: "r1",
   body: { eventType: "message", data: { messageBody: "Hello" } },
+  attempts: [],
   ...over,
 });
 
@@ -45,6 +46,24 @@ function firedOn(rule: Partial<FaultInput>, calls: number): number[] {
 describe("a fault", () => {
   it("may fire as often as `times` says in all, whatever its probability", () => {
     expect(firedOn({ probability: 0.3, times: 5 }, 2_000)).toHaveLength(5);
+  });
+
+  it("fires on the same deliveries with a probability, whatever else is drawn and in whatever order", () => {
+    const cases = ["1", "2"].flatMap((webhookId) =>
+      Array.from({ length: 50 }, (_, at) => delivery({ webhookId, causedBy: `r${at}` })),
+    );
+    const fired = (calls: number, subjects: readonly DeliverySubject[]) => {
+      const faults = new Faults(7);
+      faults.add({ on: "delivery", probability: 0.5, then: { delayMs: { min: 0, max: 99 } } });
+      faults.add({ on: "request", probability: 0.5, then: { status: 503 } });
+      for (let at = 0; at < calls; at += 1) faults.pick("request", call());
+      const found = new Map(subjects.map((subject) => [subject, faults.pick("delivery", subject)]));
+      return cases.map((subject) => found.get(subject)?.delayMs ?? null);
+    };
+    const first = fired(0, cases);
+    expect(first.filter((delay) => delay === null).length).toBeGreaterThan(30);
+    expect(new Set(first).size).toBeGreaterThan(30);
+    expect(fired(10, cases.toReversed())).toEqual(first);
   });
 
   it("fires for as long as `forMs` says after it first did, and never again", async () => {
@@ -193,8 +212,9 @@ describe("presets", () => {
   it.each(["request", "delivery"] as const)("take two to five seconds where they are slow: %s", (on) => {
     const faults = new Faults(1);
     faults.add({ on, then: "slow" });
-    const drawn = () => (on === "request" ? faults.pick(on, call()) : faults.pick(on, delivery()));
-    const delays = Array.from({ length: 100 }, () => drawn()?.delayMs ?? 0);
+    const drawn = (at: number) =>
+      on === "request" ? faults.pick(on, call()) : faults.pick(on, delivery({ causedBy: `r${at}` }));
+    const delays = Array.from({ length: 100 }, (_, at) => drawn(at)?.delayMs ?? 0);
     expect(Math.min(...delays)).toBeGreaterThanOrEqual(2_000);
     expect(Math.max(...delays)).toBeLessThanOrEqual(5_000);
     expect(new Set(delays).size).toBeGreaterThan(1);

@@ -2,8 +2,10 @@
 import { describe, expect, it } from "vitest";
 import { pointWebhooksAt, resetSandbox } from "../../src/scenarios/prepare.js";
 import type { Report } from "../../src/scenarios/report.js";
-import { runScenario } from "../../src/scenarios/run.js";
+import { type RunOptions, runScenario } from "../../src/scenarios/run.js";
+import type { ParsedStep } from "../../src/scenarios/step.js";
 import { startSimulator } from "../support/simulator.js";
+import { until } from "../support/until.js";
 import { type Heard, last, read, receiver } from "./support.js";
 
 const EXAMPLE = `
@@ -25,6 +27,7 @@ type Say = (message: object) => Promise<number>;
 async function against(
   bot: (event: Heard, say: Say) => Promise<unknown> | void,
   source: string | object,
+  options: RunOptions = {},
 ): Promise<Report> {
   const sim = await startSimulator();
   const say: Say = async (message) =>
@@ -33,7 +36,7 @@ async function against(
   const scenario = await read(source);
   await resetSandbox(scenario, { url: sim.url });
   await pointWebhooksAt(hook, { url: sim.url });
-  return runScenario(scenario, { url: sim.url }, { fresh: true });
+  return runScenario(scenario, { url: sim.url }, { fresh: true, ...options });
 }
 
 const greeter = ({ data }: Heard, say: Say) => {
@@ -92,6 +95,24 @@ describe("reply", () => {
     expect(last(report)).toMatchObject({ ok: false, seen: "One moment" });
   });
 
+  it("is timed from the customer's message to its own receipt, however late the step looks", async () => {
+    let heard = () => {};
+    const answered = new Promise<void>((resolve) => {
+      heard = resolve;
+    });
+    const bot = async (event: Heard, say: Say) => void (await answering("a")(event, say).then(heard));
+    const started = performance.now();
+    const beforeStep = ({ kind }: ParsedStep) => (kind.key === "wait" ? answered : undefined);
+    const report = await against(bot, steps({ wait: 500 }, { reply: "a" }), { beforeStep });
+    expect(last(report).latencyMs).toBeLessThan(performance.now() - started - 500);
+    const unasked = await against(answering("a"), {
+      thread: "9001",
+      steps: [{ control: "POST /threads/9001/inbound", body: { text: "Hi" } }, { reply: "a" }],
+    });
+    expect(last(unasked)).toMatchObject({ ok: true });
+    expect(last(unasked)).not.toHaveProperty("latencyMs");
+  });
+
   it("takes a message whose answer the bot never got", async () => {
     const bot = async ({ data }: Heard, say: Say) => {
       if (data.fromCustomer) await say({ customerThreadId: "9001", text: "Hello" }).catch(() => {});
@@ -105,7 +126,10 @@ describe("reply", () => {
     expect(heard.ok).toBe(true);
     const lost = await against(bot, { thread: "9001", steps: [cut("before"), { customer: "Hi" }, silent] });
     expect(lost.ok).toBe(true);
-    const noisy = await against(bot, { thread: "9001", steps: [cut("after"), { customer: "Hi" }, silent] });
+    const noisy = await against(bot, {
+      thread: "9001",
+      steps: [cut("after"), { customer: "Hi" }, { silent: "20s" }],
+    });
     expect(last(noisy)).toMatchObject({ ok: false, seen: "Hello" });
   });
 
@@ -146,12 +170,37 @@ describe("silent and none", () => {
     expect(performance.now() - started).toBeLessThan(15_000);
   });
 
-  it("look only at what comes from their start on", async () => {
-    const report = await against(
-      answering("a"),
-      steps({ expect: { request: { path: "/api/*" } } }, { silent: "100ms" }),
-    );
-    expect(report.ok).toBe(true);
+  const silent = { silent: 50 };
+  const none = { expect: { none: { delivery: {} }, for: 50 } };
+  const delivered = { delivered: "message" };
+  const open = { expect: { state: { collection: "threads", id: "9001", values: { status: "waiting" } } } };
+  it.each<[boolean, string[], object[]]>([
+    [false, ["a"], [silent]],
+    [false, ["a"], [{ log: "x" }, silent]],
+    [false, ["a"], [delivered, silent]],
+    [false, ["a"], [open, silent]],
+    [false, ["a", "b"], [{ reply: "a" }, silent]],
+    [false, ["a"], [{ reply: "a" }, { repeat: { times: 2, steps: [silent, { customer: "Again" }] } }]],
+    [false, ["a"], [none]],
+    [false, ["a"], [delivered, none]],
+    [true, ["a"], [{ reply: "a" }, silent]],
+    [true, ["a"], [{ reply: "a" }, delivered, { delivered: "message" }, silent]],
+    [true, ["a"], [{ expect: { request: { path: "/api/*" } } }, silent]],
+    [true, ["a"], [{ expect: { request: { path: "/api/*" } } }, none]],
+    [true, ["a"], [delivered, delivered, silent]],
+    [true, ["a"], [{ wait: 1 }, silent]],
+    [true, ["a"], [{ expect: { idle: true } }, silent, none]],
+  ])("begin where the step before took effect: %s for %j and %j", async (ok, texts, more) => {
+    let [asked, answered] = [0, 0];
+    const bot = async (event: Heard, say: Say) => {
+      await answering(...texts)(event, say);
+      if (event.data.fromCustomer) answered += 1;
+    };
+    // When a step begins, the bot has already answered the customer.
+    const beforeStep: RunOptions["beforeStep"] = ({ kind }) =>
+      kind.key === "customer" ? (asked += 1) : until(() => answered === asked);
+    const report = await against(bot, steps(...more), { beforeStep });
+    expect(report.ok).toBe(ok);
   });
 });
 

@@ -6,6 +6,10 @@ const inSteps = (step: string) => `thread: "9001"\nparams: { a: 1 }\nsteps:\n  -
 describe("a step", () => {
   it.each([
     ["custmer: Hello", '4:5  steps[0].custmer: unknown step "custmer": did you mean "customer"?'],
+    [
+      '{ reply: Hi, thread: "9001" }',
+      '4:18  steps[0].thread: unknown key "thread": it must be name, id or within',
+    ],
     ["{ customer: Hi, nmae: x }", '4:21  steps[0].nmae: unknown key "nmae": did you mean "name"?'],
     ["customer: 5", "4:15  steps[0].customer: must be a string, or an object, but is a number"],
     ["customer:", "4:14  steps[0].customer: must be a string, or an object, but is null"],

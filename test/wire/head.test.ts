@@ -111,6 +111,13 @@ it("the dashboard refuses in JSON, whatever the path", async () => {
   }
 });
 
+it("an answer of 205 has an empty body, whatever a fault gives it", async () => {
+  const sim = await startSimulator();
+  await sim.control("POST /faults", { on: "request", then: { status: 205, body: { any: "body" } } });
+  const head = (await headOf(sim, `GET ${DETAILS}`)).join("\n");
+  expect(head).toMatch(/^HTTP\/1\.1 205 .*^content-length: 0$/ims);
+});
+
 describe.each([204, 304])("an answer of %i has neither body nor length", (status) => {
   const fault = { on: "request", then: { status, body: { any: "body" } } };
   const malformed = { on: "request", then: { status, malformed: true } };

@@ -1,6 +1,7 @@
 /** Every fault of a request, as the client's socket sees it, and what it leaves behind. */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { FaultInput } from "../../src/sandbox/faults.js";
+import { SERVICE_REFUSALS, serviceRefusal } from "../../src/service/domain/refusals.js";
 import type { Caller } from "../support/simulator.js";
 import { openSandbox, startSimulator } from "../support/simulator.js";
 import { call, DETAILS, HUNG_UP, lastText, read, SEND, say, settled } from "./client.js";
@@ -17,6 +18,8 @@ const fault = async (then: FaultInput["then"], rule: object = {}) => {
   const { status } = await sim.control("POST /faults", { on: "request", then, ...rule });
   expect(status).toBe(201);
 };
+/** A placeholder without a value. */
+const HOLE = /\$\{|undefined|null| {2}| "|than ,|has ,/;
 const journalled = async () => (await sim.control("GET /requests")).body.at(-1);
 const deliveries = async () => {
   await settled(sim);
@@ -40,7 +43,7 @@ describe("a fault of a request", () => {
     [{ status: 503, body: { error: "no" } }, 503, { error: "no" }],
     [{ status: 418 }, 418, {}],
     [{ body: [1, "two", null] }, 200, [1, "two", null]],
-    [{ status: 200, body: null }, 200, {}],
+    [{ status: 200, body: null }, 200, null],
   ])("%j answers in place of the service, which changes nothing", async (then, status, body) => {
     await fault(then);
     const seen = await say(sim, "unheard");
@@ -56,6 +59,30 @@ describe("a fault of a request", () => {
     await sim.control("DELETE /faults");
     await say(sim, "heard");
     expect(await journalled()).not.toHaveProperty("fault");
+  });
+
+  it.each(SERVICE_REFUSALS)("the refusal %s is complete", async (refusal) => {
+    await fault({ refusal });
+    const seen = await say(sim, "x");
+    if (seen === HUNG_UP) throw new Error(seen);
+    const { status } = serviceRefusal(refusal).answer;
+    expect(seen).toMatchObject({ status, text: expect.not.stringMatching(HOLE) });
+    expect(/\r\nRetry-After: \d/.test(seen.head)).toBe(status === 429 || status === 503);
+  });
+
+  it("a refusal says what a rule would say about the call", async () => {
+    await fault({ refusal: "threadStatus.transitionError" });
+    const moved = await sim.api("POST /api/update-thread-status", {
+      customerThreadId: "9001",
+      status: "resolved",
+    });
+    expect(moved.body).toEqual({ error: "Status cannot change from waiting to resolved" });
+  });
+
+  it("an answer without content has none in the journal either", async () => {
+    await fault({ status: 204, body: { a: 1 } });
+    expect(await say(sim, "x")).toMatchObject({ status: 204, text: "" });
+    expect(await journalled()).toMatchObject({ status: 204, response: null });
   });
 
   it("headers are added to the service's own answer", async () => {

@@ -1,5 +1,6 @@
 /** What addresses and headers hide: every answer shows a mask in place of it unless asked not to, and no log line holds it. */
 import { beforeEach, expect, it } from "vitest";
+import { ROUTES } from "../../src/control/routes/index.js";
 import { runScenario } from "../../src/scenarios/run.js";
 import { request, talk } from "../hostile/raw.js";
 import { recordOf } from "../recording/recorder.js";
@@ -117,15 +118,17 @@ it("values that are written back masked keep what is stored", async () => {
   const webhooks = state.webhooks.map((one: object) => ({ ...one, url: MASKED, extraHeaders }));
   expect((await sim.control("PUT /state", { ...state, webhooks })).status).toBe(200);
   expect((await sim.control(`GET /data/webhooks/${stored.id}`)).body).toEqual({ ...stored, enabled: false });
-  const value = { scheme: "standard-webhooks", secrets: ["whsec_U0VDUkVUMQ=="] };
+  const value = { scheme: "standard-webhooks", secrets: ["whsec_U0VDUkVUMQ==", "whsec_U0VDUkVUMg=="] };
   await sim.control("PATCH /behaviour", { "delivery.signature": value });
   const row = async (query = "") =>
     (await sim.control(`GET /behaviour${query}`)).body.find(
       ({ key }: { key: string }) => key === "delivery.signature",
     );
   const shown = (await row()).value;
-  expect(shown.secrets).toEqual(["••••=="]);
+  expect(shown.secrets).toEqual(["••••==", "••••=="]);
   expect((await sim.control("PATCH /behaviour", { "delivery.signature": shown })).status).toBe(200);
+  const one = { "delivery.signature": { ...shown, secrets: ["••••=="] } };
+  expect((await sim.control("PATCH /behaviour", one)).status).toBe(400);
   expect((await row("?secrets=show")).value).toEqual(value);
 });
 
@@ -174,7 +177,7 @@ it("starts, faults and connections that are written back masked keep what is sto
       call,
       400,
       expect.stringContaining(path),
-      "is masked and matches no stored value: give the full value (?secrets=show returns it)",
+      "is masked and does not identify one stored value: give the full value (?secrets=show returns it)",
     ]);
   }
 });
@@ -235,6 +238,87 @@ it("reports", async () => {
   expect(report.ok).toBe(false);
   expect(JSON.stringify(report)).toContain("••••D1@127.0.0.1:9/hook");
   expect(JSON.stringify(report)).not.toMatch(SECRET);
+});
+
+/** Every place where a secret can stand, with it: each call, and the body sent. */
+function planted(
+  secret: string,
+): (readonly [call: string, body: unknown, headers?: Record<string, string>])[] {
+  const url = `http://bot:it's"<${secret}@127.0.0.1:9/h`;
+  const header = { name: "X-Key", value: `Bearer ${secret}` };
+  const hook = { url, subscribedEvents: ["messages"], extraHeaders: [header] };
+  const signature = { "delivery.signature": { scheme: "standard-webhooks", secrets: [secret] } };
+  const headers = { authorization: secret, cookie: secret };
+  const pattern = { body: { extraHeaders: [] } };
+  const near = { requests: { operation: "createWebhook", ...pattern } };
+  const state = { state: { collection: "webhooks", values: { extraHeaders: [] } } };
+  const steps = [
+    { behaviour: signature },
+    { set: { collection: "webhooks", id: "h1", values: { url, extraHeaders: [header] } } },
+    { control: "POST /connect", body: { url } },
+    { request: "POST /api/webhooks/", headers, body: hook, expect: pattern },
+  ];
+  const failing = { request: "GET /api/webhooks/", headers, expect: pattern };
+  return [
+    ["PUT /data/webhooks/h1", { ...hook, id: "h1", organizationId: "200" }],
+    ["PATCH /behaviour", signature],
+    ["POST /api/webhooks/", hook, headers],
+    ["POST /api/webhooks/h1", { extraHeaders: [{ ...header, value: `${secret}\n` }] }],
+    ["POST /api/webhooks/", JSON.stringify(hook).replace(/}$/, ",}")],
+    ["POST /api/webhooks/", { ...hook, url: `http:/bot:${secret}@h` }],
+    ["POST /threads/9001/inbound", { text: "Hello" }],
+    ["POST /wait", { for: "idle" }],
+    ["POST /deliveries/d1/replay", undefined],
+    ["POST /webhooks/h1/ping", undefined],
+    ["POST /connect", { url: url.replace("//", "///") }],
+    ["POST /connect", { url: `http:/bot:${secret}@h` }],
+    ["POST /faults", { on: "delivery", then: { headers } }],
+    [
+      "POST /faults",
+      { on: "request", match: { path: "/x" }, then: { status: 429, headers: { "Set-Cookie": secret } } },
+    ],
+    ["PATCH /data/webhooks/h1", { extraHeaders: [{ ...header, value: `${secret}\n` }] }],
+    ["POST /verify", near],
+    ["POST /wait", { for: near, timeoutMs: 0 }],
+    ["POST /wait", { for: state, timeoutMs: 0 }],
+    ["POST /sinks/s", { hello: secret.length }, headers],
+    ["POST /scenarios/run", { scenario: { name: "one", steps } }],
+    ["GET /scenarios/last", undefined],
+    [
+      "POST /scenarios/run",
+      { scenario: JSON.stringify({ name: "two", steps: [...steps.slice(0, 3), failing] }) },
+    ],
+  ];
+}
+
+it("nothing that leaves shows a secret, wherever it stands", async () => {
+  const [secret, known] = ["PLANTED-1", /PLANTED-1/];
+  const response = await fetch(`${sim.url}/__sim/stream`);
+  for (const [call, body, headers] of planted(secret)) {
+    const isApi = call.includes("/api/");
+    const answer = isApi
+      ? await sim.api(call, body, headers && { headers })
+      : await sim.control(call, body, headers);
+    const isReadable = isApi || (call.includes("/data/") && answer.status < 300);
+    if (!isReadable)
+      expect([call, JSON.stringify(answer.body)]).toEqual([call, expect.not.stringMatching(known)]);
+  }
+  const ids: Record<string, string> = { ":id": "9001", ":name": "s", ":sandbox": "default" };
+  for (const { method, path, readable, success } of ROUTES) {
+    if (method !== "GET" || success.contentType === "text/event-stream" || (readable && path !== "/bundle"))
+      continue;
+    const call = `GET ${path.replace(/:\w+/g, (name) => ids[name] ?? name)}`;
+    const text = JSON.stringify((await sim.control(call)).body);
+    expect([call, text]).toEqual([call, expect.not.stringMatching(known)]);
+  }
+  await sim.control("PUT /clock", { frozen: true });
+  let events = "";
+  for await (const bytes of response.body ?? []) {
+    events += Buffer.from(bytes).toString();
+    if (events.includes("event: ran") && events.includes("event: clock")) break;
+  }
+  expect(events).not.toMatch(known);
+  expect(lines.join("\n")).not.toMatch(known);
 });
 
 it("recordings", async () => {

@@ -1,4 +1,4 @@
-import { maskedAddress, maskedValues } from "../../../src/kernel/masking.js";
+import { masked, maskedAddress } from "../../../src/kernel/masking.js";
 import { useApp } from "../lib/context";
 import { deliveryCurl } from "../lib/curl";
 import { isoTime, shortMs, timeOfDay } from "../lib/format";
@@ -67,7 +67,7 @@ export function DeliveryDetails({ delivery }: { delivery: DeliveryRecord }) {
       {causedBy === null ? null : <WhatChanged cause={causedBy} />}
       <Attempts attempts={delivery.attempts} />
       <Code label="Payload" value={delivery.body} before={last && { id: last.id, value: last.body }} />
-      <Code label="Headers" value={maskedValues(delivery.headers)} />
+      <Code label="Headers" value={masked(delivery.headers, "headers", { isStrict: true })} />
       <div class="row">
         <ChangeReplay delivery={delivery} />
         <CopyButton text={deliveryCurl(session, delivery)} label="Copy curl" />

@@ -1,4 +1,4 @@
-import { maskedValues } from "../../../src/kernel/masking.js";
+import { masked } from "../../../src/kernel/masking.js";
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { apiCurl, requestCurl, requestTarget } from "../lib/curl";
@@ -171,7 +171,7 @@ function RequestDetails({ request }: { request: RequestRecord }) {
         <Code label="Body" value={request.body} before={last && { id: last.id, value: last.body }} />
       )}
       <Code label="Answer" value={request.response} before={last && { id: last.id, value: last.response }} />
-      <Code label="Headers" value={maskedValues(request.headers)} />
+      <Code label="Headers" value={masked(request.headers, "headers", { isStrict: true })} />
       <div class="row">
         <DialogButton class="small" dialog={(onClose) => <SendAgain request={request} onClose={onClose} />}>
           <Icon name="replay" />

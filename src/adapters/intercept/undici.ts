@@ -1,61 +1,74 @@
-import { codeOf, isHangUp, type Way } from "./way.js";
+import { runInThisContext } from "node:vm";
+import { PATCHED, type Way } from "./way.js";
 
 /** Where each undici, Node's and those of packages, looks up its global dispatcher, by interface version. */
-const DISPATCHERS = ["undici.globalDispatcher.1", "undici.globalDispatcher.2"].map((name) =>
-  Symbol.for(name),
-);
-const [LEGACY, CURRENT] = DISPATCHERS as [symbol, symbol];
-/** The first undici whose dispatcher serves callers of both versions. */
+const [LEGACY, CURRENT] = [
+  Symbol.for("undici.globalDispatcher.1"),
+  Symbol.for("undici.globalDispatcher.2"),
+] as const;
+/** The first undici whose dispatcher serves callers of both versions, and the first that looks up the current one. */
 const SERVES_BOTH = 7;
+const USES_CURRENT = 8;
 
-/** The callbacks of a call, in either version. */
+/** The callbacks of a call that fails, in either version. */
 const FAILURES: ReadonlySet<unknown> = new Set(["onError", "onResponseError"]);
 
 type Dispatch = (options: { readonly origin?: string | URL }, handler: object) => boolean;
+type Fetch = (input: unknown, init?: object) => Promise<Response>;
 
-/** Makes the dispatchers shared by all undicis of the process send calls to intercepted hosts to the simulator. */
-export function redirectDispatchers(way: Way): void {
+/** Makes `fetch`, and the dispatchers shared by all undicis of the process, send calls to intercepted hosts to the simulator. */
+export function redirectFetch(way: Way): void {
+  // Under Jest, `globalThis` is that of a test file; Node's undici looks outside it.
+  const main: typeof globalThis = runInThisContext("globalThis");
   // Node loads its own undici when one of its classes is first accessed.
-  void globalThis.Response;
-  const current = Reflect.get(globalThis, CURRENT) === undefined;
-  if (current && Number.parseInt(process.versions.undici ?? "", 10) >= SERVES_BOTH)
-    Object.defineProperty(globalThis, CURRENT, { value: Reflect.get(globalThis, LEGACY), writable: true });
-  for (const dispatcher of new Set(DISPATCHERS.map((name) => Reflect.get(globalThis, name))))
-    if (typeof dispatcher?.dispatch === "function") redirect(dispatcher, way);
-}
-
-function redirect(dispatcher: { dispatch: Dispatch }, way: Way): void {
-  const dispatch = dispatcher.dispatch;
-  dispatcher.dispatch = (options, handler) => {
-    const address = options.origin === undefined ? undefined : new URL(options.origin);
-    return address === undefined || !way.takes(address)
-      ? dispatch.call(dispatcher, options, handler)
-      : dispatch.call(
-          dispatcher,
-          { ...options, origin: way.simulator.origin },
-          telling(handler, address, way),
-        );
+  void main.Response;
+  const version = Number.parseInt(process.versions.undici ?? "", 10);
+  const share = (from: object, name: symbol, to: object, as = name) => {
+    const value: unknown = Reflect.get(from, name);
+    if (value !== undefined && Reflect.get(to, as) === undefined)
+      Object.defineProperty(to, as, { value, writable: true, configurable: true });
   };
+  if (version >= SERVES_BOTH) share(main, LEGACY, main, CURRENT);
+  for (const name of [LEGACY, CURRENT]) {
+    share(main, name, globalThis);
+    redirect(Reflect.get(globalThis, name), way);
+  }
+  const { fetch } = globalThis as { readonly fetch?: Fetch };
+  const dispatcher: unknown = Reflect.get(main, version >= USES_CURRENT ? CURRENT : LEGACY);
+  if (fetch === undefined || PATCHED in fetch) return;
+  // Even where the program has chosen another dispatcher.
+  const patched: Fetch = (input, init) => {
+    const text = String(Object(input).url ?? input);
+    if (!URL.canParse(text) || !way.takes(new URL(text))) return fetch(input, init);
+    const get = (target: object, key: PropertyKey) =>
+      key === "dispatcher" ? dispatcher : Reflect.get(target, key);
+    return fetch(input, new Proxy(init ?? {}, { get }));
+  };
+  Object.assign(globalThis, { fetch: Object.assign(patched, { [PATCHED]: true }) });
 }
 
-/** The same handler, whose error names the simulator's address. */
-const telling = (handler: object, address: URL, way: Way): object =>
+function redirect(dispatcher: { dispatch?: Dispatch } | undefined, way: Way): void {
+  const dispatch = dispatcher?.dispatch;
+  if (dispatcher === undefined || dispatch === undefined || PATCHED in dispatch) return;
+  const redirected: Dispatch = (options, handler) => {
+    const { origin } = options;
+    return origin === undefined || !way.takes(new URL(origin))
+      ? dispatch.call(dispatcher, options, handler)
+      : dispatch.call(dispatcher, { ...options, origin: way.simulator.origin }, explaining(handler, way));
+  };
+  dispatcher.dispatch = Object.assign(redirected, { [PATCHED]: true });
+}
+
+/** The same handler, whose errors name the simulator's address. */
+const explaining = (handler: object, way: Way): object =>
   new Proxy(handler, {
     get(_handler, key) {
       const value: unknown = Reflect.get(handler, key);
       if (typeof value !== "function") return value;
       if (!FAILURES.has(key)) return value.bind(handler);
-      return (...told: readonly unknown[]) =>
-        Reflect.apply(value, handler, [
-          ...told.slice(0, -1),
-          isOfConnection(told.at(-1)) ? way.failure(address, told.at(-1)) : told.at(-1),
-        ]);
+      return (...args: readonly unknown[]) => {
+        way.explain(args.at(-1));
+        return Reflect.apply(value, handler, args);
+      };
     },
   });
-
-/** An abort comes from the program, and is not a failure of the simulator. */
-const isOfConnection = (error: unknown): boolean => {
-  const code = codeOf(error);
-  const isAbort = code === "UND_ERR_ABORTED" || (error as Error).name === "AbortError";
-  return code !== undefined && !isAbort && !isHangUp(error);
-};

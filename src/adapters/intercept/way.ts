@@ -1,18 +1,25 @@
 /** Which calls are intercepted, and the simulator's address. */
 import { urlFrom } from "../../protocol/names.js";
 
+const NO_ANSWER = "messaging-sim does not answer";
 const DEFAULT_URL = "http://127.0.0.1:4020";
+
+/** Codes of errors that the program or the simulator, for example by a fault, causes on purpose. */
+const NOT_OF_CONNECTING = /^(?:ECONNRESET|EPIPE|ABORT_ERR|HPE_|UND_ERR_(?!CONNECT_TIMEOUT))/;
 
 /** A variable has an invalid value. */
 export class Unusable extends Error {}
+
+/** Marks what is patched already: Jest loads the interceptor once per test file, but Node's modules once. */
+export const PATCHED = Symbol.for("messaging-sim.intercept");
 
 export interface Way {
   /** The simulator's origin. */
   readonly simulator: URL;
   /** Whether an address belongs to an intercepted host. */
   takes(address: URL): boolean;
-  /** The error message if the simulator cannot be reached. */
-  failure(address: URL, cause: unknown): Error;
+  /** If an error says that the simulator cannot be reached, makes it name the simulator's address. */
+  explain(error: unknown): void;
 }
 
 /** Reads the variables. @throws Unusable */
@@ -27,22 +34,20 @@ export function wayOf(env: Readonly<Record<string, string | undefined>>): Way {
   const taken = new Set(names.map(hostOf));
   return {
     simulator,
-    takes: (address) => {
-      const { protocol, hostname } = address;
-      if ((protocol !== "http:" && protocol !== "https:") || address.origin === simulator.origin)
-        return false;
-      const port = address.port || (protocol === "https:" ? "443" : "80");
-      return taken.has(hostname) || taken.has(`${hostname}:${port}`);
+    takes: ({ protocol, hostname, origin, port }) => {
+      if ((protocol !== "http:" && protocol !== "https:") || origin === simulator.origin) return false;
+      const name = hostname.replace(/\.$/, "");
+      return taken.has(name) || taken.has(`${name}:${port || (protocol === "https:" ? "443" : "80")}`);
     },
-    failure: ({ host }, cause) =>
-      Object.assign(
-        new Error(
-          `messaging-sim does not answer at ${simulator.origin}: ${reasonOf(cause)} ` +
-            `(MESSAGING_SIM_INTERCEPT sends calls of ${host} there; MESSAGING_SIM_URL says where it is)`,
-          { cause },
-        ),
-        { code: codeOf(cause) },
-      ),
+    explain: (error) => {
+      const { code, message, name, stack = "" } = Object(error) as NodeJS.ErrnoException;
+      if (typeof code !== "string" || NOT_OF_CONNECTING.test(code) || message.startsWith(NO_ANSWER)) return;
+      const explained =
+        `${NO_ANSWER} at ${simulator.origin}: ${message || code} ` +
+        `(MESSAGING_SIM_INTERCEPT sends calls of ${[...taken].join(", ")} there; MESSAGING_SIM_URL says where it is)`;
+      const [frames = ""] = /\n {4}at .*/s.exec(stack) ?? [];
+      Object.assign(error as Error, { message: explained, stack: `${name}: ${explained}${frames}` });
+    },
   };
 }
 
@@ -64,18 +69,3 @@ function hostOf(text: string): string {
   const { hostname } = new URL(plain);
   return port === undefined ? hostname : `${hostname}:${Number(port)}`;
 }
-
-/** The code of a system error. Under Jest, Node's errors are not instances of its own `Error`. */
-export const codeOf = (error: unknown): string | undefined => {
-  const { code } = Object(error) as { readonly code?: unknown };
-  return typeof code === "string" ? code : undefined;
-};
-
-/** The simulator closed the connection, as a fault does: the program gets the same error as without the interceptor. */
-export const isHangUp = (error: unknown): boolean =>
-  /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(codeOf(error) ?? "");
-
-const reasonOf = (error: unknown): string => {
-  const { message } = Object(error) as { readonly message?: unknown };
-  return String(message || (codeOf(error) ?? error));
-};

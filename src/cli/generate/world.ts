@@ -334,7 +334,7 @@ const pictureOf = (faker: Faker) => ({
 /** Two tokens for each manager; only the first may delete users. */
 function tokenOf(index: number): RecordOf<"tokens"> {
   const manager = Math.floor(index / 2);
-  const [suffix, permissions] = index % 2 === 0 ? ["token", ["user:delete"]] : ["readonly", []];
+  const [suffix, permissions] = index % 2 === 0 ? ["token", ["user:delete"]] : ["no-delete", []];
   return {
     id: `org-${organizationId(manager)}-${suffix}`,
     userId: String(FIRST_USER + manager),

@@ -141,7 +141,7 @@ export function* sortedBy<T>(compare: (a: T, b: T) => number, items: readonly T[
   return merged;
 }
 
-/** Compares records as json-server does: missing values come last, texts in natural order. */
+/** Compares records as json-server does: missing values, false and empty texts come last, texts in natural order. */
 function comparison(sort: readonly SortField[]): (a: object, b: object) => number {
   const fields = sort.map(({ field, descending }) => ({ path: parsePath(field), sign: descending ? -1 : 1 }));
   const { compare } = new Intl.Collator();
@@ -162,4 +162,4 @@ function compareValues(a: unknown, b: unknown, compareTexts: (a: string, b: stri
   return Number(a) - Number(b) || 0;
 }
 
-const isNothing = (value: unknown): boolean => value === undefined || value === null;
+const isNothing = (value: unknown): boolean => value !== 0 && !value;

@@ -76,6 +76,8 @@ function readCondition(schema: Schema, key: string, text: string): Condition | P
   const operands = texts.map((part) => (TEXTS.includes(operator) ? part : readOperand(found.types, part)));
   if (operands.includes(undefined))
     return problemAt([key], `${field} is ${describeType([...found.types])}, and never ${preview(text)}`);
+  const never = valueObjection(field, operator, found.schema, operands);
+  if (never !== undefined) return problemAt([key], never);
   return { path: parsePath(field), operator, operand: operator === "in" ? operands : operands[0] };
 }
 
@@ -97,7 +99,9 @@ function readWhere(schema: Schema, value: unknown, base: Path, problems: Problem
       problems.push(problemAt(["_where", ...path], `must be an object with ${either(WHERE_OPERATORS)}`));
     else if (Object.keys(part).some((name) => WHERE_OPERATORS.includes(name)))
       for (const [operator, operand] of Object.entries(part)) {
-        const objection = operatorObjection(key, operator, found.types, operand === null);
+        const objection =
+          operatorObjection(key, operator, found.types, operand === null) ??
+          valueObjection(key, operator, found.schema, [operand].flat());
         if (objection === undefined) all.push({ path, operator, operand });
         else problems.push(keyProblemAt(["_where", ...path, operator], objection));
       }
@@ -124,6 +128,19 @@ function operatorObjection(
   if (!isNull && !SCALARS.some((type) => types.has(type)))
     return `${field} is no single value: filter by what is in it, or by null`;
   return undefined;
+}
+
+/** The problem with operands for a field that has one of a few values. */
+function valueObjection(
+  field: string,
+  operator: string,
+  schema: Schema,
+  operands: readonly unknown[],
+): string | undefined {
+  const values = branchesOf(schema).flatMap((branch) => branch.enum ?? []);
+  const never = operands.find((operand) => operand !== null && !values.includes(operand));
+  if (values.length === 0 || TEXTS.includes(operator) || never === undefined) return undefined;
+  return unknownKey(field, String(never), values.map(String));
 }
 
 /** The value of a text for a field of these types; undefined if it is invalid. */

@@ -14,6 +14,7 @@ import {
 import type { Coverage } from "../../sandbox/coverage.js";
 import { coverageSchema } from "../../sandbox/coverage.js";
 import { scenarioRunSchema } from "../../sandbox/observer.js";
+import { webhookUrl } from "../../service/world/records.js";
 import { ControlError, problemsError, refuseExcess, unusable } from "../errors.js";
 import { sandboxWithId } from "../inputs.js";
 import { route } from "../route.js";
@@ -45,11 +46,17 @@ export const SCENARIOS_ROUTES = [
     },
   }),
   route("runScenario", "POST /scenarios/run", {
-    summary: "Run a scenario in the sandbox, in its present state",
+    summary:
+      "Run a scenario in the sandbox as it stands; if it has fixtures, clock, seed or behaviour, the sandbox is reset to them first",
     world: "fixtures",
     body: object({
       name: optional(string({ description: "a name from the list" })),
       scenario: optional(unknown({ description: "the scenario itself" })),
+      hook: optional({
+        ...webhookUrl(),
+        description:
+          "the address of the system under test: all webhooks point there during the run and afterwards",
+      }),
       timeoutMs: optional(
         integer({
           minimum: 1,

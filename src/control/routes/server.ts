@@ -141,7 +141,7 @@ function checkHeader(header: string | undefined): void {
 
 export const CONNECT_ROUTES = [
   route("connect", "POST /connect", {
-    summary: "Point all webhooks at an address; organizations without one get a new webhook",
+    summary: "Point all webhooks at an address; if there are none, each organization gets a new one",
     body: object({
       url: webhookUrl(),
       header: optional(
@@ -149,13 +149,16 @@ export const CONNECT_ROUTES = [
           description: "each delivery carries the first token of its organization in this header",
         }),
       ),
+      token: optional(
+        string({ description: "with `header`: sent instead of its organization's first token" }),
+      ),
     }),
     success: { status: 200, schema: connectionSchema },
     stored: ({ world }) => [...world.all("webhooks")],
-    handle: ({ run, sandbox, services, body: { url, header }, cause }) => {
+    handle: ({ run, sandbox, services, body: { url, header, token }, cause }) => {
       checkHeader(header);
       const keyOf = (token: string) => sandboxToken(sandbox.id, token);
-      const connected = run.transact(cause(), connect, { url, header, keyOf });
+      const connected = run.transact(cause(), connect, { url, header, token, keyOf });
       const webhooks = connected.map(({ webhook, ...more }) => {
         const { id, hookId, organizationId, enabled } = webhook;
         const blocked = services.delivery.objection(run, url);

@@ -11,11 +11,16 @@ import { ControlError, unusable } from "../errors.js";
 import { clearedSchema, instantIn, instantSchema } from "../inputs.js";
 import { route } from "../route.js";
 
-/** Advances time, with deliveries settled before and after: what an attempt in flight leads to also falls due. */
+/**
+ * Advances time, with deliveries settled before and after: what an attempt in flight leads to also falls due.
+ *
+ * @throws ControlError if the run ends first
+ */
 async function advance({ clock, outbox, signal }: Run, ms: number): Promise<void> {
-  await outbox.settled();
-  if (!signal.aborted) await clock.advance(ms);
-  if (!signal.aborted) await outbox.settled();
+  for (const stage of [() => outbox.settled(), () => clock.advance(ms), () => outbox.settled()]) {
+    await stage();
+    if (signal.aborted) throw new ControlError("clock.overtaken");
+  }
 }
 
 export const CLOCK_ROUTES = [
@@ -39,6 +44,7 @@ export const CLOCK_ROUTES = [
     summary: "Advance the clock; runs everything that falls due, in order, and responds when it has finished",
     body: object({ by: durationSchema }),
     success: { status: 200, schema: clockSchema },
+    refusals: ["clock.overtaken"],
     handle: async ({ run, body: { by } }) => {
       const ms = milliseconds(by);
       if (!(run.clock.now() + ms <= LAST_INSTANT))

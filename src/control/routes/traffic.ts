@@ -7,6 +7,7 @@ import { LimitReached, problemAt } from "../../kernel/problems.js";
 import { array, object, oneOf, optional, record, string, unknown } from "../../kernel/schema.js";
 import { unknownKey } from "../../kernel/words.js";
 import { DELIVERY_STATUSES, EVENT_TYPES } from "../../protocol/names.js";
+import { threadOfRequest } from "../../protocol/replies.js";
 import type { Delivery } from "../../sandbox/deliveries.js";
 import { deliverySchema } from "../../sandbox/deliveries.js";
 import {
@@ -48,6 +49,7 @@ const requests = route("listRequests", "GET /requests", {
     ),
     token: optional(string({ description: "as sent, or as the sandbox's state has it" })),
     by: optional(callMakerSchema),
+    threadId: optional(string({ description: "the thread that it names or has created" })),
     ...PAGE,
   }),
   success: { status: 200, schema: array(requestRecordSchema) },
@@ -60,6 +62,7 @@ const requests = route("listRequests", "GET /requests", {
       path: (entry, path) => pathMatches(path, entry.path),
       status: (entry, status) => String(entry.status) === status,
       token: (entry, token) => entry.token === token || entry.ownToken === token,
+      threadId: (entry, thread) => threadOfRequest(entry) === thread,
     });
     return { streamed };
   },

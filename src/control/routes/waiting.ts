@@ -1,32 +1,26 @@
 /** Waiting and verifying. */
 import { BOUNDS } from "../../kernel/bounds.js";
-import { durationSchema, milliseconds } from "../../kernel/duration.js";
-import { linearRegex } from "../../kernel/matching.js";
-import { omitUndefined } from "../../kernel/objects.js";
-import type { Problem } from "../../kernel/problems.js";
-import { problemAt } from "../../kernel/problems.js";
-import type { Infer, Keywords, Schema } from "../../kernel/schema.js";
+import type { Schema } from "../../kernel/schema.js";
 import {
   anyOf,
   array,
   boolean,
   integer,
+  number,
   object,
   oneOf,
   optional,
   string,
   unknown,
 } from "../../kernel/schema.js";
-import { replyRequests, unknownTemplate } from "../../protocol/replies.js";
 import { deliverySchema } from "../../sandbox/deliveries.js";
 import { requestRecordSchema } from "../../sandbox/journal.js";
-import type { RequestMatch } from "../../sandbox/match.js";
-import type { Run } from "../../sandbox/run.js";
 import type { CountRange } from "../../sandbox/verify.js";
 import { MAX_WAIT_MS } from "../../sandbox/waits.js";
 import { deliveryMatchSchema, requestMatchSchema } from "../../service/world/matches.js";
-import { ControlError, unusable } from "../errors.js";
+import { unusable } from "../errors.js";
 import { evictedSchema, nearMissesSchema, positionAfter } from "../inputs.js";
+import { repliesIn, replySchema, withinMs } from "../replies.js";
 import { route } from "../route.js";
 import {
   matchedLog,
@@ -37,55 +31,6 @@ import {
   waitForIdle,
   waitForState,
 } from "../waits.js";
-
-/** The limits of a reply's texts, since it is compared with every message. */
-const text = (description?: string) => string({ maxLength: 65_536, ...omitUndefined({ description }) });
-const texts = (keywords: Keywords = {}) => array(text(), { minItems: 1, maxItems: 1000, ...keywords });
-const name = (keywords: Keywords = {}) => string({ minLength: 1, maxLength: 1024, ...keywords });
-
-const replySchema = object(
-  {
-    thread: anyOf([name(), integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })]),
-    text: optional(text("the whole text")),
-    contains: optional(text("a part of the text")),
-    matches: optional(text("a regular expression in RE2's syntax that is found in the text, in either case")),
-    oneOf: optional(texts({ description: "the whole text is one of these" })),
-    not: optional(anyOf([text(), texts()], { description: "what the text must not hold" })),
-    template: optional(name({ description: "the title or contentSid of the template that must be sent" })),
-    within: optional({ ...durationSchema, description: "the timeout, instead of timeoutMs" }),
-  },
-  { title: "reply" },
-);
-type ReplyMatch = Infer<typeof replySchema>;
-
-/** How long to wait for a reply, ms. */
-const withinMs = ({ within }: ReplyMatch, timeoutMs: number): number =>
-  within === undefined ? timeoutMs : Math.min(milliseconds(within), MAX_WAIT_MS);
-
-/** The calls that send a matching message visible to the customer. @throws ControlError for a reply that is impossible */
-function repliesIn({ world }: Pick<Run, "world">, { thread, ...asked }: ReplyMatch): RequestMatch {
-  if (world.get("threads", String(thread)) === undefined)
-    throw new ControlError("threads.notFound", { customerThreadId: thread });
-  const { matches, template, within: _, ...rest } = asked;
-  const templates = template === undefined ? [] : [...world.all("templates")];
-  const unknown = unknownTemplate(template, templates);
-  if (unknown !== undefined) throw unusable([problemAt(["for", "reply", "template"], unknown)]);
-  const problem = matches === undefined ? undefined : expressionProblem(matches);
-  if (problem !== undefined) throw unusable([problem]);
-  return replyRequests(thread, { ...rest, ...omitUndefined({ matches, template }) }, templates);
-}
-
-function expressionProblem(matches: string): Problem | undefined {
-  try {
-    linearRegex(matches, "i");
-    return undefined;
-  } catch (error) {
-    return problemAt(
-      ["for", "reply", "matches"],
-      `must be a regular expression: ${(error as Error).message}`,
-    );
-  }
-}
 
 const DEFAULT_WAIT_MS = 10_000;
 const MAX_COUNT = BOUNDS.matchCount.limit;
@@ -103,6 +48,11 @@ const counts = optional(
     description: "the number of matches; default: at least one",
   }),
 );
+const run = integer({
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: "the run that the matches belong to: a reset begins another",
+});
 const anyRecord = anyOf([requestRecordSchema, deliverySchema]);
 
 const waitSchema = object({
@@ -125,10 +75,21 @@ const waitSchema = object({
   timeoutMs: optional(
     integer({ minimum: 0, maximum: MAX_WAIT_MS, description: `real time; default ${DEFAULT_WAIT_MS}` }),
   ),
+  run: optional({
+    ...run,
+    description: "of an earlier answer: if another run begins, answer without matches",
+  }),
 });
 
 const waitedSchema: Schema = anyOf([
-  object({ matches: array(anyRecord), count: integer() }),
+  object({
+    matches: array(anyRecord),
+    count: integer(),
+    agesMs: optional(
+      array(number(), { description: "for calls: how long ago each was received, ms of real time" }),
+    ),
+    run,
+  }),
   object(
     { matches: array(object({ id: string() }, { additionalProperties: true })), count: integer() },
     { description: "the matching records" },
@@ -139,6 +100,7 @@ const timeoutSchema = object({
   error: object({ code: oneOf(["timeout"]), message: string(), details: array(unknown()) }),
   count: integer({ description: "the number of matches" }),
   matches: optional(array(anyRecord)),
+  run: optional(run),
   nearMisses: nearMissesSchema,
   hints: optional(
     array(string(), {
@@ -184,16 +146,18 @@ export const WAITING_ROUTES = [
       },
     ],
     recorded: false,
-    handle: ({ sandbox, run, services, body: { for: what, timeoutMs = DEFAULT_WAIT_MS }, response }) => {
+    handle: ({ sandbox, services, body: { for: what, timeoutMs = DEFAULT_WAIT_MS, run }, response }) => {
       if (what === "idle") return waitForIdle(sandbox, timeoutMs, response);
       if ("state" in what) return waitForState(sandbox, what.state, timeoutMs, response);
       const { count = 1, since } = what;
-      const match = "reply" in what ? { requests: repliesIn(run, what.reply) } : what;
+      const match = "reply" in what ? { requests: repliesIn(sandbox.run, what.reply) } : what;
       const ms = "reply" in what ? withinMs(what.reply, timeoutMs) : timeoutMs;
       const matched = matchedLog(sandbox, match, "for.");
-      const from = positionAfter(matched.log, since, "for.since");
+      const isOver = run !== undefined && run !== sandbox.run.epoch;
+      const from = isOver ? 0 : positionAfter(matched.log, since, "for.since");
       const hintsOn = () => ("requests" in match ? unknownKeys(sandbox, services) : []);
-      return waitForEntries(sandbox, matched, { count, timeoutMs: ms, since: from }, response, hintsOn);
+      const options = { count, timeoutMs: ms, since: from, run };
+      return waitForEntries(sandbox, matched, options, response, hintsOn);
     },
   }),
   route("verify", "POST /verify", {

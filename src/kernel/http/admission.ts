@@ -88,9 +88,9 @@ export class Admission {
   readonly controlBodies: BodyPool;
   /** Calls in flight to the simulated API and to sinks. */
   calls = 0;
-  connections = 0;
   runs = 0;
   refused = 0;
+  readonly #open = new Set<Socket>();
   readonly #late = new WeakSet<Socket>();
   readonly #pending: () => number;
 
@@ -102,11 +102,18 @@ export class Admission {
   }
 
   connected(socket: Socket): void {
-    this.connections += 1;
-    socket.once("close", () => {
-      this.connections -= 1;
-    });
+    this.#open.add(socket);
+    socket.once("close", () => this.#open.delete(socket));
     if (this.connections > this.limits.connections) this.#late.add(socket);
+  }
+
+  get connections(): number {
+    return this.#open.size;
+  }
+
+  /** Whether a response is awaited or being written on any connection. */
+  get isAnswering(): boolean {
+    return [...this.#open].some((socket) => Reflect.get(socket, "_httpMessage") || socket.writableLength > 0);
   }
 
   isLate({ socket }: IncomingMessage): boolean {

@@ -13,7 +13,9 @@ export const JSON_TYPE = "application/json; charset=utf-8";
 export type Confirm = () => Promise<void> | undefined;
 
 /** Statuses without a body and without a content length. */
-const BODILESS = new Set([204, 304]);
+export const BODILESS = new Set([204, 304]);
+/** Its body is empty, which it says. */
+const RESET_CONTENT = 205;
 
 /**
  * Writes a whole response in one go, unless the client is gone. For HEAD, node omits the body and keeps its length.
@@ -29,7 +31,7 @@ export function sendText(
   headers: readonly string[] = [],
   confirm?: Confirm,
 ): void {
-  if (BODILESS.has(status)) return sendEmpty(response, status, headers, confirm);
+  if (BODILESS.has(status) || status === RESET_CONTENT) return sendEmpty(response, status, headers, confirm);
   if (response.headersSent || response.destroyed) return;
   const compressed = compressedText(response, text);
   const length = String(compressed?.length ?? Buffer.byteLength(text));

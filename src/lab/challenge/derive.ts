@@ -165,6 +165,9 @@ function otherAnswers(preset: unknown): OtherValue[] {
 
 export const isPair = (name: string): boolean => name.includes(AND);
 
+/** A call takes effect, and its answer does not tell. */
+const LOSES_ANSWER: readonly ChallengeKindName[] = ["hang-up-after", "malformed"];
+
 /** Why two challenges are not tried together, if they are not. */
 function reasonAgainst(a: Challenge, b: Challenge, turns: Turns): string | undefined {
   const [ofA, ofB] = [turnsOf(a, turns), turnsOf(b, turns)];
@@ -173,6 +176,8 @@ function reasonAgainst(a: Challenge, b: Challenge, turns: Turns): string | undef
     return "a delivery carries one fault only";
   if (a.copy !== undefined && b.copy !== undefined) return "both send copies of deliveries";
   if (a.releasedBy !== undefined && b.releasedBy !== undefined) return "both hold deliveries back";
+  if ([a, b].some(({ kind }) => kind === "lost") && [a, b].some(({ kind }) => LOSES_ANSWER.includes(kind)))
+    return "only the lost event shows whether the call took effect";
   return [...ofA].some((turn) => ofB.has(turn)) ? undefined : "they touch different turns";
 }
 
@@ -189,6 +194,7 @@ const together = (a: Challenge, b: Challenge): Challenge => ({
   about: `${a.about}; and ${b.about}`,
   faults: [...a.faults, ...b.faults],
   behaviour: { ...a.behaviour, ...b.behaviour },
+  patienceMs: (a.patienceMs ?? 0) + (b.patienceMs ?? 0),
 });
 
 /** The pairs to try, and the number of other pairs by reason. */
@@ -207,10 +213,8 @@ export function pairsOf(
   return { pairs, notTried };
 }
 
-/** The pair with this name, if both challenges exist. */
-export function pairOf(name: string, challenges: readonly Challenge[]): Challenge | undefined {
-  const [a, b] = currentName(name)
+/** The two challenges that a pair is named after, as far as they exist. */
+export const membersOf = (pair: string, challenges: readonly Challenge[]): Challenge[] =>
+  currentName(pair)
     .split(AND)
-    .map((one) => challenges.find((challenge) => challenge.name === one));
-  return a === undefined || b === undefined ? undefined : together(a, b);
-}
+    .flatMap((one) => challenges.filter(({ name }) => name === one));

@@ -8,8 +8,9 @@ import { CHALLENGE_KINDS, kindOfName } from "./kinds.js";
 import type { Observed } from "./observed.js";
 import type { Played } from "./play.js";
 import type { Cause, ChallengeResult, Finding } from "./report.js";
-import type { Outcome, OutcomeDifference } from "./wire.js";
-import { earlyCalls, FAILED, outcomeDifferences, unreached } from "./wire.js";
+import { EXITED } from "./report.js";
+import type { FactDifference, Facts } from "./wire.js";
+import { differencesOf, earlyCalls, FAILED, traceOf, unreached } from "./wire.js";
 
 /** Not tried, held (no finding), or broke. */
 export type Judgement =
@@ -17,7 +18,7 @@ export type Judgement =
   | { readonly notTried?: undefined; readonly finding: Finding | undefined };
 
 export const endedFinding = (report: Report, ended: string): Finding => ({
-  broke: "the system under test exited",
+  broke: EXITED,
   place: startOf(report),
   message: `the system under test exited: ${ended}`,
   expected: "that it keeps running",
@@ -36,17 +37,19 @@ export function judge(
   });
   if (ended !== undefined) return { finding: endedFinding(report, ended) };
   const failed = report.steps.find(({ ok, skipped }) => !ok && !skipped);
+  const { unstable } = observed;
   // A change that no answer or delivery shows may still show in a step or in the final state.
   const isVisible =
     failed !== undefined ||
-    (observed.outcome !== undefined && outcomeDifferences(observed.outcome, outcome).length > 0);
-  const missed = unreached(challenge, wire, observed.wire, isVisible);
+    differencesOf(observed.outcome, outcome, unstable).length > 0 ||
+    differencesOf(observed.trace, traceOf(wire), unstable).length > 0;
+  const missed = unreached(challenge, wire, isVisible);
   if (missed !== undefined)
     return { notTried: failed === undefined ? missed : `${missed}; "${failed.name}" still failed` };
   const isOfTheWorld = challenge.kind === "behaviour" || challenge.templates !== undefined;
   if (failed !== undefined && isOfTheWorld && stepKind(failed.step)?.effect !== "observes")
     return { notTried: `a step of the scenario itself relies on the changed behaviour: ${failed.name}` };
-  const [early] = earlyCalls(wire, observed.wire);
+  const [early] = earlyCalls(wire, observed.calls);
   if (early !== undefined)
     return found({
       broke: "a call was repeated before Retry-After had passed",
@@ -65,10 +68,11 @@ export function judge(
       expected: challenge.copy,
       seen: wrongAnswers,
     });
-  const differences =
-    observed.outcome === undefined
-      ? []
-      : outcomeDifferences(comparable(observed.outcome, challenge), comparable(outcome, challenge));
+  const differences = differencesOf(
+    comparable(observed.outcome, challenge),
+    comparable(outcome, challenge),
+    unstable,
+  );
   if (differences.length === 0) return { finding: undefined };
   return found({
     broke: `different state: ${[...new Set(differences.map(differenceText))].join(", ")}`,
@@ -81,7 +85,7 @@ export function judge(
 }
 
 /** The part of an outcome that must equal the unchanged run's: other behaviour may lead elsewhere. */
-function comparable(outcome: Outcome, { kind, templates }: Challenge): Outcome {
+function comparable(outcome: Facts, { kind, templates }: Challenge): Facts {
   if (kind === "behaviour") return new Map();
   if (templates?.are !== "empty") return outcome;
   return new Map([...outcome].filter(([what]) => what === FAILED));
@@ -99,7 +103,7 @@ function failureOf({ step, message = "", seen }: StepReport): string {
 }
 
 /** `more messages by the business`, for any thread. */
-function differenceText({ what, expected, seen }: OutcomeDifference): string {
+function differenceText({ what, expected, seen }: FactDifference): string {
   const kind = what.replace(/^thread \S+: /, "").replace(/ of organization .*$/, "");
   const record = /^(customer|user) /.exec(kind)?.[1];
   if (record !== undefined) return `another ${record}`;
@@ -133,6 +137,6 @@ export function causesOf(challenges: readonly ChallengeResult[]): Cause[] {
       remedy,
     };
   });
-  const weight = ({ broke, breaks }: Cause) => (broke.includes("exited") ? 1_000_000 : 0) + breaks;
+  const weight = ({ broke, breaks }: Cause) => (broke === EXITED ? 1_000_000 : 0) + breaks;
   return causes.sort((a, b) => weight(b) - weight(a) || KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
 }

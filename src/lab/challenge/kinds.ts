@@ -306,8 +306,8 @@ export const CHALLENGE_KINDS = {
     effect: forged("stale"),
   },
   "ahead-signature": {
-    change: "before each delivery comes one that is signed for ten minutes from now",
-    why: "With a timestamp in the future, a recorded delivery stays valid as long as the forger likes.",
+    change: "before each delivery comes one dated ten minutes in the future",
+    why: "With a timestamp in the future, a recorded delivery stays valid for as long as an attacker wants.",
     remedy: `${REFUSE} Refuse a timestamp that is more than five minutes from your clock, in either direction.`,
     ...FORGERY,
     effect: forged("ahead"),
@@ -331,7 +331,7 @@ export const CHALLENGE_KINDS = {
   "ids-beyond-31-bits": {
     about: "ids",
     change: "conversations have ids greater than 2^31, as messages have in all runs",
-    why: "Ids grow: a signed integer of 32 bits ends at 2147483647.",
+    why: "Ids grow: a signed 32-bit integer ends at 2147483647.",
     remedy: KEEP_AS_TEXT,
     offset: 3_000_000_000,
   },

@@ -10,13 +10,12 @@ import { isPassive } from "../../scenarios/step.js";
 import type { BehaviourKey } from "../../service/behaviour/table.js";
 import { isBehaviourKey } from "../../service/behaviour/table.js";
 import { templateUseIn } from "./adapted.js";
-import { SENT } from "./as-scenario.js";
 import type { EventSubject, TemplateUse } from "./kinds.js";
 import { UNCHANGED } from "./kinds.js";
-import type { Stage } from "./play.js";
-import { looksAtDeliveries, MAX_QUIET_MS, play } from "./play.js";
-import type { Outcome, UnchangedWire } from "./wire.js";
-import { callsIn, outcomeDifferences, traceOf } from "./wire.js";
+import type { Pace, Stage } from "./play.js";
+import { looksAtDeliveries, paceOf, play } from "./play.js";
+import type { Facts } from "./wire.js";
+import { callsIn, differencesOf, SENT, traceOf } from "./wire.js";
 
 /** The turns in which operations are first called and events sent. */
 export type Turns = ReadonlyMap<string, ReadonlySet<number>>;
@@ -39,12 +38,15 @@ export interface Observed {
   /** Names of events not caused by customers that it answered with a message. */
   readonly answered: ReadonlySet<string>;
   readonly templates: TemplateUse | undefined;
-  readonly wire: UnchangedWire;
+  readonly trace: Facts;
+  /** How often each call was made. */
+  readonly calls: ReadonlyMap<string, number>;
   readonly turns: Turns;
-  /** Undefined if two unchanged runs differ. */
-  readonly outcome: Outcome | undefined;
-  /** A run is over after so long a silence, ms. */
-  readonly quietMs: number;
+  readonly outcome: Facts;
+  /** Names of facts in which two unchanged runs differ: of the final state, and of all. */
+  readonly varying: readonly string[];
+  readonly unstable: ReadonlySet<string>;
+  readonly pace: Pace;
 }
 
 /** The numbers of calls and deliveries when a step began, and what the step waits for. */
@@ -54,10 +56,6 @@ interface Mark {
   readonly waits: boolean;
   readonly looksAtDeliveries: boolean;
 }
-
-/** For the first run, when the speed of the system under test is still unknown, ms. */
-const FIRST_QUIET_MS = 150;
-const MIN_QUIET_MS = 10;
 
 type ShownRun = Pick<Observed, "report"> & Partial<Observed>;
 
@@ -77,18 +75,17 @@ export async function observe(
     const waits = isPassive(step.kind);
     marks.push({ calls, deliveries, waits, looksAtDeliveries: looksAtDeliveries(step) });
   };
-  const first = await play(scenario, UNCHANGED, stage, { quietMs: FIRST_QUIET_MS, onStep });
+  const first = await play(scenario, UNCHANGED, stage, { onStep });
   if (!first.report.ok) return { report: first.report };
   const { deliveries, requests: calls } = first.wire;
   const transcript = await first.transcript();
   const rows = await transport.call<BehaviourRow[]>("GET", "/behaviour");
   const coverage = await server.call<CoverageReport>("GET", path);
-  const second = await play(scenario, UNCHANGED, stage, { quietMs: FIRST_QUIET_MS });
+  const second = await play(scenario, UNCHANGED, stage, { pace: paceOf(first) });
   if (!second.report.ok) return { report: second.report };
-  const slowest = slowestReply(first.report, second.report);
-  const quietMs = Math.min(MAX_QUIET_MS, Math.max(MIN_QUIET_MS, Math.ceil(2 * slowest)));
-  const isStable = outcomeDifferences(first.outcome, second.outcome).length === 0;
   const trace = traceOf(first.wire);
+  const varying = differencesOf(first.outcome, second.outcome).map(({ what }) => what);
+  const otherwise = differencesOf(trace, traceOf(second.wire)).map(({ what }) => what);
   const met = metSince(before, coverage);
   const turns = turnsIn(calls, deliveries, marks);
   return {
@@ -105,20 +102,15 @@ export async function observe(
     turns,
     answered: answeredIn(calls, marks, turns),
     templates: templateUseIn(calls, first.report),
-    wire: { trace: trace === traceOf(second.wire) ? trace : undefined, calls: callsIn(calls) },
-    outcome: isStable ? first.outcome : undefined,
-    quietMs,
+    trace,
+    calls: callsIn(calls),
+    outcome: first.outcome,
+    varying,
+    unstable: new Set([...varying, ...otherwise]),
+    // The first run of a program is slower than all others.
+    pace: paceOf(second),
   };
 }
-
-/** The slowest reply, ms. A delay in only one of two runs is noise, such as a start or a garbage collection. */
-const slowestReply = (first: Report, second: Report): number =>
-  Math.max(
-    0,
-    ...second.steps.map(({ latencyMs = 0 }, at) =>
-      Math.min(latencyMs, first.steps[at]?.latencyMs ?? latencyMs),
-    ),
-  );
 
 function metSince(before: CoverageReport, after: CoverageReport) {
   const operations = after.operations.flatMap(({ operation, outcomes }, at) => {
@@ -178,15 +170,18 @@ function followedIn(
   const followed = new Set<string>();
   const isOwn = ({ causedBy }: DeliveryRecord) => causedBy?.startsWith("r") === true;
   for (const [index, delivery] of deliveries.entries()) {
-    const next = deliveries.findIndex(({ webhookId }, at) => at > index && webhookId === delivery.webhookId);
+    // What the system under test answers meanwhile comes after its own event only.
+    const next = deliveries.findIndex(
+      (other, at) =>
+        at > index && other.webhookId === delivery.webhookId && (isOwn(delivery) || !isOwn(other)),
+    );
     if (next < 0) continue;
     const name = subjectOfDelivery(delivery);
     const canWait = events.some((subject) => subject.name === name && subject.isOnlyOwn);
     const hasWaited = marks.some(
       (mark) => mark.deliveries > index && mark.deliveries <= next && (!canWait || mark.looksAtDeliveries),
     );
-    const isAnswer = !isOwn(delivery) && isOwn(deliveries[next] as DeliveryRecord);
-    if (!hasWaited && !isAnswer) followed.add(name);
+    if (!hasWaited) followed.add(name);
   }
   return followed;
 }

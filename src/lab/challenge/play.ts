@@ -21,30 +21,40 @@ import type { ParsedStep } from "../../scenarios/step.js";
 import { isPassive } from "../../scenarios/step.js";
 import { changedState, untilTemplate, withOtherIds, withPatience } from "./adapted.js";
 import type { Change, CopyAnswer } from "./kinds.js";
-import type { Outcome, Wire } from "./wire.js";
+import type { Facts, Wire } from "./wire.js";
 import { outcomeOf } from "./wire.js";
 
 /** A sandbox whose webhooks lead to the system under test. */
 export interface Stage {
   readonly target: Target & { readonly sandbox: string };
-  /** Points its webhooks at the system under test, after each reset. */
-  readonly connect: () => Promise<void>;
+  /** Points its webhooks at the system under test, after each reset to the scenario's start. */
+  readonly connect: (scenario: Scenario) => Promise<void>;
   readonly maxSteps?: number | undefined;
 }
 
 export interface Played {
   readonly report: Report;
-  readonly outcome: Outcome;
+  readonly outcome: Facts;
   readonly wire: Wire;
   /** Wrong answers to copies; null: no answer. */
   readonly wrongAnswers: readonly (number | null)[];
+  /** The longest silence after the last step that a call ended, ms. */
+  readonly lateMs: number;
   /** The present conversations, in Markdown. */
   readonly transcript: () => Promise<string>;
 }
 
-interface PlayOptions {
-  /** A run is over after so long a silence, ms. */
+/** When a run is over, as an unchanged run has shown. */
+export interface Pace {
+  /** How long the system under test must be silent, ms, once it has made these calls. */
   readonly quietMs: number;
+  /** How many calls of each operation succeed. */
+  readonly calls: ReadonlyMap<string, number>;
+}
+
+interface PlayOptions {
+  /** Default: unknown, as in the first run. */
+  readonly pace?: Pace;
   /** Whether nothing more can happen. */
   readonly isOver?: () => boolean;
   readonly onStep?: (step: ParsedStep) => Promise<void>;
@@ -52,15 +62,36 @@ interface PlayOptions {
 
 /** The longest wait for a system under test that keeps calling, ms. */
 const MAX_SETTLE_MS = 5_000;
-/** The longest silence that is waited for at the end of a run, and the shortest after a call that failed, ms. */
-export const MAX_QUIET_MS = 500;
+/** The shortest silence that ends a run, and the longest for one that has made all calls, ms. */
+const MIN_QUIET_MS = 150;
+const MAX_QUIET_MS = 2_000;
+/** The shortest silence that ends a run in which calls are missing: the system under test may yet repeat them, ms. */
+export const PATIENT_QUIET_MS = 1_000;
+
+const UNKNOWN_PACE: Pace = { quietMs: PATIENT_QUIET_MS, calls: new Map() };
+
+/** Effects are waited for twice as long as the slowest one took, after a message or after everything else. */
+export function paceOf({ report, lateMs, wire }: Played): Pace {
+  const slowest = Math.max(lateMs, ...report.steps.map(({ latencyMs = 0 }) => latencyMs));
+  const quietMs = Math.min(MAX_QUIET_MS, Math.max(MIN_QUIET_MS, Math.ceil(2 * slowest)));
+  return { quietMs, calls: successesIn(wire.requests) };
+}
+
+/** The calls of the system under test that succeeded, by operation; one that a fault hit may be repeated. */
+function successesIn(requests: readonly RequestRecord[]): Map<string, number> {
+  const calls = new Map<string, number>();
+  for (const { by, operation, status, fault } of requests)
+    if (by === "client" && operation !== null && status !== null && status < 300 && fault === undefined)
+      calls.set(operation, (calls.get(operation) ?? 0) + 1);
+  return calls;
+}
 
 /** Resets, plays a scenario, and waits until the system under test is quiet. @throws UnusableScenario, SimError */
 export async function play(
   scenario: Scenario,
   change: Change,
   { target, connect, maxSteps }: Stage,
-  { quietMs, isOver = () => false, onStep }: PlayOptions,
+  { pace: { quietMs, calls: expected } = UNKNOWN_PACE, isOver = () => false, onStep }: PlayOptions,
 ): Promise<Played> {
   const transport = transportTo(target);
   const faults = new ArmedFaults(transport, change.faults);
@@ -72,7 +103,7 @@ export async function play(
     deliveries.push(...(await transport.call<DeliveryRecord[]>("GET", "/deliveries")));
     return { requests, deliveries, fired: await faults.fired(), released: faults.released };
   };
-  const settled = (repeatMs = 0) => settle(transport, { quietMs, repeatMs, isOver });
+  const settled = async () => void (await settle(transport, isOver, () => quietMs));
   let isReleased = false;
   let isBegun = false;
   let adapted = scenario;
@@ -81,7 +112,7 @@ export async function play(
     isBegun = true;
     await resetSandbox(scenario, target, { apart: true });
     adapted = await adapt(scenario, change, transport, settled);
-    await connect();
+    await connect(scenario);
     if (change.behaviour !== undefined)
       await transport.call("PATCH", "/behaviour", { body: change.behaviour });
     await faults.arm();
@@ -108,7 +139,10 @@ export async function play(
     ...omitUndefined({ maxSteps }),
   });
   if (change.releasedBy !== undefined) await faults.release();
-  await settled(report.ok ? Math.max(MAX_QUIET_MS, change.patienceMs ?? 0) : 0);
+  const patientMs = Math.max(PATIENT_QUIET_MS, quietMs, change.patienceMs ?? 0);
+  const lateMs = await settle(transport, isOver, (calls) =>
+    hasAll(expected, [...requests, ...calls]) ? quietMs : patientMs,
+  );
   const state = await transport.call<FixtureDocument>("GET", "/state");
   const wire = await gather();
   return {
@@ -116,6 +150,7 @@ export async function play(
     outcome: outcomeOf(state, deliveries, change.offset),
     wire,
     wrongAnswers: wrongAnswers(deliveries, change.copy),
+    lateMs,
     transcript: () => transcriptsOf(transport, threads),
   };
 }
@@ -148,27 +183,39 @@ async function idle(transport: Transport): Promise<void> {
   await transport.answer("POST", "/wait", { body, accept: [408] });
 }
 
-const LOOK_MS = 20;
+const LOOK_MS = 50;
 
-/** Resolves after so many ms, or as soon as it is over. */
-export async function pause(ms: number, isOver: () => boolean): Promise<void> {
-  for (let left = ms; left > 0 && !isOver(); left -= LOOK_MS) await sleep(Math.min(left, LOOK_MS));
+/** Whether as many calls of each operation have succeeded. */
+function hasAll(expected: Pace["calls"], requests: readonly RequestRecord[]): boolean {
+  const made = successesIn(requests);
+  return [...expected].every(([operation, count]) => (made.get(operation) ?? 0) >= count);
 }
 
-/** Resolves after so long a silence: a longer one after a call that a fault hit, since it may be repeated. */
+/**
+ * Waits until the system under test is silent.
+ *
+ * @param enoughMs for how long, after these calls
+ * @returns the longest silence that a call ended, ms
+ */
 async function settle(
   transport: Transport,
-  { quietMs, repeatMs, isOver }: { quietMs: number; repeatMs: number; isOver: () => boolean },
-): Promise<void> {
-  const end = monotonicNow() + MAX_SETTLE_MS;
-  const newest = async () =>
-    (await transport.call<RequestRecord[]>("GET", "/requests", { query: { limit: 1 } }))[0];
-  for (let isQuiet = false; !isQuiet && monotonicNow() < end; ) {
+  isOver: () => boolean,
+  enoughMs: (calls: readonly RequestRecord[]) => number,
+): Promise<number> {
+  const callsOf = async (query: object) =>
+    transport.call<RequestRecord[]>("GET", "/requests", { query: { by: "client", ...query } });
+  const started = monotonicNow();
+  let [since, lateMs, neededMs] = [started, 0, 0];
+  for (let last: string | undefined; ; await sleep(LOOK_MS)) {
     await idle(transport);
-    const last = await newest();
-    const silence = last?.fault === undefined ? quietMs : Math.max(quietMs, repeatMs);
-    await pause(silence, isOver);
-    isQuiet = last?.id === (await newest())?.id;
+    const now = monotonicNow();
+    const [newest] = await callsOf({ limit: 1 });
+    if (neededMs === 0 || newest?.id !== last) {
+      if (neededMs > 0) [since, lateMs] = [now, Math.max(lateMs, now - since)];
+      last = newest?.id;
+      neededMs = enoughMs(await callsOf({}));
+    }
+    if (now - since >= neededMs || now - started >= MAX_SETTLE_MS || isOver()) return lateMs;
   }
 }
 

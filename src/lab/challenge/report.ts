@@ -3,6 +3,8 @@ import { array, object, string } from "../../kernel/schema.js";
 import type { Report, StepLocation } from "../../scenarios/report.js";
 import { currentName } from "./kinds.js";
 
+export const EXITED = "the system under test exited";
+
 export interface Finding {
   /** What broke, in words that fit all conversations. */
   readonly broke: string;
@@ -83,16 +85,18 @@ export interface Accepted {
   readonly scenario: string;
 }
 
-/** The breaks that no scenario tolerates. */
-export const breaksOf = ({ challenges }: ChallengeReport): Accepted[] =>
+/** Whether an entry of the list of known breaks is about a result. */
+export const isEntryOf =
+  (result: Accepted) =>
+  ({ name, scenario }: Accepted): boolean =>
+    currentName(name) === result.name && scenario === result.scenario;
+
+/** The breaks on the list of known ones. */
+export const acceptedIn = ({ challenges }: ChallengeReport): Accepted[] =>
   challenges
-    .filter(({ verdict }) => verdict === "broke" || verdict === "accepted")
+    .filter(({ verdict }) => verdict === "accepted")
     .map(({ name, scenario }) => ({ name, scenario }));
 
 /** The accepted breaks that hold now. */
 export const mendedOf = ({ challenges }: ChallengeReport, accepted: readonly Accepted[]): Accepted[] =>
-  accepted.filter(({ name, scenario }) =>
-    challenges.some(
-      (result) => result.name === currentName(name) && result.scenario === scenario && result.held,
-    ),
-  );
+  accepted.filter((entry) => challenges.some((result) => result.held && isEntryOf(result)(entry)));

@@ -217,7 +217,10 @@ function htmlReport(report: ChallengeReport): string {
   return htmlPage({
     title: summaryLine(report),
     body: [
-      ...failing.map(({ name }) => html`<p class="bad">${name} fails unchallenged.</p>`),
+      ...failing.map(
+        (unchanged) => html`<p class="bad">${unchanged.name} fails unchallenged.</p>
+<pre>${REPORTERS.pretty([unchanged])}</pre>`,
+      ),
       causes.length === 0 ? [] : [html`<h2>Causes</h2>`, ...causes, html`<h2>Challenges</h2>`],
       htmlTable(["challenge", "verdict", "scenario"], rows),
       notTried.length === 0

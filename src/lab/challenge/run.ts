@@ -2,7 +2,8 @@
 import { elapsedSince, monotonicNow } from "../../kernel/realtime.js";
 import type { Scenario } from "../../scenarios/read.js";
 import type { Report } from "../../scenarios/report.js";
-import { challengesFor, isPair, pairOf, pairsOf, withoutOccasion } from "./derive.js";
+import { UniqueNames } from "../../scenarios/reporters.js";
+import { challengesFor, isPair, membersOf, pairsOf, withoutOccasion } from "./derive.js";
 import { causesOf } from "./judge.js";
 import type { Challenge } from "./kinds.js";
 import { CHALLENGE_KINDS, fitsAny } from "./kinds.js";
@@ -19,6 +20,8 @@ export interface ChallengeOptions {
   readonly skip?: readonly string[] | undefined;
   /** Also tries pairs of challenges that held. */
   readonly pairs?: boolean;
+  /** The other options of a command that repeats a challenge, such as `--hook URL`. */
+  readonly repeatWith?: string;
   /** Whether a break is on the list of known ones. */
   readonly isAccepted?: (name: string, scenario: string) => boolean;
   /** Each takes one run at a time. */
@@ -30,7 +33,12 @@ export interface ChallengeOptions {
   readonly onBreak?: (found: Break) => void;
 }
 
-export type Break = Task;
+export interface Break extends Task {
+  readonly finding: Finding;
+}
+
+const SKIPPED = "--skip";
+const UNSTABLE = "it differs between two unchanged runs";
 
 /** @throws UnusableScenario, SimError, and what starting the system under test throws */
 export async function runChallenges(
@@ -38,7 +46,9 @@ export async function runChallenges(
   options: ChallengeOptions,
 ): Promise<ChallengeReport> {
   const run = new ChallengeRun(options);
-  for (const scenario of scenarios) await run.challenge(scenario);
+  // Results, reports and lists of known breaks tell scenarios apart by name.
+  const names = new UniqueNames();
+  for (const scenario of scenarios) await run.challenge({ ...scenario, name: names.next(scenario.name) });
   return run.report();
 }
 
@@ -69,6 +79,7 @@ class ChallengeRun {
 
   async #try(scenario: Scenario, observed: Observed, system: SystemControl | undefined): Promise<void> {
     const trials = new Trials(this.#options.stages, system, (task, tried) => this.#decide(task, tried));
+    for (const what of observed.varying) this.#leaveOut(`comparison of ${what}`, scenario, UNSTABLE);
     const started = monotonicNow();
     const tasks = this.#tasksFor(scenario, observed);
     await trials.all(tasks);
@@ -80,7 +91,10 @@ class ChallengeRun {
     this.#durationMs += elapsedSince(started, 1);
     this.#isLost ||= trials.isLost;
     const results = tasks.map((task) => this.#results.get(task));
-    this.#challenges.push(...results.filter((result) => result !== undefined));
+    const decided = results.filter((result) => result !== undefined);
+    for (const pattern of this.#options.only === undefined ? (scenario.survives ?? []) : [])
+      if (!decided.some(({ name }) => fitsAny([pattern], name))) this.#survivesNothing(scenario, pattern);
+    this.#challenges.push(...decided);
   }
 
   /** The challenges to try. Others are noted with the reason. */
@@ -92,20 +106,18 @@ class ChallengeRun {
     for (const challenge of challenges) {
       const { name } = challenge;
       if (!isAsked(name)) continue;
-      if (fitsAny(skip, name)) this.#leaveOut(name, scenario, "--skip");
+      if (fitsAny(skip, name)) this.#leaveOut(name, scenario, SKIPPED);
       else if (saysItself(scenario, challenge))
         this.#leaveOut(name, scenario, "the scenario controls this itself");
       else tasks.push({ scenario, observed, challenge });
     }
     for (const { name, reason } of withoutOccasion(observed))
       if (isAsked(name) && !fitsAny(skip, name)) this.#leaveOut(name, scenario, reason);
-    for (const pattern of only ?? []) {
-      const pair = isPair(pattern) ? pairOf(pattern, challenges) : undefined;
-      if (pair !== undefined) tasks.push({ scenario, observed, challenge: pair });
+    for (const pattern of (only ?? []).filter(isPair)) {
+      const { pairs, notTried } = pairsOf(membersOf(pattern, challenges), observed.turns);
+      tasks.push(...pairs.map((challenge) => ({ scenario, observed, challenge })));
+      for (const reason of notTried.keys()) this.#leaveOut(pattern, scenario, reason);
     }
-    const names = [...challenges, ...withoutOccasion(observed)].map(({ name }) => name);
-    for (const pattern of only === undefined ? (scenario.survives ?? []) : [])
-      if (!names.some((name) => fitsAny([pattern], name))) this.#survivesNothing(scenario, pattern);
     return tasks;
   }
 
@@ -135,10 +147,11 @@ class ChallengeRun {
 
   #decide(task: Task, { judgement: { notTried, finding }, durationMs }: Tried): void {
     if (notTried !== undefined) return this.#leaveOut(task.challenge.name, task.scenario, notTried);
-    const result = resultOf(task, finding, this.#verdict(task, finding), durationMs);
+    const repeat = this.#repeatOf(task.scenario, task.challenge.name);
+    const result = resultOf({ ...task, repeat }, finding, this.#verdict(task, finding), durationMs);
     this.#results.set(task, result);
     this.#options.onResult?.(result);
-    if (result.verdict === "broke") this.#options.onBreak?.(task);
+    if (result.verdict === "broke" && finding !== undefined) this.#options.onBreak?.({ ...task, finding });
   }
 
   #verdict({ scenario, challenge: { name } }: Task, finding: Finding | undefined): Verdict {
@@ -153,6 +166,11 @@ class ChallengeRun {
   }
 
   #survivesNothing(scenario: Scenario, pattern: string): void {
+    const reasons = this.#notTried.flatMap(({ name, scenario: of, reason }) =>
+      of === scenario.name && fitsAny([pattern], name) ? [reason] : [],
+    );
+    if (reasons.includes(SKIPPED)) return;
+    const [reason = "no applicable challenge has this name"] = reasons;
     const [location] = scenario.locate([{ path: "survives", message: "" }]);
     const { line, column } = location ?? {};
     this.#challenges.push({
@@ -163,13 +181,18 @@ class ChallengeRun {
         ...(scenario.file !== undefined && line !== undefined && { file: scenario.file, line }),
         ...(column !== undefined && { column }),
       },
-      broke: "the scenario names a challenge that does not apply",
-      message: "the scenario claims to survive this, but no applicable challenge has this name",
+      broke: "the scenario claims to survive a challenge that was not tried",
+      message: `the scenario claims to survive this, but it was not tried: ${reason}`,
       about: "a challenge named by the scenario",
       why: "Calls that the system under test does not make, and events that it is not sent, cannot be challenged.",
-      remedy: "Use one of the names that the run lists.",
-      repeat: repeatOf(scenario, pattern),
+      remedy: "Use a name that the run lists, and give it an occasion.",
+      repeat: this.#repeatOf(scenario, pattern),
     });
+  }
+
+  #repeatOf({ file, name: scenario }: Scenario, name: string): string {
+    const { repeatWith = "" } = this.#options;
+    return `${file ?? scenario} --only '${name}' ${repeatWith}`.trimEnd();
   }
 }
 
@@ -183,11 +206,8 @@ function saysItself({ behaviour, steps }: Scenario, { kind, behaviour: changed =
   return Object.keys(changed).some((key) => own.some((beginning) => key.startsWith(beginning)));
 }
 
-const repeatOf = ({ file, name: scenario }: Scenario, name: string): string =>
-  `${file ?? scenario} --only '${name}'`;
-
 function resultOf(
-  { scenario, observed, challenge }: Task,
+  { scenario, observed, challenge, repeat }: Task & { readonly repeat: string },
   finding: Finding | undefined,
   verdict: Verdict,
   durationMs: number,
@@ -197,7 +217,7 @@ function resultOf(
   return {
     ...{ name, scenario: scenario.name, held: finding === undefined, verdict },
     ...(scenario.file !== undefined && { file: scenario.file }),
-    ...{ about, why, remedy, repeat: repeatOf(scenario, name), durationMs },
+    ...{ about, why, remedy, repeat, durationMs },
     ...finding,
     ...(finding !== undefined && { unchanged: observed.transcript }),
   };

@@ -1,5 +1,5 @@
 /** Tries challenges, one at a time in each sandbox, and finds the one that ended the system under test. */
-import { elapsedSince, monotonicNow } from "../../kernel/realtime.js";
+import { elapsedSince, monotonicNow, sleep } from "../../kernel/realtime.js";
 import type { Scenario } from "../../scenarios/read.js";
 import type { Judgement } from "./judge.js";
 import { endedFinding, judge } from "./judge.js";
@@ -7,7 +7,7 @@ import type { Challenge } from "./kinds.js";
 import { UNCHANGED } from "./kinds.js";
 import type { Observed } from "./observed.js";
 import type { Stage } from "./play.js";
-import { pause, play } from "./play.js";
+import { type Pace, play } from "./play.js";
 
 export interface Task {
   readonly scenario: Scenario;
@@ -24,6 +24,7 @@ export interface SystemControl {
 
 /** How long after the cause a system under test may exit, ms. */
 const TIME_TO_END_MS = 1_000;
+const LOOK_MS = 20;
 
 export interface Tried {
   readonly judgement: Judgement;
@@ -117,12 +118,11 @@ export class Trials {
     for (const { task, tried } of settled) if (tried !== undefined) this.#decide(task, tried);
   }
 
-  /** @param quietMs the run is over after so long a silence */
-  async #run({ task }: Suspect, stage: Stage, quietMs = task.observed.quietMs): Promise<Tried> {
+  async #run({ task }: Suspect, stage: Stage, pace: Pace = task.observed.pace): Promise<Tried> {
     const run = (async () => {
       const started = monotonicNow();
       const { scenario, challenge, observed } = task;
-      const played = await play(scenario, challenge, stage, { quietMs, isOver: this.#hasEnded });
+      const played = await play(scenario, challenge, stage, { pace, isOver: this.#hasEnded });
       const judgement = judge(challenge, observed, played, this.#system?.ended());
       const { finding } = judgement;
       const tried = { judgement, durationMs: elapsedSince(started, 1), hasFailed: !played.report.ok };
@@ -158,7 +158,7 @@ export class Trials {
   async #firstThatEndsIt(suspects: readonly Suspect[], stage: Stage): Promise<Suspect | undefined> {
     for (const suspect of suspects) {
       await this.#restart();
-      const tried = await this.#run(suspect, stage, TIME_TO_END_MS);
+      const tried = await this.#run(suspect, stage, { quietMs: TIME_TO_END_MS, calls: new Map() });
       if (!this.#hasEnded()) continue;
       suspect.tried = tried;
       return suspect;
@@ -183,7 +183,7 @@ export class Trials {
 
   async #passes({ scenario, observed }: Task, stage: Stage): Promise<boolean> {
     if (this.#hasEnded()) return false;
-    return (await play(scenario, UNCHANGED, stage, observed)).report.ok;
+    return (await play(scenario, UNCHANGED, stage, { pace: observed.pace })).report.ok;
   }
 
   async #restart(): Promise<void> {
@@ -200,7 +200,7 @@ export class Trials {
     const [stage] = this.#stages;
     const newest = this.#suspects.at(-1);
     if (newest !== undefined && stage !== undefined && this.#system !== undefined && !this.isLost) {
-      await pause(TIME_TO_END_MS, this.#hasEnded);
+      for (let left = TIME_TO_END_MS; left > 0 && !this.#hasEnded(); left -= LOOK_MS) await sleep(LOOK_MS);
       const ended = this.#system.ended();
       if (ended !== undefined) await this.#inquire(newest, ended, stage);
     }

@@ -77,7 +77,9 @@ export async function otherTrace(
 ): Promise<RunTrace> {
   const http = new Http();
   // The other side may be a real service: it gets no header of the simulator.
-  const trace = new TraceRecorder((call) => http.send(call), url, timeoutMs);
+  const send = ({ headers, ...call }: HttpCall) =>
+    http.send({ ...call, headers: { "accept-encoding": "identity", ...headers } });
+  const trace = new TraceRecorder(send, url, timeoutMs);
   const onStep = (report: StepReport, step: ParsedStep) => trace.add(report, step);
   const runner = new Runner(scenario, { url }, { http, keepGoing: true, sendApi: trace.send, onStep });
   try {
@@ -113,7 +115,7 @@ class TraceRecorder implements RunTrace {
     if (effect === "calls") {
       const problem = recorded === undefined ? message : undefined;
       // Only an unexpected answer has near misses.
-      const unexpected = ok || nearMisses === undefined ? undefined : message;
+      const unexpected = ok || nearMisses === undefined ? undefined : (recorded?.problem ?? message);
       const key = [place.path, ...(rounds ?? [])].join(" ");
       const more = omitUndefined({ rounds, recorded, problem, unexpected });
       this.steps.set(key, { name, place, ...more, after: [...this.#after] });

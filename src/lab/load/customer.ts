@@ -48,7 +48,8 @@ export class Customer extends StepEngine {
   /** When the last message was due that a reply answers. */
   #spokenAt: number | undefined;
   #dueOfCall = 0;
-  #repliedAt = 0;
+  /** When the last step took effect: `silent` and `none` look at what comes after it. */
+  #since = 0;
   #missedReply = false;
 
   constructor(
@@ -101,12 +102,14 @@ export class Customer extends StepEngine {
 
   override async control(method: Method, path: string, body?: unknown): Promise<Outcome> {
     this.#dueOfCall = this.#due;
+    await this.passed();
     const outcome = await super.control(method, path, body);
     this.#due = monotonicNow();
     return outcome;
   }
 
   override async callApi(call: ApiCall): Promise<ApiAnswer> {
+    await this.passed();
     const answer = await super.callApi(call);
     this.#due = monotonicNow();
     return answer;
@@ -118,29 +121,48 @@ export class Customer extends StepEngine {
     const [first] = found;
     const isReply = this.#step?.kind.timesReply === true;
     this.#missedReply = isReply && !isMet;
-    if (!isMet && this.#finish.passed) throw new Unfinished();
+    if (!isMet && this.#mailbox.isClosed) throw new Unfinished();
+    if (this.#missedReply && this.#spokenAt !== undefined)
+      this.#tally.waited(monotonicNow() - this.#spokenAt);
     if (isMet && first !== undefined) {
-      this.#repliedAt = first.at;
-      this.#due = Math.max(this.#due, found.at(-1)?.at ?? 0);
-      if (isReply) this.#tally.replied(this.#spokenAt === undefined ? undefined : this.sinceSpoken());
+      const last = found.at(-1)?.at ?? 0;
+      this.#since = Math.max(this.#since, last);
+      this.#due = Math.max(this.#due, last);
+      if (isReply) this.#tally.replied(this.sinceSpoken(first.at));
     }
     const fresh = found.map(({ entry }) => entry);
     const entry = isMet ? fresh[0] : undefined;
-    return { met: isMet, matches: fresh, fresh, entry, nearMisses: [], evicted: undefined, hints: [] };
+    const agesMs = found.map(({ at }) => monotonicNow() - at);
+    return {
+      met: isMet,
+      matches: fresh,
+      agesMs,
+      fresh,
+      entry,
+      nearMisses: [],
+      evicted: undefined,
+      hints: [],
+    };
   }
 
   async next<L extends LogName>(log: L, match: object, timeoutMs: number): Promise<Logs[L] | undefined> {
     const end = this.#due + timeoutMs;
-    const entry = await this.#mailbox.next(log, match, Math.max(0, end - monotonicNow()));
-    if (entry === undefined && this.#finish.passed) throw new Unfinished();
+    const entry = await this.#mailbox.next(log, match, this.#since, Math.max(0, end - monotonicNow()));
+    if (entry === undefined && this.#mailbox.isClosed) throw new Unfinished();
     this.#due = entry === undefined ? end : monotonicNow();
+    await this.passed();
     return entry;
+  }
+
+  async passed(): Promise<void> {
+    this.#since = monotonicNow();
   }
 
   async pause(ms: number): Promise<void> {
     this.#due += ms;
     const left = Math.max(0, this.#due - monotonicNow());
     if (!(await this.#finish.pause(left))) throw new Unfinished();
+    await this.passed();
   }
 
   spoken(): void {
@@ -148,8 +170,8 @@ export class Customer extends StepEngine {
     this.#tally.wrote(monotonicNow() - this.#dueOfCall);
   }
 
-  sinceSpoken(): number {
-    return this.#spokenAt === undefined ? 0 : Math.max(0, this.#repliedAt - this.#spokenAt);
+  sinceSpoken(at: number): number | undefined {
+    return this.#spokenAt && Math.max(0, at - this.#spokenAt);
   }
 }
 
@@ -246,6 +268,8 @@ class Mailbox {
   readonly #matches: Feed["matches"];
   #kept: Heard[] = [];
   #waiter: Waiter | undefined;
+  /** Whether the last wait was ended before its time was up. */
+  isClosed = false;
 
   constructor(matches: Feed["matches"]) {
     this.#matches = matches;
@@ -278,16 +302,25 @@ class Mailbox {
     return found as readonly (Heard & { readonly entry: Logs[L] })[];
   }
 
-  /** The next matching entry from now on; undefined on timeout. */
-  async next<L extends LogName>(log: L, match: object, timeoutMs: number): Promise<Logs[L] | undefined> {
-    const [heard] = await this.#wait({ log, match, count: 1, isTaking: false, found: [] }, timeoutMs);
+  /** The first matching entry after `since`; undefined on timeout. */
+  async next<L extends LogName>(
+    log: L,
+    match: object,
+    since: number,
+    timeoutMs: number,
+  ): Promise<Logs[L] | undefined> {
+    const there = this.#kept.find((heard) => heard.at > since && this.#fits(heard, log, match));
+    const wanted = { log, match, count: 1, isTaking: false, found: [] };
+    const heard = there ?? (await this.#wait(wanted, timeoutMs))[0];
     return heard?.entry as Logs[L] | undefined;
   }
 
-  /** Lets the pending wait time out, one that takes entries only with `alsoTaking`. */
+  /** Ends the pending wait, one that takes entries only with `alsoTaking`. */
   close({ alsoTaking = false } = {}): void {
     const waiter = this.#waiter;
-    if (waiter !== undefined && (alsoTaking || !waiter.isTaking)) this.#settle(waiter);
+    if (waiter === undefined || (waiter.isTaking && !alsoTaking)) return;
+    this.isClosed = true;
+    this.#settle(waiter);
   }
 
   #wait(wanted: Omit<Waiter, "resolve" | "timeout">, timeoutMs: number) {
@@ -295,6 +328,7 @@ class Mailbox {
       const timeout = later(timeoutMs, () => this.#settle(waiter));
       const waiter: Waiter = { ...wanted, resolve, timeout };
       this.#waiter = waiter;
+      this.isClosed = false;
     });
   }
 

@@ -164,7 +164,7 @@ function reportOf(plan: LoadPlan, sampler: Sampler, { breaks, isOrdered, ...seen
   const figures = {
     ...sampled,
     conversations: { started, done, failed, unfinished, turnedAway, peak },
-    sending: { p50: tally.sending.at(50), p99: tally.sending.at(99) },
+    sending: { p50: tally.sending.at(50), p99: tally.sending.at(99), max: tally.sending.at(100) },
     lag: { ...sampled.lag, sameProcess },
   };
   return {
@@ -180,6 +180,6 @@ function reportOf(plan: LoadPlan, sampler: Sampler, { breaks, isOrdered, ...seen
     latency: { ...latency.figures, curve: latency.curve() },
     ...seen,
     ...figures,
-    notes: notesOn({ ...figures, p50: latency.at(50), breaks, isOrdered }),
+    notes: notesOn({ ...figures, latency: latency.figures, breaks, isOrdered }),
   };
 }

@@ -64,16 +64,23 @@ const startOf = ({ fixtures, behaviour, seed }: Scenario): string =>
   JSON.stringify([fixtures, behaviour, seed]);
 
 /**
- * Why the scenarios cannot be played in one sandbox. `isRunning`: in that of a running simulator, which keeps its state.
+ * Why the scenarios cannot be played in one sandbox. `isRunning`: in that of a running simulator, which keeps its state;
+ * `isStarted`: the system under test is started, with one token.
  */
 export function startsProblems(
   scenarios: readonly Scenario[],
-  { isRunning }: { readonly isRunning: boolean },
+  { isRunning, isStarted }: { readonly isRunning: boolean; readonly isStarted: boolean },
 ): readonly Problem[] {
   const [first] = scenarios;
   const none = JSON.stringify([undefined, undefined, undefined]);
   return scenarios.flatMap((scenario) => {
     const at = (message: string) => ({ ...omitUndefined({ file: scenario.file }), path: "", message });
+    if (isStarted && scenario.token !== first?.token)
+      return [
+        at(
+          `names another token than ${first?.file ?? first?.name}, and --exec starts one program with one token`,
+        ),
+      ];
     if (isRunning)
       return startOf(scenario) === none
         ? []

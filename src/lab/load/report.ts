@@ -91,10 +91,13 @@ export const loadReportSchema = object(
         max: ms("the slowest"),
         curve: array(object({ percentile: number(), ms: number() }, { title: "percentile" })),
       },
-      { description: "of replies, from when the message that they answer was due" },
+      {
+        description:
+          "of replies, from when the message that they answer was due; of one that did not come, the time waited",
+      },
     ),
     sending: object(
-      { p50: ms("half were as fast"), p99: ms("99 % were as fast") },
+      { p50: ms("half were as fast"), p99: ms("99 % were as fast"), max: ms("the slowest") },
       { description: "from when a message was due until the simulator took it: part of the latency" },
     ),
     failures: array(
@@ -180,9 +183,14 @@ function ofLatency(text: string, percentile: number | undefined, holds: Holds, l
   const limitMs = milliseconds(limit);
   if (!(limitMs >= 0))
     return `"${text}": the limit must be a duration such as 2s or 500ms, but is "${limit}"`;
-  const judge = ({ latency }: Judged) => {
-    const seen = percentile === undefined ? latency.figures.mean : latency.at(percentile);
-    return seen === null ? { ok: false, seen: "no reply" } : { ok: holds(seen, limitMs), seen: msText(seen) };
+  const judge = ({ latency, timeouts }: Judged) => {
+    const { count, mean } = latency.figures;
+    const seen = percentile === undefined ? mean : latency.at(percentile);
+    if (seen === null) return { ok: false, seen: "no reply" };
+    // How long a reply that did not come would have taken is unknown: no upper limit (0 is below 1) holds for it.
+    const isOpen = timeouts > count * (percentile === undefined ? 0 : 1 - percentile / 100);
+    if (isOpen && holds(0, 1)) return { ok: false, seen: `${msText(seen)} or more: ${timeouts} timeouts` };
+    return { ok: holds(seen, limitMs), seen: msText(seen) };
   };
   return { text, judge };
 }
@@ -201,13 +209,20 @@ function ofConversations(text: string, key: "failed" | "timeouts" | "wrong", hol
   return { text, judge };
 }
 
-/** Lag matters above this share of the median latency. */
+/** Lag and delays matter above this share of the latency. */
 const SHARE = 0.25;
 /** An idle process has up to this lag too, ms. */
 const IDLE_LAG_MS = 2;
 
+/** Figures of latency, the messages and replies that they are about, and the least delay that matters, ms. */
+const DELAYS = [
+  ["p50", "half", "Half of the replies", IDLE_LAG_MS],
+  ["p99", "1 %", "99 % of the replies", 20],
+  ["max", "one", "All replies", 100],
+] as const;
+
 type Seen = Pick<LoadReport, "lag" | "sending" | "pendingPeak" | "conversations"> & {
-  readonly p50: number | null;
+  readonly latency: LoadReport["sending"];
   /** How often the event stream broke. */
   readonly breaks: number;
   /** Whether each webhook gets one delivery at a time. */
@@ -219,12 +234,14 @@ export function notesOn({
   sending,
   pendingPeak,
   conversations,
-  p50,
+  latency,
   breaks,
   isOrdered,
 }: Seen): string[] {
   const notes: string[] = [];
-  const isOwn = (p99: number) => p50 !== null && p99 > IDLE_LAG_MS && p99 > SHARE * p50;
+  const { p50 } = latency;
+  const isOwn = (delay: number, of = p50, least = IDLE_LAG_MS) =>
+    of !== null && delay > least && delay > SHARE * of;
   const late = (whose: string, p99: number, advice: string) =>
     `Part of the latency is ${whose} own: its event loop lagged by ${msText(p99)} (99th percentile, median second), ` +
     `and half of the replies took ${msText(p50)} or less. ${advice}`;
@@ -235,11 +252,14 @@ export function notesOn({
     );
   if (!sameProcess && isOwn(simulator.p99)) notes.push(late("the simulator's", simulator.p99, LESS));
   if (!sameProcess && isOwn(generator.p99)) notes.push(late("the generator's", generator.p99, SEVERAL));
-  if (sending.p50 !== null && isOwn(sending.p50))
+  const delay = DELAYS.find(([key, , , least]) => isOwn(sending[key] ?? 0, latency[key], least));
+  if (delay !== undefined) {
+    const [key, some, most] = delay;
     notes.push(
-      `Messages were late: half took ${msText(sending.p50)} or more from when they were due until the simulator took ` +
-        `them. Half of the replies took ${msText(p50)} or less, including that time. ${sameProcess ? ONE_PROCESS : LESS}`,
+      `Messages were late: ${some} took ${msText(sending[key])} or more from when they were due until the simulator ` +
+        `took them. ${most} took ${msText(latency[key])} or less, including that time. ${sameProcess ? ONE_PROCESS : LESS}`,
     );
+  }
   const atOnce = isOrdered ? 1 : BOUNDS.webhookConcurrency.limit;
   if (pendingPeak > 2 * atOnce)
     notes.push(

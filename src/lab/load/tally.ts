@@ -69,7 +69,11 @@ export class Tally {
   /** A reply came `ms` after the message that it answers was due; undefined if it answers none. */
   replied(ms: number | undefined): void {
     this.replies += 1;
-    if (ms === undefined) return;
+    if (ms !== undefined) this.waited(ms);
+  }
+
+  /** A reply took `ms`, or did not come within them: a latency that is known to be greater. */
+  waited(ms: number): void {
     this.latency.record(ms);
     this.buckets.record(ms);
   }

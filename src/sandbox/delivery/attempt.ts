@@ -126,32 +126,37 @@ function send(
   context: DeliveryContext,
 ): Promise<Outcome>[] {
   const { delivery } = queued;
+  const { run, http, limit } = context;
   const request = requestFor(queued, target, { ...fault, id: delivery.id }, context);
   delivery.headers = request.headers;
-  context.run.logs.deliveries.changed(delivery);
+  run.logs.deliveries.changed(delivery);
   const requests = new Array<OutboundRequest>(1 + (fault?.duplicate ?? 0)).fill(request);
-  return requests.map((each) => sendFollowing(each, context));
+  const sendOnce = (each: OutboundRequest) => limit(() => http.send(each, run.signal));
+  return requests.map((each) => sendFollowing(each, context, run.behaviour.counted, sendOnce));
 }
 
 const MAX_REDIRECTS = 3;
 
 /** Sends a request, and follows its redirects if the behaviour `delivery.redirects` says so. */
-async function sendFollowing(request: OutboundRequest, context: DeliveryContext): Promise<Outcome> {
-  const { run, http, limit, targets } = context;
-  const send = (target: Target) => limit(() => http.send({ ...request, target }, run.signal));
+export async function sendFollowing(
+  request: OutboundRequest,
+  { run, targets }: Pick<DeliveryContext, "run" | "targets">,
+  values: Pick<BehaviourValues, "delivery.redirects">,
+  send: (request: OutboundRequest) => Promise<Outcome>,
+): Promise<Outcome> {
   let { target } = request;
-  let outcome = await send(target);
+  let outcome = await send(request);
   for (let followed = 0; followed < MAX_REDIRECTS; followed += 1) {
     const { status, location } = outcome;
     if ((status !== 307 && status !== 308) || location === undefined) return outcome;
-    if (run.behaviour.counted["delivery.redirects"] === "fail") return outcome;
+    if (values["delivery.redirects"] === "fail") return outcome;
     const base = urlOf(target);
     if (!URL.canParse(location, base)) return outcome;
     const resolution = targets.resolve(new URL(location, base).href, run.sandboxId, run.epoch);
     if ("blocked" in resolution) return { ...outcome, error: resolution.blocked, stage: "guard" };
     if ("unusable" in resolution) return { ...outcome, error: resolution.unusable };
     target = resolution.target;
-    outcome = await send(target);
+    outcome = await send({ ...request, target });
   }
   return outcome;
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { LookupFunction } from "node:net";
+import type { LookupFunction, Socket } from "node:net";
 import { isIP } from "node:net";
 import type { SecureContext } from "node:tls";
 import { createSecureContext, rootCertificates } from "node:tls";
@@ -246,11 +246,23 @@ const connectUntil =
     const own = new AbortController();
     const forget = onAbort(signal, () => own.abort());
     build({ ...options, signal: own.signal })(address, (...opened) => {
-      if (opened[0] === null) opened[1].once("close", forget);
+      if (opened[0] === null) acceptContinue(opened[1].once("close", forget));
       else forget();
       callback(...opened);
     });
   };
+
+const CONTINUE = /^HTTP\/1\.[01] 100/;
+
+/** undici closes the connection on an interim 100, which every client must accept (RFC 9110, 15.2): it gets to see a 102. */
+function acceptContinue(socket: Socket): void {
+  const read = socket.read.bind(socket);
+  socket.read = (size?: number) => {
+    const chunk: Buffer | null = read(size);
+    if (chunk !== null && CONTINUE.test(chunk.toString("latin1", 0, 12))) chunk.write("102", 9);
+    return chunk;
+  };
+}
 
 interface Trust {
   /** Certificate authorities in PEM, in addition to Node's. */

@@ -3,9 +3,9 @@ import { isIP, type LookupFunction } from "node:net";
 import { maskedAddress, maskedText } from "../../kernel/masking.js";
 import type { Webhook } from "../../service/world/records.js";
 import type { DeliveryContext } from "./attempt.js";
-import { isSuccess } from "./attempt.js";
+import { isSuccess, sendFollowing } from "./attempt.js";
 import { requestHeaders, sentTo, signatureHeaders } from "./headers.js";
-import type { Outcome } from "./http.js";
+import type { OutboundRequest } from "./http.js";
 import { describeFailure } from "./http.js";
 import type { Target } from "./target.js";
 
@@ -32,6 +32,7 @@ const ID = "ping";
  */
 export async function ping(webhook: Webhook, context: Omit<DeliveryContext, "limit">): Promise<Ping> {
   const { run, targets } = context;
+  const { values } = run.behaviour;
   const steps: PingStep[] = [];
   const pass = (step: PingStep["step"], message: string) => steps.push({ step, ok: true, message });
   const fail = (step: PingStep["step"], message: string): Ping => {
@@ -46,16 +47,20 @@ export async function ping(webhook: Webhook, context: Omit<DeliveryContext, "lim
   const { step, ok, message } = await resolveName(target.hostname, context.lookup);
   if (!ok) return fail(step, message);
   pass(step, message);
-  const outcome = await send(webhook, target, context);
+  let { origin } = target;
+  const outcome = await sendFollowing(requestFor(webhook, target, context), context, values, (request) => {
+    origin = request.target.origin;
+    return context.http.send(request);
+  });
   const { stage, error } = outcome;
-  if (stage === "name" || stage === "connection") return fail(stage, `${target.origin}: ${error}`);
-  pass("connection", `${target.origin} accepts connections`);
-  if (stage === "tls") return fail("tls", `${target.origin}: ${error}`);
+  if (stage === "name" || stage === "connection") return fail(stage, `${origin}: ${error}`);
+  pass("connection", `${origin} accepts connections`);
+  if (stage === "tls") return fail("tls", `${origin}: ${error}`);
   if (target.secure) pass("tls", "the certificate is accepted");
   const url = maskedAddress(webhook.url);
   if (stage !== null) return fail("status", `${url}: ${error}`);
   const answer = `${url} answers ${outcome.status} after ${Math.round(outcome.durationMs)} ms`;
-  if (!isSuccess(outcome, run.behaviour.values["delivery.success"])) {
+  if (!isSuccess(outcome, values["delivery.success"])) {
     const why = target.isOwn ? `: ${outcome.responseBody}` : "";
     return fail("status", `${answer}, which does not count as success (delivery.success)${why}`);
   }
@@ -78,18 +83,17 @@ const resolveName = (hostname: string, lookup: LookupFunction): Promise<PingStep
       });
   });
 
-function send(
+function requestFor(
   { extraHeaders }: Webhook,
   target: Target,
-  { run, http, userAgent }: Pick<DeliveryContext, "run" | "http" | "userAgent">,
-): Promise<Outcome> {
-  const { "delivery.signature": signature, "delivery.timeoutMs": timeoutMs } = run.behaviour.values;
-  const signed = signatureHeaders(signature, ID, BODY);
+  { run, userAgent }: Pick<DeliveryContext, "run" | "userAgent">,
+): OutboundRequest {
+  const { values } = run.behaviour;
   const headers = requestHeaders(
     userAgent,
-    sentTo(extraHeaders, target.isOwn, run.behaviour.values),
+    sentTo(extraHeaders, target.isOwn, values),
     { "x-sim-ping": "1" },
-    signed,
+    signatureHeaders(values["delivery.signature"], ID, BODY),
   );
-  return http.send({ target, headers, body: BODY, hops: 0, timeoutMs });
+  return { target, headers, body: BODY, hops: 0, timeoutMs: values["delivery.timeoutMs"] };
 }

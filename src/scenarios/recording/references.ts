@@ -76,14 +76,15 @@ export class References {
     return (value === "" ? undefined : this.placeholder(value)) ?? escaped(text);
   }
 
-  /** A text with placeholders for the ids in it. */
+  /** A text with placeholders for the ids in it; a text that is an id as a whole would become a number by one of a number. */
   text(value: string): string {
     let text = "";
     let end = 0;
     for (const { 0: word, index } of value.matchAll(WORD)) {
+      const id = this.#sources.has(keyOf(word)) || word === value ? word : Number(word);
       // After a $ a placeholder would be read as an escaped one.
-      if (!this.#sources.has(keyOf(word)) || value[index - 1] === "$") continue;
-      text += escaped(value.slice(end, index)) + this.placeholder(word);
+      if (!this.#sources.has(keyOf(id)) || String(id) !== word || value[index - 1] === "$") continue;
+      text += escaped(value.slice(end, index)) + this.placeholder(id);
       end = index + word.length;
     }
     return text + escaped(value.slice(end));

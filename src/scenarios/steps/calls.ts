@@ -4,6 +4,7 @@ import { METHODS } from "node:http";
 import type { Method } from "../../client/http.js";
 import { refusalOf } from "../../client/log-entries.js";
 import { parsePath, valueAt } from "../../kernel/json.js";
+import { masked } from "../../kernel/masking.js";
 import { differences } from "../../kernel/matching.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import type { Problem } from "../../kernel/problems.js";
@@ -192,7 +193,7 @@ function checkAnswer(
   });
   const differing = differences(pattern, answer);
   if (differing.length === 0) return;
-  const reason = (status ?? 0) >= 400 ? refusalOf({ response: body }) : "";
+  const reason = (status ?? 0) >= 400 ? refusalOf({ response: masked(body) }) : "";
   const answered = `it answered ${status}${reason === "" ? "" : ` (${reason})`}`;
   const got = status === null ? "the connection was closed" : answered;
   const id = headers["x-sim-request"];

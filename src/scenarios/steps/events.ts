@@ -60,8 +60,8 @@ export const delivered = step({
   references: (match) => namesInMatch(match, []),
   run: async (context, { within, ...match }) => {
     const wanted = { within: context.within(within), what: "a successful delivery" };
-    const delivery = await takeEntry(context, "deliveries", { status: "delivered", ...match }, wanted);
-    return { outcome: { ...delivery }, note: `to ${delivery.hookId} (${maskedAddress(delivery.url)})` };
+    const { entry } = await takeEntry(context, "deliveries", { status: "delivered", ...match }, wanted);
+    return { outcome: { ...entry }, note: `to ${entry.hookId} (${maskedAddress(entry.url)})` };
   },
 });
 
@@ -75,7 +75,7 @@ export const advance = step({
   key: "advance",
   effect: "controls",
   notUnderLoad: "moves the clock, and a load test runs in real time",
-  description: "advances the sandbox's clock; whatever falls due runs in order",
+  description: "advances the sandbox's clock; everything that falls due runs in order",
   short: { schema: durationSchema, description: "how far", long: (by) => ({ by }) },
   long: object({ by: durationSchema }),
   call: { route: "POST /clock/advance" },

@@ -62,17 +62,22 @@ export const reply = step({
   run: async (context, { thread: named, within, ...expected }) => {
     const thread = context.threadId(named);
     const wanted = { within: context.within(within), what: `a visible message in thread ${thread}` };
-    const request = await takeEntry(context, "requests", visibleMessages(thread), wanted).catch((error) => {
+    const { entry: request, at } = await takeEntry(
+      context,
+      "requests",
+      visibleMessages(thread),
+      wanted,
+    ).catch((error) => {
       if (error instanceof StepFailure) throw new StepFailure(error.message, { ...error.details, expected });
       throw error;
     });
-    const latencyMs = context.sinceSpoken();
+    const latencyMs = context.sinceSpoken(at);
     const message = await messageOf(context, request);
     const { text } = message;
     const said = utterance(thread, message);
     const outcome = { status: request.status, body: request.body, response: request.response, text };
     const wrong = disagreements(expected, message);
-    if (wrong.length === 0) return { outcome, said, latencyMs };
+    if (wrong.length === 0) return { outcome, said, ...omitUndefined({ latencyMs }) };
     throw new StepFailure(`the reply ${wrong.join(", and ")}`, {
       expected,
       seen: said.template === undefined ? text : { text, template: said.template },
@@ -88,7 +93,8 @@ export const silent = step({
   effect: "observes",
   log: () => "requests",
   failure: () => "a message came where none should",
-  description: "checks that the system under test sends no visible message in the thread for a time",
+  description:
+    "checks that the system under test sends no visible message in the thread for a time; a reaction to the step before counts",
   inThread: true,
   short: { schema: durationSchema, description: "how long", long: (time) => ({ for: time }) },
   long: object({ thread: threadKey, for: durationSchema }),

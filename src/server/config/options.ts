@@ -50,6 +50,7 @@ export interface Option<T = unknown> {
 const option = <const O extends Option>(declared: O): O => declared;
 const atLeastOne = () => optional(integer({ minimum: 1 }));
 const file = () => string({ minLength: 1 });
+const IPV6 = String.raw`\[?[0-9A-Fa-f.]*:[0-9A-Fa-f.]*:[0-9A-Fa-f.:]*\]?`;
 const hostName = () =>
   string({ pattern: "^[A-Za-z0-9._:%\\[\\]-]+$", "x-form": "a host name or an IP address" });
 
@@ -102,7 +103,7 @@ export const SERVE_OPTIONS = {
   "allow-host": option({
     group: "Serving",
     description:
-      "Host name under which browsers may call the server, and any client the control API if no token protects it (repeatable)",
+      "Host name that browsers may use for the server, and any client for the control API when no token protects it (repeatable)",
     schema: array(hostName()),
     library: "allowHosts",
   }),
@@ -131,7 +132,7 @@ export const SERVE_OPTIONS = {
   "data-repair": option({
     group: "World",
     description:
-      "Save what the damaged folder --data still holds into a new folder inside it, print what is lost, and exit",
+      "Save what can still be read from the damaged --data folder into a new folder inside it, print what is lost, and exit",
     schema: boolean(),
     default: "off",
     library: null,
@@ -147,7 +148,10 @@ export const SERVE_OPTIONS = {
     group: "World",
     description:
       "With a server in --data: close a sandbox after this time without calls; the next call opens it, in any process",
-    schema: string({ pattern: "^[1-9][0-9]{0,6}(s|m|h|d)$", "x-form": "a duration from 1s on, such as 10m" }),
+    schema: string({
+      pattern: "^[1-9][0-9]{0,6}(s|m|h|d)$",
+      "x-form": "a duration of at least 1s, such as 10m",
+    }),
     default: "10m",
   }),
   watch: option({
@@ -209,13 +213,15 @@ export const SERVE_OPTIONS = {
     description:
       "Host outside loopback and private networks that deliveries may reach; * allows any host except link-local addresses, which must be named; metadata addresses of clouds are always refused (repeatable)",
     schema: array(
-      string({ pattern: "^(\\*|[A-Za-z0-9._:\\[\\]-]+)$", "x-form": "a host name, an IP address or *" }),
+      string({ pattern: `^(\\*|[A-Za-z0-9._-]+|${IPV6})$`, "x-form": "a host name, an IP address or *" }),
     ),
   }),
   "rewrite-host": option({
     group: "Webhooks",
     description: "FROM=TO: deliver to host TO when a webhook names host FROM (repeatable)",
-    schema: array(string({ pattern: "^[^=\\s]+=[^=\\s]+$", "x-form": "FROM=TO" })),
+    schema: array(
+      string({ pattern: "^[^=/\\s]+=[^=/\\s]+$", "x-form": "FROM=TO, each a host or host:port" }),
+    ),
     library: "rewriteHosts",
   }),
   "webhook-ca": option({

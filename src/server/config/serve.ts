@@ -87,17 +87,16 @@ export async function resolveServeOptions(
   const options = await optionsOf(values, files);
   const watched = values.watch === true ? startFilesOf(values) : [];
   if (files.problems.length > 0) return { problems: files.problems, watched };
-  const isRepair = values["data-repair"] === true;
-  if (isRepair && values.data === undefined)
-    return { problems: [{ path: "--data-repair", message: "needs --data, the folder that is damaged" }] };
   const notes = unknownVariables(env);
+  if (values.durability === "strict" && values.data === undefined)
+    notes.push("--durability has no effect without --data");
   if (values.watch === true && watched.length === 0)
     notes.push("--watch has no file to watch: set --fixtures, --behaviour, --fault or --config");
   return {
     options,
     log: logOf(values),
     selfSigned: values["self-signed"] === true,
-    repaired: isRepair ? values.data : undefined,
+    repaired: values["data-repair"] === true ? values.data : undefined,
     watched,
     notes,
     located: (problem) => {
@@ -170,6 +169,9 @@ async function readConfigOf(outside: readonly SourceValue[], readFile: ReadFile)
 async function optionsOf(values: OptionValues, files: OptionFiles): Promise<ServeOptions> {
   if (values["self-signed"] === true && values["tls-cert"] !== undefined)
     files.refuse("self-signed", "makes a certificate, so it cannot be used with --tls-cert");
+  if (values["data-repair"] === true && values.data === undefined)
+    files.refuse("data-repair", "needs --data, the folder that is damaged");
+  files.besideBundle(values);
   const token = values["control-token"];
   const faults = [...(values.faults ?? []), ...(await files.faults(values.fault ?? []))];
   return {

@@ -52,7 +52,13 @@ export const behaviourSchema = object(
     ...BEHAVIOUR_KEYS.map((key) => {
       const entry: Entry = BEHAVIOUR_TABLE[key];
       const instead = `Default: ${JSON.stringify(entry.default)}; instead: ${alternativesText(alternativesOf(entry))}.`;
-      return [key, optional({ ...entry.schema, description: `${entry.question} ${instead}` })] as const;
+      // YAML reads the word null as no value.
+      const { enum: words } = entry.schema;
+      const takesNull = words?.includes("null") && { type: ["string", "null"], enum: [...words, null] };
+      return [
+        key,
+        optional({ ...entry.schema, ...takesNull, description: `${entry.question} ${instead}` }),
+      ] as const;
     }),
     [OBSERVED, optional(observedSchema)] as const,
   ]),

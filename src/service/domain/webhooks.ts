@@ -238,6 +238,8 @@ interface Connection {
   readonly url: string;
   /** The header for the token; default: none. */
   readonly header?: string | undefined;
+  /** Sent for its organization instead of the first one there. */
+  readonly token?: string | undefined;
   /** The API key of a token of the world. */
   readonly keyOf: (token: string) => string;
 }
@@ -254,8 +256,8 @@ interface Connected {
  * Points every webhook at one address; if there are none, each organization gets one for all events. With `header`, each also
  * sends the first token of its organization, in addition to its own headers.
  */
-export const connect: Rule<Connection, Connected[]> = (tx, { url, header, keyOf }) => {
-  const tokens = header === undefined ? new Map<string, string>() : firstTokens(tx);
+export const connect: Rule<Connection, Connected[]> = (tx, { url, header, token: preferred, keyOf }) => {
+  const tokens = header === undefined ? new Map<string, string>() : firstTokens(tx, preferred);
   const before = [...tx.all("webhooks")];
   return (before.length > 0 ? before : newWebhooks(tx, url)).map((webhook) => {
     const token = tokens.get(webhook.organizationId) ?? null;
@@ -270,9 +272,9 @@ export const connect: Rule<Connection, Connected[]> = (tx, { url, header, keyOf 
   });
 };
 
-function firstTokens(view: WorldView): Map<string, string> {
+function firstTokens(view: WorldView, preferred = ""): Map<string, string> {
   const tokens = new Map<string, string>();
-  for (const { id, userId } of view.all("tokens")) {
+  for (const { id, userId } of [view.get("tokens", preferred) ?? [], ...view.all("tokens")].flat()) {
     const { organizationId } = view.get("users", userId) ?? {};
     if (organizationId !== undefined && !tokens.has(organizationId)) tokens.set(organizationId, id);
   }

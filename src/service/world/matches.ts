@@ -5,7 +5,9 @@ const pattern = (description: string) => optional(unknown({ description }));
 
 export const REQUEST_MATCH = {
   method: pattern("such as POST"),
-  path: pattern("without the query; * and :name match one segment each, a final ** for any rest"),
+  path: pattern(
+    "without the query; * and :name match one segment each, a final ** matches the rest of the path",
+  ),
   operation: pattern("the operation's id; null for a path that is none"),
   token: pattern("the token as it was sent, or as the fixture has it"),
   status: pattern("the status of the answer; null while there is none"),

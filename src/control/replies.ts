@@ -1,0 +1,90 @@
+/** What a reply must be like: the step `reply` in a wait. */
+import { durationSchema, milliseconds } from "../kernel/duration.js";
+import { linearRegex } from "../kernel/matching.js";
+import { omitUndefined } from "../kernel/objects.js";
+import type { Problem } from "../kernel/problems.js";
+import { problemAt } from "../kernel/problems.js";
+import type { Infer, Keywords } from "../kernel/schema.js";
+import { anyOf, array, integer, object, optional, string } from "../kernel/schema.js";
+import { visibleMessages } from "../protocol/replies.js";
+import type { RequestMatch } from "../sandbox/match.js";
+import { MAX_WAIT_MS } from "../sandbox/waits.js";
+import type { Template } from "../service/world/records.js";
+import type { World } from "../service/world/world.js";
+import { ControlError, unusable } from "./errors.js";
+
+/** The limits of a reply's texts, since it is compared with every message. */
+const text = (description?: string) => string({ maxLength: 65_536, ...omitUndefined({ description }) });
+const texts = (keywords: Keywords = {}) => array(text(), { minItems: 1, maxItems: 1000, ...keywords });
+const name = (keywords: Keywords = {}) => string({ minLength: 1, maxLength: 1024, ...keywords });
+
+export const replySchema = object(
+  {
+    thread: anyOf([name(), integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })]),
+    text: optional(text("the whole text")),
+    contains: optional(text("a part of the text")),
+    matches: optional(text("a regular expression in RE2's syntax that is found in the text, in either case")),
+    oneOf: optional(texts({ description: "the whole text is one of these" })),
+    not: optional(anyOf([text(), texts()], { description: "what the text must not hold" })),
+    template: optional(name({ description: "the title or contentSid of the template that must be sent" })),
+    within: optional({ ...durationSchema, description: "the timeout, instead of timeoutMs" }),
+  },
+  { title: "reply" },
+);
+export type ReplyMatch = Infer<typeof replySchema>;
+
+/** How long to wait for a reply, ms. */
+export const withinMs = ({ within }: ReplyMatch, timeoutMs: number): number =>
+  within === undefined ? timeoutMs : Math.min(milliseconds(within), MAX_WAIT_MS);
+
+/** The calls that send a matching message visible to the customer. @throws ControlError for a reply that is impossible */
+export function repliesIn(
+  { world }: { readonly world: Pick<World, "get" | "all"> },
+  { thread, template, ...asked }: ReplyMatch,
+): RequestMatch {
+  if (world.get("threads", String(thread)) === undefined)
+    throw new ControlError("threads.notFound", { customerThreadId: thread });
+  const problem = expressionProblem(asked.matches);
+  if (problem !== undefined) throw unusable([problem]);
+  const { body, ...call } = visibleMessages(thread);
+  const text = textCondition(asked);
+  const contentSid =
+    template === undefined ? undefined : { $oneOf: sidsOf(template, [...world.all("templates")]) };
+  return { ...call, body: { ...body, ...omitUndefined({ text, contentSid }) } };
+}
+
+function expressionProblem(matches = ""): Problem | undefined {
+  try {
+    linearRegex(matches, "i");
+    return undefined;
+  } catch (error) {
+    const reason = `must be a regular expression: ${(error as Error).message}`;
+    return problemAt(["for", "reply", "matches"], reason);
+  }
+}
+
+function sidsOf(template: string, templates: readonly Template[]): string[] {
+  const meant = templates.filter(({ id, title }) => id === template || title === template);
+  if (meant.length > 0) return meant.map(({ id }) => id);
+  const known = templates.map(({ title }) => `"${title}"`).join(", ") || "none";
+  const problem = `there is no template "${template}": known are ${known}`;
+  throw unusable([problemAt(["for", "reply", "template"], problem)]);
+}
+
+function textCondition({ text, contains, matches, oneOf, not }: Partial<ReplyMatch>): unknown {
+  const allowed = text === undefined ? oneOf : (oneOf ?? [text]).filter((one) => one === text);
+  const condition = {
+    ...(allowed && { $oneOf: allowed }),
+    ...(contains !== undefined && { $contains: contains }),
+    ...(matches !== undefined && { $regex: matches, $flags: "i" }),
+    ...(not !== undefined && { $not: partCondition(not) }),
+  };
+  const parts = Object.keys(condition).length;
+  if (parts === 0) return undefined;
+  return parts === 1 && allowed?.length === 1 ? allowed[0] : condition;
+}
+
+function partCondition(parts: string | readonly string[]): object {
+  if (typeof parts === "string") return { $contains: parts };
+  return { $oneOf: parts.map((part) => ({ $contains: part })) };
+}
