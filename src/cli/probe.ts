@@ -76,7 +76,11 @@ export async function probeTrace(
     if (!(await consents(terminal))) return refuse(terminal, [{ path: "--yes", message: NO_CONSENT }]);
   }
   const ended = new AbortController();
-  const stopListening = onFirstSignal(() => ended.abort());
+  const undoing = () => terminal.err("undoing what the probes have changed: this takes some calls more\n");
+  const stopListening = onFirstSignal(() => {
+    undoing();
+    ended.abort();
+  }, undoing);
   try {
     const { entries, problems: unsolved } = await runProbes(plan, service, {
       hookPort: values.hookPort ?? portOf(hook),

@@ -110,8 +110,8 @@ export function planText({ chosen, leftOut }: ProbePlan, url: string): string {
 }
 
 /**
- * Sends the planned probes. Whatever happens, the profile and the status get their earlier values, and webhooks that are new are
- * removed.
+ * Sends the planned probes. Whatever happens, what they have changed of the profile and the status gets its earlier value, and the
+ * webhooks that they have made are removed.
  *
  * @throws CannotProbe
  */
@@ -131,7 +131,7 @@ export async function runProbes(
     for (const probe of chosen) {
       if (options.signal.aborted || line.stopped !== undefined) break;
       options.onProbe(probe.name);
-      const runner = new Runner(probe, service, { http, keepGoing: true, sendApi: line.send });
+      const runner = new Runner(probe, service, { http, keepGoing: true, sendApi: undo.send });
       const forget = onAbort(options.signal, () => runner.interrupt("interrupted"));
       await runner.execute(probe.steps).finally(forget);
     }
@@ -200,13 +200,16 @@ class ServiceLine {
       const answer = await this.http.send(call).finally(stuck.cancel);
       const wait = monotonicNow() - begun;
       this.add(begun, entryOf(call, answer, { startedAt, wait }));
-      const pause = answer.status === 429 ? pauseOf(answer.headers["retry-after"]) : undefined;
-      if (pause === undefined) return answer;
-      if (retries >= MAX_RETRIES || pause > MAX_PAUSE_MS) {
+      const isRefused = answer.status === 429;
+      const after = answer.headers["retry-after"];
+      if (!isRefused && after === undefined) return answer;
+      const pause = pauseOf(after);
+      if ((isRefused && retries >= MAX_RETRIES) || pause > MAX_PAUSE_MS) {
         this.stopped = `the probes ended early: the service asks for a pause of ${Math.ceil(pause / 1000)} s`;
         return answer;
       }
       this.#next = Math.max(this.#next, monotonicNow() + pause);
+      if (!isRefused) return answer;
     }
   };
 
@@ -305,13 +308,19 @@ async function receive(port: number, line: ServiceLine): Promise<{ close(): Prom
   };
 }
 
-const PROFILE_FIELDS = ["firstName", "lastName", "company"] as const;
+const WRITTEN = ["firstName", "lastName", "company"] as const;
+const SHOWN = [...WRITTEN, "displayName"] as const;
 
-/** What was there before the probes. */
+/** What was there before the probes, and what they have changed since. */
 class Undo {
   #webhooks: ReadonlySet<string> | undefined;
-  #profile: Readonly<Record<string, string>> | undefined;
-  #status: string | undefined;
+  #profile: unknown;
+  #status: unknown;
+  /** The webhooks that calls of probes have made: their ids, and their addresses where the answer has no id. */
+  readonly #made = new Set<unknown>();
+  /** The fields of the profile and the thread that calls of probes may have changed. */
+  readonly #changed = new Set<string>();
+  readonly #left: string[] = [];
 
   constructor(
     readonly line: ServiceLine,
@@ -321,59 +330,84 @@ class Undo {
   /** @throws CannotProbe where it cannot be read: then nothing must be changed */
   async remember(): Promise<void> {
     const { thread, customer } = this.service;
-    this.#webhooks = new Set(hookIdsIn(await this.#read("/api/webhooks/", "--write")));
-    if (customer !== undefined) {
-      const profile = await this.#read(
-        `/api/customers/${encodeURIComponent(customer)}/profile`,
-        "--customer",
-      );
-      const fields = PROFILE_FIELDS.map((name) => [name, valueAt(profile, [name]) ?? ""] as const);
-      this.#profile = Object.fromEntries(fields.map(([name, value]) => [name, String(value)]));
-    }
-    if (thread !== undefined) {
-      const path = `/api/get-customer-thread-details?customerThreadId=${encodeURIComponent(thread)}`;
-      const status = valueAt(await this.#read(path, "--thread"), ["status"]);
-      this.#status = typeof status === "string" ? status : undefined;
-    }
+    this.#webhooks = new Set(
+      hooksIn(await this.#read("/api/webhooks/", "--write")).map(({ hookId }) => hookId),
+    );
+    if (customer !== undefined) this.#profile = await this.#read(this.#profilePath(), "--customer");
+    if (thread !== undefined)
+      this.#status = valueAt(await this.#read(this.#threadPath(), "--thread"), ["status"]);
   }
+
+  /** Sends a call of a probe, and notes what it may change. */
+  readonly send = async (call: HttpCall): Promise<HttpAnswer> => {
+    const { pathname } = new URL(call.url);
+    const sent = parsedBody(call.body ?? "");
+    const url = valueAt(sent, ["url"]) ?? valueAt(sent, ["variables", "url"]);
+    if (call.method === "POST" && url !== undefined) this.#made.add(url);
+    if (pathname.endsWith("/profile/update") && isObject(sent))
+      for (const name of Object.keys(sent)) this.#changed.add(name);
+    if (call.method === "POST" && String(valueAt(sent, ["customerThreadId"])) === this.service.thread)
+      this.#changed.add("status");
+    const answer = await this.line.send(call);
+    if (call.method === "POST" && url !== undefined)
+      for (const { hookId } of hooksIn(parsedBody(answer.text))) this.#made.add(hookId);
+    return answer;
+  };
 
   /** Sets everything back; what could not be, in words. */
   async run(): Promise<readonly string[]> {
-    const left: string[] = [];
-    const attempt = async (what: string, method: string, path: string, body?: unknown) => {
-      const { status, body: answer } = await this.line.call(method, path, body).catch((error: Error) => ({
-        status: error.message,
-        body: undefined,
-      }));
-      if (typeof status === "string" || status >= 300) left.push(`${what} (${status}): do it by hand`);
-      return answer;
-    };
-    const { thread, customer } = this.service;
-    if (this.#webhooks !== undefined) {
-      const now = await attempt("the webhooks of the probes were not looked for", "GET", "/api/webhooks/");
-      for (const id of new Set(hookIdsIn(now)))
-        if (!this.#webhooks.has(id))
-          await attempt(
-            `the webhook ${id} was not removed`,
-            "POST",
-            `/api/webhooks/${encodeURIComponent(id)}/delete`,
-          );
-    }
-    if (this.#profile !== undefined && customer !== undefined) {
-      const path = `/api/customers/${encodeURIComponent(customer)}/profile/update`;
-      await attempt(`the profile of ${customer} was not written back`, "POST", path, this.#profile);
-    }
-    if (this.#status !== undefined) {
-      const body = { customerThreadId: thread, status: this.#status };
-      await attempt(
-        `the status of thread ${thread} was not set back`,
+    if (this.#made.size > 0) await this.#removeWebhooks();
+    if (WRITTEN.some((name) => this.#changed.has(name))) await this.#writeProfile();
+    const { thread: customerThreadId } = this.service;
+    if (this.#changed.has("status") && typeof this.#status === "string")
+      await this.#attempt(
+        `the status of thread ${customerThreadId} was not set back`,
         "POST",
         "/api/update-thread-status",
-        body,
+        { customerThreadId, status: this.#status },
       );
-    }
-    return left;
+    return this.#left;
   }
+
+  async #removeWebhooks(): Promise<void> {
+    const now = await this.#attempt(
+      "the webhooks of the probes were not looked for",
+      "GET",
+      "/api/webhooks/",
+    );
+    for (const { hookId, url } of hooksIn(now))
+      if (!this.#webhooks?.has(hookId) && (this.#made.has(hookId) || this.#made.has(url)))
+        await this.#attempt(
+          `the webhook ${hookId} was not removed`,
+          "POST",
+          `/api/webhooks/${encodeURIComponent(hookId)}/delete`,
+        );
+  }
+
+  async #writeProfile(): Promise<void> {
+    const what = `the profile of ${this.service.customer} was not written back`;
+    const fields = WRITTEN.filter((name) => this.#changed.has(name)).map(
+      (name) => [name, String(valueAt(this.#profile, [name]) ?? "")] as const,
+    );
+    await this.#attempt(what, "POST", `${this.#profilePath()}/update`, Object.fromEntries(fields));
+    const now = await this.#attempt(what, "GET", this.#profilePath());
+    for (const name of SHOWN)
+      if (isObject(now) && now[name] !== valueAt(this.#profile, [name]))
+        this.#left.push(`${name} of ${this.service.customer} is not as it was: set it by hand`);
+  }
+
+  async #attempt(what: string, method: string, path: string, sent?: unknown): Promise<unknown> {
+    const { status, body } = await this.line.call(method, path, sent).catch((error: Error) => ({
+      status: error.message,
+      body: undefined,
+    }));
+    if (typeof status === "string" || status >= 300) this.#left.push(`${what} (${status}): do it by hand`);
+    return body;
+  }
+
+  #profilePath = (): string => `/api/customers/${encodeURIComponent(this.service.customer ?? "")}/profile`;
+  #threadPath = (): string =>
+    `/api/get-customer-thread-details?customerThreadId=${encodeURIComponent(this.service.thread ?? "")}`;
 
   async #read(path: string, option: string): Promise<unknown> {
     const { status, body } = await this.line.call("GET", path);
@@ -382,10 +416,10 @@ class Undo {
   }
 }
 
-/** The ids of webhooks in an answer of any form. */
-function hookIdsIn(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(hookIdsIn);
+/** The webhooks in an answer of any form. */
+function hooksIn(value: unknown): { readonly hookId: string; readonly url?: unknown }[] {
+  if (Array.isArray(value)) return value.flatMap(hooksIn);
   if (!isObject(value)) return [];
-  const { hookId, ...others } = value;
-  return [...(typeof hookId === "string" ? [hookId] : []), ...Object.values(others).flatMap(hookIdsIn)];
+  const { hookId, url } = value;
+  return typeof hookId === "string" ? [{ hookId, url }] : Object.values(value).flatMap(hooksIn);
 }
