@@ -89,6 +89,8 @@ function windowsOf(calls: readonly Exchange[]): Window[] {
       endsBy = endOf(call) + after;
     } else if (begun !== undefined) begun.count += 1;
     else if (call.at >= endsBy) begun = { first: call, count: 1 };
+    // It may have begun the window on its way.
+    else if (endsBy < Number.POSITIVE_INFINITY) endsBy = Number.POSITIVE_INFINITY;
   }
   return windows;
 }

@@ -125,11 +125,11 @@ function compareRefusal(
   const { status, response } = call.message;
   if (isAccepted(call)) return accepted(call, key, SECTIONS[key]);
   const section = isAuthentication(key) && call.operation === "sendMessageToBusiness" ? WIDGET : undefined;
-  const isOther = section === undefined ? OTHERS.has(status) && STATUSES[key] !== status : status !== 401;
+  const isOther = section === undefined ? (ONLY[status] ?? key) !== key : status !== 401;
   if (isOther)
     return {
       path: "status",
-      expected: STATUSES[key] ?? defaultOf(key).status,
+      expected: defaultOf(key).status,
       seen: status,
       section,
       reason: `refused with ${status}, which is not for ${key}: one would have to know why`,
@@ -141,7 +141,9 @@ function compareRefusal(
   const named = limited && Number(matches(defaultOf(key).body, response.value, all)?.limit);
   if (named) choices.pick(`${limited} is named`, [named]);
   const isDefault = form.hasDefaultBody && status === defaultOf(key).status;
-  return { fit: isDefault ? 2 : 0, form };
+  if (isDefault) return { fit: 2, form };
+  // Any refusal may come of a permission that nothing shows: only the default's words tell that it does.
+  return key === "permissions.requiredError" ? { fit: 0 } : { fit: 0, form };
 }
 
 /** The section that a call contradicts by being accepted. */
@@ -150,13 +152,7 @@ const SECTIONS: Partial<Record<AnswerKey, string>> = {
   "window.closedError": "States and transitions / Messaging window",
 };
 /** Statuses that mean one thing only: other refusals are not told from them. */
-const STATUSES: Partial<Record<AnswerKey, number>> = {
-  "auth.missing": 401,
-  "auth.invalid": 401,
-  "limits.bodyError": 413,
-  "http.unknownEncoding": 415,
-};
-const OTHERS: ReadonlySet<number> = new Set(Object.values(STATUSES));
+const ONLY: Readonly<Record<number, AnswerKey>> = { 413: "limits.bodyError", 415: "http.unknownEncoding" };
 
 function compareDocumented(
   call: Exchange,
