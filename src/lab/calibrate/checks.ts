@@ -61,7 +61,7 @@ export function checked(
   if (!parties.isValid(choices, call, index)) return { refusal: "auth.invalid", scope: {} };
   if (operation.permission !== undefined && !parties.mayDelete(choices, call))
     return { refusal: "users.deleteForbidden", scope: { permission: operation.permission.name } };
-  if (!parties.mayCall(choices, call))
+  if (!parties.mayCall(choices, call, index))
     return { refusal: "permissions.requiredError", scope: { permission: UNKNOWN } };
   const isSmall = request.bytes === 0 || (!isAccepted(call) && request.bytes <= parties.largestBody);
   if (!isSmall && !choices.atLeast("limits.bodyBytes", request.bytes))

@@ -201,10 +201,10 @@ const NONE = { bytes: 0, value: undefined };
 const LOST = { ...NONE, isLost: true } as const;
 
 /** `bodySize` counts what was sent, before a recorder replaced secrets; but if it was compressed, the limit is on what was read. */
-function requestOf({ postData, bodySize, headers }: Record<string, unknown>): Message["request"] {
+function requestOf({ method, postData, bodySize, headers }: Record<string, unknown>): Message["request"] {
   const content = contentOf(postData);
   const size = typeof bodySize === "number" && bodySize > 0 ? bodySize : 0;
-  const isLost = size > 0 || (isObject(postData) && typeof postData.text !== "string");
+  const isLost = (size > 0 && method !== "GET") || (isObject(postData) && typeof postData.text !== "string");
   if (content.bytes === 0) return isLost ? LOST : NONE;
   return size === 0 || headersOf(headers)["content-encoding"] !== undefined
     ? content
@@ -214,7 +214,8 @@ function requestOf({ postData, bodySize, headers }: Record<string, unknown>): Me
 /** An answer without text had a body, unless its size or status says otherwise: recorders leave out what is large or was not kept. */
 function responseOf({ content }: Record<string, unknown>, status: number): Message["response"] {
   const read = contentOf(content);
-  const isEmpty = isObject(content) && (content.size === 0 || content.text === "");
+  const isEmpty =
+    isObject(content) && (content.size === 0 || (content.text === "" && !(Number(content.size) > 0)));
   return read.bytes > 0 || isEmpty || status === 204 || status === 304 ? read : LOST;
 }
 

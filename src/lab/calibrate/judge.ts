@@ -123,7 +123,8 @@ function compareRefusal(
   { refusal: key, scope }: { readonly refusal: AnswerKey; readonly scope: Scope },
 ): Match | Mismatch {
   const { status, response } = call.message;
-  if (isAccepted(call)) return accepted(call, key, SECTIONS[key]);
+  // What is answered at other paths, such as a page, is not of this API.
+  if (isAccepted(call)) return accepted(call, key, call.operation && SECTIONS[key]);
   const section = isAuthentication(key) && call.operation === "sendMessageToBusiness" ? WIDGET : undefined;
   const isOther = section === undefined ? (ONLY[status] ?? key) !== key : status !== 401;
   if (isOther)

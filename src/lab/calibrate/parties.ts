@@ -65,8 +65,8 @@ export class Parties {
   /** Pairs of groups that belong to different organizations. */
   readonly #apart = new Set<string>();
   readonly #accepted = new Map<string, { last: number; readonly operations: Set<string | undefined> }>();
-  /** Since which exchange all answers to a key are alike. */
-  readonly #alikeSince = new Map<string, number>();
+  /** The last answers to a key that are alike: since which exchange, and to which operations. */
+  readonly #tails = new Map<string, { since: number; readonly operations: Set<string | undefined> }>();
   readonly #uses = new Map<string, Use[]>();
   readonly #transfers = new Map<string, number[]>();
   /** When the widget route returned a thread that nothing had shown before. */
@@ -252,21 +252,20 @@ export class Parties {
   }
 
   #findTails(): void {
-    const tails = new Map<string, string>();
-    const ended = new Set<string>();
+    const answers = new Map<string, string>();
     for (const [index, call] of [...this.trace.entries()].reverse()) {
       const token = tokenOf(call);
-      if (
-        call.kind !== "call" ||
-        call.operation === "graphql" ||
-        ended.has(token) ||
-        unclear(call) !== undefined
-      )
-        continue;
-      const answer = stable([call.message.status, call.message.response.value].map(masked));
-      if (isAccepted(call) || (tails.get(token) ?? answer) !== answer) ended.add(token);
-      else this.#alikeSince.set(token, index);
-      tails.set(token, answer);
+      if (call.kind !== "call" || call.operation === "graphql" || unclear(call) !== undefined) continue;
+      const answer = isAccepted(call)
+        ? ""
+        : stable([call.message.status, call.message.response.value].map(masked));
+      const isAlike = answer !== "" && (answers.get(token) ?? answer) === answer;
+      answers.set(token, isAlike ? answer : "");
+      const tail = this.#tails.get(token) ?? { since: index, operations: new Set() };
+      if (!isAlike) continue;
+      this.#tails.set(token, tail);
+      tail.since = index;
+      tail.operations.add(call.operation);
     }
   }
 
@@ -312,7 +311,7 @@ export class Parties {
       return (
         !isMadeUp(token) && call.message.status !== 401 && choices.pick(`${token} is a key`, [true, false])
       );
-    if (call.at <= accepted.last || index < (this.#alikeSince.get(token) ?? Number.POSITIVE_INFINITY))
+    if (call.at <= accepted.last || index < (this.#tails.get(token)?.since ?? Number.POSITIVE_INFINITY))
       return true;
     return choices.pick(`${token} is still a key at #${index}`, [true, false]);
   }
@@ -325,12 +324,16 @@ export class Parties {
     this.#deleters.has(tokenOf(call)) || choices.pick(`${tokenOf(call)} may delete users`, [true, false]);
 
   /** Whether a key has a permission that the table may require of an operation: its lack is only told from the answer. */
-  mayCall(choices: Choices, call: Exchange): boolean {
+  mayCall(choices: Choices, call: Exchange, index: number): boolean {
     const { operation, message } = call;
     // Of some operations, the specification shows all refusals.
     const isListed = errorSection(operation) !== undefined && message.status !== 403;
+    const tail = this.#tails.get(tokenOf(call));
+    // Who is refused everything has no key rather than no permission.
+    const isOfKey = tail !== undefined && index >= tail.since && tail.operations.size > 1;
     return (
       isListed ||
+      isOfKey ||
       this.wasAcceptedFor(tokenOf(call), operation) ||
       choices.pick(`${tokenOf(call)} may call ${operation}`, [true, false])
     );
