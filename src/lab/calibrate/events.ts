@@ -7,7 +7,7 @@ import {
   messageEventSchema,
   transferEventSchema,
 } from "../../service/domain/event-payload-schemas.js";
-import { eventIdOf, eventOf } from "./deliveries.js";
+import { eventIdOf, eventOf, SECONDS_BELOW } from "./deliveries.js";
 import { formProblem, type Mismatch } from "./judge.js";
 import { MEMORY_MS, type Parties } from "./parties.js";
 import type { Choices } from "./possible.js";
@@ -21,12 +21,10 @@ const FORMS = {
   legacy: ["Events / Legacy delivery payload", legacyPayloadSchema],
 } as const;
 
-const SECONDS_BELOW = 100_000_000_000;
 const SECOND_MS = 1_000;
 
 export class Events {
-  /** The call that caused each delivery of a message, and the deliveries of each call. */
-  readonly #causes = new Map<Exchange, Exchange>();
+  /** The first delivery of the message that a call wrote. */
   readonly #deliveries = new Map<Exchange, Exchange>();
   /** Customers who were made by the widget route. */
   readonly #newCustomers = new Set<string>();
@@ -37,43 +35,15 @@ export class Events {
     readonly parties: Parties,
     readonly webhooks: Webhooks,
   ) {
-    this.#findCauses();
+    for (const [delivery, cause] of parties.causes)
+      if (!this.#deliveries.has(cause)) this.#deliveries.set(cause, delivery);
     this.#findNewCustomers();
   }
-
-  causeOf = (delivery: Exchange): Exchange | undefined => this.#causes.get(delivery);
 
   /** The id of the message that a call wrote, if it was delivered. */
   messageIdOf(call: Exchange): string | undefined {
     const delivery = this.#deliveries.get(call);
     return delivery && textOf(eventOf(delivery).messageId);
-  }
-
-  /** Finds the call behind each message: same thread, same text, the oldest unused one. */
-  #findCauses(): void {
-    const waiting = new Map<string, Exchange[]>();
-    for (const call of this.trace) {
-      const key = keyOf(call);
-      if (key !== undefined) waiting.set(key, [...(waiting.get(key) ?? []), call]);
-    }
-    const byEvent = new Map<string, Exchange | undefined>();
-    for (const delivery of this.trace) {
-      if (delivery.kind === "call" || delivery.kind === "transfer") continue;
-      const id = eventIdOf(delivery);
-      if (!byEvent.has(id)) {
-        const { fromCustomer, customerThreadId, invisible, messageBody } = eventOf(delivery);
-        const [own, other] = [messageBody, null].map((text) =>
-          waiting.get(messageKey(fromCustomer, customerThreadId, invisible, text)),
-        );
-        const queue = (own?.[0]?.at ?? Infinity) <= (other?.[0]?.at ?? Infinity) ? own : other;
-        const isEarlier = queue?.[0] !== undefined && queue[0].at <= delivery.at + 50;
-        byEvent.set(id, isEarlier ? queue?.shift() : undefined);
-      }
-      const cause = byEvent.get(id);
-      if (cause === undefined) continue;
-      this.#causes.set(delivery, cause);
-      if (!this.#deliveries.has(cause)) this.#deliveries.set(cause, delivery);
-    }
   }
 
   #findNewCustomers(): void {
@@ -82,7 +52,7 @@ export class Events {
       const isCall = exchange.kind === "call";
       const id = isCall ? exchange.params.customerId : textOf(eventOf(exchange).customerId);
       if (id === undefined || (isCall && !isAccepted(exchange))) continue;
-      if (!first.has(id)) first.set(id, this.causeOf(exchange));
+      if (!first.has(id)) first.set(id, this.parties.causes.get(exchange));
       const { displayName, firstName, lastName, company } = shownIn(exchange);
       const isUnnamed = [displayName, firstName, lastName, company].every(
         (name) => name === undefined || name === null || name === "",
@@ -121,8 +91,9 @@ export class Events {
       at - before.at >= SECOND_MS
     )
       return wrong("delivery", "one attempt", "another attempt");
+    const begunAt = this.parties.happened(delivery).least;
     const hooks = this.webhooks.at(delivery);
-    const known = hooks.filter((hook) => at - hook.at <= MEMORY_MS && hook.at < this.#begunAt(delivery));
+    const known = hooks.filter((hook) => at - hook.at <= MEMORY_MS && hook.at < begunAt);
     if (hooks.length === 0 || known.length < hooks.length) return undefined;
     if (hooks.every(({ fields }) => fields.enabled === false))
       return wrong(
@@ -147,10 +118,6 @@ export class Events {
           "Resources and their fields / Webhook",
         )
       : undefined;
-  }
-
-  #begunAt(delivery: Exchange): number {
-    return this.causeOf(delivery)?.at ?? this.parties.happened(delivery).least;
   }
 
   /** How a delivery differs in one world. */
@@ -211,17 +178,3 @@ function tolerated(delivery: Exchange): unknown {
   if (kind === "legacy") return event;
   return { ...(message.request.value as object), data: event };
 }
-
-/** A key shared by a call and the message that it causes; for a template, without the text. */
-function keyOf(call: Exchange): string | undefined {
-  const { text = null, contentSid, internal, message } = sentIn(call);
-  if (call.kind !== "call" || !isAccepted(call)) return undefined;
-  if (call.operation === "sendMessageToBusiness")
-    return messageKey(true, shownIn(call).customerThreadId, false, message);
-  if (call.operation !== "sendMessageToCustomerThread") return undefined;
-  const isTemplate = typeof contentSid === "string";
-  return messageKey(false, threadsIn(call)[0], internal === true, isTemplate ? null : text);
-}
-
-const messageKey = (fromCustomer: unknown, thread: unknown, invisible: unknown, text: unknown): string =>
-  JSON.stringify([fromCustomer, textOf(thread), fromCustomer === true ? false : invisible, text]);

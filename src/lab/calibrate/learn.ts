@@ -146,7 +146,7 @@ class Learning {
         index,
         worldsOf((choices) => this.#events.mismatch(choices, delivery) ?? { fit: 0 }),
       );
-    this.#threads.heard(delivery, this.#events.causeOf(delivery) !== undefined);
+    this.#threads.heard(delivery);
   }
 
   /** Keeps the worlds that explain an exchange: if some do word by word, only those. */

@@ -3,7 +3,7 @@
 import { serviceRefusal } from "../../service/domain/refusals.js";
 import type { FixtureDocument } from "../../service/world/fixture.js";
 import { masked, stable } from "./answers.js";
-import { eventOf } from "./deliveries.js";
+import { causesIn, eventOf, leadsTo, shownAt } from "./deliveries.js";
 import { errorSection } from "./judge.js";
 import { type Choices, Span } from "./possible.js";
 import type { Exchange, Trace } from "./trace.js";
@@ -74,7 +74,11 @@ export class Parties {
   readonly #deleters = new Set<string>();
   /** By group: the times between two deliveries of messages to one address without a change of webhooks in between. */
   readonly #seenDeliveries = new Map<string, { least: number; most: number }[]>();
+  readonly causes: ReadonlyMap<Exchange, Exchange>;
   #lag = Number.POSITIVE_INFINITY;
+  /** By delivery: at least how far the clock of the recording was ahead of that of the service. */
+  readonly #ahead = new Map<Exchange, number>();
+  #lastAhead: number | undefined;
   readonly #heard = new Map<string, Exchange[]>();
   /** The size of the largest body that was accepted. */
   largestBody = 0;
@@ -85,6 +89,7 @@ export class Parties {
     readonly trace: Trace,
     readonly fixture?: FixtureDocument,
   ) {
+    this.causes = causesIn(trace);
     if (fixture !== undefined) this.#take(fixture);
     for (const exchange of trace) if (exchange.kind !== "call") this.#delivery(exchange);
     for (const exchange of trace) if (exchange.kind === "call") this.#call(exchange);
@@ -172,22 +177,26 @@ export class Parties {
     );
     if (delivery.kind === "transfer" && thread !== undefined) list(this.#transfers, thread).push(delivery.at);
     if (delivery.kind !== "transfer" && thread !== undefined) list(this.#heard, thread).push(delivery);
-    const lag = this.#lagOf(delivery);
-    if (lag !== undefined) this.#lag = Math.min(this.#lag, lag);
+    const [shown, cause] = [shownAt(delivery), this.causes.get(delivery)];
+    if (shown === undefined) return;
+    this.#lag = Math.min(this.#lag, delivery.at - shown);
+    // A time in seconds may be that of the next one.
+    if (cause !== undefined && shown % 1_000 !== 0) this.#lastAhead = cause.at - shown;
+    if (this.#lastAhead !== undefined) this.#ahead.set(delivery, this.#lastAhead);
   }
 
-  #lagOf(delivery: Exchange): number | undefined {
-    const { messageTimestamp, timestamp } = { ...sentIn(delivery), ...eventOf(delivery) };
-    const shown = Number(messageTimestamp ?? timestamp);
-    if (!Number.isFinite(shown)) return undefined;
-    return delivery.at - (shown < 100_000_000_000 ? shown * 1_000 : shown);
-  }
-
-  /** When the event of a delivery happened, by comparison with the promptest delivery, since clocks may differ. */
+  /**
+   * When the event of a delivery happened: during the call that caused it. Of others, the promptest delivery, and the last event
+   * that a call caused, tell how the service's clock compares.
+   */
   happened(delivery: Exchange): Span {
-    const lag = this.#lagOf(delivery);
-    const late = lag === undefined ? MEMORY_MS : Math.max(0, lag - this.#lag) + PROMPT_MS;
-    return new Span(delivery.at - late, delivery.at);
+    const cause = this.causes.get(delivery);
+    if (cause !== undefined) return new Span(cause.at, endOf(cause));
+    const shown = shownAt(delivery);
+    const late = shown === undefined ? MEMORY_MS : Math.max(0, delivery.at - shown - this.#lag) + PROMPT_MS;
+    const ahead = this.#ahead.get(delivery);
+    const earliest = shown === undefined || ahead === undefined ? 0 : Math.min(shown + ahead, delivery.at);
+    return new Span(Math.max(delivery.at - late, earliest), delivery.at);
   }
 
   #isMoved(thread: string, from: number, to: number): boolean {
@@ -271,13 +280,20 @@ export class Parties {
 
   #findSeen(): void {
     const last = new Map<string, { least: number; most: number }>();
+    let change: Exchange | undefined;
     for (const exchange of this.trace) {
       if (exchange.kind === "call") {
-        if (changesWebhooks(exchange)) last.clear();
+        if (!changesWebhooks(exchange)) continue;
+        last.clear();
+        change = exchange;
       } else if (exchange.kind !== "transfer") {
         const group = this.rootOf(`thread ${textOf(eventOf(exchange).customerThreadId)}`);
         const name = `${group} ${exchange.url}`;
-        const span = last.get(name) ?? { least: exchange.at, most: exchange.at };
+        // A webhook that the recording shows to be made is there since then.
+        const isMade =
+          change !== undefined && isAccepted(change) && leadsTo(sentIn(change).url, exchange.url);
+        const least = isMade ? endOf(change as Exchange) : exchange.at;
+        const span = last.get(name) ?? { least, most: exchange.at };
         if (!last.has(name)) list(this.#seenDeliveries, group).push(span);
         last.set(name, span);
         span.most = exchange.at;

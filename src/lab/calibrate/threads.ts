@@ -441,11 +441,11 @@ export class Threads {
   }
 
   /** Takes over what a delivery shows to have happened, unless a call has caused it. */
-  heard(delivery: Exchange, isCaused: boolean): void {
+  heard(delivery: Exchange): void {
     const { customerThreadId, fromCustomer, invisible, newBusinessId } = eventOf(delivery);
     const thread = this.#thread(textOf(customerThreadId) ?? "");
     if (delivery.kind === "transfer") thread.businessId = textOf(newBusinessId);
-    if (isCaused || delivery.kind === "transfer") return;
+    if (this.parties.causes.has(delivery) || delivery.kind === "transfer") return;
     const when = this.parties.happened(delivery);
     if (fromCustomer === true && (thread.opened?.most ?? 0) < when.most) thread.opened = when;
     if (fromCustomer !== true && invisible === true) return;

@@ -7,7 +7,7 @@ import type { FixtureDocument } from "../../service/world/fixture.js";
 import { stable, UNKNOWN } from "./answers.js";
 import type { Passed } from "./checks.js";
 import { invalid, ruled } from "./checks.js";
-import { eventOf } from "./deliveries.js";
+import { eventOf, isSameUrl, leadsTo } from "./deliveries.js";
 import { formProblem, type Mismatch, type Outcome, operationOf } from "./judge.js";
 import { changesWebhooks, isMadeUp, MEMORY_MS, type Parties } from "./parties.js";
 import type { Choices } from "./possible.js";
@@ -395,12 +395,6 @@ export class Webhooks {
   }
 }
 
-/** Whether deliveries to an address are recorded with another one: the same, or the bot's behind the package's proxy. */
-function leadsTo(url: unknown, seen: string): boolean {
-  const [, behind = ""] = String(url).split("/__proxy/bot");
-  return isSameUrl(url, seen) || (behind !== "" && seen.endsWith(behind));
-}
-
 function forget(book: Book): void {
   book.hooks.clear();
   book.listedAt = Number.NEGATIVE_INFINITY;
@@ -445,11 +439,6 @@ const created = ({ url, enabled, subscribedEvents, extraHeaders }: Fields): Fiel
 
 /** The order of lists means nothing. */
 const unordered = (value: unknown): string => stable(Array.isArray(value) ? value.map(stable).sort() : value);
-function isSameUrl(a: unknown, b: unknown): boolean {
-  if (typeof a !== "string" || typeof b !== "string" || !URL.canParse(a) || !URL.canParse(b)) return false;
-  return new URL(a).href === new URL(b).href;
-}
-
 const recordIn = (call: Exchange): Fields => {
   const shown = shownIn(call);
   return isObject(shown.webhook) ? shown.webhook : shown;
