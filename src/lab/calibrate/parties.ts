@@ -309,7 +309,7 @@ export class Parties {
 
   /** Whether every message in a thread from some time until a call is known by then. */
   areSeen(thread: string, from: number, call: Exchange): boolean {
-    const next = this.#heard.get(thread)?.find(({ at }) => at > call.at);
+    const next = this.#heard.get(thread)?.find((one) => one.at > call.at && !this.causes.has(one));
     const isLate = next !== undefined && this.happened(next).least <= endOf(call);
     return !isLate && this.areDelivered(thread, from, endOf(call));
   }
