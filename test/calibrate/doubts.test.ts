@@ -255,7 +255,7 @@ test.each<[string, readonly Call[], object, string[]]>([
     [
       read(),
       moved("replied"),
-      moved("resolved", 409, { error: "Thread 9001 cannot go from resolved to replied" }),
+      moved("resolved", 400, { error: "Status cannot change from replied to resolved" }),
     ],
     { "threadStatus.transitions": "any" },
     ["threadStatus.transitions"],
