@@ -1,6 +1,7 @@
+import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import preact from "@preact/preset-vite";
-import type { HtmlTagDescriptor, Plugin } from "vite";
+import type { HtmlTagDescriptor, Plugin, Rolldown } from "vite";
 import { defineConfig } from "vite";
 
 /**
@@ -50,20 +51,20 @@ const compressAssets: Plugin = {
   },
 };
 
-/** What a thread alone needs, and what shows payloads. */
-const CONVERSATION =
-  /\/(conversation\/[\w-]+|client\/unanswered|parts\/(confirmed-select|menu)|inspector\/(ping-button|replay-button)|model\/(message-call|scenario))\.tsx?$/;
-const PAYLOADS = /\/parts\/(code|json-lines)\.tsx?$/;
+/** The files of the first view, and the module that each begins with. What two of them need is in the first of them. */
+const FIRST_VIEW = [
+  ["first", "src/main.ts"],
+  ["app", "src/app.tsx"],
+  ["thread-view", "src/conversation/thread-view.tsx"],
+] as const;
 
-/** Whether a module is loaded with the first view: neither in a part, tab or dialog of its own nor by the script before. */
-const isOfApp = (file: string): boolean =>
-  /\.tsx?$|preact/.test(file) &&
-  !CONVERSATION.test(file) &&
-  !PAYLOADS.test(file) &&
-  !/(\/main|\/stream\/(worker|live-batches)|\/client\/stream|\/model\/(query|new-conversation|run-scenario|sandbox-removal)|\/parts\/(action-form|token-dialog)|-panel)\.tsx?$/.test(
-    file,
-  ) &&
-  !/(\/(connect|play|search|world)\/[\w-]+|\/inspector\/(?!inspector|armed)[\w-]+)\.tsx?$/.test(file);
+/** Whether a module needs another one when it is loaded. */
+function needs(from: string, to: string, graph: Rolldown.ChunkingContext, seen = new Set<string>()): boolean {
+  if (from === to) return true;
+  if (seen.has(from)) return false;
+  seen.add(from);
+  return (graph.getModuleInfo(from)?.importedIds ?? []).some((id) => needs(id, to, graph, seen));
+}
 
 const BASE = "/__sim/ui/";
 
@@ -82,10 +83,11 @@ export default defineConfig({
       output: {
         // What the first view needs comes in one file: connections are few, too.
         codeSplitting: {
-          groups: [
-            { name: "first", test: /\/lib\/(first-view|address|route)\.ts$|preload-helper/, priority: 2 },
-            { name: "app", test: isOfApp, priority: 1 },
-          ],
+          groups: FIRST_VIEW.map(([name, root], index) => ({
+            name: (module, graph) => (needs(join(import.meta.dirname, root), module, graph) ? name : null),
+            debugName: name,
+            priority: FIRST_VIEW.length - index,
+          })),
         },
       },
     },

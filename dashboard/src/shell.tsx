@@ -1,23 +1,23 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Inspector } from "./inspector/inspector";
+import { CONTROL } from "./lib/address";
 import { FOLDED, useApp, useSwitch } from "./lib/context";
+import { longMs } from "./lib/format";
 import { lazy } from "./lib/lazy";
 import { openThreads } from "./lib/route";
 import { useShortcuts } from "./lib/shortcuts";
-import { ConnectionBanner } from "./parts/connection-banner";
+import { useTick } from "./lib/tick";
+import { FirstRun } from "./parts/connect-button";
 import { PresentBar, ShortcutsDialog } from "./parts/dialogs";
-import { Loading } from "./parts/empty";
-import { NoThread } from "./parts/no-thread";
+import { Empty, Loading } from "./parts/empty";
+import { Icon } from "./parts/icon";
 import { TopBar } from "./parts/top-bar";
 import { failingThreads } from "./threads/attention";
 import { ThreadList } from "./threads/thread-list";
 
-const loadThreadView = async () => (await import("./conversation/thread-view")).ThreadView;
-const ThreadView = lazy<{ readonly id: string; readonly isBeside: boolean }>(
-  "the conversation",
-  loadThreadView,
-);
+const loadThreadView = () => import("./conversation/thread-view");
+const ThreadView = lazy("the conversation", loadThreadView);
 
 /** The page: bar on top, threads, the open conversation, and beside it what happened; `notices` have a place of their own. */
 export function Shell({ notices }: { notices: ComponentChildren }) {
@@ -81,11 +81,12 @@ const PLACES = [
 /** The part that a phone shows; null where all are in sight. */
 function usePlace(): string | null {
   const [place, setPlace] = useState<string | null>(null);
+  const isLoaded = useApp().session.loaded.value;
   useEffect(() => {
     const look = () => {
       if (!matchMedia(PHONE).matches) return setPlace(null);
       const isNext = ([id]: readonly [string, string]) =>
-        (document.getElementById(id)?.getBoundingClientRect().left ?? 0) < innerWidth / 2;
+        (document.getElementById(id)?.getBoundingClientRect().left ?? innerWidth) < innerWidth / 2;
       setPlace(PLACES.findLast(isNext)?.[0] ?? null);
     };
     look();
@@ -93,7 +94,7 @@ function usePlace(): string | null {
     for (const event of ["scroll", "resize"])
       addEventListener(event, look, { capture: true, passive: true, signal: ended.signal });
     return () => ended.abort();
-  }, []);
+  }, [isLoaded]);
   return place;
 }
 
@@ -144,4 +145,55 @@ function useShownPart(isLoaded: boolean): void {
     before.current = opened;
     if (part !== null && matchMedia(PHONE).matches) document.getElementById(part)?.scrollIntoView();
   }, [isLoaded, thread, tab, item]);
+}
+
+/** Shown where no thread is open. */
+const NoThread = () => (
+  <div class="thread-view blank">
+    <FirstRun />
+    <Empty title="Choose a thread">
+      Open a conversation on the left, write as its customer, and watch your bot's response.
+    </Empty>
+  </div>
+);
+
+const SERVER = `${location.host}${CONTROL === "/__sim" ? "" : CONTROL}`;
+
+/** Says that the page is not connected, and when it tries again. */
+function ConnectionBanner() {
+  const { session, sync, navigate } = useApp();
+  const connection = session.connection.value;
+  const disconnected = "error" in connection;
+  useTick(disconnected, 500);
+  if (!disconnected) return null;
+  const left = connection.retryAt - performance.now();
+  return (
+    <div class="banner" role="alert">
+      <Icon name="warn" />
+      {connection.state === "gone" ? (
+        <span>{connection.error}</span>
+      ) : connection.state === "failed" ? (
+        <span>The simulator refused: {connection.error}</span>
+      ) : (
+        <span>
+          The simulator at <strong>{SERVER}</strong> does not respond. This page may be out of date.
+        </span>
+      )}
+      <span class="muted" aria-hidden="true">
+        {left > 300 ? `Next attempt in ${longMs(left)}` : "Trying…"}
+      </span>
+      {connection.state === "gone" && session.sandbox !== "default" ? (
+        <button
+          type="button"
+          class="small"
+          onClick={() => navigate({ sandbox: "default", thread: null, item: null })}
+        >
+          Go to default
+        </button>
+      ) : null}
+      <button type="button" class="small" onClick={() => sync.retry()}>
+        Retry now
+      </button>
+    </div>
+  );
 }

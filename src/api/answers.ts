@@ -1,4 +1,6 @@
 /** Answers of the simulated API: documented bodies verbatim, all others from the behaviour table. */
+import { BOUNDS } from "../kernel/bounds.js";
+import { estimateBytes, sizeText } from "../kernel/size.js";
 import type { FaultEffect } from "../sandbox/faults.js";
 import type { JournalEntry } from "../sandbox/journal.js";
 import type { Scope } from "../service/behaviour/entry.js";
@@ -9,10 +11,18 @@ import { InvalidInput, isServiceRefusal, Refusal, serviceRefusal } from "../serv
 import type { ApiAnswer, Operation, Outcome, Success } from "./operation.js";
 import type { Problem } from "./validation/rules.js";
 
+const MAX_FILLED = BOUNDS.filledBytes.limit;
+
 /** The answer that a behaviour entry defines, with its placeholders filled from `scope`. */
 function decidedAnswer(key: AnswerKey, scope: Scope, values: BehaviourValues, outcome: Outcome): ApiAnswer {
-  const { status, body } = values[key];
-  return { status, body: filled(body, scope), behaviour: key, outcome };
+  const { status, body: template } = values[key];
+  let left = MAX_FILLED;
+  const body = filled(template, scope, (value) => {
+    left -= estimateBytes(value);
+    return left >= 0;
+  });
+  const error = `the placeholders of ${key} hold more than ${sizeText(MAX_FILLED)}`;
+  return { status, body: left < 0 ? { error } : body, behaviour: key, outcome };
 }
 
 /** The answer to a refusal. If its scope has `retryAfter`, in seconds, the header is sent too. */

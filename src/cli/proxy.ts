@@ -1,4 +1,5 @@
 /** `messaging-sim proxy`: starts the proxy, and ends it and its recording with the first SIGTERM or SIGINT. */
+import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
@@ -44,6 +45,16 @@ const OPTIONS = {
   "keep-personal-data": flag("record names, numbers, addresses and texts as they are"),
 };
 
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs;
+
+function areCertificates(pem: string): boolean {
+  try {
+    return (pem.match(CERTIFICATE) ?? []).map((one) => new X509Certificate(one)).length > 0;
+  } catch {
+    return false;
+  }
+}
+
 /** `messaging-sim proxy --to URL --out FILE` */
 export const PROXY = command({
   options: OPTIONS,
@@ -76,8 +87,11 @@ async function proxy(
   } catch (error) {
     return refuse(terminal, [{ path: "--ca", message: `cannot read ${caFile}: ${reasonOf(error)}` }]);
   }
-  if (ca?.includes("-----BEGIN CERTIFICATE-----") === false)
-    return refuse(terminal, [{ path: "--ca", message: `${caFile} contains no certificate in PEM` }]);
+  if (ca !== undefined && !areCertificates(ca))
+    return refuse(terminal, [
+      { path: "--ca", message: `${caFile} contains no certificate in PEM, or a damaged one` },
+    ]);
+  const redactor = new Redactor({ keepPersonalData });
   let file: HarFile;
   let complaint = "";
   const complain = (message: string) => {
@@ -86,18 +100,17 @@ async function proxy(
   };
   const cannotWrite = (error: unknown) => complain(`cannot write ${out}: ${reasonOf(error)}`);
   try {
-    file = await HarFile.create(out, cannotWrite);
+    file = await HarFile.create(out, redactor, cannotWrite);
   } catch (error) {
     const why = hasCode(error, "ENOENT") ? "there is no such folder" : reasonOf(error);
     return refuse(terminal, [{ path: "--out", message: `cannot write ${out}: ${why}` }]);
   }
-  const redactor = new Redactor({ keepPersonalData });
   const { server, close } = createProxy({
     to,
     bot,
     ca,
     onExchange: (exchange, begun) => {
-      if (file.add(redactor.redact(harEntryOf(exchange)), begun)) return;
+      if (file.add(harEntryOf(exchange), begun)) return;
       complain(
         `${out} is full (${counted(file.entries, "exchange")}): what follows passes and is not recorded`,
       );
@@ -121,7 +134,7 @@ async function proxy(
   await signalled;
   try {
     await close(BOUNDS.shutdownMs.limit);
-    await file.close(redactor);
+    await file.close();
   } catch (error) {
     cannotWrite(error);
     return 1;

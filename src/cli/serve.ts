@@ -26,6 +26,9 @@ import { OK, onFirstSignal, refuse, type Terminal } from "./terminal.js";
 /** How long requests and deliveries in flight get at the end, ms of real time. */
 const GRACE_MS = BOUNDS.shutdownMs.limit;
 
+/** The exit code if the last changes could not be saved. */
+const UNSAVED = 1;
+
 /** `messaging-sim serve`: starts a simulator and ends it with the first SIGTERM or SIGINT. */
 export const SERVE = command({
   options: SERVE_FLAGS,
@@ -42,6 +45,7 @@ export const SERVE = command({
   ],
   exits: {
     0: "it stopped after SIGINT or SIGTERM, or --data-repair saved what it could",
+    1: "its last changes could not be saved",
     2: "an option or file is unusable, or the port is in use",
     130: "a second signal stopped it immediately",
   },
@@ -65,7 +69,7 @@ async function serve(flags: Flags, terminal: Terminal): Promise<number> {
   await served.close();
   // Nothing that is still open keeps the process alive.
   later(0, () => process.exit(), { background: true });
-  return OK;
+  return served.simulator.isSaved ? OK : UNSAVED;
 }
 
 interface Served {
@@ -92,13 +96,9 @@ export async function startServing(flags: Flags, terminal: Terminal): Promise<Se
   const { createSimulator } = await loading;
   let simulator: Simulator;
   try {
-    simulator = await createSimulator({
-      ...options,
-      ...omitUndefined({ tls: certificate?.tls }),
-      controlToken: created ?? options.controlToken,
-      logger,
-      logCalls: log.level === "debug",
-    });
+    const rest = { controlToken: created ?? options.controlToken, logger, logCalls: log.level === "debug" };
+    const all = { ...options, ...omitUndefined({ tls: certificate?.tls }), ...rest };
+    simulator = await createSimulator(all, resolved.startFiles);
   } catch (error) {
     const problems = problemsOf(error, resolved);
     if (problems === undefined) throw error;
@@ -167,7 +167,8 @@ function problemsOf(
   { options: { port, host }, located }: Resolved,
 ): readonly Problem[] | undefined {
   if (error instanceof UnusableDocument) return error.problems.map(located);
-  switch (error instanceof Error && "code" in error && error.code) {
+  const { code, syscall = "" } = error as NodeJS.ErrnoException;
+  switch (["listen", "bind", "getaddrinfo"].includes(syscall) && code) {
     case "EADDRINUSE":
       return [
         { path: "--port", message: `${port} is in use on ${host}: choose another, or 0 for a free one` },
@@ -252,16 +253,11 @@ async function watchStart(
       // Watching goes on even where a saved config no longer asks for it.
       if (resolved.watched?.length) files.follow(resolved.watched);
       if (resolved.problems !== undefined) throw new UnusableDocument(resolved.problems);
-      const { options } = resolved;
+      const { options, startFiles } = resolved;
       const isSameFixture = options.fixtures === fixtures && !(fixtures !== undefined && stale.has(fixtures));
       const { behaviour = "documented", strict = false, set = {}, faults = [] } = options;
-      await simulator.reload({
-        ...(!isSameFixture && { fixtures: options.fixtures }),
-        behaviour,
-        strict,
-        set,
-        faults,
-      });
+      const parts = { ...(!isSameFixture && { fixtures: options.fixtures }), behaviour, strict, set, faults };
+      await simulator.reload(parts, { files: startFiles, changed: stale });
       fixtures = options.fixtures;
       stale.clear();
     } catch (error) {

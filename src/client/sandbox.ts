@@ -2,7 +2,7 @@ import { sandboxToken } from "../protocol/names.js";
 import { Expectations } from "./expectations.js";
 import type { Fault } from "./handles.js";
 import { Collection, FaultHandle, Sink } from "./handles.js";
-import type { BodyOf, QueryOf } from "./routes.js";
+import type { AnswerOf, BodyOf, QueryOf } from "./routes.js";
 import type { StreamEvent } from "./stream.js";
 import { eventBatches } from "./stream.js";
 import type { Transport } from "./transport.js";
@@ -234,6 +234,19 @@ export class SandboxClient extends Expectations {
       params: { id: threadId },
       query: { format },
     });
+  }
+
+  /** The newest message of each thread, after the newest visible one if that is another. */
+  newestMessages(): Promise<Message[]> {
+    return this.#transport.invoke("GET /messages/newest");
+  }
+
+  /** What happened in a thread, as a scenario that tests the system under test; `from` and `until` are ids of calls. */
+  recording(
+    threadId: string | number,
+    query: QueryOf<"GET /threads/:id/recording"> = {},
+  ): Promise<AnswerOf<"GET /threads/:id/recording">> {
+    return this.#transport.invoke("GET /threads/:id/recording", { params: { id: threadId }, query });
   }
 
   /**

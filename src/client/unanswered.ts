@@ -1,11 +1,12 @@
 /** Why a customer has no reply yet, according to the logs: what happened to the events, and which calls followed. */
-import { maskedAddress } from "../kernel/masking.js";
+
 import { numberOf } from "../kernel/objects.js";
+import { maskedAddress } from "../kernel/secrets.js";
 import { sandboxToken } from "../protocol/names.js";
 import { threadOfRequest } from "../protocol/replies.js";
 import type { SimClient } from "./client.js";
 import { asksBot, field, messageOfDelivery, refusalOf, SINK, shortText } from "./log-entries.js";
-import type { DeliveryRecord, RequestRecord, Webhook } from "./types.js";
+import type { DeliveryRecord, FaultRule, RequestRecord, Webhook } from "./types.js";
 
 /** Why there is no reply yet, and the call or delivery that shows it. */
 export interface Why {
@@ -35,14 +36,18 @@ interface Unanswered {
 
 /** The context of a waiting customer's conversation. */
 export interface Surroundings {
+  /** Of the thread's organization. */
   readonly webhooks: readonly Webhook[];
+  /** Its name. */
+  readonly organization: string;
+  readonly faults: readonly FaultRule[];
   /** All calls and deliveries of the sandbox, including those of other threads. */
   readonly requests: readonly RequestRecord[];
   readonly deliveries: readonly DeliveryRecord[];
   /** The position of a call among all others; undefined if unknown. */
   readonly rankOf: (cause: string | null) => number | undefined;
-  /** `Maria Lopez (9002)`; undefined if there is no such thread. */
-  readonly threadName: (id: string) => string | undefined;
+  /** `Maria Lopez`; undefined if there is no such thread. */
+  readonly customerOf: (threadId: string) => string | undefined;
   /** What is wrong with a call's token, as a sentence; empty if nothing is. */
   readonly tokenProblem: (token: string | null) => string;
   /** The API key that would be correct. */
@@ -56,6 +61,7 @@ export interface Surroundings {
 }
 
 const SEND = "sendMessageToCustomerThread";
+const WIDGET = "sendMessageToBusiness";
 const calls = (count: number): string => `${count.toLocaleString("en")} ${count === 1 ? "call" : "calls"}`;
 
 /** How many of the newest calls of other threads are considered. */
@@ -70,41 +76,77 @@ export function whyUnanswered({ asked, ...since }: Unanswered, around: Surroundi
   const refused = requests.findLast((one) => one.durationMs !== null && isRefused(one));
   if (refused !== undefined && refused === requests.at(-1)) return refusedText(refused, around);
   const deliveries = [...newest.values()];
-  const delivered = deliveries.find(
-    ({ status, url, attempts }) =>
-      status === "delivered" && !url.startsWith(SINK) && !attempts.at(-1)?.stubbed,
-  );
+  const isReceived = ({ status, url, attempts }: DeliveryRecord) =>
+    status === "delivered" && !url.startsWith(SINK) && !attempts.at(-1)?.stubbed;
+  const delivered = deliveries.find(isReceived);
+  const failed = deliveries.filter((one) => one.status === "failed" && !one.url.startsWith(SINK));
   if (delivered === undefined) return undeliveredText(deliveries, around);
   if (refused !== undefined) return refusedText(refused, around);
-  const got = `The event was delivered (${delivered.attempts.at(-1)?.status ?? "no status"})`;
-  const last = requests.at(-1);
-  if (last === undefined) return elsewhereText(got, delivered, around);
+  // Of several webhooks, the one that failed is the bot's if no call came.
+  if (requests.length === 0 && failed.length > 0) return undeliveredText(failed, around);
+  const open = requests.findLast(({ durationMs }) => durationMs === null);
+  if (open !== undefined) {
+    const { id } = delaying("request", around);
+    const why = id === undefined ? "" : `: fault ${id} delays it`;
+    return { text: `Your bot's call ${open.id} has no answer yet${why}.`, item: open.id };
+  }
   const hidden = requests.findLast(
     ({ operation, body }) => operation === SEND && (body as { internal?: unknown } | null)?.internal === true,
   );
   if (hidden !== undefined)
     return { text: "Your bot's message is internal: the customer does not see it.", item: hidden.id };
-  return { text: `${got}; ${calls(requests.length)} since, none with a reply.`, item: last.id };
+  const missed = around.webhooks.filter(({ id, url }) => !newest.has(id) && !url.startsWith(SINK));
+  return elsewhereText(delivered, missed, requests, around);
 }
 
-/** What followed a delivery that no call of its conversation followed. */
-function elsewhereText(got: string, delivered: DeliveryRecord, around: Surroundings): Why {
+/** The rule that delays something now, and for how long at most: it fired more often than entries that have ended show. */
+function delaying(on: FaultRule["on"], { faults, requests, deliveries }: Surroundings) {
+  const ended = [...requests, ...deliveries.flatMap(({ attempts }) => attempts)].filter(
+    ({ durationMs }) => durationMs !== null,
+  );
+  const hits = (id: string) => ended.filter(({ fault }) => fault === id).length;
+  const rule = faults.findLast((one) => one.on === on && one.then.delayMs && one.fired > hits(one.id));
+  const delay = rule?.then.delayMs ?? 0;
+  return { id: rule?.id, delayMs: typeof delay === "number" ? delay : delay.max };
+}
+
+/** What followed a delivery without a reply; `own`: the calls about its thread. */
+function elsewhereText(
+  delivered: DeliveryRecord,
+  missed: readonly Webhook[],
+  own: readonly RequestRecord[],
+  around: Surroundings,
+): Why {
   const since = callsAfter(delivered, around);
-  const writes = since.filter(({ operation }) => operation === SEND).slice(-MAX_LOOKED_AT);
-  const call = writes.findLast((one) => !isAnswer(one, around));
+  const customer = around.customerOf(delivered.threadId);
+  const isElsewhere = (one: RequestRecord) => {
+    const thread = threadOfRequest(one) ?? "";
+    if (one.operation === SEND) return thread !== delivered.threadId && !isAnswer(one, around);
+    return one.operation === WIDGET && around.customerOf(thread) === customer;
+  };
+  const call = since.slice(-MAX_LOOKED_AT).findLast(isElsewhere);
   if (call !== undefined) {
     const thread = threadOfRequest(call);
     if (!thread) return refusedText(call, around);
-    const name = around.threadName(thread);
-    const text = `Your bot wrote to ${name ?? `thread ${thread}`} instead${name === undefined ? ", which does not exist" : ""}`;
+    const name = around.customerOf(thread);
+    const place = name === undefined ? `thread ${thread}` : `${name} (${thread})`;
+    const how = call.operation === WIDGET ? ", through the widget's route" : "";
+    const text = `Your bot wrote to ${place} instead${how}${name === undefined ? ", which does not exist" : ""}`;
     return { text: `${text}${isRefused(call) ? `: ${answerOf(call)}` : ""}.`, item: call.id };
   }
   if (around.stray?.after === delivered.id) return strayText(around.stray, around);
+  const spoilt = own.findLast(({ fault }) => fault !== undefined);
+  if (spoilt !== undefined)
+    return {
+      text: `Fault ${spoilt.fault} changed the answer to your bot's call ${spoilt.id}.`,
+      item: spoilt.id,
+    };
+  const [counted, which] = own.length === 0 ? [since, "for this customer"] : [own, "with a reply"];
   const came =
-    since.length === 0
-      ? ", and no call has come since"
-      : `; ${calls(since.length)} since, none for this customer`;
-  return { text: `${got}${came}.`, item: (since.at(-1) ?? delivered).id, unheard: delivered };
+    counted.length === 0 ? ", and no call has come since" : `; ${calls(counted.length)} since, none ${which}`;
+  const got = `The event was delivered (${delivered.attempts.at(-1)?.status ?? "no status"})${came}`;
+  const others = missed.map((one) => `; ${missedText(one)}`).join("");
+  return { text: `${got}${others}.`, item: (counted.at(-1) ?? delivered).id, unheard: delivered };
 }
 
 /** The clients' calls after a delivery, oldest first. Calls and attempts are timed by the same clock. */
@@ -149,14 +191,15 @@ function refusedText(call: RequestRecord, { tokenProblem }: Surroundings): Why {
   const { id: item, status, fault, token } = call;
   const how = status === null ? "by closing the connection" : `with ${status}`;
   if (fault !== undefined) return { text: `Fault ${fault} answered your bot's call ${how}.`, item };
-  const problem = tokenProblem(token);
+  const problem =
+    tokenProblem(token) || (status === 401 ? `\`${token}\` has expired: see tokens.lifetime.` : "");
   return { text: `Your bot's call was refused: ${answerOf(call)}.${problem && ` ${problem}`}`, item };
 }
 
 function undeliveredText(deliveries: readonly DeliveryRecord[], around: Surroundings): Why {
   const outside = deliveries.filter(({ url }) => !url.startsWith(SINK));
   const told = outside.find(({ status }) => status === "failed") ?? outside[0] ?? deliveries[0];
-  if (told === undefined) return { text: noWebhookText(around.webhooks) };
+  if (told === undefined) return noWebhook(around);
   const { id: item, url, hookId, webhookId, status, reason } = told;
   if (url.startsWith(SINK) && status === "delivered") {
     const others = around.webhooks.filter((one) => !one.url.startsWith(SINK) && one.id !== webhookId);
@@ -197,25 +240,42 @@ function fixOf({ status, attempts }: DeliveryRecord): string | undefined {
 function attemptText({ attempts, status, url, hookId }: DeliveryRecord): string {
   const last = attempts.at(-1);
   const again = status === "pending" ? "; it will be retried" : "";
+  const said = bodyText(last?.responseBody ?? "");
+  const body = said && `: ${said}`;
   if (last?.fault !== undefined) {
     const what = last.stubbed ? "answered, in place of your bot," : "hit";
-    return `Fault ${last.fault} ${what} the event for webhook ${hookId}: ${last.status ?? last.error}${again}`;
+    const answer = last.stubbed ? "" : body;
+    return `Fault ${last.fault} ${what} the event for webhook ${hookId}: ${last.status ?? last.error}${answer}${again}`;
   }
   if (last?.status == null) {
     const error = last?.error ?? "no answer";
     const how = /answer|response|receiver/.test(error) ? "did not answer" : "could not be reached";
     return `Your bot ${how} at ${maskedAddress(url)}: ${error}${again}`;
   }
-  const body = bodyText(last.responseBody ?? "");
-  return `Your bot answered the webhook with ${last.status}${body && `: ${body}`}${again}`;
+  const isUnlisted = last.status >= 200 && last.status < 300 ? ", which delivery.success does not list" : "";
+  return `Your bot answered the webhook with ${last.status}${isUnlisted || body}${again}`;
 }
 
-/** What a receiver reported about its failure. */
+const ENTITIES: Readonly<Record<string, string>> = {
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  "#39": "'",
+  amp: "&",
+  nbsp: " ",
+};
+
+/** What a receiver reported about its failure; of the HTML page of a framework the first line that is shown. */
 function bodyText(body: string): string {
   try {
     return refusalOf({ response: JSON.parse(body) });
   } catch {
-    return shortText(body.split("\n")[0]);
+    const isPage = /^\s*<(!doctype|html)/i.test(body);
+    const text = isPage ? body.replace(/<(title|style|script)\b.*?<\/\1>|<[^>]*>/gis, "\n") : body;
+    const line = text.split("\n").find((one) => one.trim() !== "") ?? "";
+    return shortText(
+      isPage ? line.replace(/&(#?\w+);/g, (sign, name) => ENTITIES[name] ?? sign).trim() : line,
+    );
   }
 }
 
@@ -229,18 +289,28 @@ function openText(delivery: DeliveryRecord, around: Surroundings): string {
     return `The event for webhook ${hookId} waits for delivery ${before.id}`;
   const { timeoutMs } = around;
   const ms = around.openFor(delivery);
+  const { id, delayMs } = delaying("delivery", around);
+  if (id !== undefined && (ms ?? 0) < delayMs) return `Fault ${id} delays the event for webhook ${hookId}`;
   if (ms === undefined || timeoutMs === undefined) return `Webhook ${hookId} has not answered yet`;
-  return `Your bot has kept the webhook open for ${Math.floor(ms / 1_000)} s; timeout at ${timeoutMs / 1_000} s`;
+  const seconds = Math.floor((ms - delayMs) / 1_000);
+  return `Your bot has kept the webhook open for ${seconds} s; timeout at ${timeoutMs / 1_000} s`;
 }
 
-function noWebhookText(webhooks: readonly Webhook[]): string {
-  if (webhooks.length === 0) return "There is no webhook to send the event to.";
+function noWebhook({ webhooks, organization }: Surroundings): Why {
+  if (webhooks.length === 0)
+    return {
+      text: `${organization} has no webhook to send the event to.`,
+      fix: `Create one with a token of ${organization}: POST /api/webhooks/.`,
+    };
   const enabled = webhooks.filter((webhook) => webhook.enabled);
   const names = (enabled.length === 0 ? webhooks : enabled).map(({ hookId }) => hookId).join(", ");
-  if (enabled.length === 0) return `No webhook is enabled: ${names}.`;
-  return enabled.some(({ subscribedEvents }) => subscribedEvents.includes("messages"))
-    ? "No webhook got the event."
-    : `No webhook is subscribed to messages: ${names}.`;
+  if (enabled.length === 0) return { text: `No webhook is enabled: ${names}.` };
+  if (!enabled.some(({ subscribedEvents }) => subscribedEvents.includes("messages")))
+    return { text: `No webhook is subscribed to messages: ${names}.` };
+  return {
+    text: "The log has no event for this message.",
+    fix: "The webhook was set up later, or the simulator was restarted since. Write again.",
+  };
 }
 
 /** What is wrong with a call's token, as a sentence; `owner`: its organization if it is another one, null if it is unknown. */
@@ -273,12 +343,13 @@ export async function whyNoReply(
   const asked = new Set(open.filter(({ fromCustomer }) => fromCustomer).map(({ id }) => id));
   if (asked.size === 0) return null;
 
-  const [requests, deliveries, controls, behaviour, { threads, customers, webhooks, ...records }] =
+  const [requests, deliveries, controls, behaviour, faults, { threads, customers, webhooks, ...records }] =
     await Promise.all([
       client.requests(),
       client.deliveries(),
       client.controls(),
       client.behaviour(),
+      client.faults(),
       client.state(),
     ]);
   const valueFor = (wanted: string) => behaviour.find(({ key }) => key === wanted)?.value;
@@ -306,13 +377,15 @@ export async function whyNoReply(
   const events = ofThread.filter(({ causedBy }) => causedBy === cause);
   const around: Surroundings = {
     webhooks: webhooks.filter(({ organizationId }) => organizationId === organization),
+    organization: records.organizations.find(({ id }) => id === organization)?.name ?? "The organization",
+    faults,
     requests,
     deliveries,
     rankOf,
-    threadName: (id) => {
+    customerOf: (id) => {
       const found = threads.find((one) => one.id === id);
       const customer = customers.find((one) => one.id === found?.customerId);
-      return found && `${customer?.displayName || `customer ${found.customerId}`} (${id})`;
+      return found && (customer?.displayName || `customer ${found.customerId}`);
     },
     tokenProblem: (key) => {
       const prefix = sandboxToken(sandbox, "");

@@ -2,6 +2,7 @@
 
 import type { Admission } from "../kernel/http/admission.js";
 import { RETRY_AFTER_S } from "../kernel/http/admission.js";
+import { CostlyMatch } from "../kernel/linear-regex.js";
 import { masked } from "../kernel/masking.js";
 import { keysOf, omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
@@ -206,11 +207,6 @@ const OWN_ERRORS = {
     "the sandbox was deleted during the wait",
   ),
   "streams.tooMany": tooMany("open streams"),
-  "streams.pipelined": error(
-    "unusable-input",
-    "A stream is requested on a connection with unanswered requests",
-    "a stream cannot start on a connection with unanswered requests: open a separate connection",
-  ),
   "sinks.aborted": error(
     "abandoned",
     "A reset aborted the delivery",
@@ -351,6 +347,7 @@ export function controlErrorOf(error: unknown): unknown {
     return unusable(
       error.problems.map(({ property, message }) => ({ path: property.replace(/^@\.?/, ""), message })),
     );
+  if (error instanceof CostlyMatch) return unusable([{ path: error.path, message: error.message }]);
   if (error instanceof LimitReached) return new ControlError(`${error.of}.tooMany`, { limit: error.limit });
   if (error instanceof LeaseHeldElsewhereError) return new ControlError("sandboxes.elsewhere");
   if (error instanceof PersistenceUnavailableError) return new ControlError("store.unavailable", error.scope);

@@ -52,10 +52,10 @@ interface NamedText {
 const eventText = (event: string, data: unknown): EventText =>
   Buffer.from(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
 
-/** The events of a turn, as many as fit, followed by a notice if some are omitted. */
-function textsOf(pending: Iterable<PendingEvent>): NamedText[] {
+/** The events of a turn, as many as fit for so many listeners, followed by a notice if some are omitted. */
+function textsOf(pending: Iterable<PendingEvent>, listeners: number): NamedText[] {
   const texts: NamedText[] = [];
-  let left = BOUNDS.streamTurnBytes.limit;
+  let left = BOUNDS.streamTurnBytes.limit / listeners;
   let isWhole = true;
   for (const { event, data } of pending) {
     const value = data(left);
@@ -238,7 +238,7 @@ class EventFeed {
     const { events: pending } = this.#turn;
     this.#turn = newTurn();
     if (pending.size === 0) return;
-    const told = textsOf(pending.values());
+    const told = textsOf(pending.values(), this.#listeners.size);
     for (const listener of this.#listeners) {
       const { events, showsSecrets } = listener;
       const heard = events === undefined ? told : told.filter(({ event }) => events.has(event));

@@ -1,5 +1,6 @@
 /** Writes single records through the control API; each record must be valid as in a fixture. */
 
+import { BOUNDS } from "../kernel/bounds.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt, under } from "../kernel/problems.js";
 import { preview } from "../kernel/words.js";
@@ -19,6 +20,7 @@ import { loaderFor } from "./sandbox-maker.js";
 
 type AnyRecord = Records[CollectionName];
 
+const MAX_DEPENDENTS = BOUNDS.dependentRecords.limit;
 /** A refusal lists at most this many other records. */
 const MAX_NAMED = 20;
 
@@ -70,6 +72,8 @@ export const removeRecord: Rule<
     known = gone.size;
     for (const [from, holder] of holdersOf(tx, gone))
       if (dependents.includes(from)) gone.set(keyOf(from, holder.id), { collection: from, id: holder.id });
+    if (gone.size > MAX_DEPENDENTS + 1)
+      throw unusable([problemAt(["_dependent"], `would delete more than ${MAX_DEPENDENTS} other records`)]);
   }
   const left = [...holdersOf(tx, gone)].filter(([from, holder]) => !gone.has(keyOf(from, holder.id)));
   if (left.length > 0) {

@@ -1,6 +1,6 @@
 /** What a reply must be like: the step `reply` in a wait. */
 import { durationSchema, milliseconds } from "../kernel/duration.js";
-import { linearRegex } from "../kernel/matching.js";
+import { linearRegex } from "../kernel/linear-regex.js";
 import { omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt } from "../kernel/problems.js";

@@ -86,6 +86,8 @@ export interface Defaults extends RunStart {
   readonly journalLimit: number;
   /** Whether the fixture is the bundled one. */
   readonly isShipped: boolean;
+  /** The files that it was read from. */
+  readonly files: readonly string[];
 }
 
 export interface StartContext {
@@ -231,8 +233,11 @@ export class SandboxMaker {
   async make(wanted: SandboxRequest): Promise<Sandbox> {
     this.#checkRoom(wanted.id);
     const start = await this.#starts.read(wanted);
-    const id = wanted.id ?? (await this.#ownership?.freeId()) ?? this.#freeId();
-    if ((await this.#ownership?.claim(id)) === false) throw new ControlError("sandboxes.taken", { id });
+    let id = wanted.id ?? (await this.#freeId());
+    while ((await this.#ownership?.claim(id)) === false) {
+      if (wanted.id !== undefined) throw new ControlError("sandboxes.taken", { id });
+      id = await this.#freeId();
+    }
     return this.#kept(this.#create({ ...wanted, id }, start));
   }
 
@@ -268,12 +273,16 @@ export class SandboxMaker {
     return this.#registry.create({ ...this.#defaults(), ...start, own, id, expiresAt });
   }
 
-  /** Resets a sandbox to its start; `wanted` replaces parts of the start for this reset. @throws ControlError */
-  async reset(sandbox: Sandbox, wanted: StartRequest): Promise<void> {
+  /**
+   * Resets a sandbox to its start; `wanted` replaces parts of the start for this reset. `snapshot`: the name of one to take before.
+   *
+   * @throws ControlError
+   */
+  async reset(sandbox: Sandbox, wanted: StartRequest, snapshot?: string): Promise<void> {
     const start = await this.#starts.read(wanted, sandbox.start, sandbox.run);
     if (this.#registry.get(sandbox.id) !== sandbox)
       throw new ControlError("sandboxes.notFound", { id: sandbox.id });
-    sandbox.reset(start);
+    sandbox.after(snapshot, () => sandbox.reset(start));
   }
 
   /** Closes and deletes a sandbox. */
@@ -302,7 +311,8 @@ export class SandboxMaker {
     this.#deadlines.set(sandbox, end);
   }
 
-  #freeId(): string {
+  async #freeId(): Promise<string> {
+    if (this.#ownership !== undefined) return this.#ownership.freeId();
     do this.#made += 1;
     while (this.#registry.get(`s${this.#made}`) !== undefined);
     return `s${this.#made}`;

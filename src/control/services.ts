@@ -50,9 +50,20 @@ export interface ScenarioControl {
       readonly scenario?: unknown;
       readonly hook?: string;
       readonly timeoutMs?: number;
+      readonly snapshot?: string;
     },
     clientGone: AbortSignal,
   ): Promise<ScenarioOutcome>;
+  /** What happened in one of the sandbox's threads, as a scenario that tests the system under test. */
+  record(
+    sandbox: Sandbox,
+    part: {
+      readonly thread: string;
+      readonly from?: string;
+      readonly until?: string;
+      readonly awaitsReply?: boolean;
+    },
+  ): Promise<{ readonly scenario: object; readonly text: string; readonly notes: readonly string[] }>;
 }
 
 /** A description served as JSON, generated on demand. */

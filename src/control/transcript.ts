@@ -1,11 +1,14 @@
 /** A conversation in readable form: who wrote what and when, and what happened to each message's event. */
+import { BOUNDS } from "../kernel/bounds.js";
 import { propertiesOf } from "../kernel/http/openapi.js";
 import { valueAt } from "../kernel/json.js";
 import { masked } from "../kernel/masking.js";
+import { mapped } from "../kernel/objects.js";
 import { printable } from "../kernel/printable.js";
 import { isoOf } from "../kernel/realtime.js";
 import type { InferReadonly, Schema } from "../kernel/schema.js";
 import { array, object, oneOf, string } from "../kernel/schema.js";
+import { counted } from "../kernel/words.js";
 import type { Delivery } from "../sandbox/deliveries.js";
 import { deliverySchema } from "../sandbox/deliveries.js";
 import type { Run } from "../sandbox/run.js";
@@ -26,18 +29,26 @@ export const transcriptEntrySchema = object({
   ...additions,
 }) as Schema as Schema<TranscriptEntry>;
 
-export function transcriptOf(run: Run, thread: Thread): TranscriptEntry[] {
+export function transcriptOf(
+  run: Run,
+  thread: Thread,
+  messages: readonly Message[] = messagesOf(run, thread),
+): Iterable<TranscriptEntry> {
   const { world } = run;
   const deliveries = deliveriesByMessage(run, thread);
   const customer = nameOf(world.get("customers", thread.customerId), thread.customerId);
-  return [...world.find("messagesByThread", thread.id)].map((message) => ({
+  return mapped(messages, (message) => ({
     ...message,
     author: message.fromCustomer ? customer : employeeName(run, message.employeeUserId),
     at: isoOf(message.timestamp),
     kind: kindOf(message),
-    deliveries: deliveries.get(Number(message.id)) ?? [],
+    deliveries: masked(deliveries.get(Number(message.id)) ?? []) as Delivery[],
   }));
 }
+
+const messagesOf = ({ world }: Run, { id }: Thread): Message[] => [...world.find("messagesByThread", id)];
+
+const MAX_MESSAGES = BOUNDS.transcriptMessages.limit;
 
 export function transcriptText(run: Run, thread: Thread): string {
   const { world } = run;
@@ -48,8 +59,12 @@ export function transcriptText(run: Run, thread: Thread): string {
     `# ${printable(`${customer} and ${business}`)}`,
     `Thread ${thread.id} on ${thread.channel}, ${thread.status}, messaging window ${window}.`,
   ];
-  const entries = transcriptOf(run, thread).map(entryText);
-  return `${[...head, ...(entries.length === 0 ? ["No messages."] : entries)].join("\n\n")}\n`;
+  const messages = messagesOf(run, thread);
+  const left = messages.length - MAX_MESSAGES;
+  if (messages.length === 0) head.push("No messages.");
+  if (left > 0) head.push(`${counted(left, "earlier message")} left out.`);
+  const entries = mapped(transcriptOf(run, thread, messages.slice(-MAX_MESSAGES)), entryText);
+  return `${[...head, ...entries].join("\n\n")}\n`;
 }
 
 function entryText({ author, at, kind, text, contentSid, attachment, deliveries }: TranscriptEntry): string {
@@ -82,7 +97,9 @@ function deliveriesByMessage({ logs: { deliveries } }: Run, thread: Thread): Map
   for (const delivery of deliveries.from()) {
     if (delivery.threadId !== thread.id || delivery.eventType !== "message") continue;
     const messageId = valueAt(delivery.body, delivery.legacy ? ["messageId"] : ["data", "messageId"]);
-    byMessage.set(messageId, [...(byMessage.get(messageId) ?? []), masked(delivery) as Delivery]);
+    const known = byMessage.get(messageId);
+    if (known === undefined) byMessage.set(messageId, [delivery]);
+    else known.push(delivery);
   }
   return byMessage;
 }

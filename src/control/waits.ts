@@ -2,6 +2,7 @@
 import type { ServerResponse } from "node:http";
 import type { HttpAnswer } from "../kernel/http/answer.js";
 import { parsePath } from "../kernel/json.js";
+import { CostlyMatch, MatchBudget } from "../kernel/linear-regex.js";
 import { closedProblems, patternProblems } from "../kernel/matching.js";
 import { numberOf, omitUndefined } from "../kernel/objects.js";
 import { keyProblemAt } from "../kernel/problems.js";
@@ -32,6 +33,8 @@ interface MatchedLog {
   readonly kind: TrafficKind<Logged, object>;
   readonly log: Log<Logged>;
   readonly match: object;
+  /** Where the caller wrote the match. */
+  readonly at: string;
 }
 
 /** `path` is where the caller wrote the match. @throws ControlError for an invalid one */
@@ -45,7 +48,7 @@ export function matchedLog(sandbox: Sandbox, input: LogMatch, path: string): Mat
   if (problems.length > 0) throw unusable(problems);
   // Each kind only sees the entries of its own log, with a match for that log.
   const own = kind as unknown as TrafficKind<Logged, object>;
-  return { kind: own, log: own.logIn(sandbox.run.logs), match };
+  return { kind: own, log: own.logIn(sandbox.run.logs), match, at };
 }
 
 const NOTHING: HttpAnswer = { write: () => {} };
@@ -53,7 +56,7 @@ const NOTHING: HttpAnswer = { write: () => {} };
 /** Waits for `count` matching entries from position `since` on, until the client disconnects. */
 export async function waitForEntries(
   sandbox: Sandbox,
-  { kind, log, match }: MatchedLog,
+  { kind, log, match, at }: MatchedLog,
   {
     count,
     timeoutMs,
@@ -65,7 +68,7 @@ export async function waitForEntries(
   hintsOn: () => readonly string[],
 ): Promise<HttpAnswer> {
   const wait = sandbox.waiters.entries(kind, match, count, timeoutMs, since, run);
-  const end = await endOf(wait, response);
+  const end = await endOf(wait, response, at);
   if (end === "dropped") return NOTHING;
   const matches = wait.matches().sort((a, b) => numberOf(a.id) - numberOf(b.id));
   const found = matches.length;
@@ -137,14 +140,20 @@ export async function waitForIdle(
   return refusal("waits.notIdle", scope, { count: onTheirWay.length, nearMisses: [], onTheirWay });
 }
 
-/** Resolves with how a wait ended; cancels it if its client disconnects. @throws ControlError if its sandbox is gone */
+/**
+ * Resolves with how a wait ended; cancels it if its client disconnects. `at` is where the caller wrote its match.
+ *
+ * @throws ControlError if its sandbox is gone, and CostlyMatch
+ */
 async function endOf(
   wait: Pick<Wait<never>, "end" | "ended">,
   response: ServerResponse,
-): Promise<Exclude<WaitEnd, "closed" | "moved" | "stopping">> {
+  at = "",
+): Promise<"met" | "timeout" | "dropped"> {
   if (response.destroyed) wait.end("dropped");
   else response.once("close", () => wait.end("dropped"));
-  const end = await wait.ended;
+  const end: WaitEnd = await wait.ended;
+  if (end === "costly") throw new CostlyMatch(at);
   if (end === "closed") throw new ControlError("waits.sandboxGone");
   if (end === "moved") throw new ControlError("sandboxes.elsewhere");
   if (end === "stopping") throw new ControlError("simulator.closing");
@@ -157,8 +166,9 @@ function refusal(key: ControlErrorKey, scope: Readonly<Record<string, unknown>>,
   return { status: error.status, streamed: { ...error.toJSON(), ...more } };
 }
 
-export function verdictOf({ kind, log, match }: MatchedLog, range: CountRange): HttpAnswer {
-  const { ok, count, evicted, nearMisses, surplus } = verify(kind, log, match, range);
+/** @throws CostlyMatch */
+export function verdictOf({ kind, log, match, at }: MatchedLog, range: CountRange): HttpAnswer {
+  const { ok, count, evicted, nearMisses, surplus } = verify(kind, log, match, range, new MatchBudget(at));
   if (ok) return { body: { ok, count } };
   const matches = surplus.length > 0 ? surplus : undefined;
   const gone = evicted === 0 ? "" : `, and ${evicted} that might have matched were evicted`;
@@ -195,7 +205,7 @@ export async function waitForState(
 ): Promise<HttpAnswer> {
   checkMatch(match);
   const wait = sandbox.waiters.state(match, timeoutMs);
-  const end = await endOf(wait, response);
+  const end = await endOf(wait, response, "for.state.values");
   if (end === "dropped") return NOTHING;
   const records = wait.matches();
   if (end === "met") return { streamed: { matches: records, count: records.length } };

@@ -1,4 +1,6 @@
-/** The limits that users can meet, declared once: the code and the reference page read them from here and from `load-bounds.ts`. */
+/** The limits that users can meet, declared once: the code and the reference page read them from here, and the limits of a server's load from `http/admission.ts`. */
+import { MAX_DEPTH } from "./json.js";
+import { MAX_LISTED } from "./words.js";
 
 export interface Bound {
   readonly what: string;
@@ -15,6 +17,7 @@ export const bound = (limit: number, what: string, beyond: string, unit?: Bound[
 });
 
 const CONFLICT = "the call that asks for one more gets 409";
+const DROPPED = "the next delivery is dropped, with the reason in the delivery log";
 const BAD_REQUEST = "the call is refused with 400";
 
 export const BOUNDS = {
@@ -47,8 +50,8 @@ export const BOUNDS = {
   ),
   streamTurnBytes: bound(
     16 * 1024 * 1024,
-    "Bytes sent to a stream for one turn of the event loop",
-    "it receives `{ all: true }`: anything may have changed",
+    "Bytes sent to all streams of a sandbox together, for one turn of the event loop",
+    "they receive `{ all: true }`: anything may have changed",
     "bytes",
   ),
   streamTurnChanges: bound(
@@ -86,6 +89,12 @@ export const BOUNDS = {
     "Nesting levels of the body of a control call without fixtures or a state",
     BAD_REQUEST,
   ),
+  dependentRecords: bound(12_000, "Records deleted together with one (`_dependent`)", BAD_REQUEST),
+  transcriptMessages: bound(
+    20_000,
+    "Messages of a transcript in Markdown",
+    "it has the newest, and the number of the others",
+  ),
   discardedBytes: bound(
     64 * 1024 * 1024,
     "Bytes of a refused body that are read and discarded",
@@ -115,10 +124,18 @@ export const BOUNDS = {
     "Sandboxes of a store opened at the same time",
     "others wait, as do the calls that open them",
   ),
-  pending: bound(
-    10_000,
-    "Pending deliveries of a sandbox",
-    "the next delivery is dropped, with the reason in the delivery log",
+  webhookCharacters: bound(
+    8_192,
+    "URL and `hookId` of a webhook, which stand in each line about its deliveries",
+    "the fixture or call is refused; the simulated API refuses with its validation error",
+    "characters",
+  ),
+  pending: bound(10_000, "Pending deliveries of a sandbox", DROPPED),
+  pendingBytes: bound(
+    32 * 1024 * 1024,
+    "Payloads of the pending deliveries of a sandbox, together",
+    DROPPED,
+    "bytes",
   ),
   webhookConcurrency: bound(
     64,
@@ -153,20 +170,25 @@ export const BOUNDS = {
   ),
   answerBytes: bound(65_536, "Bytes read of a receiver's answer", "the connection is closed", "bytes"),
   jsonDepth: bound(
-    200,
+    MAX_DEPTH,
     "Nesting levels of a JSON body",
     "the body is refused with 400, by the service's validation",
   ),
   patternCharacters: bound(4_000, "Regular expression given by a caller", BAD_REQUEST, "characters"),
   patternProgram: bound(
     20_000,
-    "Instructions of the compiled expression: repetitions multiply them",
+    "Characters of the regular expressions of a match, with their repetitions written out",
     BAD_REQUEST,
   ),
-  patternSteps: bound(
-    50_000_000,
-    "Characters of a text times the instructions of the expression",
-    "the text does not match",
+  scenarioPrograms: bound(
+    1_000_000,
+    "Characters of the regular expressions of a scenario, with their repetitions written out",
+    "the scenario is refused",
+  ),
+  matchSteps: bound(
+    1_500_000,
+    "Steps of comparing matches (values, parts of bodies, some characters of texts): of one `wait` or `verify`, of all fault rules for one call or delivery, of all open waits for one entry",
+    "`wait` and `verify` are refused with 400 (a body is only compared if the method, path and operation match); the remaining fault rules do not match",
   ),
   yamlCharacters: bound(
     1024 * 1024,
@@ -184,6 +206,13 @@ export const BOUNDS = {
     "Values of a YAML document after expanding its aliases",
     "the document is refused",
   ),
+  placeholders: bound(20_000, "Placeholders of a scenario", "the scenario is refused"),
+  filledBytes: bound(
+    4 * 1024 * 1024,
+    "Values in place of the placeholders of a step, of a scenario's parameters, and of an answer of the behaviour table",
+    "the step fails; the scenario is refused; the answer has an error as its body",
+    "bytes",
+  ),
   runMs: bound(300_000, "Length of a run of a posted scenario", "the run fails", "ms"),
   runSteps: bound(
     10_000,
@@ -197,6 +226,8 @@ export const BOUNDS = {
   ),
   repeatTimes: bound(100_000, "Rounds of a `repeat`", "the scenario is refused"),
   stepReports: bound(1_000, "Reports of steps in the report of a run", "rounds of a `repeat` are combined"),
+  reportBytes: bound(16 * 1024 * 1024, "Report of a run", "the run fails", "bytes"),
+  seenBytes: bound(1024 * 1024, "Value that a failed step has seen", "its report gives the size", "bytes"),
   scenarioAnswerBytes: bound(256 * 1024 * 1024, "Answer to a call of a scenario", "the step fails", "bytes"),
   loadCustomers: bound(
     50_000,
@@ -268,5 +299,5 @@ export const BOUNDS = {
     "the program gets 502",
     "ms",
   ),
-  listed: bound(100, "Problems and warnings of one call", "one line gives the number of the others"),
+  listed: bound(MAX_LISTED, "Problems and warnings of one call", "one line gives the number of the others"),
 } as const;

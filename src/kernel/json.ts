@@ -1,4 +1,3 @@
-import { BOUNDS } from "./bounds.js";
 import { isObject } from "./objects.js";
 
 export { isObject };
@@ -99,7 +98,7 @@ export function mapLeaves(
 }
 
 /** No handwritten document is nested deeper; a much deeper one would overflow the stack of whatever traverses it. */
-export const MAX_DEPTH = BOUNDS.jsonDepth.limit;
+export const MAX_DEPTH = 200;
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a] as const;
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
@@ -142,6 +141,16 @@ export function sizeFault(
     }
   }
   return undefined;
+}
+
+/** How many objects, fields and items a JSON text has at most. */
+export function partsIn(text: string): number {
+  let parts = 0;
+  for (let offset = 0; offset < text.length; offset += 1) {
+    const code = text.charCodeAt(offset);
+    if (code === COMMA || code === COLON || code === OPEN_ARRAY || code === OPEN_OBJECT) parts += 1;
+  }
+  return parts;
 }
 
 /** The index after the string that begins at a quote, or the end of the text if it is not closed. */

@@ -1,49 +1,27 @@
-/** Patterns over JSON values: how they match, what is wrong with them, and the regular expressions in them. */
+/** Patterns over JSON values: how they match, and what is wrong with them. */
 import { BOUNDS } from "./bounds.js";
 import type { Path } from "./json.js";
 import { isObject, JSON_TYPES, pathText, sizeProblem } from "./json.js";
+import type { LinearRegex } from "./linear-regex.js";
+import { instructionsOf, linearRegex, MatchBudget } from "./linear-regex.js";
 import { isKeyOf } from "./objects.js";
-import { lazily, loadPackage } from "./packages.js";
 import type { Problem } from "./problems.js";
 import { ProblemList, problemAt } from "./problems.js";
+import { estimateBytes } from "./size.js";
 import { either, MAX_LISTED, nearest, preview } from "./words.js";
 
-/** Loaded on demand: most simulators never use a regular expression. */
-const engine = lazily(() => loadPackage<typeof import("re2js")>("re2js"));
-
-/** Limits on a pattern: its characters, since longer ones compile too slowly, and its instructions, since larger ones run too slowly. */
-const MAX_PATTERN_LENGTH = BOUNDS.patternCharacters.limit;
-const MAX_PROGRAM = BOUNDS.patternProgram.limit;
-/** A test takes at most one step per character and instruction; this many take about half a second. */
-const MAX_STEPS = BOUNDS.patternSteps.limit;
-
-/** A test that runs in time linear in the length of the text, whatever the expression. */
-interface LinearRegex {
-  /** Whether the expression matches somewhere in a text; false if the text is too long for it. */
-  test(text: string): boolean;
+/** How many instructions all regular expressions of a match have at most. */
+export function instructionsIn(value: unknown, key = ""): number {
+  if (isText(value)) return key === "$regex" ? instructionsOf(value) : 0;
+  if (typeof value !== "object" || value === null) return 0;
+  return Object.entries(value).reduce((sum, [name, part]) => sum + instructionsIn(part, name), 0);
 }
 
-/**
- * Compiles a user's regular expression, in RE2's syntax (https://github.com/google/re2/wiki/Syntax). RegExp can take
- * exponential time: `(a+)+$` on forty times `a` and a `!` blocks the process for hours. RE2 takes linear time; it has no
- * look-around, no back-references and no repetitions beyond 1000.
- *
- * @param flags any of `i`, `m` and `s`
- * @throws Error with the reason why the pattern is refused
- */
-export function linearRegex(pattern: string, flags = ""): LinearRegex {
-  if (pattern.length > MAX_PATTERN_LENGTH) throw new Error(`is longer than ${MAX_PATTERN_LENGTH} characters`);
-  const { RE2JS } = engine();
-  const { CASE_INSENSITIVE, MULTILINE, DOTALL } = RE2JS;
-  const options: Readonly<Record<string, number>> = { i: CASE_INSENSITIVE, m: MULTILINE, s: DOTALL };
-  const compiled = RE2JS.compile(
-    pattern,
-    [...flags].reduce((all, flag) => all | (options[flag] ?? 0), 0),
-  );
-  const size = compiled.programSize();
-  if (size > MAX_PROGRAM) throw new Error("repeats too much");
-  return { test: (text) => text.length * size <= MAX_STEPS && compiled.test(text) };
-}
+const INSTRUCTION_BYTES = 400;
+
+/** What a match takes in memory, its compiled expressions included. */
+export const bytesOfMatch = (match: unknown): number =>
+  estimateBytes(match) + INSTRUCTION_BYTES * instructionsIn(match);
 
 /**
  * Patterns over JSON values: objects match as subsets, arrays element by element and scalars by equality; an object with one
@@ -61,9 +39,10 @@ export interface Difference {
 
 interface Operator {
   readonly takes: string;
-  accepts(operand: unknown): boolean;
-  holds(operand: unknown, value: unknown, condition: Readonly<Record<string, unknown>>): boolean;
+  accepts(operand: unknown, condition: Condition): boolean;
+  holds(operand: unknown, value: unknown, condition: Condition, budget: MatchBudget): boolean;
 }
+type Condition = Readonly<Record<string, unknown>>;
 
 const isText = (value: unknown): value is string => typeof value === "string";
 const isNumber = (value: unknown): value is number => typeof value === "number";
@@ -84,15 +63,24 @@ const plain = <T>(
 const OPERATORS: Readonly<Record<string, Operator>> = {
   $regex: {
     takes: "a regular expression in RE2's syntax, without look-around and back-references",
-    accepts: (operand) => isText(operand) && compiled(operand, "") !== undefined,
-    holds: (_operand, value, condition) => isText(value) && (regexOf(condition)?.test(value) ?? false),
+    accepts: (_operand, condition) => regexOf(condition) !== undefined,
+    holds: (_operand, value, condition, budget) =>
+      isText(value) && (regexOf(condition, budget)?.test(value, budget) ?? false),
   },
   $flags: {
     takes: "i, m and s, each at most once, for the $regex beside it",
     accepts: (operand) => isFlags(operand),
-    holds: (_operand, _value, condition) => Object.hasOwn(condition, "$regex"),
+    holds: (operand, _value, condition) => isFlags(operand) && Object.hasOwn(condition, "$regex"),
   },
-  $contains: plain("a text", isText, (part, value) => isText(value) && value.includes(part)),
+  $contains: {
+    takes: "a text",
+    accepts: isText,
+    holds: (part, value, _condition, budget) => {
+      if (!isText(part) || !isText(value)) return false;
+      budget.search(value, part.length);
+      return value.includes(part);
+    },
+  },
   $any: plain(
     `one of ${Object.keys(JSON_TYPES).join(", ")}`,
     isType,
@@ -105,12 +93,13 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
     takes: "a list of patterns",
     accepts: (operand) =>
       Array.isArray(operand) && operand.length > 0 && operand.every((item) => isUsable(item)),
-    holds: (operand, value) => Array.isArray(operand) && operand.some((item) => matches(item, value)),
+    holds: (operand, value, _condition, budget) =>
+      Array.isArray(operand) && operand.some((item) => matches(item, value, budget)),
   },
   $not: {
     takes: "a pattern",
     accepts: (operand) => isUsable(operand),
-    holds: (operand, value) => !matches(operand, value),
+    holds: (operand, value, _condition, budget) => !matches(operand, value, budget),
   },
 };
 
@@ -125,24 +114,26 @@ export const OPERATOR_OPERANDS: Readonly<Record<string, string>> = Object.fromEn
 const isFlags = (flags: unknown): flags is string =>
   typeof flags === "string" && /^[ims]*$/.test(flags) && new Set(flags).size === flags.length;
 
-function compiled(pattern: string, flags: string): LinearRegex | undefined {
-  try {
-    return linearRegex(pattern, flags);
-  } catch {
-    return undefined;
-  }
-}
-
 /** A cache of compiled expressions. */
 const expressions = new WeakMap<object, LinearRegex>();
 
-function regexOf(condition: Readonly<Record<string, unknown>>): LinearRegex | undefined {
+/** How many steps compiling takes for each instruction. */
+const COMPILATION_STEPS = 10;
+
+/** The expression of a condition; undefined if it is none. @throws CostlyMatch */
+function regexOf(condition: Condition, budget?: MatchBudget): LinearRegex | undefined {
   const known = expressions.get(condition);
   if (known !== undefined) return known;
   const { $regex, $flags = "" } = condition;
-  const regex = typeof $regex === "string" && isFlags($flags) ? compiled($regex, $flags) : undefined;
-  if (regex !== undefined) expressions.set(condition, regex);
-  return regex;
+  if (!isText($regex)) return undefined;
+  budget?.spend(COMPILATION_STEPS * instructionsOf($regex));
+  try {
+    const regex = linearRegex($regex, isFlags($flags) ? $flags : "");
+    expressions.set(condition, regex);
+    return regex;
+  } catch {
+    return undefined;
+  }
 }
 
 const isCondition = (pattern: unknown): pattern is Record<string, unknown> =>
@@ -155,12 +146,16 @@ const joined = (path: string, inner: string): string =>
 
 const below = (path: string, key: string | number): string => joined(path, pathText([key]));
 
-/** The limits of a pattern, in values and levels, since every entry of a log is compared with all of it. */
+/** The limits of a pattern, in values and levels. */
 export const PATTERN_SIZE = { values: BOUNDS.matchValues.limit, depth: BOUNDS.matchDepth.limit };
 
 /** What is wrong with a pattern itself: an unknown operator, an invalid operand, a field beside an operator. */
 export function patternProblems(pattern: Pattern, path = ""): { path: string; message: string }[] {
-  const message = sizeProblem(pattern, PATTERN_SIZE);
+  const message =
+    sizeProblem(pattern, PATTERN_SIZE) ??
+    (instructionsIn(pattern) > BOUNDS.patternProgram.limit
+      ? "has regular expressions that repeat too much"
+      : undefined);
   return message === undefined ? problemsIn(pattern, path) : [{ path, message }];
 }
 
@@ -176,34 +171,39 @@ function problemsIn(pattern: Pattern, path: string): { path: string; message: st
     if (operator === undefined) {
       return [{ path: at, message: `unknown operator "${key}": known are ${OPERATOR_NAMES.join(", ")}` }];
     }
-    return operator.accepts(operand) ? [] : [{ path: at, message: `"${key}" takes ${operator.takes}` }];
+    return operator.accepts(operand, pattern)
+      ? []
+      : [{ path: at, message: `"${key}" takes ${operator.takes}` }];
   });
 }
 
-export const matches = (pattern: Pattern, value: unknown): boolean =>
-  differences(pattern, value, "", 1).length === 0;
+/** Whether a value matches. @throws CostlyMatch */
+export const matches = (pattern: Pattern, value: unknown, budget?: MatchBudget): boolean =>
+  differences(pattern, value, "", 1, budget).length === 0;
 
-/** Where a value differs from a pattern, at most `most` times; empty if it matches. */
+/** Where a value differs from a pattern, at most `most` times; empty if it matches. @throws CostlyMatch */
 export function differences(
   pattern: Pattern,
   value: unknown,
   path = "",
   most: number = MAX_LISTED,
+  budget = new MatchBudget(),
 ): Difference[] {
+  budget.spend(1);
   if (isCondition(pattern)) {
     const holds = Object.keys(pattern).every(
-      (key) => operatorNamed(key)?.holds(pattern[key], value, pattern) ?? false,
+      (key) => operatorNamed(key)?.holds(pattern[key], value, pattern, budget) ?? false,
     );
     return holds ? [] : [{ path, expected: pattern, seen: value }];
   }
   if (Array.isArray(pattern)) {
     if (!Array.isArray(value) || value.length !== pattern.length)
       return [{ path, expected: pattern, seen: value }];
-    return inEach(pattern.entries(), path, most, (index) => value[index]);
+    return inEach(pattern.entries(), path, most, budget, (index) => value[index]);
   }
   if (isObject(pattern)) {
     if (!isObject(value)) return [{ path, expected: pattern, seen: value }];
-    return inEach(Object.entries(pattern), path, most, (key) =>
+    return inEach(Object.entries(pattern), path, most, budget, (key) =>
       Object.hasOwn(value, key) ? value[key] : undefined,
     );
   }
@@ -215,11 +215,12 @@ function inEach<Key extends string | number>(
   parts: Iterable<[Key, Pattern]>,
   path: string,
   most: number,
+  budget: MatchBudget,
   valueAt: (key: Key) => unknown,
 ): Difference[] {
   const found: Difference[] = [];
   for (const [key, part] of parts) {
-    for (const difference of differences(part, valueAt(key), "", most - found.length))
+    for (const difference of differences(part, valueAt(key), "", most - found.length, budget))
       found.push({ ...difference, path: joined(below(path, key), difference.path) });
     if (found.length >= most) break;
   }

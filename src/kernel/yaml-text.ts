@@ -100,8 +100,9 @@ function depthFault(tokens: readonly CST.Token[]): Fault | undefined {
 
 /** The composed document, its syntax errors, and its first alias. */
 function composed(tokens: readonly CST.Token[], text: string) {
-  // The package finds duplicate keys by comparing every pair.
-  const composer = new Composer<ParsedNode>({ uniqueKeys: false, logLevel: "error" });
+  // The package finds duplicate keys by comparing every pair, and its tags such as !!binary make what is not JSON.
+  const options = { uniqueKeys: false, resolveKnownTags: false, logLevel: "error" } as const;
+  const composer = new Composer<ParsedNode>(options);
   const [document, second] = [...composer.compose(tokens, true, text.length)] as [
     Document.Parsed<ParsedNode>,
     Document.Parsed<ParsedNode>?,

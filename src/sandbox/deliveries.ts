@@ -183,6 +183,10 @@ export class RunDeliveries {
   readonly pending: DurableMap<PendingDelivery>;
   /** How many deliveries of a webhook have failed in a row, by webhook id (behaviour `delivery.autoDisable`). */
   readonly failures: DurableMap<number>;
+  /** The estimated size of the payloads of `pending`. */
+  pendingBytes = 0;
+  /** The sizes of payloads, which many deliveries may share. */
+  readonly #sizes = new WeakMap<object, number>();
 
   constructor(private readonly run: DeliveringRun) {
     const { changeLog, kept } = run;
@@ -230,7 +234,7 @@ export class RunDeliveries {
       attempts: [],
       nextAttemptAt: null,
     };
-    log.add(delivery, estimateBytes(body) + estimateBytes(webhook.url));
+    log.add(delivery, this.#bytesOf(delivery) + estimateBytes(webhook.url));
     const pending = new PendingDelivery(delivery, hops === 0 ? webhook : { ...webhook, hops });
     pending.kind = kind;
     this.pending.set(delivery.id, pending);
@@ -245,7 +249,10 @@ export class RunDeliveries {
     const { kind } = this.pending.get(delivery.id) ?? {};
     if (kind !== undefined && !delivery.attempts.some(({ copy, stubbed }) => !copy && !stubbed))
       this.run.coverage.takeBack(kind);
-    if (this.pending.delete(delivery.id) && !this.run.signal.aborted) this.run.totals.pending -= 1;
+    if (this.pending.delete(delivery.id)) {
+      this.pendingBytes -= this.#bytesOf(delivery);
+      if (!this.run.signal.aborted) this.run.totals.pending -= 1;
+    }
     this.run.totals.countDelivery(delivery);
   }
 
@@ -266,6 +273,13 @@ export class RunDeliveries {
 
   #accept(pending: PendingDelivery): void {
     this.run.totals.pending += 1;
+    this.pendingBytes += this.#bytesOf(pending.delivery);
     this.run.accept(pending);
+  }
+
+  #bytesOf({ body }: Delivery): number {
+    const bytes = this.#sizes.get(body) ?? estimateBytes(body);
+    this.#sizes.set(body, bytes);
+    return bytes;
   }
 }

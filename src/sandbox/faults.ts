@@ -1,6 +1,7 @@
 /** Faults: the form of a rule, the rules in force, and which of them fires for a call or delivery. */
 import { BOUNDS } from "../kernel/bounds.js";
-import { closedProblems, patternProblems } from "../kernel/matching.js";
+import { CostlyMatch, MatchBudget } from "../kernel/linear-regex.js";
+import { bytesOfMatch, closedProblems, patternProblems } from "../kernel/matching.js";
 import { omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, LimitReached, problemAt } from "../kernel/problems.js";
@@ -180,7 +181,7 @@ export class Faults {
   ) {
     this.rules = new DurableMap(log, "faults", kept);
     this.#added = ((kept?.run?.get("faults") ?? this.position) as Faults["position"]).added;
-    for (const { id, ...rule } of this.rules.values()) memory?.set(`fault ${id}`, rule);
+    for (const { id, ...rule } of this.rules.values()) memory?.set(`fault ${id}`, rule, bytesOfMatch(rule));
     if (kept === undefined) for (const input of initial) this.add(input);
   }
 
@@ -200,7 +201,7 @@ export class Faults {
   add(input: FaultInput): FaultRule {
     this.log.check();
     if (this.rules.size >= MAX_FAULTS) throw new LimitReached("faults", MAX_FAULTS);
-    this.memory?.set(`fault f${this.#added + 1}`, input);
+    this.memory?.set(`fault f${this.#added + 1}`, input, bytesOfMatch(input));
     this.#added += 1;
     const { then, ...rest } = structuredClone(input);
     const preset = typeof then === "string" ? { preset: then } : {};
@@ -245,13 +246,14 @@ export class Faults {
     this.onChange();
   }
 
-  /** The effects on a call or delivery, if any. Every rule that matches counts it as seen. */
+  /** The effects on a call or delivery, if any. Every rule that matches counts it as seen, until comparing gets too expensive. */
   pick(on: "request", subject: RequestSubject): FaultAction | undefined;
   pick(on: "delivery", subject: DeliverySubject): FaultAction | undefined;
   pick(on: FaultTarget, subject: RequestSubject | DeliverySubject): FaultAction | undefined {
     let action: FaultAction | undefined;
+    const budget = new MatchBudget();
     for (const rule of this.rules.values()) {
-      if (rule.on !== on || !fits(rule, subject)) continue;
+      if (rule.on !== on || !fits(rule, subject, budget)) continue;
       rule.seen += 1;
       this.rules.counted(rule.id);
       this.onChange(rule);
@@ -302,9 +304,20 @@ function delayOf({ delayMs = 0 }: FaultEffect, drawn: Drawn): number {
   return delayMs.min + Math.floor(drawn("delay") * (delayMs.max - delayMs.min + 1));
 }
 
-const fits = ({ on, match }: FaultRule, subject: RequestSubject | DeliverySubject): boolean =>
-  match === undefined ||
-  (on === "request"
-    ? requestDifferences(match, subject as RequestSubject)
-    : deliveryDifferences(match, subject as DeliverySubject)
-  ).length === 0;
+function fits(
+  { on, match }: FaultRule,
+  subject: RequestSubject | DeliverySubject,
+  budget: MatchBudget,
+): boolean {
+  if (match === undefined) return true;
+  try {
+    const differences =
+      on === "request"
+        ? requestDifferences(match, subject as RequestSubject, 1, budget)
+        : deliveryDifferences(match, subject as DeliverySubject, 1, budget);
+    return differences.length === 0;
+  } catch (error) {
+    if (error instanceof CostlyMatch) return false;
+    throw error;
+  }
+}

@@ -1,5 +1,6 @@
 /** MATCH over calls and deliveries: its fields, how an entry differs from it, and when that can be decided. */
 import { METHODS } from "node:http";
+import { MatchBudget } from "../kernel/linear-regex.js";
 import type { ClosedFields, Difference } from "../kernel/matching.js";
 import { differences, matches, pathMatches } from "../kernel/matching.js";
 import type { Infer, Schema } from "../kernel/schema.js";
@@ -27,24 +28,37 @@ export type RequestSubject = Pick<
   RequestRecord,
   "method" | "path" | "operation" | "token" | "status" | "body"
 > &
-  Partial<Pick<RequestRecord, "by" | "lostStatus">> & { readonly ownToken?: string | null };
+  Partial<Pick<RequestRecord, "by" | "lostStatus">> & {
+    readonly ownToken?: string | null;
+    /** The body, if reading it takes time. @throws CostlyMatch */
+    bodyWithin?(budget: MatchBudget): unknown;
+  };
 export type DeliverySubject = Pick<
   Delivery,
   "eventType" | "webhookId" | "hookId" | "threadId" | "status" | "causedBy" | "body" | "attempts"
 >;
 
-/** How a call differs from a match; empty if it matches. */
-export function requestDifferences(match: RequestMatch, record: RequestSubject): Difference[] {
-  const { path, token, ...rest } = match;
-  return [
-    ...pathDifferences(path, record.path),
-    ...tokenDifferences(token, record),
-    ...differences(rest, askedPart(rest, record)),
+/** How a call differs from a match, at most `most` times; empty if it matches. @throws CostlyMatch */
+export function requestDifferences(
+  match: RequestMatch,
+  record: RequestSubject,
+  most?: number,
+  budget = new MatchBudget(),
+): Difference[] {
+  const { path, token, body, ...rest } = match;
+  const found = [
+    ...pathDifferences(path, record.path, budget),
+    ...tokenDifferences(token, record, budget),
+    ...differences(rest, askedPart(rest, record), "", most, budget),
   ];
+  // Reading the body takes longest.
+  if (body === undefined || found.length >= (most ?? Number.POSITIVE_INFINITY)) return found;
+  const seen = record.bodyWithin === undefined ? record.body : record.bodyWithin(budget);
+  return [...found, ...differences(body, seen, "body", most, budget)];
 }
 
 /** The fields of a call that a match uses; the others are not read, to save time. */
-const askedPart = (match: Omit<RequestMatch, "path" | "token">, record: RequestSubject): object =>
+const askedPart = (match: Omit<RequestMatch, "path" | "token" | "body">, record: RequestSubject): object =>
   Object.fromEntries(
     Object.keys(match).map((field) => [
       field,
@@ -54,26 +68,37 @@ const askedPart = (match: Omit<RequestMatch, "path" | "token">, record: RequestS
     ]),
   );
 
-function pathDifferences(path: unknown, seen: string): Difference[] {
+function pathDifferences(path: unknown, seen: string, budget: MatchBudget): Difference[] {
   if (path === undefined) return [];
-  if (typeof path !== "string") return differences(path, seen, "path");
+  if (typeof path !== "string") return differences(path, seen, "path", undefined, budget);
+  budget.spend((path.length + seen.length) / 4);
   return pathMatches(path, seen) ? [] : [{ path: "path", expected: path, seen }];
 }
 
-function tokenDifferences(token: unknown, { token: sent, ownToken }: RequestSubject): Difference[] {
+function tokenDifferences(
+  token: unknown,
+  { token: sent, ownToken }: RequestSubject,
+  budget: MatchBudget,
+): Difference[] {
   if (token === undefined) return [];
-  const asSent = differences(token, sent, "token");
-  const either = asSent.length > 0 && typeof ownToken === "string" && matches(token, ownToken);
+  const asSent = differences(token, sent, "token", undefined, budget);
+  const either = asSent.length > 0 && typeof ownToken === "string" && matches(token, ownToken, budget);
   return either ? [] : asSent;
 }
 
-/** How a delivery differs from a match; empty if it matches. */
-export function deliveryDifferences(match: DeliveryMatch, delivery: DeliverySubject): Difference[] {
+/** How a delivery differs from a match, at most `most` times; empty if it matches. @throws CostlyMatch */
+export function deliveryDifferences(
+  match: DeliveryMatch,
+  delivery: DeliverySubject,
+  most?: number,
+  budget = new MatchBudget(),
+): Difference[] {
   const { webhookId, ...rest } = match;
-  if (webhookId === undefined) return differences(rest, delivery);
-  const byId = differences(webhookId, delivery.webhookId, "webhookId");
-  const other = byId.length > 0 && differences(webhookId, delivery.hookId, "webhookId").length > 0;
-  return [...(other ? byId : []), ...differences(rest, delivery)];
+  const found = differences(rest, delivery, "", most, budget);
+  if (webhookId === undefined) return found;
+  const byId = differences(webhookId, delivery.webhookId, "webhookId", most, budget);
+  const isOther = byId.length > 0 && !matches(webhookId, delivery.hookId, budget);
+  return [...(isOther ? byId : []), ...found];
 }
 
 /** The stage that an entry must reach before a match can be decided: received or completed. */
@@ -90,7 +115,8 @@ export interface TrafficKind<E extends Logged, M> {
   logIn(logs: TrafficLogs): Log<E>;
   /** The possible values of its fields: a match for anything else could never be met. */
   readonly values: ClosedFields;
-  differences(match: M, entry: E): Difference[];
+  /** At most `most`. @throws CostlyMatch */
+  differences(match: M, entry: E, most?: number, budget?: MatchBudget): Difference[];
   /** The stage at which it is known whether an entry matches. */
   stageOf(match: M): Stage;
   hasReached(entry: E, stage: Stage): boolean;

@@ -157,12 +157,11 @@ export class MemoryLease {
   }
 
   /**
-   * Counts a setting in place of the one with that name; undefined removes it.
+   * Counts a setting in place of the one with that name, by default as large as its value; undefined removes it.
    *
    * @throws Refusal if it does not fit
    */
-  set(name: string, value: unknown): void {
-    const bytes = estimateBytes(value);
+  set(name: string, value: unknown, bytes = estimateBytes(value)): void {
     if (this.#isClosed) return;
     this.budget.reserve(bytes - (this.#settings.get(name) ?? 0));
     if (bytes === 0) this.#settings.delete(name);

@@ -10,7 +10,7 @@ import { InFlightCounter } from "./in-flight.js";
 import type { SandboxObserver, Tell } from "./observer.js";
 import type { RunContext, RunResumeState } from "./run.js";
 import { Run } from "./run.js";
-import type { LoadedPart, LoadedStart, RunStart, Snapshot } from "./states.js";
+import type { LoadedPart, LoadedStart, RunStart, Snapshot, StartFiles } from "./states.js";
 import { SandboxStates, Snapshots } from "./states.js";
 import { Waiters } from "./waits.js";
 
@@ -19,6 +19,8 @@ export interface SandboxOptions extends RunStart {
   readonly journalLimit: number;
   /** The parts of its start that its creator chose: reloading does not replace them. */
   readonly own?: readonly LoadedPart[] | undefined;
+  /** The files that its start was read from. */
+  readonly files?: readonly string[] | undefined;
   /** When it expires, in real time, ms since 1970; default: never. */
   readonly expiresAt?: number | undefined;
 }
@@ -39,6 +41,7 @@ export interface SandboxContext extends Pick<RunContext, "outbox" | "memory" | "
 export class Sandbox {
   readonly id: string;
   readonly own: readonly LoadedPart[];
+  files: readonly string[];
   readonly expiresAt: number | undefined;
   readonly snapshots: Snapshots;
   readonly waiters: Waiters = new Waiters(this);
@@ -70,6 +73,7 @@ export class Sandbox {
     this.id = options.id;
     this.expiresAt = options.expiresAt;
     this.own = options.own ?? [];
+    this.files = options.files ?? [];
     this.#states = resumeState?.states ?? new SandboxStates(options);
     this.#options = options;
     this.#context = context;
@@ -105,6 +109,23 @@ export class Sandbox {
     return () => this.#observers.delete(observer);
   }
 
+  /** Takes a named snapshot; `logs`: it also restores the logs and settings of its run, once that has ended. */
+  keep(name: string, logs = false): Snapshot {
+    return this.snapshots.keep(name, this.#run.clock.state(), logs ? this.#run.epoch : undefined);
+  }
+
+  /** Takes a snapshot, if named, and does something in the same turn, so that nothing is written in between. */
+  after(snapshot: string | undefined, work: () => void): void {
+    if (snapshot === undefined) return work();
+    this.keep(snapshot, true);
+    try {
+      work();
+    } catch (error) {
+      this.snapshots.remove(snapshot);
+      throw error;
+    }
+  }
+
   /**
    * Resets to the start: a new run replaces this one, whose deliveries are aborted; named snapshots stay.
    * `over` replaces parts of the start for this run only.
@@ -126,15 +147,18 @@ export class Sandbox {
   }
 
   /**
-   * Replaces parts of the start, except those that its creator chose, and resets to it.
+   * Replaces parts of the start, except those that its creator chose, and resets to it. `source`: where they come from; a start from
+   * other files stays.
    *
    * @returns the parts that were replaced; if there are none, the run continues
    * @throws Refusal if this cannot be saved
    */
-  load(parts: LoadedStart): readonly LoadedPart[] {
+  load(parts: LoadedStart, source?: StartFiles): readonly LoadedPart[] {
+    if (source !== undefined && !this.files.some((file) => source.changed.has(file))) return [];
     const replaced = keysOf(parts).filter((part) => !this.own.includes(part));
     if (replaced.length === 0) return replaced;
     this.#end();
+    this.files = source?.files ?? this.files;
     const { memory } = this.#context;
     const { state } = this.start;
     this.#states.start = {

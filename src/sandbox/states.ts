@@ -28,6 +28,12 @@ export type LoadedPart = keyof typeof LOADED_PARTS;
 
 export type LoadedStart = Partial<Pick<RunStart, LoadedPart>>;
 
+/** The files that a start is read from, and those of them that have changed. */
+export interface StartFiles {
+  readonly files: readonly string[];
+  readonly changed: ReadonlySet<string>;
+}
+
 /** A named snapshot of a sandbox: its state and its clock. */
 export interface Snapshot {
   readonly name: string;

@@ -1,5 +1,6 @@
 /** Whether a log holds what it should, and what comes nearest where it does not. */
 import { BOUNDS } from "../kernel/bounds.js";
+import { CostlyMatch, MatchBudget } from "../kernel/linear-regex.js";
 import type { Difference } from "../kernel/matching.js";
 import type { Log, Logged } from "./log.js";
 import type { TrafficKind } from "./match.js";
@@ -19,31 +20,36 @@ export const nearestMisses = <E extends { readonly id: string }, M>(
   log: Log<E>,
   match: M,
   since = 0,
+  budget = new MatchBudget(),
 ): NearMiss<E>[] =>
   nearestOf(
     log.from(Math.max(since, log.mark - BOUNDS.nearMissEntries.limit)),
-    (entry) => kind.differences(match, entry),
+    (entry) => kind.differences(match, entry, undefined, budget),
     kind.weights,
   );
 
-/** The entries that differ least, the nearest first, of equal ones the newest first. */
+/** The entries that differ least, the nearest first, of equal ones the newest first; of those that are not too expensive to compare. */
 export function nearestOf<E extends { readonly id: string }>(
   entries: Iterable<E>,
   differencesOf: (entry: E) => readonly Difference[],
   weights: Readonly<Record<string, number>> = {},
 ): NearMiss<E>[] {
   const best: { readonly miss: NearMiss<E>; readonly distance: number }[] = [];
-  for (const entry of entries) {
-    const differences = differencesOf(entry);
-    if (differences.length === 0) continue;
-    const distance = differences.reduce((sum, { path }) => sum + (weights[path] ?? 1), 0);
-    const position = best.findIndex((other) => distance <= other.distance);
-    if (position < 0 && best.length === MAX_MISSES) continue;
-    best.splice(position < 0 ? best.length : position, 0, {
-      miss: { id: entry.id, entry, differences },
-      distance,
-    });
-    best.length = Math.min(best.length, MAX_MISSES);
+  try {
+    for (const entry of entries) {
+      const differences = differencesOf(entry);
+      if (differences.length === 0) continue;
+      const distance = differences.reduce((sum, { path }) => sum + (weights[path] ?? 1), 0);
+      const position = best.findIndex((other) => distance <= other.distance);
+      if (position < 0 && best.length === MAX_MISSES) continue;
+      best.splice(position < 0 ? best.length : position, 0, {
+        miss: { id: entry.id, entry, differences },
+        distance,
+      });
+      best.length = Math.min(best.length, MAX_MISSES);
+    }
+  } catch (error) {
+    if (!(error instanceof CostlyMatch)) throw error;
   }
   return best.map(({ miss }) => miss);
 }
@@ -66,14 +72,17 @@ interface Verdict<E> {
 /**
  * Says whether a log holds as many matching entries as it should. Entries that were evicted could have matched:
  * unless what is left is enough and more would do no harm, the verdict is not ok.
+ *
+ * @throws CostlyMatch
  */
 export function verify<E extends Logged, M>(
   kind: TrafficKind<E, M>,
   log: Log<E>,
   match: M,
   { min, max }: CountRange,
+  budget = new MatchBudget(),
 ): Verdict<E> {
-  const found = [...log.from()].filter((entry) => kind.differences(match, entry).length === 0);
+  const found = [...log.from()].filter((entry) => kind.differences(match, entry, 1, budget).length === 0);
   const count = found.length;
   const lost = log.evictedSince(0);
   const enough = count >= min;
@@ -82,7 +91,7 @@ export function verify<E extends Logged, M>(
     ok: enough && count <= max && evicted === 0,
     count,
     evicted,
-    nearMisses: enough ? [] : nearestMisses(kind, log, match),
+    nearMisses: enough ? [] : nearestMisses(kind, log, match, 0, budget),
     surplus: count > max ? found.slice(-MAX_MISSES) : [],
   };
 }

@@ -2,11 +2,11 @@
 import { BOUNDS } from "../kernel/bounds.js";
 import type { OnError } from "../kernel/errors.js";
 import { runSafely } from "../kernel/errors.js";
-import { differences } from "../kernel/matching.js";
+import { CostlyMatch, MatchBudget } from "../kernel/linear-regex.js";
+import { bytesOfMatch, differences, matches } from "../kernel/matching.js";
 import { numberOf } from "../kernel/objects.js";
 import { LimitReached } from "../kernel/problems.js";
 import { later, nextTurn, soon } from "../kernel/realtime.js";
-import { estimateBytes } from "../kernel/size.js";
 import type { CollectionName, Records } from "../service/world/records.js";
 import type { InFlightCounter } from "./in-flight.js";
 import type { Logged } from "./log.js";
@@ -35,8 +35,11 @@ interface WaitedOn {
   readonly report: OnError;
 }
 
-/** Why a wait ended: its condition was met, it timed out, its sandbox was deleted or moved to another process, the simulator ends, or its client disconnected. */
-export type WaitEnd = "met" | "timeout" | "closed" | "moved" | "stopping" | "dropped";
+/**
+ * Why a wait ended: its condition was met, it timed out, comparing takes too many steps, its sandbox was deleted or moved to
+ * another process, the simulator ends, or its client disconnected.
+ */
+export type WaitEnd = "met" | "timeout" | "costly" | "closed" | "moved" | "stopping" | "dropped";
 
 /** One open wait. It ends exactly once, for the first reason. */
 export class Wait<E extends Logged> {
@@ -64,9 +67,19 @@ export class Wait<E extends Logged> {
     return [...this.#matches.values()];
   }
 
-  take(entries: Iterable<E>): void {
+  /** Takes the entries that fit, or ends if comparing them is too expensive. */
+  take(
+    entries: Iterable<E>,
+    fits: (entry: E, budget: MatchBudget) => boolean,
+    budget = new MatchBudget(),
+  ): void {
     if (!this.open) return;
-    for (const entry of entries) this.#matches.set(entry.id, entry);
+    try {
+      for (const entry of entries) if (fits(entry, budget)) this.#matches.set(entry.id, entry);
+    } catch (error) {
+      if (error instanceof CostlyMatch) return this.end("costly");
+      throw error;
+    }
     if (this.#matches.size >= this.count) this.end("met");
   }
 
@@ -100,8 +113,12 @@ function candidates(records: ShownRecords, { collection, id }: StateMatch): Iter
   return record === undefined ? [] : [record];
 }
 
-export const nearestRecords = (records: ShownRecords, match: StateMatch): NearMiss<StateRecord>[] =>
-  nearestOf(candidates(records, match), (record) => differences(match.values, record));
+export function nearestRecords(records: ShownRecords, match: StateMatch): NearMiss<StateRecord>[] {
+  const budget = new MatchBudget();
+  return nearestOf(candidates(records, match), (record) =>
+    differences(match.values, record, "", undefined, budget),
+  );
+}
 
 /** The cost of an open wait beyond its match: its own object and those around it. */
 const WAIT_BYTES = 1024;
@@ -115,6 +132,8 @@ const WAIT_BYTES = 1024;
  */
 export class Waiters {
   readonly #waits = new Set<Pick<Wait<Logged>, "end">>();
+  /** What all waits together may spend on an entry, or on the changes of a transaction. */
+  readonly #budgets = new WeakMap<object, MatchBudget>();
   #scans = Promise.resolve();
   #isStopping = false;
 
@@ -139,11 +158,11 @@ export class Waiters {
     epoch?: number,
   ): Wait<E> {
     const stage = kind.stageOf(match);
-    const fits = (entry: E) => kind.differences(match, entry).length === 0;
+    const fits = (entry: E, budget: MatchBudget) => kind.differences(match, entry, 1, budget).length === 0;
     const wait: Wait<E> = this.#begin(match, count, timeoutMs, {
       [kind.event]: (entry: E) => {
-        if (numberOf(entry.id) > wait.since && kind.hasJustReached(entry, stage) && fits(entry))
-          wait.take([entry]);
+        if (numberOf(entry.id) > wait.since && kind.hasJustReached(entry, stage))
+          wait.take([entry], fits, this.#budgetFor(entry));
       },
       reset: () => {
         wait.restart();
@@ -153,18 +172,21 @@ export class Waiters {
     if (epoch !== undefined && epoch !== this.sandbox.run.epoch) wait.end("met");
     wait.since = since;
     const there = [...kind.logIn(this.sandbox.run.logs).from(since)];
-    wait.take(there.filter((entry) => kind.hasReached(entry, stage) && fits(entry)));
+    wait.take(
+      there.filter((entry) => kind.hasReached(entry, stage)),
+      fits,
+    );
     return wait;
   }
 
   /** Waits until the state contains a record, which may already be the case. @throws as `entries` */
   state(match: StateMatch, timeoutMs: number): Wait<StateRecord> {
-    const fits = (record: StateRecord) => differences(match.values, record).length === 0;
+    const fits = (record: StateRecord, budget: MatchBudget) => matches(match.values, record, budget);
     const shown = () => this.sandbox.run.shown();
     let isDue = false;
     const look = () => {
       isDue = false;
-      if (wait.open) wait.take([...candidates(shown(), match)].filter(fits));
+      wait.take(candidates(shown(), match), fits);
     };
     // Each check of the whole state gets its own turn, since it takes time linear in the number of records.
     const lookLater = () => {
@@ -180,12 +202,18 @@ export class Waiters {
             ? [shown().show(collection, after)]
             : [],
         );
-        wait.take(records.filter(fits));
+        wait.take(records, fits, this.#budgetFor(changes));
       },
       reset: lookLater,
     });
     look();
     return wait;
+  }
+
+  #budgetFor(happened: object): MatchBudget {
+    const budget = this.#budgets.get(happened) ?? new MatchBudget();
+    this.#budgets.set(happened, budget);
+    return budget;
   }
 
   /** Waits until the sandbox is idle: no call in flight, no delivery due. @throws LimitReached */
@@ -229,7 +257,7 @@ export class Waiters {
   ): Wait<E> {
     if (this.#waits.size >= MAX_WAITS) throw new LimitReached("waits", MAX_WAITS);
     const { memory } = this.sandbox;
-    const bytes = match === undefined ? 0 : WAIT_BYTES + estimateBytes(match);
+    const bytes = match === undefined ? 0 : WAIT_BYTES + bytesOfMatch(match);
     memory.reserve(bytes);
     const wait = new Wait<E>(count, timeoutMs, () => {
       memory.countWorld(-bytes);

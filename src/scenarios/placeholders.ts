@@ -1,16 +1,25 @@
 /** Placeholders in scenario values: `${thread}`, `${param:name}`, `${id.body.items[0].id}`; `$${` stands for a plain `${`. */
 
+import { BOUNDS } from "../kernel/bounds.js";
 import type { Path } from "../kernel/json.js";
 import { isObject, parsePath } from "../kernel/json.js";
 import { omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, ProblemList, problemAt } from "../kernel/problems.js";
+import { estimateBytes, sizeText } from "../kernel/size.js";
 import { kindOf, unknownKey } from "../kernel/words.js";
 
 /** A placeholder, or with a second $ an escaped one. */
 export const PLACEHOLDER = /\$(\$?)\{([^{}]*)\}/g;
 const WHOLE = /^\$\{([^{}]*)\}$/;
 const PARAM = "param:";
+
+/** How many placeholders and escapes all texts of a value have at most. */
+export function placeholdersIn(value: unknown): number {
+  if (typeof value === "string") return value.split("${").length - 1;
+  if (typeof value !== "object" || value === null) return 0;
+  return Object.values(value).reduce((sum: number, part) => sum + placeholdersIn(part), 0);
+}
 
 export const isPlaceholder = (text: string): boolean => text.includes("${");
 
@@ -34,6 +43,19 @@ function readReference(text: string): Reference {
 
 /** @param at the path of the text that holds the reference */
 export type Resolve = (reference: Reference, at: Path) => unknown;
+
+const MAX_FILLED = BOUNDS.filledBytes.limit;
+
+/** A resolver for one value: `refuse` stands for what would make the value too large. */
+export function bounded(resolve: Resolve, refuse: (message: string, at: Path) => unknown): Resolve {
+  let left = MAX_FILLED;
+  return (reference, at) => {
+    const value = left < 0 ? undefined : resolve(reference, at);
+    left -= estimateBytes(value);
+    if (left >= 0) return value;
+    return refuse(`\${${reference.text}}: the placeholders hold more than ${sizeText(MAX_FILLED)}`, at);
+  };
+}
 
 interface FillOptions {
   /** Leaves other placeholders and escapes to a later pass. */
@@ -126,15 +148,18 @@ export function fillParams(
       problems.add(() => keyProblemAt(["params", name], message));
     }
   }
+  const refuse = (message: string, at: Path) => {
+    problems.add(() => problemAt(at, message));
+  };
   const filled = fillIn(
     rest,
-    ({ text, name }, at) => {
+    bounded(({ text, name }, at) => {
       const value = params[name];
       if (Object.hasOwn(params, name)) return typeof value === "string" ? escaped(value) : value;
       const unknown = () => unknownKey("parameter", name, Object.keys(params));
       problems.add(() => problemAt(at, `\${${text}}: ${unknown()}`));
       return `\${${text}}`;
-    },
+    }, refuse),
     { onlyParams: true },
   );
   return {

@@ -1,6 +1,9 @@
 /** Reads scenarios: every problem at once, each with its location. Starts nothing. */
 import { readFile } from "node:fs/promises";
 import { basename, dirname, extname, isAbsolute, join } from "node:path";
+import { BOUNDS } from "../kernel/bounds.js";
+import type { Chunked } from "../kernel/chunked.js";
+import { chunked } from "../kernel/chunked.js";
 import type { ParsedDocument } from "../kernel/document.js";
 import { parseDocument } from "../kernel/document.js";
 import type { Duration } from "../kernel/duration.js";
@@ -8,15 +11,16 @@ import { reasonOf } from "../kernel/errors.js";
 import type { Path } from "../kernel/json.js";
 import { isObject, parsePath, pathText } from "../kernel/json.js";
 import { masked } from "../kernel/masking.js";
+import { instructionsIn } from "../kernel/matching.js";
 import { omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
-import { keyProblemAt, problemAt, under } from "../kernel/problems.js";
+import { keyProblemAt, ProblemList, problemAt, under } from "../kernel/problems.js";
 import type { Schema } from "../kernel/schema.js";
 import { describeSchema, kindOf, preview, unknownKey } from "../kernel/words.js";
 import type { ScenarioFormat } from "./format.js";
 import { FILE_NAME, STEP_KEYS } from "./format.js";
 import type { Params } from "./placeholders.js";
-import { fillParams } from "./placeholders.js";
+import { fillParams, placeholdersIn } from "./placeholders.js";
 import { ANY, NamedRecords, Names } from "./references.js";
 import type { Remark, StepLocation } from "./report.js";
 import type { ParsedStep, StepKind } from "./step.js";
@@ -115,7 +119,7 @@ export async function readScenario(
   const { records } = reader;
   records.add({ collection: "tokens", name: rest.token, at: ["token"] });
   records.add({ collection: "threads", name: thread, at: ["thread"] });
-  const steps = reader.read(written, ["steps"]);
+  const steps = await chunked(reader.read(written, ["steps"]));
   const problems = [...filled.problems, ...format.topProblems(top), ...reader.problems];
   if (problems.length > 0) return { problems: document.locate(problems) };
   const nameProblems = reader.nameProblems();
@@ -160,10 +164,11 @@ async function documentOf(
   const problems = document.duplicateKeys();
   if (problems.length > 0) return { problems };
   const { value } = document;
-  if (isObject(value)) return { document, value };
-  return {
-    problems: document.locate([problemAt([], `must be a scenario with steps, but is ${kindOf(value)}`)]),
-  };
+  const isFull = placeholdersIn(value) > MAX_PLACEHOLDERS;
+  if (isObject(value) && !isFull) return { document, value };
+  const kind = `must be a scenario with steps, but is ${kindOf(value)}`;
+  const message = isFull ? `must have at most ${MAX_PLACEHOLDERS} placeholders` : kind;
+  return { problems: document.locate([problemAt([], message)]) };
 }
 
 /** A parsed document with lines, or an object without. */
@@ -221,6 +226,8 @@ function locatedIn(scenario: Document, fixture: Document | undefined, problem: P
 }
 
 const MAX_LABEL = 100;
+const MAX_PLACEHOLDERS = BOUNDS.placeholders.limit;
+const MAX_INSTRUCTIONS = BOUNDS.scenarioPrograms.limit;
 const KIND_KEYS = STEPS.map(({ key }) => key);
 
 /** Reads steps once, in order, and collects their problems. */
@@ -230,7 +237,8 @@ class StepReader {
   readonly #locationOf: (path: Path) => StepLocation;
   readonly #names: Names;
   readonly records = new NamedRecords();
-  readonly #problems: Problem[] = [];
+  readonly #problems = new ProblemList({ endsWhenFull: true });
+  #instructions = 0;
 
   /** @param thread the scenario's */
   constructor(format: ScenarioFormat, thread: unknown, locationOf: (path: Path) => StepLocation) {
@@ -240,14 +248,19 @@ class StepReader {
     this.#names = new Names(thread !== undefined);
   }
 
-  read(steps: unknown, base: Path): ParsedStep[] {
+  *read(steps: unknown, base: Path): Chunked<ParsedStep[]> {
     // The list's schema reports a list that is too long.
     if (!Array.isArray(steps) || steps.length > MAX_STEPS_LISTED) return [];
-    return steps.flatMap((step, index) => this.#one(step, [...base, index]) ?? []);
+    const read: ParsedStep[] = [];
+    for (const [index, step] of steps.entries()) {
+      read.push(...(yield* this.#one(step, [...base, index])));
+      yield;
+    }
+    return read;
   }
 
   get problems(): readonly Problem[] {
-    return this.#problems;
+    return this.#problems.all;
   }
 
   /** Problems of names, worth reporting once there are no others. */
@@ -266,21 +279,22 @@ class StepReader {
     return [{ about: "steps", message: "the scenario has no steps", place: this.#locationOf(["steps"]) }];
   }
 
-  #one(step: unknown, path: Path): ParsedStep | undefined {
+  *#one(step: unknown, path: Path): Chunked<ParsedStep[]> {
+    if (this.#problems.isFull) return [];
     if (!isObject(step)) {
       const [, key, text] = (typeof step === "string" && /^(\w+):(\S.*)$/.exec(step)) || [];
       const message =
         key === undefined
           ? `must be a step such as { customer: Hello }, but is ${kindOf(step)}`
           : `a space must follow the colon: ${key}: ${text}`;
-      this.#problems.push(problemAt(path, message));
-      return undefined;
+      this.#problems.add(() => problemAt(path, message));
+      return [];
     }
     const kind = this.#kindIn(step, path);
-    if (kind === undefined) return undefined;
+    if (kind === undefined) return [];
     const input = inputOf(kind, step, this.#thread);
     const problems = this.#problemsIn(step, kind, input, path);
-    this.#problems.push(...problems);
+    for (const problem of problems) this.#problems.add(() => problem);
     const { id, name, ...parts } = step;
     const { steps: inner, ...own } = input;
     if (kind.verbatim) delete parts[kind.key];
@@ -288,7 +302,7 @@ class StepReader {
     const steps =
       inner === undefined
         ? undefined
-        : this.#names.inRepeat(() => this.read(inner, [...path, kind.key, "steps"]));
+        : yield* this.#names.inRepeat(this.read(inner, [...path, kind.key, "steps"]));
     // An invalid step may create anything.
     if (problems.length > 0) this.records.make([ANY]);
     else this.#record(kind, input, step, path);
@@ -296,7 +310,7 @@ class StepReader {
     for (const captured of isObject(step.capture) ? Object.keys(step.capture) : [])
       this.#names.capture(captured, [...path, "capture", captured]);
     if (typeof name === "string") this.#names.readLabel(name, path);
-    return {
+    const parsed: ParsedStep = {
       kind,
       input: own,
       name: typeof name === "string" ? name : labelOf(kind, step, input),
@@ -304,6 +318,7 @@ class StepReader {
       place: this.#locationOf(path),
       ...omitUndefined({ steps }),
     };
+    return [parsed];
   }
 
   /** Notes the records that a step references and creates. */
@@ -327,17 +342,23 @@ class StepReader {
     const unknown = Object.keys(step).find((key) => !Object.hasOwn(STEP_KEYS, key));
     if (second !== undefined) {
       const all = kinds.map(({ key }) => key).join(" and ");
-      this.#problems.push(keyProblemAt([...path, second.key], `a step is one thing, but this one is ${all}`));
+      this.#problems.add(() =>
+        keyProblemAt([...path, second.key], `a step is one thing, but this one is ${all}`),
+      );
     } else if (unknown !== undefined)
-      this.#problems.push(keyProblemAt([...path, unknown], unknownKey("step", unknown, KIND_KEYS)));
+      this.#problems.add(() => keyProblemAt([...path, unknown], unknownKey("step", unknown, KIND_KEYS)));
     else {
       const message = `has no action: a step has one of ${KIND_KEYS.join(", ")}`;
-      this.#problems.push(problemAt(path, message));
+      this.#problems.add(() => problemAt(path, message));
     }
     return undefined;
   }
 
   #problemsIn(step: Fields, kind: StepKind, input: Fields, path: Path): readonly Problem[] {
+    // A compiled expression takes memory.
+    this.#instructions += instructionsIn({ ...input, steps: [], $regex: input.matches });
+    if (this.#instructions > MAX_INSTRUCTIONS)
+      return [problemAt(path, "makes the regular expressions of the scenario too large in total")];
     const beside = this.#besideProblems(step, kind, path);
     // Where the value of a step stands beside it instead of below it, that alone is wrong.
     const isOutside = step[kind.key] === null && beside.length > 0;

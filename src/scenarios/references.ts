@@ -1,5 +1,6 @@
 /** The names that steps refer to: records, which must exist at the start or be created, and outcomes of earlier steps. */
 
+import type { Chunked } from "../kernel/chunked.js";
 import type { Path } from "../kernel/json.js";
 import { isObject, pathText } from "../kernel/json.js";
 import type { Problem } from "../kernel/problems.js";
@@ -103,10 +104,10 @@ export class Names {
   }
 
   /** Reads the steps of a `repeat`, in which `${round}` is known. */
-  inRepeat<T>(read: () => T): T {
+  *inRepeat<T>(read: Chunked<T>): Chunked<T> {
     const isOuter = !this.#known.has("round");
     this.#known.add("round");
-    const result = read();
+    const result = yield* read;
     if (isOuter) this.#known.delete("round");
     return result;
   }

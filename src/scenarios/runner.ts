@@ -7,6 +7,7 @@ import type { ClockReading } from "../client/types.js";
 import { BOUNDS } from "../kernel/bounds.js";
 import { numberOf, omitUndefined } from "../kernel/objects.js";
 import { elapsedSince, monotonicNow, nextTurn, sleep } from "../kernel/realtime.js";
+import { estimateBytes, sizeText } from "../kernel/size.js";
 import { DEFAULT_SANDBOX } from "../protocol/names.js";
 import { nextEntry, summaryOf } from "./entries.js";
 import type { Http, HttpAnswer, HttpCall, Target } from "./http.js";
@@ -237,8 +238,11 @@ export class Runner extends StepEngine implements OwnSandbox {
   async #report(step: ParsedStep, more: Pick<StepReport, "ok"> & Partial<StepReport>): Promise<void> {
     const rounds = this.values.rounds.length === 0 ? undefined : [...this.values.rounds];
     const { name, kind, place } = step;
-    const report = { name, step: kind.key, place, ...omitUndefined({ rounds }), ...more };
+    const seen = estimateBytes(more.seen);
+    const cut = seen > MAX_SEEN && { seen: `a value of ${sizeText(seen)}` };
+    const report = { name, step: kind.key, place, ...omitUndefined({ rounds }), ...more, ...cut };
     this.#reports.add(report);
+    if (this.#reports.bytes > MAX_BYTES) this.#end(`the report has more than ${sizeText(MAX_BYTES)}`);
     await this.#options.onStep?.(report, step);
   }
 }
@@ -268,10 +272,13 @@ function failureOf(error: unknown): StepFailure {
 
 /** Beyond so many reports, rounds of a `repeat` are merged. */
 const MAX_LISTED = BOUNDS.stepReports.limit;
+const MAX_BYTES = BOUNDS.reportBytes.limit;
+const MAX_SEEN = BOUNDS.seenBytes.limit;
 
 /** Reports of steps, bounded however often a step is repeated. */
 class StepReports {
   readonly list: StepReport[] = [];
+  bytes = 0;
   /** The index of merged reports, by step and result. */
   readonly #merged = new Map<string, number>();
 
@@ -282,6 +289,7 @@ class StepReports {
     if (first === undefined) {
       if (report.rounds !== undefined && index >= MAX_LISTED) this.#merged.set(key, index);
       this.list.push(report);
+      this.bytes += estimateBytes(report);
       return;
     }
     const { durationMs = 0, moreRounds = 0 } = first;

@@ -8,6 +8,7 @@ import type { Duration } from "../kernel/duration.js";
 import { milliseconds } from "../kernel/duration.js";
 import type { Path } from "../kernel/json.js";
 import { valueAt } from "../kernel/json.js";
+import { CostlyMatch } from "../kernel/linear-regex.js";
 import type { ClosedFields } from "../kernel/matching.js";
 import { omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
@@ -16,7 +17,7 @@ import type { ApiAnswer, ApiCall, HttpAnswer, HttpCall, Target } from "./http.js
 import { callApi } from "./http.js";
 import type { Lints, RecordName } from "./lints.js";
 import type { Resolve, Template } from "./placeholders.js";
-import { fillIn, template } from "./placeholders.js";
+import { bounded, fillIn, template } from "./placeholders.js";
 import type { Outcome, StepLocation, Utterance } from "./report.js";
 import { StepFailure } from "./report.js";
 
@@ -264,7 +265,7 @@ export abstract class StepEngine {
   protected async perform(step: ParsedStep, admit?: (input: ParsedStep["input"]) => unknown): Promise<Ran> {
     const input = this.values.inputOf(step);
     await admit?.(input);
-    const result = await step.kind.run(this, input, step);
+    const result = await ran(() => step.kind.run(this, input, step));
     if (step.id !== undefined && result !== undefined) this.values.set(step.id, result.outcome ?? {});
     return result;
   }
@@ -303,6 +304,19 @@ export abstract class StepEngine {
   }
 }
 
+/** What a step returns. @throws StepFailure if what it compares is too expensive */
+async function ran(run: () => Ran | Promise<Ran>): Promise<Ran> {
+  try {
+    return await run();
+  } catch (error) {
+    throw error instanceof CostlyMatch ? new StepFailure(`the match ${error.message}`) : error;
+  }
+}
+
+const tooLarge = (message: string): never => {
+  throw new StepFailure(message);
+};
+
 /** Steps run often, so their inputs are parsed once. */
 const templates = new WeakMap<Fields, Template>();
 
@@ -321,7 +335,7 @@ class Values extends Map<string, unknown> {
     if (kind.verbatim) return input;
     const known = templates.get(input) ?? template(input);
     templates.set(input, known);
-    return known(this.#resolve) as Fields;
+    return known(bounded(this.#resolve, tooLarge)) as Fields;
   }
 
   /** Executes steps `times` times, or until a round fails. `${round}` is the number of the innermost round. */
@@ -345,7 +359,7 @@ class Values extends Map<string, unknown> {
   /** Fills in a label, or returns it unchanged if a placeholder has no value. */
   label(text: string): string {
     try {
-      return String(fillIn(text, this.#resolve));
+      return String(fillIn(text, bounded(this.#resolve, tooLarge)));
     } catch {
       return text;
     }

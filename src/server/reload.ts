@@ -3,7 +3,7 @@ import type { Defaults, StartContext } from "../control/sandbox-maker.js";
 import type { Logger } from "../kernel/errors.js";
 import { keysOf, omitUndefined } from "../kernel/objects.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
-import type { LoadedStart } from "../sandbox/states.js";
+import type { LoadedStart, StartFiles } from "../sandbox/states.js";
 import { LOADED_PARTS } from "../sandbox/states.js";
 import type { SimulatorOptions } from "./config/options.js";
 import { behaviourOf, checkStart, filesOf, loadState, refuseUnknownOptions } from "./start.js";
@@ -30,6 +30,7 @@ interface LoadContext extends Omit<StartContext, "defaults"> {
   readonly current: CurrentStart;
   readonly registry: SandboxRegistry;
   readonly logger: Logger;
+  readonly source: StartFiles | undefined;
   /** The simulator was closed. */
   readonly isOver: () => boolean;
 }
@@ -42,7 +43,7 @@ interface LoadContext extends Omit<StartContext, "defaults"> {
  * nothing changes
  */
 export async function reload(options: LoadOptions, context: LoadContext): Promise<readonly string[]> {
-  const { current, registry, logger, isOver } = context;
+  const { current, registry, logger, source, isOver } = context;
   refuseUnknownOptions(options, keysOf(LOAD_OPTIONS));
   const all = { ...current.options, ...options };
   const read = await readParts(all, new Set(keysOf(options).map((name) => LOAD_OPTIONS[name])), context);
@@ -55,8 +56,8 @@ export async function reload(options: LoadOptions, context: LoadContext): Promis
   registry.default.log.check();
   current.options = { ...current.options, ...options };
   const isShipped = state === undefined ? defaults.isShipped : all.fixtures === undefined;
-  current.defaults = { ...defaults, ...parts, isShipped };
-  const reached = [...registry.all()].filter((sandbox) => sandbox.load(parts).length > 0);
+  current.defaults = { ...defaults, ...parts, isShipped, files: source?.files ?? defaults.files };
+  const reached = [...registry.all()].filter((sandbox) => sandbox.load(parts, source).length > 0);
   // If it cannot be written now, the store reports that and keeps trying.
   await Promise.allSettled(reached.map(({ log }) => log.settled()));
   logger.info({ sandboxes: reached.length }, `reloaded: ${names.join(", ")}`);

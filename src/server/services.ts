@@ -27,7 +27,7 @@ export const scenarioControl = (server: () => Target): ScenarioControl => ({
     const listed = await find(name);
     return listed && readFile(listed.file, "utf8");
   },
-  run: async (sandbox, { name, scenario: document, hook, timeoutMs }, clientGone) => {
+  run: async (sandbox, { name, scenario: document, hook, timeoutMs, snapshot }, clientGone) => {
     const { scenarioFormat } = await import("./scenario-format.js");
     const { readScenario, readScenarioFile } = await import("../scenarios/read.js");
     const { namesStart, pointWebhooksAt, resetSandbox, UnusableScenario } = await import(
@@ -59,17 +59,17 @@ export const scenarioControl = (server: () => Target): ScenarioControl => ({
       if (hook !== undefined) await pointWebhooksAt(hook, target);
     };
     // If the scenario itself resets, it continues with the new run; if anybody else does, it ends.
-    const reset = async () => {
+    const reset = async (before?: string) => {
       forget();
       try {
-        await resetSandbox(scenario, target);
+        await resetSandbox(scenario, target, { snapshot: before });
         await connect();
       } finally {
         forget = onAbort(sandbox.run.signal, end);
       }
     };
     try {
-      if (fresh) await reset();
+      if (fresh) await reset(snapshot);
       else {
         await connect();
         forget = onAbort(sandbox.run.signal, end);
@@ -85,6 +85,17 @@ export const scenarioControl = (server: () => Target): ScenarioControl => ({
     } finally {
       forget();
     }
+  },
+  record: async (sandbox, part) => {
+    const { partOf, sessionLogOf } = await import("../scenarios/recording/session.js");
+    const { recordingOf, recordingText } = await import("../scenarios/recording/record.js");
+    const { transportTo } = await import("../scenarios/http.js");
+    const recording = recordingOf(
+      partOf(await sessionLogOf(transportTo(server()), sandbox.id), part),
+      "test",
+    );
+    const { scenario, notes } = recording;
+    return { scenario, text: recordingText(recording), notes };
   },
 });
 

@@ -11,15 +11,17 @@ import { type Logger, SILENT } from "../kernel/errors.js";
 import { Admission, loadLimits } from "../kernel/http/admission.js";
 import { createHttpServer, MAX_HEADER_BYTES } from "../kernel/http/server.js";
 import { HostNames } from "../kernel/http/target.js";
-import { masked, maskedText } from "../kernel/masking.js";
+import { masked } from "../kernel/masking.js";
 import { LoopLag } from "../kernel/metrics.js";
 import { fromKeys, omitUndefined } from "../kernel/objects.js";
 import { VERSION } from "../kernel/packages.js";
 import { elapsedSince, monotonicNow } from "../kernel/realtime.js";
+import { maskedText } from "../kernel/secrets.js";
 import { DeliveryService } from "../sandbox/delivery/service.js";
 import type { JournalEntry } from "../sandbox/journal.js";
 import { MemoryBudget } from "../sandbox/memory.js";
 import { SandboxRegistry } from "../sandbox/registry.js";
+import type { StartFiles } from "../sandbox/states.js";
 import { BehaviourChecker } from "../service/behaviour/check.js";
 import { FixtureLoader } from "../service/world/load.js";
 import type { Persistence } from "../storage/persistence.js";
@@ -43,13 +45,16 @@ export interface Simulator extends AsyncDisposable {
   failed(error: unknown, what: string, where?: object): void;
   /**
    * Reloads fixtures, behaviour or faults from files or values: sandboxes that started with the simulator's own are reset to
-   * them, and later ones start with them. Returns what was reloaded; omitted or unchanged parts stay.
+   * them, and later ones start with them. Returns what was reloaded; omitted or unchanged parts stay. With `source`, so do sandboxes
+   * that started with none of the changed files.
    *
    * @throws UnusableDocument for invalid input: then nothing changes
    */
-  reload(options: LoadOptions): Promise<readonly string[]>;
+  reload(options: LoadOptions, source?: StartFiles): Promise<readonly string[]>;
   /** Stops listening; requests and deliveries in flight get up to `graceMs` (default 0) of real time. */
   close(graceMs?: number): Promise<void>;
+  /** False if `close` could not save the last changes. */
+  readonly isSaved: boolean;
 }
 
 /**
@@ -60,16 +65,21 @@ export interface Simulator extends AsyncDisposable {
  * await fetch(`${sim.url}/api/get-customer-thread-details?customerThreadId=9001`, { headers: { token: "acme-token" } });
  * await sim.close();
  *
+ * `startFiles` are the files that sandboxes start from, as `--watch` watches them.
+ *
  * @throws UnusableDocument for an unknown option, and for an invalid fixture, behaviour, clock or file; it lists every
  * problem.
  */
-export async function createSimulator(given: SimulatorOptions = {}): Promise<Simulator> {
+export async function createSimulator(
+  given: SimulatorOptions = {},
+  startFiles: readonly string[] = [],
+): Promise<Simulator> {
   const startedAt = monotonicNow();
   refuseUnknownOptions(given, LIBRARY_OPTIONS);
   const options = { ...(await filesOf(given)), logger: withoutSecrets(given.logger ?? SILENT) };
   const persistence = await openPersistence(options);
   try {
-    return await assemble({ given, options, persistence, startedAt });
+    return await assemble({ given, options, startFiles, persistence, startedAt });
   } catch (error) {
     await persistence?.close();
     throw error;
@@ -81,6 +91,7 @@ interface Parts {
   /** The options as given, and with the contents of their files. */
   readonly given: SimulatorOptions;
   readonly options: ReadOptions;
+  readonly startFiles: readonly string[];
   readonly persistence: Persistence | undefined;
   readonly startedAt: number;
 }
@@ -89,17 +100,17 @@ interface Parts {
  * The start, in order: the world that sandboxes start from, saved sandboxes, the server, deliveries, the registry, and then
  * the handlers: the simulated API, the control API and the page.
  */
-async function assemble({ given, options, persistence, startedAt }: Parts): Promise<Simulator> {
+async function assemble({ given, options, startFiles, persistence, startedAt }: Parts): Promise<Simulator> {
   const { host = "127.0.0.1", logger = SILENT } = options;
   const controlToken = options.controlToken || undefined;
   const loader = new FixtureLoader();
   const checker = new BehaviourChecker();
   const memory = new MemoryBudget(memoryOf(options.memory));
-  const defaults = await startOf(options, loader, checker);
+  const defaults = await startOf(options, loader, checker, startFiles);
   checkStart(defaults, memory);
   const current = { defaults, options: given };
   const { journalLimit, state: common } = defaults;
-  const resume = { loader: loader.ofStored, checker, journalLimit, common };
+  const resume = { loader: loader.ofStored, checker, journalLimit, common, files: startFiles };
   const kept = await keptSandboxes(options, persistence, memory, resume);
 
   const failed = (error: unknown, what: string, where: object = {}): void => {
@@ -196,9 +207,12 @@ async function assemble({ given, options, persistence, startedAt }: Parts): Prom
     url,
     registry,
     failed,
-    reload: (anew) =>
-      reload(anew, { current, registry, loader, checker, logger, isOver: () => !server.listening }),
+    reload: (anew, source) =>
+      reload(anew, { current, registry, loader, checker, logger, source, isOver: () => !server.listening }),
     close,
+    get isSaved() {
+      return persistence?.isSaved ?? true;
+    },
     [Symbol.asyncDispose]: () => close(),
   };
 }

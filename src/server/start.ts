@@ -81,9 +81,11 @@ export async function startOf(
   options: ReadOptions,
   loader: FixtureLoader,
   checker: BehaviourChecker,
+  files: readonly string[],
 ): Promise<Defaults> {
   const behaviour = behaviourOf(options, checker);
   return {
+    files,
     state: await loadState(loaderFor(behaviour, loader), options.fixtures),
     isShipped: options.fixtures === undefined,
     behaviour,

@@ -2,7 +2,7 @@ import { isObject, valueAt } from "../kernel/json.js";
 import { keysOf } from "../kernel/objects.js";
 import { lazily } from "../kernel/packages.js";
 import type { Problem } from "../kernel/problems.js";
-import { problemAt } from "../kernel/problems.js";
+import { problemAt, UnusableDocument } from "../kernel/problems.js";
 import type { Infer } from "../kernel/schema.js";
 import {
   anyOf,
@@ -33,7 +33,7 @@ import { COLLECTIONS, instant } from "../service/world/records.js";
  * The format of written documents. It is incremented when a change would be misread by older readers, and when the default of
  * a record's field changes: documents omit defaults.
  */
-export const FORMAT = 2;
+export const FORMAT = 3;
 
 /** Converts stored data from one format to the next. */
 export interface Upgrade {
@@ -44,8 +44,10 @@ export interface Upgrade {
 }
 
 /** The conversions, by the format that they start from. */
-export const UPGRADES: ReadonlyMap<number, Upgrade> = new Map([
+export const UPGRADES: ReadonlyMap<number, Upgrade> = new Map<number, Upgrade>([
   [1, { base: ({ simulator }) => void Reflect.deleteProperty(simulator as object, "generation") }],
+  // Only the files of a folder have changed.
+  [2, { base: () => {} }],
 ]);
 
 interface Kept {
@@ -74,6 +76,14 @@ export function upgraded<K extends Kept>(kept: K): K {
       ? kept.entries
       : kept.entries.map((entry) => (entry as (readonly unknown[])[]).map(change));
   return upgraded({ ...kept, base, entries });
+}
+
+/** @throws UnusableDocument if a base document is that of another sandbox */
+export function refuseOther(base: unknown, id: string, file: string): void {
+  const own = valueAt(base, ["simulator", "sandbox"]);
+  if (own === undefined || own === id) return;
+  const message = `is "${own}", but it is stored as "${id}": give it its name back`;
+  throw new UnusableDocument([{ file, ...problemAt(["simulator", "sandbox"], message) }]);
 }
 
 function formatProblems(format: unknown): Problem[] {
@@ -125,6 +135,7 @@ const START = {
 const startSchema = object({
   ...START,
   own: optional(array(oneOf(keysOf(LOADED_PARTS)))),
+  files: optional(array(string())),
   state: stateSchema,
 });
 

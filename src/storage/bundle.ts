@@ -1,7 +1,8 @@
 import type { Chunked } from "../kernel/chunked.js";
 import { isObject } from "../kernel/json.js";
-import { MASK, masked } from "../kernel/masking.js";
+import { masked } from "../kernel/masking.js";
 import { fromKeys, mapped } from "../kernel/objects.js";
+import { MASK } from "../kernel/secrets.js";
 import { JournalEntry } from "../sandbox/journal.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import { COLLECTIONS } from "../service/world/records.js";

@@ -15,7 +15,7 @@ const omitDefaultsOf = fromKeys(COLLECTIONS, (name) => omitDefaults(RECORD_SCHEM
 
 /** The base document of a sandbox as it is now: captured synchronously, and assembled in steps. */
 export function capture(sandbox: Sandbox): () => Chunked<Record<string, unknown>> {
-  const { id, start, own, run, expiresAt = null, reached } = sandbox;
+  const { id, start, own, files, run, expiresAt = null, reached } = sandbox;
   const state = run.world.snapshot();
   const snapshots = sandbox.snapshots.list();
   // These parts change in place, so they are captured as text.
@@ -27,7 +27,12 @@ export function capture(sandbox: Sandbox): () => Chunked<Record<string, unknown>
       sandbox: id,
       expiresAt,
       reached,
-      start: { ...optionsOf(start), own: [...own], state: yield* stateSection(start.state, state) },
+      start: {
+        ...optionsOf(start),
+        own: [...own],
+        files: [...files],
+        state: yield* stateSection(start.state, state),
+      },
       run: run.start === start ? null : yield* runSection(run.start, start, state),
       values,
       snapshots: [],

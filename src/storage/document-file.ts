@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
 import type { Adapter } from "lowdb";
 import { parseDocument } from "../kernel/document.js";
-import { hasCode } from "../kernel/errors.js";
+import { hasCode, reasonOf } from "../kernel/errors.js";
 import { jsonChunks } from "../kernel/http/answer.js";
 import { UnusableDocument } from "../kernel/problems.js";
 import { sizeText } from "../kernel/size.js";
@@ -27,11 +27,38 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
+const unusable = (file: string, message: string) => new UnusableDocument([{ file, path: "", message }]);
+
 /** @throws UnusableDocument if this is not a regular file */
 export function refuseSpecialFile(file: string, found: Stats): void {
   if (found.isFile()) return;
   const kind = found.isDirectory() ? "a folder" : "not a regular file";
-  throw new UnusableDocument([{ file, path: "", message: `is ${kind}, and must be a file: move it away` }]);
+  throw unusable(file, `is ${kind}, and must be a file: move it away`);
+}
+
+const ADVICE = "restore the files from a backup, or save what is left with serve --data DIR --data-repair";
+
+/** A problem of a data folder, and what to do about it. */
+export const damaged = (file: string, line: number | undefined, message: string): UnusableDocument =>
+  new UnusableDocument([
+    { file, ...(line && { line, column: 1 }), path: "", message: `${message}: ${ADVICE}` },
+  ]);
+
+/** The content of a file; undefined if there is none. @throws UnusableDocument if it cannot be read */
+export async function contentOf(
+  path: string,
+  maxBytes = Number.POSITIVE_INFINITY,
+): Promise<Buffer | undefined> {
+  try {
+    const found = await stat(path);
+    refuseSpecialFile(path, found);
+    if (found.size > maxBytes) throw unusable(path, TOO_LARGE);
+    // In one piece: a text read in chunks would be concatenated before it is parsed.
+    return readFileSync(path);
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return undefined;
+    throw error instanceof UnusableDocument ? error : unusable(path, `cannot be read: ${reasonOf(error)}`);
+  }
 }
 
 /** The end of a document: the checksum of all preceding bytes, as the last field under `simulator`. */
@@ -44,6 +71,8 @@ interface Replacement {
   readonly unfinished: string;
   /** Called then. @throws if it must not be put in place */
   readonly mayReplace: () => Promise<void>;
+  /** Called if it is not put in place, before it is removed. */
+  readonly giveUp: () => Promise<void>;
 }
 
 /**
@@ -60,19 +89,11 @@ export class DocumentFile<T extends object> implements Adapter<T> {
     readonly replacement?: Replacement,
   ) {}
 
-  /** Null if there is no file. @throws UnusableDocument with the location if it is not JSON; the system error */
+  /** Null if there is no file. @throws UnusableDocument with the location if it is not JSON or cannot be read */
   async read(): Promise<T | null> {
-    const found = await stat(this.path).catch((error: unknown) => {
-      if (hasCode(error, "ENOENT")) return undefined;
-      throw error;
-    });
-    if (found === undefined) return null;
-    refuseSpecialFile(this.path, found);
-    this.size = found.size;
-    // In one piece: a text read in chunks would be concatenated before it is parsed.
-    if (found.size > MAX_BYTES)
-      throw new UnusableDocument([{ file: this.path, path: "", message: TOO_LARGE }]);
-    const bytes = readFileSync(this.path);
+    const bytes = await contentOf(this.path, MAX_BYTES);
+    if (bytes === undefined) return null;
+    this.size = bytes.length;
     const seal = bytes.length - SEAL_BYTES;
     this.isSealed = seal > 0 && bytes.toString("latin1", seal) === sealOf(crc32(bytes.subarray(0, seal)));
     return this.#parse(bytes.toString());
@@ -80,23 +101,27 @@ export class DocumentFile<T extends object> implements Adapter<T> {
 
   async #parse(text: string): Promise<T> {
     try {
-      return JSON.parse(text);
+      // An editor may have added a byte order mark; the checksum tells.
+      return JSON.parse(text.startsWith("\uFEFF") ? text.slice(1) : text);
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
       const { problems = [] } = await parseDocument(text, { file: this.path, format: "json" });
-      throw new UnusableDocument(problems);
+      throw new UnusableDocument(
+        problems.map((problem) => ({ ...problem, message: `${problem.message}: ${ADVICE}` })),
+      );
     }
   }
 
   /** Its last field must be `simulator`, a nonempty object. @throws Error if it is too large, or of the system; the old document stays */
   async write(document: T): Promise<void> {
-    const { unfinished = `${this.path}.new`, mayReplace } = this.replacement ?? {};
+    const { unfinished = `${this.path}.new`, mayReplace, giveUp } = this.replacement ?? {};
     try {
       const size = await writeSynced(unfinished, document);
       await mayReplace?.();
       await rename(unfinished, this.path);
       this.size = size;
     } catch (error) {
+      await giveUp?.().catch(() => {});
       await rm(unfinished, { force: true }).catch(() => {});
       throw error;
     }

@@ -2,6 +2,7 @@ import { link, readFile, readlink, rename, rm, stat, utimes, writeFile } from "n
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { hasCode } from "../kernel/errors.js";
+import { isObject } from "../kernel/json.js";
 import { UnusableDocument } from "../kernel/problems.js";
 import { secretToken } from "../kernel/random.js";
 import type { Later } from "../kernel/realtime.js";
@@ -182,7 +183,8 @@ async function isLinked(own: string, path: string): Promise<boolean> {
 const read = async (path: string): Promise<Holder | undefined> => {
   try {
     refuseSpecialFile(path, await stat(path));
-    return JSON.parse(await readFile(path, "utf8"));
+    const holder: unknown = JSON.parse(await readFile(path, "utf8"));
+    return isObject(holder) ? (holder as unknown as Holder) : undefined;
   } catch {
     return undefined;
   }

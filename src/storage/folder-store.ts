@@ -3,10 +3,20 @@ import { basename, dirname, join } from "node:path";
 import { monotonicNow, wallNow } from "../kernel/realtime.js";
 import { syncFolder } from "./document-file.js";
 import { FolderLock } from "./folder-lock.js";
+import type { LogName } from "./log-file.js";
 import { compareLogNames } from "./log-file.js";
 import type { BaseDocument, Durability, Store, Stored } from "./port.js";
 import type { FilesContext } from "./sandbox-files.js";
-import { isThere, SandboxFiles, splitName } from "./sandbox-files.js";
+import { hasEntries, isFile, SandboxFiles, splitName } from "./sandbox-files.js";
+
+/** A document first, and last what tells that the rest is to be removed. */
+const REMOVAL_ORDER = ["json", "log", "removed", "new"];
+
+interface FoundFile {
+  readonly path: string;
+  readonly log?: LogName | undefined;
+  readonly kind?: string;
+}
 
 const OTHERS = 0o077;
 /** A process that was suspended for longer checks that it still owns the folder before it acknowledges anything, ms. */
@@ -23,6 +33,11 @@ export class FolderStore implements Store {
   readonly #context: FilesContext;
   readonly #seenAt: number;
   readonly #files = new Map<string, SandboxFiles>();
+  /** Files of operations that earlier processes did not finish, in the order in which they are removed. */
+  #leftovers: string[] = [];
+  /** The ids of sandboxes that were being deleted. */
+  readonly removed: string[] = [];
+  #swept: Promise<void> | undefined;
 
   private constructor(path: string, context: FilesContext, seenAt: number) {
     this.location = path;
@@ -45,7 +60,11 @@ export class FolderStore implements Store {
       const names = await readdir(folder).catch(() => []);
       return Math.max(0, ...names.map((name) => splitName(name).log?.fence ?? 0));
     });
-    const store = new FolderStore(path, { folder, lock, isStrict: durability === "strict", tell }, mtimeMs);
+    const store = new FolderStore(
+      path,
+      { folder, lock, isStrict: durability === "strict", tell },
+      Math.ceil(mtimeMs),
+    );
     try {
       await store.#find();
       return store;
@@ -55,48 +74,65 @@ export class FolderStore implements Store {
     }
   }
 
-  /** Lists the files, and completes what another process has left unfinished. */
+  /** Lists the files, and changes nothing. */
   async #find(): Promise<void> {
     const { folder } = this.#context;
-    const names = (await readdir(folder)).map((name) => ({ path: join(folder, name), ...splitName(name) }));
-    for (const { id, log, kind } of names) {
-      if (id === undefined) continue;
-      const files = this.#of(id);
-      if (kind === "json") files.isKept = true;
-      else if (log !== undefined && kind === "log") files.found.push(log);
+    const byId = new Map<string, FoundFile[]>();
+    for (const name of await readdir(folder)) {
+      const { id, ...file } = splitName(name);
+      if (id !== undefined) byId.set(id, [...(byId.get(id) ?? []), { path: join(folder, name), ...file }]);
     }
-    for (const [id, files] of [...this.#files]) {
-      files.found.sort(compareLogNames);
-      const [last] = files.found.slice(-1);
-      for (const { path, log } of names.filter((each) => each.id === id && each.kind === "removed")) {
-        if (last === undefined || last.fence <= (log?.fence ?? 0)) {
-          this.#files.delete(id);
-          await files.removeFiles();
-        }
-        // That process had already lost the folder.
-        else await rm(path, { force: true });
-      }
+    const leftovers: FoundFile[] = [];
+    for (const [id, all] of byId) {
+      const logs = all.filter(({ kind, log }) => kind === "log" && log !== undefined);
+      const names = logs.flatMap(({ log }) => log ?? []).sort(compareLogNames);
+      const last = names.at(-1)?.fence ?? 0;
+      const isKept = all.some(({ kind }) => kind === "json");
+      // A process that had already lost the folder may have marked it, too.
+      const isRemoved = all.some(({ kind, log }) => kind === "removed" && last <= (log?.fence ?? 0));
+      if (isRemoved) this.removed.push(id);
+      const isUnborn = !isKept && all.some(({ kind }) => kind === "new") && !(await haveEntries(logs));
+      const isThere = !isRemoved && !isUnborn;
+      if (isThere && (isKept || names.length > 0)) Object.assign(this.#of(id), { isKept, found: names });
+      leftovers.push(...all.filter(({ kind }) => !isThere || kind === "removed" || kind === "new"));
     }
-    for (const { path, id, kind } of names)
-      if (kind === "new" && id !== undefined && !(await this.#of(id).adopt(path)))
-        await rm(path, { force: true });
+    this.#leftovers = REMOVAL_ORDER.flatMap((kind) =>
+      leftovers.filter((file) => file.kind === kind).map(({ path }) => path),
+    );
+  }
+
+  /**
+   * Before the first change, removes what earlier processes left unfinished. So nothing is removed if the start fails, and a
+   * process that was suspended meanwhile cannot finish it.
+   */
+  #sweep(): Promise<void> {
+    const remove = async () => {
+      await this.#context.lock.prove();
+      for (const path of this.#leftovers) await rm(path, { force: true });
+    };
+    this.#swept ??= remove().catch((error: unknown) => {
+      this.#swept = undefined;
+      throw error;
+    });
+    return this.#swept;
   }
 
   async list(): Promise<string[]> {
-    return [...this.#files].filter(([, { isKept, found }]) => isKept || found.length > 0).map(([id]) => id);
+    return [...this.#files.keys()];
   }
 
   async open(id: string): Promise<Stored> {
     return { ...(await this.#of(id).open()), seenAt: this.#seenAt };
   }
 
-  /** What is readable under an id regardless of damage, and what is not. @throws UnusableDocument */
-  salvage(id: string): ReturnType<SandboxFiles["salvage"]> {
-    return this.#of(id).salvage();
+  /** The files under an id, for a repair. @throws UnusableDocument if its document is unreadable */
+  parts(id: string): ReturnType<SandboxFiles["parts"]> {
+    return this.#of(id).parts();
   }
 
   async append(id: string, text: string): Promise<void> {
     this.#context.lock.check();
+    await this.#sweep();
     await this.#of(id).append(text);
   }
 
@@ -108,11 +144,12 @@ export class FolderStore implements Store {
 
   async #proveAll(): Promise<void> {
     const { folder, lock } = this.#context;
-    const names = new Set(await readdir(folder).catch(() => []));
+    const found = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    const names = new Set(found.filter((file) => file.isFile()).map(({ name }) => name));
     for (const { trouble } of this.#files.values()) if (trouble !== undefined) throw trouble;
     for (const [id, files] of this.#files) {
       const { path } = files.document;
-      if (!files.isKept || names.has(basename(path)) || (await isThere(path))) continue;
+      if (!files.isKept || names.has(basename(path)) || (await isFile(path))) continue;
       if (this.#files.get(id)?.isKept) await files.refuseMissing();
     }
     await lock.prove();
@@ -136,6 +173,7 @@ export class FolderStore implements Store {
   async compact(id: string, base: BaseDocument): Promise<void> {
     const { folder, lock } = this.#context;
     lock.check();
+    await this.#sweep();
     if (await makeFolder(folder)) for (const files of this.#files.values()) files.isAway = true;
     await this.#of(id).compact(base);
   }
@@ -150,10 +188,9 @@ export class FolderStore implements Store {
 
   async remove(id: string): Promise<void> {
     this.#context.lock.check();
-    const files = this.#of(id);
-    await files.markRemoved();
+    await this.#sweep();
+    await this.#of(id).remove();
     this.#files.delete(id);
-    await files.removeFiles();
   }
 
   async close(): Promise<void> {
@@ -168,6 +205,9 @@ export class FolderStore implements Store {
     return files;
   }
 }
+
+const haveEntries = async (logs: readonly FoundFile[]): Promise<boolean> =>
+  logs.length > 1 || (logs[0] !== undefined && (await hasEntries(logs[0].path).catch(() => true)));
 
 /** Creates a folder and its parents if necessary. @returns whether it did not exist */
 async function makeFolder(path: string): Promise<boolean> {

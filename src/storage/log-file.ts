@@ -1,14 +1,19 @@
 import type { FileHandle } from "node:fs/promises";
-import { constants, open, readFile, rm, stat } from "node:fs/promises";
-import { basename } from "node:path";
+import { constants, open, rm, stat } from "node:fs/promises";
+import { basename, dirname } from "node:path";
 import { crc32 } from "node:zlib";
-import { UnusableDocument } from "../kernel/problems.js";
-import { refuseSpecialFile } from "./document-file.js";
+import type { UnusableDocument } from "../kernel/problems.js";
+import { contentOf, damaged, syncFolder } from "./document-file.js";
+import { Vanished } from "./port.js";
 
 /** A line consists of its checksum in eight hex digits, its sequence number and its text, separated by spaces. */
 const SUM_LENGTH = 8;
 const NEW_LINE = 0x0a;
+const RETURN = 0x0d;
 const OWNER_ONLY = 0o600;
+/** What a line that was not written to its end looks like. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON has none, so such a line was damaged
+const UNFINISHED = /^(?:[0-9a-f]{0,8}|[0-9a-f]{8} [^\x00-\x1f]*)$/;
 
 const hexOf = (sum: number): string => sum.toString(16).padStart(SUM_LENGTH, "0");
 
@@ -34,26 +39,26 @@ export const logNameText = ({ fence, part }: LogName): string =>
 
 /** Undefined if the text is not a name. */
 export function parseLogName(text: unknown): LogName | undefined {
-  const [, fence, part = "1"] = /^(\d+)(?:\.(\d+))?$/.exec(String(text)) ?? [];
+  const [, fence, part = "1"] = /^(\d{1,12})(?:\.(\d{1,12}))?$/.exec(String(text)) ?? [];
   return fence === undefined ? undefined : { fence: Number(fence), part: Number(part) };
 }
 
 /** Negative if `a` is older than `b`. */
 export const compareLogNames = (a: LogName, b: LogName): number => a.fence - b.fence || a.part - b.part;
 
-/** Ends a log: entries after `after` do not count, and later ones are in the log `next`. */
-interface Link {
-  readonly next: string;
-  readonly after: number;
+/** How the logs of a sandbox are written. */
+export interface LogFormat {
+  /** The sandbox that the log belongs to, among all that ever had its id: in the first line. Undefined before format 3. */
+  readonly incarnation: string | undefined;
+  /** False in format 1. */
+  readonly isNumbered: boolean;
 }
 
-/** A file was deleted while the process was using it. */
-export class Vanished extends Error {
-  readonly code = "ENOENT";
-
-  constructor(path: string) {
-    super(`${path} was removed`);
-  }
+/** A line that is not an entry: the first one; or the last one, after which entries belong into the log `next`. */
+interface Control {
+  readonly incarnation?: string;
+  readonly next?: string;
+  readonly after?: number;
 }
 
 /**
@@ -76,6 +81,7 @@ export class LogFile {
     readonly after: number,
     /** Whether entries can be appended. */
     readonly isOwn: boolean,
+    readonly incarnation = "",
   ) {}
 
   /** Creates the file and names it in the previous log, once. @throws the system error */
@@ -88,10 +94,24 @@ export class LogFile {
   }
 
   async #begin(previous: LogFile | undefined): Promise<void> {
-    if (!this.#isCreated) await this.#open(constants.O_CREAT | constants.O_EXCL);
+    if (!this.#isCreated) await this.#create();
     this.#isCreated = true;
-    const link: Link = { next: logNameText(this.name), after: this.after };
+    const link: Control = { next: logNameText(this.name), after: this.after };
     await previous?.add(this.after + 1, JSON.stringify(link), { sync: true });
+  }
+
+  /** Nothing names the file before its first line is on disk. */
+  async #create(): Promise<void> {
+    await this.#open(constants.O_CREAT | constants.O_EXCL);
+    try {
+      const first: Control = { incarnation: this.incarnation };
+      await this.add(this.after, JSON.stringify(first), { sync: true });
+      await syncFolder(dirname(this.path));
+    } catch (error) {
+      await this.remove();
+      this.isTorn = false;
+      throw error;
+    }
   }
 
   /** Appends an entry. @throws the system error */
@@ -127,7 +147,7 @@ export class LogFile {
   async look(): Promise<void> {
     if (this.#handle === undefined) return;
     const [own, named] = await Promise.all([this.#handle.stat(), stat(this.path).catch(() => undefined)]);
-    if (own.ino !== named?.ino || own.dev !== named.dev) throw new Vanished(this.path);
+    if (own.ino !== named?.ino || own.dev !== named.dev) throw new Vanished(`${this.path} was removed`);
   }
 
   /** Syncs it to disk. @throws the system error */
@@ -152,116 +172,114 @@ export class LogFile {
   }
 }
 
+/** A line of a log; without a text, it is damaged. */
+interface Line {
+  readonly number: number;
+  /** Its first byte. */
+  readonly at: number;
+  readonly seq: number;
+  readonly text?: string;
+  /** Not an entry. */
+  readonly control?: Control | undefined;
+  /** Only its line end was changed. */
+  readonly hasOtherEnd: boolean;
+}
+
+/** The lines of a log, and the size in bytes of an incomplete last one: the process or the machine stopped while writing it. */
+async function linesOf(
+  path: string,
+  first: number,
+  { incarnation, isNumbered }: LogFormat,
+): Promise<{ readonly lines: readonly Line[]; readonly torn: number }> {
+  const bytes = await contentOf(path);
+  if (bytes === undefined) throw damaged(path, undefined, "is missing, and it holds the latest changes");
+  const seed = isNumbered ? seedOf(path) : 0;
+  const lines: Line[] = [];
+  let at = 0;
+  const read = (end: number): Line => {
+    let to = end;
+    while (to > at && bytes[to - 1] === RETURN) to -= 1;
+    const whole = textOf(bytes.subarray(at, to), seed);
+    const line = { number: lines.length + 1, at, seq: first + lines.length, hasOtherEnd: to !== end };
+    if (whole === undefined || !isNumbered) return whole === undefined ? line : { ...line, text: whole };
+    const space = whole.indexOf(" ");
+    const text = whole.slice(space + 1);
+    const control = text.startsWith("{") ? (JSON.parse(text) as Control) : undefined;
+    return { ...line, seq: Number(whole.slice(0, space)), text, control };
+  };
+  for (let end = bytes.indexOf(NEW_LINE); end >= 0; end = bytes.indexOf(NEW_LINE, at)) {
+    lines.push(read(end));
+    at = end + 1;
+  }
+  const rest = bytes.subarray(at);
+  const isFirst = incarnation !== undefined && !lines.some(({ text }) => text !== undefined);
+  const isUnfinished =
+    UNFINISHED.test(rest.toString("latin1")) && textOf(rest.subarray(0, -1), seed) === undefined;
+  if (rest.length === 0 || (isUnfinished && !isFirst)) return { lines, torn: rest.length };
+  return { lines: [...lines, { ...read(bytes.length), hasOtherEnd: true }], torn: 0 };
+}
+
 interface LogContent {
+  /** The entries up to the first problem. */
   readonly texts: readonly string[];
-  /** The size of its complete lines, in bytes. */
-  readonly length: number;
   /** The size of an incomplete last line, in bytes. */
   readonly torn: number;
+  /** The log that continues this one. */
   readonly next?: LogName | undefined;
+  /** A line that is damaged, missing or misplaced. */
+  readonly problem?: UnusableDocument | undefined;
 }
 
-interface Line {
-  readonly seq: number;
-  readonly text: string;
-}
-
-/**
- * Reads a log whose first entry has the number `first`. An incomplete last line is ignored: the process or the machine stopped
- * while writing it.
- *
- * @throws UnusableDocument if a line is damaged, missing or misplaced
- */
-export async function readLog(path: string, first = 1): Promise<LogContent> {
-  const bytes = await bytesOf(path);
-  const seed = seedOf(path);
+/** Reads a log whose first entry has the number `first`. @throws UnusableDocument if it cannot be read */
+export async function readLog(path: string, first: number, format: LogFormat): Promise<LogContent> {
+  const { lines, torn } = await linesOf(path, first, format);
+  const { incarnation } = format;
+  const [head] = lines;
+  const isBegun = head?.control?.incarnation === incarnation && head?.seq === first - 1 && !head.hasOtherEnd;
+  if (incarnation !== undefined && !isBegun)
+    return { texts: [], torn, problem: damaged(path, 1, "does not begin as the log of this sandbox") };
   const texts: string[] = [];
   let problem: UnusableDocument | undefined;
   let link: { readonly name: LogName; readonly after: number } | undefined;
-  let [length, number] = [0, 0];
-  for (let end = bytes.indexOf(NEW_LINE); end >= 0; end = bytes.indexOf(NEW_LINE, length)) {
-    number += 1;
+  for (const { number, at, seq, text, control, hasOtherEnd } of lines) {
     const expected = first + texts.length;
-    const line = lineOf(bytes.subarray(length, end), seed);
-    const name = line?.text.startsWith("{") ? parseLogName(JSON.parse(line.text).next) : undefined;
-    if (line === undefined) problem ??= damaged(path, number, `is damaged here (byte ${length})`);
+    const name = parseLogName(control?.next);
+    if (text === undefined || hasOtherEnd) problem ??= damaged(path, number, `is damaged here (byte ${at})`);
+    else if (number === 1 && control?.incarnation !== undefined) continue;
     else if (name !== undefined && (link === undefined || compareLogNames(name, link.name) >= 0))
-      link = { name, after: line.seq - 1 };
-    else if (name === undefined && line.seq !== expected)
-      problem ??= damaged(path, number, `has the entry ${line.seq} here, but ${expected} was expected`);
-    else if (problem === undefined && line.text.startsWith("[")) texts.push(line.text);
-    length = end + 1;
+      link = { name, after: seq - 1 };
+    else if (name === undefined && seq !== expected)
+      problem ??= damaged(path, number, `has the entry ${seq} here, but ${expected} was expected`);
+    else if (problem === undefined && control === undefined) texts.push(text);
   }
-  // The line is complete, but its terminator has changed.
-  if (length < bytes.length && lineOf(bytes.subarray(length, -1), seed) !== undefined)
-    problem ??= damaged(path, number + 1, `is damaged here (byte ${bytes.length - 1})`);
+  if (link === undefined) return { texts, torn, problem };
   // What a process wrote after another had taken the folder over was never acknowledged.
-  const counted = link === undefined ? texts.length : link.after - first + 1;
-  if (counted > texts.length || link === undefined) {
-    if (problem !== undefined) throw problem;
-    if (link !== undefined)
-      throw damaged(
-        path,
-        number,
-        `ends with the entry ${first + texts.length - 1}, but the last one was ${link.after}`,
-      );
+  const counted = link.after - first + 1;
+  if (counted >= 0 && counted <= texts.length)
+    return { texts: texts.slice(0, counted), torn, next: link.name };
+  const last = first + texts.length - 1;
+  problem ??= damaged(path, lines.length, `ends with the entry ${last}, but the last one was ${link.after}`);
+  return { texts, torn, problem };
+}
+
+/** What is readable in a log regardless of damage. @throws UnusableDocument if it is missing, unreadable or of another sandbox */
+export async function salvageLog(path: string, first: number, format: LogFormat) {
+  const { lines } = await linesOf(path, first, format);
+  const { incarnation } = format;
+  const entries = new Map<number, string>();
+  let next: LogName | undefined;
+  let begins = Number.POSITIVE_INFINITY;
+  for (const { number, seq, text, control } of lines) {
+    const name = parseLogName(control?.next);
+    if (name !== undefined && (next === undefined || compareLogNames(name, next) >= 0)) next = name;
+    if (incarnation !== undefined && (control?.incarnation ?? incarnation) !== incarnation)
+      throw damaged(path, number, "is not a log of this sandbox");
+    if (control?.incarnation !== undefined) begins = seq + 1;
+    if (text === undefined || control !== undefined) continue;
+    begins = Math.min(begins, seq);
+    entries.set(seq, entries.get(seq) ?? text);
   }
-  return { texts: texts.slice(0, counted), length, torn: bytes.length - length, next: link?.name };
+  const isHeadless = incarnation !== undefined && !lines.some(({ control }) => control?.incarnation);
+  const damagedAt = lines.find(({ text }) => text === undefined)?.number ?? (isHeadless ? 1 : undefined);
+  return { entries, begins, next, damagedAt };
 }
-
-/** Reads a log of format 1, whose lines have no numbers. @throws UnusableDocument */
-export async function readLogOfFormat1(path: string): Promise<readonly string[]> {
-  const lines = (await bytesOf(path)).toString("latin1").split("\n").slice(0, -1);
-  return lines.map((line, at) => {
-    const text = textOf(Buffer.from(line, "latin1"), 0);
-    if (text === undefined) throw damaged(path, at + 1, "is damaged here");
-    return text;
-  });
-}
-
-/** What is readable in a log regardless of damage: the entries in order, up to the first missing one. */
-export async function salvageLog(
-  path: string,
-  first: number,
-): Promise<LogContent & { readonly lost: number }> {
-  const found = new Map<number, string>();
-  const links: { readonly name: LogName; readonly after: number }[] = [];
-  const lines = (await bytesOf(path)).toString("latin1").split(/\r*\n/);
-  const torn = lines.pop() ?? "";
-  for (const line of lines) {
-    const { seq = -1, text = "" } = lineOf(Buffer.from(line, "latin1"), seedOf(path)) ?? {};
-    const name = text.startsWith("{") ? parseLogName(JSON.parse(text).next) : undefined;
-    if (name !== undefined) links.push({ name, after: seq - 1 });
-    else if (text.startsWith("[")) found.set(seq, found.get(seq) ?? text);
-  }
-  const link = links.sort((a, b) => compareLogNames(a.name, b.name)).at(-1);
-  const texts: string[] = [];
-  for (let seq = first; found.has(seq) && seq <= (link?.after ?? seq); seq += 1)
-    texts.push(found.get(seq) as string);
-  const last = Math.min(link?.after ?? Number.POSITIVE_INFINITY, Math.max(first - 1, ...found.keys()));
-  const [next, lost] = [link?.name, Math.max(last, link?.after ?? 0) - (first - 1) - texts.length];
-  return { texts, length: 0, torn: torn.length, next, lost };
-}
-
-function lineOf(bytes: Buffer, seed: number): Line | undefined {
-  const [, seq, text = ""] = /^(\d+) (.*)$/s.exec(textOf(bytes, seed) ?? "") ?? [];
-  return seq === undefined ? undefined : { seq: Number(seq), text };
-}
-
-async function bytesOf(path: string): Promise<Buffer> {
-  const found = await stat(path).catch(() => undefined);
-  if (found === undefined)
-    throw new UnusableDocument([
-      { file: path, path: "", message: `is missing, and it holds the latest changes: ${ADVICE}` },
-    ]);
-  refuseSpecialFile(path, found);
-  return readFile(path);
-}
-
-const ADVICE = "restore the files from a backup, or save what is left with serve --data DIR --data-repair";
-
-/** A problem of a data folder, and what to do about it. */
-export const damaged = (file: string, line: number | undefined, message: string): UnusableDocument =>
-  new UnusableDocument([
-    { file, ...(line && { line, column: 1 }), path: "", message: `${message}: ${ADVICE}` },
-  ]);

@@ -126,9 +126,19 @@ export class Ownership {
     await this.#closing.get(id);
     await this.#claiming.get(id);
     if (this.#open.has(id)) return false;
-    const claim = withStoreErrors(() => this.#leases.acquire(id, true));
+    const claim = this.#claim(id);
     this.#claiming.during(id, claim.then(nextTurn));
-    return (await claim) === "held";
+    return claim;
+  }
+
+  async #claim(id: string): Promise<boolean> {
+    const acquire = () => withStoreErrors(() => this.#leases.acquire(id, true));
+    const claim = await acquire();
+    if (claim !== "taken") return claim === "held";
+    if (!isOver(id, await withStoreErrors(() => this.#leases.summary(id)))) return false;
+    // Opening an expired one deletes it.
+    await this.opened(id);
+    return (await acquire()) === "held";
   }
 
   async freeId(): Promise<string> {
@@ -144,10 +154,9 @@ export class Ownership {
   /** The sandboxes that are not open here. */
   async others(): Promise<SandboxSummary[]> {
     const summaries = await withStoreErrors(() => this.#leases.summaries());
-    const others = [...summaries]
-      .filter(([id]) => !this.#open.has(id))
+    return [...summaries]
+      .filter(([id, text]) => !this.#open.has(id) && !isOver(id, text))
       .map(([id, text]) => readSummary(id, text));
-    return others.filter(({ expiresAt }) => expiresAt === null || expiresAt > wallNow());
   }
 
   /** Releases all sandboxes, each when its calls in flight have ended, after at most `graceMs`. */
@@ -255,6 +264,8 @@ export class Ownership {
     const { registry, persistence, resume, logger } = this.#context;
     try {
       const kept = await persistence.loadOne(id, resume);
+      if ((kept.options.expiresAt ?? Number.POSITIVE_INFINITY) <= wallNow())
+        return await this.#leases.remove(id);
       await this.#makeRoom(kept.resumeState.states.world.ownBytes);
       this.#refused.delete(id);
       registry.resume(kept);
@@ -344,12 +355,9 @@ export class Ownership {
       if (open.rounds >= IDLE_ROUNDS) runSafely(this.#context.report, () => this.handOver(open.sandbox));
     }
     const summaries = await this.#leases.summaries().catch(() => new Map<string, string>());
-    for (const [id, text] of summaries) {
-      const { expiresAt } = readSummary(id, text);
-      // The next process to open it ends it.
-      if (expiresAt !== null && expiresAt <= wallNow() && !this.#open.has(id))
-        await this.opened(id)?.catch(() => {});
-    }
+    // Opening it deletes it.
+    for (const [id, text] of summaries)
+      if (isOver(id, text) && !this.#open.has(id)) await this.opened(id)?.catch(() => {});
   }
 }
 
@@ -372,4 +380,10 @@ function summaryOf({ run, expiresAt }: Sandbox): string {
 function readSummary(id: string, text: string): SandboxSummary {
   const { clock, ...summary }: KeptSummary = JSON.parse(text);
   return { id, ...summary, ...new Clock(clock).state() };
+}
+
+/** Whether a sandbox with this summary has expired. */
+function isOver(id: string, text: string | null): boolean {
+  const { expiresAt } = text === null ? { expiresAt: null } : readSummary(id, text);
+  return expiresAt !== null && expiresAt <= wallNow();
 }

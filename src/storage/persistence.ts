@@ -1,11 +1,10 @@
 import { chunked } from "../kernel/chunked.js";
 import type { Logger } from "../kernel/errors.js";
 import { reasonOf } from "../kernel/errors.js";
-import { maskedAddress } from "../kernel/masking.js";
-import type { Problem } from "../kernel/problems.js";
 import { problemAt, UnusableDocument } from "../kernel/problems.js";
 import type { Later } from "../kernel/realtime.js";
 import { later, wallNow } from "../kernel/realtime.js";
+import { maskedAddress } from "../kernel/secrets.js";
 import type { ChangeLog } from "../sandbox/durable.js";
 import { PersistenceUnavailableError } from "../sandbox/durable.js";
 import type { KeptSandbox } from "../sandbox/registry.js";
@@ -13,7 +12,7 @@ import { byName } from "../sandbox/registry.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import { FORMAT, formatOf, isOutdated } from "./base-document.js";
 import { FolderStore } from "./folder-store.js";
-import type { Durability, Store, Stored } from "./port.js";
+import type { Durability, Store } from "./port.js";
 import { ADDRESS, SERVER_ADDRESS } from "./port.js";
 import type { ResumeContext } from "./resume.js";
 import { resumeChunked } from "./resume.js";
@@ -37,8 +36,8 @@ export class Persistence extends Writer {
   readonly leases: ValkeyStore | undefined;
   readonly #store: Store;
   readonly #logger: Logger;
-  /** The ids of documents in an older format. */
-  readonly #outdated = new Set<string>();
+  /** The ids of documents in an older format, each with the place of its copy. */
+  readonly #outdated = new Map<string, string>();
   /** The ids of sandboxes whose clock is ahead of the machine's, because that was set back. */
   readonly #corrected = new Set<string>();
   #watching: Later | undefined;
@@ -75,45 +74,41 @@ export class Persistence extends Writer {
   async load(context: ResumeContext): Promise<KeptSandbox[]> {
     if (this.leases !== undefined) return [];
     const kept: KeptSandbox[] = [];
-    const problems: Problem[] = [];
+    const errors: UnusableDocument[] = [];
     for (const id of (await this.#store.list()).toSorted(byName)) {
       try {
         kept.push(await this.loadOne(id, context));
       } catch (error) {
         if (!(error instanceof UnusableDocument)) throw error;
-        problems.push(...error.problems);
+        errors.push(error);
       }
     }
-    if (problems.length > 0) throw new UnusableDocument(problems);
+    if (errors.length > 0) throw new UnusableDocument(errors.flatMap(({ problems }) => problems));
     return kept;
   }
 
   /** One saved sandbox. @throws UnusableDocument if it is damaged */
   async loadOne(id: string, context: ResumeContext): Promise<KeptSandbox> {
     const stored = await this.#store.open(id);
-    if (isOutdated(stored.base)) await this.#keepOutdated(id, stored);
     const sandbox = await chunked(resumeChunked(stored, context));
     if (stored.damage !== undefined) throw stored.damage;
+    // Before a document in an older format is replaced, a copy of it is saved.
+    if (isOutdated(stored.base))
+      this.#outdated.set(id, await this.#store.copy(id, `format-${formatOf(stored.base)}`));
     const clock = sandbox.resumeState.run.parts.run?.get("clock") as { readonly at?: number } | undefined;
     if ((clock?.at ?? 0) > wallNow()) this.#corrected.add(id);
-    if (sandbox.options.id === id) return sandbox;
-    const message = `is the document of the sandbox "${sandbox.options.id}" under another name`;
-    throw new UnusableDocument([problemAt([id], message)]);
-  }
-
-  /** Before a document in an older format is replaced, a copy of it is saved. */
-  async #keepOutdated(id: string, { base, name }: Stored): Promise<void> {
-    const copy = await this.#store.copy(id, `format-${formatOf(base)}`);
-    this.#outdated.add(id);
-    this.#logger.info(
-      { document: name, copy },
-      `upgraded to format ${FORMAT}; the old version is kept in ${copy}`,
-    );
+    return sandbox;
   }
 
   override logOf(sandbox: Sandbox): ChangeLog {
     const log = super.logOf(sandbox);
-    if (this.#outdated.delete(sandbox.id)) log.replaced();
+    const copy = this.#outdated.get(sandbox.id);
+    if (copy !== undefined) {
+      this.#outdated.delete(sandbox.id);
+      log.replaced();
+      const message = `upgraded to format ${FORMAT}; the old version is kept in ${copy}`;
+      this.#logger.info({ sandbox: sandbox.id, copy }, message);
+    }
     // Otherwise the next start would begin where this one did.
     if (this.#corrected.delete(sandbox.id)) log.changed("run", "clock");
     return log;

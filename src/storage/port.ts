@@ -16,7 +16,7 @@ export interface Store {
    * Appends an entry, JSON without line breaks, to the log. After an error, the same entry is passed again, or the sandbox is
    * rewritten as a whole: an entry whose fate is unknown is stored once.
    *
-   * @throws LeaseHeldElsewhereError if another process holds the id now, and nothing was written; the system error
+   * @throws LeaseHeldElsewhereError if another process holds the id now, and nothing was written; Vanished; the system error
    */
   append(id: string, entry: string): Promise<void>;
   /** The sizes of the log since the base document, and of that document, in bytes. */
@@ -41,6 +41,11 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** What was stored is gone, or older than it was: only a base document with everything restores it. */
+export class Vanished extends Error {
+  override readonly name = "Vanished";
+}
+
 export interface Stored {
   readonly name: string;
   readonly base: unknown;
@@ -60,6 +65,6 @@ export type Durability = (typeof DURABILITIES)[number];
 export const DURABILITIES = ["batched", "strict"] as const;
 
 /** Recognizes URLs: a Windows drive has a single letter. */
-export const ADDRESS = /^[a-z][a-z0-9+.-]+:\/\//i;
+export const ADDRESS = /^(?:[a-z][a-z0-9+.-]+:\/\/|(?:valkey|redis)s?:)/i;
 /** Addresses of servers, as an alternative to the path of a folder. */
 export const SERVER_ADDRESS = /^(valkey|redis)(s?):\/\//i;

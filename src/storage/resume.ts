@@ -24,6 +24,8 @@ export interface ResumeContext {
   readonly journalLimit: number;
   /** The default start of sandboxes, whose records sandboxes with that start share. */
   readonly common: WorldState;
+  /** The files that this one is read from. */
+  readonly files?: readonly string[];
 }
 
 type ValueChange = readonly [part: PartName, key: string, value?: unknown];
@@ -51,7 +53,9 @@ export function* resumeChunked(found: Stored, context: ResumeContext): Chunked<K
       yield;
     }
     const { journalLimit } = context;
-    const own = { id, own: start.own, journalLimit, expiresAt: expiresAt ?? undefined };
+    // Before format 3, the files were not stored.
+    const files = start.files ?? (states.start.state === context.common ? context.files : undefined);
+    const own = { id, own: start.own, files, journalLimit, expiresAt: expiresAt ?? undefined };
     const resumeState = { states, run: { parts: read.result(stored.seenAt) }, reached };
     return { options: { ...states.start, ...own }, resumeState };
   } catch (error) {

@@ -1,31 +1,26 @@
 /** The files of one sandbox in a folder: its base document, and the logs of later changes. */
-import { copyFile, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { copyFile, open, rm, stat, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { Low } from "lowdb";
 import { hasCode } from "../kernel/errors.js";
 import { UnusableDocument } from "../kernel/problems.js";
+import { secretToken } from "../kernel/random.js";
 import { monotonicNow } from "../kernel/realtime.js";
-import { DocumentFile, syncFolder } from "./document-file.js";
+import { refuseOther } from "./base-document.js";
+import { DocumentFile, damaged, syncFolder } from "./document-file.js";
 import type { FolderLock } from "./folder-lock.js";
-import type { LogName } from "./log-file.js";
-import {
-  compareLogNames,
-  damaged,
-  LogFile,
-  logNameText,
-  parseLogName,
-  readLog,
-  readLogOfFormat1,
-  salvageLog,
-  Vanished,
-} from "./log-file.js";
+import type { LogFormat, LogName } from "./log-file.js";
+import { compareLogNames, LogFile, logNameText, parseLogName, readLog } from "./log-file.js";
 import type { BaseDocument, Stored } from "./port.js";
+import { Vanished } from "./port.js";
 
 /** With `batched`, how often ownership and existence of the files are checked, ms: checking costs more than appending. */
 const LOOK_AFTER_MS = 80;
 
-interface Mark {
-  readonly log: string;
+/** Where the log of a base document begins. */
+interface Mark extends LogFormat {
+  readonly log: LogName;
+  /** The number of the last entry that the document includes. */
   readonly after: number;
 }
 
@@ -45,8 +40,11 @@ export class SandboxFiles {
   /** The error of a check after an entry, with which the next entry fails. */
   trouble: Error | undefined;
   #seq = 0;
+  /** Identifies the sandbox among all that ever had its id. */
+  #incarnation: string | undefined;
+  #isLinked = true;
   /** The logs to read at a start, oldest first; the last one is appended to. */
-  readonly #logs: LogFile[] = [];
+  #logs: LogFile[] = [];
   #mark: LogFile | undefined;
   #parts = 0;
   #lookedAt = 0;
@@ -60,33 +58,23 @@ export class SandboxFiles {
     const path = this.#path("json");
     const unfinished = `${path}.${context.lock.fence}.new`;
     const mayReplace = () => this.#checkReplacement();
-    this.document = new DocumentFile(path, { unfinished, mayReplace });
-  }
-
-  /** A complete document of a stopped process is put in place if there is none. */
-  async adopt(path: string): Promise<boolean> {
-    if (this.isKept || this.found.length === 0) return false;
-    const document = new DocumentFile<BaseDocument>(path);
-    const log = parseLogName(markOf(await document.read().catch(() => null))?.log);
-    if (log === undefined || !document.isSealed) return false;
-    if (!this.found.some((found) => compareLogNames(found, log) === 0)) return false;
-    await rename(path, this.document.path);
-    this.isKept = true;
-    return true;
+    const giveUp = () => this.#giveUpReplacement();
+    this.document = new DocumentFile(path, { unfinished, mayReplace, giveUp });
   }
 
   /** @throws UnusableDocument if something is damaged */
   async open(): Promise<Stored> {
-    const { data, mark, kept } = await this.#readBase("is missing, but its log exists");
-    if (mark === undefined) return { ...kept, ...(await this.#openFormat1(data)) };
-    const damage = this.document.isSealed
-      ? undefined
-      : damaged(kept.name, undefined, "was changed: its checksum does not match");
+    const { mark, kept, isChanged } = await this.parts();
     const entries: unknown[] = [];
     this.#seq = mark.after;
-    for (let name = parseLogName(mark.log); name !== undefined; ) {
+    this.#incarnation = mark.incarnation;
+    // The logs of format 1 did not name each other.
+    const unlinked = mark.isNumbered ? [] : await this.#withEntries(this.#logsFrom(mark.log));
+    this.#isLinked = mark.isNumbered;
+    for (let name = mark.isNumbered ? mark.log : unlinked.shift(); name !== undefined; ) {
       const log = this.#addLog(name, false);
-      const { texts, torn, next } = await readLog(log.path, this.#seq + 1);
+      const { texts, torn, next, problem } = await readLog(log.path, this.#seq + 1, mark);
+      if (problem !== undefined) throw problem;
       log.isTorn = torn > 0;
       if (log.isTorn)
         this.#context.tell(`${log.path}: ignored ${torn} bytes of an unfinished entry at its end`, {
@@ -95,71 +83,52 @@ export class SandboxFiles {
       log.length = texts.reduce((sum, text) => sum + text.length, 0);
       this.#seq += texts.length;
       for (const text of texts) entries.push(JSON.parse(text));
-      name = next;
+      name = mark.isNumbered ? next : unlinked.shift();
     }
-    await this.#refuseUnnamed();
+    const last = this.#logs.at(-1);
+    const [unnamed] = last === undefined ? [] : await this.#withEntries(this.#logsFrom(last.name).slice(1));
+    if (last !== undefined && unnamed !== undefined)
+      throw damaged(last.path, undefined, `lacks its last line, which names ${logNameText(unnamed)}`);
+    const damage = isChanged
+      ? damaged(kept.name, undefined, "was changed: its checksum does not match")
+      : undefined;
     return { ...kept, entries, damage };
   }
 
-  /**
-   * What is readable regardless of damage, and what is not.
-   *
-   * @throws UnusableDocument if there is no readable document
-   */
-  async salvage(): Promise<{ readonly stored: Stored; readonly lost: readonly string[] }> {
-    const { data, mark, kept } = await this.#readBase("is missing");
-    if (mark === undefined) return { stored: { ...kept, ...(await this.#openFormat1(data)) }, lost: [] };
-    const lost = this.document.isSealed
-      ? []
-      : [`${kept.name}: its checksum does not match; it is used as it is`];
-    const entries: unknown[] = [];
-    for (let name = parseLogName(mark.log); name !== undefined; ) {
-      const path = this.#logPath(name);
-      const seq = mark.after + entries.length + 1;
-      const read = await salvageLog(path, seq).catch(() => undefined);
-      for (const text of read?.texts ?? []) entries.push(JSON.parse(text));
-      if (read === undefined) lost.push(`${path}: is missing, with everything after it`);
-      else if (read.lost > 0)
-        lost.push(
-          `${path}: entry ${seq + read.texts.length} and ${read.lost - 1} after it, with everything later`,
-        );
-      name = read?.lost === 0 ? read.next : undefined;
-    }
-    return { stored: { ...kept, entries }, lost };
+  /** The base document, where its logs begin, and all logs from there on, for a repair. @throws UnusableDocument if it is unreadable */
+  async parts() {
+    const { mark, kept } = await this.#readBase();
+    const logs = this.#logsFrom(mark.log).map((name) => ({ name, path: this.#logPath(name) }));
+    const isChanged = mark.isNumbered && !this.document.isSealed;
+    return { mark, kept, isChanged, logs, logPath: (name: LogName) => this.#logPath(name) };
   }
 
-  async #readBase(missing: string) {
+  async #readBase() {
     const { path } = this.document;
-    const low = new Low<BaseDocument>(this.document, {});
+    const low = new Low<BaseDocument>(this.document, NO_DOCUMENT);
     await low.read();
-    if (!this.isKept) throw damaged(path, undefined, missing);
     const { data } = low;
-    return { data, mark: markOf(data), kept: { name: path, base: withoutMark(data) } };
-  }
-
-  async #openFormat1(data: BaseDocument): Promise<Pick<Stored, "entries" | "damage">> {
-    const { generation } = (data.simulator ?? {}) as { readonly generation?: unknown };
-    if (!Number.isSafeInteger(generation)) {
+    if (data === NO_DOCUMENT)
+      throw damaged(path, undefined, `is missing${this.found.length > 0 ? ", but its log exists" : ""}`);
+    const mark = markOf(data);
+    if (mark === undefined) {
       const message = "must be the name of a log: is this the base document of a sandbox?";
-      const problem = { file: this.document.path, path: "simulator.log", message };
-      return { entries: [], damage: new UnusableDocument([problem]) };
+      throw new UnusableDocument([{ file: path, path: "simulator.log", message }]);
     }
-    const entries: unknown[] = [];
-    for (const name of this.found.filter(({ fence }) => fence >= Number(generation)))
-      for (const text of await readLogOfFormat1(this.#addLog(name, false).path))
-        entries.push(JSON.parse(text));
-    return { entries };
+    refuseOther(data, this.#id, path);
+    return { mark, kept: { name: path, base: withoutMark(data) } };
   }
 
-  /** A log must be named where the previous one ends. */
-  async #refuseUnnamed(): Promise<void> {
-    const last = this.#logs.at(-1);
-    for (const name of this.found) {
-      if (last === undefined || compareLogNames(name, last.name) <= 0) continue;
-      const path = this.#logPath(name);
-      if ((await stat(path)).size === 0) continue;
-      throw damaged(last.path, undefined, `lacks its last line, which names ${basename(path)}`);
-    }
+  /** The logs that were found, from this one on, oldest first. */
+  #logsFrom(first: LogName): LogName[] {
+    return this.found.filter((name) => compareLogNames(name, first) >= 0);
+  }
+
+  /** Those that have entries: a process may have stopped before anything referred to its new log. */
+  async #withEntries(names: readonly LogName[]): Promise<LogName[]> {
+    const used: LogName[] = [];
+    for (const name of names) if (await hasEntries(this.#logPath(name))) used.push(name);
+    return used;
   }
 
   async append(text: string): Promise<void> {
@@ -198,7 +167,7 @@ export class SandboxFiles {
   async #look(): Promise<void> {
     const began = monotonicNow();
     const [isKept] = await Promise.all([
-      isThere(this.document.path),
+      isFile(this.document.path),
       this.#context.lock.prove(),
       this.#logs.at(-1)?.look(),
     ]);
@@ -209,7 +178,7 @@ export class SandboxFiles {
   /** @throws Vanished if the whole folder is gone, which is then recreated; otherwise Error with what to do */
   async refuseMissing(): Promise<never> {
     const { path } = this.document;
-    if (this.isAway || !(await isThere(this.#context.folder))) throw new Vanished(path);
+    if (this.isAway || !(await isFolder(this.#context.folder))) throw new Vanished(`${path} was removed`);
     throw new Error(`${path} was removed: restore it, or save the sandbox with messaging-sim state`);
   }
 
@@ -224,59 +193,65 @@ export class SandboxFiles {
   async compact({ simulator, ...rest }: BaseDocument): Promise<void> {
     this.#mark ??= this.#newLog();
     const mark = this.#mark;
-    const begins: Mark = { log: logNameText(mark.name), after: mark.after };
+    const { incarnation, name, after } = mark;
+    const begins = { log: logNameText(name), after, incarnation };
     const data = { ...rest, simulator: { ...(simulator as object), ...begins } };
     await new Low<BaseDocument>(this.document, data).write();
     this.isKept = true;
+    this.#isLinked = true;
     this.isAway = false;
     this.trouble = undefined;
     for (const log of this.#logs.splice(0, this.#logs.indexOf(mark))) await log.remove();
-    for (const name of this.found.splice(0)) await rm(this.#logPath(name), { force: true });
+    for (const old of this.found.splice(0)) await rm(this.#logPath(old), { force: true });
   }
 
   /** A document's log exists before it, and no other process owns the folder. */
   async #checkReplacement(): Promise<void> {
     const mark = this.#mark;
     if (mark === undefined) return;
+    // A process that has lost the folder creates nothing in it.
+    await this.#context.lock.prove();
     await this.#begin(mark).catch((error: unknown) => {
       // Once the document is in place, earlier logs are never read.
       if (!hasCode(error, "ENOENT")) throw error;
       return mark.begin(undefined);
     });
     await mark.look();
-    await syncFolder(this.#context.folder);
     await this.#context.lock.prove();
   }
 
+  /** A log without a document would be taken for a sandbox whose document is lost. */
+  async #giveUpReplacement(): Promise<void> {
+    if (this.isKept) return;
+    for (const log of this.#logs.splice(0)) await log.remove();
+    this.#mark = undefined;
+  }
+
   async copyTo(folder: string): Promise<void> {
-    for (const path of [this.document.path, ...this.#logs.map(({ path }) => path)])
+    for (const path of [this.document.path, ...this.found.map((name) => this.#logPath(name))])
       await copySynced(path, join(folder, basename(path)));
   }
 
-  /** Marks everything as deleted, in case only a part of it is removed. */
-  async markRemoved(): Promise<void> {
+  /** Deletes everything: a marker first, in case the process stops in between. */
+  async remove(): Promise<void> {
     const { folder, lock } = this.#context;
-    try {
-      await writeFile(this.#path(`${lock.fence}.removed`), "", { mode: 0o600 });
-      await syncFolder(folder);
+    const marker = this.#path(`${lock.fence}.removed`);
+    if ((this.isKept && (await isFolder(folder))) || (await isFile(this.document.path))) {
       await lock.prove();
-    } catch (error) {
-      // Without a folder there is nothing to delete.
-      if (!hasCode(error, "ENOENT")) throw error;
+      try {
+        await writeFile(marker, "", { mode: 0o600 });
+        await syncFolder(folder);
+        await lock.prove();
+      } catch (error) {
+        await rm(marker, { force: true }).catch(() => {});
+        throw error;
+      }
     }
-  }
-
-  /** The document first: if the process stops in between, the marker says that the rest is to be deleted. */
-  async removeFiles(): Promise<void> {
-    const { folder } = this.#context;
+    this.isKept = false;
     await rm(this.document.path, { force: true });
     for (const log of this.#logs) await log.remove();
     for (const name of this.found) await rm(this.#logPath(name), { force: true });
-    for (const name of await readdir(folder).catch(() => [])) {
-      const { id, kind } = splitName(name);
-      if (id === this.#id && (kind === "removed" || kind === "new"))
-        await rm(join(folder, name), { force: true });
-    }
+    await rm(marker, { force: true });
     await syncFolder(folder).catch(() => {});
   }
 
@@ -298,18 +273,19 @@ export class SandboxFiles {
   }
 
   #addLog(name: LogName, isOwn: boolean): LogFile {
-    const log = new LogFile(this.#logPath(name), name, this.#seq, isOwn);
+    const log = new LogFile(this.#logPath(name), name, this.#seq, isOwn, this.#incarnation);
     this.#logs.push(log);
     return log;
   }
 
   #newLog(): LogFile {
     this.#parts += 1;
+    this.#incarnation ??= secretToken();
     return this.#addLog({ fence: this.#context.lock.fence, part: this.#parts }, true);
   }
 
   #begin(log: LogFile): Promise<void> {
-    return log.begin(this.#logs[this.#logs.indexOf(log) - 1]);
+    return log.begin(this.#isLinked ? this.#logs[this.#logs.indexOf(log) - 1] : undefined);
   }
 }
 
@@ -323,11 +299,23 @@ async function copySynced(from: string, to: string): Promise<void> {
   }
 }
 
-export const isThere = (path: string): Promise<boolean> =>
+export const isFile = (path: string): Promise<boolean> =>
   stat(path).then(
-    () => true,
+    (found) => found.isFile(),
     () => false,
   );
+
+const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+
+/** Whether a log has more than a first line: its process may have stopped before anything referred to it. */
+export async function hasEntries(path: string): Promise<boolean> {
+  const { texts, problem } = await readLog(path, 1, { incarnation: undefined, isNumbered: true });
+  return texts.length > 0 || problem !== undefined;
+}
 
 /** File names that differ in more than case, for case-insensitive file systems. */
 const nameOf = (id: string): string => id.replace(/[A-Z]/g, (letter) => `=${letter}`);
@@ -339,11 +327,22 @@ export function splitName(name: string): { id?: string; log?: LogName | undefine
   return id === undefined ? {} : { id: idOf(id), log: parseLogName(number), kind: String(kind) };
 }
 
-function markOf(document: BaseDocument | null): Mark | undefined {
-  const { log, after } = (document?.simulator ?? {}) as Partial<Mark>;
-  return parseLogName(log) !== undefined && Number.isSafeInteger(after)
-    ? (document?.simulator as Mark)
-    : undefined;
+const NO_DOCUMENT: BaseDocument = {};
+
+/** Undefined if it is not a document of a store. */
+function markOf({ simulator }: BaseDocument): Mark | undefined {
+  const { log, after, incarnation, generation } = (simulator ?? {}) as Record<string, unknown>;
+  const name = parseLogName(log);
+  if (name !== undefined && Number.isSafeInteger(after))
+    return {
+      log: name,
+      after: Number(after),
+      incarnation: incarnation as string | undefined,
+      isNumbered: true,
+    };
+  // In format 1, the document named its logs by their lowest number.
+  const first = parseLogName(generation);
+  return first && { log: first, after: 0, incarnation: undefined, isNumbered: false };
 }
 
 /** A document as it was passed to the store. */
@@ -352,6 +351,7 @@ function withoutMark(document: BaseDocument): unknown {
   const {
     log: _,
     after: _after,
+    incarnation: _incarnation,
     checksum: _sum,
     ...simulator
   } = document.simulator as Record<string, unknown>;

@@ -51,6 +51,8 @@ export class SandboxLog implements ChangeLog {
   isSlow = true;
   isReplaced = false;
   isRemoved = false;
+  /** Nothing more is written: the sandbox was deleted, or another process holds it. */
+  isOver = false;
   /** A write that may have failed: it is repeated unchanged, since it may have arrived. */
   #retried: string | undefined;
   #lost: Error | undefined;
@@ -58,7 +60,12 @@ export class SandboxLog implements ChangeLog {
   #next: Gate | undefined;
   #current: Gate | undefined;
 
-  constructor(sandbox: Sandbox, writer: LogWriter) {
+  /** `previous`: that of a sandbox with the same id, which has to be deleted first. */
+  constructor(
+    sandbox: Sandbox,
+    writer: LogWriter,
+    public previous?: SandboxLog,
+  ) {
     this.sandbox = sandbox;
     this.#writer = writer;
   }
@@ -70,10 +77,6 @@ export class SandboxLog implements ChangeLog {
 
   get isRetried(): boolean {
     return this.#retried !== undefined;
-  }
-
-  get isLost(): boolean {
-    return this.#lost !== undefined;
   }
 
   changed(part: PartName, key: string, value?: object | null): void {
@@ -176,6 +179,7 @@ export class SandboxLog implements ChangeLog {
   /** Another process holds the sandbox: nothing more is written, and waiters get an error. */
   lost(reason: Error): void {
     this.#lost = reason;
+    this.isOver = true;
     this.failed(reason);
   }
 

@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Cluster, Redis } from "iovalkey";
 import { reasonOf } from "../kernel/errors.js";
-import { maskedAddress } from "../kernel/masking.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { loadPackage } from "../kernel/packages.js";
 import { problemAt, UnusableDocument } from "../kernel/problems.js";
 import { inTime } from "../kernel/realtime.js";
+import { maskedAddress } from "../kernel/secrets.js";
 import { SERVER_ADDRESS } from "./port.js";
 
 const DEFAULT_PORT = 6379;
@@ -142,9 +142,12 @@ export class ValkeyClient {
   async connect(): Promise<void> {
     try {
       await answered(this.#client.connect());
+      // Otherwise the client goes on in database 0.
+      if (this.#address.db > 0) await this.call("SELECT", this.#address.db);
     } catch (error) {
       this.close();
-      throw new Error(reasonOf(this.#trouble ?? error));
+      const reason = reasonOf(this.#trouble ?? error);
+      throw new Error(/DB index/.test(reason) ? `it has no database ${this.#address.db}` : reason);
     }
   }
 

@@ -14,9 +14,9 @@ export const keyOf = (id: string, part: string): string => `${PREFIX}:{${id}}:${
 export const channelOf = (process: string): string => `${PREFIX}:asked:${process}`;
 
 /**
- * The scripts that run on the server, each atomic. The keys of a sandbox: `meta` (its fencing number and the number of its last
- * entry), `lease` (the process that holds it, with an expiry), `base` (the base document in pieces), `log` (a stream whose
- * entries have the ids 1-0, 2-0, …).
+ * The scripts that run on the server, each atomic. The keys of a sandbox: `meta` (`fence`: its fencing token, `last`: the number in
+ * that, `after` and `seq`: the numbers of the last entries in the base document and in the stream), `lease` (the process that holds
+ * it, with an expiry), `base` (the base document in pieces), `log` (a stream whose entries have the ids 1-0, 2-0, …).
  */
 
 export interface Script {
@@ -24,7 +24,7 @@ export interface Script {
   readonly text: string;
 }
 
-/** Does nothing under another fencing number. Arguments: fencing number, process, milliseconds of the lease, then those of the script. */
+/** Does nothing under another fencing token. Arguments: fencing token, process, milliseconds of the lease, then those of the script. */
 const FENCED = "if redis.call('HGET', KEYS[1], 'fence') ~= ARGV[1] then return 'lost' end";
 const RENEW = "redis.call('SET', KEYS[2], ARGV[2], 'PX', ARGV[3])";
 /** Only changes existing keys, so it also runs when the server is out of memory. */
@@ -37,7 +37,7 @@ const script = (keys: Script["keys"], ...lines: readonly string[]): Script => ({
 });
 
 export const SCRIPTS = {
-  /** Arguments: an unused fencing number, the process, the lease, `open` or `create`. */
+  /** Arguments: a new fencing token, the process, the lease, `open` or `create`, the number in the token. */
   acquire: script(
     ["meta", "lease", "base", "log"],
     WITH_MEMORY,
@@ -47,13 +47,13 @@ export const SCRIPTS = {
     "if ARGV[4] == 'open' and not isThere then return {'absent'} end",
     "if ARGV[4] == 'create' and isThere then return {'taken'} end",
     "if not isThere then redis.call('DEL', KEYS[1], KEYS[4]) end",
-    "local last = tonumber(redis.call('HGET', KEYS[1], 'last') or '0')",
-    "if tonumber(ARGV[1]) <= last then return {'stale'} end",
-    "redis.call('HSET', KEYS[1], 'fence', ARGV[1], 'last', ARGV[1])",
+    "local last = redis.call('HGET', KEYS[1], 'last') or '0'",
+    "if tonumber(ARGV[5]) <= tonumber(last) then return {'stale', last} end",
+    "redis.call('HSET', KEYS[1], 'fence', ARGV[1], 'last', ARGV[5])",
     RENEW,
     "return {'held', redis.call('HGET', KEYS[1], 'seq') or '0'}",
   ),
-  /** Only one process ever uses a fencing number, so an expired lease that nobody took can be renewed. */
+  /** Only one process ever uses a fencing token, so an expired lease that nobody took can be renewed. */
   renew: script(["meta", "lease"], AT_ANY_TIME, FENCED, RENEW, "return 'ok'"),
   release: script(
     ["meta", "lease"],
@@ -63,13 +63,18 @@ export const SCRIPTS = {
     "redis.call('DEL', KEYS[2])",
     "return 'ok'",
   ),
-  /** More arguments: the entry's number, its text. An existing entry is not added again. */
+  /**
+   * More arguments: the entry's number, its text. An existing entry is not added again: only this process can have added it. If
+   * the number does not follow, the server has lost entries.
+   */
   append: script(
     ["meta", "lease", "log"],
     WITH_MEMORY,
     FENCED,
     RENEW,
-    "if tonumber(ARGV[4]) <= tonumber(redis.call('HGET', KEYS[1], 'seq') or '0') then return 'there' end",
+    "local seq = tonumber(redis.call('HGET', KEYS[1], 'seq') or '0')",
+    "if seq == tonumber(ARGV[4]) then return 'there' end",
+    "if seq ~= tonumber(ARGV[4]) - 1 then return seq end",
     "redis.call('XADD', KEYS[3], ARGV[4] .. '-0', 'e', ARGV[5])",
     "redis.call('HSET', KEYS[1], 'seq', ARGV[4])",
     "return 'ok'",
@@ -95,6 +100,7 @@ export const SCRIPTS = {
     "redis.call('RENAME', KEYS[5], KEYS[3])",
     "redis.call('XTRIM', KEYS[4], 'MINID', '=', (tonumber(ARGV[4]) + 1) .. '-0')",
     "if redis.call('XLEN', KEYS[4]) == 0 then redis.call('DEL', KEYS[4]) end",
+    "redis.call('HSET', KEYS[1], 'after', ARGV[4])",
     "if tonumber(ARGV[4]) > tonumber(redis.call('HGET', KEYS[1], 'seq') or '0') then",
     "redis.call('HSET', KEYS[1], 'seq', ARGV[4]) end",
     "return 'ok'",

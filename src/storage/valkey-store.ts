@@ -3,7 +3,9 @@ import { UnusableDocument } from "../kernel/problems.js";
 import { secretToken } from "../kernel/random.js";
 import { monotonicNow } from "../kernel/realtime.js";
 import { LeaseHeldElsewhereError } from "../sandbox/durable.js";
+import { refuseOther } from "./base-document.js";
 import type { BaseDocument, Durability, Store, Stored } from "./port.js";
+import { Vanished } from "./port.js";
 import { ValkeyClient, valkeyAddress } from "./valkey-client.js";
 import type { Script } from "./valkey-scripts.js";
 import { channelOf, FENCES, INDEX, keyOf, NUMBERS, SCRIPTS } from "./valkey-scripts.js";
@@ -24,7 +26,8 @@ export const LEASE_MS = 10_000;
 type Claim = "held" | "absent" | "taken" | { readonly holder: string };
 
 interface Held {
-  readonly fence: number;
+  /** Its fencing number and this process: a server that lost its last changes may give a number again. */
+  readonly fence: string;
   seq: number;
   /** Whether an entry with the next number may exist, because the result of adding it is unknown. */
   isDoubtful: boolean;
@@ -37,6 +40,9 @@ interface Held {
   /** When the lease expires, of monotonic time, ms. */
   until: number;
 }
+
+const missing = (file: string, entry: number): UnusableDocument =>
+  new UnusableDocument([{ file, path: "", message: `the entry ${entry} is missing` }]);
 
 /**
  * Valkey, or Redis 7: for each id a base document in pieces and a stream of later entries. Several processes share it, and
@@ -52,6 +58,8 @@ export class ValkeyStore implements Store {
   #onAsked: (id: string) => void = () => {};
   readonly #isStrict: boolean;
   #attempts = 0;
+  /** The highest fencing number so far. */
+  #highest = 0;
 
   private constructor(location: string, client: ValkeyClient, durability: Durability) {
     this.location = location;
@@ -98,19 +106,32 @@ export class ValkeyStore implements Store {
     const held = this.#get(id);
     const name = `${this.location} ${keyOf(id, "base")}`;
     const { base, size } = await this.#readBase(id, name);
+    refuseOther(base, id, name);
     const entries: unknown[] = [];
     held.base = size;
     held.log = 0;
+    const key = keyOf(id, "log");
+    const numbers = (await this.#client.call("HMGET", keyOf(id, "meta"), "after", "seq")) as (
+      | string
+      | null
+    )[];
+    // Before format 3, the number of the last entry in the base document was not stored.
+    let [last, newest = 0] = numbers.map((number) => (number === null ? undefined : Number(number)));
     for (let after = "-"; ; ) {
-      const page = await this.#client.call("XRANGE", keyOf(id, "log"), after, "+", "COUNT", PAGE);
+      const page = await this.#client.call("XRANGE", key, after, "+", "COUNT", PAGE);
       const found = page as [string, [string, string]][];
-      for (const [, [, text]] of found) {
+      for (const [entry, [, text]] of found) {
+        const number = Number.parseInt(entry, 10);
+        if (number !== (last ?? number - 1) + 1) throw missing(`${this.location} ${key}`, Number(last) + 1);
+        last = number;
         entries.push(JSON.parse(text));
         held.log += text.length;
       }
-      if (found.length < PAGE) return { name, base, entries };
+      if (found.length < PAGE) break;
       after = `(${found.at(-1)?.[0]}`;
     }
+    if (last !== undefined && last !== newest) throw missing(`${this.location} ${key}`, last + 1);
+    return { name, base, entries };
   }
 
   async #readBase(id: string, name: string): Promise<{ base: unknown; size: number }> {
@@ -130,7 +151,12 @@ export class ValkeyStore implements Store {
     const held = this.#get(id);
     held.isDoubtful = true;
     const write = () => this.#fenced("append", id, [held.seq + 1, entry]);
-    await (this.#isStrict ? this.#client.safe(write) : write());
+    const stored = await (this.#isStrict ? this.#client.safe(write) : write());
+    if (typeof stored === "number") {
+      // The base document that follows takes the place of all entries.
+      held.seq = Math.max(held.seq, stored);
+      throw new Vanished("the server has lost its last changes");
+    }
     held.isDoubtful = false;
     held.seq += 1;
     held.log += entry.length;
@@ -155,7 +181,7 @@ export class ValkeyStore implements Store {
     const held = this.#get(id);
     const { mark } = held;
     this.#attempts += 1;
-    const staged = `staged.${held.fence}.${this.#attempts}`;
+    const staged = `staged.${this.#process}.${this.#attempts}`;
     let [count, size] = [0, 0];
     for await (const text of jsonChunks(base, { levels: LEVELS }, PIECE_CHARACTERS)) {
       await this.#fenced("stage", id, [count, text, STAGED_MS], staged);
@@ -191,19 +217,24 @@ export class ValkeyStore implements Store {
     this.#client.close();
   }
 
-  // Which process holds which id. Whoever takes one gets a new, higher number, the fencing number, and writes with an older one
+  // Which process holds which id. Whoever takes one gets a new, higher number, the fencing number, and writes with another one
   // have no effect.
 
   /** Takes an id; `create`: an unused one. */
   async acquire(id: string, create: boolean): Promise<Claim> {
     for (;;) {
-      const fence = Number(await this.#client.call("INCR", FENCES));
+      const number = Math.max(Number(await this.#client.call("INCR", FENCES)), this.#highest + 1);
+      this.#highest = number;
+      const fence = `${number} ${this.#process}`;
       const began = monotonicNow();
-      const args = [fence, create ? "create" : "open"];
+      const args = [fence, create ? "create" : "open", number];
       const [answer, told] = (await this.#run("acquire", id, args)) as string[];
       if (answer === "elsewhere") return { holder: String(told) };
       if (answer === "absent" || answer === "taken") return answer;
-      if (answer !== "held") continue;
+      if (answer !== "held") {
+        this.#highest = Math.max(this.#highest, Number(told));
+        continue;
+      }
       const seq = Number(told);
       const until = began + LEASE_MS;
       this.#held.set(id, { fence, seq, isDoubtful: false, mark: seq, log: 0, logSince: 0, base: 0, until });
@@ -247,6 +278,10 @@ export class ValkeyStore implements Store {
     await this.#client.call("HSET", INDEX, id, text);
   }
 
+  async summary(id: string): Promise<string | null> {
+    return (await this.#client.call("HGET", INDEX, id)) as string | null;
+  }
+
   async summaries(): Promise<ReadonlyMap<string, string>> {
     const flat = (await this.#client.call("HGETALL", INDEX)) as string[];
     return new Map(flat.flatMap((id, at) => (at % 2 === 0 ? [[id, flat[at + 1] ?? ""] as const] : [])));
@@ -288,7 +323,7 @@ export class ValkeyStore implements Store {
   #run(
     name: keyof typeof SCRIPTS,
     id: string,
-    [fence = 0, ...args]: readonly (string | number)[],
+    [fence = "", ...args]: readonly (string | number)[],
     staged = "",
   ): Promise<unknown> {
     const { keys, text }: Script = SCRIPTS[name];

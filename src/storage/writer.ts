@@ -1,18 +1,22 @@
 import { chunked } from "../kernel/chunked.js";
 import type { Logger } from "../kernel/errors.js";
 import { hasCode, reasonOf } from "../kernel/errors.js";
-import { elapsedSince, later, monotonicNow, sleep, soon } from "../kernel/realtime.js";
+import { elapsedSince, later, monotonicNow, nextTurn, sleep, soon } from "../kernel/realtime.js";
 import type { ChangeLog, StoreStatus } from "../sandbox/durable.js";
 import { LeaseHeldElsewhereError, PersistenceUnavailableError } from "../sandbox/durable.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import { capture } from "./capture.js";
 import type { Durability, Store } from "./port.js";
+import { Vanished } from "./port.js";
 import { SandboxLog } from "./sandbox-log.js";
 
 /** How long changes are collected before they are written, ms. */
 const GATHER_MS = 40;
 /** The delay before the next attempt after a failure, ms. */
 const RETRY_MS = 250;
+
+/** Whether only a new base document restores everything. */
+const isGone = (error: unknown): boolean => error instanceof Vanished || hasCode(error, "ENOENT");
 
 /** Writes the changes of all sandboxes to their store, in batches. */
 export class Writer {
@@ -32,7 +36,8 @@ export class Writer {
   readonly #notBefore = new WeakMap<SandboxLog, number>();
   /** The errors of sandboxes whose last write failed. */
   readonly #failing = new Map<SandboxLog, string>();
-  readonly #logs = new Map<Sandbox, SandboxLog>();
+  /** The newest one for each id. */
+  readonly #logs = new Map<string, SandboxLog>();
   #broken: string | undefined;
   /** When the next write is due: in this turn of the event loop, or later. */
   readonly #due = new Set<(start: () => void) => void>();
@@ -57,6 +62,11 @@ export class Writer {
     return this.#failure !== undefined;
   }
 
+  /** False if there are changes that could not be saved so far. */
+  get isSaved(): boolean {
+    return [...this.#failing.keys()].every((log) => log.isEmpty);
+  }
+
   check(): void {
     if (this.isDegraded)
       throw new PersistenceUnavailableError(
@@ -65,9 +75,14 @@ export class Writer {
   }
 
   logOf(sandbox: Sandbox): ChangeLog {
-    const log = new SandboxLog(sandbox, this);
-    this.#logs.set(sandbox, log);
+    const log = new SandboxLog(sandbox, this, this.#logs.get(sandbox.id));
+    this.#logs.set(sandbox.id, log);
     return log;
+  }
+
+  #known(sandbox: Sandbox): SandboxLog | undefined {
+    const log = this.#logs.get(sandbox.id);
+    return log?.sandbox === sandbox ? log : undefined;
   }
 
   /**
@@ -84,14 +99,14 @@ export class Writer {
       },
       (error: unknown) => {
         this.#broken = this.#told(error);
-        if (hasCode(error, "ENOENT")) this.#replaceAll();
+        if (isGone(error)) this.#replaceAll();
         this.check();
       },
     );
   }
 
   wake(log: SandboxLog, isUrgent: boolean): void {
-    if (log.isLost) return;
+    if (log.isOver) return;
     this.#waiting.add(log);
     if ((this.isStrict || log.isSlow) && isUrgent && !this.isDegraded) this.#startBy(soon);
     else this.#startBy(this.#later);
@@ -100,12 +115,17 @@ export class Writer {
   /** Writes a base document for each sandbox, in place of its log. @throws PersistenceUnavailableError */
   async checkpoint(sandboxes: Iterable<Sandbox>): Promise<void> {
     for (const sandbox of [...sandboxes]) {
-      const log = this.#logs.get(sandbox);
+      const log = this.#known(sandbox);
       if (log === undefined) continue;
-      await this.#checkpoints.get(log);
       this.#wanted.add(log);
-      this.#waiting.add(log);
-      await this.#flush();
+      // Only this sandbox is waited for: others may be busy for as long as they like.
+      while (this.#wanted.has(log) && !log.isOver) {
+        await this.#checkpoints.get(log);
+        this.#waiting.add(log);
+        this.#start();
+        await (this.#working.get(log) ?? nextTurn());
+        this.check();
+      }
       const reason = await this.#checkpoints.get(log);
       this.check();
       if (reason !== undefined)
@@ -131,7 +151,7 @@ export class Writer {
   /** Resolves when everything in one sandbox is written, however long that takes, or no longer needs to be. */
   async drain(sandbox: Sandbox): Promise<void> {
     for (;;) {
-      const log = this.#logs.get(sandbox);
+      const log = this.#known(sandbox);
       if (log === undefined) return;
       await this.#checkpoints.get(log);
       await this.#working.get(log);
@@ -144,20 +164,29 @@ export class Writer {
 
   /** Another process holds the sandbox: nothing more of it is written. */
   lose(sandbox: Sandbox): void {
-    const log = this.#logs.get(sandbox);
+    const log = this.#known(sandbox);
     if (log === undefined) return;
     log.lost(new LeaseHeldElsewhereError(sandbox.id));
-    this.#logs.delete(sandbox);
-    this.#waiting.delete(log);
-    this.#failing.delete(log);
+    this.#forget(log);
     this.onLost(sandbox);
   }
 
+  #forget(log: SandboxLog): void {
+    log.isOver = true;
+    if (this.#known(log.sandbox) === log) this.#logs.delete(log.sandbox.id);
+    for (const logs of [this.#waiting, this.#wanted, this.#failing]) logs.delete(log);
+    for (const next of this.#waiting) if (next.previous === log) this.wake(next, next.isUrgent);
+  }
+
+  /** Writes what is left; what could not be written so far is tried once more. */
   async close(): Promise<void> {
     this.isClosed = true;
     await this.#flush();
     await Promise.all(this.#checkpoints.values());
     await this.#flush();
+    if (this.isSaved) return;
+    const message = `the last changes could not be saved: ${this.#failure}`;
+    this.#logger.error({ store: this.#store.location }, message);
   }
 
   #startBy(schedule: (start: () => void) => void): void {
@@ -174,6 +203,8 @@ export class Writer {
 
   #start(): void {
     for (const log of this.#waiting) {
+      if (log.previous?.isOver === false) continue;
+      log.previous = undefined;
       if (this.#working.has(log)) this.#overdue.add(log);
       else this.#begin(log);
     }
@@ -213,8 +244,7 @@ export class Writer {
       this.#fail(log, error);
       if (text === undefined) log.replaced();
       else log.putBack(text);
-      // If the file is gone, only a new base document restores everything.
-      if (hasCode(error, "ENOENT")) log.replaced();
+      if (isGone(error)) log.replaced();
       return;
     }
     this.#succeed(log, text?.length ?? 0, started);
@@ -258,6 +288,7 @@ export class Writer {
     await this.#checkpoints.get(log);
     const started = monotonicNow();
     log.takeReplaced();
+    this.#wanted.delete(log);
     const captured = capture(log.sandbox);
     this.#store.rotate(log.sandbox.id);
     try {
@@ -284,8 +315,7 @@ export class Writer {
       return;
     }
     log.written();
-    this.#logs.delete(log.sandbox);
-    this.#failing.delete(log);
+    this.#forget(log);
   }
 
   #succeed(log: SandboxLog, bytes: number, started: number): void {

@@ -258,6 +258,17 @@ it("fills placeholders with what the call made or met", async () => {
   expect(answer.body).toEqual({ id: expect.stringMatching(/^\d+$/), text: "sent Hi to 9001", none: null });
 });
 
+it("answers with an error in place of a body whose placeholders hold too much", async () => {
+  const body = { texts: Array(3).fill("${request.text}"), all: "${request}" };
+  const s = await openSandbox({ behaviour: { "sendMessage.response": { status: 201, body } } });
+  expect((await send(s, { text: "x".repeat(400_000) })).body.all.text).toHaveLength(400_000);
+  const { status, body: error } = await send(s, { text: "x".repeat(900_000) });
+  expect([status, error]).toEqual([
+    201,
+    { error: "the placeholders of sendMessage.response hold more than 4 MiB" },
+  ]);
+});
+
 interface Row {
   readonly key: BehaviourKey;
   readonly value: unknown;

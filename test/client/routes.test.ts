@@ -56,6 +56,8 @@ it("has a method for each route", async () => {
   expect(await sandbox.setStatus("9001", "resolved")).toMatchObject({ status: "resolved" });
   expect(await sandbox.transfer("9001", "1002", "503")).toMatchObject({ businessId: "1002" });
   await sandbox.transcript("9001");
+  await sandbox.recording("9001", { reply: "expected" });
+  await sandbox.newestMessages();
   expect(await sandbox.emit("message", {}, { legacy: true })).toEqual([]);
   expect(await sandbox.emit("message", { messageBody: "As if" })).toHaveLength(1);
   const templates = sandbox.data("templates");

@@ -85,12 +85,12 @@ describe("texts full of placeholders", () => {
     const sim = await openSandbox();
     const scenario = {
       params: { known: 1 },
-      steps: [{ log: "${param:unknown}".repeat(MANY) }, { log: "x" }],
+      steps: [{ log: "${param:unknown}".repeat(20_000) }, { log: "x" }],
     };
     const { ms, answer } = await timed(() => sim.control("POST /scenarios/run", { scenario }));
     expect(answer.status).toBe(400);
     expect(answer.body.error.details).toHaveLength(101);
-    expect(answer.body.error.details.at(-1).message).toBe(`and ${MANY - 100} more`);
+    expect(answer.body.error.details.at(-1).message).toBe("and 19900 more");
     expect(ms).toBeLessThan(15_000);
   });
 });

@@ -13,6 +13,17 @@ const THREAD = {
 };
 const HOOK = { organizationId: "200", url: "sink:x", subscribedEvents: ["messages"] };
 
+it("a part of a text that takes too long to search for is refused", async () => {
+  const { control } = await openSandbox();
+  await control("PATCH /data/messages/555001", { text: "a".repeat(900_000) });
+  const part = `${"a".repeat(2_000)}b${"a".repeat(2_000)}`;
+  const { status, body } = await control(`GET /data/messages?text:contains=${part}`);
+  expect([status, body.error.details]).toEqual([
+    400,
+    [{ path: "text", message: expect.stringContaining("too expensive") }],
+  ]);
+});
+
 describe("lists", () => {
   it.each([
     ["threads?channel=SMS", ["9003", "9005"]],
@@ -335,6 +346,22 @@ describe("DELETE", () => {
     const answer = await unchanged(simulator, () => simulator.control(`DELETE /data/${path}`));
     expect(answer.status).toBe(409);
     expect(answer.body.error.details.map((detail) => detail.path)).toEqual(expected);
+  });
+
+  it("takes along so many dependents and no more", async () => {
+    const { control } = await startSimulator();
+    const { body: state } = await control("GET /state");
+    const message = { threadId: "9003", fromCustomer: true, text: "x", timestamp: 1 };
+    const messages = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({ ...message, id: String(at + 1) }));
+    await control("PUT /state", { ...state, messages: messages(12_001) });
+    const { status, body } = await control("DELETE /data/threads/9003?_dependent=messages");
+    expect([status, body.error.details]).toEqual([
+      400,
+      [{ path: "_dependent", message: "would delete more than 12000 other records" }],
+    ]);
+    await control("PUT /state", { ...state, messages: messages(12_000) });
+    expect((await control("DELETE /data/threads/9003?_dependent=messages")).status).toBe(200);
   });
 
   it("takes along the dependents that the query names", async () => {

@@ -142,6 +142,37 @@ describe("snapshots", () => {
     expect((await control("GET /deliveries")).body.at(-1).id).toBe(`d${body.length + 1}`);
   });
 
+  it("are taken in the same turn by the calls that throw state away", async () => {
+    const { control } = await openSandbox();
+    const { body: start } = await control("GET /state");
+    const [written, read] = [new Set<string>(), new Set<string>()];
+    const look = async () => {
+      for (const { text } of (await control("GET /data/messages?threadId=9001")).body) read.add(text);
+    };
+    const say = async (text: string) => {
+      if ((await control("POST /threads/9001/inbound", { text })).status === 201) written.add(text);
+    };
+    const calls = ["POST /reset?snapshot=a", "POST /snapshots/a/restore?snapshot=b", "PUT /state?snapshot=c"];
+    for (const call of calls) {
+      const many = (when: string) => Array.from({ length: 9 }, (_, at) => say(`${call} ${when} ${at}`));
+      const early = many("before");
+      const done = control(call, call.startsWith("PUT") ? start : undefined);
+      const [{ status }] = await Promise.all([done, ...early, ...many("after")]);
+      expect(status, call).toBe(200);
+      await look();
+    }
+    for (const name of ["a", "b", "c"]) {
+      await control(`POST /snapshots/${name}/restore`);
+      await look();
+    }
+    expect(written.size).toBe(54);
+    expect([...written].filter((text) => !read.has(text))).toEqual([]);
+    const before = (await control("GET /snapshots")).body;
+    expect((await control("POST /snapshots/none/restore?snapshot=d")).status).toBe(404);
+    expect((await control("PUT /state?snapshot=d", { threads: 1 })).status).toBe(400);
+    expect((await control("GET /snapshots")).body).toEqual(before);
+  });
+
   it("with logs keep those of the newest runs", async () => {
     const { control, api } = await openSandbox();
     await api("GET /nowhere");

@@ -208,6 +208,20 @@ describe("the stream", () => {
     expect(requests.map(({ data }) => data.body)).toEqual(requests.map(() => null));
   });
 
+  it("leaves out what is too long for all who listen together", async () => {
+    const { named, until } = await openStream();
+    await Promise.all(Array.from({ length: 9 }, () => openStream()));
+    await streams(10);
+    await named("hello");
+    await sim.api(SEND, { ...MESSAGE, note: "x".repeat(900_000) });
+    await until(({ event, data }) => event === "request" && data.status === 200);
+    await Promise.all(Array.from({ length: 10 }, () => openStream()));
+    await streams(20);
+    await sim.api(SEND, { ...MESSAGE, note: "x".repeat(900_000) });
+    const events = await until(({ event, data }) => event === "state" && data.all === true);
+    expect(events.filter(({ data }) => data.body?.note !== undefined)).toEqual([]);
+  });
+
   it("cuts off a client that does not read", async () => {
     const { hostname, port } = new URL(sim.url);
     const socket = connect(Number(port), hostname);

@@ -259,6 +259,36 @@ describe("the transcript", () => {
     ).toBe(true);
   });
 
+  it("is short in the list of the newest messages", async () => {
+    const { control, api } = await started();
+    await api("POST /api/send-message-to-customer-thread", {
+      customerThreadId: "9001",
+      text: "Note",
+      internal: true,
+    });
+    const { body: all } = await control("GET /messages/newest");
+    const { body: messages } = await control("GET /data/messages");
+    const own = all.filter(({ threadId }: { threadId: string }) => threadId === "9001");
+    expect(own.map(({ invisible }: { invisible: boolean }) => invisible)).toEqual([false, true]);
+    expect(own[1].text).toBe("Note");
+    const threads = new Set(messages.map(({ threadId }: { threadId: string }) => threadId));
+    expect(all).toHaveLength(threads.size + 1);
+  });
+
+  it("has the newest messages of very many in Markdown, and all in JSON", async () => {
+    const { control } = await started();
+    const { body: state } = await control("GET /state");
+    const messages = Array.from({ length: 20_002 }, (_, at) => ({
+      ...{ id: String(at + 1), threadId: "9001", fromCustomer: true },
+      ...{ text: `message ${at + 1}`, timestamp: at },
+    }));
+    await control("PUT /state", { ...state, messages });
+    const { body: text } = await control("GET /threads/9001/transcript?format=md");
+    expect(text).toContain("2 earlier messages left out.\n\n**Alan Johnson**, 1970-01-01T00:00:00.002Z");
+    expect(text).toContain("> message 20002\n");
+    expect((await control("GET /threads/9001/transcript")).body).toHaveLength(20_002);
+  });
+
   it("of an empty thread says so", async () => {
     const { control } = await started();
     const thread = {

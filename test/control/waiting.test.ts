@@ -255,6 +255,36 @@ describe("POST /verify", () => {
   });
 });
 
+describe("a match that is too expensive to compare", () => {
+  const COSTLY = { $regex: "^(a?b?){990}$" };
+  const text = `${"ab".repeat(1_200)}!`;
+  const answerOf = async (route: string, body: object) => {
+    const answer = await sim.control(`POST /${route}`, body);
+    return [answer.status, answer.body.error.details];
+  };
+  const refused = (path: string) => [400, [{ path, message: expect.stringContaining("is too expensive") }]];
+
+  it("is refused with its place, and the wait is over", async () => {
+    await say(text);
+    const requests = { body: { text: COSTLY } };
+    expect(await answerOf("verify", { requests })).toEqual(refused("requests"));
+    expect(await answerOf("wait", { for: { requests } })).toEqual(refused("for.requests"));
+    const state = { collection: "messages", values: { text: COSTLY } };
+    expect(await answerOf("wait", { for: { state } })).toEqual(refused("for.state.values"));
+    expect(sim.registry.default.openWaits).toBe(0);
+    expect((await sim.control("POST /verify", { requests: { ...requests, method: "PUT" } })).status).toBe(
+      422,
+    );
+  });
+
+  it("ends a wait that is open when a text comes that takes too long", async () => {
+    const waiting = answerOf("wait", { for: { requests: { body: { text: COSTLY } } } });
+    await opened(1);
+    await say(text);
+    expect(await waiting).toEqual(refused("for.requests"));
+  });
+});
+
 it("answers delayed calls of the API and of sinks before the simulator ends", async () => {
   const ending = await createSimulator();
   const post = (path: string, body: object, method = "POST") =>

@@ -4,7 +4,7 @@ import { startSimulator } from "../support/simulator.js";
 import { gone, seen, useBrowser } from "./browser.js";
 import { READ, read, reply } from "./calls.js";
 import { article, box, field, linkOf, links, picker, rows, search } from "./page.js";
-import { live, press, says, showTab, warns, write } from "./user.js";
+import { focused, live, press, says, showTab, warns, write } from "./user.js";
 
 const { open, visit } = useBrowser();
 
@@ -115,6 +115,12 @@ test("of 5,000 threads few are in the page, which waits for those in sight only;
   await Promise.all(held.map((route) => route.continue().catch(() => {})));
   await live(page);
   expect(await links(page).count()).toBeLessThan(60);
+  const current = links(page).and(page.locator("[aria-current=page]"));
+  await seen(current);
+  await current.focus();
+  await page.keyboard.press("Home");
+  await gone(current);
+  await focused(page.locator(".threads .windowed"));
   await search(page, "Search threads").fill("zoe");
   await expect.poll(() => links(page).count()).toBe(1);
   await links(page).first().click();

@@ -14,7 +14,7 @@ const receivedBy = async (sim: Running) => {
 };
 
 test("a call is changed and sent again, as the integration and as somebody else", async () => {
-  const { sim, page } = await visit("?thread=9001&tab=requests&item=r1", { tolerate: /40[01]/ });
+  const { sim, page } = await visit("?thread=9001&tab=requests&item=r1", { tolerate: /40[014]/ });
   await reply(sim, "First");
   const dialog = dialogOf(page, "Send again");
   const send = async (fields: Readonly<Record<string, string>>, method?: string) => {
@@ -35,11 +35,19 @@ test("a call is changed and sent again, as the integration and as somebody else"
   const Path = "/api/get-customer-thread-details?customerThreadId=9101";
   await send({ Path, Token: "globex-token" }, "GET");
   await page.waitForURL(/item=r4/);
+  await send({ Path: "/x/../__sim/reset" });
+  await says(dialog, "Enter a path of the simulated API: it begins with /, and not with /__sim.");
+  await send({ Path: "/graphql", Token: "acme-token", Body: '{ "query": "webhooks" }' }, "POST");
+  await page.waitForURL(/item=r5/);
+  await send({ Path: "//api/webhooks/" }, "GET");
+  await page.waitForURL(/item=r6/);
   expect(await read(sim, "/requests")).toMatchObject([
     { by: "client", token: "acme-token", status: 200 },
     { by: "client", token: "acme-token", status: 200, headers: { "x-mine": "1" }, body: { text: "Second" } },
     { token: "nobody", status: 401 },
     { method: "GET", token: "globex-token", query: { customerThreadId: "9101" }, body: null, status: 200 },
+    { method: "POST", path: "/graphql", token: "acme-token", body: { query: "webhooks" } },
+    { method: "GET", path: "//api/webhooks/", status: 404 },
   ]);
 });
 

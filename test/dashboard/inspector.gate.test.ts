@@ -30,6 +30,17 @@ test("faults and behaviour are changed from their tabs, and a message goes over 
   await seen(page.getByText("--allow-outbound bot.example", { exact: true }));
 });
 
+test("deliveries are held before there is one, and a log is cleared by two clicks", async () => {
+  const { sim, page } = await visit("?thread=9001&tab=deliveries");
+  await press(page, "Hold deliveries", "0 deliveries held");
+  await inbound(sim, "Waits");
+  await says(page, "1 delivery held");
+  await sim.api(READ);
+  await showTab(page, "Requests");
+  await press(page, "Clear", "1 entry");
+  await press(page, "Confirm clearing", "No API calls yet");
+});
+
 test("calls that come at once show each what they changed themselves; a row that is looked at stays in place", async () => {
   const { sim, page } = await visit("?thread=9001&tab=requests");
   const threads = ["9001", "9002", "9003"].map((id) => ({ customerThreadId: id, status: "resolved" }));

@@ -116,7 +116,7 @@ test("a status, a transfer and a sandbox that arrow keys choose wait for Enter o
   await page.keyboard.press("Tab");
   expect(await read(sim, "/deliveries")).toEqual([]);
   await page.keyboard.press("Enter");
-  await says(page, "WHATSAPP · Acme Lyon · thread 9001");
+  await says(page, "thread 9001 · WHATSAPP · Acme Lyon");
   await focused(transfer);
   expect(await transfer.inputValue()).toBe("");
 

@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import type { Running } from "../support/simulator.js";
 import { AWAY, gone, seen, useBrowser } from "./browser.js";
 import { fillThread, inbound, poll, READ } from "./calls.js";
-import { article, button, field, linkOf, logOf, rows } from "./page.js";
-import { focused, keys, press, says, showTab } from "./user.js";
+import { article, button, field, linkOf, logOf, rows, search } from "./page.js";
+import { focused, keys, openDialog, press, says, showTab } from "./user.js";
 
 const { visit } = useBrowser();
 
@@ -110,4 +110,13 @@ test("the first view needs at most 60 kB of the program; each tab loads its part
   await says(page, "Could not load the faults. Reload the page.");
   await showTab(page, "Behaviour");
   await seen(button(page, "Edit window.duration"));
+});
+
+test("a search finds messages beyond the newest 5,000, and leads to them", async () => {
+  const [, page] = await openLong(5_200);
+  const dialog = await openDialog(page, "Search");
+  await says(dialog, "Searches 5,201 messages");
+  await search(dialog, "Search messages and logs").fill('"number 4," thread:9001');
+  await press(dialog, /^message Alan Johnson: Number 4, which/);
+  await inSight(page, "Number 4, which");
 });

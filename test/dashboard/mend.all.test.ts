@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { PHONE, seen, useBrowser } from "./browser.js";
 import { inbound, poll, reply, SEND } from "./calls.js";
-import { article, button, field, item, linkOf, logOf, panelOf, rows } from "./page.js";
+import { article, button, field, item, linkOf, links, logOf, panelOf, picker, rows } from "./page.js";
 import { focused, openDialog, press, says } from "./user.js";
 
 const { visit } = useBrowser();
@@ -30,6 +30,21 @@ test("threads show their last message, also one of the fixture, and after undo t
   await seen(alan.getByText("Only for now"));
 });
 
+test("after a reload the list says as well who waits, and what was said last in a quiet thread", async () => {
+  const { sim, page } = await visit("?thread=9002");
+  await inbound(sim, "Are you there?");
+  for (let count = 301; count > 0; count -= 1) await reply(sim, "Yes", "9003");
+  const alan = linkOf(page, /Alan Johnson/);
+  for (const _ of ["live", "reloaded"]) {
+    await seen(alan.getByText("no reply"));
+    await seen(linkOf(page, /Tomas Novak.*15 Nov.*Received, many thanks/));
+    await picker(page, "Show").selectOption({ label: "needs attention" });
+    await expect.poll(() => links(page).count()).toBe(1);
+    await picker(page, "Show").selectOption({ label: "any status" });
+    await page.reload();
+  }
+});
+
 test("a contract warning is named in its row and in the conversation", async () => {
   const { sim, page } = await visit("?thread=9001");
   await inbound(sim, "Hello");
@@ -49,8 +64,9 @@ test("Save as test has no fixture messages, and masks what the page masks", asyn
   await button(article(page, "size 43"), "Message actions").click();
   await page.getByRole("button", { name: "Save as test from here…" }).and(page.locator(":visible")).click();
   const dialog = page.getByRole("dialog", { name: "Save as test" });
-  const scenario = await field(dialog, "Scenario").inputValue();
-  expect(scenario).toContain("Done by hand");
+  const written = field(dialog, "Scenario");
+  await expect.poll(() => written.inputValue()).toContain("Done by hand");
+  const scenario = await written.inputValue();
   expect(scenario).not.toContain("size 43");
   await dialog.getByText("Test in vitest").click();
   const text = await field(dialog, "Test in vitest").inputValue();

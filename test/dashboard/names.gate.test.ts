@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { PHONE, placeOf, seen, useBrowser, violationsOf } from "./browser.js";
 import { inbound, reply } from "./calls.js";
 import { article, field, linkOf, logOf } from "./page.js";
-import { fits, press } from "./user.js";
+import { fits, press, says } from "./user.js";
 
 const { visit } = useBrowser();
 
@@ -19,6 +19,9 @@ const NAMED = [
   ["tab", "Requests", "Deliveries", "Warnings", "Faults", "Behaviour", "Scenarios"],
 ] as const;
 
+/** How much wider the items of the open menu are than it, px. */
+const BEYOND_MENU = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector(":popover-open"))`;
+
 test("every name is there and nothing overflows from 390 to 1920 px, in light and dark", async () => {
   const { sim, page } = await visit("?thread=9001");
   await inbound(sim, "Anybody?");
@@ -28,6 +31,9 @@ test("every name is there and nothing overflows from 390 to 1920 px, in light an
     for (const [role, ...names] of NAMED)
       for (const name of names) await seen(page.getByRole(role, { name, exact: true }));
     await fits(page, `${width}`);
+    await press(page, "Tools");
+    expect(await page.evaluate(BEYOND_MENU), `${width}`).toBe(0);
+    await page.keyboard.press("Escape");
   }
   expect(await violationsOf(page)).toEqual([]);
   await page.emulateMedia({ colorScheme: "dark" });
@@ -46,8 +52,10 @@ test("on a phone the conversation is a screen of its own, with the composers at 
   const { sim, page } = await visit("", { viewport: PHONE });
   const isAtLeft = async (part: Locator) => Math.abs((await part.boundingBox())?.x ?? Number.NaN) <= 1;
   await expect.poll(() => isAtLeft(page.getByRole("navigation", { name: "Threads" }))).toBe(true);
-  await linkOf(page, /Alan Johnson/).click();
   const bar = page.getByRole("navigation", { name: "Views" });
+  const current = bar.getByRole("link").and(page.locator("[aria-current]"));
+  await says(current, "Threads");
+  await linkOf(page, /Alan Johnson/).click();
   const isInSight = async () => {
     const screen = page.getByRole("region", { name: "Thread 9001" });
     const send = await placeOf(page.getByRole("button", { name: "Send as employee" }));
@@ -68,7 +76,6 @@ test("on a phone the conversation is a screen of its own, with the composers at 
   await press(page, /^your call 200/);
   const inspector = page.getByRole("complementary", { name: "What happened" });
   await expect.poll(() => isAtLeft(inspector)).toBe(true);
-  const current = bar.getByRole("link").and(page.locator("[aria-current]"));
   expect(await current.allTextContents()).toEqual(["What happened"]);
   await fits(page);
   expect(await violationsOf(page)).toEqual([]);

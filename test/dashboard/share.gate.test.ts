@@ -24,20 +24,20 @@ test("a turn without a reply is shared with its cause, its payloads and the test
   await button(article(page, "Second"), "Message actions").click();
   await button(article(page, "Second"), "Share this turn…").click();
   const dialog = dialogOf(page, "Share");
-  const text = await field(dialog, "Text for an issue").inputValue();
+  const whole = field(dialog, "Text for an issue");
+  await expect.poll(() => whole.inputValue()).toContain("### Test");
+  const text = await whole.inputValue();
   for (const part of [
     "> Second <b>question</b>",
     "→ 500 in",
     '{"error":"the database is down"}',
     '"fromCustomer": true',
     "### No reply",
-    'await sandbox.customerSays("9001", "Second <b>question</b>");',
-    'await sandbox.waitForReply("9001", {});',
+    '{"customer":"Second <b>question</b>"},\n      {"reply":{"within":"10s"}},',
   ])
     expect(text).toContain(part);
   expect(text).not.toContain("First question");
   await dialog.getByRole("radio", { name: "Conversation" }).check();
-  const whole = field(dialog, "Text for an issue");
   expect(await whole.inputValue()).toContain("First question");
 
   await page.keyboard.press("Escape");

@@ -89,7 +89,7 @@ test("Reset, Advance, Freeze, disarming and a run here are undone one after the 
 });
 
 test("nothing written meanwhile is lost: each step back takes a snapshot, by name; a state goes out and comes in", async () => {
-  const { sim, page } = await visit("?thread=9001", { tolerate: /400/, start: { clock: START } });
+  const { sim, page } = await visit("?thread=9001", { tolerate: /40[04]/, start: { clock: START } });
   const snapshots = (): Promise<{ name: string }[]> => read(sim, "/snapshots");
   const fixture = await standingOf(sim);
   const dialog = await openDialog(page, "Snapshots and state");
@@ -138,9 +138,16 @@ test("nothing written meanwhile is lost: each step back takes a snapshot, by nam
   expect((await snapshots()).length).toBe(2);
   await page.keyboard.press("Escape");
 
+  // The page removes none but its own, and says when one is gone.
+  await sim.control("POST /snapshots", { name: "Before the demo" });
   for (let minutes = 1; minutes <= 11; minutes += 1) await advance(page, `${minutes}m`);
-  expect((await snapshots()).length).toBe(12);
-  expect((await snapshots()).at(-1)?.name).toMatch(/^Before advance by 11m, /);
+  const names = (await snapshots()).map(({ name }) => name);
+  expect(names.length).toBe(13);
+  expect(names).toContain("Before the demo");
+  expect(names.at(-1)).toMatch(/^Before advance by 11m, /);
+  await sim.control(`DELETE /snapshots/${encodeURIComponent(names.at(-1) ?? "")}`);
+  await press(page, "Undo", "Its snapshot was deleted, by hand or by other pages. This point is lost.");
+  await undone(page, "Clock advanced by 10m");
 });
 
 test("Undo says which later messages go with it, Redo brings them back, and a closed bar forgets nothing", async () => {

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { nextTurn } from "../../src/kernel/realtime.js";
 import { MAX_PENDING } from "../../src/sandbox/delivery/queue.js";
+import { emitGiven } from "../../src/service/domain/threads.js";
+import { until } from "../support/until.js";
 import { deadUrl, NOON, receiver, start, upTo } from "./support.js";
 
 const MINUTE = 60_000;
@@ -37,6 +40,32 @@ describe("a delivery", () => {
     expect([seen.length, sandbox.run.outbox.idle, log()[0]?.status]).toEqual([0, false, "pending"]);
     await settled();
     expect([seen.length, sandbox.run.outbox.idle]).toEqual([1, true]);
+  });
+
+  it("is sent once its own event is kept, also when another is under way, and however often that fails", async () => {
+    const { url, seen, received } = await receiver();
+    const events: { keep: () => void; fail: () => void }[] = [];
+    const kept = () =>
+      new Promise<void>((keep, reject) => events.push({ keep, fail: () => reject(new Error("full")) }));
+    const { send, settled } = start({ webhooks: [{ url }], kept });
+    const event = async (count: number) => {
+      await until(() => events.length === count);
+      return events.at(-1)!;
+    };
+    send(1);
+    const first = await event(1);
+    send(2);
+    first.keep();
+    await received(1);
+    const second = await event(2);
+    await nextTurn();
+    expect(seen).toHaveLength(1);
+    second.fail();
+    const again = await event(3);
+    expect(seen).toHaveLength(1);
+    again.keep();
+    await settled();
+    expect(seen.map(({ number }) => number)).toEqual([1, 2]);
   });
 
   it("carries the headers that the webhook has when it is first tried, in its retries too", async () => {
@@ -159,6 +188,22 @@ describe("a delivery", () => {
     send(0);
     expect((await settled()).at(-1)?.status).toBe("delivered");
   });
+});
+
+it("is dropped when the payloads that are pending are too large together", async () => {
+  const webhooks = upTo(40).map((id) => ({ id: String(id), url: "sink:a" }));
+  const { sandbox, settled, send } = start({
+    webhooks,
+    faults: [{ on: "delivery", then: { status: 200 } }],
+  });
+  const data = { messageBody: "x".repeat(1_000_000) };
+  sandbox.run.transact({ id: "c1" }, emitGiven, { eventType: "message", data });
+  const all = await settled();
+  const dropped = all.filter(({ status }) => status === "dropped");
+  expect(all.length - dropped.length).toBe(16);
+  expect(dropped[0]?.reason).toBe("the outbox is full: payloads of 32 MiB of this sandbox are pending");
+  send(0);
+  expect((await settled()).slice(-40).every(({ status }) => status === "delivered")).toBe(true);
 });
 
 describe("delivery.order perWebhook", () => {

@@ -6,6 +6,7 @@ import { Totals } from "../../src/sandbox/coverage.js";
 import type { Delivery } from "../../src/sandbox/deliveries.js";
 import type { DeliveryOptions } from "../../src/sandbox/delivery/service.js";
 import { DeliveryService } from "../../src/sandbox/delivery/service.js";
+import type { ChangeLog } from "../../src/sandbox/durable.js";
 import { NOTHING_KEPT } from "../../src/sandbox/durable.js";
 import type { FaultInput } from "../../src/sandbox/faults.js";
 import { MemoryBudget } from "../../src/sandbox/memory.js";
@@ -99,6 +100,8 @@ export interface Setup {
   readonly id?: string;
   /** How much may be kept, in bytes. */
   readonly memory?: number;
+  /** Whether changes are kept, as the answer to whether everything so far is. */
+  readonly kept?: ChangeLog["settled"];
 }
 
 export interface Harness {
@@ -119,6 +122,7 @@ export function start({
   options = {},
   id = "default",
   memory = Number.POSITIVE_INFINITY,
+  kept = NOTHING_KEPT.settled,
 }: Setup): Harness {
   const loaded = new FixtureLoader().loadFixture({
     organizations: [{ id: "200", name: "Acme" }],
@@ -159,7 +163,7 @@ export function start({
       nextEpoch: () => ++epochs,
       memory: new MemoryBudget(memory),
       totals: new Totals(),
-      log: () => NOTHING_KEPT,
+      log: () => ({ ...NOTHING_KEPT, settled: kept }),
       report: (error) => failures.push(error),
     },
   );

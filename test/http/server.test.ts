@@ -1,9 +1,11 @@
 import { once } from "node:events";
 import type { RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import { connect } from "node:net";
 import { Duplex } from "node:stream";
 import { expect, it, onTestFinished } from "vitest";
 import { createHttpServer } from "../../src/kernel/http/server.js";
+import { soon } from "../../src/kernel/realtime.js";
 
 async function serve(handle: RequestListener, reported: unknown[]): Promise<string> {
   const server = createHttpServer(handle, (error) => reported.push(error));
@@ -35,6 +37,27 @@ it("leaves alone what a handler had begun before it threw", async () => {
   }, reported);
   expect(await (await fetch(url)).text()).toBe("begun");
   expect(reported).toHaveLength(1);
+});
+
+it("serves calls that come together on a connection in turns of their own, one after the other", async () => {
+  const served: string[] = [];
+  const url = await serve((request, response) => {
+    served.push(request.url ?? "");
+    soon(() => response.end("x"));
+  }, []);
+  const { hostname, port } = new URL(url);
+  const call = (path: string) => `GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`;
+  const [many, other] = [connect(Number(port), hostname), connect(Number(port), hostname)];
+  await Promise.all([once(many, "connect"), once(other, "connect")]);
+  many.write(Array.from({ length: 20 }, (_, at) => call(`/${at}`)).join(""));
+  other.write(call("/other"));
+  await once(other, "data");
+  expect(served.indexOf("/other")).toBeLessThan(10);
+  await expect.poll(() => served.length).toBe(21);
+  expect(served.filter((path) => path !== "/other")).toEqual(Array.from({ length: 20 }, (_, at) => `/${at}`));
+  many.write(call("/20") + call("/21"));
+  await expect.poll(() => served.includes("/20")).toBe(true);
+  for (const socket of [many, other]) socket.destroy();
 });
 
 it("outlives a connection that breaks off before its tunnel is refused", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { linearRegex } from "../../src/kernel/matching.js";
+import { CostlyMatch, linearRegex, MatchBudget } from "../../src/kernel/linear-regex.js";
+import { Random } from "../../src/kernel/random.js";
 
 describe("a linear regular expression", () => {
   it.each([
@@ -25,26 +26,28 @@ describe("a linear regular expression", () => {
     expect(linearRegex("a.b").test("a\nb")).toBe(false);
   });
 
-  it("gives up a text that is too long for it", () => {
-    expect(linearRegex("x".repeat(4_000)).test("x".repeat(4_000))).toBe(true);
-    const regex = linearRegex("(?:a|b){500}c$");
-    expect(regex.test(`${"ab".repeat(250)}c`)).toBe(true);
-    expect(regex.test(`${"ab".repeat(1_000_000)}c`)).toBe(false);
+  const random = new Random(1);
+  const LETTERS = Array.from({ length: 20_000 }, () => (random.fraction() < 0.5 ? "a" : "b")).join("");
+
+  it.each([
+    ["an expression of many states", "^(a?b?){990}$", `${"ab".repeat(1_200)}!`],
+    ["states that differ at each character", "a[ab]{100}$", `${LETTERS}c`],
+    ["a literal that is nearly there everywhere", `${"a".repeat(1_999)}b`, "a".repeat(1_000_000)],
+  ])("gives up what takes too long: %s", (_, pattern, text) => {
+    const regex = linearRegex(pattern);
+    for (let time = 0; time < 2; time += 1) expect(() => regex.test(text)).toThrow(CostlyMatch);
   });
 
-  it("runs to the bounds, and no further", () => {
-    /** Of so many instructions: one for each letter, one for the beginning and one for the end. */
-    const ofSize = (size: number) =>
-      `${"a{1000}".repeat(Math.floor(size / 1_000) - 1)}a{998}${"a".repeat(size % 1_000)}`;
-    expect(linearRegex(ofSize(20_000)).test("a".repeat(2_500))).toBe(false);
-    expect(() => linearRegex(ofSize(20_001))).toThrow("repeats too much");
-    const regex = linearRegex(ofSize(5_000));
-    expect([4_997, 4_998, 10_000, 10_001].map((length) => regex.test("a".repeat(length)))).toEqual([
-      false,
-      true,
-      true,
-      false,
-    ]);
+  it("takes little for each of many texts, however much it repeats", () => {
+    const [words, length] = [
+      linearRegex("hello|good (morning|evening)", "i"),
+      linearRegex("^[\\s\\S]{1,1000}$"),
+    ];
+    const budget = new MatchBudget();
+    for (let at = 0; at < 10_000; at += 1) {
+      const text = `We are happy to talk to you about order ${at}: it has left our house this morning`;
+      expect([words.test(text, budget), length.test(text, budget)]).toEqual([false, true]);
+    }
   });
 
   it.each([
@@ -56,6 +59,10 @@ describe("a linear regular expression", () => {
     ["a{1001}", /1001/],
     ["(?:(?:a{1000}){1000}){1000}", /./],
     ["a{1000}".repeat(21), /^repeats too much$/],
+    [`(?:${"ab?".repeat(300)}){1000}`, /^repeats too much$/],
+    ["((?:a{30}){3}|b){10}".repeat(2), /^repeats too much$/],
+    ["(?i)[a-\\x{FFFFF}]".repeat(7), /^repeats too much$/],
+    ["\\pL".repeat(700), /^repeats too much$/],
     ["x".repeat(4_001), /4000/],
   ])("refuses %.40s, and says why", (pattern, why) => {
     expect(() => linearRegex(pattern)).toThrow(why);

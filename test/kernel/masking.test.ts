@@ -1,15 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BOUNDS } from "../../src/kernel/bounds.js";
+import { masked, unmasked } from "../../src/kernel/masking.js";
 import {
   isCredentialName,
   isSecretName,
-  masked,
   maskedAddress,
   maskedSecret,
   maskedText,
-  unmasked,
-} from "../../src/kernel/masking.js";
+} from "../../src/kernel/secrets.js";
 
 describe("maskedAddress", () => {
   it.each([

@@ -1,5 +1,6 @@
 /** How large patterns may be, and how many differences are looked for. */
 import { describe, expect, it, vi } from "vitest";
+import { CostlyMatch, MatchBudget } from "../../src/kernel/linear-regex.js";
 import { differences, matches, patternProblems } from "../../src/kernel/matching.js";
 
 const list = (length: number): unknown[] => Array.from({ length }, (_, index) => index);
@@ -47,6 +48,34 @@ describe("a pattern", () => {
       ),
     ).toBe(true);
     expect(patternProblems(nested(100_000, (inner) => [inner]))).toHaveLength(1);
+  });
+});
+
+describe("comparing", () => {
+  const numbers = { $oneOf: list(9_000).map((at) => ({ a: `no ${at}` })) };
+  it.each<[string, unknown, unknown]>([
+    ["values", { a: { $not: { $oneOf: Array(170).fill(numbers) } } }, { a: { a: 1 } }],
+    [
+      "a part that is nearly there",
+      { $contains: `${"a".repeat(5_000)}b${"a".repeat(5_000)}` },
+      "a".repeat(900_000),
+    ],
+    ["expressions", { $oneOf: list(9).map((at) => ({ $regex: `^(a?b?){990}$|${at}` })) }, "ab".repeat(900)],
+  ])("is given up where it takes too long, not taken for a match: %s", (_, pattern, value) => {
+    expect(() => differences(pattern, value)).toThrow(CostlyMatch);
+  });
+
+  it("is given up before a long body is read", () => {
+    const budget = new MatchBudget();
+    expect(budget.parse(`[${"{},".repeat(50_000)}0]`)).toHaveLength(50_001);
+    expect(() => budget.parse(`[${"{},".repeat(300_000)}0]`)).toThrow(CostlyMatch);
+  });
+
+  it("compiles so many expressions and no more", () => {
+    const of = (count: number) => ({ $oneOf: list(count).map((at) => ({ $regex: `a{900}${at}` })) });
+    expect(patternProblems(of(22), "match")).toEqual([]);
+    const message = "has regular expressions that repeat too much";
+    expect(patternProblems(of(23), "match")).toEqual([{ path: "match", message }]);
   });
 });
 

@@ -1,11 +1,20 @@
 // Slow: a simulator tries to start on each kind of damage.
 /** A damaged folder is refused with file and place, or read up to where it is whole; never written over. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createSimulator } from "../../src/server/simulator.js";
-import { readLog } from "../../src/storage/log-file.js";
+import { LogFile, readLog } from "../../src/storage/log-file.js";
 import { startSimulator } from "../support/simulator.js";
 import { say } from "./command.js";
 import { imageOf, newFolder } from "./support.js";
@@ -36,20 +45,21 @@ async function textsIn(folder: string): Promise<string[]> {
 }
 
 describe("a log that was cut off", () => {
-  it("at any byte has the lines that are whole", async () => {
-    const path = logOf(await writtenFolder());
+  it("at any byte has the lines that are whole, and needs its first line", async () => {
+    const folder = await writtenFolder();
+    const path = logOf(folder);
     const bytes = readFileSync(path);
-    const { texts } = await readLog(path);
+    const { incarnation } = JSON.parse(readFileSync(baseOf(folder), "utf8")).simulator;
+    const read = () => readLog(path, 1, { incarnation, isNumbered: true });
+    const { texts } = await read();
     const ends = [...bytes.entries()].filter(([, byte]) => byte === 0x0a).map(([at]) => at + 1);
+    const [head = 0] = ends;
     for (let cut = 0; cut <= bytes.length; cut += 1) {
       writeFileSync(path, bytes.subarray(0, cut));
       const whole = ends.filter((end) => end <= cut);
-      const length = whole.at(-1) ?? 0;
-      expect(await readLog(path)).toEqual({
-        texts: texts.slice(0, whole.length),
-        length,
-        torn: cut - length,
-      });
+      const problem = cut < head ? expect.anything() : undefined;
+      const torn = cut < head ? 0 : cut - (whole.at(-1) ?? 0);
+      expect(await read()).toEqual({ texts: texts.slice(0, Math.max(0, whole.length - 1)), torn, problem });
     }
   });
 
@@ -57,7 +67,7 @@ describe("a log that was cut off", () => {
     const folder = await writtenFolder();
     const path = logOf(folder);
     const bytes = readFileSync(path);
-    for (let cut = bytes.length; cut > 0; cut -= Math.ceil(bytes.length / 8)) {
+    for (let cut = bytes.length; cut > 100; cut -= Math.ceil(bytes.length / 8)) {
       writeFileSync(path, bytes.subarray(0, cut));
       const whole = bytes.subarray(0, cut).toString().split("\n").slice(0, -1).join("\n");
       const expected = ["one", "two", "three"].filter((text) => whole.includes(`"text":"${text}"`));
@@ -72,7 +82,7 @@ describe("a log that was cut off", () => {
 });
 
 describe("a folder that is damaged", () => {
-  const damages: [string, (folder: string) => void, RegExp][] = [
+  const damages: [string, (folder: string) => void | Promise<void>, RegExp][] = [
     [
       "in the middle of a log",
       (at) => {
@@ -80,10 +90,52 @@ describe("a folder that is damaged", () => {
         bytes[40] = (bytes[40] as number) ^ 1;
         writeFileSync(logOf(at), bytes);
       },
-      /default\.1\.log:1:1 {2}is damaged here \(byte 0\)/,
+      /default\.1\.log:1:1 {2}does not begin as the log of this sandbox/,
     ],
     ["by a torn document", (at) => truncateSync(baseOf(at), 5_000), /default\.json:\d+:\d+ {2}/],
     ["by an empty document", (at) => truncateSync(baseOf(at), 0), /default\.json/],
+    [
+      "by a torn document beside a whole one that was not put in place",
+      (at) => {
+        writeFileSync(`${baseOf(at)}.1.new`, readFileSync(baseOf(at)));
+        truncateSync(baseOf(at), 5_000);
+      },
+      /default\.json:\d+:\d+ {2}.*: restore the files from a backup/,
+    ],
+    [
+      "by a byte order mark before the document",
+      (at) => writeFileSync(baseOf(at), `\uFEFF${readFileSync(baseOf(at), "utf8")}`),
+      /default\.json {2}was changed: its checksum does not match/,
+    ],
+    [
+      "by a link that leads to itself in place of the document",
+      (at) => {
+        rmSync(baseOf(at));
+        symlinkSync("default.json", baseOf(at));
+      },
+      /default\.json {2}cannot be read: ELOOP/,
+    ],
+    [
+      "by zeros in place of a log",
+      (at) => writeFileSync(logOf(at), Buffer.alloc(4_000)),
+      /log:1:1 {2}does not/,
+    ],
+    [
+      "by zeros at the end of a log",
+      (at) => writeFileSync(logOf(at), Buffer.concat([readFileSync(logOf(at)), Buffer.alloc(99)])),
+      /log:\d+:1 {2}is damaged here/,
+    ],
+    [
+      "by a log whose line ends are gone",
+      (at) => writeFileSync(logOf(at), readFileSync(logOf(at), "utf8").replaceAll("\n", "\r")),
+      /log:1:1 {2}does not begin as the log of this sandbox/,
+    ],
+    ["by a log that was emptied", (at) => truncateSync(logOf(at), 0), /log:1:1 {2}does not begin as/],
+    [
+      "by the log of another folder",
+      async (at) => writeFileSync(logOf(at), readFileSync(logOf(await writtenFolder()))),
+      /log:1:1 {2}does not begin as the log of this sandbox/,
+    ],
     [
       "by a record that is none",
       (at) => edit(at, (document) => Object.assign(document.threads[0], { status: "odd" })),
@@ -118,22 +170,27 @@ describe("a folder that is damaged", () => {
     [
       "by a log with other line ends",
       (at) => lines(at, (all) => all.map((line) => `${line}\r`)),
-      /log:1:1 {2}is damaged/,
+      /log:1:1 {2}does not begin as/,
+    ],
+    [
+      "by a log without its first line",
+      (at) => lines(at, ([, ...rest]) => rest),
+      /log:1:1 {2}does not begin as/,
     ],
     [
       "by a line that was removed",
-      (at) => lines(at, ([, ...rest]) => rest),
-      /log:1:1 {2}has the entry 2 here, but 1 was expected/,
+      (at) => lines(at, ([head, , ...rest]) => [head!, ...rest]),
+      /log:2:1 {2}has the entry 2 here, but 1 was expected/,
     ],
     [
       "by a line that is there twice",
-      (at) => lines(at, (all) => [all[0]!, ...all]),
-      /log:2:1 {2}has the entry 1 here/,
+      (at) => lines(at, ([head, one, ...rest]) => [head!, one!, one!, ...rest]),
+      /log:3:1 {2}has the entry 1 here/,
     ],
     [
       "by lines that were swapped",
-      (at) => lines(at, (all) => all.reverse()),
-      /log:1:1 {2}has the entry \d+ here/,
+      (at) => lines(at, ([head, ...rest]) => [head!, ...rest.reverse()]),
+      /log:2:1 {2}has the entry \d+ here/,
     ],
     ["by one bit of the end of its last line", (at) => flip(logOf(at), -1), /log:\d+:1 {2}is damaged here/],
     ["by a log that was removed", (at) => rmSync(logOf(at)), /default\.1\.log {2}is missing/],
@@ -177,7 +234,7 @@ describe("a folder that is damaged", () => {
     [
       "by a document under another name",
       (at) => writeFileSync(join(at, "sandboxes", "other.json"), readFileSync(baseOf(at))),
-      /other/,
+      /other\.json {2}simulator\.sandbox: is "default", but it is stored as "other"/,
     ],
   ];
 
@@ -205,18 +262,55 @@ describe("a folder that is damaged", () => {
 
   it.each(damages)("%s is refused with its place, and stays as it is", async (_, spoil, message) => {
     const spoilt = await writtenFolder();
-    spoil(spoilt);
+    await spoil(spoilt);
     const names = readdirSync(join(spoilt, "sandboxes")).sort();
     const contentsOf = () =>
       names
         .map((name) => join(spoilt, "sandboxes", name))
-        .map((path) => (statSync(path).isFile() ? readFileSync(path) : path));
+        .map((path) => (lstatSync(path).isFile() ? readFileSync(path) : path));
     const contents = contentsOf();
     await expect(createSimulator({ data: spoilt })).rejects.toThrow(message);
     expect(readdirSync(join(spoilt, "sandboxes")).sort()).toEqual(names);
     expect(contentsOf()).toEqual(contents);
     // The lock is given back: once mended, the folder can be used.
     expect(readdirSync(spoilt)).toEqual(["sandboxes"]);
+  });
+
+  it("by nothing but files of others opens", async () => {
+    const image = await writtenFolder();
+    for (const name of [
+      "default.9007199254740993.log",
+      "x.9007199254740993.log",
+      "y.json.1.new",
+      "z.1.removed",
+    ])
+      writeFileSync(join(image, "sandboxes", name), "");
+    expect(await textsIn(image)).toEqual(["one", "two", "three"]);
+  });
+
+  it("by a sandbox that was never made is as before it", async () => {
+    const image = await writtenFolder();
+    const log = new LogFile(join(image, "sandboxes", "fresh.1.log"), { fence: 1, part: 1 }, 0, true, "x");
+    await log.begin(undefined);
+    await log.close();
+    writeFileSync(join(image, "sandboxes", "fresh.json.1.new"), readFileSync(baseOf(image)).subarray(0, 99));
+    const sim = await startSimulator({ data: image, durability: "strict" });
+    expect(sim.registry.get("fresh")).toBeUndefined();
+    expect((await sim.control("PUT /sandboxes/fresh")).status).toBe(201);
+    await sim.close();
+    expect(await textsIn(image)).toEqual(["one", "two", "three"]);
+  });
+
+  it("by a sandbox whose document could not be put in place is as before it", async () => {
+    const folder = newFolder();
+    const sim = await startSimulator({ data: folder, durability: "strict" });
+    mkdirSync(join(folder, "sandboxes", "fresh.json"));
+    expect((await sim.control("PUT /sandboxes/fresh")).status).toBe(503);
+    const image = imageOf(folder);
+    rmSync(join(image, "sandboxes", "fresh.json"), { recursive: true });
+    rmSync(join(folder, "sandboxes", "fresh.json"), { recursive: true });
+    await sim.close();
+    expect(await textsIn(image)).toEqual([]);
   });
 
   it("by a checkpoint that was not finished is as before it", async () => {

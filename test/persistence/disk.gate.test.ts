@@ -102,6 +102,16 @@ describe.each(["batched", "strict"])("a disk that is full, with %s durability", 
     for (const text of ["before", ...acknowledged, "after"]) expect(there).toContain(text);
   });
 
+  it("ends with exit code 1 and says so where what was acknowledged cannot be saved", async () => {
+    const { folder, env } = newDisk();
+    const sim = await serveWith(env, folder, "--durability", durability);
+    await say(sim, "before");
+    fill(folder, 100);
+    await sayUntilRefused(sim);
+    expect(await sim.stop()).toBe(1);
+    expect(sim.program.stdout()).toMatch(/error .*the last changes could not be saved: the disk is full/);
+  });
+
   it("that can only be read refuses changes until it can be written to", async () => {
     const { folder, env, readOnly } = newDisk();
     const sim = await serveWith(env, folder, "--durability", durability);
@@ -173,8 +183,10 @@ describe("a folder", () => {
     const holder = JSON.parse(readFileSync(lock, "utf8"));
     writeFileSync(lock, JSON.stringify({ ...holder, pid: process.pid }));
     await (await serve(folder)).kill();
-    writeFileSync(lock, "torn {");
-    await (await serve(folder)).kill();
+    for (const text of ["torn {", "null"]) {
+      writeFileSync(lock, text);
+      await (await serve(folder)).kill();
+    }
   });
 
   it("is free as soon as its process was killed, also when the parent of that never asks for it", async () => {

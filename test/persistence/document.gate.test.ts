@@ -76,7 +76,7 @@ describe("the base document", () => {
 
   it("means these defaults for good: another one is another format", () => {
     expect({ format: FORMAT, ...fromKeys(COLLECTIONS, defaultsOf) }).toEqual({
-      format: 2,
+      format: 3,
       organizations: {},
       businesses: { online: true, whatsappSender: null, escalationPool: [] },
       users: { contactable: true },

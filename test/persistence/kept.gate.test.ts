@@ -2,18 +2,25 @@
 /** What was acknowledged is there, or the simulator says what is wrong. */
 import {
   chmodSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
+import { repairFolder } from "../../src/storage/repair.js";
 import { start } from "../cli/program.js";
+import { startSimulator } from "../support/simulator.js";
 import { until } from "../support/until.js";
 import { refused, type Served, said, say, serve, serveWith } from "./command.js";
 import { imageOf, newFolder } from "./support.js";
@@ -28,6 +35,7 @@ describe.each(["batched", "strict"])("a process that was stopped, with %s durabi
     const folder = newFolder();
     const first = await serve(folder, "--durability", durability);
     await say(first, "before");
+    await first.control("PUT /sandboxes/kept");
     await first.control("POST /checkpoint");
     first.program.child.kill("SIGSTOP");
     const lock = join(folder, "lock");
@@ -41,11 +49,15 @@ describe.each(["batched", "strict"])("a process that was stopped, with %s durabi
     expect(body.error).toContain(`process ${second.program.child.pid} on `);
     expect(body.error).toContain("has taken over the folder: stop this one");
     expect(await isReady(first)).toBe(false);
+    expect((await first.control("PUT /sandboxes/fresh")).status).toBe(503);
+    expect((await first.control("DELETE /sandboxes/kept")).status).toBe(503);
     await say(second, "third");
     await first.stop();
+    expect(readdirSync(filesOf(folder)).filter((name) => /fresh|removed/.test(name))).toEqual([]);
     await second.kill();
-    const texts = await said(await serve(folder));
-    expect(texts.slice(-3)).toEqual(["before", "second", "third"]);
+    const again = await serve(folder);
+    expect((await said(again)).slice(-3)).toEqual(["before", "second", "third"]);
+    expect((await again.control("GET /sandboxes/kept")).status).toBe(200);
   });
 });
 
@@ -59,6 +71,9 @@ describe("a folder in use", () => {
       "default.json was removed: restore it",
     );
     expect((await say(sim, "two")).status).toBe(503);
+    mkdirSync(documentOf(folder));
+    expect(await isReady(sim)).toBe(false);
+    rmdirSync(documentOf(folder));
     renameSync(`${folder}.json`, documentOf(folder));
     await until(() => isReady(sim));
     await say(sim, "three");
@@ -93,10 +108,13 @@ describe("a folder in use", () => {
     const timeOf = async (sim: Served): Promise<number> => (await sim.control("GET /clock")).body.now;
     let last = await timeOf(first);
     await first.stop();
+    const seen = statSync(filesOf(folder)).mtimeMs / 1000;
+    utimesSync(filesOf(folder), seen, seen + 0.0005);
     for (let n = 0; n < 2; n += 1) {
       const again = await serve(folder);
       const now = await timeOf(again);
       expect(now).toBeGreaterThanOrEqual(last);
+      expect(now).toBe(Math.round(now));
       expect(now - last).toBeLessThan(600_000);
       last = now;
       await again.stop();
@@ -110,58 +128,144 @@ it("a place that is neither a folder nor a server is refused", async () => {
   expect(said).toBe(
     "--data: ftp://me:••••et@127.0.0.1/x is neither a folder nor a server: valkey, valkeys, redis and rediss are\n",
   );
+  expect((await refused("valkey:127.0.0.1:6379")).said).toContain("is neither a folder nor a server");
 });
 
 describe("--data-repair", () => {
-  async function repaired(spoil: (folder: string) => void): Promise<{ text: string; texts: string[] }> {
-    const folder = newFolder();
-    const sim = await serve(folder, "--durability", "strict");
-    for (const text of ["one", "two", "three"]) await say(sim, text);
-    const image = imageOf(folder);
-    await sim.kill();
-    spoil(image);
-    const before = readdirSync(filesOf(image)).map((name) => readFileSync(join(filesOf(image), name)));
-    expect((await refused(image)).code).toBe(2);
-    const program = start(["serve", "--data", image, "--data-repair"]);
-    expect(await program.exited).toBe(0);
-    expect(readdirSync(filesOf(image)).map((name) => readFileSync(join(filesOf(image), name)))).toEqual(
-      before,
-    );
-    const text = program.stdout();
-    const [, target = ""] = /start with --data (\S+)/.exec(text) ?? [];
-    const texts = text.includes("default: lost") ? [] : await said(await serve(target));
-    return { text, texts: texts.filter((each) => ["one", "two", "three"].includes(each)) };
-  }
-  const logOf = (folder: string): string => join(filesOf(folder), "default.1.log");
+  const logOf = (folder: string, number: number): string => join(filesOf(folder), `default.${number}.log`);
   const rewrite = (path: string, change: (text: string) => string) =>
     writeFileSync(path, change(readFileSync(path, "utf8")));
+  const contentsOf = (folder: string) =>
+    readdirSync(filesOf(folder)).map((name) => [name, lstatSync(join(filesOf(folder), name)).ino]);
 
-  it("saves what comes before a damaged line and counts what comes after", async () => {
-    const { text, texts } = await repaired((at) =>
-      rewrite(logOf(at), (all) => all.replace('"text":"two"', '"text":"twO"')),
-    );
-    expect(text).toMatch(/lost: .*default\.1\.log: entry \d+ and \d+ after it/);
-    expect(texts).toEqual(["one"]);
+  /** A folder with a log of each of two processes and another sandbox, as the second one left it when it was killed. */
+  async function writtenFolder(): Promise<string> {
+    const folder = newFolder();
+    const first = await startSimulator({ data: folder, durability: "strict" });
+    for (const text of ["one", "two"]) await say(first, text);
+    await first.control("PUT /sandboxes/other");
+    await first.close();
+    const second = await startSimulator({ data: folder, durability: "strict" });
+    for (const text of ["three", "last"]) await say(second, text);
+    const image = imageOf(folder);
+    await second.close();
+    return image;
+  }
+
+  /** What it prints, and what was said in the saved sandboxes. */
+  async function repaired(spoil: (folder: string) => void): Promise<{ text: string; texts: string[] }> {
+    const image = await writtenFolder();
+    spoil(image);
+    const before = contentsOf(image);
+    await expect(startSimulator({ data: image })).rejects.toThrow("sandboxes/");
+    const text = (await repairFolder(image)).join("\n");
+    expect(contentsOf(image)).toEqual(before);
+    const [, target = ""] = /start with --data (\S+)/.exec(text) ?? [];
+    const sim = await startSimulator({ data: target });
+    const texts = (await said(sim)).filter((each) => ["one", "two", "three"].includes(each));
+    await sim.close();
+    return { text, texts };
+  }
+
+  const cases: [string, (folder: string) => void, string[], RegExp][] = [
+    [
+      "what comes before a damaged line",
+      (at) => rewrite(logOf(at, 1), (all) => all.replace('"text":"two"', '"text":"twO"')),
+      ["one"],
+      /lost: .*default\.1\.log:\d+:1 {2}is damaged here\n {2}lost: at least \d+ changes after/,
+    ],
+    [
+      "what comes before a damaged last line",
+      (at) => rewrite(logOf(at, 2), (all) => all.replace(/.{9}\n$/, "?\n")),
+      ["one", "two", "three"],
+      /lost: .*default\.2\.log:\d+:1 {2}is damaged here/,
+    ],
+    [
+      "what comes before a log that is all damaged",
+      (at) => rewrite(logOf(at, 2), (all) => all.replace(/./g, "\0")),
+      ["one", "two"],
+      /lost: .*default\.2\.log:1:1 {2}is damaged here/,
+    ],
+    [
+      "the document where its log was emptied",
+      (at) => truncateSync(logOf(at, 1), 0),
+      [],
+      /lost: .*default\.1\.log:1:1 {2}is damaged here\n {2}lost: at least \d+ changes after/,
+    ],
+    [
+      "the document where its log is gone",
+      (at) => rmSync(logOf(at, 1)),
+      [],
+      /lost: .*default\.1\.log {2}is missing/,
+    ],
+    [
+      "what comes before a log that is gone",
+      (at) => rmSync(logOf(at, 2)),
+      ["one", "two"],
+      /lost: .*default\.2\.log {2}is missing/,
+    ],
+    [
+      "everything where only the name of the next log is damaged",
+      (at) => rewrite(logOf(at, 1), (all) => all.replace('"next":"2"', '"next":"3"')),
+      ["one", "two", "three"],
+      /^default: saved with \d+ changes since its base document\nother/,
+    ],
+    [
+      "everything with other line ends, in disorder, and twice",
+      (at) =>
+        rewrite(logOf(at, 1), (all) => {
+          const lines = all.split("\n").slice(0, -1);
+          return [...lines.reverse(), ...lines].map((line) => `${line}\r\n`).join("");
+        }),
+      ["one", "two", "three"],
+      /^default: saved with \d+ changes since its base document\nother/,
+    ],
+    [
+      "nothing of a document under another name, and all others",
+      (at) => writeFileSync(join(filesOf(at), "copy.json"), readFileSync(documentOf(at))),
+      ["one", "two", "three"],
+      /\ncopy: lost, .*copy\.json {2}simulator\.sandbox: is "default"/,
+    ],
+    [
+      "nothing of a sandbox that was being deleted, and all others",
+      (at) => {
+        writeFileSync(join(filesOf(at), "other.1.removed"), "");
+        rewrite(logOf(at, 2), (all) => all.replace(/.{9}\n$/, "?\n"));
+      },
+      ["one", "two", "three"],
+      /\nother: was being deleted, and is not saved/,
+    ],
+    [
+      "all others where a document is gone",
+      (at) => rmSync(documentOf(at)),
+      [],
+      /^default: lost, .*default\.json {2}is missing.*\nother: saved/,
+    ],
+    [
+      "all others where a document cannot be read",
+      (at) => {
+        rmSync(documentOf(at));
+        symlinkSync("default.json", documentOf(at));
+      },
+      [],
+      /^default: lost, .*default\.json {2}cannot be read: ELOOP.*\nother: saved/,
+    ],
+  ];
+  it.each(cases)("saves %s, and changes nothing", async (_, spoil, expected, message) => {
+    const { text, texts } = await repaired(spoil);
+    expect(texts).toEqual(expected);
+    expect(text).toMatch(message);
   });
 
-  it("saves all of a log with other line ends, lines in disorder and lines there twice", async () => {
-    const { text, texts } = await repaired((at) =>
-      rewrite(logOf(at), (all) => {
-        const lines = all.split("\n").slice(0, -1);
-        return [...lines.reverse(), ...lines].map((line) => `${line}\r\n`).join("");
-      }),
+  it("makes no folder where nothing can be saved", async () => {
+    const image = await writtenFolder();
+    for (const id of ["default", "other"]) truncateSync(join(filesOf(image), `${id}.json`), 100);
+    const program = start(["serve", "--data", image, "--data-repair"]);
+    expect(await program.exited).toBe(0);
+    expect(program.stdout()).toMatch(
+      /^default: lost, .*\nother: lost, .*\n.* is unchanged; nothing can be saved\n$/,
     );
-    expect(text).not.toContain("lost");
-    expect(texts).toEqual(["one", "two", "three"]);
-  });
-
-  it("saves the document where the log is gone, and says where there is no document", async () => {
-    const gone = await repaired((at) => rmSync(logOf(at)));
-    expect(gone.text).toMatch(/default\.1\.log: is missing, with everything after it/);
-    expect(gone.texts).toEqual([]);
-    expect((await repaired((at) => rmSync(documentOf(at)))).text).toMatch(
-      /^default: lost, .*default\.json {2}is missing/,
-    );
+    expect(readdirSync(image)).toEqual(["sandboxes"]);
   });
 
   it("needs a folder with data", async () => {
@@ -171,5 +275,8 @@ describe("--data-repair", () => {
     const program = start(["serve", "--data-repair"]);
     expect(await program.exited).toBe(2);
     expect(program.stderr()).toBe("--data-repair: needs --data, the folder that is damaged\n");
+    const empty = start(["serve", "--data", newFolder(), "--data-repair"]);
+    expect(await empty.exited).toBe(2);
+    expect(empty.stderr()).toMatch(/^--data-repair: there is no data in /);
   });
 });

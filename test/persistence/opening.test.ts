@@ -35,7 +35,7 @@ function setUp() {
   // Nothing else of them is asked.
   const opening = new Ownership(leases as ValkeyStore, context as unknown as OwnershipContext);
   onTestFinished(() => opening.close(0));
-  const kept = (id: string) => ({ id, resumeState: { states: { world: { ownBytes: 1 } } } });
+  const kept = (id: string) => ({ id, options: {}, resumeState: { states: { world: { ownBytes: 1 } } } });
   return { opening, reading, opened, kept };
 }
 

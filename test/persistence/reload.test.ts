@@ -1,6 +1,7 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { createSimulator } from "../../src/server/simulator.js";
 import { startSimulator } from "../support/simulator.js";
 import { newFolder } from "./support.js";
 
@@ -30,4 +31,20 @@ it("a start that is loaded anew while the folder is away is kept once it is back
   expect(await nameIn(second)).toBe("Second");
   await second.control("POST /reset");
   expect(await nameIn(second)).toBe("Second");
+});
+
+it("a start that is loaded anew is that of sandboxes that started from the changed file", async () => {
+  const data = newFolder();
+  const [a, b] = ["A", "B"].map((name) => join(data, `${name}.json`)) as [string, string];
+  for (const file of [a, b]) writeFileSync(file, JSON.stringify(world(file)));
+  const first = await createSimulator({ data, fixtures: a }, [a]);
+  await first.close();
+  const second = await createSimulator({ data, fixtures: b }, [b]);
+  const nameIn = () => [...second.registry.default.run.world.all("organizations")][0]?.name;
+  const files = [a, b];
+  await second.reload({ fixtures: world("B anew") }, { files, changed: new Set([b]) });
+  expect(nameIn()).toBe(a);
+  await second.reload({ fixtures: world("A anew") }, { files, changed: new Set([a]) });
+  expect(nameIn()).toBe("A anew");
+  await second.close();
 });

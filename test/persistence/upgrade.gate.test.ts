@@ -5,6 +5,7 @@ import { crc32 } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createSimulator } from "../../src/server/simulator.js";
 import { UPGRADES, type Upgrade } from "../../src/storage/base-document.js";
+import { repairFolder } from "../../src/storage/repair.js";
 import { startSimulator } from "../support/simulator.js";
 import { say } from "./command.js";
 import { imageOf, newFolder } from "./support.js";
@@ -38,21 +39,44 @@ interface Section {
 const documentOf = (folder: string): string => join(folder, "sandboxes", "default.json");
 const sectionOf = (path: string): Section => JSON.parse(readFileSync(path, "utf8")).simulator;
 
-async function olderFolder(): Promise<string> {
+/** A folder in which two texts were said. */
+async function writtenFolder(): Promise<string> {
   const folder = newFolder();
   const sim = await startSimulator({ data: folder, durability: "strict" });
   await say(sim, "one");
   await say(sim, "two");
   const image = imageOf(folder);
   await sim.close();
+  return image;
+}
+
+async function olderFolder(): Promise<string> {
+  const image = await writtenFolder();
   asFormat1(image, ({ expiresAt, ...section }) => ({ ...section, format: 0, ends: expiresAt }));
   return image;
+}
+
+/** Writes the files of a folder as versions of format 2 did: without incarnations. */
+function asFormat2(folder: string): void {
+  const { simulator, ...document } = JSON.parse(readFileSync(documentOf(folder), "utf8"));
+  const { incarnation: _incarnation, checksum: _checksum, ...section } = simulator;
+  const text = JSON.stringify({ ...document, simulator: { ...section, format: 2 } }).slice(0, -2);
+  const sum = crc32(text).toString(16).padStart(8, "0");
+  writeFileSync(documentOf(folder), `${text},\n"checksum":"${sum}"\n}\n}\n`);
+  const path = join(folder, "sandboxes", "default.1.log");
+  writeFileSync(path, readFileSync(path, "utf8").replace(/^.*\n/, ""));
 }
 
 /** Writes the files of a folder as versions of format 1 did: without names of logs, numbers of lines and a checksum of the document. */
 function asFormat1(folder: string, change: (section: Section) => object = (section) => section): void {
   const document = JSON.parse(readFileSync(documentOf(folder), "utf8"));
-  const { log: _log, after: _after, checksum: _checksum, ...section } = document.simulator;
+  const {
+    log: _log,
+    after: _after,
+    incarnation: _incarnation,
+    checksum: _checksum,
+    ...section
+  } = document.simulator;
   // Earlier versions kept one random stream for all faults.
   Object.assign(section.values.run.faults, { random: 7 });
   const simulator = change({ ...section, format: 1, generation: 1 });
@@ -77,7 +101,7 @@ describe("a folder of an older format", () => {
     const before = files.map((name) => readFileSync(join(folder, "sandboxes", name), "utf8"));
 
     expect(await textsIn(folder)).toEqual(["ONE", "TWO"]);
-    expect(sectionOf(documentOf(folder))).toMatchObject({ format: 2, expiresAt: null, log: "2" });
+    expect(sectionOf(documentOf(folder))).toMatchObject({ format: 3, expiresAt: null, log: "2" });
     const copies = files.map((name) => readFileSync(join(folder, "format-0", name), "utf8"));
     expect(copies).toEqual(before);
 
@@ -85,19 +109,43 @@ describe("a folder of an older format", () => {
     expect(files.map((name) => readFileSync(join(folder, "format-0", name), "utf8"))).toEqual(before);
   });
 
-  it("that is the one before this is upgraded, with what was acknowledged last", async () => {
-    const folder = newFolder();
-    const sim = await startSimulator({ data: folder, durability: "strict" });
-    await say(sim, "one");
-    await say(sim, "two");
-    const image = imageOf(folder);
-    await sim.close();
-    asFormat1(image);
+  it.each([1, 2])("%i is upgraded, with what was acknowledged last", async (format) => {
+    const image = await writtenFolder();
+    if (format === 1) asFormat1(image);
+    else asFormat2(image);
     expect(await textsIn(image)).toEqual(["one", "two"]);
-    expect(sectionOf(documentOf(image))).toMatchObject({ format: 2, log: "2" });
+    expect(sectionOf(documentOf(image))).toMatchObject({ format: 3, log: "2" });
     expect(sectionOf(documentOf(image)).generation).toBeUndefined();
     expect(readdirSync(join(image, "sandboxes")).sort()).toEqual(["default.2.log", "default.json"]);
     expect(await textsIn(image)).toEqual(["one", "two"]);
+  });
+
+  it("is kept whole beside, also a log that its document does not name", async () => {
+    const image = await writtenFolder();
+    asFormat1(image, (section) => ({ ...section, format: 1, generation: 5 }));
+    expect(await textsIn(image)).toEqual([]);
+    expect(readdirSync(join(image, "format-1")).sort()).toEqual(["default.1.log", "default.json"]);
+  });
+
+  it("is upgraded where an earlier upgrade stopped in the middle, and where an entry is unfinished", async () => {
+    const image = await writtenFolder();
+    asFormat1(image);
+    const log = join(image, "sandboxes", "default.1.log");
+    writeFileSync(log, `${readFileSync(log, "utf8")}01234567 [["run`);
+    const upgraded = imageOf(image);
+    await textsIn(upgraded);
+    const [first] = readFileSync(join(upgraded, "sandboxes", "default.2.log"), "utf8").split(/(?<=\n)/);
+    writeFileSync(join(image, "sandboxes", "default.2.log"), String(first));
+    expect(await textsIn(image)).toEqual(["one", "two"]);
+  });
+
+  it("is saved up to a damaged line by --data-repair", async () => {
+    const image = await writtenFolder();
+    asFormat1(image);
+    const log = join(image, "sandboxes", "default.1.log");
+    writeFileSync(log, readFileSync(log, "utf8").replace('"text":"two"', '"text":"twO"'));
+    expect((await repairFolder(image)).join()).toMatch(/lost: .*default\.1\.log:\d+:1 {2}is damaged here/);
+    expect(await textsIn(join(image, "repaired"))).toEqual(["one"]);
   });
 
   it("is refused where there is no way from its format", async () => {
@@ -105,7 +153,7 @@ describe("a folder of an older format", () => {
     const document = JSON.parse(readFileSync(documentOf(folder), "utf8"));
     const text = JSON.stringify({ ...document, simulator: { ...document.simulator, format: -1 } });
     writeFileSync(documentOf(folder), text);
-    await expect(createSimulator({ data: folder })).rejects.toThrow("simulator.format: must be 2, but is -1");
+    await expect(createSimulator({ data: folder })).rejects.toThrow("simulator.format: must be 3, but is -1");
     expect(readFileSync(documentOf(folder), "utf8")).toBe(text);
   });
 });

@@ -21,9 +21,10 @@ afterEach(() => void vi.useRealTimers());
 function setUp(durability: Durability) {
   const entries: string[] = [];
   const ends: { succeed: () => void; fail: (reason: Error) => void }[] = [];
-  const store: Pick<Store, "location" | "logBytes" | "append" | "sizeOf" | "prove"> = {
+  const store: Partial<Store> = {
     location: "a store",
     logBytes: 1e6,
+    rotate: () => {},
     append: (_id, entry) => {
       entries.push(entry);
       return new Promise((succeed, fail) => ends.push({ succeed, fail }));
@@ -33,12 +34,15 @@ function setUp(durability: Durability) {
   };
   // The values are known: nothing else of the sandbox is asked.
   const writer = new Writer(store as Store, durability, SILENT);
-  const log = new SandboxLog({ id: "s", run: { parts: {} } } as Sandbox, writer);
+  const log = new SandboxLog(sandboxOf("s"), writer);
   // Its log has begun.
   log.written(true);
   const change = (key: string) => log.changed("messages", key, { id: key });
-  return { entries, ends, change, log, writer };
+  return { entries, ends, change, log, writer, store };
 }
+
+const sandboxOf = (id: string) => ({ id, run: { parts: {} } }) as Sandbox;
+vi.mock("../../src/storage/capture.js", () => ({ capture: () => function* () {} }));
 
 it("changes are gathered for a while", async () => {
   const { entries, change } = setUp("batched");
@@ -132,4 +136,64 @@ it("answers wait for the first entry of a log and for a document, which take as 
   await vi.advanceTimersByTimeAsync(GATHERED);
   ends[2]?.succeed();
   expect(await next).toBe("written");
+});
+
+it("a sandbox is written after the earlier one with its id is deleted, however often that fails", async () => {
+  const { writer, store, entries } = setUp("strict");
+  const done: string[] = [];
+  let isFull = true;
+  store.compact = async () => void done.push("compact");
+  store.remove = async () => {
+    done.push("remove");
+    if (isFull) throw new Error("the disk is full");
+  };
+  const first = writer.logOf(sandboxOf("a"));
+  first.replaced();
+  await vi.advanceTimersByTimeAsync(0);
+  first.removed();
+  const second = writer.logOf(sandboxOf("a"));
+  second.replaced();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(done).toEqual(["compact", "remove"]);
+  isFull = false;
+  await vi.advanceTimersByTimeAsync(300);
+  expect(done).toEqual(["compact", "remove", "remove", "compact"]);
+  // A change that comes late is none of the new one.
+  first.changed("messages", "1", {});
+  await vi.advanceTimersByTimeAsync(GATHERED);
+  expect([done.length, entries]).toEqual([4, []]);
+});
+
+it("a checkpoint waits for its sandboxes, not for others that are always busy", async () => {
+  const { writer, store, entries } = setUp("strict");
+  store.compact = async () => {};
+  const [idle, busy] = [sandboxOf("idle"), sandboxOf("busy")];
+  const logs = [writer.logOf(idle), writer.logOf(busy)];
+  store.append = async (id, entry) => {
+    entries.push(entry);
+    await Promise.resolve();
+    if (id === "busy") logs[1]?.changed("messages", "2", {});
+  };
+  for (const log of logs) log.changed("messages", "1", {});
+  let isDone = false;
+  void writer.checkpoint([idle, busy]).then(() => {
+    isDone = true;
+  });
+  await vi.advanceTimersByTimeAsync(GATHERED);
+  expect([isDone, entries.length > 2]).toEqual([true, true]);
+});
+
+it("what could not be written is tried once more at the end, and then known", async () => {
+  const { writer, store } = setUp("batched");
+  let isFull = true;
+  store.append = async () => {
+    if (isFull) throw new Error("the disk is full");
+  };
+  writer.logOf(sandboxOf("a")).changed("messages", "1", {});
+  await vi.advanceTimersByTimeAsync(GATHERED);
+  await writer.close();
+  expect(writer.isSaved).toBe(false);
+  isFull = false;
+  await writer.close();
+  expect(writer.isSaved).toBe(true);
 });

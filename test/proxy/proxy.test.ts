@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import {
   request as httpRequest,
   type IncomingMessage,
@@ -6,6 +6,7 @@ import {
   type RequestOptions,
 } from "node:http";
 import { connect } from "node:net";
+import { basename, dirname } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { certificateFor } from "../../src/kernel/http/certificate.js";
@@ -184,7 +185,7 @@ describe("a call through the proxy", () => {
     expect(back).toBe(12 * chunk.length);
     const [entry] = await proxy.recorded(1);
     const comment = "not recorded: larger than 10 MiB";
-    expect(entry?.request.postData).toMatchObject({ text: "", comment });
+    expect(entry?.request.postData).toEqual({ mimeType: "", comment });
     expect(entry?.response.content).toEqual({ size: 12 * chunk.length, mimeType: "text/plain", comment });
   });
 
@@ -292,7 +293,8 @@ describe("a call through the proxy", () => {
       ["gzip", gzipSync(Buffer.alloc(11 * 1024 * 1024)), "larger than 10 MiB"],
       ["gzip", Buffer.from("no gzip"), "it cannot be decoded"],
       ["compress", Buffer.from("old"), "its encoding is unknown"],
-      ["identity", Buffer.from([0xff, 0xfe]), "not text"],
+      ["identity", Buffer.from([0xff, 0xfe]), "not text in UTF-8"],
+      ["identity", Buffer.from('{"email":"zoe@mail.example"}', "utf16le"), "not text in UTF-8"],
       ["identity", Buffer.from("[".repeat(1_000)), "nested too deeply"],
     ];
     let next = 0;
@@ -360,12 +362,13 @@ describe("the recording", () => {
     expect(proxy.out()).toMatch(/21 exchanges recorded in /);
   });
 
-  test("hides at its end what only later exchanges have shown to be private", async () => {
+  test("hides, while it goes on, what only later exchanges have shown to be private", async () => {
     const origin = await serverOf((_, response) => response.end('{"note":"for Zoltan Quirke"}'));
     const proxy = await startProxy(origin);
     await fetch(proxy.url);
+    await proxy.recorded(1);
     await fetch(proxy.url, { method: "POST", body: '{"displayName":"Zoltan Quirke"}' });
-    await proxy.stop();
+    await proxy.recorded(2);
     expect(readFileSync(proxy.file, "utf8")).not.toMatch(/zoltan|quirke/i);
     const [first, second] = proxy.entries();
     const { note } = JSON.parse(first?.response.content.text ?? "");
@@ -416,4 +419,21 @@ test.each([
   const { exited, err } = begin(["proxy", ...words]);
   expect(await exited).toBe(2);
   expect(err()).toContain(message);
+});
+
+test("proxy refuses a damaged certificate, and to replace what is no file", async () => {
+  const damaged = fileFor("damaged.pem", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n");
+  const folder = dirname(damaged);
+  for (const [words, message] of [
+    [
+      ["--out", fileFor("x.har", ""), "--ca", damaged],
+      `--ca: ${damaged} contains no certificate in PEM, or a damaged one`,
+    ],
+    [["--out", folder], `--out: cannot write ${folder}: it is not a regular file`],
+  ] as const) {
+    const { exited, err } = begin(["proxy", "--to", "https://api.example", ...words]);
+    expect(await exited).toBe(2);
+    expect(err()).toContain(message);
+  }
+  expect(readdirSync(dirname(folder))).not.toContain(`${basename(folder)}.tmp`);
 });

@@ -10,6 +10,8 @@ import {
   problemsOf,
 } from "../../src/sandbox/faults.js";
 import type { DeliverySubject, RequestSubject } from "../../src/sandbox/match.js";
+import { MemoryBudget } from "../../src/sandbox/memory.js";
+import { Refusal } from "../../src/service/domain/refusals.js";
 import { until } from "../support/until.js";
 
 const call = (over: Partial<RequestSubject> = {}): RequestSubject => ({
@@ -141,6 +143,23 @@ describe("a fault", () => {
 });
 
 describe("several faults", () => {
+  it("are compared until that takes too long", () => {
+    const faults = new Faults(1);
+    const match = { body: { text: { $regex: "^(a?b?){990}$" } } };
+    for (const rule of [{ times: 1 }, { match }, { match: { method: "POST" } }])
+      faults.add({ on: "request", then: { status: 500 }, ...rule });
+    const picked = () => faults.pick("request", call({ body: { text: `${"ab".repeat(1_200)}!` } }))?.rule;
+    expect([picked(), picked()]).toEqual(["f1", undefined]);
+  });
+
+  it("count the expressions that they compile with the memory", () => {
+    const memory = new MemoryBudget(1024 ** 2);
+    const faults = new Faults(1, [], memory.lease());
+    const add = () =>
+      faults.add({ on: "request", match: { path: { $regex: "a{900}".repeat(3) } }, then: "slow" });
+    expect(() => [add()]).toThrow(Refusal);
+  });
+
   it("let the first that fires decide; the others have seen the call", () => {
     const faults = new Faults(1);
     faults.add({ on: "request", times: 1, then: { status: 500 } });

@@ -14,6 +14,70 @@ const ENDLESS = [often(often(often({ log: "round ${round}" })))];
 const roundsIn = (steps: readonly StepReport[]) =>
   steps.reduce((sum, { moreRounds = 0 }) => sum + 1 + moreRounds, 0);
 
+describe("placeholders", () => {
+  const LONG = "x".repeat(400_000);
+
+  it("of parameters that make too much are refused with their place", async () => {
+    const log = (times: number) => ({ params: { x: LONG }, steps: [{ log: "${param:x}".repeat(times) }] });
+    expect((await read(log(5))).steps).toHaveLength(1);
+    await expect(read(log(6))).rejects.toThrow(
+      "steps[0].log: ${param:x}: the placeholders hold more than 4 MiB",
+    );
+  });
+
+  it("of outcomes that make too much fail their step", async () => {
+    const steps = (times: number) => [
+      { control: "GET /threads/9001/transcript", id: "all" },
+      { log: "${all.body}".repeat(times) },
+    ];
+    expect(await runSteps(steps(10))).toMatchObject({ ok: true });
+    const { message } = last(await runSteps(steps(10_000)));
+    expect(message).toBe("${all.body}: the placeholders hold more than 4 MiB");
+  });
+
+  it("are so many and no more", async () => {
+    const log = (count: number) => ({ steps: [{ log: "$${x}".repeat(count) }] });
+    expect((await read(log(20_000))).steps).toHaveLength(1);
+    await expect(read(log(20_001))).rejects.toThrow("must have at most 20000 placeholders");
+  });
+});
+
+describe("a report", () => {
+  it("that gets too long ends the run", async () => {
+    const report = await runSteps([{ repeat: { times: 1_000, steps: [{ log: "x".repeat(400_000) }] } }]);
+    expect(last(report).message).toBe("the report has more than 16 MiB");
+    expect(report.steps.length).toBeLessThan(30);
+  });
+
+  it("has the size of a value that is too large", async () => {
+    const all = { control: "GET /threads/9001/transcript", id: "all" };
+    const report = await runSteps([{ customer: "x".repeat(600_000) }, all, { log: "${all.nothing}" }]);
+    expect(last(report).seen).toMatch(/^a value of [\d.]+ MiB$/);
+  });
+});
+
+describe("regular expressions and problems", () => {
+  it("of a scenario are so many and no more", async () => {
+    const steps = (count: number) => ({
+      thread: "9001",
+      steps: Array.from({ length: count }, () => ({ reply: { matches: "(a?b?){990}" } })),
+    });
+    expect((await read(steps(91))).steps).toHaveLength(91);
+    await expect(read(steps(92))).rejects.toThrow("steps[91]: makes the regular expressions of the scenario");
+  });
+
+  it("of a thousand replies are no problem", async () => {
+    const matches = "^(hello|good (morning|evening)),? your order \\d{4,6} .{0,99}(has left|leaves) us";
+    const steps = Array.from({ length: 1_000 }, () => ({ reply: { matches } }));
+    expect((await read({ thread: "9001", steps })).steps).toHaveLength(1_000);
+  });
+
+  it("are looked for until there are too many to list", async () => {
+    const text = `steps:\n${"  - costumer: x\n".repeat(4_900)}`;
+    expect(await problemsOf(text)).toHaveLength(101);
+  });
+});
+
 describe("nested repeats that would take a thousand million steps", () => {
   it("end at the budget of steps, with a report that stays small", async () => {
     const sim = await startSimulator();

@@ -163,6 +163,48 @@ describe("a sandbox of several processes", needs("redis"), () => {
     expect((await one.control("GET /sandboxes/a")).status).toBe(404);
   });
 
+  it("is gone for every call once its ttlMs is over", async () => {
+    const two = await start();
+    const ended = async () => {
+      const one = await start();
+      const { body } = await one.control("POST /sandboxes", { id: "a", ttlMs: 500 });
+      await one.close();
+      await until(() => Date.now() > body.expiresAt);
+    };
+    await ended();
+    expect((await two.control("GET /sandboxes/a")).status).toBe(404);
+    await ended();
+    expect((await say(two, "late")).status).toBe(401);
+    await ended();
+    expect((await two.control("PUT /sandboxes/a")).status).toBe(201);
+    await two.control("DELETE /sandboxes/a");
+    await ended();
+    expect((await two.control("POST /sandboxes", { id: "a" })).status).toBe(201);
+    expect((await two.control("POST /sandboxes", { id: "a" })).status).toBe(409);
+  });
+
+  it("gets an id that is free where it asks for none", async () => {
+    const one = await start();
+    for (const id of ["s1", "s2"]) await one.control(`PUT /sandboxes/${id}`);
+    expect((await one.control("POST /sandboxes")).body.id).toBe("s3");
+  });
+
+  it("loses nothing where its server comes back without the last changes", async () => {
+    const [one, two] = [await start(), await start()];
+    await one.control("PUT /sandboxes/a", { clock: "2026-05-05T10:00:00Z" });
+    await say(one, "one");
+    await one.control("POST /sandboxes/a/wait", { for: "idle" });
+    await one.control("POST /sandboxes/a/snapshots", { name: "then" });
+    await say(one, "two");
+    await redis.ask("DEL", "messaging-sim:{a}:log");
+    await redis.ask("HSET", "messaging-sim:{a}:meta", "seq", "0");
+    await until(async () => (await say(one, "three")).status === 200);
+    expect((await one.control("POST /sandboxes/a/snapshots/then/restore")).status).toBe(200);
+    await one.close();
+    expect(await said(two)).toContain("one");
+    expect(await said(two)).not.toContain("three");
+  });
+
   it("goes on sending what it had to send", async () => {
     const got: string[] = [];
     let status = 503;

@@ -7,6 +7,7 @@ import { findRedis, needs } from "../../scripts/programs.mjs";
 import { LeaseHeldElsewhereError } from "../../src/sandbox/durable.js";
 import { FolderStore } from "../../src/storage/folder-store.js";
 import type { BaseDocument, Store } from "../../src/storage/port.js";
+import { Vanished } from "../../src/storage/port.js";
 import { ValkeyStore } from "../../src/storage/valkey-store.js";
 import { CERTIFICATE, KEY } from "../config/pem.js";
 import { newFolder } from "../persistence/support.js";
@@ -266,6 +267,45 @@ describe("a server that several processes use", needs("redis"), () => {
     expect([base, entries]).toEqual([{ name: "with 1", simulator: sim }, [[2]]]);
   });
 
+  it("notices that its last entries are gone, and takes a base document in their place", async () => {
+    const [one] = (await processes(1)) as [ValkeyStore];
+    await create(one, "a");
+    for (const entry of ["[1]", "[2]", "[3]"]) await one.append("a", entry);
+    await redis.ask("XTRIM", "messaging-sim:{a}:log", "MAXLEN", "0");
+    await redis.ask("XADD", "messaging-sim:{a}:log", "1-0", "e", "[1]");
+    await redis.ask("HSET", "messaging-sim:{a}:meta", "seq", "1");
+    await expect(one.append("a", "[4]")).rejects.toThrow(Vanished);
+    one.rotate("a");
+    await one.compact("a", documentOf("with 4"));
+    await one.append("a", "[5]");
+    const { base, entries } = await one.open("a");
+    expect([base, entries]).toEqual([{ name: "with 4", simulator: sim }, [[5]]]);
+  });
+
+  it.each(["1-0", "2-0", "3-0"])("refuses a stream without its entry %s", async (entry) => {
+    const [one] = (await processes(1)) as [ValkeyStore];
+    await create(one, "a");
+    for (const text of ["[1]", "[2]", "[3]"]) await one.append("a", text);
+    await redis.ask("XDEL", "messaging-sim:{a}:log", entry);
+    await expect(one.open("a")).rejects.toThrow(/\{a\}:log {2}the entry \d is missing/);
+  });
+
+  it("tells processes apart to whom it gives one number, having lost what it gave last", async () => {
+    const [one, two] = (await processes(2)) as [ValkeyStore, ValkeyStore];
+    await create(one, "a");
+    const last = async () =>
+      (await redis.ask("HGET", "messaging-sim:{a}:meta", "last")).match(/\d+(?=\r\n$)/)?.[0];
+    const number = Number(await last());
+    await expire("a");
+    await redis.ask("SET", "messaging-sim:fences", String(number - 1));
+    await redis.ask("HSET", "messaging-sim:{a}:meta", "last", String(number - 1));
+    expect(await two.acquire("a", false)).toBe("held");
+    expect(Number(await last())).toBe(number);
+    await expect(one.append("a", "[1]")).rejects.toThrow(LeaseHeldElsewhereError);
+    await two.append("a", "[2]");
+    expect((await two.open("a")).entries).toEqual([[2]]);
+  });
+
   it("tells the process that has an id what another asks for", async () => {
     const [one, two] = (await processes(2)) as [ValkeyStore, ValkeyStore];
     await create(one, "a");
@@ -300,6 +340,8 @@ describe("the address of a server", needs("redis"), () => {
     expect(store.location).toBe(`redis://me:••••et@127.0.0.1:${redis.port}/3`);
     await store.summarize("a", "{}");
     expect(await redis.ask("DBSIZE")).toBe(":0\r\n");
+    const missing = ValkeyStore.open(`redis://me:s3cret@127.0.0.1:${redis.port}/99`, "strict");
+    await expect(missing).rejects.toThrow("it has no database 99");
     const wrong = ValkeyStore.open(`redis://me:wr0ng@127.0.0.1:${redis.port}/3`, "strict");
     await expect(wrong).rejects.toThrow(/WRONGPASS|invalid username-password/);
     await expect(wrong).rejects.not.toThrow(/wr0ng/);

@@ -1,14 +1,22 @@
 import { useState } from "preact/hooks";
-import { useApp } from "../lib/context";
+import { useAction } from "../lib/action";
+import { useApp, useOpenItem } from "../lib/context";
+import { plural } from "../lib/format";
+import { isOutside } from "../model/firsts";
+import type { Outcome } from "../model/outcome";
+import { deliveryOutcome, requestOutcome } from "../model/outcome";
+import type { Connection, PingReport } from "../model/types";
 import { Bounded } from "../parts/bounded";
+import { Code } from "../parts/code";
 import { CopyButton } from "../parts/copy-button";
-import { ConnectForm } from "./connect-form";
-import { FirstThings } from "./first-things";
-import { SnippetView } from "./snippet-view";
+import { Dialog } from "../parts/dialog";
+import { ErrorText } from "../parts/empty";
+import { Icon } from "../parts/icon";
+import { SNIPPETS } from "./snippets";
 import { WebhookList } from "./webhook-list";
 
 /** Address, tokens and webhooks, a bot to begin with, and what has worked so far. */
-export function ConnectPanel() {
+export default function ConnectPanel() {
   const { tables } = useApp().session;
   const [address, setAddress] = useState(
     () =>
@@ -39,6 +47,17 @@ export function ConnectPanel() {
   );
 }
 
+export const ConnectDialog = ({ onClose }: { onClose: () => void }) => (
+  <Dialog title="Connect your bot" onClose={onClose} wide>
+    <ConnectPanel />
+    <div class="row end">
+      <button type="button" onClick={onClose}>
+        Close
+      </button>
+    </div>
+  </Dialog>
+);
+
 /** The API keys of the sandbox, and whose they are. */
 function Tokens() {
   const { session } = useApp();
@@ -63,5 +82,185 @@ function Tokens() {
         }}
       </Bounded>
     </ul>
+  );
+}
+
+const KEY = "messaging-sim.language";
+
+/** The address as a URL; the usual one of a bot where it is none. */
+function hookOf(address: string): URL {
+  const isAddress = /^https?:/.test(address.trim()) && URL.canParse(address);
+  return new URL(isAddress ? address : "http://127.0.0.1:3000/");
+}
+
+/** A small bot in a language of choice, filled in for this sandbox. */
+function SnippetView({ address }: { address: string }) {
+  const { session, route } = useApp();
+  const { tables } = session;
+  const [name, setName] = useState(() => localStorage.getItem(KEY) ?? "Node");
+  const snippet = SNIPPETS.find((one) => one.name === name) ?? SNIPPETS[0];
+  if (snippet === undefined) return null;
+  const thread = tables.threadOrFirst(route.thread);
+  const values = {
+    base: location.origin,
+    token: session.apiKey(thread),
+    threadId: thread?.id ?? "9001",
+    hook: hookOf(address),
+  };
+  const run = snippet.run(values);
+  return (
+    <>
+      <label class="inline-field">
+        <span>Language</span>
+        <select
+          value={snippet.name}
+          onChange={({ currentTarget }) => {
+            localStorage.setItem(KEY, currentTarget.value);
+            setName(currentTarget.value);
+          }}
+        >
+          {SNIPPETS.map((one) => (
+            <option key={one.name}>{one.name}</option>
+          ))}
+        </select>
+      </label>
+      <Code key={snippet.name} label={snippet.file} value={snippet.text(values)} />
+      <p class="row">
+        <span class="muted">Run it</span> <code class="break">{run}</code>
+        <CopyButton small text={run} label="Copy command" />
+      </p>
+    </>
+  );
+}
+
+/** Points every webhook at an address, and says whether a receiver is there. */
+function ConnectForm({ address, onAddress }: { address: string; onAddress: (address: string) => void }) {
+  const { session } = useApp();
+  const { transport } = session;
+  const action = useAction();
+  const [done, setDone] = useState("");
+  const [ping, setPing] = useState<PingReport | null>(null);
+  const connect = () =>
+    action.run(async () => {
+      setDone("");
+      setPing(null);
+      const url = address.trim();
+      let webhooks: Connection["webhooks"] = [];
+      const work = async () => {
+        ({ webhooks } = await transport.call<Connection>("POST", "/connect", { body: { url } }));
+      };
+      const undo = async () => {
+        for (const { id, previousUrl } of webhooks) {
+          const path = `/data/webhooks/${encodeURIComponent(id)}`;
+          if (previousUrl === null) await transport.call("DELETE", path);
+          else await transport.call("PATCH", path, { body: { url: previousUrl } });
+        }
+      };
+      await session.undos.perform({
+        sandbox: session.sandbox,
+        text: `Events now go to ${url}`,
+        work,
+        undo,
+      });
+      setDone(`${plural(webhooks.length, "webhook")} ${webhooks.length === 1 ? "leads" : "lead"} to ${url}`);
+      const [first] = webhooks;
+      if (first !== undefined)
+        setPing(await transport.call("POST", `/webhooks/${encodeURIComponent(first.id)}/ping`));
+    });
+  return (
+    <form
+      class="stack tight"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void connect();
+      }}
+    >
+      <div class="row">
+        <label class="inline-field grow">
+          <span>Webhook URL</span>
+          <input
+            class="grow"
+            inputMode="url"
+            autocomplete="off"
+            spellcheck={false}
+            value={address}
+            onInput={(event) => onAddress(event.currentTarget.value)}
+          />
+        </label>
+        <button type="submit" class="primary" disabled={action.busy}>
+          Connect
+        </button>
+      </div>
+      <div role="status">
+        {done === "" ? null : <p class="why">{done}.</p>}
+        {ping === null ? null : <p class={ping.ok ? "why" : "error"}>{ping.message}</p>}
+      </div>
+      <ErrorText text={action.error} />
+    </form>
+  );
+}
+
+interface Last {
+  readonly id: string;
+  readonly outcome: Outcome;
+}
+
+/** What has worked already; where something has not, how the last try ended. */
+function FirstThings() {
+  const { session } = useApp();
+  const { call, delivery, reply } = session.firsts;
+  const delivered = session.deliveries.entries.findLast(isOutside);
+  const called = session.requests.entries.findLast(({ by }) => by === "client");
+  return (
+    <ol class="firsts" aria-label="Progress">
+      <First done={call.value} name="First call" how="Your bot calls the base URL." />
+      <First
+        done={delivery.value}
+        name="First event delivered"
+        how="Connect your bot, then write as a customer."
+        last={delivered && { id: delivered.id, outcome: deliveryOutcome(delivered) }}
+      />
+      <First
+        done={reply.value}
+        name="First reply"
+        how="Your bot replies through the API."
+        last={called && { id: called.id, outcome: requestOutcome(called) }}
+      />
+    </ol>
+  );
+}
+
+interface FirstProps {
+  readonly done: boolean;
+  readonly name: string;
+  readonly how: string;
+  readonly last?: Last | undefined;
+}
+
+function First({ done, name, how, last }: FirstProps) {
+  const { session } = useApp();
+  const openItem = useOpenItem();
+  const tried = last !== undefined && last.outcome.tone === "bad" ? last : undefined;
+  return (
+    <li class={done ? "first done" : "first"} aria-label={`${name}: ${done ? "done" : "not yet"}`}>
+      <span class="tick">{done ? <Icon name="check" /> : null}</span>
+      <span>
+        <strong>{name}</strong>
+        {done ? null : tried === undefined ? (
+          <span class="block muted small-text">{how}</span>
+        ) : (
+          <button
+            type="button"
+            class="link small-text block error"
+            onClick={() => {
+              session.connecting.value = false;
+              openItem(tried.id);
+            }}
+          >
+            {tried.id}: {tried.outcome.description}
+          </button>
+        )}
+      </span>
+    </li>
   );
 }

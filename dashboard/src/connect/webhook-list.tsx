@@ -1,11 +1,14 @@
 import { useState } from "preact/hooks";
+import { maskedAddress } from "../../../src/kernel/secrets.js";
+import { PingButton } from "../inspector/ping-button";
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
+import { deliveryOutcome } from "../model/outcome";
+import type { Webhook } from "../model/types";
 import { Bounded } from "../parts/bounded";
 import { ErrorText } from "../parts/empty";
 import type { Subscriptions } from "./events-field";
 import { EventsField } from "./events-field";
-import { WebhookItem } from "./webhook-item";
 
 /** The webhooks of the sandbox, to change and to add to. */
 export function WebhookList() {
@@ -88,4 +91,101 @@ function AddWebhook({ onDone }: { onDone: () => void }) {
       <ErrorText text={action.error} />
     </form>
   );
+}
+
+/** What is changed of a webhook and not saved yet. */
+type Draft = Partial<Pick<Webhook, "url" | "subscribedEvents">>;
+
+/** One webhook in words, with what can be changed of it. */
+function WebhookItem({ webhook }: { webhook: Webhook }) {
+  const { session } = useApp();
+  const { transport, tables } = session;
+  const action = useAction();
+  const [draft, setDraft] = useState<Draft>({});
+  const { id, hookId, organizationId, enabled, legacy } = webhook;
+  const { url, subscribedEvents } = { ...webhook, ...draft };
+  const changed = url !== webhook.url || subscribedEvents.join() !== webhook.subscribedEvents.join();
+  const path = `/data/webhooks/${encodeURIComponent(id)}`;
+  const patch = (body: Partial<Webhook>) => action.run(() => transport.call("PATCH", path, { body }));
+  const save = async () => {
+    if (await patch({ url: url.trim(), subscribedEvents })) setDraft({});
+  };
+  const remove = () =>
+    action.run(() =>
+      session.undos.perform({
+        sandbox: session.sandbox,
+        text: `Webhook ${hookId} removed`,
+        work: () => transport.call("DELETE", path),
+        undo: () => transport.call("POST", "/data/webhooks", { body: webhook }),
+      }),
+    );
+  return (
+    <li class="webhook" aria-label={`Webhook ${hookId}`}>
+      <div class="row spread">
+        <strong class="break">{hookId}</strong>
+        <span class="muted small-text grow">
+          <bdi>{tables.organizations.get(organizationId)?.name ?? organizationId}</bdi>
+          {legacy ? ", legacy payloads" : ""}
+        </span>
+        <label class="switch">
+          <input
+            type="checkbox"
+            role="switch"
+            checked={enabled}
+            aria-checked={enabled}
+            aria-label={`Enabled: ${hookId}`}
+            onChange={() => patch({ enabled: !enabled })}
+          />
+          <span class="track" aria-hidden="true" />
+          <span>{enabled ? "Enabled" : "Disabled"}</span>
+        </label>
+      </div>
+      <form
+        class="stack tight"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <input
+          aria-label={`URL of ${hookId}`}
+          autocomplete="off"
+          spellcheck={false}
+          value={url}
+          onInput={({ currentTarget }) => setDraft({ ...draft, url: currentTarget.value })}
+        />
+        <div class="row">
+          <EventsField
+            of={hookId}
+            events={subscribedEvents}
+            onChange={(events) => setDraft({ ...draft, subscribedEvents: events })}
+          />
+          {changed ? (
+            <button type="submit" class="small primary" disabled={action.busy}>
+              Save {hookId}
+            </button>
+          ) : null}
+          <PingButton hookId={id} label={`Ping ${hookId}`} />
+          <button type="button" class="ghost small" onClick={remove}>
+            Remove {hookId}
+          </button>
+        </div>
+      </form>
+      <p class="why">{useWords(webhook)}</p>
+      <ErrorText text={action.error} />
+    </li>
+  );
+}
+
+/** What a webhook gets, and what became of its newest event. */
+function useWords({ id, url, enabled, subscribedEvents }: Webhook): string {
+  const { session } = useApp();
+  if (!enabled) return "Disabled: receives no events.";
+  if (subscribedEvents.length === 0) return "Receives nothing: not subscribed to any event.";
+  const address = maskedAddress(url);
+  const last = session.deliveries.entries.findLast(
+    (one) => one.webhookId === id && maskedAddress(one.url) === address,
+  );
+  const outcome = last === undefined ? "Nothing sent yet" : `Last: ${deliveryOutcome(last).description}`;
+  return `Receives ${subscribedEvents.join(" and ")}. ${outcome}.`;
 }

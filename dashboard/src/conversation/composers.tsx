@@ -1,12 +1,14 @@
-import { useId, useState } from "preact/hooks";
+import type { ComponentChildren } from "preact";
+import { useId, useRef, useState } from "preact/hooks";
 import { omitUndefined } from "../../../src/kernel/objects.js";
 import { isShownOpen } from "../../../src/protocol/windows.js";
+import type { Action } from "../lib/action";
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import type { Connection, Session } from "../model/session";
-import type { Template, Thread } from "../model/types";
+import type { Attachment, Template, Thread } from "../model/types";
+import { Icon } from "../parts/icon";
 import { Options } from "../parts/options";
-import { Composer } from "./composer";
 
 /** The two fields to write in: as the customer, and as an employee in the service's own app. */
 export const Composers = ({ thread }: { thread: Thread }) => (
@@ -33,7 +35,6 @@ function CustomerComposer({ thread }: { thread: Thread }) {
       side="customer"
       draft={`${thread.id} customer`}
       label="Write as the customer"
-      button="Send as customer"
       action={action}
       why={WHY_NOT[session.connection.value.state]}
       onSend={(text, attachment) => {
@@ -68,7 +69,7 @@ function EmployeeComposer({ thread }: { thread: Thread }) {
   const template = internal ? undefined : templates.find((one) => one.id === contentSid);
   const isKeptBack = !internal && template === undefined && !isShownOpen(session.windowView(), thread);
   const { state } = session.connection.value;
-  const windowNote = `The messaging window is closed: only internal messages are allowed.${templates.length === 0 ? "" : " Or choose a template."}`;
+  const windowNote = `Window closed: ${templates.length === 0 ? "" : "templates and "}internal only.`;
   const whyNot =
     WHY_NOT[state] ||
     (user === undefined && state === "live"
@@ -81,7 +82,6 @@ function EmployeeComposer({ thread }: { thread: Thread }) {
       side={internal ? "internal" : "employee"}
       draft={`${thread.id} employee`}
       label="Write as an employee"
-      button="Send as employee"
       action={action}
       why={whyNot}
       fixed={template?.text}
@@ -137,5 +137,180 @@ function EmployeeComposer({ thread }: { thread: Thread }) {
         Internal
       </label>
     </Composer>
+  );
+}
+
+interface Props {
+  readonly side: "customer" | "employee" | "internal";
+  readonly label: string;
+  /** Under what name the text is kept until it is sent. */
+  readonly draft: string;
+  readonly action: Action;
+  /** Why nothing can be sent; empty where it can. */
+  readonly why: string;
+  /** A text that goes as it is, such as a template's, in place of what is written. */
+  readonly fixed?: string | undefined;
+  readonly onSend: (text: string, attachment: Attachment | undefined) => Promise<unknown>;
+  /** What stands above the field, where it is not folded. */
+  readonly options?: ComponentChildren;
+  /** What stands beside the field. */
+  readonly children?: ComponentChildren;
+}
+
+/** A text field with its button. Enter sends, Shift and Enter start a new line. */
+function Composer({ side, label, draft, action, why, fixed, onSend, options, children }: Props) {
+  const { drafts } = useApp().session;
+  const [text, showText] = useState(() => drafts.get(draft) ?? "");
+  const setText = (written: string) => {
+    if (written === "") drafts.delete(draft);
+    else drafts.set(draft, written);
+    showText(written);
+  };
+  const [attachment, setAttachment] = useState<Attachment | null>(null);
+  const [hint, setHint] = useState("");
+  const field = useRef<HTMLTextAreaElement>(null);
+  const id = useId();
+  const note = why || action.error || hint;
+  const send = async () => {
+    if (why !== "" || action.busy) return;
+    if (fixed !== undefined) return void action.run(() => onSend("", undefined));
+    if (text.trim() === "" && attachment === null) {
+      setHint("Write something first.");
+      field.current?.focus();
+      return;
+    }
+    const sent = text;
+    setText("");
+    const done = await action.run(() => onSend(sent, attachment ?? undefined));
+    if (done) setAttachment(null);
+    // What was written meanwhile stays, too.
+    else setText([sent, ...(drafts.get(draft) ?? "").split("\n")].filter((line) => line !== "").join("\n"));
+  };
+  const isEmpty = text === "" && fixed === undefined && attachment === null;
+  // What stands in the way may be mended with what is folded away.
+  const isFolded = side !== "customer" && isEmpty && why === "";
+  return (
+    <form
+      class={`composer ${side} ${isFolded ? "folded" : ""}`}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <div class="composer-head">
+        <label class="composer-label" for={`${id}-text`}>
+          {label}
+        </label>
+        {options}
+        {fixed === undefined ? (
+          <AttachFile
+            by={side === "customer" ? "the customer" : "an employee"}
+            attachment={attachment}
+            onAttach={setAttachment}
+          />
+        ) : null}
+      </div>
+      <div class="composer-row">
+        <textarea
+          ref={field}
+          id={`${id}-text`}
+          dir="auto"
+          rows={1}
+          value={fixed ?? text}
+          placeholder={label}
+          readOnly={fixed !== undefined}
+          aria-describedby={note === "" ? undefined : `${id}-note`}
+          onInput={(event) => {
+            setText(event.currentTarget.value);
+            setHint("");
+            if (action.error !== "") action.clear();
+          }}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+            event.preventDefault();
+            void send();
+          }}
+        />
+        {children}
+        <button
+          type="submit"
+          class={side === "customer" ? "primary" : undefined}
+          aria-disabled={why !== "" || action.busy}
+          aria-describedby={why === "" ? undefined : `${id}-note`}
+        >
+          Send<span class="if-roomy"> as {side === "customer" ? "customer" : "employee"}</span>
+        </button>
+      </div>
+      {note === "" ? null : (
+        <p
+          id={`${id}-note`}
+          class={why === "" && hint === "" ? "error" : "why"}
+          role={why === "" ? "alert" : undefined}
+        >
+          {note}
+        </p>
+      )}
+    </form>
+  );
+}
+
+/** A file as the service describes one: what is in it stays here. */
+function described({ name, type, size }: File): Attachment {
+  const hex = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) =>
+    byte.toString(16).padStart(2, "0"),
+  );
+  const uuid = hex.join("").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+  return { uuid, name, contentType: type || "application/octet-stream", contentLength: size };
+}
+
+interface AttachFileProps {
+  /** Who attaches it: `the customer`. */
+  readonly by: string;
+  readonly attachment: Attachment | null;
+  readonly onAttach: (attachment: Attachment | null) => void;
+}
+
+/** Chooses a file to go with a message, and shows which one was. */
+function AttachFile({ by, attachment, onAttach }: AttachFileProps) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        aria-label={`File of ${by}`}
+        onChange={({ currentTarget }) => {
+          const [file] = currentTarget.files ?? [];
+          if (file !== undefined) onAttach(described(file));
+          currentTarget.value = "";
+        }}
+      />
+      {attachment === null ? (
+        <button
+          type="button"
+          class="ghost small"
+          aria-label={`Attach a file as ${by}`}
+          onClick={() => input.current?.click()}
+        >
+          <Icon name="plus" />
+          <span class="if-roomy">File</span>
+        </button>
+      ) : (
+        <span class="attached small-text">
+          <span class="ellipsis" dir="auto">
+            {attachment.name}
+          </span>
+          <button
+            type="button"
+            class="ghost icon-only"
+            aria-label={`Remove ${attachment.name}`}
+            onClick={() => onAttach(null)}
+          >
+            <Icon name="cross" />
+          </button>
+        </span>
+      )}
+    </>
   );
 }

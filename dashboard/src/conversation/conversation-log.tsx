@@ -1,21 +1,18 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { useApp, useItem } from "../lib/context";
+import { useApp, useFilter, useItem } from "../lib/context";
 import { controlCurl } from "../lib/curl";
+import { MESSAGE } from "../lib/route";
 import type { Conversation } from "../model/conversation";
 import { messageOfDelivery } from "../model/entries";
 import type { Thread } from "../model/types";
+import { ScenarioDialog } from "../parts/dialogs";
 import { Empty, ErrorText, Loading } from "../parts/empty";
 import { WindowedList } from "../parts/windowed-list";
 import type { Step } from "../story/turns";
 import { DueNotifier, LastLine } from "./due";
 import { EventChips } from "./event-chips";
 import { MessageArticle } from "./message-article";
-import { ScenarioDialog, ShareDialog } from "./thread-dialogs";
-
-interface Props {
-  readonly thread: Thread;
-  readonly conversation: Conversation;
-}
+import { ShareDialog } from "./share-dialog";
 
 const LOG = { role: "log", "aria-label": "Conversation", tabIndex: 0 } as const;
 
@@ -50,7 +47,7 @@ export function ConversationLog({ thread }: { thread: Thread }) {
   );
 }
 
-function LoadedLog({ thread, conversation }: Props) {
+function LoadedLog({ thread, conversation }: { thread: Thread; conversation: Conversation }) {
   const { session } = useApp();
   const item = useItem();
   const [savingFrom, setSavingFrom] = useState<string | null>(null);
@@ -65,8 +62,9 @@ function LoadedLog({ thread, conversation }: Props) {
   );
   const deliveries = conversation.deliveries.value;
   const delivery = item === null ? undefined : session.deliveries.get(item);
-  const chosen = delivery === undefined ? null : messageOfDelivery(delivery);
-  const reveal = useMemo(() => keyOfEntry(items, item), [items, item]);
+  const [found] = useFilter(MESSAGE);
+  const chosen = delivery === undefined ? found : messageOfDelivery(delivery);
+  const reveal = useMemo(() => keyOfEntry(items, item, found), [items, item, found]);
   if (items.length === 0)
     return (
       <div role="log" aria-label="Conversation" class="windowed">
@@ -159,10 +157,12 @@ function EarlierButton({ onClick }: { onClick: () => Promise<void> }) {
   );
 }
 
-/** The key of the item in which a request or delivery stands. */
-function keyOfEntry(items: readonly Step[], id: string | null): string | null {
-  const item = items.find(
-    (one) => id !== null && one.kind === "events" && one.folds.some(({ ids }) => ids.includes(id)),
+/** The key of the item in which a request or delivery stands, else of a message that was found. */
+function keyOfEntry(items: readonly Step[], id: string | null, found: string): string | null {
+  const item = items.find((one) =>
+    one.kind === "events"
+      ? id !== null && one.folds.some(({ ids }) => ids.includes(id))
+      : id === null && one.message.id === found,
   );
   return item?.key ?? null;
 }

@@ -42,12 +42,14 @@ function aroundOf(session: Session, { threadId }: Conversation): Surroundings {
     webhooks: [...tables.webhooks.records.values()].filter(
       ({ organizationId }) => organizationId === organization,
     ),
+    organization: tables.organizations.get(organization ?? "")?.name ?? "The organization",
+    faults: session.faults.value,
     requests: requests.entries,
     deliveries: deliveries.entries,
     rankOf: (cause) => (cause?.startsWith("r") ? requestRank(cause) : controls.get(cause ?? "")?.rank),
-    threadName: (id) => {
+    customerOf: (id) => {
       const thread = tables.threads.get(id);
-      return thread && `${tables.customerName(thread)} (${id})`;
+      return thread && tables.customerName(thread);
     },
     tokenProblem: (key) => {
       const token = tables.tokens.get(session.tokenOf(key ?? ""));
@@ -58,9 +60,7 @@ function aroundOf(session: Session, { threadId }: Conversation): Surroundings {
     apiKey,
     openFor: ({ id }) => {
       const ms = performance.now() - (deliveries.arrivalOf(id) ?? Number.NEGATIVE_INFINITY);
-      // A fault may keep it from the receiver for a while.
-      const mayWait = session.faults.value.some(({ on }) => on === "delivery");
-      return Number.isFinite(ms) && !mayWait ? ms : undefined;
+      return Number.isFinite(ms) ? ms : undefined;
     },
     inOrder: session.behaviourValue("delivery.order") === "perWebhook",
     timeoutMs: session.behaviourValue("delivery.timeoutMs"),

@@ -1,4 +1,4 @@
-import { maskedAddress } from "../../../src/kernel/masking.js";
+import { maskedAddress } from "../../../src/kernel/secrets.js";
 import { useApp, useItem, useOpenItem } from "../lib/context";
 import { deliveryOutcome, refusalOf, requestOutcome, warningNames } from "../model/outcome";
 import type { DeliveryRecord, OperationName, RequestRecord } from "../model/types";
@@ -100,6 +100,7 @@ function RequestChip({ request, ids }: { request: RequestRecord; ids: readonly s
   const { tone, description } = requestOutcome(request);
   const { operation, path } = request;
   const label = operation === null ? path : (LABELS[operation] ?? operation);
+  const isRefused = (request.status ?? 0) >= 400;
   return (
     <button
       type="button"
@@ -111,11 +112,11 @@ function RequestChip({ request, ids }: { request: RequestRecord; ids: readonly s
       <Icon name="call" />
       <span>
         {request.by === "scenario" ? "scenario's" : "your"} call {description}
-        {(request.status ?? 0) < 400 ? null : `: ${refusalOf(request)}`}
+        {isRefused ? `, ${label}: ${refusalOf(request)}` : null}
       </span>
       {request.warnings.length === 0 ? null : <b>{warningNames(request)}</b>}
       <Fault id={request.fault} />
-      <span class="chip-sub">{label}</span>
+      {isRefused ? null : <span class="chip-sub">{label}</span>}
       <Times ids={ids} log="requests" />
     </button>
   );

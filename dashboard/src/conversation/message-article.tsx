@@ -1,12 +1,18 @@
+import { omitUndefined } from "../../../src/kernel/objects.js";
+import { useAction } from "../lib/action";
 import { useApp, useOpenItem } from "../lib/context";
-import { isoTime, longDay, longMs, shortMs, timeOfDay } from "../lib/format";
+import { apiCurl, controlCurl, requestCurl } from "../lib/curl";
+import { copyText } from "../lib/files";
+import { isoTime, longDay, longMs, plural, shortMs, timeOfDay } from "../lib/format";
 import { deliveryOutcome } from "../model/outcome";
-import type { DeliveryRecord, Thread } from "../model/types";
+import { firstOwnMessage } from "../model/recording";
+import type { Session } from "../model/session";
+import type { DeliveryRecord, Message, Thread } from "../model/types";
 import { Icon } from "../parts/icon";
+import { Menu } from "../parts/menu";
 import type { Elapsed } from "../story/elapsed";
 import type { Origin, Step } from "../story/turns";
-import { authorName } from "./author";
-import { MessageMenu } from "./message-menu";
+import { authorName } from "./share-dialog";
 
 interface Props {
   readonly step: Extract<Step, { readonly kind: "message" }>;
@@ -129,4 +135,121 @@ function EventState({ deliveries }: { deliveries: readonly DeliveryRecord[] | un
       {label}
     </button>
   );
+}
+
+interface MessageMenuProps {
+  readonly message: Message;
+  readonly onSave: (messageId: string) => void;
+  readonly onShare: (messageId: string) => void;
+}
+
+/** The actions on one message. */
+function MessageMenu({ message, onSave, onShare }: MessageMenuProps) {
+  const { session, notify } = useApp();
+  const action = useAction();
+  const copy = (what: string, text: string) => {
+    copyText(text).then(
+      () => notify(`${what} copied`),
+      () => notify("Copying is blocked by the browser", "bad"),
+    );
+  };
+  /** The call that wrote the message, where it was one of the client's. */
+  const copyableCurl = () => {
+    const request = session.writer(message);
+    if (request !== undefined) return requestCurl(request);
+    const { path, body } = session.wroteApi(message) ? sentCall(message) : messageCall(message);
+    if (!session.wroteApi(message)) return controlCurl(session, path, body);
+    return apiCurl("POST", path, session.apiKey(session.tables.threads.get(message.threadId)), body);
+  };
+  const replay = async () => {
+    const done = await action.run(async () =>
+      notify(`Replayed ${plural(await replayFrom(session, message), "message")}`),
+    );
+    if (!done) notify("The simulator refused a message: replay stopped", "bad");
+  };
+  return (
+    <Menu label="Message actions" class="menu-button" disabled={action.busy}>
+      {(close) => {
+        const after = (work: () => unknown) => () => {
+          close();
+          void work();
+        };
+        return (
+          <>
+            <button type="button" onClick={after(() => copy("Message id", message.id))}>
+              Copy id <span class="muted">{message.id}</span>
+            </button>
+            <button type="button" onClick={after(() => copy("curl", copyableCurl()))}>
+              Copy curl
+            </button>
+            {firstOwnMessage(session, message.threadId) === undefined ? null : (
+              <button type="button" onClick={after(() => onSave(message.id))}>
+                Save as test from here…
+              </button>
+            )}
+            <button type="button" onClick={after(() => onShare(message.id))}>
+              Share this turn…
+            </button>
+            <button type="button" onClick={after(replay)}>
+              Replay from here
+            </button>
+          </>
+        );
+      }}
+    </Menu>
+  );
+}
+
+/** How long the deliveries of one message may take before the next is written, ms. */
+const IDLE_TIMEOUT_MS = 10_000;
+
+/**
+ * Writes again what the customer and the employees wrote by hand from a message on, and resolves with how many
+ * messages these were. Each waits until the deliveries of the one before have ended. What the client sent through the
+ * API is left to the client.
+ */
+async function replayFrom(session: Session, from: Message): Promise<number> {
+  const { transport } = session;
+  const messages = session.conversationOf(from.threadId)?.messages.peek() ?? [];
+  const start = messages.findIndex((message) => message.id === from.id);
+  const byHand = messages.slice(start).filter((message) => !session.wroteApi(message));
+  for (const message of byHand) {
+    const { path, body } = messageCall(message);
+    await transport.call("POST", path, { body });
+    await transport.call("POST", "/wait", { body: { for: "idle", timeoutMs: IDLE_TIMEOUT_MS } });
+  }
+  return byHand.length;
+}
+
+/** A `POST`. */
+interface Post {
+  readonly path: string;
+  readonly body: unknown;
+}
+
+/** The call with which a person at the page writes the same message. */
+function messageCall(message: Message): Post {
+  const { threadId, fromCustomer, text, attachment, employeeUserId, invisible } = message;
+  if (fromCustomer)
+    return {
+      path: `/threads/${threadId}/inbound`,
+      body: omitUndefined({ text: text || undefined, attachment: attachment ?? undefined }),
+    };
+  return {
+    path: `/threads/${threadId}/employee-message`,
+    body: omitUndefined({ userId: employeeUserId, text, internal: invisible || undefined }),
+  };
+}
+
+/** The call of the simulated API that wrote a message, as the message tells it: for one that is in no log any more. */
+function sentCall({ threadId, text, contentSid, invisible }: Message): Post {
+  return {
+    path: "/api/send-message-to-customer-thread",
+    body: omitUndefined({
+      customerThreadId: threadId,
+      text: contentSid === null ? text : undefined,
+      contentSid: contentSid ?? undefined,
+      internal: invisible || undefined,
+    }),
+  };
 }

@@ -1,31 +1,32 @@
-import { useState } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
+import { hasWindow, isShownOpen } from "../../../src/protocol/windows.js";
 import { useAction } from "../lib/action";
-import { useApp } from "../lib/context";
-import { firstOwnMessage } from "../model/recorded-steps";
+import { FOLDED, useApp } from "../lib/context";
+import { longMs } from "../lib/format";
+import { BESIDE, MAX_OPEN } from "../lib/route";
+import { useTick } from "../lib/tick";
+import { firstOwnMessage } from "../model/recording";
 import { THREAD_STATUSES } from "../model/thread-statuses";
-import type { Thread } from "../model/types";
+import type { Thread, WindowView } from "../model/types";
 import { Avatar } from "../parts/avatar";
 import { ConfirmedSelect } from "../parts/confirmed-select";
 import { CopyButton } from "../parts/copy-button";
-import { ProfileDialog } from "../parts/dialogs";
+import { ProfileDialog, ScenarioDialog, TimingDialog } from "../parts/dialogs";
 import { ErrorText } from "../parts/empty";
 import { Icon } from "../parts/icon";
 import { Menu } from "../parts/menu";
-import { CloseBeside, KeepBeside } from "./beside";
+import { Options } from "../parts/options";
 import { NotifyButton } from "./due";
-import { ScenarioDialog, ShareDialog, TimingDialog } from "./thread-dialogs";
-import { TransferPicker } from "./transfer-picker";
-import { WindowSwitch } from "./window-switch";
+import { ShareDialog } from "./share-dialog";
 
 /** The customer and business of a thread, and the controls that change the thread as a whole. */
 export function ThreadHead({ thread, isBeside }: { thread: Thread; isBeside: boolean }) {
   const { session } = useApp();
   const action = useAction();
-  const [saving, setSaving] = useState<string | null>(null);
+  const [saves, setSaves] = useState(false);
   const [showsProfile, setShowsProfile] = useState(false);
   const [shares, setShares] = useState(false);
   const [showsTimes, setShowsTimes] = useState(false);
-  const first = firstOwnMessage(session, thread.id);
   const { tables, transport } = session;
   const name = tables.customerName(thread);
   const business = tables.businesses.get(thread.businessId);
@@ -40,19 +41,17 @@ export function ThreadHead({ thread, isBeside }: { thread: Thread; isBeside: boo
             {name}
           </h2>
           <p class="small-text muted">
-            <span class="channel">{thread.channel}</span> · <bdi>{business?.name ?? thread.businessId}</bdi> ·
-            thread {thread.id}
+            thread {thread.id} · <span class="channel">{thread.channel}</span> ·{" "}
+            <bdi>{business?.name ?? thread.businessId}</bdi>
           </p>
         </div>
         <div class="who-tools">
-          {first === undefined ? null : (
-            <button type="button" class="ghost small" onClick={() => setSaving(first)}>
+          {firstOwnMessage(session, thread.id) === undefined ? null : (
+            <button type="button" class="ghost small" onClick={() => setSaves(true)}>
               Save as test
             </button>
           )}
-          {saving === null ? null : (
-            <ScenarioDialog thread={thread} from={saving} onClose={() => setSaving(null)} />
-          )}
+          {saves ? <ScenarioDialog thread={thread} from={null} onClose={() => setSaves(false)} /> : null}
           {showsProfile ? (
             <ProfileDialog customerId={thread.customerId} onClose={() => setShowsProfile(false)} />
           ) : null}
@@ -100,5 +99,146 @@ export function ThreadHead({ thread, isBeside }: { thread: Thread; isBeside: boo
       </div>
       <ErrorText text={action.error} />
     </header>
+  );
+}
+
+/** The threads beside the chosen one, and a function that sets them. */
+function useBeside() {
+  const { route, navigate } = useApp();
+  const ids = (route.filters[BESIDE] ?? "").split(",").filter((id) => id !== "");
+  const set = (next: readonly string[], more: Readonly<Record<string, string>> = {}) =>
+    navigate({ filters: { ...route.filters, [BESIDE]: next.join(","), ...more } });
+  return [ids, set] as const;
+}
+
+/** Keeps the conversation open beside the one that is chosen next; the inspector makes room. */
+function KeepBeside({ thread: { id, customerId } }: { thread: Thread }) {
+  const { session, notify } = useApp();
+  const [ids, set] = useBeside();
+  const keep = () => {
+    set([id, ...ids.filter((one) => one !== id)].slice(0, MAX_OPEN - 1), { [FOLDED]: "on" });
+    const name = session.tables.customers.get(customerId)?.displayName ?? `Thread ${id}`;
+    notify(`${name} stays open. Choose another thread`);
+  };
+  return (
+    <button type="button" class="if-wide-screen" onClick={keep}>
+      <Icon name="plus" />
+      Keep open beside
+    </button>
+  );
+}
+
+/** Closes a conversation beside the chosen one. */
+function CloseBeside({ thread: { id } }: { thread: Thread }) {
+  const [ids, set] = useBeside();
+  return (
+    <button
+      type="button"
+      class="ghost icon-only"
+      aria-label={`Close thread ${id}`}
+      title={`Close thread ${id}`}
+      onClick={() => set(ids.filter((one) => one !== id))}
+    >
+      <Icon name="cross" />
+    </button>
+  );
+}
+
+function windowText(view: WindowView, thread: Thread): string {
+  if (!hasWindow(view, thread)) return `${thread.channel} has no messaging window.`;
+  if (!isShownOpen(view, thread)) return "Closed: templates and internal only.";
+  const { windowClosesAt } = thread;
+  return windowClosesAt == null
+    ? "Open until closed by hand."
+    : `Closes in ${longMs(windowClosesAt - view.now)}.`;
+}
+
+function WindowSwitch({ thread }: { thread: Thread }) {
+  const { session } = useApp();
+  const action = useAction();
+  const note = useId();
+  useTick(thread.windowClosesAt != null && !session.clock.frozen);
+  const view = session.windowView();
+  const open = isShownOpen(view, thread);
+  const usable = hasWindow(view, thread);
+  const toggle = (input: HTMLInputElement) => {
+    input.checked = open;
+    if (!usable || action.busy) return;
+    void action.run(() =>
+      session.transport.call("POST", `/threads/${thread.id}/window`, { body: { open: !open } }),
+    );
+  };
+  return (
+    <div class="control window">
+      <label class="switch">
+        <input
+          type="checkbox"
+          role="switch"
+          checked={open}
+          aria-checked={open}
+          aria-disabled={!usable}
+          aria-describedby={note}
+          onChange={(event) => toggle(event.currentTarget)}
+        />
+        <span class="track" aria-hidden="true" />
+        <span>Messaging window open</span>
+      </label>
+      <p id={note} class="why" title={windowText(view, thread)}>
+        {session.behaviour.value.length === 0 ? "Loading…" : windowText(view, thread)}
+      </p>
+      <ErrorText text={action.error} />
+    </div>
+  );
+}
+
+/** Transfers the thread to another business of its organization. */
+function TransferPicker({ thread }: { thread: Thread }) {
+  const { session, notify } = useApp();
+  const { tables, transport } = session;
+  const action = useAction();
+  const note = useId();
+  const businesses = tables.otherBusinesses(thread);
+  const staffed = new Set([...tables.users.records.values()].flatMap((user) => user.businessIds));
+  const why = businesses.length === 0 ? "The organization has no other business." : action.error;
+  const transfer = async (businessId: string) => {
+    const business = tables.businesses.get(businessId);
+    if (business === undefined) return;
+    const done = await action.run(() =>
+      transport.call("POST", `/threads/${thread.id}/transfer`, { body: { businessId: business.id } }),
+    );
+    if (done) notify(`Transferred to ${business.name}`);
+  };
+  return (
+    <div class="control">
+      <div class="row">
+        <ConfirmedSelect
+          label="Transfer to"
+          value=""
+          confirm="Transfer"
+          aria-disabled={businesses.length === 0 || action.busy}
+          aria-describedby={why === "" ? undefined : note}
+          onConfirm={transfer}
+        >
+          <option value="">Transfer to…</option>
+          <Options
+            choices={businesses.map(({ id, name }) => ({
+              id,
+              name: staffed.has(id) ? name : `${name} (no employees)`,
+              disabled: !staffed.has(id),
+            }))}
+            chosen=""
+          />
+        </ConfirmedSelect>
+      </div>
+      {why === "" ? null : (
+        <p
+          id={note}
+          class={action.error === "" ? "why" : "error"}
+          role={action.error === "" ? undefined : "alert"}
+        >
+          {why}
+        </p>
+      )}
+    </div>
   );
 }

@@ -11,7 +11,7 @@ interface Props {
 }
 
 /** An open thread: its state, its messages, and the fields to write in. */
-export function ThreadView({ id, isBeside }: Props) {
+export default function ThreadView({ id, isBeside }: Props) {
   const { session } = useApp();
   const thread = session.tables.threads.get(id);
   if (thread === undefined)

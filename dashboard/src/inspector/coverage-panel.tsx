@@ -13,7 +13,7 @@ type Outcome = CoverageReport["operations"][number]["outcomes"][number];
 const REFRESH_MS = 1_000;
 
 /** What the system under test has met of all that it could meet, and how to make the rest happen. */
-export function CoveragePanel() {
+export default function CoveragePanel() {
   const { session } = useApp();
   const [report, setReport] = useState<CoverageReport | null>(null);
   const [error, setError] = useState("");

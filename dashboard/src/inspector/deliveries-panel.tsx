@@ -1,20 +1,32 @@
-import { maskedAddress } from "../../../src/kernel/masking.js";
-import { useApp } from "../lib/context";
-import { controlCurl } from "../lib/curl";
-import { deliveryTime } from "../model/entries";
+import { useState } from "preact/hooks";
+import { field } from "../../../src/client/log-entries.js";
+import { masked } from "../../../src/kernel/masking.js";
+import { maskedAddress } from "../../../src/kernel/secrets.js";
+import { useNotifiedAction } from "../lib/action";
+import { useApp, useOpenItem } from "../lib/context";
+import { controlCurl, deliveryCurl } from "../lib/curl";
+import { isoTime, plural, pretty, shortMs, timeOfDay } from "../lib/format";
+import { deliveryTime, messageOfDelivery, previousOf } from "../model/entries";
 import { deliveryOutcome, isHeldBack } from "../model/outcome";
 import type { Findable } from "../model/query";
 import { ofDelivery } from "../model/query";
-import type { DeliveryRecord } from "../model/types";
-import { Empty } from "../parts/empty";
+import type { Session } from "../model/session";
+import type { Attempt, DeliveryRecord } from "../model/types";
+import { ActionForm } from "../parts/action-form";
+import { Bounded } from "../parts/bounded";
+import { Code } from "../parts/code";
+import { CopyButton } from "../parts/copy-button";
+import { Dialog } from "../parts/dialog";
+import { DialogButton } from "../parts/dialog-button";
+import { Empty, ErrorText } from "../parts/empty";
 import { Icon } from "../parts/icon";
 import { Pill } from "../parts/pill";
-import { DeliveryDetails } from "./delivery-details";
-import { HoldBar, ReleaseButton } from "./hold-bar";
 import { LogPanel } from "./log-panel";
+import { PingButton } from "./ping-button";
 import { ReplayButton } from "./replay-button";
-import { RowToggle, TimeCell } from "./row-parts";
+import { Facts, ItemLink, RowToggle, TimeCell } from "./row-parts";
 import { TrafficSummary } from "./traffic-summary";
+import { WhatChanged } from "./what-changed";
 
 const searchText = (delivery: DeliveryRecord): string => {
   const { id, eventType, hookId, url, status, threadId, reason, body, attempts } = delivery;
@@ -23,10 +35,17 @@ const searchText = (delivery: DeliveryRecord): string => {
 };
 const deliveryThread = ({ threadId }: DeliveryRecord): string => threadId;
 
+/** Whom and what the event is about. */
+function subjectOf({ tables }: Session, { threadId, legacy, body }: DeliveryRecord): string {
+  const thread = tables.threads.get(threadId);
+  const text = field(legacy ? body : body.data, "messageBody");
+  return [thread === undefined ? threadId : tables.customerName(thread), text || []].flat().join(": ");
+}
+
 const findable = (delivery: DeliveryRecord, text: string): Findable =>
   ofDelivery(delivery, deliveryTime(delivery), text);
 
-export function DeliveriesPanel() {
+export default function DeliveriesPanel() {
   const { session } = useApp();
   return (
     <LogPanel
@@ -35,12 +54,8 @@ export function DeliveriesPanel() {
       searchText={searchText}
       findable={findable}
       threadOf={deliveryThread}
-      summary={
-        <>
-          <TrafficSummary kind="deliveries" />
-          <HoldBar />
-        </>
-      }
+      summary={<TrafficSummary kind="deliveries" />}
+      controls={<HoldBar />}
       empty={<NoDeliveries />}
       rowClass={(delivery) => deliveryOutcome(delivery).tone}
       row={(delivery, open) => {
@@ -52,8 +67,10 @@ export function DeliveriesPanel() {
               open={open}
               label={`${delivery.id} ${delivery.eventType} to ${delivery.hookId} ${delivery.status}`}
             >
-              <span class="method">{delivery.eventType}</span> <span class="path">{delivery.hookId}</span>{" "}
-              <span class="path muted">{maskedAddress(delivery.url)}</span>
+              <bdi>{subjectOf(session, delivery)}</bdi>{" "}
+              <span class="path">
+                {delivery.eventType} {delivery.hookId} {maskedAddress(delivery.url)}
+              </span>
             </RowToggle>
             <span role="cell" class="log-result">
               <Pill tone={tone}>
@@ -92,5 +109,207 @@ function NoDeliveries() {
         ? "No webhook is enabled: create one first. Then write as a customer:"
         : "Messages and transfers cause events. Write as a customer:"}
     </Empty>
+  );
+}
+
+/** What caused a delivery, what else that changed, its event, each attempt and what the receiver answered. */
+function DeliveryDetails({ delivery }: { delivery: DeliveryRecord }) {
+  const { session, navigate } = useApp();
+  const { causedBy } = delivery;
+  const message = messageOfDelivery(delivery);
+  const { webhookId, eventType } = delivery;
+  const last = previousOf(
+    session.deliveries.entries,
+    delivery,
+    (one) => one.webhookId === webhookId && one.eventType === eventType,
+  );
+  return (
+    <>
+      <Reason delivery={delivery} />
+      <Facts
+        facts={[
+          ["Id", delivery.id],
+          [
+            "Caused by",
+            causedBy === null ? (
+              "the clock"
+            ) : causedBy.startsWith("r") && session.requests.get(causedBy) !== undefined ? (
+              <ItemLink id={causedBy}>request {causedBy}</ItemLink>
+            ) : (
+              `${causedBy.startsWith("r") ? "request" : "control call"} ${causedBy}`
+            ),
+          ],
+          ["Webhook", `${delivery.hookId}${delivery.legacy ? " (legacy)" : ""}`],
+          [
+            "To",
+            <span key="u" class="break">
+              {maskedAddress(delivery.url)}
+            </span>,
+          ],
+          [
+            "Thread",
+            <button
+              key="t"
+              type="button"
+              class="link"
+              onClick={() => navigate({ thread: delivery.threadId })}
+            >
+              {delivery.threadId}
+            </button>,
+          ],
+          message === null ? null : ["Message", message],
+          delivery.nextAttemptAt === null ? null : ["Next attempt", isoTime(delivery.nextAttemptAt)],
+        ]}
+      />
+      {causedBy === null ? null : <WhatChanged cause={causedBy} />}
+      <Attempts attempts={delivery.attempts} />
+      <Code label="Payload" value={delivery.body} before={last && { id: last.id, value: last.body }} />
+      <Code label="Headers" value={masked(delivery.headers, "headers", { isStrict: true })} />
+      <div class="row">
+        <ChangeReplay delivery={delivery} />
+        <CopyButton text={deliveryCurl(session, delivery)} label="Copy curl" />
+        <CopyButton
+          text={`- emit: ${JSON.stringify({ event: delivery.eventType, data: delivery.legacy ? delivery.body : delivery.body.data })}`}
+          label="Copy scenario step"
+        />
+        <CopyButton text={delivery.id} label="Copy id" />
+        <PingButton hookId={delivery.webhookId} />
+      </div>
+    </>
+  );
+}
+
+const STATES: Readonly<Record<string, string>> = { dropped: "Dropped", blocked: "Blocked" };
+
+/** Why it was blocked, held or dropped, which is no failure. */
+function Reason({ delivery: { status, reason } }: { delivery: DeliveryRecord }) {
+  if (reason === null) return null;
+  const option = /--allow-outbound \S+/.exec(reason)?.[0];
+  return (
+    <div class={`reason ${status}`}>
+      <Icon name={status === "blocked" ? "shield" : "warn"} />
+      <div>
+        <p>
+          <strong>{STATES[status] ?? "Held"}.</strong> {reason}
+        </p>
+        {option === undefined ? null : (
+          <p class="row">
+            <code>{option}</code> <CopyButton small text={option} label="Copy option" />
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
+  return (
+    <section class="attempts" aria-label="Attempts">
+      <h3>Attempts</h3>
+      {attempts.length === 0 ? <p class="muted">No attempts.</p> : null}
+      <ol>
+        <Bounded items={attempts} step={20}>
+          {(attempt, at) => (
+            <li key={`${attempt.at} ${at}`}>
+              <p class="row">
+                <Pill tone={attempt.status !== null && attempt.status < 300 ? "good" : "bad"}>
+                  {attempt.status ?? "no answer"}
+                </Pill>
+                <span class="muted">
+                  {timeOfDay(attempt.at)}, took {shortMs(attempt.durationMs)}
+                  {attempt.copy ? ", a changed copy" : ""}
+                  {attempt.fault === undefined ? "" : `, fault ${attempt.fault}`}
+                </span>
+              </p>
+              <ErrorText text={attempt.error ?? ""} />
+              {attempt.responseBody === null ? null : (
+                <Code label="Receiver's answer" value={attempt.responseBody} />
+              )}
+            </li>
+          )}
+        </Bounded>
+      </ol>
+    </section>
+  );
+}
+
+/** Sends a delivery's payload again with changes, as a new delivery, and opens that. */
+const ChangeReplay = ({ delivery }: { delivery: DeliveryRecord }) => (
+  <DialogButton class="small" dialog={(onClose) => <ReplayDialog delivery={delivery} onClose={onClose} />}>
+    Change and send
+  </DialogButton>
+);
+
+function ReplayDialog({ delivery, onClose }: { delivery: DeliveryRecord; onClose: () => void }) {
+  const { session, notify } = useApp();
+  const openItem = useOpenItem();
+  const [text, setText] = useState(pretty(delivery.body));
+  const send = async () => {
+    const body: unknown = JSON.parse(text);
+    const path = `/deliveries/${delivery.id}/replay`;
+    const { id } = await session.transport.call<DeliveryRecord>("POST", path, { body: { body } });
+    notify(`Sent again as ${id}`);
+    onClose();
+    openItem(id);
+  };
+  return (
+    <Dialog title="Change and send" onClose={onClose} wide>
+      <ActionForm submit="Send changed" onSubmit={send} onClose={onClose}>
+        <textarea
+          class="mono tall"
+          aria-label="Payload"
+          spellcheck={false}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      </ActionForm>
+    </Dialog>
+  );
+}
+
+/** Sends one held delivery. */
+function ReleaseButton({ delivery }: { delivery: DeliveryRecord }) {
+  const { session } = useApp();
+  const action = useNotifiedAction();
+  const release = () =>
+    action.run(() => session.transport.call("POST", `/deliveries/${delivery.id}/release`));
+  return (
+    <button type="button" class="small" onClick={release} disabled={action.busy}>
+      Release
+    </button>
+  );
+}
+
+/** Holds all deliveries back, lets them go one after the other, and all the rest. */
+function HoldBar() {
+  const { session } = useApp();
+  const action = useNotifiedAction();
+  const { transport } = session;
+  const rule = session.faults.value.find(
+    ({ then, match, times }) => then.hold === true && match === undefined && times === undefined,
+  );
+  const held = session.deliveries.entries.filter(isHeldBack);
+  const hold = () =>
+    action.run(() => transport.call("POST", "/faults", { body: { on: "delivery", then: { hold: true } } }));
+  const stop = () => action.run(() => transport.call("DELETE", `/faults/${rule?.id}`));
+  const release = () => action.run(() => transport.call("POST", `/deliveries/${held[0]?.id}/release`));
+  return (
+    <div class="row hold-bar">
+      {rule === undefined ? (
+        <button type="button" class="small" onClick={hold} disabled={action.busy}>
+          Hold deliveries
+        </button>
+      ) : (
+        <>
+          <span role="status">{plural(held.length, "delivery", "deliveries")} held</span>
+          <button type="button" class="small" onClick={release} disabled={action.busy || held.length === 0}>
+            Release next
+          </button>
+          <button type="button" class="small" onClick={stop} disabled={action.busy}>
+            Stop holding
+          </button>
+        </>
+      )}
+    </div>
   );
 }

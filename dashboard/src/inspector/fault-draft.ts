@@ -16,17 +16,37 @@ export interface FaultDraft {
   readonly body: string;
 }
 
+/** The longest delay, ms. */
+const MAX_DELAY_MS = 2 ** 31 - 1;
+
+/** What the field is called that says which entry is the first. */
+export const firstLabel = (on: FaultDraft["on"]): string => `From ${on === "request" ? "call" : "event"} no.`;
+
 type Entry = RequestRecord | DeliveryRecord;
 
 /** So many of the newest entries of a log are compared with a fault. */
 export const COMPARED = 20;
 
-/** @throws Error that names the field, for text that is no number */
-function numberIn(text: string, name: string): number | undefined {
+/** @throws Error that names the field, for text that is no whole number in its range */
+export function wholeIn(
+  text: string,
+  name: string,
+  min = 1,
+  max = Number.MAX_SAFE_INTEGER,
+): number | undefined {
   if (text.trim() === "") return undefined;
   const value = Number(text);
-  if (Number.isNaN(value)) throw new Error(`${name} must be a number, not “${text.trim()}”.`);
-  return value;
+  if (Number.isInteger(value) && value >= min && value <= max) return value;
+  const range = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `${min} to ${max.toLocaleString("en")}`;
+  throw new Error(`${name} must be a whole number, ${range}, not “${text.trim()}”.`);
+}
+
+/** @throws Error for text that is no number from 0 to 1 */
+function probabilityIn(text: string): number | undefined {
+  if (text.trim() === "") return undefined;
+  const value = Number(text);
+  if (value >= 0 && value <= 1) return value;
+  throw new Error(`Probability must be a number from 0 to 1, not “${text.trim()}”.`);
 }
 
 /** A body as JSON; a text that is none as itself. */
@@ -48,14 +68,13 @@ export function faultOf(draft: FaultDraft): object {
   const { on, kind, body } = draft;
   const thread = draft.thread.trim();
   const then = omitUndefined({
-    delayMs: numberIn(draft.delayMs, "Delay"),
-    status: numberIn(draft.status, "Status"),
+    delayMs: wholeIn(draft.delayMs, "Delay", 0, MAX_DELAY_MS),
+    status: wholeIn(draft.status, "Status", 200, 599),
     body: bodyIn(body),
   });
   if (Object.keys(then).length === 0) throw new Error("Enter a delay, a status or a body.");
-  const nth = numberIn(draft.nth, "First") ?? 1;
-  if (nth < 1) throw new Error("First must be 1 or more.");
   const isCall = on === "request";
+  const nth = wholeIn(draft.nth, firstLabel(on)) ?? 1;
   // The service takes ids as text; widgets and some clients send numbers.
   const ids =
     thread !== "" && String(Number(thread)) === thread ? { $oneOf: [thread, Number(thread)] } : thread;
@@ -69,8 +88,8 @@ export function faultOf(draft: FaultDraft): object {
     on,
     match: Object.keys(match).length === 0 ? undefined : match,
     after: nth === 1 ? undefined : nth - 1,
-    times: numberIn(draft.times, "Times"),
-    probability: numberIn(draft.probability, "Probability"),
+    times: wholeIn(draft.times, "Times"),
+    probability: probabilityIn(draft.probability),
     then,
   });
 }

@@ -5,8 +5,9 @@ import { plural } from "../lib/format";
 import { operationName } from "../model/outcome";
 import type { CoverageReport } from "../model/types";
 import { ErrorText } from "../parts/empty";
+import { Field } from "../parts/field";
 import type { FaultDraft } from "./fault-draft";
-import { COMPARED, faultOf, wouldFire } from "./fault-draft";
+import { COMPARED, faultOf, firstLabel, wouldFire } from "./fault-draft";
 import { ItemLink } from "./row-parts";
 
 /** The fields that hold one short value, in the order in which they stand. */
@@ -30,7 +31,7 @@ const EMPTY = {
 };
 
 /** A fault for calls or deliveries, field by field, and which of the last ones it would have met. */
-export function FaultForm({ on, times }: Pick<FaultDraft, "on" | "times">) {
+export default function FaultForm({ on, times }: Pick<FaultDraft, "on" | "times">) {
   const { session, route } = useApp();
   const action = useAction();
   const [values, setValues] = useState(EMPTY);
@@ -63,30 +64,26 @@ export function FaultForm({ on, times }: Pick<FaultDraft, "on" | "times">) {
           </select>
         </label>
         {FIELDS.map(([name, label, placeholder]) => (
-          <label key={name} class="field">
-            <span>{name === "nth" ? (isCall ? "From call no." : "From event no.") : label}</span>
-            <input
-              inputMode={name === "thread" ? "text" : "decimal"}
-              autocomplete="off"
-              placeholder={
-                name === "thread" && route.thread !== null ? `any, e.g. ${route.thread}` : placeholder
-              }
-              value={values[name]}
-              onInput={({ currentTarget }) => set(name, currentTarget.value)}
-            />
-          </label>
-        ))}
-        <label class="field wide">
-          <span>Response body</span>
-          <textarea
-            class="mono"
-            rows={2}
-            spellcheck={false}
-            placeholder='JSON or text, such as {"error":"Try later"}'
-            value={values.body}
-            onInput={({ currentTarget }) => set("body", currentTarget.value)}
+          <Field
+            key={name}
+            label={name === "nth" ? firstLabel(on) : label}
+            inputMode={name === "thread" ? "text" : "decimal"}
+            placeholder={
+              name === "thread" && route.thread !== null ? `any, e.g. ${route.thread}` : placeholder
+            }
+            value={values[name]}
+            onText={(text) => set(name, text)}
           />
-        </label>
+        ))}
+        <Field
+          class="wide"
+          label="Response body"
+          mono
+          rows={2}
+          placeholder='JSON or text, such as {"error":"Try later"}'
+          value={values.body}
+          onText={(text) => set("body", text)}
+        />
       </div>
       <WouldFire draft={draft} />
       <ErrorText text={action.error} />

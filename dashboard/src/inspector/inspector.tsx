@@ -2,26 +2,20 @@ import type { ComponentType } from "preact";
 import { useRef } from "preact/hooks";
 import { useApp } from "../lib/context";
 import { lazy } from "../lib/lazy";
-import { TABS, type Tab } from "../lib/route";
-import { ArmedStrip } from "./armed-strip";
+import type { Tab } from "../lib/route";
+import { TABS } from "../lib/route";
+import { ruleName } from "../model/fault-descriptions";
+import type { Session } from "../model/session";
+import { Icon } from "../parts/icon";
 
 const PANELS: Readonly<Record<Tab, readonly [name: string, panel: ComponentType]>> = {
-  requests: ["Requests", lazy("the requests", async () => (await import("./requests-panel")).RequestsPanel)],
-  deliveries: [
-    "Deliveries",
-    lazy("the deliveries", async () => (await import("./deliveries-panel")).DeliveriesPanel),
-  ],
-  warnings: ["Warnings", lazy("the warnings", async () => (await import("./warnings-panel")).WarningsPanel)],
-  faults: ["Faults", lazy("the faults", async () => (await import("./faults-panel")).FaultsPanel)],
-  behaviour: [
-    "Behaviour",
-    lazy("the behaviour", async () => (await import("./behaviour-panel")).BehaviourPanel),
-  ],
-  scenarios: [
-    "Scenarios",
-    lazy("the scenarios", async () => (await import("./scenarios-panel")).ScenariosPanel),
-  ],
-  coverage: ["Coverage", lazy("the coverage", async () => (await import("./coverage-panel")).CoveragePanel)],
+  requests: ["Requests", lazy("the requests", () => import("./requests-panel"))],
+  deliveries: ["Deliveries", lazy("the deliveries", () => import("./deliveries-panel"))],
+  warnings: ["Warnings", lazy("the warnings", () => import("./warnings-panel"))],
+  faults: ["Faults", lazy("the faults", () => import("./faults-panel"))],
+  behaviour: ["Behaviour", lazy("the behaviour", () => import("./behaviour-panel"))],
+  scenarios: ["Scenarios", lazy("the scenarios", () => import("./scenarios-panel"))],
+  coverage: ["Coverage", lazy("the coverage", () => import("./coverage-panel"))],
 };
 
 /** So many tabs show what happened; the others are for settings. */
@@ -64,30 +58,53 @@ export function Inspector() {
           </div>
         ))}
       </div>
-      <ArmedStrip />
       <div role="tabpanel" id="panel" aria-labelledby={`tab-${route.tab}`} class="panel">
         <Panel key={route.tab} />
       </div>
+      <ArmedStrip />
     </aside>
   );
 }
 
-/** How many warnings, armed faults or failed deliveries there are. Hidden from screen readers. */
+/** What the tabs count: warnings, armed faults, failed deliveries. */
+const COUNTED: Readonly<Partial<Record<Tab, (session: Session) => number>>> = {
+  warnings: ({ warnings }) => warnings.entries.length,
+  faults: ({ armed }) => armed.value.length,
+  deliveries: ({ deliveries }) => deliveries.entries.filter(({ status }) => status === "failed").length,
+};
+
+/** A count, which has its place while it is 0. Hidden from screen readers. */
 function Count({ tab }: { tab: Tab }) {
   const { session } = useApp();
-  const count =
-    tab === "warnings"
-      ? session.warnings.entries.length
-      : tab === "faults"
-        ? session.armed.value.length
-        : tab === "deliveries"
-          ? session.deliveries.entries.filter(({ status }) => status === "failed").length
-          : 0;
-  if (count === 0) return null;
-  const title = tab === "deliveries" ? `${count} failed` : `${count}`;
+  const count = COUNTED[tab]?.(session);
+  if (count === undefined) return null;
   return (
-    <span class={`count ${tab}`} aria-hidden="true" title={title}>
-      {count > 999 ? "999+" : count}
+    <span
+      class={`count ${count === 0 ? "" : tab}`}
+      aria-hidden="true"
+      title={tab === "deliveries" ? `${count} failed` : undefined}
+    >
+      {count === 0 ? "" : count > 99 ? "99+" : count}
     </span>
+  );
+}
+
+/** Shown above every tab while a fault is armed, because it explains why calls fail. */
+function ArmedStrip() {
+  const { session, navigate, route } = useApp();
+  const faults = session.armed.value;
+  if (faults.length === 0 || route.tab === "faults") return null;
+  return (
+    <button type="button" class="armed" onClick={() => navigate({ tab: "faults", item: null })}>
+      <Icon name="bolt" />
+      <span class="ellipsis">
+        Armed:{" "}
+        {faults
+          .slice(0, 3)
+          .map((rule) => `${ruleName(rule)} on ${rule.on} (${rule.fired} of ${rule.seen} seen)`)
+          .join(" · ")}
+        {faults.length > 3 ? ` · ${faults.length - 3} more` : ""}
+      </span>
+    </button>
   );
 }

@@ -5,6 +5,7 @@ import { plural } from "../lib/format";
 import type { LiveLog } from "../model/live-log";
 import type { Findable } from "../model/query";
 import { queryOf } from "../model/query";
+import { ConfirmedButton } from "../parts/confirmed-button";
 import { Loading } from "../parts/empty";
 import { WindowedList } from "../parts/windowed-list";
 import { useEntries } from "./entries-of";
@@ -28,6 +29,8 @@ interface Props<T extends Entry> {
   readonly empty: ComponentChildren;
   readonly onClear?: (() => void) | undefined;
   readonly summary?: ComponentChildren;
+  /** What is there for an empty log, too. */
+  readonly controls?: ComponentChildren;
 }
 
 /** An entry without status, operation and time. */
@@ -38,8 +41,8 @@ const OWN_CLICKS = ".log-details, [data-own]";
 
 /** A log, newest first. The open row shows its details; the address has its id. */
 export function LogPanel<T extends Entry>(props: Props<T>) {
-  const { name, log, searchText, findable, threadOf, row, rowClass, details, empty, onClear, summary } =
-    props;
+  const { name, log, searchText, findable, threadOf, row, rowClass, details, empty, onClear } = props;
+  const { summary, controls } = props;
   const { session, route, navigate } = useApp();
   const entries = useEntries(log);
   const item = useItem();
@@ -78,6 +81,7 @@ export function LogPanel<T extends Entry>(props: Props<T>) {
   if (entries.length === 0)
     return (
       <div class="panel-scroll">
+        {controls}
         {missing}
         {empty}
       </div>
@@ -109,12 +113,11 @@ export function LogPanel<T extends Entry>(props: Props<T>) {
           {plural(matching.length, "entry", "entries")}
         </span>
         {onClear === undefined ? null : (
-          <button type="button" class="ghost small" onClick={onClear}>
-            Clear
-          </button>
+          <ConfirmedButton label="Clear" confirm="Confirm clearing" onConfirm={onClear} />
         )}
       </div>
       {summary}
+      {controls}
       {missing}
       {matching.length === 0 ? (
         <p class="muted pad">No matches.</p>

@@ -1,26 +1,19 @@
-import { masked } from "../../../src/kernel/masking.js";
+
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
-import { apiCurl, requestCurl, requestTarget } from "../lib/curl";
+import { apiCurl, requestTarget } from "../lib/curl";
 import { shortMs } from "../lib/format";
 import { lazy } from "../lib/lazy";
-import { previousOf, threadOfRequest } from "../model/entries";
+import { threadOfRequest } from "../model/entries";
 import { operationName, requestOutcome, warningNames } from "../model/outcome";
 import type { Findable } from "../model/query";
 import { ofRequest } from "../model/query";
-import { requestStep } from "../model/scenario";
 import type { RequestRecord } from "../model/types";
-import { Bounded } from "../parts/bounded";
-import { Code } from "../parts/code";
-import { CopyButton } from "../parts/copy-button";
-import { DialogButton } from "../parts/dialog-button";
 import { Empty } from "../parts/empty";
-import { Icon } from "../parts/icon";
 import { Pill } from "../parts/pill";
 import { LogPanel } from "./log-panel";
-import { Facts, ItemLink, RowToggle, TimeCell } from "./row-parts";
+import { RowToggle, TimeCell } from "./row-parts";
 import { TrafficSummary } from "./traffic-summary";
-import { WhatChanged } from "./what-changed";
 
 const searchText = (request: RequestRecord): string => {
   const { id, method, operation, status, by, token, body, response } = request;
@@ -31,7 +24,9 @@ const searchText = (request: RequestRecord): string => {
 const findable = (request: RequestRecord, text: string): Findable =>
   ofRequest(request, threadOfRequest(request), text);
 
-export function RequestsPanel() {
+const RequestDetails = lazy("the call", () => import("./request-details"));
+
+export default function RequestsPanel() {
   const { session } = useApp();
   const action = useAction();
   const clear = () => action.run(() => session.transport.call("DELETE", "/requests"));
@@ -101,86 +96,5 @@ function NoRequests() {
     <Empty title="No API calls yet" command={path && apiCurl("GET", path, session.apiKey(thread))}>
       Calls to the simulated API appear here. Try one:
     </Empty>
-  );
-}
-
-const SendAgain = lazy<{ readonly request: RequestRecord; readonly onClose: () => void }>(
-  "the form",
-  async () => (await import("./send-again")).SendAgain,
-);
-
-function RequestDetails({ request }: { request: RequestRecord }) {
-  const { session, navigate } = useApp();
-  const caused = session.deliveries.entries.filter(({ causedBy }) => causedBy === request.id);
-  const thread = threadOfRequest(request);
-  const { method, path } = request;
-  const last = previousOf(
-    session.requests.entries,
-    request,
-    (one) => one.method === method && one.path === path,
-  );
-  return (
-    <>
-      <Facts
-        facts={[
-          ["Id", request.id],
-          ["Outcome", requestOutcome(request).description],
-          ["Operation", request.operation ?? "none: unknown path"],
-          ["Path", `${request.method} ${requestTarget(request)}`],
-          ["Called by", request.by === "client" ? "your bot" : "a scenario step"],
-          ["Token", request.token ?? "none"],
-          request.fault === undefined ? null : ["Fault", request.fault],
-          thread === null
-            ? null
-            : [
-                "Thread",
-                <button key="t" type="button" class="link" onClick={() => navigate({ thread })}>
-                  {thread}
-                </button>,
-              ],
-          caused.length === 0
-            ? null
-            : [
-                "Deliveries",
-                <ul key="d">
-                  <Bounded items={caused} step={20}>
-                    {({ id, hookId }) => (
-                      <li key={id}>
-                        <ItemLink id={id}>
-                          {id} to {hookId}
-                        </ItemLink>
-                      </li>
-                    )}
-                  </Bounded>
-                </ul>,
-              ],
-        ]}
-      />
-      <ul>
-        <Bounded items={request.warnings} step={20}>
-          {(warning) => (
-            <li key={warning.id} class="warning-line">
-              <ItemLink id={warning.id}>{warning.code}</ItemLink> {warning.message}
-            </li>
-          )}
-        </Bounded>
-      </ul>
-      <WhatChanged cause={request.id} />
-      {Object.keys(request.query).length === 0 ? null : <Code label="Query" value={request.query} />}
-      {request.body === null ? null : (
-        <Code label="Body" value={request.body} before={last && { id: last.id, value: last.body }} />
-      )}
-      <Code label="Answer" value={request.response} before={last && { id: last.id, value: last.response }} />
-      <Code label="Headers" value={masked(request.headers, "headers", { isStrict: true })} />
-      <div class="row">
-        <DialogButton class="small" dialog={(onClose) => <SendAgain request={request} onClose={onClose} />}>
-          <Icon name="replay" />
-          Send again
-        </DialogButton>
-        <CopyButton text={requestCurl(request)} label="Copy curl" />
-        <CopyButton text={requestStep(request)} label="Copy scenario step" />
-        <CopyButton text={request.id} label="Copy id" />
-      </div>
-    </>
   );
 }

@@ -1,6 +1,6 @@
 import { useId, useState } from "preact/hooks";
-import { MASK } from "../../../src/kernel/masking.js";
 import { numberOf } from "../../../src/kernel/objects.js";
+import { MASK } from "../../../src/kernel/secrets.js";
 import { useApp, useOpenItem } from "../lib/context";
 import { requestTarget } from "../lib/curl";
 import { pretty } from "../lib/format";
@@ -8,6 +8,7 @@ import type { Session } from "../model/session";
 import type { RequestRecord } from "../model/types";
 import { ActionForm } from "../parts/action-form";
 import { Dialog } from "../parts/dialog";
+import { Field } from "../parts/field";
 
 /** Headers that the browser writes itself, or lets no page write. */
 const NOT_OURS =
@@ -55,13 +56,8 @@ function withSecrets(text: string, shown: string, real: string): string {
     .join("\n");
 }
 
-interface Props {
-  readonly request: RequestRecord;
-  readonly onClose: () => void;
-}
-
 /** Makes a call of the simulated API again, as it was or changed, and opens what became of it. */
-export function SendAgain({ request, onClose }: Props) {
+export default function SendAgain({ request, onClose }: { request: RequestRecord; onClose: () => void }) {
   const { session, notify } = useApp();
   const openItem = useOpenItem();
   const tokens = useId();
@@ -72,7 +68,9 @@ export function SendAgain({ request, onClose }: Props) {
   const [body, setBody] = useState(bodyText(request));
   const { users, tokens: known } = session.tables;
   const send = async () => {
-    if (!target.startsWith("/api/")) throw new Error("The path must begin with /api/.");
+    const { pathname } = new URL(location.origin + target);
+    if (!target.startsWith("/") || /^\/__sim(\/|$)/.test(pathname))
+      throw new Error("Enter a path of the simulated API: it begins with /, and not with /__sim.");
     const isMasked = [target, headers, body].some((text) => text.includes(MASK));
     const real = isMasked ? await readable(session, request) : request;
     const sent = headersIn(withSecrets(headers, linesOf(request.headers), linesOf(real.headers)));
@@ -80,9 +78,11 @@ export function SendAgain({ request, onClose }: Props) {
     const text = withSecrets(body, bodyText(request), bodyText(real));
     if (token !== "") sent.set("token", token);
     const init = { method, headers: sent, body: text === "" || method === "GET" ? null : text };
-    const answer = await fetch(address, { ...init, cache: "no-store", credentials: "omit" }).catch(
-      () => null,
-    );
+    const answer = await fetch(location.origin + address, {
+      ...init,
+      cache: "no-store",
+      credentials: "omit",
+    }).catch(() => null);
     if (answer === null) throw new Error("No response: the connection was closed.");
     const id = answer.headers.get("X-Sim-Request");
     notify(`Sent again: ${answer.status}`, answer.ok ? "good" : "bad");
@@ -101,22 +101,9 @@ export function SendAgain({ request, onClose }: Props) {
               ))}
             </select>
           </label>
-          <label class="field grow">
-            <span>Path and query</span>
-            <input class="mono" value={target} onInput={(event) => setTarget(event.currentTarget.value)} />
-          </label>
+          <Field class="grow" label="Path and query" mono value={target} onText={setTarget} />
         </div>
-        <label class="field">
-          <span>Token</span>
-          <input
-            class="mono"
-            list={tokens}
-            placeholder="none"
-            autocomplete="off"
-            value={token}
-            onInput={(event) => setToken(event.currentTarget.value)}
-          />
-        </label>
+        <Field label="Token" mono list={tokens} placeholder="none" value={token} onText={setToken} />
         <datalist id={tokens}>
           {[...known.records.values()].map(({ id, userId }) => (
             <option
@@ -126,26 +113,8 @@ export function SendAgain({ request, onClose }: Props) {
             />
           ))}
         </datalist>
-        <label class="field">
-          <span>Headers</span>
-          <textarea
-            class="mono"
-            rows={3}
-            spellcheck={false}
-            value={headers}
-            onInput={(event) => setHeaders(event.currentTarget.value)}
-          />
-        </label>
-        <label class="field">
-          <span>Body</span>
-          <textarea
-            class="mono"
-            rows={8}
-            spellcheck={false}
-            value={body}
-            onInput={(event) => setBody(event.currentTarget.value)}
-          />
-        </label>
+        <Field label="Headers" mono rows={3} value={headers} onText={setHeaders} />
+        <Field label="Body" mono rows={8} value={body} onText={setBody} />
       </ActionForm>
     </Dialog>
   );

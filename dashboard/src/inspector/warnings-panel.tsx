@@ -12,7 +12,7 @@ import { Facts, ItemLink, RowToggle } from "./row-parts";
 const searchText = ({ id, code, message, section, requestId }: Warning): string =>
   `${id} ${code} ${message} ${section} ${requestId}`;
 
-export function WarningsPanel() {
+export default function WarningsPanel() {
   const { session } = useApp();
   const action = useAction();
   const threadOf = (warning: Warning): string | null => {

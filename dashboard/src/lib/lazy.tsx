@@ -2,10 +2,12 @@ import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Loading } from "../parts/empty";
 
-/** A component whose code is loaded when it is shown first, and there at once from then on: the first view does without. */
-export function lazy<Props extends object = Record<string, never>>(
+/**
+ * The default export of a module, loaded when it is shown first, and there at once from then on: the first view does without.
+ */
+export function lazy<Props extends object>(
   what: string,
-  load: () => Promise<ComponentType<Props>>,
+  load: () => Promise<{ readonly default: ComponentType<Props> }>,
 ): ComponentType<Props> {
   let known: { readonly Part: ComponentType<Props> } | null = null;
   return function Lazy(props) {
@@ -13,7 +15,7 @@ export function lazy<Props extends object = Record<string, never>>(
     const [failed, setFailed] = useState(false);
     useEffect(() => {
       load().then(
-        (Part) => {
+        ({ default: Part }) => {
           known ??= { Part };
           setLoaded(known);
         },

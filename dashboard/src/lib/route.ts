@@ -65,6 +65,9 @@ export function openThreads({ thread, filters }: Route): string[] {
   return [...new Set(ids)].slice(0, MAX_OPEN);
 }
 
+/** The filter that names a message to be shown, which a search has found. */
+export const MESSAGE = "message";
+
 /** The tab that lists an entry. */
 export const tabOfItem = (id: string): Tab =>
   id.startsWith("d") ? "deliveries" : id.startsWith("w") ? "warnings" : "requests";

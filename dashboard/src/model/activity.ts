@@ -11,9 +11,11 @@ interface ThreadActivity {
   readonly at: number | null;
   /** Whether the customer wrote last, of what both sides see. */
   readonly isDue: boolean;
+  /** When the page heard of it, in ms of its own clock. */
+  readonly heard: number;
 }
 
-const NONE: ThreadActivity = { text: "", order: 0, unread: 0, at: null, isDue: false };
+const NONE: ThreadActivity = { text: "", order: 0, unread: 0, at: null, isDue: false, heard: 0 };
 
 const lineOf = ({ text, attachment }: Message): string => text || (attachment?.name ?? "");
 
@@ -22,20 +24,23 @@ export class Activity {
   readonly #threads = signal<ReadonlyMap<string, ThreadActivity>>(new Map());
   #order = 0;
 
-  /** Puts the newest messages in place of those that were known, which may be gone. */
-  load(messages: readonly Message[]): void {
+  /**
+   * Puts the newest message of each thread, after the newest visible one, in place of those that were known, which may be gone.
+   * No answer is due to what the fixture brought.
+   */
+  load(messages: readonly Message[], isOfRun: (id: string) => boolean): void {
     const old = this.#threads.peek();
     const threads = new Map<string, ThreadActivity>();
     for (const message of messages) {
-      const { threadId, timestamp: at } = message;
-      if (at < (threads.get(threadId)?.at ?? at)) continue;
-      const { order, unread, at: last, isDue } = old.get(threadId) ?? NONE;
+      const { id, threadId, timestamp: at, fromCustomer, invisible } = message;
+      const { order, unread, at: last } = old.get(threadId) ?? NONE;
       threads.set(threadId, {
         text: lineOf(message),
         order,
         unread: at < (last ?? at) ? 0 : unread,
         at,
-        isDue,
+        isDue: invisible ? threads.get(threadId)?.isDue === true : fromCustomer && isOfRun(id),
+        heard: 0,
       });
     }
     this.#threads.value = threads;
@@ -51,7 +56,7 @@ export class Activity {
       this.#order += 1;
       const unread = isOpen(threadId) ? 0 : (threads.get(threadId)?.unread ?? 0) + 1;
       const isDue = invisible ? threads.get(threadId)?.isDue === true : fromCustomer;
-      threads.set(threadId, { text, order: this.#order, unread, at, isDue });
+      threads.set(threadId, { text, order: this.#order, unread, at, isDue, heard: performance.now() });
     }
     this.#threads.value = threads;
   }

@@ -23,8 +23,6 @@ import type {
 /** A thread with its customer, as the first view reads it. */
 type Shown = Thread & { readonly customer?: Customer };
 
-/** The newest messages, of which the list of threads shows the last of each. */
-const NEWEST = { _sort: "-timestamp", _limit: "300" };
 const LOG_PAGE = { limit: String(MAX_ENTRIES) };
 
 /** Loads what is in sight first, for networks on which everything takes its time. */
@@ -77,13 +75,12 @@ export async function loadAll(session: Session, signal: AbortSignal): Promise<vo
     Promise.all(tables.all.map((table) => table.read(transport, signal))),
     read<BehaviourRow[]>("/behaviour"),
     session.server.call<SandboxInfo[]>("GET", "/sandboxes", { signal }),
-    read<Message[]>("/data/messages", NEWEST),
+    read<Message[]>("/messages/newest"),
     ...[...session.conversations.peek().values()].map((one) => one.load()),
   ]);
   batch(() => {
     for (const setTable of setTables) setTable();
     session.threadCount.value = 0;
-    session.activity.load(messages);
     // By a running clock the age of an entry is its real age.
     const ageOf = (at: number) => (clock.frozen ? Number.POSITIVE_INFINITY : clock.now - at);
     session.requests.load(requests, ({ at }) => ageOf(at));
@@ -91,6 +88,7 @@ export async function loadAll(session: Session, signal: AbortSignal): Promise<vo
     session.causes.addDeliveries(deliveries);
     session.controls.load(controls.map(controlNote));
     session.causes.addControls(session.controls.entries);
+    session.activity.load(messages, (id) => session.causes.writerOf(id) !== undefined);
     session.changes.load(changes.map((change) => session.noteOf(change)));
     session.warnings.load(warnings);
     session.firsts.note(requests, deliveries);

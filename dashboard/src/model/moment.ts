@@ -1,3 +1,4 @@
+import { SimError } from "../../../src/client/errors.js";
 import type { Transport } from "../../../src/client/transport.js";
 import { numberOf } from "../../../src/kernel/objects.js";
 import { errorMessage } from "../lib/control";
@@ -5,11 +6,12 @@ import { plural } from "../lib/format";
 import type { Session } from "./session";
 import type { BehaviourRow, FaultRule, Snapshot } from "./types";
 import type { Witness } from "./undo";
+import { LostMoment } from "./undo";
 
-/** Snapshots whose names begin so were taken by the page. */
-const PREFIX = "Before ";
-/** So many of them are kept in a sandbox. */
-const MAX_KEPT = 12;
+/** The names of snapshots that a page took: nobody gives such a one by hand. */
+const OWN_NAME = /^Before .+, \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}$/;
+/** So many are kept in a sandbox of those that this page took, and of those that pages took. */
+const [MAX_KEPT, MAX_OF_ALL] = [12, 36];
 
 const snapshotPath = (name: string): string => `/snapshots/${encodeURIComponent(name)}`;
 
@@ -67,24 +69,37 @@ export async function bringBack(transport: Transport, { faults, behaviour }: Set
 /** How a sandbox stood. */
 interface Moment {
   readonly name: string;
-  /** Resolves with whether all came back that a reset had thrown away. */
-  restore(): Promise<boolean>;
+  readonly settings: Settings;
 }
 
+const forget = (transport: Transport, name: string): Promise<unknown> =>
+  transport.call("DELETE", snapshotPath(name)).catch(() => {});
+
 /** Keeps how the sandbox stands, under the name of what comes next; where that resets it, with all that it has. */
-async function keep(transport: Transport, what: string): Promise<Moment> {
+async function keep({ transport, undos }: Session, what: string): Promise<Moment> {
   const settings = await readSettings(transport);
-  const name = `${PREFIX}${what}, ${new Date().toISOString().replace("T", " ").replace("Z", "")}`;
+  const name = `Before ${what}, ${new Date().toISOString().replace("T", " ").replace("Z", "")}`;
   await transport.call("POST", "/snapshots", { body: { name, logs: true } });
-  const all = await transport.call<Snapshot[]>("GET", "/snapshots");
-  const own = all.filter((one) => one.name.startsWith(PREFIX));
-  for (const old of own.slice(0, -MAX_KEPT)) await transport.call("DELETE", snapshotPath(old.name));
-  const restore = async () => {
-    const { logs } = await transport.call<Snapshot>("POST", `${snapshotPath(name)}/restore`);
-    await bringBack(transport, settings);
-    return logs === true;
-  };
-  return { name, restore };
+  undos.snapshots.add(name);
+  const all = (await transport.call<Snapshot[]>("GET", "/snapshots")).map((one) => one.name);
+  const ofPages = all.filter((one) => OWN_NAME.test(one));
+  const own = ofPages.filter((one) => undos.snapshots.has(one));
+  for (const old of new Set([...own.slice(0, -MAX_KEPT), ...ofPages.slice(0, -MAX_OF_ALL)]))
+    await forget(transport, old);
+  return { name, settings };
+}
+
+/** Goes back to a moment; resolves with whether all came back that a reset had thrown away. @throws LostMoment */
+async function restore(transport: Transport, { name, settings }: Moment, now: Moment): Promise<boolean> {
+  const call = { query: { snapshot: now.name } };
+  const { logs } = await transport
+    .call<Snapshot>("POST", `${snapshotPath(name)}/restore`, call)
+    .catch(async (error: unknown) => {
+      await forget(transport, now.name);
+      throw error instanceof SimError && error.status === 404 ? new LostMoment() : error;
+    });
+  await bringBack(transport, settings);
+  return logs === true;
 }
 
 /** What was written after something was done, and goes with it. */
@@ -106,16 +121,18 @@ async function goingSince(transport: Transport): Promise<(witness: Witness) => s
 /**
  * Does something that throws state away, with a snapshot taken before: Undo brings back state, clock, faults and behaviour,
  * and after a reset the logs, the sinks and pending deliveries too.
- * Undo and Redo take one too, so that each brings back all that stood there before the other. `work` resolves with what was
- * done. Where no snapshot can be taken it is done all the same, and the page says so.
+ * Undo and Redo take one too, so that each brings back all that stood there before the other. `work` gets the snapshot's name
+ * for a call that takes it once more, in the turn in which it throws state away, and resolves with what was done. Where no
+ * snapshot can be taken it is done all the same, and the page says so.
  */
 export async function withUndo(
-  { transport, sandbox, undos }: Session,
+  session: Session,
   what: string,
-  work: () => Promise<string>,
+  work: (snapshot?: string) => Promise<string>,
   lost?: string,
 ): Promise<void> {
-  const kept = await keep(transport, what).catch((error: unknown) => errorMessage(error));
+  const { transport, sandbox, undos } = session;
+  const kept = await keep(session, what).catch((error: unknown) => errorMessage(error));
   if (typeof kept === "string") {
     const text = await work();
     undos.add({
@@ -126,12 +143,11 @@ export async function withUndo(
     });
     return;
   }
-  const forget = ({ name }: Moment) => transport.call("DELETE", snapshotPath(name)).catch(() => {});
   let other = kept;
   const swap = async (step: string) => {
-    const now = await keep(transport, `${step} of ${what}`);
-    const isWhole = await other.restore();
-    await forget(other);
+    const now = await keep(session, `${step} of ${what}`);
+    const isWhole = await restore(transport, other, now);
+    await forget(transport, other.name);
     other = now;
     return isWhole ? undefined : "earlier logs are lost";
   };
@@ -150,9 +166,9 @@ export async function withUndo(
     });
   };
   try {
-    await add(await work());
+    await add(await work(kept.name));
   } catch (error) {
-    await forget(kept);
+    await forget(transport, kept.name);
     throw error;
   }
 }

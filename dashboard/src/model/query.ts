@@ -65,14 +65,26 @@ const OPERATORS = {
 /** Words in quotes stand together; other quotes are text, as in pasted JSON. */
 const TERM = /(?:(\w+):)?("[^"]*"(?=\s|$)|\S+)/g;
 
+/** The terms of a search: words, which have no operator, and operators with their values. */
+const termsOf = (search: string) =>
+  [...search.matchAll(TERM)].map(([whole, name = "", quoted = ""]) => {
+    const value = quoted.replace(/^"([^"]*)"$/, "$1").toLowerCase();
+    if (Object.hasOwn(OPERATORS, name)) return { operator: name as keyof typeof OPERATORS, value };
+    return { operator: null, value: name === "" ? value : whole.toLowerCase() };
+  });
+
+/** The longest word of a search; empty where it has none. */
+export const longestWord = (search: string): string =>
+  termsOf(search)
+    .map(({ operator, value }) => (operator === null ? value : ""))
+    .reduce((longest, word) => (word.length > longest.length ? word : longest), "");
+
 /** A test for entries that all terms of a search fit: words and `operator:value`. Everything fits an empty search. */
 export function queryOf(search: string): Test {
-  const tests = [...search.matchAll(TERM)].map(([whole, name = "", quoted = ""]): Test => {
-    const value = quoted.replace(/^"([^"]*)"$/, "$1").toLowerCase();
-    if (Object.hasOwn(OPERATORS, name)) return OPERATORS[name as keyof typeof OPERATORS][0](value);
-    const word = name === "" ? value : whole.toLowerCase();
-    return ({ text }) => has(text, word);
-  });
+  const tests = termsOf(search).map(
+    ({ operator, value }): Test =>
+      operator === null ? ({ text }) => has(text, value) : OPERATORS[operator][0](value),
+  );
   return (one, now) => tests.every((test) => test(one, now));
 }
 

@@ -1,5 +1,6 @@
 import { eventBatches } from "../../../src/client/stream.js";
 import type { Transport } from "../../../src/client/transport.js";
+import { omitUndefined } from "../../../src/kernel/objects.js";
 import { errorMessage } from "../lib/control";
 import { forgetRun } from "./forget-run";
 import { withUndo } from "./moment";
@@ -19,11 +20,11 @@ export async function runScenario(session: Session, name: string, isOneOfMany = 
   const own = !runs.here.peek();
   const stop = new AbortController();
   runs.set(name, { own, done: 0, steps: [], stop });
-  const run = async (transport: Transport) => {
+  const run = async (transport: Transport, snapshot?: string) => {
     const over = new AbortController();
     await followSteps(transport, over.signal, (steps) => runs.addSteps(name, steps));
     try {
-      const call = { body: { name }, signal: stop.signal };
+      const call = { body: omitUndefined({ name, snapshot }), signal: stop.signal };
       const report = await transport.call<Report>("POST", "/scenarios/run", call);
       runs.set(name, { report, own, run: own ? null : session.run.peek() });
     } catch (error) {
@@ -42,7 +43,7 @@ export async function runScenario(session: Session, name: string, isOneOfMany = 
       const { id } = await server.call<SandboxInfo>("POST", "/sandboxes", { body: { ttlMs: OWN_TTL_MS } });
       runs.kept = id;
       await run(server.ofSandbox(id));
-    } else await withUndo(session, `run of ${name}`, () => run(session.transport), RESTORED);
+    } else await withUndo(session, `run of ${name}`, (before) => run(session.transport, before), RESTORED);
     if (own && isOneOfMany) await forgetRun(session);
   } catch (thrown) {
     runs.set(name, new Error(stop.signal.aborted ? CANCELLED : errorMessage(thrown)));

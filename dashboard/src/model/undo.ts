@@ -13,6 +13,13 @@ export const RESTORED = "Undo restores everything";
 const WITHOUT_LOGS =
   "Undo restores messages, clock, faults and behaviour, but not logs, sinks and pending deliveries";
 
+/** The snapshot of a moment is gone. */
+export class LostMoment extends Error {
+  constructor() {
+    super("Its snapshot was deleted, by hand or by other pages. This point is lost.");
+  }
+}
+
 /** Something that was done and can be undone. */
 export interface Undoable {
   /** The sandbox in which it was done. */
@@ -51,6 +58,9 @@ export class Undos {
   /** What was undone when something new was done: it can be gone to from anywhere, the oldest first. */
   readonly #left = signal<readonly Undoable[]>([]);
 
+  readonly #lists = [this.#done, this.#undone, this.#left];
+  /** The names of the snapshots that it has taken. */
+  readonly snapshots = new Set<string>();
   /** Whether the bar is closed, which leaves the history as it is. */
   readonly closed = signal(false);
   /** How many dialogs are open: what stands beside them cannot be reached. */
@@ -86,9 +96,23 @@ export class Undos {
     this.add({ sandbox, text, undo, redo: () => this.perform({ ...performed, work: again }) });
   }
 
+  /** Goes to a point; one whose snapshot is gone leaves the history. */
+  async #reach<T>(
+    one: Undoable | undefined,
+    go: (() => Promise<T>) | null | undefined,
+  ): Promise<T | undefined> {
+    try {
+      return await go?.();
+    } catch (error) {
+      if (error instanceof LostMoment)
+        for (const list of this.#lists) list.value = list.peek().filter((other) => other !== one);
+      throw error;
+    }
+  }
+
   /** Undoes one; the one before it is the newest again. */
   async undo(done: Undoable): Promise<unknown> {
-    const gone = await done.undo?.();
+    const gone = await this.#reach(done, done.undo);
     this.#done.value = this.#done.peek().filter((one) => one !== done);
     if (done.redo !== undefined) this.#undone.value = [...this.#undone.peek(), done];
     return gone;
@@ -97,14 +121,14 @@ export class Undos {
   /** Does again what was undone last. */
   async redo(): Promise<void> {
     const [undone, left] = [this.#undone.peek(), this.#left.peek()];
-    await undone.at(-1)?.redo?.();
+    await this.#reach(undone.at(-1), undone.at(-1)?.redo);
     this.#undone.value = undone.slice(0, -1);
     this.#left.value = left;
   }
 
   /** Does again what was left when something else was done. */
   async restore(one: Undoable): Promise<void> {
-    await one.redo?.();
+    await this.#reach(one, one.redo);
     this.#left.value = this.#left.peek().filter((other) => other !== one);
   }
 
@@ -129,6 +153,6 @@ export class Undos {
   }
 
   clear(): void {
-    for (const list of [this.#done, this.#undone, this.#left]) list.value = [];
+    for (const list of this.#lists) list.value = [];
   }
 }

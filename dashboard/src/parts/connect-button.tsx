@@ -1,21 +1,17 @@
 import { useState } from "preact/hooks";
 import { useApp } from "../lib/context";
 import { lazy } from "../lib/lazy";
-import { Dialog } from "./dialog";
 import { Icon } from "./icon";
 
 /** What brings a system under test in touch with the simulator. */
-export const ConnectPanel = lazy(
-  "the connection panel",
-  async () => (await import("../connect/connect-panel")).ConnectPanel,
-);
+export const ConnectPanel = lazy("the connection panel", () => import("../connect/connect-panel"));
+const ConnectDialog = lazy("the connection panel", async () => ({
+  default: (await import("../connect/connect-panel")).ConnectDialog,
+}));
 
 export function ConnectButton() {
   const { session } = useApp();
   const { connecting } = session;
-  const close = () => {
-    connecting.value = false;
-  };
   return (
     <>
       <button
@@ -30,14 +26,11 @@ export function ConnectButton() {
         Connect your bot
       </button>
       {connecting.value ? (
-        <Dialog title="Connect your bot" onClose={close} wide>
-          <ConnectPanel />
-          <div class="row end">
-            <button type="button" onClick={close}>
-              Close
-            </button>
-          </div>
-        </Dialog>
+        <ConnectDialog
+          onClose={() => {
+            connecting.value = false;
+          }}
+        />
       ) : null}
     </>
   );

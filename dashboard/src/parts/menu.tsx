@@ -2,10 +2,6 @@ import type { ComponentChildren } from "preact";
 import { useId, useRef } from "preact/hooks";
 import { Icon } from "./icon";
 
-/** So much room a menu needs, px. */
-const HEIGHT = 200;
-const WIDTH = 224;
-
 interface Props {
   /** The accessible name of the button and of the menu. */
   readonly label: string;
@@ -25,9 +21,10 @@ export function Menu({ label, disabled = false, class: name = "", named = false,
   const positionMenu = () => {
     const box = button.current?.getBoundingClientRect();
     if (box === undefined || menu.current === null) return;
-    const top = box.bottom + HEIGHT > innerHeight ? box.top - HEIGHT : box.bottom + 4;
-    menu.current.style.top = `${Math.max(8, top)}px`;
-    menu.current.style.left = `${Math.max(8, Math.min(box.left, innerWidth - WIDTH - 8))}px`;
+    const { offsetHeight: height, offsetWidth: width, style } = menu.current;
+    const top = box.bottom + height + 12 > innerHeight ? box.top - height - 4 : box.bottom + 4;
+    style.top = `${Math.max(8, top)}px`;
+    style.left = `${Math.max(8, Math.min(box.left, innerWidth - width - 8))}px`;
   };
   return (
     <>
@@ -39,7 +36,8 @@ export function Menu({ label, disabled = false, class: name = "", named = false,
         title={label}
         aria-haspopup="true"
         popovertarget={id}
-        onClick={positionMenu}
+        // Once it is open, and has its size.
+        onClick={() => requestAnimationFrame(positionMenu)}
         disabled={disabled}
       >
         {named ? label : <Icon name="more" />}

@@ -9,7 +9,7 @@ interface Props {
 }
 
 /** Asks for the control token. It stays in this tab of the browser until the tab is closed. */
-export function TokenDialog({ refused, onAnswer }: Props) {
+export default function TokenDialog({ refused, onAnswer }: Props) {
   const [token, setToken] = useState("");
   return (
     <Dialog title="Control token">

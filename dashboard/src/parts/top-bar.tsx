@@ -1,16 +1,27 @@
 import { useState } from "preact/hooks";
+import { useNotifiedAction } from "../lib/action";
 import { FOLDED, useApp, useSwitch } from "../lib/context";
-import { plural } from "../lib/format";
-import { BundleButton } from "./bundle-button";
-import { Clock } from "./clock";
+import { download } from "../lib/files";
+import { dayOf, isoTime, plural, timeOfDay } from "../lib/format";
+import { useTick } from "../lib/tick";
+import { advanceBy } from "../model/clock-moves";
+import { withUndo } from "../model/moment";
+import { RESTORED } from "../model/undo";
+import { ConfirmedSelect } from "./confirmed-select";
 import { ConnectButton } from "./connect-button";
 import { DialogButton } from "./dialog-button";
-import { ClockDialog, SearchDialog, ShortcutsDialog, SnapshotsDialog } from "./dialogs";
+import {
+  ClockDialog,
+  HistoryDialog,
+  SandboxDialog,
+  SearchDialog,
+  ShortcutsDialog,
+  SnapshotsDialog,
+} from "./dialogs";
 import { Icon } from "./icon";
 import { Menu } from "./menu";
-import { PageUndoBar } from "./page-undo-bar";
-import { SandboxPicker } from "./sandbox-picker";
-import { ShowUndo } from "./undo-bar";
+import { Options } from "./options";
+import { ShowUndo, UndoBar } from "./undo-bar";
 
 const CONNECTION_LABELS = {
   connecting: "Connecting",
@@ -135,5 +146,172 @@ function FaultBadge() {
         {words.join(" ")} armed · fired {fired.toLocaleString("en")}
       </span>
     </button>
+  );
+}
+
+/** Saves all of the sandbox as one file, which `messaging-sim serve --bundle` opens. */
+function BundleButton({ onPress }: { onPress: () => void }) {
+  const { session, notify } = useApp();
+  const action = useNotifiedAction();
+  const save = () => {
+    onPress();
+    return action.run(async () => {
+      const response = await session.transport.send("GET", "/bundle");
+      const at = isoTime(session.clock.now()).slice(0, 19).replaceAll(":", "-");
+      download(`messaging-sim-${session.sandbox}-${at}.json`, await response.text());
+      notify("Saved with masked secrets. Open it with messaging-sim serve --bundle");
+    });
+  };
+  return (
+    <button
+      type="button"
+      title="Save this sandbox in one file, with masked secrets"
+      onClick={save}
+      disabled={action.busy || !session.loaded.value}
+    >
+      Save as bundle
+    </button>
+  );
+}
+
+/** The bar of the page, while no dialog keeps it out of reach, and the history that it opens. */
+export const PageUndoBar = () => {
+  const { undos } = useApp().session;
+  const [showsHistory, setShowsHistory] = useState(false);
+  const closeHistory = () => {
+    setShowsHistory(false);
+    // The bar is made anew, and its button with it.
+    setTimeout(() => document.querySelector<HTMLElement>(".history-button")?.focus());
+  };
+  return (
+    <>
+      {undos.dialogs.value > 0 ? null : (
+        <UndoBar done={undos.newest} undone={undos.undone} onHistory={() => setShowsHistory(true)} />
+      )}
+      {showsHistory ? <HistoryDialog onClose={closeHistory} /> : null}
+    </>
+  );
+};
+
+/** How far an empty field advances: past the messaging window. */
+const DEFAULT_STEP = "25h";
+
+/** The sandbox's time, with the controls that freeze and advance it. */
+function Clock() {
+  const { session } = useApp();
+  const { clock, transport } = session;
+  const [by, setBy] = useState("");
+  const action = useNotifiedAction();
+  useTick(!clock.frozen);
+  if (!session.loaded.value) return <div class="clock" />;
+  const now = clock.now();
+
+  const advance = (event: Event) => {
+    event.preventDefault();
+    const text = by.trim() || DEFAULT_STEP;
+    return action.run(() => advanceBy(session, /^\d+$/.test(text) ? Number(text) : text));
+  };
+  const toggle = () =>
+    action.run(async () => {
+      const before = { now: clock.now(), frozen: clock.frozen };
+      const put = async (body: object) => clock.set(await transport.call("PUT", "/clock", { body }));
+      await session.undos.perform({
+        sandbox: session.sandbox,
+        text: before.frozen ? "The clock is running" : "The clock is frozen",
+        work: () => put({ frozen: !before.frozen }),
+        undo: () => put(before.frozen ? before : { frozen: false }),
+      });
+    });
+
+  return (
+    <div class="clock">
+      <time
+        class="clock-time"
+        role="timer"
+        dateTime={isoTime(now)}
+        aria-label="Sandbox clock"
+        title="Sandbox time, UTC"
+      >
+        <span class="muted">{dayOf(now)}</span> {timeOfDay(now)} <span class="muted if-wide">UTC</span>
+      </time>
+      <button
+        type="button"
+        class="ghost small"
+        onClick={toggle}
+        title={clock.frozen ? "Let the clock run" : "Freeze the clock"}
+      >
+        <Icon name={clock.frozen ? "play" : "lock"} />
+        {clock.frozen ? "Let run" : "Freeze"}
+      </button>
+      <form class="joined" onSubmit={advance}>
+        <input
+          aria-label="Advance by"
+          placeholder={DEFAULT_STEP}
+          size={6}
+          autocomplete="off"
+          value={by}
+          onInput={(event) => setBy(event.currentTarget.value)}
+        />
+        <button type="submit" disabled={action.busy}>
+          {action.busy ? "Advancing…" : "Advance"}
+        </button>
+      </form>
+    </div>
+  );
+}
+
+/** Chooses the sandbox that is shown, makes another one, and deletes or resets this one. */
+function SandboxPicker() {
+  const { session, route, navigate } = useApp();
+  const action = useNotifiedAction();
+  const ids = [...session.sandboxes.value];
+  if (!ids.includes(route.sandbox)) ids.unshift(route.sandbox);
+  const choose = (sandbox: string) => navigate({ sandbox, thread: null, item: null });
+
+  const remove = async () => {
+    const removal = async () => (await import("../model/sandbox-removal")).removeSandbox(session);
+    if (await action.run(removal)) choose("default");
+  };
+  const reset = () =>
+    action.run(() =>
+      withUndo(
+        session,
+        "reset",
+        async (snapshot) => {
+          await session.transport.call("POST", "/reset", { query: { snapshot } });
+          return `Sandbox ${route.sandbox} reset`;
+        },
+        RESTORED,
+      ),
+    );
+
+  return (
+    <div class="sandbox">
+      <ConfirmedSelect label="Sandbox" value={route.sandbox} confirm="Open sandbox" onConfirm={choose}>
+        <Options choices={ids.map((id) => ({ id, name: id }))} chosen={route.sandbox} />
+      </ConfirmedSelect>
+      <DialogButton label="New sandbox" dialog={(onClose) => <SandboxDialog onClose={onClose} />}>
+        New
+      </DialogButton>
+      {route.sandbox === "default" ? null : (
+        <button
+          type="button"
+          aria-label={`Delete sandbox ${route.sandbox}`}
+          title={`Delete sandbox ${route.sandbox}`}
+          onClick={remove}
+          disabled={action.busy}
+        >
+          Delete
+        </button>
+      )}
+      <button
+        type="button"
+        title="Resets messages, clock, faults and logs of this sandbox"
+        onClick={reset}
+        disabled={action.busy}
+      >
+        Reset
+      </button>
+    </div>
   );
 }

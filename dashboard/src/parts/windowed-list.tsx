@@ -1,7 +1,6 @@
 import type { ComponentChildren, HTMLAttributes } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { renderLater } from "../lib/render-later";
-import { Heights } from "./heights";
 
 interface Props<T> {
   readonly items: readonly T[];
@@ -46,6 +45,7 @@ export function WindowedList<T>(props: Props<T>) {
   const revealed = useRef<string | null>(null);
   /** What is left to do after a rendering; null once it is done. */
   const unsettled = useRef<(() => void) | null>(null);
+  const isSettled = useRef(false);
   const [view, setView] = useState({ top: 0, height: 800 });
   const [, renderAgain] = useState(0);
   const goToEnd = () => {
@@ -56,6 +56,12 @@ export function WindowedList<T>(props: Props<T>) {
   if (ended.current !== toEnd) atEnd.current = true;
   ended.current = toEnd;
   if (atEnd.current) read.current = newest;
+
+  // An item that leaves the page takes the focus along.
+  const hadFocus = outer.current?.contains(document.activeElement) === true;
+  useLayoutEffect(() => {
+    if (hadFocus && document.activeElement === document.body) outer.current?.focus({ preventScroll: true });
+  });
 
   heights.layOut(items.map(keyOf));
   const first = heights.indexAt(view.top - MARGIN);
@@ -88,10 +94,15 @@ export function WindowedList<T>(props: Props<T>) {
     if (changed) renderAgain((count) => count + 1);
     readView();
   };
-  // With the frame that shows it, whose layout it needs: done at once it would make the page lay out twice.
+  // With the frame that shows it, whose layout it needs: done at once it would make the page lay out twice. The first time it
+  // is done at once all the same, since items that are higher than estimated would move.
   useLayoutEffect(() => {
     const waits = unsettled.current !== null;
     unsettled.current = settle;
+    if (!isSettled.current) {
+      isSettled.current = true;
+      settle();
+    }
     if (!waits) requestAnimationFrame(() => renderLater(() => unsettled.current?.()));
   });
 
@@ -149,4 +160,65 @@ export function WindowedList<T>(props: Props<T>) {
       ) : null}
     </>
   );
+}
+
+/** The heights of a list's items, by key: measured where they were rendered, estimated where not. */
+class Heights {
+  readonly #measured = new Map<string, number>();
+  #keys: readonly string[] = [];
+  #offsets = new Float64Array(1);
+
+  constructor(readonly estimate: number) {}
+
+  /** Computes where each item starts, one below the other. */
+  layOut(keys: readonly string[]): void {
+    this.#keys = keys;
+    this.#forget();
+    this.#offsets = new Float64Array(keys.length + 1);
+    let offset = 0;
+    for (const [at, key] of keys.entries()) {
+      offset += this.#measured.get(key) ?? this.estimate;
+      this.#offsets[at + 1] = offset;
+    }
+  }
+
+  /** Forgets the heights of items that are gone, from time to time. */
+  #forget(): void {
+    if (this.#measured.size <= 2 * this.#keys.length + 100) return;
+    const known = new Set(this.#keys);
+    for (const key of this.#measured.keys()) if (!known.has(key)) this.#measured.delete(key);
+  }
+
+  /** Keeps a measured height; true when it differs from the one before. */
+  measure(key: string, height: number): boolean {
+    if (height === 0 || Math.abs((this.#measured.get(key) ?? this.estimate) - height) < 0.5) return false;
+    this.#measured.set(key, height);
+    return true;
+  }
+
+  get total(): number {
+    return this.offset(this.#keys.length);
+  }
+
+  /** Where the item at an index starts, px from the start of the list. */
+  offset(index: number): number {
+    return this.#offsets[Math.max(0, Math.min(index, this.#keys.length))] ?? 0;
+  }
+
+  /** The index of an item; -1 where there is none with the key. */
+  indexOf(key: string): number {
+    return this.#keys.indexOf(key);
+  }
+
+  /** The index of the item at an offset; of the first or last where none is there. */
+  indexAt(offset: number): number {
+    let low = 0;
+    let high = Math.max(0, this.#keys.length - 1);
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.offset(middle) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
 }

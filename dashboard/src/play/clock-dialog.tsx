@@ -16,7 +16,7 @@ const PRESETS = [
 ] as const;
 
 /** Moves the clock: by usual durations, to what falls due next, or to a date. */
-export function ClockDialog({ onClose }: { onClose: () => void }) {
+export default function ClockDialog({ onClose }: { onClose: () => void }) {
   const { session } = useApp();
   const { clock } = session;
   useTick(!clock.frozen);

@@ -6,7 +6,7 @@ import { Dialog } from "../parts/dialog";
 import { ErrorText } from "../parts/empty";
 
 /** What was done here, the newest first: goes back to any point, and from there to any later one. */
-export function HistoryDialog({ onClose }: { onClose: () => void }) {
+export default function HistoryDialog({ onClose }: { onClose: () => void }) {
   const { session, route, navigate } = useApp();
   const { undos } = session;
   const action = useAction();

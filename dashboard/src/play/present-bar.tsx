@@ -7,7 +7,7 @@ import { STEP_MS, STEPS, setStage } from "./present-script";
 import "../styles/present.css";
 
 /** Plays the script in a sandbox of its own, says what happens, and at the end puts the page back where it was. */
-export function PresentBar({ onEnd }: { onEnd: () => void }) {
+export default function PresentBar({ onEnd }: { onEnd: () => void }) {
   const { session, route, navigate, notify } = useApp();
   const { server, undos } = session;
   const [before] = useState(route);

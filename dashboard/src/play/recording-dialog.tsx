@@ -1,39 +1,46 @@
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
+import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { download } from "../lib/files";
-import { recordedFrom } from "../model/recorded-steps";
-import { scenarioOf } from "../model/scenario";
+import type { Recording } from "../model/recording";
+import { recordingOf } from "../model/recording";
 import type { Thread } from "../model/types";
 import { CopyButton } from "../parts/copy-button";
 import { Dialog } from "../parts/dialog";
-import { curlOf } from "./curl-text";
-import { vitestOf } from "./vitest-text";
+import { ErrorText } from "../parts/empty";
+import { curlOf, vitestOf } from "./test-text";
 
 const FORMS = [
-  ["Scenario", "yaml", (_, recorded) => scenarioOf(recorded)],
+  ["Scenario", "yaml", (_, { text }) => text],
   ["Test in vitest", "test.mjs", vitestOf],
   ["curl script", "sh", curlOf],
 ] as const satisfies readonly (readonly [name: string, extension: string, write: typeof vitestOf])[];
 
 interface Props {
   readonly thread: Thread;
-  /** The id of the message to start with. */
-  readonly from: string;
+  /** The id of the message to start with; null for all. */
+  readonly from: string | null;
   readonly onClose: () => void;
 }
 
 /** The conversation from a message on, to be played again: as a scenario, a test or a script. */
-export function RecordingDialog({ thread: { id: threadId }, from, onClose }: Props) {
+export default function RecordingDialog({ thread: { id: threadId }, from, onClose }: Props) {
   const { session } = useApp();
-  const recorded = useMemo(() => recordedFrom(session, threadId, from), [session, threadId, from]);
+  const action = useAction();
+  const [recording, setRecording] = useState<Recording | null>(null);
   const [chosen, setChosen] = useState<string>(FORMS[0][0]);
   const [changed, setChanged] = useState<Readonly<Record<string, string>>>({});
+  useEffect(() => {
+    const isDue = session.conversationOf(threadId)?.due.peek() != null;
+    void action.run(async () => setRecording(await recordingOf(session, threadId, { from, isDue })));
+  }, [session, threadId, from]);
   const [name, extension, write] = FORMS.find(([one]) => one === chosen) ?? FORMS[0];
-  const text = changed[name] ?? write(session, recorded);
+  const text = changed[name] ?? (recording === null ? "" : write(session, recording));
   return (
     <Dialog title="Save as test" onClose={onClose} wide>
       <p class="muted">
-        The test repeats the messages of people and expects your bot's messages as replies. Edit it as needed.
+        The test repeats what people, the clock and faults did, and expects what your bot did; where a reply
+        is due, it waits for one. Edit it as needed.
       </p>
       <fieldset class="segments">
         <legend class="visually-hidden">Form</legend>
@@ -44,20 +51,26 @@ export function RecordingDialog({ thread: { id: threadId }, from, onClose }: Pro
           </label>
         ))}
       </fieldset>
+      <ErrorText text={action.error} />
       <textarea
         class="mono tall"
         aria-label={name}
+        aria-busy={action.busy}
         spellcheck={false}
         value={text}
         onInput={({ currentTarget }) => setChanged({ ...changed, [name]: currentTarget.value })}
       />
       <div class="row end">
-        <CopyButton text={text} label={`Copy ${name.toLowerCase()}`} />
-        <button type="button" onClick={() => download(`thread-${threadId}.${extension}`, text)}>
-          Download
-        </button>
-        <button type="button" class="primary" onClick={onClose}>
+        <button type="button" onClick={onClose}>
           Close
+        </button>
+        <CopyButton text={text} label={`Copy ${name.toLowerCase()}`} />
+        <button
+          type="button"
+          class="primary"
+          onClick={() => download(`thread-${threadId}.${extension}`, text)}
+        >
+          Download
         </button>
       </div>
     </Dialog>

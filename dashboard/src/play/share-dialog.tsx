@@ -1,19 +1,21 @@
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { download } from "../lib/files";
 import { isoTime } from "../lib/format";
 import type { Conversation } from "../model/conversation";
-import { firstOwnMessage, recordedFrom } from "../model/recorded-steps";
+import { recordingOf } from "../model/recording";
 import type { Session } from "../model/session";
 import type { Message, Thread } from "../model/types";
 import { CopyButton } from "../parts/copy-button";
 import { Dialog } from "../parts/dialog";
+import { ErrorText } from "../parts/empty";
 import type { Turn } from "../story/turns";
 import { htmlOf } from "./share-html";
 import { markdownOf } from "./share-markdown";
 import type { Shared } from "./shared";
 import { partsOf } from "./shared";
-import { vitestOf } from "./vitest-text";
+import { vitestOf } from "./test-text";
 
 export interface ShareProps {
   readonly thread: Thread;
@@ -28,31 +30,35 @@ export interface ShareProps {
 const holds = ({ steps }: Turn, id: string | null): boolean =>
   steps.some((step) => step.kind === "message" && step.message.id === id);
 
-/** The test of these turns; where a reply is due, it waits for one, and fails. */
-function testOf(session: Session, threadId: string, turns: readonly Turn[], isDue: boolean): string {
-  const ids = turns.flatMap(({ steps }) =>
-    steps.flatMap((step) => (step.kind === "message" ? [step.message.id] : [])),
-  );
-  const messages = session.conversationOf(threadId)?.messages.peek() ?? [];
-  const own = firstOwnMessage(session, threadId);
-  const at = (id: string | undefined) => messages.findIndex((message) => message.id === id);
-  const [from, end] = [Math.max(at(own), at(ids[0])), at(ids.at(-1)) + 1];
-  if (own === undefined || from < 0 || from >= end) return "";
-  const recorded = recordedFrom(session, threadId, messages[from]?.id ?? "");
-  const steps = recorded.steps.slice(0, end - from);
-  const any = { kind: "reply", text: undefined, template: undefined } as const;
-  return vitestOf(session, { ...recorded, steps: isDue ? [...steps, any] : steps });
+/** The turns to share, and whether a reply is due at their end. */
+function turnsOf(conversation: Conversation, from: string | null) {
+  const all = conversation.turns.peek();
+  const turns = from === null ? all : all.filter((turn) => holds(turn, from));
+  return { turns, isDue: conversation.due.peek() !== null && turns.at(-1) === all.at(-1), all };
+}
+
+const messagesOf = (turns: readonly Turn[]): Message[] =>
+  turns.flatMap(({ steps }) => steps.flatMap((step) => (step.kind === "message" ? [step.message] : [])));
+
+/** The test of these turns, for whoever has the fixture; empty where they are those of the fixture. */
+async function testOf(session: Session, conversation: Conversation, from: string | null): Promise<string> {
+  const { turns, isDue, all } = turnsOf(conversation, from);
+  const [first] = messagesOf(turns);
+  const [next] = messagesOf(all.slice(all.indexOf(turns.at(-1) as Turn) + 1));
+  if (!messagesOf(turns).some(({ id }) => session.causes.writerOf(id) !== undefined)) return "";
+  const part = { from: first?.id ?? null, until: next?.id, isDue };
+  const recording = await recordingOf(session, conversation.threadId, part);
+  const { fixtures: _, ...scenario } = recording.scenario;
+  return vitestOf(session, { ...recording, scenario });
 }
 
 function sharedOf(
   session: Session,
   conversation: Conversation,
   { thread, from, authorOf, due }: Omit<ShareProps, "onClose">,
-): Shared {
+): Omit<Shared, "test"> {
   const { tables, sandbox, clock } = session;
-  const all = conversation.turns.peek();
-  const turns = from === null ? all : all.filter((turn) => holds(turn, from));
-  const isDue = conversation.due.peek() !== null && turns.at(-1) === all.at(-1);
+  const { turns, isDue } = turnsOf(conversation, from);
   const business = tables.businesses.get(thread.businessId)?.name ?? thread.businessId;
   const where = `thread ${thread.id}, ${thread.channel}, ${thread.status}, sandbox ${sandbox}`;
   return {
@@ -60,7 +66,6 @@ function sharedOf(
     facts: `messaging-sim: ${where}, ${isoTime(clock.now())} by the sandbox's clock`,
     turns: turns.map((turn) => partsOf(turn, authorOf)),
     due: isDue ? due(conversation) : "",
-    test: testOf(session, thread.id, turns, isDue),
   };
 }
 
@@ -70,16 +75,23 @@ const SCOPES = [
 ] as const;
 
 /** A turn, or the conversation, for somebody who has no simulator at hand: as a page of its own, and as the text of an issue. */
-export function ShareDialog({ thread, from, authorOf, due, onClose }: ShareProps) {
+export default function ShareDialog({ thread, from, authorOf, due, onClose }: ShareProps) {
   const { session } = useApp();
   const conversation = session.conversationOf(thread.id);
   const [hasTurn, setHasTurn] = useState(from !== null);
-  const shared = useMemo(() => {
-    const message = from ?? conversation?.messages.peek().at(-1)?.id ?? null;
-    const what = { thread, from: hasTurn ? message : null, authorOf, due };
-    return conversation && sharedOf(session, conversation, what);
-  }, [session, conversation, thread.id, from, hasTurn]);
-  if (shared === undefined) return null;
+  const [test, setTest] = useState("");
+  const action = useAction();
+  const start = hasTurn ? (from ?? conversation?.messages.peek().at(-1)?.id ?? null) : null;
+  const told = useMemo(
+    () => conversation && sharedOf(session, conversation, { thread, from: start, authorOf, due }),
+    [session, conversation, thread.id, start],
+  );
+  useEffect(() => {
+    setTest("");
+    void action.run(async () => setTest(conversation ? await testOf(session, conversation, start) : ""));
+  }, [session, conversation, start]);
+  if (told === undefined) return null;
+  const shared = { ...told, test };
   const text = markdownOf(shared);
   return (
     <Dialog title="Share" onClose={onClose} wide>
@@ -101,7 +113,15 @@ export function ShareDialog({ thread, from, authorOf, due, onClose }: ShareProps
           </label>
         ))}
       </fieldset>
-      <textarea class="mono tall" aria-label="Text for an issue" spellcheck={false} readOnly value={text} />
+      <ErrorText text={action.error} />
+      <textarea
+        class="mono tall"
+        aria-label="Text for an issue"
+        aria-busy={action.busy}
+        spellcheck={false}
+        readOnly
+        value={text}
+      />
       <div class="row end">
         <button type="button" onClick={onClose}>
           Close

@@ -1,4 +1,5 @@
-import { masked, maskedAddress } from "../../../src/kernel/masking.js";
+import { masked } from "../../../src/kernel/masking.js";
+import { maskedAddress } from "../../../src/kernel/secrets.js";
 import { requestTarget } from "../lib/curl";
 import { isoTime, pretty } from "../lib/format";
 import type { Tone } from "../model/outcome";

@@ -20,7 +20,7 @@ const SHORTCUTS: readonly (readonly [keys: string, what: string])[] = [
 ];
 
 /** What keys do, and a switch for those that act without a modifier. */
-export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
+export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const [on, setOn] = useState(shortcuts.on);
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>

@@ -1,16 +1,19 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { ErrorDetail } from "../../../src/client/errors.js";
+import { SimError } from "../../../src/client/errors.js";
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
+import { download } from "../lib/files";
 import { isoTime } from "../lib/format";
 import { withUndo } from "../model/moment";
 import type { Snapshot } from "../model/types";
 import { Bounded } from "../parts/bounded";
+import { ConfirmedButton } from "../parts/confirmed-button";
 import { Dialog } from "../parts/dialog";
 import { ErrorText } from "../parts/empty";
-import { StateFiles } from "./state-files";
 
 /** The snapshots of the sandbox, and its state as a file. */
-export function SnapshotsDialog({ onClose }: { onClose: () => void }) {
+export default function SnapshotsDialog({ onClose }: { onClose: () => void }) {
   const { session } = useApp();
   const { transport } = session;
   const action = useAction();
@@ -30,8 +33,8 @@ export function SnapshotsDialog({ onClose }: { onClose: () => void }) {
   const restore = (one: Snapshot) =>
     action.run(async () => {
       const path = `/snapshots/${encodeURIComponent(one.name)}/restore`;
-      await withUndo(session, "restore", async () => {
-        await transport.call("POST", path);
+      await withUndo(session, "restore", async (snapshot) => {
+        await transport.call("POST", path, { query: { snapshot } });
         return `State and clock restored from ${one.name}`;
       });
       onClose();
@@ -102,9 +105,7 @@ interface ItemProps {
   readonly onRemove: () => void;
 }
 
-/** A snapshot; what is removed cannot be brought back, so that takes two clicks. */
 function SnapshotItem({ snapshot: { name, now, frozen }, busy, onRestore, onRemove }: ItemProps) {
-  const [asked, setAsked] = useState(false);
   return (
     <li class="card">
       <div class="row">
@@ -123,17 +124,106 @@ function SnapshotItem({ snapshot: { name, now, frozen }, busy, onRestore, onRemo
         >
           Restore
         </button>
-        <button
-          type="button"
-          class="ghost small"
-          aria-label={asked ? `Confirm removal of ${name}` : `Remove ${name}`}
+        <ConfirmedButton
+          label="Remove"
+          confirm="Confirm removal"
+          about={name}
           disabled={busy}
-          onClick={() => (asked ? onRemove() : setAsked(true))}
-          onBlur={() => setAsked(false)}
-        >
-          {asked ? "Confirm removal" : "Remove"}
-        </button>
+          onConfirm={onRemove}
+        />
       </div>
     </li>
   );
+}
+
+/** Why a file was not taken. */
+interface Refused {
+  readonly file: string;
+  readonly problems: readonly ErrorDetail[];
+}
+
+/** Writes the state to a file, which is a fixture, and puts one in its place. */
+function StateFiles({ onImported }: { onImported: () => void }) {
+  const { session } = useApp();
+  const { transport } = session;
+  const input = useRef<HTMLInputElement>(null);
+  const action = useAction();
+  const [refused, setRefused] = useState<Refused | null>(null);
+  const save = () =>
+    action.run(async () => {
+      const response = await transport.send("GET", "/state");
+      const at = isoTime(session.clock.now()).slice(0, 19).replaceAll(":", "-");
+      download(`state-${session.sandbox}-${at}.json`, await response.text());
+    });
+  const load = (file: File) =>
+    action.run(async () => {
+      setRefused(null);
+      const body = parsed(file.name, await file.text());
+      try {
+        await withUndo(session, "import", async (snapshot) => {
+          await transport.call("PUT", "/state", { query: { snapshot }, body });
+          return `State imported from ${file.name}`;
+        });
+        onImported();
+      } catch (error) {
+        if (!(error instanceof SimError) || error.details.length === 0) throw error;
+        setRefused({ file: file.name, problems: error.details });
+      }
+    });
+  return (
+    <section class="stack" aria-label="State">
+      <h3>State</h3>
+      <p class="muted">
+        A state is a fixture: <code>serve --fixtures FILE</code> starts with it. Importing one replaces all
+        records; the clock stays.
+      </p>
+      <div class="row">
+        <button type="button" disabled={action.busy} onClick={save}>
+          Export state
+        </button>
+        <button type="button" disabled={action.busy} onClick={() => input.current?.click()}>
+          Import state…
+        </button>
+        <input
+          ref={input}
+          type="file"
+          hidden
+          aria-label="State file"
+          accept=".json,application/json"
+          onChange={({ currentTarget }) => {
+            const [file] = currentTarget.files ?? [];
+            if (file !== undefined) void load(file);
+            currentTarget.value = "";
+          }}
+        />
+      </div>
+      <ErrorText text={action.error} />
+      {refused === null ? null : (
+        <div role="alert" class="error">
+          <p>{refused.file} is invalid, and nothing was changed:</p>
+          <ul aria-label="Problems">
+            <Bounded items={refused.problems} step={20}>
+              {({ path, message }) => (
+                <li key={`${path} ${message}`}>
+                  <code>{path}</code> {message}
+                </li>
+              )}
+            </Bounded>
+          </ul>
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** @throws Error with the place at which a text is no JSON object */
+function parsed(file: string, text: string): object {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new Error(`${file} is not valid JSON: ${(error as Error).message}`);
+  }
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  throw new Error(`${file} is not a fixture: it must be an object`);
 }

@@ -2,19 +2,21 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { useApp, useOpenItem } from "../lib/context";
 import { errorMessage } from "../lib/control";
 import { isoTime, plural } from "../lib/format";
+import { MESSAGE } from "../lib/route";
 import { deliveryTime, threadOfRequest } from "../model/entries";
 import { operationName, requestOutcome } from "../model/outcome";
 import type { Findable } from "../model/query";
-import { ofDelivery, ofMessage, ofRequest, queryOf } from "../model/query";
+import { completionsOf, longestWord, ofDelivery, ofMessage, ofRequest, queryOf } from "../model/query";
 import type { Session } from "../model/session";
 import type { Message } from "../model/types";
 import { Bounded } from "../parts/bounded";
 import { Dialog } from "../parts/dialog";
 import { ErrorText } from "../parts/empty";
-import { Completions } from "./completions";
 
-/** So many of the newest messages are searched. */
+/** So many of the newest messages are searched here; the server finds older ones by a word of their text. */
 const MESSAGES = 5_000;
+/** The server is asked once nobody has typed for so long, ms. */
+const TYPING_MS = 200;
 
 /** Something that was found, with what opens it. */
 interface Found extends Findable {
@@ -24,11 +26,11 @@ interface Found extends Findable {
 }
 
 /** Finds messages of all threads, calls and deliveries. */
-export function SearchDialog({ onClose }: { onClose: () => void }) {
-  const { session, navigate } = useApp();
+export default function SearchDialog({ onClose }: { onClose: () => void }) {
+  const { session, route, navigate } = useApp();
   const openItem = useOpenItem();
   const [search, setSearch] = useState("");
-  const { messages, error } = useMessages(session);
+  const { messages, count, busy, error } = useMessages(session, search);
   const all = useMemo(
     () => entriesOf(session, messages),
     [session, messages, session.requests.entries, session.deliveries.entries],
@@ -40,7 +42,7 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
   }, [all, search, session]);
   const open = ({ kind, id, thread }: Found) => {
     onClose();
-    if (kind === "message") navigate({ thread });
+    if (kind === "message") navigate({ thread, item: null, filters: { ...route.filters, [MESSAGE]: id } });
     else openItem(id);
   };
   return (
@@ -58,8 +60,10 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
       <ErrorText text={error} />
       <p class="muted" role="status">
         {search.trim() === ""
-          ? `Searches ${plural(messages.length, "message")}, ${plural(session.requests.entries.length, "call")} and ${plural(session.deliveries.entries.length, "delivery", "deliveries")}.`
-          : `${plural(found.length, "result")}, newest first`}
+          ? `Searches ${plural(count, "message")}, ${plural(session.requests.entries.length, "call")} and ${plural(session.deliveries.entries.length, "delivery", "deliveries")}.`
+          : busy && found.length === 0
+            ? "Searching older messages…"
+            : `${plural(found.length, "result")}, newest first`}
       </p>
       <ul class="found" aria-label="Results">
         <Bounded items={found} step={50}>
@@ -85,18 +89,39 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** The newest messages of all threads. */
-function useMessages({ transport }: Session): { messages: readonly Message[]; error: string } {
-  const [messages, setMessages] = useState<readonly Message[]>([]);
+/** The messages of all threads, as the server lists them. */
+interface Page {
+  readonly items: number;
+  readonly data: readonly Message[];
+}
+
+/** The newest messages of all threads, older ones with a word of the search, and how many there are in all. */
+function useMessages({ transport }: Session, search: string) {
+  const [newest, setNewest] = useState<Page>({ items: 0, data: [] });
+  const [older, setOlder] = useState<{ word: string; data: Page["data"] }>({ word: "", data: [] });
   const [error, setError] = useState("");
+  const word = longestWord(search);
+  const read = (query: object, then: (page: Page) => void) =>
+    transport
+      .call<Page>("GET", "/data/messages", {
+        query: { _sort: "-timestamp", _page: 1, _per_page: MESSAGES, ...query },
+      })
+      .then(then, (thrown) => setError(errorMessage(thrown)));
+  useEffect(() => void read({}, setNewest), [transport]);
+  const busy = newest.items > MESSAGES && word !== "" && older.word !== word;
   useEffect(() => {
-    const query = { _sort: "-timestamp", _page: 1, _per_page: MESSAGES };
-    transport.call<{ readonly data: readonly Message[] }>("GET", "/data/messages", { query }).then(
-      ({ data }) => setMessages(data),
-      (thrown) => setError(errorMessage(thrown)),
+    if (!busy) return;
+    const timer = setTimeout(
+      () => read({ "text:contains": word }, ({ data }) => setOlder({ word, data })),
+      TYPING_MS,
     );
-  }, [transport]);
-  return { messages, error };
+    return () => clearTimeout(timer);
+  }, [busy, word]);
+  const messages = useMemo(() => {
+    const known = new Set(newest.data.map(({ id }) => id));
+    return [...newest.data, ...older.data.filter(({ id }) => !known.has(id))];
+  }, [newest, older]);
+  return { messages, count: newest.items, busy, error };
 }
 
 /** All that can be found, the newest first. */
@@ -125,4 +150,25 @@ function entriesOf(session: Session, messages: readonly Message[]): Found[] {
     }),
   ];
   return found.sort((one, other) => other.at - one.at);
+}
+
+/** Terms that complete a search: one press each. */
+function Completions({ search, onChoose }: { search: string; onChoose: (search: string) => void }) {
+  const { session, route } = useApp();
+  const { requests, deliveries, tables } = session;
+  const operations = requests.entries.flatMap(({ operation }) => operation ?? []);
+  const known = {
+    status: ["4xx", "5xx", "failed", "2xx"],
+    thread: [...(route.thread === null ? [] : [route.thread]), ...tables.threads.records.keys()],
+    operation: [...operations, ...deliveries.entries.map(({ eventType }) => eventType)],
+  };
+  return (
+    <div class="row completions" role="group" aria-label="Completions">
+      {completionsOf(search, known).map(({ term, search: completed }) => (
+        <button key={term} type="button" class="small completion" onClick={() => onChoose(completed)}>
+          {term}
+        </button>
+      ))}
+    </div>
+  );
 }

@@ -1,5 +1,5 @@
-import { maskedAddress } from "../../../src/kernel/masking.js";
 import { numberOf, omitUndefined } from "../../../src/kernel/objects.js";
+import { maskedAddress } from "../../../src/kernel/secrets.js";
 import { isoTime, previewValue } from "../lib/format";
 import { ruleName, ruleScope } from "../model/fault-descriptions";
 import type { ControlRecord, FaultRule } from "../model/types";
@@ -39,7 +39,7 @@ const DESCRIPTIONS: readonly (readonly [call: RegExp, describe: Describe])[] = [
   [/^DELETE \/faults\/([^/]+)$/, (_body, _response, id) => `fault ${id} disarmed`],
   [/^PATCH \/behaviour$/, (body) => `behaviour changed: ${names(body)}`],
   [/^PUT \/state$/, () => "state replaced"],
-  [/^POST \/snapshots\/([^/]+)\/restore$/, (_body, _response, name) => `snapshot ${name} restored`],
+  [/^POST \/snapshots\/([^/]+)\/restore$/, (_body, _response, name) => restoreText(name)],
   [/^POST \/connect$/, ({ url }) => `webhooks connected to ${maskedAddress(String(url))}`],
   [/^POST \/events$/, ({ eventType }) => `${eventType} event emitted as given`],
   [/^POST \/deliveries\/([^/]+)\/replay$/, (_body, _response, id) => `delivery ${id} replayed`],
@@ -105,6 +105,13 @@ function clockText({ now, frozen }: Fields): string {
   if (now !== undefined) parts.push(`clock set to ${typeof now === "number" ? isoTime(now) : now}`);
   if (frozen !== undefined) parts.push(frozen === true ? "clock frozen" : "clock let run");
   return parts.join(", ");
+}
+
+/** Undo and Redo of a page restore snapshots that it has named so. */
+function restoreText(name: string): string {
+  const [, step, what] = /^Before (undo of |redo of )?(.+), \d{4}-[\d-]+ [\d:.]+$/.exec(name) ?? [];
+  if (what === undefined) return `snapshot ${name} restored`;
+  return `${what} ${step === "undo of " ? "redone" : "undone"}`;
 }
 
 const faultText = (rule: FaultRule): string =>

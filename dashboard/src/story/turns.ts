@@ -116,7 +116,8 @@ export function turnsOf(sources: TurnSources): Turn[] {
     }
     const own = Math.floor(timestamp / DAY_MS);
     const asked = fromCustomer || invisible ? undefined : turn.unanswered?.message;
-    const answeredAfter = asked && elapsed(asked, message);
+    const isOfRun = asked !== undefined && (originOf(asked) !== undefined || origin === undefined);
+    const answeredAfter = isOfRun ? elapsed(asked, message) : undefined;
     const opens = turn.steps.length === 0;
     const firstOfDay = own !== day;
     turn.steps.push(stepOf({ message, opens, firstOfDay, origin }, answeredAfter, kept));

@@ -1,4 +1,9 @@
 import type { Session } from "../model/session";
+import type { Thread } from "../model/types";
+
+/** Whether the customer waits for an answer. */
+export const isDue = ({ activity }: Session, { id, status }: Thread): boolean =>
+  status !== "resolved" && activity.in(id).isDue;
 
 /** The threads whose newest event was not delivered. */
 export function failingThreads({ deliveries }: Session): ReadonlySet<string> {

@@ -1,16 +1,17 @@
 import { useApp, useFilter } from "../lib/context";
 import { controlCurl } from "../lib/curl";
-import { plural } from "../lib/format";
+import { plural, shortTime } from "../lib/format";
+import { routeSearch } from "../lib/route";
 import type { Session } from "../model/session";
 import { THREAD_STATUSES } from "../model/thread-statuses";
 import type { Thread } from "../model/types";
+import { Avatar } from "../parts/avatar";
 import { DialogButton } from "../parts/dialog-button";
 import { ConversationDialog, UsersDialog } from "../parts/dialogs";
 import { Empty } from "../parts/empty";
-import { Icon } from "../parts/icon";
+import { Icon, type IconName } from "../parts/icon";
 import { WindowedList } from "../parts/windowed-list";
-import { failingThreads } from "./attention";
-import { ThreadLink } from "./thread-link";
+import { failingThreads, isDue } from "./attention";
 
 /** The filter for threads with a failed event, or without an answer to the customer. */
 const ATTENTION = "attention";
@@ -24,7 +25,7 @@ function matchingThreads(session: Session, search: string, status: string): Thre
     (thread) =>
       (failing === null
         ? status === "" || thread.status === status
-        : failing.has(thread.id) || (activity.in(thread.id).isDue && thread.status !== "resolved")) &&
+        : failing.has(thread.id) || isDue(session, thread)) &&
       (wanted === "" ||
         thread.id.startsWith(wanted) ||
         tables.customerName(thread).toLowerCase().includes(wanted) ||
@@ -70,7 +71,7 @@ export function ThreadList() {
           type="search"
           dir="auto"
           aria-label="Search threads"
-          placeholder="Search name, channel, id"
+          placeholder="Name, channel or id"
           value={search}
           onInput={(event) => setSearch(event.currentTarget.value)}
         />
@@ -122,7 +123,9 @@ export function ThreadList() {
           items={threads}
           keyOf={(thread) => thread.id}
           estimate={64}
-          reveal={route.thread}
+          // The first threads come before all of them, in which this one has another place.
+          reveal={session.threadCount.value === 0 ? route.thread : null}
+          outer={{ tabIndex: -1 }}
           inner={{ role: "list" }}
           render={(thread, at) => (
             <div
@@ -138,5 +141,61 @@ export function ThreadList() {
         />
       )}
     </nav>
+  );
+}
+
+const CHANNEL_ICONS: Readonly<Record<string, IconName>> = { WHATSAPP: "chat", SMS: "phone", EMAIL: "mail" };
+
+/** An answer within this time is no trouble; as long as the animation of the mark, ms. */
+const SOON_MS = 2_000;
+
+/** An entry of the list: customer, channel, newest text or business, status, number of unread messages. */
+function ThreadLink({ thread, current }: { thread: Thread; current: boolean }) {
+  const { session, route, navigate } = useApp();
+  const { tables, activity } = session;
+  const name = tables.customerName(thread);
+  const { text, unread, at, heard } = activity.in(thread.id);
+  const newest = session.deliveries.entries.findLast(({ threadId }) => threadId === thread.id);
+  const business = tables.businesses.get(thread.businessId)?.name ?? "";
+  return (
+    <a
+      class="thread"
+      href={routeSearch({ ...route, thread: thread.id, item: null })}
+      aria-current={current ? "page" : undefined}
+      onClick={(event) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+        event.preventDefault();
+        navigate({ thread: thread.id, item: null });
+        if (matchMedia("(width < 700px)").matches) document.getElementById("conversation")?.scrollIntoView();
+      }}
+    >
+      <Avatar name={name} />
+      <span class="thread-main">
+        <span class="thread-line">
+          <span class="thread-name" dir="auto">
+            {name}
+          </span>
+          {at === null ? null : <span class="thread-time">{shortTime(at, session.clock.now())}</span>}
+        </span>
+        <span class="thread-line thread-sub">
+          <span class="channel" title={thread.channel}>
+            <Icon name={CHANNEL_ICONS[thread.channel] ?? "chat"} />
+            <span class="visually-hidden">{thread.channel}</span>
+          </span>
+          <span class="ellipsis" dir="auto">
+            {text || business}
+          </span>
+          {newest?.status === "failed" ? (
+            <span class="trouble">event failed</span>
+          ) : isDue(session, thread) ? (
+            <span class={`trouble ${performance.now() - heard < SOON_MS ? "late" : ""}`}>no reply</span>
+          ) : null}
+          {unread > 0 ? <span class="unread">{unread} new</span> : null}
+          <span class={`status-dot ${thread.status}`} title={thread.status}>
+            <span class="visually-hidden">{thread.status}</span>
+          </span>
+        </span>
+      </span>
+    </a>
   );
 }

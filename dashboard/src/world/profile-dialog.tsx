@@ -3,13 +3,8 @@ import { Dialog } from "../parts/dialog";
 import { CUSTOMER_FIELDS } from "./record-fields";
 import { RecordForm } from "./record-form";
 
-interface Props {
-  readonly customerId: string;
-  readonly onClose: () => void;
-}
-
 /** A customer's profile. */
-export function ProfileDialog({ customerId, onClose }: Props) {
+export default function ProfileDialog({ customerId, onClose }: { customerId: string; onClose: () => void }) {
   const customer = useApp().session.tables.customers.get(customerId);
   return (
     <Dialog title="Customer profile" onClose={onClose} wide>

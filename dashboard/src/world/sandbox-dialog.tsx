@@ -4,6 +4,7 @@ import { useApp } from "../lib/context";
 import type { SandboxInfo } from "../model/types";
 import { ActionForm } from "../parts/action-form";
 import { Dialog } from "../parts/dialog";
+import { Field } from "../parts/field";
 
 const FIELDS = [
   ["id", "Name", "generated if empty"],
@@ -12,7 +13,7 @@ const FIELDS = [
 ] as const;
 
 /** Makes a sandbox and opens it. */
-export function SandboxDialog({ onClose }: { onClose: () => void }) {
+export default function SandboxDialog({ onClose }: { onClose: () => void }) {
   const { session, navigate, notify } = useApp();
   const [form, setForm] = useState({ id: "", seed: "", clock: "" });
   const make = async () => {
@@ -34,15 +35,13 @@ export function SandboxDialog({ onClose }: { onClose: () => void }) {
       <ActionForm submit="Create sandbox" onSubmit={make} onClose={onClose}>
         <p class="muted">A new sandbox with the server's fixture.</p>
         {FIELDS.map(([field, label, placeholder]) => (
-          <label key={field} class="field">
-            <span>{label}</span>
-            <input
-              autocomplete="off"
-              placeholder={placeholder}
-              value={form[field]}
-              onInput={({ currentTarget }) => setForm({ ...form, [field]: currentTarget.value })}
-            />
-          </label>
+          <Field
+            key={field}
+            label={label}
+            placeholder={placeholder}
+            value={form[field]}
+            onText={(text) => setForm({ ...form, [field]: text })}
+          />
         ))}
       </ActionForm>
     </Dialog>

@@ -6,7 +6,7 @@ import { USER_FIELDS } from "./record-fields";
 import { RecordForm } from "./record-form";
 
 /** The users of the sandbox, who they are and where they work; each can be edited. */
-export function UsersDialog({ onClose }: { onClose: () => void }) {
+export default function UsersDialog({ onClose }: { onClose: () => void }) {
   const { tables } = useApp().session;
   const [search, setSearch] = useState("");
   const [open, setOpen] = useState<string | null>(null);

@@ -18,6 +18,7 @@ import {
 import type { BehaviourKey, BehaviourValues } from "../../service/behaviour/table.js";
 import * as rules from "../../service/domain/webhooks.js";
 import type { Webhook } from "../../service/world/records.js";
+import { hookId, webhookUrl } from "../../service/world/records.js";
 import type { ApiAnswer, Call } from "../operation.js";
 import { operation } from "../operation.js";
 import type { Problem } from "../validation/rules.js";
@@ -38,10 +39,8 @@ export const GRAPHQL_OPERATIONS = {
     document:
       "mutation SaveHook($hookId: String!, $url: String, $enabled: Boolean) { saveHook(hookId: $hookId, url: $url, enabled: $enabled) { hookId url enabled } }",
     variables: object({
-      hookId: string({ minLength: 1 }),
-      url: optional(
-        string({ format: "webhook-url", "x-https": true, description: "required when creating" }),
-      ),
+      hookId: hookId(),
+      url: optional(webhookUrl({ "x-https": true, description: "required when creating" })),
       enabled: optional(boolean({ description: "default for a new webhook: true" })),
     }),
   },

@@ -3,15 +3,14 @@ import { anyOf, array, boolean, object, oneOf, optional, string } from "../../ke
 import type { WorldView } from "../../service/domain/transaction.js";
 import * as rules from "../../service/domain/webhooks.js";
 import type { Webhook } from "../../service/world/records.js";
-import { headerSchema, SUBSCRIPTIONS } from "../../service/world/records.js";
+import { headerSchema, SUBSCRIPTIONS, webhookUrl } from "../../service/world/records.js";
 import type { Call, Success } from "../operation.js";
 import { operation } from "../operation.js";
 import { webhookSchema, webhookView } from "../presentation.js";
 
 const SECTION = "Endpoints / Webhooks (REST)";
 const params = object({ webHookId: string({ description: "the hookId" }) });
-const url = () =>
-  string({ format: "webhook-url", "x-https": true, description: "HTTPS URL that receives the deliveries" });
+const url = () => webhookUrl({ "x-https": true, description: "HTTPS URL that receives the deliveries" });
 const subscribedEvents = () => array(oneOf(SUBSCRIPTIONS));
 const extraHeaders = () => array(headerSchema, { description: "sent on every delivery" });
 
@@ -110,7 +109,7 @@ export const updateHookUrl = operation("updateHookUrl", "POST /api/update-hook-u
   summary: "Add a legacy webhook",
   description:
     "Kept for backward compatibility: every call adds a webhook that receives messages in the flat legacy form.",
-  body: object({ url: string({ format: "webhook-url", description: "the address called" }) }),
+  body: object({ url: webhookUrl({ description: "the address called" }) }),
   success: "hookUrl.response",
   otherStatus: { status: 201, behaviour: "webhooks.createStatus" },
   refusals: ["limits.webhooksError"],

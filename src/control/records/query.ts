@@ -4,6 +4,7 @@ import { matchesWhere } from "json-server/lib/matches-where.js";
 import { WHERE_OPERATORS } from "json-server/lib/where-operators.js";
 import type { Path } from "../../kernel/json.js";
 import { isObject, parsePath, valueAt } from "../../kernel/json.js";
+import { MatchBudget } from "../../kernel/linear-regex.js";
 import type { Problem } from "../../kernel/problems.js";
 import { keyProblemAt, problemAt } from "../../kernel/problems.js";
 import type { Schema } from "../../kernel/schema.js";
@@ -152,7 +153,7 @@ function readOperand(types: ReadonlySet<string>, text: string): unknown {
   return text.trim() !== "" && Number.isFinite(number) ? number : undefined;
 }
 
-/** Whether a record matches. A missing value counts as null. */
+/** Whether a record matches. A missing value counts as null. @throws CostlyMatch */
 export const holds = (record: unknown, { all, either: alternatives }: Where): boolean =>
   all.every((condition) => meets(record, condition)) &&
   alternatives.every((ones) => ones.some((one) => holds(record, one)));
@@ -162,6 +163,7 @@ function meets(record: unknown, { path, operator, operand }: Condition): boolean
   // A text may be the word "null".
   if (operator === "eq") return value === operand || (operand === null && value === "null");
   if (RANGES.includes(operator) && typeof value !== "number") return false;
+  if (operator === "contains") new MatchBudget(path.join(".")).search(String(value), String(operand).length);
   return matchesWhere({ value }, { value: { [operator]: operand } });
 }
 

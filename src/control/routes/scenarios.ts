@@ -14,6 +14,7 @@ import {
 import type { Coverage } from "../../sandbox/coverage.js";
 import { coverageSchema } from "../../sandbox/coverage.js";
 import { scenarioRunSchema } from "../../sandbox/observer.js";
+import { snapshotNameSchema } from "../../sandbox/states.js";
 import { webhookUrl } from "../../service/world/records.js";
 import { ControlError, problemsError, refuseExcess, unusable } from "../errors.js";
 import { sandboxWithId } from "../inputs.js";
@@ -45,6 +46,34 @@ export const SCENARIOS_ROUTES = [
       return { body: { name, text } };
     },
   }),
+  route("recordThread", "GET /threads/:id/recording", {
+    readable: true,
+    summary: "Show what happened in a thread as a scenario that tests the system under test",
+    query: object({
+      from: optional(
+        string({ description: "the id of the first call to record (`r…`, `c…`); settings made before stay" }),
+      ),
+      until: optional(string({ description: "the id of the first call to leave out" })),
+      reply: optional(
+        oneOf(["expected"], { description: "the thread still awaits a reply: the last step waits for one" }),
+      ),
+    }),
+    success: {
+      status: 200,
+      schema: object({
+        scenario: record(unknown()),
+        text: string({ description: "the scenario as YAML" }),
+        notes: array(string(), { description: "what could not be recorded" }),
+      }),
+    },
+    refusals: ["threads.notFound"],
+    handle: async ({ sandbox, run, params: { id: thread }, query: { reply, ...part }, services }) => {
+      if (run.world.get("threads", thread) === undefined)
+        throw new ControlError("threads.notFound", { customerThreadId: thread });
+      const awaitsReply = reply === "expected";
+      return { body: await services.scenarios.record(sandbox, { thread, ...part, awaitsReply }) };
+    },
+  }),
   route("runScenario", "POST /scenarios/run", {
     summary:
       "Run a scenario in the sandbox as it stands; if it has fixtures, clock, seed or behaviour, the sandbox is reset to them first",
@@ -52,6 +81,10 @@ export const SCENARIOS_ROUTES = [
     body: object({
       name: optional(string({ description: "a name from the list" })),
       scenario: optional(unknown({ description: "the scenario itself" })),
+      snapshot: optional({
+        ...snapshotNameSchema,
+        description: "takes a snapshot of this name with `logs` before a reset to the scenario's own start",
+      }),
       hook: optional({
         ...webhookUrl(),
         description:

@@ -40,6 +40,14 @@ const snapshotSchema = object({
   ),
 });
 
+/** For calls that throw state away: nothing is written between the snapshot and the change. */
+const snapshotBefore = object({
+  snapshot: optional({
+    ...snapshotNameSchema,
+    description: "first takes a snapshot of this name with `logs`, in the same step",
+  }),
+});
+
 /** A snapshot of a world; the clock's time in ms. */
 export type SnapshotInfo = InferReadonly<typeof snapshotSchema>;
 
@@ -97,13 +105,15 @@ export const STATE_ROUTES = [
   route("reset", "POST /reset", {
     summary:
       "Reset to the fixture and options of the start, or to others for this reset only; named snapshots stay",
+    query: snapshotBefore,
     body: startSchema,
     world: "fixtures",
     bodyOptional: true,
     success: { status: 200, schema: object({ sandbox: string() }) },
+    refusals: ["snapshots.tooMany"],
     recorded: false,
-    handle: async ({ sandbox, body, services }) => {
-      await services.sandboxes.reset(sandbox, body);
+    handle: async ({ sandbox, body, query, services }) => {
+      await services.sandboxes.reset(sandbox, body, query.snapshot);
       return { body: { sandbox: sandbox.id } };
     },
   }),
@@ -130,16 +140,17 @@ export const STATE_ROUTES = [
   route("putState", "PUT /state", {
     readable: true,
     summary: "Replace the state with a fixture document; a later reset still returns to the start",
+    query: snapshotBefore,
     body: record(unknown(), { description: "a fixture document" }),
     world: "body",
     success: { status: 200, schema: stateSchema },
     recorded: "call",
-    refusals: ["state.overtaken"],
-    handle: async ({ run, body, services, cause }) => {
+    refusals: ["snapshots.tooMany", "state.overtaken"],
+    handle: async ({ sandbox, run, body, query, services, cause }) => {
       const { state, problems } = await services.loader.ofStored.loadState(withStoredSecrets(body, run));
       if (problems !== undefined) throw unusable(problems, "the state");
       if (run.signal.aborted) throw new ControlError("state.overtaken");
-      run.replaceState(state, cause().id);
+      sandbox.after(query.snapshot, () => run.replaceState(state, cause().id));
       return { streamed: collectionsOf(run.shownSnapshot()) };
     },
   }),
@@ -156,11 +167,9 @@ export const STATE_ROUTES = [
     }),
     success: { status: 201, schema: snapshotSchema },
     refusals: ["snapshots.tooMany"],
-    handle: ({ sandbox, run, body }) => {
-      const { name, logs } = body;
-      const snapshot = sandbox.snapshots.keep(name, run.clock.state(), logs ? run.epoch : undefined);
-      return { body: snapshotView(sandbox, snapshot) };
-    },
+    handle: ({ sandbox, body: { name, logs } }) => ({
+      body: snapshotView(sandbox, sandbox.keep(name, logs)),
+    }),
   }),
   route("listSnapshots", "GET /snapshots", {
     summary: "List the named snapshots",
@@ -172,12 +181,13 @@ export const STATE_ROUTES = [
   route("restoreSnapshot", "POST /snapshots/:name/restore", {
     summary: "Restore the state and clock of a snapshot; a running clock continues from its time",
     success: { status: 200, schema: snapshotSchema },
-    refusals: ["memory.full", "snapshots.notFound"],
-    handle: ({ sandbox, params, cause }) => {
+    query: snapshotBefore,
+    refusals: ["memory.full", "snapshots.notFound", "snapshots.tooMany"],
+    handle: ({ sandbox, params, query, cause }) => {
       const snapshot = sandbox.snapshots.get(params.name);
       if (snapshot === undefined) throw new ControlError("snapshots.notFound", { id: params.name });
       const body = snapshotView(sandbox, snapshot);
-      sandbox.restore(snapshot, cause().id);
+      sandbox.after(query.snapshot, () => sandbox.restore(snapshot, cause().id));
       return { body };
     },
   }),

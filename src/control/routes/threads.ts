@@ -1,3 +1,5 @@
+import type { Chunked } from "../../kernel/chunked.js";
+import { chunked } from "../../kernel/chunked.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import type { Infer } from "../../kernel/schema.js";
 import {
@@ -15,6 +17,7 @@ import { EVENT_TYPES } from "../../protocol/names.js";
 import { customerWrites, employeeWrites } from "../../service/domain/messages.js";
 import { emitGiven, transferThread } from "../../service/domain/threads.js";
 import { moveWindow } from "../../service/domain/windows.js";
+import type { Message } from "../../service/world/records.js";
 import { attachmentSchema, RECORD_SCHEMAS } from "../../service/world/records.js";
 import { ControlError, unusable } from "../errors.js";
 import { changedRecord, route } from "../route.js";
@@ -62,6 +65,18 @@ const givenEventSchema = object({
     boolean({ description: "true: to legacy webhooks only; false: to all others; default: both" }),
   ),
 });
+
+/** The newest message of each thread, after the newest visible one if that is another. */
+function* newestMessages(messages: Iterable<Message>): Chunked<Message[]> {
+  const [newest, visible] = [new Map<string, Message>(), new Map<string, Message>()];
+  for (const message of messages) {
+    const { threadId, timestamp, invisible } = message;
+    for (const known of invisible ? [newest] : [newest, visible])
+      if (timestamp >= (known.get(threadId)?.timestamp ?? timestamp)) known.set(threadId, message);
+    yield;
+  }
+  return [...new Set([...visible.values(), ...newest.values()])];
+}
 
 export const THREADS_ROUTES = [
   route("customerWrites", "POST /threads/:id/inbound", {
@@ -113,6 +128,15 @@ export const THREADS_ROUTES = [
     handle: (call) =>
       changedRecord(call, "threads", transferThread, { threadId: call.params.id, ...call.body }),
   }),
+  route("newestMessages", "GET /messages/newest", {
+    readable: true,
+    summary:
+      "List the newest message of each thread, after the newest one that the customer sees, if that is another",
+    success: { status: 200, schema: array(messageSchema) },
+    handle: async ({ run, gone }) => ({
+      streamed: await chunked(newestMessages(run.shownSnapshot().all("messages")), gone()),
+    }),
+  }),
   route("transcript", "GET /threads/:id/transcript", {
     summary: "Show the conversation for people to read: as JSON, or with format=md as Markdown",
     query: object({ format: withDefault(oneOf(["json", "md"]), "json") }),
@@ -122,7 +146,7 @@ export const THREADS_ROUTES = [
     handle: ({ run, params: { id }, query }) => {
       const thread = run.shown().get("threads", id);
       if (thread === undefined) throw new ControlError("threads.notFound", { customerThreadId: id });
-      if (query.format === "json") return { body: transcriptOf(run, thread) };
+      if (query.format === "json") return { streamed: transcriptOf(run, thread) };
       return { text: transcriptText(run, thread), contentType: "text/markdown; charset=utf-8" };
     },
   }),

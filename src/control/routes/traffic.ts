@@ -39,7 +39,9 @@ const requests = route("listRequests", "GET /requests", {
   summary: "List the calls to the simulated API, oldest first",
   query: object({
     method: optional(string()),
-    path: optional(string({ description: "without the query; * and :name match one segment each" })),
+    path: optional(
+      string({ maxLength: 1_024, description: "without the query; * and :name match one segment each" }),
+    ),
     operation: optional(string({ description: "the operation's id" })),
     status: optional(
       string({
@@ -180,12 +182,10 @@ export const STREAM_ROUTES = [
           "that were reloaded; run changes with each reset, and ids start again",
       }),
     },
-    refusals: ["streams.tooMany", "streams.pipelined"],
-    handle: ({ sandbox, services, request, response, query, showsSecrets }) => {
+    refusals: ["streams.tooMany"],
+    handle: ({ sandbox, services, request, query, showsSecrets }) => {
       const events = namesIn(query.events);
       const lastId = lastIdOf(request);
-      // A pipelined response only gets the connection after earlier ones: until then, this one would accumulate unsent.
-      if (response.socket === null) throw new ControlError("streams.pipelined");
       if (sandbox.streams.count >= MAX_STREAMS) throw new LimitReached("streams", MAX_STREAMS);
       return {
         write: (response) =>

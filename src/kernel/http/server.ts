@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerOptions } from "node:http";
 import { createServer, ServerResponse, STATUS_CODES } from "node:http";
 import { createServer as createTlsServer } from "node:https";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { BOUNDS } from "../bounds.js";
 import { omitUndefined } from "../objects.js";
@@ -141,7 +142,7 @@ export function createHttpServer(
     readonly classes?: Pick<ServerOptions, "IncomingMessage" | "ServerResponse">;
   } = {},
 ): Server {
-  const listener: RequestListener = (request, response) => {
+  const serve: RequestListener = (request, response) => {
     try {
       const { target, host } = originTarget(request.url ?? "");
       const fault = faultOf(request);
@@ -152,6 +153,16 @@ export function createHttpServer(
       report(error);
       sendJson(response, 500, FAILURE);
     }
+  };
+  /** The latest call of each connection. */
+  const latest = new WeakMap<Socket, ServerResponse>();
+  // Calls that arrive together are answered in order, so each waits for the one before: otherwise others would wait for all.
+  const listener: RequestListener = (request, response) => {
+    const { socket } = request;
+    const before = latest.get(socket);
+    latest.set(socket, response);
+    if (before === undefined || before.destroyed) return serve(request, response);
+    before.once("close", () => soon(() => socket.destroyed || serve(request, response)));
   };
   const options = { ...classes, maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false };
   const server =

@@ -64,7 +64,7 @@ export class ServiceLine {
   entries(): HarEntry[] {
     const redactor = new Redactor();
     const ordered = this.#seen.toSorted((a, b) => a.begun - b.begun);
-    return ordered.map(({ entry }) => redactor.redact(entry)).map((entry) => redactor.redactAgain(entry));
+    return ordered.map(({ entry }) => redactor.learn(entry)).map(({ redacted }) => redacted());
   }
 
   add(begun: number, entry: HarEntry): void {

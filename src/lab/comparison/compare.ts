@@ -1,7 +1,7 @@
 /** Compares the answers of the simulator and of another address to the same scenarios. */
 
-import { maskedAddress } from "../../kernel/masking.js";
 import { omitUndefined } from "../../kernel/objects.js";
+import { maskedAddress } from "../../kernel/secrets.js";
 import { type Target, transportTo } from "../../scenarios/http.js";
 import type { Scenario } from "../../scenarios/read.js";
 import type { IgnoredPath, Matched } from "./differences.js";

@@ -19,7 +19,8 @@ export interface HarEntry {
     readonly cookies: readonly HarPair[];
     readonly headers: readonly HarPair[];
     readonly queryString: readonly HarPair[];
-    readonly postData?: { readonly mimeType: string; readonly text: string; readonly comment?: string };
+    /** Without `text`, the comment says why the body was not recorded. */
+    readonly postData?: { readonly mimeType: string; readonly text?: string; readonly comment?: string };
     readonly headersSize: number;
     readonly bodySize: number;
   };
@@ -111,7 +112,7 @@ export function harEntryOf(exchange: Exchange): HarEntry {
       headers,
       queryString: [],
       ...(body.wireBytes > 0 && {
-        postData: { mimeType, text, ...(comment !== undefined && { comment }) },
+        postData: { mimeType, ...(comment === undefined ? { text } : { comment }) },
       }),
       headersSize: -1,
       bodySize: body.wireBytes,

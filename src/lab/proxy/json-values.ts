@@ -1,11 +1,12 @@
-/** Rewrites the values in a text that is JSON, almost JSON, or has fields as in GraphQL documents; everything else stays verbatim. */
+/** Finds the values in a text that is JSON, almost JSON, or has fields as in GraphQL documents. */
 import { endOfText } from "../../kernel/json.js";
+import type { View } from "./view.js";
 
 /** What the names above a value say about it. */
 interface Fields<Kind> {
   /** The kind of the value under a name in an object; `named`: the object's preceding field `name`. */
   readonly kindOf: (name: string, around: Kind, named: string) => Kind;
-  readonly rewrite: (value: string, kind: Kind, form: "text" | "key" | "bare") => string;
+  readonly visit: (value: View, kind: Kind, form: "text" | "key" | "bare") => void;
 }
 
 interface Frame<Kind> {
@@ -19,16 +20,11 @@ interface Frame<Kind> {
 const BARE = /[^\s"{}[\],:()]+/y;
 const WORDS_OF_JSON = new Set(["true", "false", "null"]);
 
-/** The text with its values rewritten; unchanged values stay verbatim, including their escapes. */
-export function rewriteValues<Kind>(text: string, start: Kind, { kindOf, rewrite }: Fields<Kind>): string {
+/** Visits each value and key, its escapes decoded. */
+export function visitValues<Kind>(view: View, start: Kind, { kindOf, visit }: Fields<Kind>): void {
+  const { text } = view;
   const frames: Frame<Kind>[] = [];
   let frame: Frame<Kind> = { isArray: false, around: start, kind: start, key: "", named: "" };
-  const parts: string[] = [];
-  let copied = 0;
-  const replace = (from: number, to: number, by: string) => {
-    parts.push(text.slice(copied, from), by);
-    copied = to;
-  };
   const enterKey = (name: string) => {
     frame.key = name;
     frame.kind = kindOf(name, frame.around, frame.named);
@@ -36,19 +32,18 @@ export function rewriteValues<Kind>(text: string, start: Kind, { kindOf, rewrite
   const isKey = (end: number) => {
     let at = end;
     while (/\s/.test(text.charAt(at))) at += 1;
-    return text.charAt(at) === ":";
+    return !frame.isArray && text.charAt(at) === ":";
   };
   for (let at = 0; at < text.length; ) {
     const sign = text.charAt(at);
     if (sign === '"') {
-      const end = Math.min(endOfText(text, at) + 1, text.length);
-      const value = parsed(text.slice(at, end));
-      const form = !frame.isArray && isKey(end) ? "key" : "text";
-      const written = rewrite(value, form === "key" ? frame.around : frame.kind, form);
-      if (written !== value) replace(at, end, JSON.stringify(written));
-      if (form === "key") enterKey(value);
-      else if (frame.key === "name") frame.named = value;
-      at = end;
+      const quote = endOfText(text, at);
+      const value = view.slice(at + 1, quote).unquoted();
+      const form = isKey(quote + 1) ? "key" : "text";
+      visit(value, form === "key" ? frame.around : frame.kind, form);
+      if (form === "key") enterKey(value.text);
+      else if (frame.key === "name") frame.named = value.text;
+      at = quote + 1;
     } else if (sign === "{" || sign === "[") {
       frames.push(frame);
       const { kind, key } = frame;
@@ -63,23 +58,10 @@ export function rewriteValues<Kind>(text: string, start: Kind, { kindOf, rewrite
       if (bare === undefined) at += 1;
       else {
         const end = at + bare.length;
-        if (!frame.isArray && isKey(end)) enterKey(bare);
-        else if (!WORDS_OF_JSON.has(bare)) {
-          const written = rewrite(bare, frame.kind, "bare");
-          if (written !== bare) replace(at, end, written);
-        }
+        if (isKey(end)) enterKey(bare);
+        else if (!WORDS_OF_JSON.has(bare)) visit(view.slice(at, end), frame.kind, "bare");
         at = end;
       }
     }
-  }
-  return parts.join("") + text.slice(copied);
-}
-
-/** The value of a literal; of an invalid one, the text between its quotes. */
-function parsed(literal: string): string {
-  try {
-    return JSON.parse(literal) as string;
-  } catch {
-    return literal.replace(/^"|"$/g, "");
   }
 }

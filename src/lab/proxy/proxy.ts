@@ -175,7 +175,8 @@ class BodyTap {
         return without(isTooLarge ? "larger than 10 MiB" : "it cannot be decoded");
       }
     }
-    if (!isUtf8(body)) return without("not text", body.length);
+    // In another encoding, such as UTF-16, nothing private would be found.
+    if (!isUtf8(body) || body.includes(0)) return without("not text in UTF-8", body.length);
     const text = body.toString();
     return sizeFault(text) === undefined
       ? { wireBytes, size: body.length, text }

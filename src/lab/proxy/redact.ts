@@ -1,7 +1,7 @@
 /** Removes secrets and personal data from recorded exchanges. Only this creates a `RecordedEntry`. */
 
 import { OPERATIONS } from "../../api/operations/index.js";
-import { isCredentialName, isSecretName } from "../../kernel/masking.js";
+import { isCredentialName, isSecretName } from "../../kernel/secrets.js";
 import { BEHAVIOUR_TABLE } from "../../service/behaviour/table.js";
 import {
   legacyPayloadSchema,
@@ -10,12 +10,22 @@ import {
 } from "../../service/domain/event-payload-schemas.js";
 import { SERVICE_REFUSALS, serviceRefusal } from "../../service/domain/refusals.js";
 import type { HarEntry, HarPair } from "./har.js";
-import { rewriteValues } from "./json-values.js";
+import { visitValues } from "./json-values.js";
+import { type Known, KnownValues, lettersOf } from "./known-values.js";
 import { StandIns, wordsIn } from "./stand-ins.js";
+import { View } from "./view.js";
 
 declare const redacted: unique symbol;
 /** An entry without secrets and personal data, which may be written. */
 export type RecordedEntry = HarEntry & { readonly [redacted]: true };
+
+/** An entry whose secrets and personal data are known. */
+export interface LearnedEntry {
+  /** The entry without them, and without all others that are known by now. */
+  readonly redacted: () => RecordedEntry;
+  /** The letters of all its texts, in which values can be searched. */
+  readonly letters: () => string;
+}
 
 /** The documented fields of requests, answers and events that identify people or contain what they wrote. */
 const PERSONAL_FIELDS = [
@@ -42,248 +52,279 @@ const PERSONAL_OF_REQUEST = new Set(PERSONAL_IN_REQUESTS.map(plainName));
 
 /** How to treat a value. `headers`: the values of name/value pairs are secret. */
 type Kind = "plain" | "personal" | "secret" | "headers";
-/** Values are learned first, then replaced. The last pass also replaces what was learned after an entry was written. */
-type Pass = "learn" | "write" | "again";
+/** Receives each value. `isBare`: it stands in JSON without quotes. */
+type Visit = (value: View, kind: Kind, isBare?: boolean) => void;
+/** Finds the values in a text. */
+type Read = (text: View, visit: Visit) => void;
 
 const SECRET_HEADER = /signature|hmac/i;
 const PUBLIC_HEADER = /^(www-authenticate|proxy-authenticate|content-.*|accept.*)$/i;
 const isSecretHeader = (name: string): boolean =>
-  !PUBLIC_HEADER.test(name) && (isSecretName(name) || SECRET_HEADER.test(name));
+  SECRET_HEADER.test(name) || (isSecretName(name) && !PUBLIC_HEADER.test(name));
 const isSecretField = (name: string): boolean =>
   isCredentialName(name) || /token|session|signature/i.test(name);
 const SCHEME = /^(?:Bearer|Basic|Token|ApiKey)\s+/i;
 /** A prefix that the service's answer depends on. */
 const PREFIX = /^whatsapp:/i;
-const ADDRESS = /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'<>\\]+/gi;
-const CHUNK = /[^\s"'<>\\]+/g;
+/** The user of an address. URL parsers accept any number of slashes before it, and a password may contain quotes. */
+const USER =
+  /(?:\bhttps?:[/\\]*|\b[a-z][a-z0-9+.-]{0,30}:[/\\]{2,}|(?<![:\w/\\])[/\\]{2,})((?:[^/\\?#\s<>"]|"(?!\s*[,:}\]])){0,4096})@/dgi;
+/** `name=value` in a text: a parameter after the signs of an address, or at the beginning of a word. */
+const PAIR =
+  /(?:([/?&;#])|^|(?<=[\s"'<>({[,]))([^\s/?&;#"'<>(){},=]{1,80})=([^\s&#"<>]*[^\s&#"<>.,;:!)\]}'])/dg;
+const FORM_PAIR = /(^|&)([^&=]{1,80})=([^&]+)/dg;
+/** How deeply texts in texts are read. */
+const MAX_DEPTH = 6;
 
-/** A value to search for everywhere: its words, and its replacement if that is not made word by word. */
-interface Known {
-  readonly words: string;
-  readonly count: number;
-  readonly token?: string;
-}
+/** The fewest letters of a value that is searched for, and of one that is also found inside a word: others are too common. */
+const SEARCHED = {
+  secret: { text: [2, 6], number: [4, 6] },
+  personal: { text: [2, 8], number: [7, 7] },
+} as const;
+/** A telephone number may also be written without the code of its country. */
+const COUNTRY_DIGITS = 3;
 
 /** The known secrets and personal data of one recording. */
 export class Redactor {
   readonly #standIns = new StandIns();
   readonly #tokens = new Map<string, string>();
-  /** By the first two words, or the only one. */
-  readonly #known = new Map<string, Known[]>();
+  readonly #known = new KnownValues(isServiceText);
+  #news = new KnownValues(isServiceText);
   readonly #keepsPersonal: boolean;
 
   constructor({ keepPersonalData = false } = {}) {
     this.#keepsPersonal = keepPersonalData;
   }
 
-  /** The entry with everything secret or personal replaced, wherever it is. */
-  redact(entry: HarEntry): RecordedEntry {
-    this.#pass(entry, "learn");
-    return this.#pass(entry, "write");
+  /** Learns what an entry shows to be secret or personal. */
+  learn(entry: HarEntry): LearnedEntry {
+    const texts: string[] = [];
+    this.#eachText(entry, (text, read) => {
+      read(View.of(text), (value, kind) => this.#learn(value, kind));
+      texts.push(text);
+      return text;
+    });
+    return {
+      redacted: () => this.#eachText(entry, (text, read) => this.#redacted(text, read)) as RecordedEntry,
+      letters: () =>
+        texts.flatMap((text) => searched(View.of(text)).map(({ view }) => lettersOf(view.text))).join("\n"),
+    };
   }
 
-  /** A redacted entry, also without values that later entries have revealed to be secret or personal. */
-  redactAgain(entry: HarEntry): RecordedEntry {
-    return this.#pass(entry, "again");
+  /** The values learned since the last time. */
+  takeNews(): KnownValues {
+    const news = this.#news;
+    this.#news = new KnownValues(isServiceText);
+    return news;
   }
 
-  #pass(entry: HarEntry, pass: Pass): RecordedEntry {
+  /** The entry with each of its texts changed. */
+  #eachText(entry: HarEntry, change: (text: string, read: Read) => string): HarEntry {
     const { request, response } = entry;
-    const { postData } = request;
-    const plain = (text: string) => this.#text(text, pass, false);
+    const plain = (text: string) => change(text, (view, visit) => this.#value(view, "plain", visit, false));
     const headers = (pairs: readonly HarPair[]) =>
-      pairs.map(({ name, value }) => ({ name, value: this.#header(name, value, pass) }));
-    const url = this.#address(request.url, pass, true);
-    const { text, ...content } = response.content;
-    const result: HarEntry = {
+      pairs.map(({ name, value }) => ({
+        name: plain(name),
+        value: change(value, (view, visit) => this.#header(name, view, visit)),
+      }));
+    const body = <Content extends { readonly mimeType: string; readonly text?: string }>(
+      content: Content,
+      isRequest: boolean,
+    ): Content => {
+      const { mimeType, text } = content;
+      const read: Read = (view, visit) => this.#body(view, visit, mimeType, isRequest);
+      return {
+        ...content,
+        mimeType: plain(mimeType),
+        ...(text !== undefined && { text: change(text, read) }),
+      };
+    };
+    const url = change(request.url, (view, visit) => this.#text(view, visit, true));
+    return {
       ...entry,
       request: {
         ...request,
+        method: plain(request.method),
         url,
         headers: headers(request.headers),
         queryString: queryPairs(url),
-        ...(postData !== undefined && {
-          postData: {
-            ...postData,
-            mimeType: plain(postData.mimeType),
-            text: this.#body(postData.text, postData.mimeType, pass, true),
-          },
-        }),
+        ...(request.postData !== undefined && { postData: body(request.postData, true) }),
       },
       response: {
         ...response,
         statusText: plain(response.statusText),
         headers: headers(response.headers),
-        content: {
-          ...content,
-          mimeType: plain(content.mimeType),
-          ...(text !== undefined && { text: this.#body(text, content.mimeType, pass, false) }),
-        },
+        content: body(response.content, false),
         redirectURL: plain(response.redirectURL),
         ...(response._error !== undefined && { _error: plain(response._error) }),
       },
     };
-    return result as RecordedEntry;
   }
 
-  #header(name: string, value: string, pass: Pass): string {
-    if (/^cookie$/i.test(name))
-      return value.replace(/(=\s*)([^;]*)/g, (_, sign, one) => sign + this.#secret(one, pass));
-    if (/^set-cookie$/i.test(name))
-      return value.replace(/^([^=;]*=)([^;]*)/, (_, sign, one) => sign + this.#secret(one, pass));
-    return isSecretHeader(name) ? this.#secret(value, pass) : this.#text(value, pass, false);
+  #header(name: string, view: View, visit: Visit): void {
+    const isCookie = /^(set-)?cookie$/i.test(name);
+    const cookies = isCookie ? view.parts(/[^;\s][^;]*/g) : [];
+    for (const cookie of /^set-/i.test(name) ? cookies.slice(0, 1) : cookies)
+      visit(cookie.slice(cookie.text.indexOf("=") + 1), "secret");
+    this.#value(view, !isCookie && isSecretHeader(name) ? "secret" : "plain", visit, false);
   }
 
-  #body(text: string, mimeType: string, pass: Pass, isRequest: boolean): string {
-    if (/^\s*[[{"]/.test(text)) {
-      // A body that is not JSON may contain anything anywhere.
-      const start = isRequest && !isJson(text) && !this.#keepsPersonal ? "personal" : "plain";
-      return this.#fields(text, start, pass, isRequest);
-    }
-    if (/urlencoded/i.test(mimeType)) return this.#query(text, pass, isRequest);
-    return isRequest ? this.#value(text, "personal", pass, true) : this.#text(text, pass, false);
+  #body(view: View, visit: Visit, mimeType: string, isRequest: boolean): void {
+    // A body that is not JSON may contain anything anywhere.
+    const open = isRequest && !this.#keepsPersonal ? "personal" : "plain";
+    if (/^\s*[[{"]/.test(view.text)) this.#fields(view, visit, isJson(view.text) ? "plain" : open, isRequest);
+    else if (/urlencoded/i.test(mimeType)) this.#pairs(view, FORM_PAIR, visit, isRequest);
+    else this.#value(view, open, visit, isRequest);
   }
 
-  #fields(text: string, start: Kind, pass: Pass, isRequest: boolean): string {
-    return rewriteValues<Kind>(text, start, {
+  #fields(view: View, visit: Visit, start: Kind, isRequest: boolean, depth = 0): void {
+    visitValues<Kind>(view, start, {
       kindOf: (name, around, named) => this.#kindOf(name, around, named, isRequest),
-      rewrite: (value, kind, form) => {
-        if (form === "key")
-          return isWordOfTheService(value) ? value : this.#value(value, kind, pass, isRequest);
-        if (form === "bare" && kind === "plain") return this.#repetitions(value, pass);
-        if (form === "bare" && /^-?\d/.test(value))
-          return value.replace(/\d+/g, (digits) => this.#value(digits, "personal", pass, isRequest));
-        return this.#value(value, kind, pass, isRequest);
+      visit: (value, kind, form) => {
+        if (form === "key" && isServiceText(lettersOf(value.text))) return;
+        if (form === "bare" && kind !== "personal")
+          return depth === 0 || kind === "secret" ? visit(value, kind, depth === 0) : undefined;
+        const isNumber = form === "bare" && kind === "personal" && /^-?\d/.test(value.text);
+        for (const part of isNumber ? value.parts(/\d+/g) : [value])
+          this.#value(part, kind, visit, isRequest, depth + 1);
       },
     });
   }
 
   #kindOf(name: string, around: Kind, named: string, isRequest: boolean): Kind {
-    if (around === "personal" || around === "secret") return around;
-    if (name === "extraHeaders") return "headers";
+    if (around === "secret" || isSecretField(name)) return "secret";
     if (name === "value" && (around === "headers" ? !PUBLIC_HEADER.test(named) : isSecretHeader(named)))
       return "secret";
-    if (isSecretField(name)) return "secret";
+    if (around === "personal") return around;
+    if (name === "extraHeaders") return "headers";
     const personal = isRequest ? PERSONAL_OF_REQUEST : PERSONAL;
     return personal.has(plainName(name)) && !this.#keepsPersonal ? "personal" : around;
   }
 
-  #value(value: string, kind: Kind, pass: Pass, isRequest: boolean): string {
-    if (kind === "secret") return this.#secret(value, pass);
-    if (kind !== "personal" || this.#keepsPersonal) return this.#text(value, pass, isRequest);
-    if (pass === "again") return value;
-    const [prefix = ""] = PREFIX.exec(value) ?? [];
-    const own = value.slice(prefix.length);
-    if (pass === "write") return prefix + this.#standIns.of(own);
-    this.#learn(own);
-    // Secrets inside it must be learned, too.
-    this.#text(own, pass, isRequest);
-    return value;
-  }
-
-  /** A text that is kept, except for known values and for the fields and addresses in it. */
-  #text(text: string, pass: Pass, isRequest: boolean): string {
-    let result = text.replace(ADDRESS, (address) => this.#address(address, pass, isRequest));
-    if (result.includes('"') && result.includes(":"))
-      result = rewriteValues<Kind>(result, "plain", {
-        kindOf: (name, around, named) => this.#kindOf(name, around, named, isRequest),
-        rewrite: (value, kind, form) =>
-          form === "text" && value !== result ? this.#value(value, kind, pass, isRequest) : value,
-      });
-    if (result.includes("%"))
-      result = result.replace(CHUNK, (chunk) =>
-        chunk.includes("%") ? encoded(chunk, false, (plain) => this.#repetitions(plain, pass)) : chunk,
-      );
-    return this.#repetitions(result, pass);
-  }
-
-  /** An address, or the target of a request: redacts its password, parameters and segments. */
-  #address(address: string, pass: Pass, isRequest: boolean): string {
-    const [, start = "", user = "", path = "", query] =
-      /^([a-z][a-z0-9+.-]*:\/\/)?(?:([^/?#]*)@)?([^?]*)(?:\?(.*))?$/is.exec(address) ?? [];
-    // A user without a password is a key.
-    const [, name = "", password = ""] = /^(?:([^:]*:))?(.*)$/s.exec(user) ?? [];
-    const who = user === "" ? "" : `${name}${this.#secret(password, pass)}@`;
-    const segments = path
-      .split("/")
-      .map((segment) => encoded(segment, false, (text) => this.#repetitions(text, pass)))
-      .join("/");
-    return start + who + segments + (query === undefined ? "" : `?${this.#query(query, pass, isRequest)}`);
-  }
-
-  #query(query: string, pass: Pass, isRequest: boolean): string {
-    const parameter = (pair: string): string => {
-      const [rawName = "", rawValue] = pair.split(/=(.*)/s);
-      const name = decoded(rawName, true);
-      const kind = isSecretName(name) ? "secret" : this.#kindOf(name, "plain", "", isRequest);
-      const newName = encoded(rawName, true, (text) => this.#repetitions(text, pass));
-      if (rawValue === undefined) return newName;
-      return `${newName}=${encoded(rawValue, true, (text) => this.#value(text, kind, pass, isRequest))}`;
-    };
-    return query.split("&").map(parameter).join("&");
-  }
-
-  /** `token-1` for a secret, after its scheme if it has one. */
-  #secret(value: string, pass: Pass): string {
-    if (pass === "again" || value.trim() === "") return value;
-    const [scheme = ""] = SCHEME.exec(value) ?? [];
-    const own = value.slice(scheme.length);
-    let token = this.#tokens.get(own);
-    if (token === undefined) {
-      token = `token-${this.#tokens.size + 1}`;
-      this.#tokens.set(own, token);
-      this.#learn(own, token);
-      const [, password] = /^basic/i.test(scheme)
-        ? Buffer.from(own, "base64").toString().split(/:(.*)/s)
-        : [];
-      if (password) this.#secret(password, pass);
+  #value(value: View, kind: Kind, visit: Visit, isRequest: boolean, depth = 0): void {
+    const { text } = value;
+    const [before = ""] = (kind === "secret" ? SCHEME : kind === "personal" ? PREFIX : /^/).exec(text) ?? [];
+    visit(value.slice(before.length), kind);
+    if (kind !== "secret") this.#text(value, visit, isRequest, depth);
+    else if (/^basic/i.test(before)) {
+      const pair = Buffer.from(text.slice(before.length), "base64").toString();
+      // A user without a password is a key.
+      visit(View.of(/^[^:]*:(.+)$/s.exec(pair)?.[1] ?? pair.replace(/:$/, "")), kind);
     }
-    return scheme + token;
   }
 
-  /** Learns a value, unless its words are too common to identify anything. */
-  #learn(value: string, token?: string): void {
-    const words = wordsIn(value).map(({ folded }) => folded);
-    const joined = words.join(" ");
-    const [first, second] = words;
-    const leastDigits = token === undefined ? 7 : 5;
-    const isTelling = /^[\d ]*$/.test(joined) ? joined.length >= leastDigits : joined.length > 1;
-    if (first === undefined || !isTelling || VOCABULARY.has(joined)) return;
-    const key = second === undefined ? first : `${first} ${second}`;
-    const same = this.#known.get(key) ?? [];
-    if (same.some((known) => known.words === joined && (known.token ?? token) === known.token)) return;
-    same.push({ words: joined, count: words.length, ...(token !== undefined && { token }) });
-    // The longest match wins, and secrets win over personal values.
-    same.sort((a, b) => b.count - a.count || (a.token === undefined ? 1 : -1));
-    this.#known.set(key, same);
-  }
-
-  /** A text with known values replaced, however their words are separated. */
-  #repetitions(text: string, pass: Pass): string {
-    if (pass === "learn" || this.#known.size === 0) return text;
-    const words = wordsIn(text);
-    if (words.length === 0 || isWordOfTheService(text)) return text;
-    const joined = `${words.map(({ folded }) => folded).join(" ")} `;
-    let result = "";
-    let copied = 0;
-    let offset = 0;
-    for (let at = 0; at < words.length; ) {
-      const [word, next] = [words[at] as (typeof words)[0], words[at + 1]];
-      const found = [
-        ...(next === undefined ? [] : (this.#known.get(`${word.folded} ${next.folded}`) ?? [])),
-        ...(this.#known.get(word.folded) ?? []),
-      ].find((known) => joined.startsWith(`${known.words} `, offset));
-      const last = words[at + (found?.count ?? 1) - 1] ?? word;
-      const end = last.at + last.text.length;
-      if (found !== undefined) {
-        result += text.slice(copied, word.at) + (found.token ?? this.#standIns.of(text.slice(word.at, end)));
-        copied = end;
+  /** The addresses, pairs and fields in a text, however they are encoded. */
+  #text(whole: View, visit: Visit, isRequest: boolean, depth = 0): void {
+    for (const [round, view] of whole.decodings().entries()) {
+      const next = depth + round + 1;
+      if (next > MAX_DEPTH) return;
+      const { text } = view;
+      for (const { indices } of text.includes("@") ? text.matchAll(USER) : []) {
+        const user = view.slice(...(indices?.[1] ?? [0, 0]));
+        visit(user.slice(user.text.indexOf(":") + 1), "secret");
       }
-      offset += (found?.words ?? word.folded).length + 1;
-      at += found?.count ?? 1;
+      if (text.includes("=")) this.#pairs(view, PAIR, visit, isRequest, next);
+      if (text.includes('"') && text.includes(":")) this.#fields(view, visit, "plain", isRequest, next);
+      for (const encoded of view.encoded()) this.#text(View.of(encoded.text), visit, isRequest, next);
     }
-    return result + text.slice(copied);
   }
+
+  /** `name=value`; the name may be that of a nested field: `user[email]`. */
+  #pairs(view: View, pattern: RegExp, visit: Visit, isRequest: boolean, depth = 0): void {
+    for (const { 1: sign, indices } of view.text.matchAll(pattern)) {
+      const [name, value] = [2, 3].map((at) => view.slice(...(indices?.[at] ?? [0, 0])).unescaped());
+      if (name === undefined || value === undefined) continue;
+      const names = name.text.split(/[[\].]+/).filter((part) => part !== "");
+      const isSecret = sign !== undefined && isSecretName(names.at(-1) ?? "");
+      const kind = names.reduce<Kind>(
+        (around, part) => this.#kindOf(part, around, "", isRequest),
+        isSecret ? "secret" : "plain",
+      );
+      this.#value(value, kind, visit, isRequest, depth);
+    }
+  }
+
+  #learn(value: View, kind: Kind): void {
+    const isSecret = kind === "secret";
+    if (!isSecret && (kind !== "personal" || this.#keepsPersonal)) return;
+    const token = isSecret ? this.#tokenOf(value.text) : undefined;
+    for (const { text } of value.decodings()) {
+      const letters = lettersOf(text);
+      const isNumber = /^\d*$/.test(letters);
+      const [least, inWords] = SEARCHED[isSecret ? "secret" : "personal"][isNumber ? "number" : "text"];
+      if (letters.length < least || isServiceText(letters)) continue;
+      const isAnywhere = letters.length >= inWords;
+      this.#add({ letters, text, token, isAnywhere, rank: isSecret ? 2 : 1 });
+      if (!isNumber || isSecret) continue;
+      for (let from = 1; from <= COUNTRY_DIGITS && letters.length - from >= least; from += 1)
+        this.#add({ letters: letters.slice(from), text, token, isAnywhere: true, rank: 0 });
+    }
+  }
+
+  #add(known: Known): void {
+    if ((this.#known.get(known.letters)?.rank ?? -1) >= known.rank) return;
+    this.#known.add(known);
+    this.#news.add(known);
+  }
+
+  /** `token-1` for a secret. */
+  #tokenOf(secret: string): string {
+    const token = this.#tokens.get(secret) ?? `token-${this.#tokens.size + 1}`;
+    this.#tokens.set(secret, token);
+    return token;
+  }
+
+  #redacted(text: string, read: Read): string {
+    const whole = View.of(text);
+    const values: { readonly view: View; readonly kind: Kind }[] = [];
+    read(whole, (view, kind, isBare = false) => {
+      if (kind === "secret" && view.text.trim() !== "")
+        view.replace(isBare ? `"${this.#tokenOf(view.text)}"` : this.#tokenOf(view.text));
+      else if (isBare) this.#redactBare(view);
+      else values.push({ view, kind });
+    });
+    const others: View[] = [];
+    for (const { view, place } of searched(whole))
+      for (const { known, from, to } of this.#known.matches(view.text)) {
+        const found = view.slice(from, to);
+        const isOne = known.token !== undefined && !(JSON_SIGN.test(found.text) && found.text !== known.text);
+        if (place !== undefined) place.replace(this.#tokenOf(place.text));
+        else if (isOne) found.replace(this.#tokens.get(found.text) ?? known.token);
+        else others.push(found);
+      }
+    for (const { view, kind } of values)
+      if (kind === "personal" && !this.#keepsPersonal) view.rewrite(this.#standIns.of(view.text));
+    // What the service says stays, even if a customer has written the same.
+    for (const { view } of others.length > 0 ? values : [])
+      if (isServiceText(lettersOf(view.text))) view.replace();
+    for (const view of others) view.rewrite(this.#standIns.of(view.text));
+    return whole.changed();
+  }
+
+  /** A number in JSON: what replaces it is valid there. */
+  #redactBare(view: View): void {
+    for (const { known } of this.#known.matches(view.text)) {
+      const digits = () => view.text.replace(/\d+/g, (part) => this.#standIns.of(part));
+      view.replace(known.token === undefined ? digits() : `"${known.token}"`);
+    }
+  }
+}
+
+/** Signs between the values of JSON. */
+const JSON_SIGN = /["{}[\],:\s]/;
+
+/** The texts in which values are searched: decoded, so that no escape is taken for a part of a word. `place`: where its base64 is. */
+function searched(whole: View): { readonly view: View; readonly place?: View }[] {
+  const [first, ...more] = whole.decodings();
+  const views = more.length > 0 || first === undefined ? more : [first];
+  const inside = views.flatMap((view) =>
+    view.encoded().flatMap(({ text, place }) =>
+      View.of(text)
+        .decodings()
+        .map((part) => ({ view: part, place })),
+    ),
+  );
+  return [...views.map((view) => ({ view })), ...inside];
 }
 
 /** Descriptions, whose words are common. A field of the service may have the same name. */
@@ -291,15 +332,17 @@ const PROSE = new Set(["description", "summary", "title", "question", "when", "s
 /** Examples show customers. */
 const EXAMPLES = /^examples?$/;
 
-/** The service's own names, values and texts, and their words: a customer may write the same ones. */
+/** The letters of the service's own names, values and texts, and of their words: a customer may write the same ones. */
 const VOCABULARY = vocabularyOfService();
-const isWordOfTheService = (text: string): boolean => VOCABULARY.has(text.toLowerCase());
+
+function isServiceText(letters: string): boolean {
+  return VOCABULARY.has(letters);
+}
 
 function vocabularyOfService(): ReadonlySet<string> {
   const found = new Set<string>();
   const add = (text: string) => {
-    const words = wordsIn(text).map(({ folded }) => folded);
-    for (const known of [text.toLowerCase(), words.join(" "), ...words]) found.add(known);
+    for (const known of [text, ...wordsIn(text)]) found.add(lettersOf(known));
   };
   const schemas = [messageEventSchema, transferEventSchema, legacyPayloadSchema];
   const tables = [
@@ -307,7 +350,7 @@ function vocabularyOfService(): ReadonlySet<string> {
     BEHAVIOUR_TABLE,
     SERVICE_REFUSALS.map(serviceRefusal),
     schemas,
-    "application/json; charset=utf-8",
+    "application/json; charset=utf-8 true false null",
   ];
   JSON.stringify(tables, (key, value: unknown) => {
     if (EXAMPLES.test(key) || (PROSE.has(key) && typeof value === "string")) return undefined;
@@ -325,23 +368,6 @@ function isJson(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-function decoded(text: string, isForm: boolean): string {
-  try {
-    return decodeURIComponent(isForm ? text.replaceAll("+", " ") : text);
-  } catch {
-    return text;
-  }
-}
-
-/** An encoded text with its content rewritten; if that is unchanged, the text stays verbatim. */
-function encoded(text: string, isForm: boolean, rewrite: (decoded: string) => string): string {
-  const plain = decoded(text, isForm);
-  const written = rewrite(plain);
-  if (written === plain) return text;
-  const result = encodeURIComponent(written);
-  return isForm && text.includes("+") ? result.replaceAll("%20", "+") : result;
 }
 
 const queryPairs = (url: string): HarPair[] => {

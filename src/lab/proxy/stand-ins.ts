@@ -10,22 +10,15 @@ const KINDS = [/\p{Ll}/u, /\p{Lu}/u, /\p{L}/u, /\p{Nd}/u, /\p{N}/u, /\p{RI}/u, /
 /** How many replacements are cached, since people use the same few words again and again. */
 const REMEMBERED = 20_000;
 
-interface Word {
-  readonly at: number;
-  readonly text: string;
-  /** Equal for words that differ only in case. */
-  readonly folded: string;
-}
+export const wordsIn = (text: string): readonly string[] => text.match(WORD) ?? [];
 
-export const wordsIn = (text: string): Word[] =>
-  Array.from(text.matchAll(WORD), ({ index, 0: found }) => ({
-    at: index,
-    text: found,
-    folded: foldedWord(found),
-  }));
+/** Greek: the same letter as the one inside a word. */
+const FINAL_SIGMA = /(?<=\p{L}\p{M}*)ς(?![\p{L}\p{M}])/gu;
 
 const foldedWord = (word: string): string =>
-  /^[\x21-\x7e]*$/.test(word) ? word.toLowerCase() : [...word].map(folded).join("");
+  /^[\x21-\x7e]*$/.test(word)
+    ? word.toLowerCase()
+    : Array.from(word.replace(FINAL_SIGMA, "σ"), folded).join("");
 
 /** A character in lower case, if that has the same length and can be reversed. */
 function folded(character: string): string {
@@ -60,7 +53,7 @@ export class StandIns {
       if (this.#remembered.size >= REMEMBERED) this.#remembered.clear();
       this.#remembered.set(key, standIn);
     }
-    return [...word].map((own, at) => cased(standIn[at] ?? own, own)).join("");
+    return Array.from(word, (own, at) => cased(standIn[at] ?? own, own)).join("");
   }
 
   /**
@@ -68,7 +61,12 @@ export class StandIns {
    * does, so that no word is replaced by itself.
    */
   #permuted(word: readonly string[]): readonly string[] {
-    const alphabets = word.map((character, at) => this.#alphabetOf(character, at === 0));
+    const alphabets = word.map((character, at) =>
+      this.#alphabetOf(
+        character,
+        at === 0 ? "first" : /[\p{L}\p{M}]/u.test(word[at + 1] ?? "") ? "inside" : "last",
+      ),
+    );
     const places = alphabets.flatMap(({ length }, at) => (length > 1 ? [at] : []));
     const digits = word.map((character, at) => (alphabets[at] ?? []).indexOf(character));
     const shape = alphabets.map(([first, ...others]) => `${first}${others.length}`).join();
@@ -102,15 +100,16 @@ export class StandIns {
     return numbers;
   }
 
-  /** The characters that may replace one: a number never starts with an extra zero, and marks stay. */
-  #alphabetOf(character: string, isFirst: boolean): readonly string[] {
-    if (character === "0" && isFirst) return ["0"];
+  /** The characters that may replace one: a number never starts with an extra zero, and marks and a last sigma stay. */
+  #alphabetOf(character: string, place: "first" | "inside" | "last"): readonly string[] {
+    const kept = { first: "0", inside: "", last: "σ" }[place];
+    if (character === kept) return [character];
     const code = character.codePointAt(0) ?? 0;
     const kind = KINDS.findIndex((pattern) => pattern.test(character));
     if (kind < 0) return [character];
     const isCased = upper(character) !== character;
     const start = code - (code % BLOCK);
-    const key = `${start} ${kind} ${isCased} ${isFirst}`;
+    const key = `${start} ${kind} ${isCased} ${place}`;
     let alphabet = this.#alphabets.get(key);
     if (alphabet === undefined) {
       alphabet = Array.from({ length: BLOCK }, (_, offset) => String.fromCodePoint(start + offset)).filter(
@@ -118,7 +117,7 @@ export class StandIns {
           KINDS.findIndex((pattern) => pattern.test(other)) === kind &&
           folded(other) === other &&
           (upper(other) !== other) === isCased &&
-          !(isFirst && other === "0"),
+          other !== kept,
       );
       this.#alphabets.set(key, alphabet);
     }
@@ -126,5 +125,6 @@ export class StandIns {
   }
 }
 
-/** A replacement in upper case if the original is. */
-const cased = (standIn: string, own: string): string => (folded(own) === own ? standIn : upper(standIn));
+/** A replacement in upper case, or as a last letter, if the original is. */
+const cased = (standIn: string, own: string): string =>
+  own === "ς" && standIn === "σ" ? own : folded(own) === own ? standIn : upper(standIn);

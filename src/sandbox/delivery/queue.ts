@@ -1,7 +1,8 @@
 import { BOUNDS } from "../../kernel/bounds.js";
 import { runSafely } from "../../kernel/errors.js";
 import { numberOf } from "../../kernel/objects.js";
-import { onAbort, soon } from "../../kernel/realtime.js";
+import { onAbort, sleep, soon } from "../../kernel/realtime.js";
+import { sizeText } from "../../kernel/size.js";
 import type { Delivery, Outbox, PendingDelivery } from "../deliveries.js";
 import type { FaultAction } from "../faults.js";
 import { InFlightCounter } from "../in-flight.js";
@@ -11,6 +12,7 @@ import type { Resolution } from "./target.js";
 import { droppedFor } from "./target.js";
 
 export const MAX_PENDING = BOUNDS.pending.limit;
+const MAX_PENDING_BYTES = BOUNDS.pendingBytes.limit;
 /** The number of queues from which the outbox removes empty ones when a new one is added. */
 const MAX_EMPTY_QUEUES = 1_000;
 
@@ -35,9 +37,11 @@ export class DeliveryOutbox implements Outbox {
   accept(pending: PendingDelivery): void {
     const { deliveries } = this.context.run;
     const { delivery, webhook } = pending;
-    if (deliveries.pending.size > MAX_PENDING) {
+    const isLong = deliveries.pending.size > MAX_PENDING;
+    if (isLong || deliveries.pendingBytes > MAX_PENDING_BYTES) {
+      const what = isLong ? `${MAX_PENDING} deliveries` : `payloads of ${sizeText(MAX_PENDING_BYTES)}`;
       delivery.status = "dropped";
-      delivery.reason = `the outbox is full: ${MAX_PENDING} deliveries of this sandbox are pending`;
+      delivery.reason = `the outbox is full: ${what} of this sandbox are pending`;
       deliveries.changed(delivery);
     } else this.#queueFor(webhook.id).add(pending);
   }
@@ -67,6 +71,8 @@ export class DeliveryOutbox implements Outbox {
   }
 }
 
+/** The delay before asking again whether an event was saved, after a failure, ms. */
+const RETRY_MS = 250;
 const MAX_CONCURRENCY = BOUNDS.webhookConcurrency.limit;
 
 /** An advance of the clock that waits for a retry and the deliveries behind it. */
@@ -89,6 +95,8 @@ const isReordered = ({ fault }: PendingDelivery): boolean => fault?.hold !== tru
 class WebhookQueue {
   /** Not attempted yet, in order of acceptance. */
   readonly #fresh: PendingDelivery[] = [];
+  /** How many of those may be attempted: their events are as durable as promised. */
+  #ready = 0;
   /** Attempted before those: due retries, and deliveries that were held back. */
   readonly #due: PendingDelivery[] = [];
   readonly #underWay = new Set<PendingDelivery>();
@@ -157,17 +165,27 @@ class WebhookQueue {
     this.#updateBusy();
     if (this.#isScheduled || this.#fresh.length + this.#due.length === 0) return;
     this.#isScheduled = true;
-    const { log, report } = this.context.run;
-    const drain = () =>
-      runSafely(report, () => {
-        this.#isScheduled = false;
-        this.#drain();
-      });
-    soon(() => {
-      const kept = log.settled();
-      if (kept === undefined) drain();
-      else kept.then(drain, drain);
-    });
+    const { report, signal } = this.context.run;
+    const onError = (error: unknown) => void (signal.aborted || report(error));
+    soon(() => runSafely(onError, () => this.#start()));
+  }
+
+  async #start(): Promise<void> {
+    const { log, signal } = this.context.run;
+    // Later ones wait for their own events.
+    const last = this.#fresh.at(-1);
+    for (let kept = log.settled(-1); kept !== undefined; kept = log.settled(-1)) {
+      const isKept = kept.then(
+        () => true,
+        () => false,
+      );
+      if (await isKept) break;
+      await sleep(RETRY_MS, signal);
+    }
+    this.#isScheduled = false;
+    if (last !== undefined) this.#ready = this.#fresh.indexOf(last) + 1;
+    this.#drain();
+    if (this.#fresh.length > this.#ready) this.#schedule();
   }
 
   #drain(): void {
@@ -175,6 +193,7 @@ class WebhookQueue {
     while (!run.signal.aborted && this.#canTry()) {
       const due = this.#due.shift();
       const next = due ?? (this.#fresh.shift() as PendingDelivery);
+      if (due === undefined) this.#ready -= 1;
       const overtaken = due === undefined ? this.#takeOvertaken() : undefined;
       // An attempt aborted by the end of the run is not reported.
       this.#deliver(next, overtaken).catch((error: unknown) => {
@@ -188,7 +207,7 @@ class WebhookQueue {
   #canTry(): boolean {
     const isOrdered = this.context.run.behaviour.counted["delivery.order"] === "perWebhook";
     if (this.#underWay.size >= (isOrdered ? 1 : MAX_CONCURRENCY)) return false;
-    return this.#due.length > 0 || (this.#fresh.length > 0 && (this.#retries === 0 || !isOrdered));
+    return this.#due.length > 0 || (this.#ready > 0 && (this.#retries === 0 || !isOrdered));
   }
 
   /** The delivery held back by the fault `reorder`, which follows the one attempted now. */
@@ -270,7 +289,7 @@ class WebhookQueue {
   }
 
   #updateBusy(): void {
-    const isBusy = this.#underWay.size > 0 || this.#canTry();
+    const isBusy = this.#underWay.size > 0 || this.#fresh.length > this.#ready || this.#canTry();
     if (isBusy === this.#isBusy) return;
     this.#isBusy = isBusy;
     if (isBusy) this.busyQueues.enter();

@@ -14,7 +14,7 @@ import { References, writtenStep } from "./references.js";
 import type { Tokens } from "./request-steps.js";
 import { expectationOf, PATIENT_FROM_MS, requestStep, withoutReceivers } from "./request-steps.js";
 import type { SessionLog, TimelineEntry } from "./session.js";
-import { isAdvance, overlapsIn, timelineOf } from "./session.js";
+import { isAdvance, overlapsIn, threadOf, timelineOf } from "./session.js";
 
 /** A recorded scenario, as its file would be parsed. */
 interface Recording {
@@ -87,9 +87,10 @@ export function recordingOf(session: SessionLog, as: RecordingKind): Recording {
   }
   for (const delivery of settled[entries.length] ?? [])
     if (isSettled(delivery)) drafts.push(deliveries.step(delivery, references));
+  if (log.awaitsReply) drafts.push(anyReply(log.thread, references));
   return {
     scenario: {
-      name: `Recorded from the sandbox ${log.sandbox}`,
+      name: `Recorded from ${log.thread === undefined ? "" : `thread ${log.thread} of `}the sandbox ${log.sandbox}`,
       ...startKeys(start),
       ...omitUndefined({
         token: tokens.main,
@@ -101,6 +102,11 @@ export function recordingOf(session: SessionLog, as: RecordingKind): Recording {
     guesses: new Map(drafts.flatMap(({ guess }, index) => (guess === undefined ? [] : [[index, guess]]))),
     notes: isTest ? notes : [...notes, ...outboundNotes(log)],
   };
+}
+
+function anyReply(thread = "", references: References): Draft {
+  const where = thread === references.thread ? {} : { thread: references.placeholder(thread) ?? thread };
+  return { noun: "reply", step: { reply: { ...where, within: LONG_WITHIN } } };
 }
 
 /** A step, or why there is none. */
@@ -189,11 +195,7 @@ function mainThread(entries: readonly TimelineEntry[], { fixtures }: Start): str
   const known = new Set((fixtures.threads ?? []).map(({ id }) => id));
   return mostFrequent(
     entries.flatMap((entry) => {
-      const named =
-        entry.kind === "control"
-          ? /^\/(?:data\/)?threads\/([^/]+)/.exec(entry.control.path)?.[1]
-          : (valueAt(entry.request.body, ["customerThreadId"]) ?? entry.request.query.customerThreadId);
-      const thread = named === undefined ? undefined : decodeURIComponent(String(named));
+      const thread = threadOf(entry);
       return thread !== undefined && known.has(thread) ? [thread] : [];
     }),
   );

@@ -1,7 +1,7 @@
 /** Calls to the simulated API as `request` steps, or as expectations of the system under test. */
 import type { ControlRecord, RequestRecord, Template } from "../../client/types.js";
 import { isObject, valueAt } from "../../kernel/json.js";
-import { isSecretName, maskedText } from "../../kernel/masking.js";
+import { isSecretName, maskedText } from "../../kernel/secrets.js";
 import { escaped } from "../placeholders.js";
 import { STAND_IN, withoutSecrets } from "../trace.js";
 import type { Draft, References } from "./references.js";
@@ -108,7 +108,9 @@ export function withoutReceivers(session: SessionLog): SessionLog {
     ...session,
     start: { ...start, faults: start.faults.filter((rule) => valueAt(rule, ["on"]) !== "delivery") },
     controls: controls
-      .filter((each) => !armsDeliveries(each) && !faults.includes(each.path))
+      .filter(
+        (each) => !armsDeliveries(each) && !faults.includes(each.path) && !isIdleSnapshot(each, controls),
+      )
       .flatMap(unaddressed),
     requests: requests.filter(({ by, path }) => by !== "client" || !ABOUT_WEBHOOKS.test(path)),
     deliveries: deliveries.filter(({ url, status }) => status === "delivered" && !url.startsWith("sink:")),
@@ -119,6 +121,15 @@ const ABOUT_WEBHOOKS = /hook|\/graphql$/;
 
 const armsDeliveries = ({ method, path, body }: ControlRecord): boolean =>
   method === "POST" && path === "/faults" && valueAt(body, ["on"]) === "delivery";
+
+/** Whether a call makes a snapshot that nobody restores, or deletes one: a page keeps one before each thing that it does. */
+const isIdleSnapshot = ({ method, path, body }: ControlRecord, controls: readonly ControlRecord[]): boolean =>
+  path.startsWith("/snapshots") &&
+  (method === "DELETE" ||
+    (path === "/snapshots" &&
+      !controls.some(
+        (one) => one.path === `/snapshots/${encodeURIComponent(String(valueAt(body, ["name"])))}/restore`,
+      )));
 
 /** A control call without receivers' addresses, unless nothing else is left of it. */
 function unaddressed(control: ControlRecord): ControlRecord[] {

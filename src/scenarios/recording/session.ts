@@ -1,6 +1,7 @@
 /** The logs of a sandbox, in the order of a scenario. */
 import type { Transport } from "../../client/transport.js";
 import type { Attempt, ControlRecord, DeliveryRecord, RequestRecord, Start } from "../../client/types.js";
+import { valueAt } from "../../kernel/json.js";
 import { numberOf } from "../../kernel/objects.js";
 
 export interface SessionLog {
@@ -11,12 +12,27 @@ export interface SessionLog {
   readonly deliveries: readonly DeliveryRecord[];
   /** What is missing from the logs. */
   readonly notes: readonly string[];
+  /** The thread that it is limited to. */
+  readonly thread?: string;
+  /** The thread still awaits a reply. */
+  readonly awaitsReply?: boolean;
 }
 
 /** Recordings leave secrets out by their own rules, in which a text of a customer stays. */
 const SHOWN = { query: { secrets: "show" } };
 /** The longest wait for pending deliveries, ms of real time. */
 const IDLE_TIMEOUT_MS = 2_000;
+
+/** A part of a session: what concerns one thread, from one call on, until another. */
+interface SessionPart {
+  readonly thread: string;
+  /** The id of the first call to record; settings made before it are kept. Default: the oldest. */
+  readonly from?: string | undefined;
+  /** The id of the first call to leave out. Default: none. */
+  readonly until?: string | undefined;
+  /** The thread still awaits a reply. */
+  readonly awaitsReply?: boolean | undefined;
+}
 
 /** Reads the logs of a sandbox once it is idle. @throws SimError */
 export async function sessionLogOf(server: Transport, sandbox: string): Promise<SessionLog> {
@@ -37,7 +53,77 @@ export async function sessionLogOf(server: Transport, sandbox: string): Promise<
     // If ids continue over resets, the first does not show how many were evicted.
     ...(start.ids === "apart" ? [] : evictionNotes("deliveries", deliveries)),
   ];
-  return { sandbox, start, requests, controls, deliveries, notes };
+  return { sandbox, start, requests, controls: controls.flatMap(withSnapshot), deliveries, notes };
+}
+
+/** A call that took a snapshot first, as two calls. */
+function withSnapshot(control: ControlRecord): ControlRecord[] {
+  const { snapshot: name, ...query } = control.query;
+  if (name === undefined) return [control];
+  const taken = { method: "POST", path: "/snapshots", query: {}, body: { name }, response: null };
+  return [
+    { ...control, ...taken },
+    { ...control, query },
+  ];
+}
+
+/**
+ * What concerns one thread: calls and deliveries about it, and control calls about no other thread. Calls of the system under
+ * test that were refused are left out: a better one does not make them.
+ */
+export function partOf(
+  session: SessionLog,
+  { thread, from, until, awaitsReply = false }: SessionPart,
+): SessionLog {
+  const entries = merged(session.requests, session.controls);
+  const positionOf = (wanted: string | undefined) => entries.findIndex(({ id }) => id === wanted);
+  const end = positionOf(until) === -1 ? entries.length : positionOf(until);
+  const kept = entries.slice(0, end).filter((entry, at) => {
+    const about = threadOf(entry);
+    const isConcerned =
+      entry.kind === "control"
+        ? (about ?? thread) === thread
+        : about === thread && (entry.request.by !== "client" || isAccepted(entry.request));
+    return isConcerned && (at >= positionOf(from) || isSetting(entry));
+  });
+  const requests = kept.flatMap((entry) => (entry.kind === "request" ? [entry.request] : []));
+  const controls = kept.flatMap((entry) => (entry.kind === "control" ? [entry.control] : []));
+  // The system under test learns of its own messages, too: a test of what it says need not wait for that.
+  const causes = new Set([...controls, ...requests.filter(({ by }) => by !== "client")].map(({ id }) => id));
+  return {
+    ...session,
+    requests,
+    controls,
+    deliveries: session.deliveries.filter(
+      ({ threadId, causedBy }) => threadId === thread && causes.has(causedBy ?? ""),
+    ),
+    thread,
+    awaitsReply,
+  };
+}
+
+const isAccepted = ({ status, lostStatus }: RequestRecord): boolean => (status ?? lostStatus ?? 500) < 400;
+
+/** Whether a control call sets how the sandbox stands: it neither writes a message nor is about traffic. */
+const isSetting = (entry: TimelineEntry): boolean =>
+  entry.kind === "control" &&
+  !/\/(inbound|employee-message)$|^\/(data\/messages|events|faults|deliveries|snapshots)\b/.test(
+    entry.control.path,
+  );
+
+/** The thread that a call is about, if it names one. */
+export function threadOf(entry: TimelineEntry): string | undefined {
+  const { path, body, response } = entry.kind === "control" ? entry.control : entry.request;
+  const named =
+    entry.kind === "request"
+      ? (valueAt(body, ["customerThreadId"]) ??
+        entry.request.query.customerThreadId ??
+        valueAt(response, ["customerThreadId"]))
+      : (/^\/(?:data\/)?threads\/([^/]+)/.exec(path)?.[1] ??
+        valueAt(body, ["threadId"]) ??
+        valueAt(body, ["data", "customerThreadId"]) ??
+        (path === "/data/threads" ? valueAt(response, ["id"]) : undefined));
+  return named === undefined ? undefined : decodeURIComponent(String(named));
 }
 
 /** A note if the oldest entries of a log were evicted. */

@@ -3,7 +3,6 @@
 import type { ClockReading } from "../../client/types.js";
 import { BOUNDS } from "../../kernel/bounds.js";
 import { durationSchema, milliseconds } from "../../kernel/duration.js";
-import { maskedAddress } from "../../kernel/masking.js";
 import {
   anyOf,
   array,
@@ -15,6 +14,7 @@ import {
   string,
   unknown,
 } from "../../kernel/schema.js";
+import { maskedAddress } from "../../kernel/secrets.js";
 import { DELIVERY_MATCH } from "../../service/world/matches.js";
 import { sendStep, step } from "../declare.js";
 import { takeEntry } from "../entries.js";

@@ -2,7 +2,8 @@
 
 import type { RequestRecord, Template } from "../../client/types.js";
 import { durationSchema, milliseconds } from "../../kernel/duration.js";
-import { linearRegex } from "../../kernel/matching.js";
+import { linearRegex } from "../../kernel/linear-regex.js";
+import { matches as fits } from "../../kernel/matching.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import { problemAt } from "../../kernel/problems.js";
 import type { Infer } from "../../kernel/schema.js";
@@ -140,12 +141,13 @@ function disagreements(
   const check = (words: string, holds: boolean) => void (holds || wrong.push(words));
   const quoted = (value: string) => JSON.stringify(value);
   if (text !== undefined) check(`should be ${quoted(text)}`, message.text === text);
-  if (contains !== undefined) check(`should contain ${quoted(contains)}`, message.text.includes(contains));
+  if (contains !== undefined)
+    check(`should contain ${quoted(contains)}`, fits({ $contains: contains }, message.text));
   if (matches !== undefined)
     check(`should match /${matches}/i`, linearRegex(matches, "i").test(message.text));
   if (oneOf !== undefined) check(`should be ${either(oneOf.map(quoted))}`, oneOf.includes(message.text));
   for (const part of not === undefined ? [] : [not].flat())
-    check(`should not contain ${quoted(part)}`, !message.text.includes(part));
+    check(`should not contain ${quoted(part)}`, !fits({ $contains: part }, message.text));
   if (template !== undefined) {
     const { id, title } = message.template ?? {};
     check(`should be the template ${quoted(template)}`, id === template || title === template);

@@ -49,7 +49,8 @@ export type ResolvedOptions =
       readonly selfSigned: boolean;
       /** The data folder to repair. */
       readonly repaired?: string | undefined;
-      /** The files that are reloaded when they change. */
+      /** The files that define what a world starts from, and those of them that are reloaded when they change. */
+      readonly startFiles: readonly string[];
       readonly watched: readonly string[];
       /** Hints for the user, which stop nothing. */
       readonly notes: readonly string[];
@@ -85,7 +86,8 @@ export async function resolveServeOptions(
   const files = new OptionFiles(readFile, locate);
   const values = mergeValues(inForce);
   const options = await optionsOf(values, files);
-  const watched = values.watch === true ? startFilesOf(values) : [];
+  const startFiles = startFilesOf(values);
+  const watched = values.watch === true ? startFiles : [];
   if (files.problems.length > 0) return { problems: files.problems, watched };
   const notes = unknownVariables(env);
   if (values.durability === "strict" && values.data === undefined)
@@ -97,6 +99,7 @@ export async function resolveServeOptions(
     log: logOf(values),
     selfSigned: values["self-signed"] === true,
     repaired: values["data-repair"] === true ? values.data : undefined,
+    startFiles,
     watched,
     notes,
     located: (problem) => {

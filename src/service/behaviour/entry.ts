@@ -96,28 +96,33 @@ export type Scope = Readonly<Record<string, unknown>>;
 
 /**
  * A copy of a template with each `${a.b}` replaced by the value in `scope`: by the value itself if the placeholder is the whole
- * text, by its text inside a longer one, and by null or nothing if there is none.
+ * text, by its text inside a longer one, and by null or nothing if there is none, or if it does not fit.
  */
-export function filled(template: unknown, scope: Scope): unknown {
-  if (typeof template === "string") return filledText(template, scope);
-  if (Array.isArray(template)) return template.map((item) => filled(item, scope));
+export function filled(template: unknown, scope: Scope, fits: Fits = () => true): unknown {
+  if (typeof template === "string") return filledText(template, scope, fits);
+  if (Array.isArray(template)) return template.map((item) => filled(item, scope, fits));
   if (typeof template !== "object" || template === null) return template;
-  return Object.fromEntries(Object.entries(template).map(([key, value]) => [key, filled(value, scope)]));
+  return Object.fromEntries(
+    Object.entries(template).map(([key, value]) => [key, filled(value, scope, fits)]),
+  );
 }
 
-function filledText(text: string, scope: Scope): unknown {
+type Fits = (value: unknown) => boolean;
+
+function filledText(text: string, scope: Scope, fits: Fits): unknown {
   let result = "";
   let done = 0;
   for (let start = text.indexOf("${"); start >= 0; start = text.indexOf("${", done)) {
     const end = text.indexOf("}", start);
     if (end < 0) break;
-    const value = valueAt(
+    const found = valueAt(
       scope,
       text
         .slice(start + 2, end)
         .trim()
         .split("."),
     );
+    const value = fits(found) ? found : undefined;
     if (start === 0 && end === text.length - 1) return value ?? null;
     result += text.slice(done, start) + textOf(value);
     done = end + 1;

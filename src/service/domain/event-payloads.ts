@@ -115,11 +115,15 @@ export function notificationsOf(
     behaviour["events.internalMessages"] === "omit";
   if (hidden) return [];
   const notifications: Notification[] = [];
+  // Thousands of webhooks may receive the same payload.
+  const payloads = new Map<boolean, Payload>();
   for (const webhook of world.find("webhooksByOrganization", event.organizationId)) {
     if (!webhook.enabled || !webhook.subscribedEvents.includes(SUBSCRIPTION_OF[event.eventType])) continue;
     if (webhook.legacy && event.eventType !== "message") continue;
     if (legacy !== undefined && webhook.legacy !== legacy) continue;
-    notifications.push({ webhook, event, body: payloadOf(event, behaviour, webhook.legacy) });
+    const body = payloads.get(webhook.legacy) ?? payloadOf(event, behaviour, webhook.legacy);
+    payloads.set(webhook.legacy, body);
+    notifications.push({ webhook, event, body });
   }
   return notifications;
 }

@@ -1,4 +1,5 @@
 /** The records of the simulated service (specification: "Resources and their fields"). */
+import { BOUNDS } from "../../kernel/bounds.js";
 import { isKeyOf, keysOf } from "../../kernel/objects.js";
 import { LAST_WRITABLE } from "../../kernel/realtime.js";
 import type { Infer, Keywords } from "../../kernel/schema.js";
@@ -43,11 +44,16 @@ export const attachmentSchema = object({
   contentLength: integer({ minimum: 0 }),
 });
 
-export const webhookUrl = () =>
+export const webhookUrl = (keywords: Keywords = {}) =>
   string({
     format: "webhook-url",
+    maxLength: BOUNDS.webhookCharacters.limit,
     description: "an http(s) URL, or sink:NAME for the simulator's own sink",
+    ...keywords,
   });
+
+export const hookId = (keywords: Keywords = {}) =>
+  string({ minLength: 1, maxLength: BOUNDS.webhookCharacters.limit, ...keywords });
 
 /** A reference to a record of another collection: the loader checks that it exists. */
 const ref = (collection: CollectionName, keywords: Keywords = {}) =>
@@ -200,8 +206,8 @@ const template = object(
 
 const webhook = object(
   {
-    id: name(),
-    hookId: optional(name()),
+    id: hookId(),
+    hookId: optional(hookId()),
     organizationId: ref("organizations"),
     url: webhookUrl(),
     enabled: withDefault(boolean(), true),

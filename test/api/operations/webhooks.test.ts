@@ -89,6 +89,31 @@ it.each(["documented", "reject"])(
   },
 );
 
+it("refuses a URL or hookId that is too long, everywhere alike", async () => {
+  const { api, control } = await openSandbox();
+  const long = (length: number) => `https://bot.example/${"x".repeat(length - 20)}`;
+  expect((await api(CREATE, { ...hook, url: long(8_192) })).status).toBe(200);
+  const shorter = "must be shorter than 8192 elements, but it has 8193";
+  const at = (property: string) => ({ message: shorter, property });
+  const url = long(8_193);
+  expect((await api(CREATE, { ...hook, url })).body.body).toEqual([at("@.url")]);
+  expect((await api("POST /api/webhooks/crm/update", { url })).body.body).toEqual([at("@.url")]);
+  expect((await api("POST /api/update-hook-url", { url })).body.body).toEqual([at("@.url")]);
+  const saved = await api("POST /graphql", query("save-hook-mutation", { hookId: "x".repeat(8_193), url }));
+  expect(propertiesIn(saved)).toEqual(["@.variables.hookId", "@.variables.url"]);
+  const record = { organizationId: "200", subscribedEvents: [], url, hookId: "x".repeat(8_193) };
+  const inserted = await control("POST /data/webhooks", record);
+  const connected = await control("POST /connect", { url });
+  const paths = [inserted, connected].map(({ status, body }) => [
+    status,
+    body.error.details.map(({ path }: { path: string }) => path).sort(),
+  ]);
+  expect(paths).toEqual([
+    [400, ["hookId", "url"]],
+    [400, ["url"]],
+  ]);
+});
+
 describe("GraphQL", () => {
   it("counts what clients send as null, or beside query and variables, as left out, with a warning", async () => {
     const { api, control } = await openSandbox();

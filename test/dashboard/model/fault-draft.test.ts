@@ -41,7 +41,13 @@ test("a form becomes a rule: JSON bodies are parsed, other text stays text, empt
     then: { status: 503, body: "no" },
   });
   expect(() => faultOf({ ...DRAFT, delayMs: "", status: " ", body: "" })).toThrow("Enter a delay");
-  expect(() => faultOf({ ...DRAFT, status: "soon" })).toThrow("Status must be a number, not “soon”.");
+  for (const [wrong, message] of [
+    [{ status: "soon" }, "Status must be a whole number, 200 to 599, not “soon”."],
+    [{ nth: "0" }, "From call no. must be a whole number, 1 or more, not “0”."],
+    [{ delayMs: "99999999999" }, "Delay must be a whole number, 0 to 2,147,483,647, not “99999999999”."],
+    [{ probability: "2" }, "Probability must be a number from 0 to 1, not “2”."],
+  ] as const)
+    expect(() => faultOf({ ...DRAFT, ...wrong })).toThrow(message);
 });
 
 test("of the last calls those match that name operation and thread, and the nth of them fires", () => {

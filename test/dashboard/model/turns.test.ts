@@ -223,6 +223,11 @@ const two = (first: ReturnType<typeof delivery>, rest: Parameters<typeof deliver
 const failing = (attempted: object, status: "failed" | "pending" = "failed") =>
   sent({ status, attempts: [{ ...attempt(500), ...attempted }] });
 const refused = (response: object, status = 400) => sent({}, request("r1", { status, response }));
+const OPEN = request("r1", { durationMs: null, status: null });
+const BOOM = { ...attempt(500), responseBody: "boom" };
+const slow = (on: "request" | "delivery") =>
+  ({ faults: [{ id: "f1", on, then: { delayMs: 1 }, seen: 1, fired: 1 }] }) as const;
+const page = (html: string) => failing({ responseBody: `<!DOCTYPE html>\n<title>Error</title>\n${html}` });
 const off: Webhook = { ...CRM, enabled: false };
 const deaf: Webhook = { ...CRM, id: "2", hookId: "bot", subscribedEvents: [] };
 const body = { customerThreadId: "9001", text: "x", internal: true };
@@ -233,9 +238,16 @@ const PROBLEMS = {
 
 /** What turns.gate.test.ts and story.gate.test.ts show in a page has no line here. */
 const DUE: readonly (readonly [why: string, told: Told, around?: Partial<Surroundings>])[] = [
-  ["There is no webhook to send the event to.", {}, { webhooks: [] }],
+  ["Acme Retail has no webhook to send the event to.", {}, { webhooks: [] }],
   ["No webhook is subscribed to messages: bot.", {}, { webhooks: [deaf] }],
-  ["No webhook got the event.", {}],
+  ["The log has no event for this message.", {}],
+  // Of several webhooks, one got the event.
+  [`${BROKEN}: boom.`, two(delivery("d1", "c1", "1", { webhookId: "2" }), { ...FAILED, attempts: [BOOM] })],
+  [
+    "The event was delivered (200), and no call has come since; webhook bot is disabled.",
+    sent({}),
+    { webhooks: [CRM, { ...off, id: "2", hookId: "bot" }] },
+  ],
   [
     "The event went to the built-in receiver sink:demo only: webhook crm is disabled, webhook bot is not subscribed to messages.",
     sent({ url: SINK, webhookId: "3" }),
@@ -266,7 +278,30 @@ const DUE: readonly (readonly [why: string, told: Told, around?: Partial<Surroun
   ],
   [`${BROKEN}; it will be retried.`, failing({}, "pending")],
   [`${BROKEN}: TypeError: no.`, failing({ responseBody: "TypeError: no\n  at bot.js" })],
+  [`${BROKEN}: TypeError: no 'id'.`, page("<body>\n<pre>TypeError: no &#39;id&#39;<br>at bot.js</pre>")],
+  [`${BROKEN}: Internal Server Error.`, page("<style>p {\n}</style><h1>Internal Server Error</h1>\n<p>The")],
+  [
+    "Your bot answered the webhook with 200, which delivery.success does not list.",
+    failing({ status: 200, responseBody: "{}" }),
+  ],
   ["Fault f1 hit the event for webhook crm: 503.", failing({ status: 503, fault: "f1" })],
+  [
+    "Fault f1 hit the event for webhook crm: 401: signature mismatch.",
+    failing({ status: 401, fault: "f1", responseBody: "signature mismatch" }),
+  ],
+  ["Fault f1 delays the event for webhook crm.", sent(waits(null)), slow("delivery")],
+  [
+    "Webhook crm has not answered yet.",
+    two(delivery("d1", "c0", "0", { attempts: [{ ...attempt(200), fault: "f1" }] }), waits(null)),
+    slow("delivery"),
+  ],
+  ["Your bot's call r1 has no answer yet: fault f1 delays it.", sent({}, OPEN), slow("request")],
+  ["Your bot's call r1 has no answer yet.", sent({}, OPEN)],
+  ["Fault f1 changed the answer to your bot's call r1.", sent({}, poll("r1", { fault: "f1" }))],
+  [
+    "Your bot's call was refused: 401 Invalid API token. `acme-token` has expired: see tokens.lifetime.",
+    refused({ error: "Invalid API token" }, 401),
+  ],
   [
     "Fault f1 answered, in place of your bot, the event for webhook crm: 200.",
     sent({ attempts: [{ ...attempt(200), fault: "f1", stubbed: true }] }),
@@ -304,6 +339,24 @@ const DUE: readonly (readonly [why: string, told: Told, around?: Partial<Surroun
     "Your bot wrote to Maria Lopez (9002) instead: 400 The messaging window is closed: send a template.",
     sent({}, wrote("r1", "9002", REFUSED)),
   ],
+  // Having read the thread as it should.
+  ["Your bot wrote to Maria Lopez (9002) instead.", sent({}, poll("r1"), wrote("r2", "9002"))],
+  [
+    "Your bot used `s1.acme-token` of sandbox s1. The key for this conversation is `s1.acme-token`.",
+    sent({}, poll("r1")),
+    { stray: { after: "d1", sandbox: "s1", call: request("r1", { token: "s1.acme-token" }) } },
+  ],
+  [
+    "Your bot wrote to Alan Johnson (14001) instead, through the widget's route.",
+    sent(
+      {},
+      request("r1", {
+        operation: "sendMessageToBusiness",
+        body: {},
+        response: { customerThreadId: "14001" },
+      }),
+    ),
+  ],
   [
     "Your bot wrote to thread 12345 instead, which does not exist: 404 Customer thread not found.",
     sent({}, wrote("r1", "12345", NOT_FOUND)),
@@ -330,7 +383,9 @@ describe("why an answer is due", () => {
       requests,
       deliveries,
       rankOf: (cause) => places.get(cause ?? "") ?? (cause?.startsWith("r") ? Number(cause.slice(1)) : 0),
-      threadName: (id) => (id === "9002" ? "Maria Lopez (9002)" : undefined),
+      organization: "Acme Retail",
+      faults: [],
+      customerOf: (id) => ({ "9001": "Alan Johnson", "9002": "Maria Lopez", "14001": "Alan Johnson" })[id],
       tokenProblem: (token) => (token === "x" ? "No token is called `x`." : ""),
       apiKey: "s1.acme-token",
       openFor: () => undefined,

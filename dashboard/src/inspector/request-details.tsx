@@ -1,0 +1,104 @@
+import { masked } from "../../../src/kernel/masking.js";
+import { useApp } from "../lib/context";
+import { requestCurl, requestTarget } from "../lib/curl";
+import { lazy } from "../lib/lazy";
+import { previousOf, threadOfRequest } from "../model/entries";
+import { requestOutcome } from "../model/outcome";
+import type { RequestRecord } from "../model/types";
+import { Bounded } from "../parts/bounded";
+import { Code } from "../parts/code";
+import { CopyButton } from "../parts/copy-button";
+import { DialogButton } from "../parts/dialog-button";
+import { Icon } from "../parts/icon";
+import { Facts, ItemLink } from "./row-parts";
+import { WhatChanged } from "./what-changed";
+
+const json = (value: unknown): string => JSON.stringify(value);
+
+/** The step that makes a call again and expects the same status. */
+function requestStep(request: RequestRecord): string {
+  const { method, token, body, status } = request;
+  const lines = [`- request: ${method} ${requestTarget(request)}`];
+  if (token !== null) lines.push(`  token: ${json(token)}`);
+  if (body !== null) lines.push(`  body: ${json(body)}`);
+  if (status !== null) lines.push(`  expect: ${status}`);
+  return lines.join("\n");
+}
+
+const SendAgain = lazy("the form", () => import("./send-again"));
+
+export default function RequestDetails({ request }: { request: RequestRecord }) {
+  const { session, navigate } = useApp();
+  const caused = session.deliveries.entries.filter(({ causedBy }) => causedBy === request.id);
+  const thread = threadOfRequest(request);
+  const { method, path } = request;
+  const last = previousOf(
+    session.requests.entries,
+    request,
+    (one) => one.method === method && one.path === path,
+  );
+  return (
+    <>
+      <Facts
+        facts={[
+          ["Id", request.id],
+          ["Outcome", requestOutcome(request).description],
+          ["Operation", request.operation ?? "none: unknown path"],
+          ["Path", `${request.method} ${requestTarget(request)}`],
+          ["Called by", request.by === "client" ? "your bot" : "a scenario step"],
+          ["Token", request.token ?? "none"],
+          request.fault === undefined ? null : ["Fault", request.fault],
+          thread === null
+            ? null
+            : [
+                "Thread",
+                <button key="t" type="button" class="link" onClick={() => navigate({ thread })}>
+                  {thread}
+                </button>,
+              ],
+          caused.length === 0
+            ? null
+            : [
+                "Deliveries",
+                <ul key="d">
+                  <Bounded items={caused} step={20}>
+                    {({ id, hookId }) => (
+                      <li key={id}>
+                        <ItemLink id={id}>
+                          {id} to {hookId}
+                        </ItemLink>
+                      </li>
+                    )}
+                  </Bounded>
+                </ul>,
+              ],
+        ]}
+      />
+      <ul>
+        <Bounded items={request.warnings} step={20}>
+          {(warning) => (
+            <li key={warning.id} class="warning-line">
+              <ItemLink id={warning.id}>{warning.code}</ItemLink> {warning.message}
+            </li>
+          )}
+        </Bounded>
+      </ul>
+      <WhatChanged cause={request.id} />
+      {Object.keys(request.query).length === 0 ? null : <Code label="Query" value={request.query} />}
+      {request.body === null ? null : (
+        <Code label="Body" value={request.body} before={last && { id: last.id, value: last.body }} />
+      )}
+      <Code label="Answer" value={request.response} before={last && { id: last.id, value: last.response }} />
+      <Code label="Headers" value={masked(request.headers, "headers", { isStrict: true })} />
+      <div class="row">
+        <DialogButton class="small" dialog={(onClose) => <SendAgain request={request} onClose={onClose} />}>
+          <Icon name="replay" />
+          Send again
+        </DialogButton>
+        <CopyButton text={requestCurl(request)} label="Copy curl" />
+        <CopyButton text={requestStep(request)} label="Copy scenario step" />
+        <CopyButton text={request.id} label="Copy id" />
+      </div>
+    </>
+  );
+}

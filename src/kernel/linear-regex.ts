@@ -1,0 +1,121 @@
+/** What comparing may cost, and regular expressions that keep to it. */
+import { BOUNDS } from "./bounds.js";
+import { partsIn } from "./json.js";
+import { lazily, loadPackage } from "./packages.js";
+
+/** Loaded on demand: most simulators never use a regular expression. */
+const engine = lazily(() => loadPackage<typeof import("re2js")>("re2js"));
+
+const MAX_PATTERN_LENGTH = BOUNDS.patternCharacters.limit;
+const MAX_STEPS = BOUNDS.matchSteps.limit;
+
+/** What one call may spend on comparing, in steps of at most about 0.1 µs. */
+export class MatchBudget {
+  #left: number = MAX_STEPS;
+
+  /** `at` is where the caller wrote what is compared. */
+  constructor(private readonly at = "") {}
+
+  /** @throws CostlyMatch if less is left */
+  spend(steps: number): void {
+    this.#left -= steps;
+    if (this.#left < 0) throw new CostlyMatch(this.at);
+  }
+
+  /** The value of a JSON text. Reading many parts takes longer than reading many characters. @throws CostlyMatch */
+  parse(text: string): unknown {
+    this.spend(text.length / 16);
+    this.spend(5 * partsIn(text));
+    return JSON.parse(text);
+  }
+
+  /** Counts a search for a part of so many characters, which are compared at each position of some texts. @throws CostlyMatch */
+  search(text: string, characters: number): void {
+    this.spend((text.length * (characters + 12)) / 200);
+  }
+}
+
+/** Comparing takes more than `BOUNDS.matchSteps`. */
+export class CostlyMatch extends Error {
+  override readonly name = "CostlyMatch";
+
+  constructor(readonly path: string) {
+    super(`is too expensive: comparing takes more than ${MAX_STEPS} steps`);
+  }
+}
+
+/** A test that runs in time linear in the length of the text, whatever the expression. */
+export interface LinearRegex {
+  /** Whether the expression matches somewhere in a text. @throws CostlyMatch */
+  test(text: string, budget?: MatchBudget): boolean;
+}
+
+/** A state of the engine's automaton: the instructions at which the expression may be. */
+type State = { readonly nfaStates: readonly number[] } | null;
+
+/**
+ * Compiles a user's regular expression, in RE2's syntax (https://github.com/google/re2/wiki/Syntax). RegExp can take
+ * exponential time: `(a+)+$` on forty times `a` and a `!` blocks the process for hours. RE2 takes linear time; it has no
+ * look-around, no back-references and no repetitions beyond 1000.
+ *
+ * @param flags any of `i`, `m` and `s`
+ * @throws Error with the reason why the pattern is refused
+ */
+export function linearRegex(pattern: string, flags = ""): LinearRegex {
+  if (pattern.length > MAX_PATTERN_LENGTH) throw new Error(`is longer than ${MAX_PATTERN_LENGTH} characters`);
+  if (instructionsOf(pattern) > BOUNDS.patternProgram.limit) throw new Error("repeats too much");
+  const { RE2JS } = engine();
+  const { CASE_INSENSITIVE, MULTILINE, DOTALL } = RE2JS;
+  const options: Readonly<Record<string, number>> = { i: CASE_INSENSITIVE, m: MULTILINE, s: DOTALL };
+  const compiled = RE2JS.compile(
+    pattern,
+    [...flags].reduce((all, flag) => all | (options[flag] ?? 0), 0),
+  );
+  const size = compiled.programSize();
+  const { dfa } = compiled.re2();
+  const { step, match } = dfa;
+  let [budget, characters] = [new MatchBudget(), 0];
+  const literal = Math.max(pattern.length, String(compiled.re2().prefix).length);
+  // A known state takes almost no time; a new one takes as long as it has instructions.
+  dfa.step = (state: State, ...input) => {
+    const next: State = step.call(dfa, state, ...input);
+    budget.spend(1 + (state?.nfaStates.length ?? 0) + (next?.nfaStates.length ?? 0));
+    return next;
+  };
+  dfa.match = (...input) => {
+    const found: boolean | null = match.apply(dfa, input);
+    // The engine goes on without states, so each character may take all instructions.
+    if (found === null) budget.spend(characters * size);
+    return found;
+  };
+  const test = (text: string, given = new MatchBudget()) => {
+    [budget, characters] = [given, text.length];
+    budget.search(text, literal);
+    return compiled.test(text);
+  };
+  return { test };
+}
+
+/** RE2 allows no more, nested repetitions multiplied. */
+const MAX_REPETITIONS = 1000;
+
+/** Case folding ends with this character. */
+const LAST_FOLDED = 0x1e943;
+
+/**
+ * How many instructions an expression has at most, with its repetitions written out; large classes of characters, which take
+ * long to compile, count as many. Compiling it to find out could take seconds.
+ */
+export function instructionsOf(pattern: string): number {
+  let [written, nested] = [pattern.length, 1];
+  for (const { 1: from, 2: to, index } of pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g)) {
+    const times = Math.max(1, Number(from), 2 * Number(to ?? 0));
+    // Only what ends like this, or with \\E, can hold other repetitions.
+    if (/[)}*+?E]/.test(pattern[index - 1] ?? ")")) nested *= times;
+    else written += times;
+  }
+  let classes = 30 * (pattern.split(/\\p/i).length - 1);
+  for (const [, hex, letter = ""] of pattern.matchAll(/-(?:\\x\{?([\da-f]+)|([^\0-\x7f]))/giu))
+    classes += Math.min(LAST_FOLDED, hex ? Number.parseInt(hex, 16) : (letter.codePointAt(0) ?? 0)) / 40;
+  return written * Math.min(MAX_REPETITIONS, nested) + classes;
+}
