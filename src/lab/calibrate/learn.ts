@@ -187,13 +187,16 @@ class Learning {
 function problemOf(call: Exchange): Mismatch | undefined {
   const operation = operationOf(call.operation);
   if (operation === undefined) return undefined;
-  if (!isAccepted(call)) {
+  const { status, response } = call.message;
+  // Where the specification shows a body, one that is not JSON is another one.
+  const isOther = status >= 200 && status < 300 && response.value === undefined;
+  if (!isAccepted(call) && !isOther) {
     if (operation.id === "deleteUserByEmail") return misplacedText(call, DOCUMENTED_DELETIONS);
     return operation.id === "sendMessageToBusiness" ? misplacedText(call, [FOREIGN_BUSINESS]) : undefined;
   }
   if (typeof operation.success === "string") return undefined;
   const { section } = operation;
-  const found = formProblem(operation.success, call.message.response.value);
+  const found = formProblem(operation.success, response.value);
   if (found !== undefined) return { ...found, section, reason: "" };
   const { customerChannel } = shownIn(call);
   const isUpper = typeof customerChannel !== "string" || customerChannel === customerChannel.toUpperCase();

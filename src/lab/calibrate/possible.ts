@@ -122,8 +122,8 @@ interface Dispute {
   readonly names: readonly string[];
 }
 
-/** How many worlds are tried one by one. */
-const MAX_TRIALS = 30_000;
+/** How many worlds are looked at to rule some out, which limits the work for a long recording. */
+const MAX_LOOKS = 500_000;
 
 /** The worlds that the exchanges of a recording leave to each other. */
 export class Possibilities {
@@ -132,6 +132,7 @@ export class Possibilities {
   readonly #all = new Map<number, readonly World[]>();
   readonly #about = new Map<string, number[]>();
   readonly disputes: Dispute[] = [];
+  #looks = 0;
 
   /** Adds the worlds of an exchange; later exchanges come later. */
   add(exchange: number, worlds: readonly World[]): void {
@@ -172,6 +173,7 @@ export class Possibilities {
     for (const exchange of queue) {
       queue.delete(exchange);
       const before = state.left(exchange);
+      this.#looks += before.length;
       const left = before.filter(state.allows);
       if (left.length === 0) return exchange;
       if (left.length < before.length) state.worlds.set(exchange, left);
@@ -194,12 +196,11 @@ export class Possibilities {
 
   /** Tries the worlds that are left one by one, and drops those that leave another exchange without any. */
   ruleOut(): void {
-    let trials = 0;
+    this.#looks = 0;
     const isPossible = (exchange: number, world: World): boolean => {
       const trial = new State(this.#state);
       trial.worlds.set(exchange, [world]);
-      trials += 1;
-      return trials > MAX_TRIALS || this.#follow(trial, exchange) === undefined;
+      return this.#looks > MAX_LOOKS || this.#follow(trial, exchange) === undefined;
     };
     for (let isNarrower = true; isNarrower; ) {
       isNarrower = false;
