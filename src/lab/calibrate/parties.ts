@@ -323,10 +323,7 @@ export class Parties {
   isValid(choices: Choices, call: Exchange, index: number): boolean {
     const token = tokenOf(call);
     const accepted = this.#accepted.get(token);
-    if (accepted === undefined)
-      return (
-        !isMadeUp(token) && call.message.status !== 401 && choices.pick(`${token} is a key`, [true, false])
-      );
+    if (accepted === undefined) return !isMadeUp(token) && choices.pick(`${token} is a key`, [true, false]);
     if (call.at <= accepted.last || index < (this.#tails.get(token)?.since ?? Number.POSITIVE_INFINITY))
       return true;
     return choices.pick(`${token} is still a key at #${index}`, [true, false]);

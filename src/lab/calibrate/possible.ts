@@ -123,7 +123,7 @@ interface Dispute {
 }
 
 /** How many worlds are looked at to rule some out, which limits the work for a long recording. */
-const MAX_LOOKS = 500_000;
+const MAX_LOOKS = 300_000;
 
 /** The worlds that the exchanges of a recording leave to each other. */
 export class Possibilities {
