@@ -6,7 +6,7 @@ import type { Answer } from "../../service/behaviour/entry.js";
 import type { AnswerKey, BehaviourKey } from "../../service/behaviour/table.js";
 import { BEHAVIOUR_KEYS, isBehaviourKey, PROFILES } from "../../service/behaviour/table.js";
 import { CHANNELS, THREAD_STATUSES } from "../../service/world/records.js";
-import { AnswerForm, defaultOf, stable } from "./answers.js";
+import { AnswerForm, defaultOf } from "./answers.js";
 import { beyondRate, seenIntervals } from "./intervals.js";
 import type { Mismatch } from "./judge.js";
 import { type Domain, type Possibilities, Span, Values } from "./possible.js";
@@ -317,5 +317,3 @@ const namesOf = (names: readonly string[]): string =>
 /** A duration in the usual unit of a messaging window: hours, not days. */
 const HOUR_MS = 3_600_000;
 const hoursText = (ms: number): string => (ms % HOUR_MS === 0 ? `${ms / HOUR_MS}h` : durationText(ms));
-
-export const sameMeaning = (a: unknown, b: unknown): boolean => stable(a) === stable(b);

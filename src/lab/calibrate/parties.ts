@@ -10,7 +10,7 @@ import type { Exchange, Trace } from "./trace.js";
 import { endOf, isAccepted, sentIn, shownIn, textOf, threadsIn, tokenOf, unclear } from "./trace.js";
 
 /** What a record is to a key: of its organization, of another one, or of none. */
-export type Relation = "own" | "foreign" | "absent";
+type Relation = "own" | "foreign" | "absent";
 
 /** After this time, somebody else may have changed what was known. */
 export const MEMORY_MS = 60_000;
@@ -323,10 +323,21 @@ export class Parties {
   isValid(choices: Choices, call: Exchange, index: number): boolean {
     const token = tokenOf(call);
     const accepted = this.#accepted.get(token);
-    if (accepted === undefined) return !isMadeUp(token) && choices.pick(`${token} is a key`, [true, false]);
+    if (accepted === undefined)
+      return !isMadeUp(token) && !this.#isOfKey(call) && choices.pick(`${token} is a key`, [true, false]);
     if (call.at <= accepted.last || index < (this.#tails.get(token)?.since ?? Number.POSITIVE_INFINITY))
       return true;
     return choices.pick(`${token} is still a key at #${index}`, [true, false]);
+  }
+
+  /** Whether a 401 can only be of the key: what the call names, if anything, is there. */
+  #isOfKey(call: Exchange): boolean {
+    const { message, params } = call;
+    const named = [
+      ...threadsIn(call).map((id) => `thread ${id}`),
+      ...(params.customerId === undefined ? [] : [`customer ${params.customerId}`]),
+    ];
+    return message.status === 401 && params.webHookId === undefined && named.every(this.isKnown);
   }
 
   wasAccepted = (token: string): boolean => this.#accepted.has(token);

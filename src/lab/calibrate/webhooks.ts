@@ -17,7 +17,7 @@ import { endOf, isAccepted, sentIn, shownIn, textOf, tokenOf } from "./trace.js"
 type Fields = Readonly<Record<string, unknown>>;
 
 /** What is known of a webhook: undefined fields are not. */
-export interface Hook {
+interface Hook {
   readonly fields: Fields;
   readonly exists: boolean;
   /** Whether it was saved through GraphQL when there was none: the table decides its events. */
@@ -445,7 +445,7 @@ const recordIn = (call: Exchange): Fields => {
 };
 
 /** The webhooks in an answer, in any form, of either API. */
-export function hooksIn(call: Exchange): Fields[] {
+function hooksIn(call: Exchange): Fields[] {
   const value = call.message.response.value;
   const data = isObject(value) && isObject(value.data) ? (value.data.hook ?? value.data.saveHook) : undefined;
   const inner = data ?? (isObject(value) ? (value.webhooks ?? value.webhook ?? value) : value);
