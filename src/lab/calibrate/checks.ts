@@ -64,8 +64,13 @@ export function checked(
   if (!parties.mayCall(choices, call, index))
     return { refusal: "permissions.requiredError", scope: { permission: UNKNOWN } };
   const isSmall = request.bytes === 0 || (!isAccepted(call) && request.bytes <= parties.largestBody);
-  if (!isSmall && !choices.atLeast("limits.bodyBytes", request.bytes))
-    return { refusal: "limits.bodyError", scope: { limit: UNKNOWN } };
+  // With another status, a refusal may be of anything: it bounds nothing.
+  const isShown = isAccepted(call) || message.status === 413;
+  const isTooLarge = () =>
+    isShown
+      ? !choices.atLeast("limits.bodyBytes", request.bytes)
+      : choices.pick(`the body of #${index} is too large`, [false, true]);
+  if (!isSmall && isTooLarge()) return { refusal: "limits.bodyError", scope: { limit: UNKNOWN } };
   const encoding = request.bytes === 0 ? undefined : encodingOf(headers);
   if (encoding !== undefined && !isDecoded(encoding))
     return { refusal: "http.unknownEncoding", scope: { encoding } };

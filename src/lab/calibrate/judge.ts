@@ -143,8 +143,9 @@ function compareRefusal(
   if (named) choices.pick(`${limited} is named`, [named]);
   const isDefault = form.hasDefaultBody && status === defaultOf(key).status;
   if (isDefault) return { fit: 2, form };
-  // Any refusal may come of a permission that nothing shows: only the default's words tell that it does.
-  return key === "permissions.requiredError" ? { fit: 0 } : { fit: 0, form };
+  // Any refusal may come of a permission or a limit that nothing shows: only the default's words or status tell that it does.
+  const isDoubtful = key === "permissions.requiredError" || (key === "limits.bodyError" && status !== 413);
+  return isDoubtful ? { fit: 0 } : { fit: 0, form };
 }
 
 /** The section that a call contradicts by being accepted. */
