@@ -1,7 +1,8 @@
 /**
  * The share of changed entries that calibration finds in recordings of services with random settings, and the values that are wrong.
- * With --probes, the same for the package's probes with --write, or without it.
- * Usage: node bench/calibrate.mjs [--settings 200] [--first 1] [--processes 2] [--probes write|read]
+ * With --probes, the same for the package's probes with --write, or without it. With --sessions, the false statements about
+ * short random sessions of several keys, with outages, latency and bodies that were not recorded.
+ * Usage: node bench/calibrate.mjs [--settings 200] [--first 1] [--processes 2] [--probes write|read | --sessions]
  */
 import { fork } from "node:child_process";
 import { join } from "node:path";
@@ -16,15 +17,18 @@ const { values } = parseArgs({
     first: { type: "string", default: "1" },
     processes: { type: "string", default: "2" },
     probes: { type: "string" },
+    sessions: { type: "boolean", default: false },
   },
 });
 
 if (process.send !== undefined) {
-  const { outcomeOf, probesOutcomeOf, randomSettings } = await import(bundle);
-  const outcome = ({ seed, probes }) =>
-    probes === undefined
-      ? outcomeOf(randomSettings(seed))
-      : probesOutcomeOf(randomSettings(seed), probes === "write");
+  const { outcomeOf, probesOutcomeOf, randomSettings, sessionOutcome } = await import(bundle);
+  const outcome = ({ seed, probes, sessions }) =>
+    sessions
+      ? sessionOutcome(seed)
+      : probes === undefined
+        ? outcomeOf(randomSettings(seed))
+        : probesOutcomeOf(randomSettings(seed), probes === "write");
   process.on("message", async (asked) => process.send({ seed: asked.seed, ...(await outcome(asked)) }));
   process.send({});
 } else {
@@ -38,6 +42,7 @@ if (process.send !== undefined) {
   });
   let next = Number(values.first);
   const last = next + Number(values.settings) - 1;
+  const { probes, sessions } = values;
   const total = { settings: 0, touched: 0, found: 0, wrong: 0 };
   const missed = new Map();
   await Promise.all(
@@ -46,16 +51,18 @@ if (process.send !== undefined) {
       () =>
         new Promise((resolve, reject) => {
           const child = fork(import.meta.filename);
-          const ask = () =>
-            next <= last ? child.send({ seed: next++, probes: values.probes }) : child.kill();
+          const ask = () => (next <= last ? child.send({ seed: next++, probes, sessions }) : child.kill());
           child.on("message", (outcome) => {
             if (outcome.seed !== undefined) {
               total.settings += 1;
-              total.touched += outcome.touched;
-              total.found += outcome.found;
+              total.touched += outcome.touched ?? 0;
+              total.found += outcome.found ?? outcome.learned;
               total.wrong += outcome.wrong.length;
-              for (const key of outcome.missed) missed.set(key, (missed.get(key) ?? 0) + 1);
-              for (const wrong of outcome.wrong) console.log(`wrong, settings ${outcome.seed}: ${wrong}`);
+              for (const key of outcome.missed ?? []) missed.set(key, (missed.get(key) ?? 0) + 1);
+              for (const wrong of outcome.wrong)
+                console.log(
+                  `wrong, settings ${outcome.seed} ${JSON.stringify(outcome.settings ?? "")}: ${wrong}`,
+                );
             }
             ask();
           });

@@ -5,7 +5,8 @@ import { isLocalHost } from "../kernel/hosts.js";
 import type { Problem } from "../kernel/problems.js";
 import { maskedAddress } from "../kernel/secrets.js";
 import { exchangesIn } from "../lab/calibrate/har.js";
-import { CannotProbe, type ProbedService, planProbes, planText, runProbes } from "../lab/calibrate/probes.js";
+import { planProbes, planText, runProbes } from "../lab/calibrate/probes.js";
+import { CannotProbe, type ProbedService } from "../lab/calibrate/service-line.js";
 import type { Trace } from "../lab/calibrate/trace.js";
 import { asText, baseAddress, flag, optional, port, type Values } from "./command.js";
 import { readScenarios } from "./scenario-files.js";
@@ -76,7 +77,11 @@ export async function probeTrace(
     if (!(await consents(terminal))) return refuse(terminal, [{ path: "--yes", message: NO_CONSENT }]);
   }
   const ended = new AbortController();
-  const stopListening = onFirstSignal(() => ended.abort());
+  const undoing = () => terminal.err("undoing what the probes have changed: this takes some calls more\n");
+  const stopListening = onFirstSignal(() => {
+    undoing();
+    ended.abort();
+  }, undoing);
   try {
     const { entries, problems: unsolved } = await runProbes(plan, service, {
       hookPort: values.hookPort ?? portOf(hook),

@@ -123,8 +123,14 @@ export class ScenarioFormat {
   }
 }
 
+/** What distinguishes the name of a file from that of a profile. */
+export const FILE_NAME = /[./]/;
+
 const STEPS_REF = { type: "array", maxItems: MAX_STEPS_LISTED, items: { $ref: "#/$defs/step" } };
-const BEHAVIOUR_REF: Schema = { $ref: "#/$defs/behaviour" };
+const BEHAVIOUR_REF: Schema = anyOf([
+  string({ pattern: FILE_NAME.source, description: "a behaviour file, relative to this one" }),
+  { $ref: "#/$defs/behaviour" },
+]);
 
 /** The parameters of probes that name something of the real service. */
 const PROBE_NEEDS = ["thread", "customer", "hook"] as const;

@@ -18,7 +18,7 @@ import { keyProblemAt, ProblemList, problemAt, under } from "../kernel/problems.
 import type { Schema } from "../kernel/schema.js";
 import { describeSchema, kindOf, preview, unknownKey } from "../kernel/words.js";
 import type { ScenarioFormat } from "./format.js";
-import { STEP_KEYS } from "./format.js";
+import { FILE_NAME, STEP_KEYS } from "./format.js";
 import type { Params } from "./placeholders.js";
 import { fillParams, placeholdersIn } from "./placeholders.js";
 import { ANY, NamedRecords, Names } from "./references.js";
@@ -65,7 +65,7 @@ export interface Scenario extends TopLevel {
 }
 
 interface ReadOptions {
-  /** The file's name in messages; `fixtures` is relative to it. */
+  /** The file's name in messages; `fixtures` and `behaviour` are relative to it. */
   readonly file?: string;
   /** Parameters in place of the scenario's defaults. */
   readonly params?: Readonly<Record<string, string>>;
@@ -105,22 +105,31 @@ export async function readScenario(
   const read = await documentOf(source, file);
   if (read.problems !== undefined) return read;
   const { document } = read;
+  const folder = file === undefined ? undefined : dirname(file);
   const filled = fillParams(read.value, params);
-  const { steps: written, $schema: _, name, thread, fixtures: named, ...rest } = filled.value;
+  const top = { ...filled.value };
+  const { behaviour } = top;
+  if (typeof behaviour === "string" && FILE_NAME.test(behaviour)) {
+    const values = await fileOf(document, "behaviour", behaviour, folder);
+    if ("problems" in values) return { problems: values.problems };
+    top.behaviour = values.value;
+  }
+  const { steps: written, $schema: _, name, thread, fixtures: named, ...rest } = top;
   const reader = new StepReader(format, thread, (path) => locationIn(document, path));
   const { records } = reader;
   records.add({ collection: "tokens", name: rest.token, at: ["token"] });
   records.add({ collection: "threads", name: thread, at: ["thread"] });
   const steps = await chunked(reader.read(written, ["steps"]));
-  const problems = [...filled.problems, ...format.topProblems(filled.value), ...reader.problems];
+  const problems = [...filled.problems, ...format.topProblems(top), ...reader.problems];
   if (problems.length > 0) return { problems: document.locate(problems) };
   const nameProblems = reader.nameProblems();
   if (nameProblems.length > 0) return { problems: document.locate(nameProblems) };
 
-  const folder = file === undefined ? undefined : dirname(file);
-  const isNamed = typeof named === "string" && folder !== undefined;
-  const fixturesFile = isNamed ? (isAbsolute(named) ? named : join(folder, named)) : undefined;
-  const fixture = await fixtureOf(document, named, fixturesFile);
+  const fixturesFile = typeof named === "string" ? pathOf(named, folder) : undefined;
+  const fixture =
+    typeof named === "string"
+      ? await fileOf(document, "fixtures", named, folder)
+      : { value: isObject(named) ? named : undefined, document: undefined };
   if ("problems" in fixture) return { ...fixture, ...omitUndefined({ fixturesFile }) };
   return {
     document: read.value,
@@ -180,27 +189,35 @@ const locationIn = ({ file, locationOf }: Document, path: Path): StepLocation =>
 const nameFrom = (file: string | undefined): string =>
   file === undefined ? "scenario" : basename(file, extname(file));
 
-type Fixture =
-  | { readonly value: Fields | undefined; readonly document?: Document }
-  | { readonly problems: readonly Problem[] };
+const pathOf = (named: string, folder: string | undefined): string | undefined =>
+  folder === undefined ? undefined : isAbsolute(named) ? named : join(folder, named);
 
-/** The fixture in the scenario, or in the file that it names. */
-async function fixtureOf(document: Document, named: unknown, path: string | undefined): Promise<Fixture> {
-  if (typeof named !== "string") return { value: isObject(named) ? named : undefined };
-  const at = (message: string) => ({ problems: document.locate([problemAt(["fixtures"], message)]) });
+const WHAT = { fixtures: "a fixture", behaviour: "values of the behaviour table" } as const;
+
+/** The object in a file that the scenario names, relative to its own. */
+async function fileOf(
+  document: Document,
+  key: keyof typeof WHAT,
+  named: string,
+  folder: string | undefined,
+): Promise<
+  { readonly value: Fields; readonly document: Document } | { readonly problems: readonly Problem[] }
+> {
+  const at = (message: string) => ({ problems: document.locate([problemAt([key], message)]) });
+  const path = pathOf(named, folder);
   if (path === undefined)
-    return at("must be a fixture here: a path needs a scenario file that it is seen from");
+    return at(`must be ${WHAT[key]} here: a path needs a scenario file that it is seen from`);
   let text: string;
   try {
     text = await readFile(path, "utf8");
   } catch (error) {
     return at(`the file ${path} cannot be read: ${reasonOf(error)}`);
   }
-  const fixture = await parseDocument(text, { file: path });
-  if (fixture.problems !== undefined) return { problems: fixture.problems };
-  const { value } = fixture;
-  if (!isObject(value)) return at(`${path} must hold a fixture, but holds ${kindOf(value)}`);
-  return { value, document: fixture };
+  const read = await parseDocument(text, { file: path });
+  if (read.problems !== undefined) return { problems: read.problems };
+  const { value } = read;
+  if (!isObject(value)) return at(`${path} must hold ${WHAT[key]}, but holds ${kindOf(value)}`);
+  return { value, document: read };
 }
 
 function locatedIn(scenario: Document, fixture: Document | undefined, problem: Problem): Problem[] {

@@ -17,6 +17,8 @@ import { freePort } from "../support/free-port.js";
 import type { RecordedEntry } from "./session.js";
 import { busySession, harOf, recorded } from "./session.js";
 
+export { sessionOutcome } from "./random-sessions.js";
+
 /** Only receivers that fail, browsers, or the simulator's own bounds show these. */
 const UNSEEN = /^(?:cors|delivery|webhooks\.pending|widget\.knownLocale|limits\.overload|http\.unknownHost)/;
 

@@ -5,6 +5,7 @@ import { createSimulator } from "../../src/index.js";
 
 export interface RecordedEntry {
   readonly startedDateTime: string;
+  readonly time: number;
   readonly _direction: "call" | "delivery";
   readonly request: object;
   readonly response: object;
@@ -33,9 +34,11 @@ export class Session {
   constructor(
     readonly url: string,
     readonly hook: string,
+    /** For how long the next call has been under way before the service gets it, ms. */
+    readonly latency: () => number = () => 0,
   ) {}
 
-  received(path: string, headers: Headers, body: string): void {
+  received(path: string, headers: Headers, body: string, status = 200): void {
     const request = {
       method: "POST",
       url: this.hook + path,
@@ -45,13 +48,14 @@ export class Session {
     this.#pending.push({
       ...this.#common("delivery"),
       request,
-      response: { status: 200, headers: [], content: {} },
+      response: { status, headers: [], content: { size: 0 } },
     });
   }
 
-  #common = (_direction: "call" | "delivery") => ({
+  #common = (_direction: "call" | "delivery", latency = 0) => ({
     _direction,
-    startedDateTime: new Date(this.#now).toISOString(),
+    startedDateTime: new Date(this.#now - latency).toISOString(),
+    time: latency,
   });
 
   /** A call, followed by the deliveries that it causes. */
@@ -84,13 +88,12 @@ export class Session {
     };
     const own = Object.fromEntries(response.headers);
     this.entries.push({
-      ...this.#common("call"),
+      ...this.#common("call", this.latency()),
       request,
       response: { status: response.status, headers: listed(own), content: { text: answer } },
     });
     await this.#settle();
-    this.#now += 1_000;
-    await this.control("POST", "/clock/advance", { by: 1_000 });
+    await this.pass(1_000);
     return answer === "" ? undefined : JSON.parse(answer);
   }
 
@@ -108,6 +111,7 @@ export class Session {
   async pass(ms: number): Promise<void> {
     this.#now += ms;
     await this.control("POST", "/clock/advance", { by: ms });
+    await this.#settle();
   }
 
   async control(method: string, path: string, body?: unknown): Promise<unknown> {
@@ -145,18 +149,26 @@ export class Session {
 
 const listed = (headers: Headers) => Object.entries(headers).map(([name, value]) => ({ name, value }));
 
+interface Circumstances {
+  readonly latency?: () => number;
+  /** What the receiver answers a delivery. */
+  readonly receiver?: () => number;
+}
+
 /** Plays a session against a simulator with these settings. */
 export async function recorded(
   behaviour: Record<string, unknown>,
   play: (session: Session) => Promise<void>,
+  { latency, receiver = () => 200 }: Circumstances = {},
 ): Promise<RecordedEntry[]> {
   let session: Session | undefined;
   const server = createServer((request, response) => {
     let body = "";
     request.on("data", (chunk) => (body += chunk));
     request.on("end", () => {
-      session?.received(request.url ?? "/", request.headers as Headers, body);
-      response.end("{}");
+      const status = receiver();
+      session?.received(request.url ?? "/", request.headers as Headers, body, status);
+      response.writeHead(status).end("{}");
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -167,7 +179,7 @@ export async function recorded(
     clock: "2026-01-05T09:00:00Z",
   });
   try {
-    session = new Session(simulator.url, hook);
+    session = new Session(simulator.url, hook, latency);
     await session.control("POST", "/connect", { url: `${hook}/hooks` });
     await play(session);
     return session.entries;

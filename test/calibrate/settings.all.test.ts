@@ -1,5 +1,6 @@
 /** Random settings of all entries that can be seen from outside. */
 import { expect, test } from "vitest";
+import { sessionOutcome } from "./random-sessions.js";
 import { outcomeOf, outcomesOf } from "./random-settings.js";
 
 const SEEDS = 8;
@@ -29,3 +30,10 @@ test("changed entries are found, whole answers with placeholders among them, and
   expect(outcome.wrong).toEqual([]);
   expect(outcome.missed).toEqual([]);
 }, 200_000);
+
+test("of 200 short random sessions nothing is learned, bounded or accused wrongly", async () => {
+  const wrong: string[] = [];
+  for (let seed = 100; seed < 300; seed += 1)
+    wrong.push(...(await sessionOutcome(seed)).wrong.map((one) => `session ${seed}: ${one}`));
+  expect(wrong).toEqual([]);
+}, 600_000);

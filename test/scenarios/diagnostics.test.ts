@@ -210,6 +210,10 @@ describe("a scenario", () => {
       "steps: []\nfixtures: nowhere.json",
       "2:11  fixtures: the file nowhere.json cannot be read: there is no such file",
     ],
+    [
+      "steps: []\nbehaviour: nowhere.yaml",
+      "2:12  behaviour: the file nowhere.yaml cannot be read: there is no such file",
+    ],
   ])("%j", async (text, problem) => {
     const problems = await problemsOf(text);
     expect(problems.join("\n")).toContain(`s.yaml:${problem}`);
@@ -218,6 +222,16 @@ describe("a scenario", () => {
   it("reports every problem at once, in the order of the text", async () => {
     const problems = await problemsOf("steps:\n  - advance: x\n  - nothing: here\nwithin: x\n");
     expect(problems.map((line) => line.split("  ")[0])).toEqual(["s.yaml:2:14", "s.yaml:3:5", "s.yaml:4:9"]);
+  });
+
+  it("takes the values of the behaviour table from a file", async () => {
+    const write = scratch();
+    write("observed.yaml", "timestamps.unit: s");
+    const { readScenarioFile } = await import("../../src/scenarios/read.js");
+    const { ScenarioFormat } = await import("../../src/scenarios/format.js");
+    const file = write("s.yaml", "behaviour: observed.yaml\nsteps: []");
+    const { scenario } = await readScenarioFile(new ScenarioFormat(), file);
+    expect(scenario?.behaviour).toEqual({ "timestamps.unit": "s" });
   });
 
   it("says where a fixture file is broken", async () => {

@@ -1,6 +1,10 @@
 /** What recorded deliveries contain. */
 import { isObject } from "../../kernel/json.js";
-import type { Exchange } from "./trace.js";
+import type { Exchange, Trace } from "./trace.js";
+import { isAccepted, sentIn, shownIn, textOf, threadsIn } from "./trace.js";
+
+/** Times below are in seconds. */
+export const SECONDS_BELOW = 100_000_000_000;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -25,3 +29,63 @@ export function eventIdOf(exchange: Exchange): string {
     ? `transfer ${customerThreadId} ${newBusinessId} ${(exchange.message.request.value as Fields).timestamp} ${businessParticipationId}`
     : `message ${messageId}`;
 }
+
+/** Whether deliveries to an address are recorded with another one: the same, or the bot's behind the package's proxy. */
+export function leadsTo(url: unknown, seen: string): boolean {
+  const [, behind = ""] = String(url).split("/__proxy/bot");
+  return isSameUrl(url, seen) || (behind !== "" && seen.endsWith(behind));
+}
+
+export function isSameUrl(a: unknown, b: unknown): boolean {
+  if (typeof a !== "string" || typeof b !== "string" || !URL.canParse(a) || !URL.canParse(b)) return false;
+  return new URL(a).href === new URL(b).href;
+}
+
+/** When the event of a delivery happened, by the service's clock. */
+export function shownAt(delivery: Exchange): number | undefined {
+  const { messageTimestamp, timestamp } = { ...sentIn(delivery), ...eventOf(delivery) };
+  const shown = Number(messageTimestamp ?? timestamp);
+  if (!Number.isFinite(shown)) return undefined;
+  return shown < SECONDS_BELOW ? shown * 1_000 : shown;
+}
+
+/** The call that caused each delivery of a message: same thread, same text, the oldest unused one. */
+export function causesIn(trace: Trace): ReadonlyMap<Exchange, Exchange> {
+  const waiting = new Map<string, Exchange[]>();
+  for (const call of trace) {
+    const key = keyOf(call);
+    if (key !== undefined) waiting.set(key, [...(waiting.get(key) ?? []), call]);
+  }
+  const causes = new Map<Exchange, Exchange>();
+  const byEvent = new Map<string, Exchange | undefined>();
+  for (const delivery of trace) {
+    if (delivery.kind === "call" || delivery.kind === "transfer") continue;
+    const id = eventIdOf(delivery);
+    if (!byEvent.has(id)) {
+      const { fromCustomer, customerThreadId, invisible, messageBody } = eventOf(delivery);
+      const [own, other] = [messageBody, null].map((text) =>
+        waiting.get(messageKey(fromCustomer, customerThreadId, invisible, text)),
+      );
+      const queue = (own?.[0]?.at ?? Infinity) <= (other?.[0]?.at ?? Infinity) ? own : other;
+      const isEarlier = queue?.[0] !== undefined && queue[0].at <= delivery.at + 50;
+      byEvent.set(id, isEarlier ? queue?.shift() : undefined);
+    }
+    const cause = byEvent.get(id);
+    if (cause !== undefined) causes.set(delivery, cause);
+  }
+  return causes;
+}
+
+/** A key shared by a call and the message that it causes; for a template, without the text. */
+function keyOf(call: Exchange): string | undefined {
+  const { text = null, contentSid, internal, message } = sentIn(call);
+  if (call.kind !== "call" || !isAccepted(call)) return undefined;
+  if (call.operation === "sendMessageToBusiness")
+    return messageKey(true, shownIn(call).customerThreadId, false, message);
+  if (call.operation !== "sendMessageToCustomerThread") return undefined;
+  const isTemplate = typeof contentSid === "string";
+  return messageKey(false, threadsIn(call)[0], internal === true, isTemplate ? null : text);
+}
+
+const messageKey = (fromCustomer: unknown, thread: unknown, invisible: unknown, text: unknown): string =>
+  JSON.stringify([fromCustomer, textOf(thread), fromCustomer === true ? false : invisible, text]);

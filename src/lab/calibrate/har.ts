@@ -119,7 +119,17 @@ export function exchangesIn(entries: readonly unknown[], file: string): Exchange
     if (isDelivery)
       return kind === undefined
         ? []
-        : [{ ...common, kind, operation: undefined, path: url.pathname, query: "", params: {} }];
+        : [
+            {
+              ...common,
+              kind,
+              operation: undefined,
+              path: url.pathname,
+              url: url.href,
+              query: "",
+              params: {},
+            },
+          ];
     const base = baseOf(url) ?? [...bases].find((one) => url.href.startsWith(`${one}/`));
     if (base === undefined || !bases.has(base) || message.method === "OPTIONS") return [];
     const { path } = splitTarget(url.href.slice(base.length).split("#")[0] ?? "/");
@@ -131,6 +141,7 @@ export function exchangesIn(entries: readonly unknown[], file: string): Exchange
         kind: "call",
         operation: route?.route.id,
         path,
+        url: "",
         query: url.search.slice(1),
         params: route?.params ?? {},
       },
@@ -168,10 +179,10 @@ function messageOf({ request, response, time }: Record<string, unknown>): Messag
   return {
     method: typeof request.method === "string" ? request.method.toUpperCase() : "GET",
     headers: headersOf(request.headers),
-    request: contentOf(request.postData),
+    request: requestOf(request),
     status,
     responseHeaders: headersOf(response.headers),
-    response: contentOf(response.content),
+    response: responseOf(response, status),
     durationMs: typeof time === "number" && time >= 0 ? time : 0,
   };
 }
@@ -186,10 +197,31 @@ function headersOf(list: unknown): Readonly<Record<string, string>> {
   return Object.fromEntries(pairs.filter(([name]) => !name.startsWith("x-sim-") && !name.startsWith(":")));
 }
 
+const NONE = { bytes: 0, value: undefined };
+const LOST = { ...NONE, isLost: true } as const;
+
+/** `bodySize` counts what was sent, before a recorder replaced secrets; but if it was compressed, the limit is on what was read. */
+function requestOf({ method, postData, bodySize, headers }: Record<string, unknown>): Message["request"] {
+  const content = contentOf(postData);
+  const size = typeof bodySize === "number" && bodySize > 0 ? bodySize : 0;
+  const isLost = (size > 0 && method !== "GET") || (isObject(postData) && typeof postData.text !== "string");
+  if (content.bytes === 0) return isLost ? LOST : NONE;
+  return size === 0 || headersOf(headers)["content-encoding"] !== undefined
+    ? content
+    : { ...content, bytes: size };
+}
+
+/** An answer without text had a body, unless its size or status says otherwise: recorders leave out what is large or was not kept. */
+function responseOf({ content }: Record<string, unknown>, status: number): Message["response"] {
+  const read = contentOf(content);
+  const isEmpty =
+    isObject(content) && (content.size === 0 || (content.text === "" && !(Number(content.size) > 0)));
+  return read.bytes > 0 || isEmpty || status === 204 || status === 304 ? read : LOST;
+}
+
 /** The body of either message: `text`, which may be base64. A binary body has no value. */
 function contentOf(content: unknown): Message["request"] {
-  if (!isObject(content) || typeof content.text !== "string" || content.text === "")
-    return { bytes: 0, value: undefined };
+  if (!isObject(content) || typeof content.text !== "string" || content.text === "") return NONE;
   const bytes = Buffer.from(content.text, content.encoding === "base64" ? "base64" : "utf8");
   const parsed = parseJson(bytes);
   const { text, problem } = parsed;

@@ -1,124 +1,135 @@
-/** Bounds for numbers and durations that a recording does not show exactly. */
+/** Bounds of numbers and durations that are read off a recording without playing it. */
 
 import { durationText, milliseconds } from "../../kernel/duration.js";
 import { isObject } from "../../kernel/json.js";
-import type { BehaviourKey } from "../../service/behaviour/table.js";
 import { eventIdOf } from "./deliveries.js";
 import type { Interval } from "./report.js";
 import type { Exchange, Trace } from "./trace.js";
+import { endOf, isAccepted, tokenOf } from "./trace.js";
 
 const SECOND_MS = 1_000;
 
-/** How a value is counted: in integers, starting at one. */
-interface Measure {
-  readonly key: BehaviourKey;
-  readonly countOf: (value: unknown) => number;
-  readonly valueAt: (count: number, current: unknown) => unknown;
-}
+type EvidenceOf = (exchange: Exchange) => Interval["evidence"][number];
 
-const numeric = (key: BehaviourKey): Measure => ({ key, countOf: Number, valueAt: (count) => count });
-const inSeconds = (duration: unknown): number => milliseconds(duration as string) / SECOND_MS;
-const secondsText = (count: number): string => durationText(count * SECOND_MS);
-
-export const MEASURES: readonly Measure[] = [
-  numeric("limits.textLength"),
-  numeric("limits.webhooks"),
-  numeric("limits.bodyBytes"),
-  { key: "window.duration", countOf: inSeconds, valueAt: secondsText },
-  {
-    key: "limits.rate",
-    countOf: (value) => Number((value as Record<string, unknown>).requests),
-    valueAt: (count, current) => ({ ...(current as object), requests: count }),
-  },
-];
-
-/** No limit in a recording is higher than this. */
-const MOST = 2 ** 27;
-
-/**
- * The lowest and the highest count consistent with a recording, by bisection. `objection`: the exchange that rules a count
- * out. If `start` is undefined, the limit was never reached, and only the lowest is searched for.
- */
-export async function boundsOf(
-  start: number | undefined,
-  objection: (count: number) => Promise<number | undefined>,
-): Promise<{ least?: number; most?: number; against: readonly number[] }> {
-  const against: number[] = [];
-  const edge = async (inside: number, outside: number): Promise<number | undefined> => {
-    let by = await objection(outside);
-    if (by === undefined) return undefined;
-    let [near, far] = [inside, outside];
-    while (Math.abs(far - near) > 1) {
-      const middle = Math.floor((near + far) / 2);
-      const index = await objection(middle);
-      if (index === undefined) near = middle;
-      else [far, by] = [middle, index];
-    }
-    against.push(by);
-    return near;
-  };
-  if (start === undefined && (await objection(MOST)) !== undefined) return { against };
-  const least = await edge(start ?? MOST, 1);
-  const most = start === undefined || start >= MOST ? undefined : await edge(start, MOST);
-  return { ...(least !== undefined && { least }), ...(most !== undefined && { most }), against };
-}
-
-/** The delays between a service's attempts, and for how long it accepted a key, read off deliveries and answers without playing them. */
-export function seenIntervals(
-  trace: Trace,
-  evidenceOf: (exchange: Exchange) => Interval["evidence"][number],
-): Interval[] {
+/** The delays between a service's attempts, for how long it accepted a key, and how often. */
+export function seenIntervals(trace: Trace, evidenceOf: EvidenceOf): Interval[] {
   const attempts = new Map<string, Exchange[]>();
   const used = new Map<string, Exchange[]>();
   for (const exchange of trace) {
-    const { kind, message } = exchange;
     const [groups, name] =
-      kind === "call"
-        ? [used, message.headers.token]
-        : [attempts, `${kind} ${eventIdOf(exchange)} ${exchange.path}`];
-    if (name !== undefined) groups.set(name, [...(groups.get(name) ?? []), exchange]);
+      exchange.kind === "call"
+        ? [used, tokenOf(exchange)]
+        : [attempts, `${exchange.kind} ${eventIdOf(exchange)} ${exchange.url}`];
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [exchange]);
+    else group.push(exchange);
   }
+  used.delete("");
+  return [
+    ...pauses([...attempts.values()], evidenceOf),
+    ...lifetime([...used.values()], evidenceOf),
+    ...rate([...used.values()], evidenceOf),
+  ];
+}
+
+function pauses(attempts: readonly Exchange[][], evidenceOf: EvidenceOf): Interval[] {
   // Two webhooks may have the same address: a delivery a moment later is not a retry.
-  const retried = [...attempts.values()]
+  const retried = attempts
     .map((tries) => ({ tries, gaps: tries.slice(1).map((next, index) => pauseBetween(tries[index], next)) }))
     .filter(
-      ({ tries: [first], gaps }) =>
-        gaps.length > 0 && (first?.message.status ?? 0) >= 300 && gaps.every((gap) => gap >= SECOND_MS),
+      ({ tries, gaps }) =>
+        gaps.length > 0 &&
+        tries.slice(0, -1).every(({ message }) => message.status >= 300) &&
+        gaps.every((gap) => gap >= SECOND_MS),
     );
-  const longestList = Math.max(0, ...retried.map(({ gaps }) => gaps.length));
-  const gaps = Array.from({ length: longestList }, (_, index) =>
+  const longest = Math.max(0, ...retried.map(({ gaps }) => gaps.length));
+  if (longest === 0) return [];
+  const gaps = Array.from({ length: longest }, (_, index) =>
     Math.min(...retried.flatMap((each) => each.gaps[index] ?? [])),
   );
   const evidence = retried.slice(0, 2).flatMap(({ tries }) => tries.slice(0, 3).map(evidenceOf));
-  const expired = [...used.values()].flatMap((calls) => {
-    const taken = calls.filter(({ message }) => message.status < 400);
-    const [first, last, end] = [taken[0], taken.at(-1), calls.at(-1)];
+  return [
+    { key: "delivery.attempts", atLeast: longest + 1, evidence },
+    { key: "delivery.backoff", atMost: gaps.map((gap) => durationText(gap)), evidence },
+  ];
+}
+
+function lifetime(used: readonly Exchange[][], evidenceOf: EvidenceOf): Interval[] {
+  const expired = used.flatMap((calls) => {
+    const accepted = calls.filter(isAccepted);
+    const [first, last, end] = [accepted[0], accepted.at(-1), calls.at(-1)];
     if (first === undefined || last === undefined || end?.message.status !== 401) return [];
-    return [{ ms: last.at - first.at, evidence: [evidenceOf(last), evidenceOf(end)] }];
+    return [{ ms: last.at - endOf(first), evidence: [evidenceOf(last), evidenceOf(end)] }];
   });
   const [longest] = expired.sort((a, b) => b.ms - a.ms);
-  return [
-    ...(gaps.length === 0
-      ? []
-      : [
-          { key: "delivery.attempts", atLeast: gaps.length + 1, evidence },
-          { key: "delivery.backoff", atMost: gaps.map((gap) => durationText(gap)), evidence },
-        ]),
-    ...(longest === undefined
-      ? []
-      : [{ key: "tokens.lifetime", atLeast: durationText(longest.ms), evidence: longest.evidence }]),
-  ];
+  if (longest === undefined || longest.ms <= 0) return [];
+  return [{ key: "tokens.lifetime", atLeast: durationText(longest.ms), evidence: longest.evidence }];
+}
+
+interface Window {
+  readonly requests: number;
+  readonly least: number;
+  readonly most: number;
+  readonly end: Exchange;
+}
+
+/** A window of a limit begins with the first call after the end that `Retry-After` told, and ends as the next refusal tells. */
+function windowsOf(calls: readonly Exchange[]): Window[] {
+  const windows: Window[] = [];
+  let begun: { readonly first: Exchange; count: number } | undefined;
+  let endsBy = Number.POSITIVE_INFINITY;
+  for (const call of calls) {
+    const after = Number(call.message.responseHeaders["retry-after"]) * SECOND_MS;
+    if (call.message.status === 429 && Number.isFinite(after)) {
+      if (begun !== undefined) {
+        const least = call.at + after - SECOND_MS - endOf(begun.first);
+        windows.push({ requests: begun.count, least, most: endOf(call) + after - begun.first.at, end: call });
+        begun = undefined;
+      }
+      endsBy = endOf(call) + after;
+    } else if (begun !== undefined) begun.count += 1;
+    else if (call.at >= endsBy) begun = { first: call, count: 1 };
+    // It may have begun the window on its way.
+    else if (endsBy < Number.POSITIVE_INFINITY) endsBy = Number.POSITIVE_INFINITY;
+  }
+  return windows;
+}
+
+/** Two windows that agree: one alone may be the limit of something else. */
+function rate(used: readonly Exchange[][], evidenceOf: EvidenceOf): Interval[] {
+  for (const [first, second] of used.map(windowsOf)) {
+    if (first === undefined || second === undefined || first.requests !== second.requests) continue;
+    const [least, most] = [Math.max(first.least, second.least), Math.min(first.most, second.most)];
+    if (least > most || least <= 0) continue;
+    const bound = (ms: number) => ({ requests: first.requests, per: durationText(ms) });
+    return [
+      {
+        key: "limits.rate",
+        atLeast: bound(least),
+        atMost: bound(most),
+        evidence: [first, second].map(({ end }) => evidenceOf(end)),
+      },
+    ];
+  }
+  return [];
+}
+
+/** The first call that a limit of calls would have refused: it has no more than one window for each `per` that has begun. */
+export function beyondRate(trace: Trace, limit: unknown): Exchange | undefined {
+  if (!isObject(limit)) return undefined;
+  const [requests, per] = [Number(limit.requests), milliseconds(limit.per as string)];
+  const used = new Map<string, Exchange[]>();
+  for (const call of trace) {
+    if (call.kind !== "call" || !isAccepted(call)) continue;
+    const calls = used.get(tokenOf(call)) ?? [];
+    used.set(tokenOf(call), [...calls, call].slice(-(2 * requests + 1)));
+    const [first] = calls;
+    const recent = used.get(tokenOf(call)) ?? [];
+    if (first !== undefined && recent.length > 2 * requests && endOf(call) - (recent[0] as Exchange).at < per)
+      return call;
+  }
+  return undefined;
 }
 
 const pauseBetween = (before: Exchange | undefined, after: Exchange): number =>
   before === undefined ? 0 : Math.floor(after.at - before.at - before.message.durationMs);
-
-/** Whether an earlier value is outside of the new bounds. */
-export function isBeyond(value: unknown, { key, atLeast, atMost }: Interval): boolean {
-  const measure = MEASURES.find((one) => one.key === key);
-  if (measure === undefined || value === null || value === undefined) return false;
-  const [count, least, most] = [value, atLeast, atMost].map((one) =>
-    one === undefined || (key === "limits.rate" && !isObject(one)) ? Number.NaN : measure.countOf(one),
-  ) as [number, number, number];
-  return count < least || count > most;
-}

@@ -1,283 +1,294 @@
-/** Compares recorded exchanges with what the simulator does, as far as the specification or the table defines it. */
+/** Compares what a service did with what it would do in one possible world. */
 
 import { OPERATIONS } from "../../api/operations/index.js";
-import { isObject } from "../../kernel/json.js";
+import { isObject, JSON_TYPES } from "../../kernel/json.js";
 import type { Schema } from "../../kernel/schema.js";
 import { describeSchema } from "../../kernel/words.js";
-import { isIdField, isTimeField } from "../../scenarios/trace.js";
-import type { OperationId } from "../../service/behaviour/entry.js";
-import {
-  legacyPayloadSchema,
-  messageEventSchema,
-  transferEventSchema,
-} from "../../service/domain/event-payload-schemas.js";
-import { serviceRefusal } from "../../service/domain/refusals.js";
-import { THREAD_STATUSES } from "../../service/world/records.js";
-import type { Played } from "./player.js";
-import type { Exchange, Trace } from "./trace.js";
-import { threadIn } from "./world.js";
+import type { Answer, OperationId, Scope } from "../../service/behaviour/entry.js";
+import type { AnswerKey } from "../../service/behaviour/table.js";
+import { AnswerForm, defaultOf, matches, stable, UNKNOWN } from "./answers.js";
+import type { Choices } from "./possible.js";
+import type { Exchange } from "./trace.js";
+import { isAccepted } from "./trace.js";
 
-export interface Difference {
-  /** `status`, or a path such as `body.status`. */
-  readonly path: string;
+/** What a call comes to in one world. */
+export type Outcome =
+  /** A refusal whose answer an entry decides. */
+  | { readonly refusal: AnswerKey; readonly scope: Scope }
+  /** A refusal whose answer the specification shows. */
+  | { readonly documented: Answer; readonly section: string }
+  | { readonly invalid: readonly { readonly message: string; readonly property: string }[] }
+  /** A success: with the entry of its whole answer, or with its status, and what is wrong with its body. */
+  | { readonly success: AnswerKey; readonly scope: Scope }
+  | { readonly success: null; readonly status?: number; readonly mismatch?: Mismatch | undefined };
+
+/** How a world differs from what was recorded: `section` if the specification says so, otherwise what one would have to know. */
+export interface Mismatch {
   readonly expected: unknown;
   readonly seen: unknown;
-  /** Whether a value has another type than documented, or is missing. */
-  readonly isForm: boolean;
+  readonly path: string;
+  readonly section?: string | undefined;
+  readonly reason: string;
+  /** In this world, the call would have been refused, and it was not. */
+  readonly isRefusal?: true;
 }
 
-const EVENT_SECTIONS = {
-  message: ["Events / Message event payload", messageEventSchema],
-  transfer: ["Events / Transfer event payload", transferEventSchema],
-  legacy: ["Events / Legacy delivery payload", legacyPayloadSchema],
-} as const;
-
-const operationOf = (id: OperationId | undefined) => OPERATIONS.find((operation) => operation.id === id);
-
-/** The documented fields anywhere in an answer. */
-const DOCUMENTED = new Set<string>(
-  OPERATIONS.flatMap(({ success }) => (typeof success === "string" ? [] : namesIn(success))),
-);
-
-function namesIn({ properties = {}, items, anyOf = [] }: Schema): string[] {
-  const parts = [...Object.values(properties), ...anyOf, ...(items === undefined ? [] : [items])];
-  return [...Object.keys(properties), ...parts.flatMap(namesIn)];
+/** A world that explains an exchange. The more it fits an answer word by word, the less likely is another reason. */
+export interface Match {
+  readonly fit: 0 | 1 | 2;
+  readonly form?: AnswerForm;
+  readonly isSuccess?: true;
 }
+export const isMatch = (result: Match | Mismatch): result is Match => "fit" in result;
 
-const isRefusal = (status: number | undefined): boolean => (status ?? 0) >= 400;
+export const operationOf = (id: OperationId | undefined) =>
+  OPERATIONS.find((operation) => operation.id === id);
 
-/** How an exchange differs from the simulator's. Of a whole answer in the table, only whether it is a refusal is compared. */
-export function differencesOf(played: Played): Difference[] {
-  const { exchange, status, body, outcome, answer, misbound } = played;
-  const { kind, message } = exchange;
-  const bound = misbound.map((path) => ({
-    path,
-    expected: "the id of another record",
-    seen: "an id that it already has",
-    isForm: false,
-  }));
-  if (kind !== "call") {
-    if (body === undefined)
-      return [
-        ...bound,
-        { path: "delivery", expected: undefined, seen: message.request.value, isForm: false },
-      ];
-    return [...bound, ...compare(body, message.request.value, "body")];
-  }
-  const seen = message.response.value;
-  const statuses = (expected: unknown) => ({ path: "status", expected, seen: message.status, isForm: false });
-  if (exchange.operation === "graphql" && outcome !== "success") {
-    const hasErrors = isObject(seen) && seen.errors !== undefined;
-    // Neither the status of a call without a key is fixed, nor how GraphQL reports it.
-    if (status === 401 && (isRefusal(message.status) || hasErrors)) return [];
-    const isSame = isRefusal(status) === isRefusal(message.status) || (status === 200 && hasErrors);
-    if (!isSame || (status === 200) !== (message.status === 200)) return [statuses(status)];
-    return errorForm(body) === errorForm(seen)
-      ? []
-      : [{ path: "body", expected: errorForm(body), seen: errorForm(seen), isForm: false }];
-  }
-  if (isRefusal(status) !== isRefusal(message.status)) return [statuses(status)];
-  if (answer !== undefined) return waitingTime(played);
-  if (status !== message.status) return [statuses(status)];
-  if (outcome === "invalid") return invalidForm(played);
-  const found = compare(body, seen, "body");
-  const { success } = operationOf(exchange.operation) ?? {};
-  const isTold = found.length === 0 || found.some(({ isForm }) => isForm) || isRefusal(status);
-  const missing = isTold || typeof success !== "object" ? [] : missingIn(seen, success, "body");
-  return [...bound, ...missing, ...found];
-}
+/** The limit that an answer names, if it has the default's words. */
+const LIMIT_OF: Partial<Record<AnswerKey, string>> = {
+  "limits.textLengthError": "limits.textLength",
+  "limits.webhooksError": "limits.webhooks",
+  "limits.bodyError": "limits.bodyBytes",
+};
 
-/** The required fields that an answer lacks: the items of lists of different lengths are not compared. */
-function missingIn(
-  value: unknown,
-  { properties = {}, required = [], items }: Schema,
-  path: string,
-): Difference[] {
-  if (Array.isArray(value))
-    return items === undefined
-      ? []
-      : value.flatMap((item, index) => missingIn(item, items, `${path}[${index}]`));
-  if (!isObject(value)) return [];
-  const expected = (name: string) => describeSchema(properties[name]);
-  return [
-    ...required
-      .filter((name) => !(name in value))
-      .map((name) => ({ path: `${path}.${name}`, expected: expected(name), seen: undefined, isForm: true })),
-    ...Object.entries(properties).flatMap(([name, schema]) =>
-      missingIn(value[name], schema, `${path}.${name}`),
-    ),
-  ];
-}
+/** Of the texts that the specification shows, one names a business. */
+const ANY = { businessId: UNKNOWN };
+const DELETE = "Errors / Delete user by email";
+const WIDGET = "Errors / Widget route";
+/** The section that shows the refusals of an operation. */
+export const errorSection = (id: OperationId | undefined): string | undefined =>
+  id === "deleteUserByEmail" ? DELETE : id === "sendMessageToBusiness" ? WIDGET : undefined;
 
-/** Whether a refusal for too many calls has the right waiting time. */
-function waitingTime({ exchange, answer, scope }: Played): Difference[] {
-  if (answer !== "limits.rateError") return [];
-  const seen = Number(exchange.message.responseHeaders["retry-after"] ?? Number.NaN);
-  const { retryAfter: expected } = scope;
-  const isSame = Number.isNaN(seen) || Math.abs(seen - Number(expected)) <= 1;
-  return isSame ? [] : [{ path: "headers.retry-after", expected, seen, isForm: false }];
-}
+const isAuthentication = (key: AnswerKey): boolean => key === "auth.missing" || key === "auth.invalid";
 
-/** The fields of GraphQL errors. */
-function errorForm(body: unknown): string {
-  const errors = isObject(body) && Array.isArray(body.errors) ? body.errors : [];
-  const first: unknown = errors[0];
-  return isObject(first)
-    ? ["message", "path", "code"].filter((name) => name in first).join(", ")
-    : "no errors";
-}
-
-/** The validator's texts may differ, except for those that the specification shows. */
-function invalidForm({ exchange, body }: Played): Difference[] {
-  const seen = exchange.message.response.value;
-  const form = (value: unknown) =>
-    isObject(value) && Array.isArray(value.body) && Array.isArray(value.headers)
-      ? "body and headers"
-      : "error";
-  if (form(body) !== form(seen))
-    return [
-      { path: "body", expected: body, seen, isForm: operationOf(exchange.operation)?.showsInvalid === true },
-    ];
-  const isShown =
-    exchange.operation === "deleteUserByEmail" &&
-    JSON.stringify(body).includes("is missing and not optional");
-  return isShown ? compare(body, seen, "body").map((one) => ({ ...one, isForm: true })) : [];
-}
-
-const typeOf = (value: unknown): string =>
-  value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
-
-function compare(ours: unknown, theirs: unknown, path: string, name = ""): Difference[] {
-  const differ = (isForm: boolean): Difference[] => [{ path, expected: ours, seen: theirs, isForm }];
-  if (typeOf(ours) !== typeOf(theirs)) return differ(true);
-  if (Array.isArray(ours) && Array.isArray(theirs)) return compareLists(ours, theirs, path, name);
-  if (isObject(ours) && isObject(theirs)) {
-    // An empty record may be stored, or mean that there is none.
-    if (name === "lastSurveys" && Object.keys(theirs).length === 0) return [];
-    return [...new Set([...Object.keys(ours), ...Object.keys(theirs)])].flatMap((key) => {
-      const at = `${path}.${key}`;
-      if (!(key in theirs)) return [{ path: at, expected: ours[key], seen: undefined, isForm: true }];
-      if (!(key in ours))
-        return DOCUMENTED.has(key) || key === "employeeUserId"
-          ? [{ path: at, expected: undefined, seen: theirs[key], isForm: false }]
-          : [];
-      if (key === "businessParticipationId" && typeof theirs[key] === "number")
-        return (ours[key] === ours.newBusinessId) === (theirs[key] === theirs.newBusinessId)
-          ? []
-          : [{ path: at, expected: ours[key], seen: theirs[key], isForm: false }];
-      return compare(ours[key], theirs[key], at, key);
-    });
-  }
-  if (isTimeField(name) && typeof ours === "number" && typeof theirs === "number")
-    return magnitude(ours) === magnitude(theirs) ? [] : differ(false);
-  if (isIdField(name)) return (ours === 0) === (theirs === 0) ? [] : differ(false);
-  return ours === theirs ? [] : differ(false);
-}
-
-/** An instant in seconds has three digits fewer than one in milliseconds. */
-const magnitude = (instant: number): "s" | "ms" => (instant < 100_000_000_000 ? "s" : "ms");
-
-function compareLists(
-  ours: readonly unknown[],
-  theirs: readonly unknown[],
-  path: string,
-  name: string,
-): Difference[] {
-  if (name === "customerData" && theirs.length === 0) return [];
-  if (ours.length !== theirs.length) return [{ path, expected: ours, seen: theirs, isForm: false }];
-  const sorted = (list: readonly unknown[]) => [...list].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-  const others = sorted(theirs);
-  return sorted(ours).flatMap((item, index) => compare(item, others[index], `${path}[${index}]`, name));
-}
-
-/** A sort key, since the order of lists is undefined. */
-const keyOf = (item: unknown): string =>
-  isObject(item) ? String(item.url ?? item.contentSid ?? item.name ?? "") : String(item);
-
-/** The section of the specification that an unexplained exchange contradicts; a text if more would have to be known. */
-export function blame(
-  played: Played,
-  differences: readonly Difference[],
-  trace: Trace,
-): { section: string } | string {
-  const { exchange, status, outcome, answer } = played;
-  const { kind, message, operation: id } = exchange;
-  const first = differences.find(({ isForm }) => isForm) ?? differences[0];
-  if (kind !== "call") {
-    if (
-      first?.isForm === true ||
-      (/^body\.(?:data\.)?customerType$/.test(first?.path ?? "") && kind === "legacy")
-    )
-      return { section: EVENT_SECTIONS[kind][0] };
-    return `the payload differs in ${first?.path}: one would have to know what had happened in the thread before`;
-  }
-  const operation = operationOf(id);
-  const section = operation?.section ?? "Endpoints";
-  if (first?.isForm === true)
+export function compare(choices: Choices, call: Exchange, outcome: Outcome): Match | Mismatch {
+  if ("refusal" in outcome) return compareRefusal(choices, call, outcome);
+  if ("documented" in outcome) return compareDocumented(call, outcome);
+  if ("invalid" in outcome) return compareInvalid(choices, call, outcome);
+  const { status, response } = call.message;
+  if (!isAccepted(call)) {
+    if (outcome.success === null && outcome.mismatch !== undefined) return outcome.mismatch;
+    // The specification lists what this endpoint answers with these statuses.
+    const isListed = call.operation === "deleteUserByEmail" && (status === 400 || status === 404);
     return {
-      section: isRefusal(message.status) && operation?.showsInvalid ? errorSection(id, outcome) : section,
+      path: "status",
+      expected: 200,
+      seen: status,
+      section: isListed ? DELETE : undefined,
+      reason: `refused with ${status}: one would have to know why, and no entry of the table leads there`,
     };
-  if (isRefusal(message.status) && !isRefusal(status))
-    return `refused with ${message.status}: one would have to know why, and no entry of the table leads there`;
-  if (isRefusal(status) && !isRefusal(message.status)) {
-    if (outcome === "invalid") return { section };
-    if (answer === "auth.missing") return { section: "Authentication" };
-    if (answer === "window.closedError") return { section: "States and transitions / Messaging window" };
-    return `accepted, which the simulator refuses (${outcome}): one would have to know the records that it meets`;
   }
-  if (isRefusal(status)) {
-    const isShown =
-      outcome !== undefined &&
-      outcome !== "success" &&
-      outcome !== "invalid" &&
-      serviceRefusal(outcome as never).behaviour === undefined;
-    // Another refusal may have come first, but not with this one's text.
-    const isSameText =
-      first?.path === "status" && compare(played.body, message.response.value, "").length === 0;
-    const isOther = outcome === "users.notFound" && [400, 401, 403, 429].includes(message.status);
-    if (isShown && (isSameText || !isOther)) return { section: errorSection(id, outcome) };
-    if (outcome === "invalid" && operation?.showsInvalid) return { section: errorSection(id, outcome) };
-    const isWidget = id === "sendMessageToBusiness" && answer?.startsWith("auth.");
-    if (isWidget && message.status !== 401) return { section: "Errors / Widget route" };
-    return `refused with ${message.status} and not as the simulator does (${outcome}): one would have to know why`;
+  if (outcome.success !== null) {
+    const form = AnswerForm.of(
+      outcome.success,
+      { status, body: response.value },
+      scopeOf(call, outcome.scope),
+    );
+    return { fit: 0, form, isSuccess: true };
   }
-  if (first?.path === "status")
-    return id === "deleteUserByEmail" || id === "sendMessageToBusiness"
-      ? { section }
-      : `status ${message.status} is in no entry of the table`;
-  return blameValue(exchange, first, trace, section);
+  const { status: expected = 200, mismatch } = outcome;
+  if (mismatch !== undefined || status === expected) return mismatch ?? { fit: 0 };
+  const section = errorSection(call.operation) && operationOf(call.operation)?.section;
+  return {
+    path: "status",
+    expected,
+    seen: status,
+    section,
+    reason: `status ${status} is in no entry of the table`,
+  };
 }
 
-const errorSection = (id: OperationId | undefined, outcome: string | undefined): string =>
-  outcome === "invalid" && id === "sendMessageToBusiness"
-    ? "Errors / Validation error shape"
-    : id === "deleteUserByEmail"
-      ? "Errors / Delete user by email"
-      : "Errors / Widget route";
+/** What the placeholders of an answer may stand for. */
+const scopeOf = ({ operation, message }: Exchange, scope: Scope): Scope => ({
+  request: message.request.value,
+  operation,
+  ...scope,
+});
 
-/** A value that contradicts the preceding calls. */
-function blameValue(
-  exchange: Exchange,
-  first: Difference | undefined,
-  trace: Trace,
-  section: string,
-): { section: string } | string {
-  const { operation: id } = exchange;
-  const isAbout = (other: Exchange) =>
-    other !== exchange &&
-    other.at <= exchange.at &&
-    (threadIn(other) ?? other.params.customerId) === (threadIn(exchange) ?? exchange.params.customerId);
-  const before = trace
-    .slice(0, trace.indexOf(exchange))
-    .findLast((other) => (other.kind === "call" ? isAbout(other) : false));
-  if (id === "getCustomerThreadDetails" && first?.path === "body.status") {
-    if (!THREAD_STATUSES.some((status) => status === first.seen)) return { section };
-    if (before?.operation === "updateThreadStatus")
-      return { section: "States and transitions / Thread status" };
+function accepted(call: Exchange, key: string, section?: string): Mismatch {
+  const reason = `accepted, which the simulator refuses (${key}): one would have to know the records that it meets`;
+  return {
+    path: "status",
+    expected: "a refusal",
+    seen: call.message.status,
+    section,
+    reason,
+    isRefusal: true,
+  };
+}
+
+function compareRefusal(
+  choices: Choices,
+  call: Exchange,
+  { refusal: key, scope }: { readonly refusal: AnswerKey; readonly scope: Scope },
+): Match | Mismatch {
+  const { status, response } = call.message;
+  // What is answered at other paths, such as a page, is not of this API.
+  if (isAccepted(call)) return accepted(call, key, call.operation && SECTIONS[key]);
+  const section = isAuthentication(key) && call.operation === "sendMessageToBusiness" ? WIDGET : undefined;
+  const isOther = section === undefined ? (ONLY[status] ?? key) !== key : status !== 401;
+  if (isOther)
+    return {
+      path: "status",
+      expected: defaultOf(key).status,
+      seen: status,
+      section,
+      reason: `refused with ${status}, which is not for ${key}: one would have to know why`,
+    };
+  if (call.operation === "graphql") return compareErrors(choices, call, isAuthentication(key));
+  const all = scopeOf(call, scope);
+  const form = AnswerForm.of(key, { status, body: response.value }, all);
+  const limited = LIMIT_OF[key];
+  const named = limited && Number(matches(defaultOf(key).body, response.value, all)?.limit);
+  if (named) choices.pick(`${limited} is named`, [named]);
+  const isDefault = form.hasDefaultBody && status === defaultOf(key).status;
+  if (isDefault) return { fit: 2, form };
+  // Any refusal may come of a permission or a limit that nothing shows: only the default's words or status tell that it does.
+  const isDoubtful = key === "permissions.requiredError" || (key === "limits.bodyError" && status !== 413);
+  return isDoubtful ? { fit: 0 } : { fit: 0, form };
+}
+
+/** The section that a call contradicts by being accepted. */
+const SECTIONS: Partial<Record<AnswerKey, string>> = {
+  "auth.missing": "Authentication",
+  "window.closedError": "States and transitions / Messaging window",
+};
+/** Statuses that mean one thing only: other refusals are not told from them. */
+const ONLY: Readonly<Record<number, AnswerKey>> = { 413: "limits.bodyError", 415: "http.unknownEncoding" };
+
+function compareDocumented(
+  call: Exchange,
+  { documented, section }: { readonly documented: Answer; readonly section: string },
+): Match | Mismatch {
+  const { status, response } = call.message;
+  const isSameText = matches(documented.body, response.value, ANY) !== undefined;
+  if (isSameText && status === documented.status) return { fit: 2 };
+  if (isAccepted(call)) return accepted(call, section);
+  const [path, expected, seen] = isSameText
+    ? ["status", documented.status, status]
+    : ["body", documented.body, response.value];
+  return { path, expected, seen, section, reason: "" };
+}
+
+const isProblem = (one: unknown): boolean =>
+  isObject(one) && typeof one.message === "string" && typeof one.property === "string";
+/** Whether a body has the documented form of a validation error. */
+const isValidation = (body: unknown): boolean =>
+  isObject(body) && [body.body, body.headers].every((list) => Array.isArray(list) && list.every(isProblem));
+
+function compareInvalid(
+  choices: Choices,
+  call: Exchange,
+  { invalid }: { readonly invalid: readonly { readonly message: string; readonly property: string }[] },
+): Match | Mismatch {
+  const { operation: id, message } = call;
+  const operation = operationOf(id);
+  const { status, response } = message;
+  if (isAccepted(call)) return accepted(call, "invalid", operation?.section);
+  if (id === "graphql") return compareErrors(choices, call, false);
+  const isShown = operation?.showsInvalid === true;
+  const section = !isShown
+    ? undefined
+    : id === "deleteUserByEmail"
+      ? DELETE
+      : "Errors / Validation error shape";
+  const other = (path: string, expected: unknown, seen: unknown): Mismatch => ({
+    path,
+    expected,
+    seen,
+    section,
+    reason: `refused with ${status}, which no entry of the table says of an invalid request`,
+  });
+  if (status !== 400) return other("status", 400, status);
+  const isInForm = isValidation(response.value);
+  // The specification shows the text of one problem.
+  const [text] = id === "deleteUserByEmail" ? invalid.filter(({ message: one }) => one === MISSING) : [];
+  const expected = { body: text === undefined ? invalid : [text], headers: [] };
+  if (isShown) {
+    const isText = text === undefined || stable(response.value) === stable(expected);
+    return isInForm && isText ? { fit: 1 } : other("body", expected, response.value);
   }
-  if (id === "getCustomerProfile" && before?.operation === "updateCustomerProfile")
-    return { section: "Endpoints / Update customer profile" };
-  if (id === "graphql" || id?.endsWith("Webhook") || id === "listWebhooks") return { section };
-  if (id === "deleteUserByEmail" || id === "sendMessageToBusiness") return { section };
-  return `${first?.path} is another one: one would have to know who has changed it`;
+  const form = choices.pick("errors.validation", ["validator", "error"]);
+  const isError = isObject(response.value) && typeof response.value.error === "string";
+  return (form === "validator" ? isInForm : isError)
+    ? { fit: isInForm ? 1 : 0 }
+    : other("body", expected, response.value);
+}
+
+const MISSING = "is missing and not optional";
+
+/** A refusal in the form of GraphQL: neither the status of a call without a valid key is fixed, nor how GraphQL reports it. */
+function compareErrors(choices: Choices, call: Exchange, isOfKey: boolean): Match | Mismatch {
+  const { status, response } = call.message;
+  if (isOfKey) return { fit: 0 };
+  const errors =
+    isObject(response.value) && Array.isArray(response.value.errors) ? response.value.errors : [];
+  const names = isObject(errors[0])
+    ? ["message", "path", "code"].filter((name) => name in (errors[0] as object))
+    : [];
+  const form = choices.pick("graphql.errors", ["coded", "plain"]);
+  const expected = form === "coded" ? "message, path, code" : "message";
+  const isOk = choices.pick("graphql.errorStatus", ["refusal", "ok"]) === "ok";
+  if (names.join(", ") === expected && isOk === (status === 200)) return { fit: 0 };
+  return {
+    path: "body.errors",
+    expected,
+    seen: names.join(", "),
+    reason: "its errors have another form than the entries of the table",
+  };
+}
+
+/** The first part of a value that is not as a schema says; undefined if there is none. More fields than it names are no problem. */
+export function formProblem(
+  schema: Schema,
+  value: unknown,
+  path = "body",
+): Pick<Mismatch, "path" | "expected" | "seen"> | undefined {
+  const { type, enum: values, anyOf, properties = {}, required = [], items, pattern } = schema;
+  if (anyOf !== undefined) {
+    const problems = anyOf.map((branch) => formProblem(branch, value, path));
+    const deepest = [...problems].sort((a, b) => (b?.path.length ?? 0) - (a?.path.length ?? 0))[0];
+    return problems.includes(undefined) ? undefined : deepest;
+  }
+  const types = [type ?? []].flat();
+  const isType = types.length === 0 || types.some((name) => JSON_TYPES[name]?.(value));
+  const isValue = values === undefined || values.includes(value);
+  const isText = pattern === undefined || typeof value !== "string" || new RegExp(pattern).test(value);
+  if (!isType || !isValue || !isText) return { path, expected: describeSchema(schema), seen: value };
+  if (Array.isArray(value) && items !== undefined)
+    for (const [index, item] of value.entries()) {
+      const problem = formProblem(items, item, `${path}[${index}]`);
+      if (problem !== undefined) return problem;
+    }
+  if (isObject(value))
+    for (const [name, part] of Object.entries(properties)) {
+      if (!(name in value)) {
+        if (required.includes(name))
+          return { path: `${path}.${name}`, expected: describeSchema(part), seen: undefined };
+        continue;
+      }
+      const problem = formProblem(part, value[name], `${path}.${name}`);
+      if (problem !== undefined) return problem;
+    }
+  return undefined;
+}
+
+/** Texts of refusals that the specification shows, and their statuses. */
+export function misplacedText(call: Exchange, documented: readonly Answer[]): Mismatch | undefined {
+  const { status, response } = call.message;
+  const texts = isObject(response.value) ? Object.values(response.value) : [];
+  for (const answer of documented) {
+    const [shown] = Object.values(answer.body as object) as string[];
+    const isShown = texts.some((text) => matches(shown, text, ANY) !== undefined);
+    const isRight = answer.status === status && matches(answer.body, response.value, ANY) !== undefined;
+    if (isShown && !isRight)
+      return {
+        path: answer.status === status ? "body" : "status",
+        expected: answer.status === status ? answer.body : answer.status,
+        seen: answer.status === status ? response.value : status,
+        section: errorSection(call.operation),
+        reason: "",
+      };
+  }
+  return undefined;
 }

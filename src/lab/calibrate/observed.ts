@@ -2,7 +2,6 @@
 import { instantOf, isoOf, wallNow } from "../../kernel/realtime.js";
 import type { BehaviourValues } from "../../service/behaviour/table.js";
 import { OBSERVED } from "../../service/behaviour/table.js";
-import { isBeyond } from "./intervals.js";
 import type { Calibration, Drift, Expectation, Learned } from "./report.js";
 import { intervalText } from "./report.js";
 
@@ -39,28 +38,19 @@ export function observedFile({ learned, intervals, open }: Calibration): string 
 const note = ({ evidence: [first] }: Learned): string =>
   first === undefined ? "" : `# ${first.file} #${first.exchange} ${first.operation} ${first.at}`;
 
-/** Whether the service still has the values of an earlier calibration, as far as measured now. */
+/** Whether the service still has the values of an earlier calibration: those that the recording rules out. */
 export function expectation(
   file: string,
   expected: Partial<BehaviourValues>,
-  { learned, intervals }: Calibration,
+  { refutes }: Pick<Calibration, "refutes">,
 ): Expectation {
   const { [OBSERVED]: observed = {}, ...values } = expected;
-  const drift = learned.flatMap(({ key, value, evidence }): Drift[] => {
-    if (!(key in values)) return [];
-    const before = (values as Record<string, unknown>)[key];
-    return JSON.stringify(before) === JSON.stringify(value)
-      ? []
-      : [{ key, expected: before, seen: value, evidence }];
-  });
-  const beyond = intervals.flatMap((interval): Drift[] => {
-    const before = (values as Record<string, unknown>)[interval.key];
-    return isBeyond(before, interval)
-      ? [{ key: interval.key, expected: before, seen: intervalText(interval), evidence: interval.evidence }]
-      : [];
+  const drift = Object.entries(values).flatMap(([key, value]): Drift[] => {
+    const refutation = refutes(key, value);
+    return refutation === undefined ? [] : [{ key, expected: value, ...refutation }];
   });
   const newest = Object.values(observed).map(({ at }) => instantOf(at));
-  return { file, age: ageOf(Math.max(...newest)), drift: [...drift, ...beyond] };
+  return { file, age: ageOf(Math.max(...newest)), drift };
 }
 
 function ageOf(at: number): string {

@@ -2,47 +2,23 @@
 
 import { createServer, type IncomingMessage } from "node:http";
 import { reasonOf } from "../../kernel/errors.js";
-import { isObject, valueAt } from "../../kernel/json.js";
-import {
-  httpInstantOf,
-  isoOf,
-  later,
-  monotonicNow,
-  onAbort,
-  sleep,
-  wallNow,
-  within,
-} from "../../kernel/realtime.js";
+import { isoOf, monotonicNow, onAbort, sleep, wallNow, within } from "../../kernel/realtime.js";
 import { counted } from "../../kernel/words.js";
-import { Http, type HttpAnswer, type HttpCall, parsedBody } from "../../scenarios/http.js";
+import { Http } from "../../scenarios/http.js";
 import type { Scenario } from "../../scenarios/read.js";
 import { Runner } from "../../scenarios/runner.js";
 import type { ParsedStep } from "../../scenarios/step.js";
-import type { HarEntry, HarPair, SeenBody } from "../proxy/har.js";
+import type { HarEntry } from "../proxy/har.js";
 import { harEntryOf } from "../proxy/har.js";
-import { Redactor } from "../proxy/redact.js";
-
-/** The service, and what probes may use there. */
-export interface ProbedService {
-  readonly url: string;
-  readonly token: string;
-  readonly thread?: string | undefined;
-  readonly customer?: string | undefined;
-  /** The address at which the service reaches this process's receiver. */
-  readonly hook?: string | undefined;
-  /** Whether probes may change `thread` and `customer`, and create webhooks. */
-  readonly write: boolean;
-}
-
-interface ProbeOptions {
-  /** Port of the receiver, on loopback. */
-  readonly hookPort: number;
-  /** Aborted by the user: the rest is skipped, and what was changed is undone. */
-  readonly signal: AbortSignal;
-  readonly onProbe: (name: string) => void;
-  /** Least time between the beginnings of two calls, ms. */
-  readonly paceMs?: number;
-}
+import {
+  bodyOf,
+  CannotProbe,
+  PACE_MS,
+  type ProbedService,
+  type ProbeOptions,
+  ServiceLine,
+} from "./service-line.js";
+import { Undo } from "./undo.js";
 
 interface ProbeResult {
   /** Every call and delivery, in the order of their beginning. */
@@ -51,27 +27,11 @@ interface ProbeResult {
   readonly problems: readonly string[];
 }
 
-/** The service cannot be probed at all. */
-export class CannotProbe extends Error {
-  constructor(
-    /** The option that is wrong. */
-    readonly option: string,
-    message: string,
-  ) {
-    super(message);
-  }
-}
-
 interface ProbePlan {
   readonly chosen: readonly Scenario[];
   readonly leftOut: readonly { readonly name: string; readonly why: string }[];
 }
 
-const PACE_MS = 500;
-const ANSWER_MS = 30_000;
-const MAX_RETRIES = 5;
-/** A service that asks for a longer pause is left alone. */
-const MAX_PAUSE_MS = 300_000;
 /** Time for deliveries of the last calls. */
 const LAST_DELIVERIES_MS = 2_000;
 const MAX_DELIVERY_BYTES = 1024 * 1024;
@@ -110,8 +70,8 @@ export function planText({ chosen, leftOut }: ProbePlan, url: string): string {
 }
 
 /**
- * Sends the planned probes. Whatever happens, the profile and the status get their earlier values, and webhooks that are new are
- * removed.
+ * Sends the planned probes. Whatever happens, what they have changed of the profile and the status gets its earlier value, and the
+ * webhooks that they have made are removed.
  *
  * @throws CannotProbe
  */
@@ -131,7 +91,7 @@ export async function runProbes(
     for (const probe of chosen) {
       if (options.signal.aborted || line.stopped !== undefined) break;
       options.onProbe(probe.name);
-      const runner = new Runner(probe, service, { http, keepGoing: true, sendApi: line.send });
+      const runner = new Runner(probe, service, { http, keepGoing: true, sendApi: undo.send });
       const forget = onAbort(options.signal, () => runner.interrupt("interrupted"));
       await runner.execute(probe.steps).finally(forget);
     }
@@ -157,106 +117,6 @@ async function greet(line: ServiceLine, { url }: ProbedService): Promise<void> {
   }
   if (status === 401) throw new CannotProbe("--token", `${url} refuses the key: 401 for GET /api/webhooks/`);
 }
-
-/** Calls of one service, one at a time, at its pace, and all that was seen of it. */
-class ServiceLine {
-  readonly #seen: { readonly begun: number; readonly entry: HarEntry }[] = [];
-  #next = Number.NEGATIVE_INFINITY;
-  /** An interrupt ends no call that undoes something. */
-  isUndoing = false;
-  /** Why the service gets no further call of a probe. */
-  stopped: string | undefined;
-
-  constructor(
-    readonly http: Http,
-    readonly service: ProbedService,
-    readonly options: ProbeOptions,
-  ) {}
-
-  /** The exchanges, without secrets and personal data. */
-  entries(): HarEntry[] {
-    const redactor = new Redactor();
-    const ordered = this.#seen.toSorted((a, b) => a.begun - b.begun);
-    return ordered.map(({ entry }) => redactor.learn(entry)).map(({ redacted }) => redacted());
-  }
-
-  add(begun: number, entry: HarEntry): void {
-    this.#seen.push({ begun, entry });
-  }
-
-  readonly send = async (call: HttpCall): Promise<HttpAnswer> => {
-    for (let retries = 0; ; retries += 1) {
-      if (!this.isUndoing) {
-        this.options.signal.throwIfAborted();
-        if (this.stopped !== undefined) throw new Error(this.stopped);
-      }
-      await this.#pause(this.#next - monotonicNow());
-      const begun = monotonicNow();
-      const startedAt = isoOf(wallNow());
-      this.#next = begun + (this.options.paceMs ?? PACE_MS);
-      const stuck = later(ANSWER_MS, () =>
-        this.http.abort(new Error(`no answer within ${ANSWER_MS / 1000} s`)),
-      );
-      const answer = await this.http.send(call).finally(stuck.cancel);
-      const wait = monotonicNow() - begun;
-      this.add(begun, entryOf(call, answer, { startedAt, wait }));
-      const pause = answer.status === 429 ? pauseOf(answer.headers["retry-after"]) : undefined;
-      if (pause === undefined) return answer;
-      if (retries >= MAX_RETRIES || pause > MAX_PAUSE_MS) {
-        this.stopped = `the probes ended early: the service asks for a pause of ${Math.ceil(pause / 1000)} s`;
-        return answer;
-      }
-      this.#next = Math.max(this.#next, monotonicNow() + pause);
-    }
-  };
-
-  /** A call of the driver itself. */
-  async call(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }> {
-    const { url, token } = this.service;
-    const headers = { "content-type": "application/json", token };
-    const text = body === undefined ? undefined : JSON.stringify(body);
-    const answer = await this.send({ method, url: url + path, headers, body: text });
-    return { status: answer.status, body: parsedBody(answer.text) };
-  }
-
-  #pause(ms: number): Promise<void> {
-    if (ms <= 0) return Promise.resolve();
-    // A timer drops fractions of a millisecond.
-    return sleep(Math.ceil(ms), this.isUndoing ? undefined : this.options.signal);
-  }
-}
-
-/** What `Retry-After` asks for, ms: seconds or a date; a second where it says nothing that can be read. */
-function pauseOf(header = ""): number {
-  const pause = /^\d+$/.test(header) ? Number(header) * 1_000 : httpInstantOf(header) - wallNow();
-  return Number.isNaN(pause) ? 1_000 : Math.max(0, pause);
-}
-
-const pairs = (headers: Readonly<Record<string, string>>): HarPair[] =>
-  Object.entries(headers).map(([name, value]) => ({ name, value }));
-const bodyOf = (text: string): SeenBody => {
-  const size = Buffer.byteLength(text);
-  return { wireBytes: size, size, text };
-};
-
-const entryOf = (
-  { method, url, headers, body = "" }: HttpCall,
-  answer: HttpAnswer,
-  { startedAt, wait }: { readonly startedAt: string; readonly wait: number },
-): HarEntry =>
-  harEntryOf({
-    direction: "call",
-    startedAt,
-    timings: { send: 0, wait, receive: 0 },
-    method,
-    url,
-    headers: pairs(headers),
-    body: bodyOf(body),
-    status: answer.status,
-    statusText: "",
-    responseHeaders: pairs(answer.headers),
-    responseBody: bodyOf(answer.text),
-  });
 
 /** Takes the deliveries of the service, and answers each with 200. */
 async function receive(port: number, line: ServiceLine): Promise<{ close(): Promise<void> }> {
@@ -303,89 +163,4 @@ async function receive(port: number, line: ServiceLine): Promise<{ close(): Prom
       await within(1_000, closed);
     },
   };
-}
-
-const PROFILE_FIELDS = ["firstName", "lastName", "company"] as const;
-
-/** What was there before the probes. */
-class Undo {
-  #webhooks: ReadonlySet<string> | undefined;
-  #profile: Readonly<Record<string, string>> | undefined;
-  #status: string | undefined;
-
-  constructor(
-    readonly line: ServiceLine,
-    readonly service: ProbedService,
-  ) {}
-
-  /** @throws CannotProbe where it cannot be read: then nothing must be changed */
-  async remember(): Promise<void> {
-    const { thread, customer } = this.service;
-    this.#webhooks = new Set(hookIdsIn(await this.#read("/api/webhooks/", "--write")));
-    if (customer !== undefined) {
-      const profile = await this.#read(
-        `/api/customers/${encodeURIComponent(customer)}/profile`,
-        "--customer",
-      );
-      const fields = PROFILE_FIELDS.map((name) => [name, valueAt(profile, [name]) ?? ""] as const);
-      this.#profile = Object.fromEntries(fields.map(([name, value]) => [name, String(value)]));
-    }
-    if (thread !== undefined) {
-      const path = `/api/get-customer-thread-details?customerThreadId=${encodeURIComponent(thread)}`;
-      const status = valueAt(await this.#read(path, "--thread"), ["status"]);
-      this.#status = typeof status === "string" ? status : undefined;
-    }
-  }
-
-  /** Sets everything back; what could not be, in words. */
-  async run(): Promise<readonly string[]> {
-    const left: string[] = [];
-    const attempt = async (what: string, method: string, path: string, body?: unknown) => {
-      const { status, body: answer } = await this.line.call(method, path, body).catch((error: Error) => ({
-        status: error.message,
-        body: undefined,
-      }));
-      if (typeof status === "string" || status >= 300) left.push(`${what} (${status}): do it by hand`);
-      return answer;
-    };
-    const { thread, customer } = this.service;
-    if (this.#webhooks !== undefined) {
-      const now = await attempt("the webhooks of the probes were not looked for", "GET", "/api/webhooks/");
-      for (const id of new Set(hookIdsIn(now)))
-        if (!this.#webhooks.has(id))
-          await attempt(
-            `the webhook ${id} was not removed`,
-            "POST",
-            `/api/webhooks/${encodeURIComponent(id)}/delete`,
-          );
-    }
-    if (this.#profile !== undefined && customer !== undefined) {
-      const path = `/api/customers/${encodeURIComponent(customer)}/profile/update`;
-      await attempt(`the profile of ${customer} was not written back`, "POST", path, this.#profile);
-    }
-    if (this.#status !== undefined) {
-      const body = { customerThreadId: thread, status: this.#status };
-      await attempt(
-        `the status of thread ${thread} was not set back`,
-        "POST",
-        "/api/update-thread-status",
-        body,
-      );
-    }
-    return left;
-  }
-
-  async #read(path: string, option: string): Promise<unknown> {
-    const { status, body } = await this.line.call("GET", path);
-    if (status === 200) return body;
-    throw new CannotProbe(option, `GET ${path} is answered ${status}, so that nothing could be set back`);
-  }
-}
-
-/** The ids of webhooks in an answer of any form. */
-function hookIdsIn(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(hookIdsIn);
-  if (!isObject(value)) return [];
-  const { hookId, ...others } = value;
-  return [...(typeof hookId === "string" ? [hookId] : []), ...Object.values(others).flatMap(hookIdsIn)];
 }

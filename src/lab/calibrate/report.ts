@@ -67,8 +67,14 @@ export interface Calibration {
   readonly unjudged: readonly Unjudged[];
   /** The entries that nothing decided. */
   readonly open: readonly string[];
-  /** Assumptions about the world, in sentences. */
-  readonly assumptions: readonly string[];
+  /** Why an entry cannot have a value; undefined if it can. */
+  readonly refutes: (key: string, value: unknown) => Refutation | undefined;
+}
+
+/** What was seen instead of a value, and where. */
+export interface Refutation {
+  readonly seen: unknown;
+  readonly evidence: readonly Evidence[];
 }
 
 const MAX_SHOWN = 200;
@@ -105,7 +111,7 @@ const firstOf = ({ evidence: [first] }: Pick<Learned, "evidence">): string =>
   first === undefined ? "" : `${where(first)}: ${first.shows}`;
 
 export function prettyCalibration(report: CalibrationReport): string {
-  const { exchanges, learned, intervals, contradictions, unjudged, open, expected, assumptions } = report;
+  const { exchanges, learned, intervals, contradictions, unjudged, open, expected } = report;
   const { total, agree, explained, contradict, unjudged: unknown } = exchanges;
   const others = learned.filter((one) => !isDefault(one));
   return printableOutput(
@@ -136,7 +142,6 @@ export function prettyCalibration(report: CalibrationReport): string {
         "Cannot be judged",
         unjudged.map(({ exchange, reason }) => `#${exchange} ${reason}`),
       ),
-      ...section("Assumed of the world", assumptions),
       ...section(`Not decided by this recording (${open.length})`, [open.join(", ")]),
       ...(expected === undefined
         ? []

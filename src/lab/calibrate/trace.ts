@@ -1,10 +1,13 @@
 /** The input of a calibration: exchanges from recorded files or from probes. */
 
+import { isObject } from "../../kernel/json.js";
 import type { OperationId } from "../../service/behaviour/entry.js";
 
 /** A body: its size in bytes, and its value if it is JSON, otherwise its text. */
 interface Content {
   readonly bytes: number;
+  /** Whether there was a body that the recording does not have. */
+  readonly isLost?: true;
   /** Undefined without a body, and for one that is not JSON. */
   readonly value: unknown;
   readonly text?: string;
@@ -36,9 +39,61 @@ export interface Exchange {
   readonly operation: OperationId | undefined;
   /** The path without the prefix in the recorded address. */
   readonly path: string;
+  /** The address that a delivery went to. */
+  readonly url: string;
   readonly query: string;
   readonly params: Readonly<Record<string, string>>;
 }
 
+/** Whether an answer shows what a call did: one that contradicts the specification shows nothing. */
+export type Trust = "clear" | "unclear" | "contradicted";
+
 /** Exchanges in order of their start. */
 export type Trace = readonly Exchange[];
+
+type Fields = Readonly<Record<string, unknown>>;
+const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {});
+
+export const sentIn = ({ message }: Exchange): Fields => fieldsOf(message.request.value);
+export const shownIn = ({ message }: Exchange): Fields => fieldsOf(message.response.value);
+export const tokenOf = ({ message }: Exchange): string => message.headers.token ?? "";
+/** When the answer had come: the service got the call at some time before. */
+export const endOf = ({ at, message }: Exchange): number => at + Math.ceil(message.durationMs);
+
+/** An id, as text. */
+export const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value : typeof value === "number" ? String(value) : undefined;
+
+/** The threads that a call names: more than one if the query repeats the parameter. */
+export function threadsIn(call: Exchange): string[] {
+  const { operation } = call;
+  if (operation === "sendMessageToCustomerThread" || operation === "updateThreadStatus")
+    return [textOf(sentIn(call).customerThreadId) ?? []].flat();
+  return new URLSearchParams(call.query).getAll("customerThreadId");
+}
+
+/** Why an exchange says nothing about an operation: what every service may answer at any time, or what was not recorded. */
+export function unclear({ message }: Exchange): string | undefined {
+  const { status, request, response, responseHeaders } = message;
+  if (request.isLost) return "the recording does not have its request body";
+  if (status === 413 || status === 415) return undefined;
+  if (status === 429 || responseHeaders["retry-after"] !== undefined)
+    return "too many calls: one would have to know the limit and what else was called";
+  if (status >= 500 || status === 408 || status === 425)
+    return `answered ${status}: the service or something before it was not available`;
+  if (status < 200 || (status >= 300 && status < 400)) return `answered ${status}, which is not in the table`;
+  if (response.isLost) return "the recording does not have the body of its answer";
+  if (status >= 400 && response.value === undefined)
+    return "its answer is not JSON, so that no entry can hold it";
+  return undefined;
+}
+
+/** Whether the service did what it was asked; unclear exchanges say nothing about that. */
+export function isAccepted(call: Exchange): boolean {
+  const { status, response } = call.message;
+  const isRefused =
+    call.operation === "graphql" && (!isObject(response.value) || response.value.errors !== undefined);
+  return (
+    status >= 200 && status < 300 && !isRefused && (response.bytes === 0 || response.value !== undefined)
+  );
+}

@@ -1,0 +1,274 @@
+/** What a recording shows of customers' profiles and of users, and what calls about them come to in the possible worlds. */
+
+import { isObject } from "../../kernel/json.js";
+import type { Answer } from "../../service/behaviour/entry.js";
+import { serviceRefusal } from "../../service/domain/refusals.js";
+import type { FixtureDocument } from "../../service/world/fixture.js";
+import type { Passed } from "./checks.js";
+import { errorSection, type Mismatch, type Outcome } from "./judge.js";
+import { MEMORY_MS, type Parties } from "./parties.js";
+import type { Choices } from "./possible.js";
+import type { Exchange, Trace, Trust } from "./trace.js";
+import { endOf, isAccepted, sentIn, shownIn, textOf, tokenOf } from "./trace.js";
+
+const YES = [true, false] as const;
+const UPDATED = ["firstName", "lastName", "company"] as const;
+const UPDATE = "Endpoints / Update customer profile";
+
+/** A field as it is in each world; undefined if it can be anything. */
+type Guess = (choices: Choices) => unknown;
+
+interface Profile {
+  readonly fields: Map<string, Guess>;
+  /** The display name before the last read: an update of the names may derive another one. */
+  shownName?: unknown;
+  isRenamed?: boolean;
+  isUpdated?: boolean;
+  isEditable?: unknown;
+  at: number;
+  busyUntil: number;
+}
+
+interface Deletion {
+  readonly email: string;
+  readonly isDeleted: boolean;
+  readonly at: number;
+}
+
+export const DOCUMENTED_DELETIONS = (
+  ["users.notFound", "users.lastRepresentative", "users.lastInPool"] as const
+).map((key) => serviceRefusal(key).answer);
+const [NOT_FOUND, ...RULES] = DOCUMENTED_DELETIONS;
+
+export class Profiles {
+  readonly #profiles = new Map<string, Profile>();
+  readonly #deletions = new Map<string, Deletion[]>();
+
+  constructor(
+    trace: Trace,
+    readonly parties: Parties,
+    fixture?: FixtureDocument,
+  ) {
+    for (const customer of fixture?.customers ?? []) {
+      const profile = this.#profile(customer.id);
+      profile.at = trace[0]?.at ?? 0;
+      profile.isEditable = customer.editable;
+      for (const [name, value] of Object.entries(customer))
+        if (typeof value === "string") profile.fields.set(name, () => value);
+    }
+  }
+
+  #profile(id: string): Profile {
+    const profile = this.#profiles.get(id) ?? {
+      fields: new Map(),
+      at: Number.NEGATIVE_INFINITY,
+      busyUntil: 0,
+    };
+    this.#profiles.set(id, profile);
+    return profile;
+  }
+
+  #refusal(choices: Choices, call: Exchange, index: number, id: string): Outcome | undefined {
+    const scope = { customerId: id };
+    const relation = this.parties.relation(choices, tokenOf(call), `customer ${id}`, call.at);
+    if (relation === "absent") return { refusal: "profile.notFound", scope };
+    if (relation === "foreign") {
+      const isHidden = choices.pick("ids.foreign", ["unknown", "forbidden"]) === "unknown";
+      return { refusal: isHidden ? "profile.notFound" : "profile.notAccessible", scope };
+    }
+    if (choices.pick("profile.access", ["organization", "user"]) === "organization") return undefined;
+    return choices.pick(`${tokenOf(call)} has a thread of ${id} at #${index}`, YES)
+      ? undefined
+      : { refusal: "profile.notAccessible", scope };
+  }
+
+  read(choices: Choices, call: Exchange, index: number): Outcome {
+    const id = call.params.customerId ?? "";
+    const refusal = this.#refusal(choices, call, index, id);
+    if (refusal !== undefined || !isAccepted(call)) return refusal ?? { success: null };
+    return { success: null, mismatch: this.#mismatch(choices, id, call) };
+  }
+
+  #mismatch(choices: Choices, id: string, call: Exchange): Mismatch | undefined {
+    const shown = shownIn(call);
+    const profile = this.#profile(id);
+    const differ = (name: string, expected: unknown, section?: string): Mismatch => ({
+      path: `body.${name}`,
+      expected,
+      seen: shown[name],
+      section,
+      reason: `${name} is another one: one would have to know who has changed it`,
+    });
+    if (shown.id !== id) return differ("id", id, "Endpoints / Get customer profile");
+    const empty = choices.pick("profile.emptyFields", ["empty", "null", "omit"]);
+    for (const name of FIELDS) {
+      if (!(name in shown) && empty !== "omit") return differ(name, "a value");
+      if (shown[name] === null && empty !== "null") return differ(name, "a value");
+    }
+    const { lastSurveys } = shown;
+    if (isObject(lastSurveys)) {
+      const unanswered = choices.pick("surveys.unanswered", ["omit", "null"]);
+      for (const name of ["nps", "preferredChannel"]) {
+        const survey = lastSurveys[name];
+        if (survey === (unanswered === "omit" ? null : undefined)) return differ("lastSurveys", unanswered);
+        if (!isObject(survey)) continue;
+        const unit = choices.pick("surveys.createdAtUnit", ["ms", "s"]);
+        if (Number(survey.createdAt) < 100_000_000_000 !== (unit === "s")) return differ("lastSurveys", unit);
+      }
+    }
+    if (call.at < profile.busyUntil || call.at - profile.at > MEMORY_MS) return undefined;
+    for (const name of UPDATED) {
+      const expected = profile.fields.get(name)?.(choices);
+      const isSame = expected === undefined || expected === (shown[name] ?? "");
+      if (!isSame) return differ(name, expected, profile.isUpdated ? UPDATE : undefined);
+    }
+    return this.#nameMismatch(choices, profile, shown) ? differ("displayName", profile.shownName) : undefined;
+  }
+
+  #nameMismatch(choices: Choices, profile: Profile, shown: Readonly<Record<string, unknown>>): boolean {
+    const { shownName, isRenamed } = profile;
+    if (shownName === undefined) return false;
+    const isDerived = isRenamed && choices.pick("profile.displayName", ["keep", "derive"]) === "derive";
+    const names = [shown.firstName, shown.lastName].filter((name) => typeof name === "string" && name !== "");
+    return (shown.displayName ?? "") !== (isDerived ? names.join(" ") : shownName);
+  }
+
+  update(choices: Choices, call: Exchange, index: number): Outcome {
+    const id = call.params.customerId ?? "";
+    const refusal = this.#refusal(choices, call, index, id);
+    if (refusal !== undefined) return refusal;
+    const { isEditable, fields } = this.#profile(id);
+    const isClosed =
+      isEditable === false ||
+      (isEditable === undefined && !choices.pick(`${id} is editable at #${index}`, YES));
+    if (isClosed && choices.pick("profile.notEditable", ["update", "refuse"]) === "refuse")
+      return { refusal: "profile.notEditableError", scope: { customerId: id } };
+    const known = [...fields].map(([name, guess]) => [name, guess(choices)]);
+    return {
+      success: "profile.updateResponse",
+      scope: { customer: { ...Object.fromEntries(known), ...sentIn(call), id } },
+    };
+  }
+
+  delete(choices: Choices, call: Exchange, index: number, { body }: Passed): Outcome {
+    const email = String(body.email);
+    const section = errorSection(call.operation) ?? "";
+    const group = this.parties.groupOf(tokenOf(call));
+    const name = email.toLowerCase();
+    const known =
+      this.#deletions.get(`${group} ${name}`)?.filter(({ at }) => call.at - at <= MEMORY_MS) ?? [];
+    const isExact = choices.pick("users.emailMatch", ["caseless", "exact"]) === "exact";
+    const notFound = { documented: NOT_FOUND as Answer, section };
+    // Nobody comes back in a moment: neither who is gone, nor who was not found by this spelling, or by any.
+    if (known.some((one) => one.isDeleted || !isExact || one.email === email)) return notFound;
+    const state = choices.pick(`${email} for ${group} at #${index}`, [
+      "none",
+      "last",
+      "pool",
+      "self",
+      "other",
+    ]);
+    if (state === "none") return notFound;
+    // The specification lists what is answered with these statuses.
+    const isListed = call.message.status === 400 || call.message.status === 404;
+    if (state === "self" && !isListed && choices.pick("users.deleteSelf", ["allow", "refuse"]) === "refuse")
+      return { refusal: "users.deleteSelfError", scope: {} };
+    if (state === "last" || state === "pool")
+      return { documented: RULES[state === "last" ? 0 : 1] as Answer, section };
+    return isAccepted(call) ? this.#deleted(choices, call, email, isExact) : { success: null };
+  }
+
+  #deleted(choices: Choices, call: Exchange, sent: string, isExact: boolean): Outcome {
+    const { email } = shownIn(call);
+    const differ = (section?: string): Outcome => ({
+      success: null,
+      mismatch: {
+        path: "body.email",
+        expected: sent,
+        seen: email,
+        section,
+        reason: "email is another spelling",
+      },
+    });
+    if (textOf(email)?.toLowerCase() !== sent.toLowerCase())
+      return differ("Endpoints / Delete user by email");
+    // Another spelling is the stored one, which was not asked for.
+    const isOther =
+      email !== sent && (isExact || choices.pick("users.deleteEcho", ["stored", "sent"]) === "sent");
+    return isOther ? differ() : { success: null };
+  }
+
+  /** Takes over what an accepted call shows or changes. */
+  after(call: Exchange, trust: Trust): void {
+    const { operation, params } = call;
+    if (operation === "deleteUserByEmail") this.#noteDeletion(call);
+    const id = params.customerId;
+    if (id === undefined) return;
+    const [profile, end] = [this.#profile(id), endOf(call)];
+    const isUpdate = operation === "updateCustomerProfile";
+    const isOverlapping = call.at < profile.busyUntil;
+    if (isUpdate) profile.busyUntil = Math.max(profile.busyUntil, end);
+    if (trust === "contradicted" || (isUpdate && (isOverlapping || trust === "unclear")))
+      this.#profiles.set(id, { fields: new Map(), at: end, busyUntil: profile.busyUntil });
+    else if (!isOverlapping && trust === "clear" && isAccepted(call)) {
+      if (isUpdate) this.#write(profile, call);
+      else this.#show(profile, call);
+      profile.at = end;
+    }
+  }
+
+  #write(profile: Profile, call: Exchange): void {
+    for (const name of UPDATED) {
+      const value = sentIn(call)[name];
+      if (typeof value !== "string") continue;
+      const before = profile.fields.get(name);
+      profile.fields.set(name, (choices) => {
+        if (value !== "" || choices.pick("profile.emptyUpdate", ["store", "ignore"]) === "store")
+          return value;
+        return before?.(choices);
+      });
+      if (name !== "company") profile.isRenamed = true;
+    }
+    profile.isUpdated = true;
+  }
+
+  #show(profile: Profile, call: Exchange): void {
+    const shown = shownIn(call);
+    for (const name of UPDATED) {
+      const value = shown[name] ?? "";
+      if (typeof value === "string") profile.fields.set(name, () => value);
+      else profile.fields.delete(name);
+    }
+    profile.shownName = shown.displayName ?? "";
+    profile.isRenamed = false;
+    profile.isUpdated = false;
+    profile.isEditable = shown.editable ?? undefined;
+  }
+
+  #noteDeletion(call: Exchange): void {
+    const email = textOf(sentIn(call).email);
+    const isFound =
+      isAccepted(call) || shownIn(call).error === Object.values((NOT_FOUND?.body ?? {}) as object)[0];
+    if (email === undefined || !isFound) return;
+    const name = `${this.parties.groupOf(tokenOf(call))} ${email.toLowerCase()}`;
+    this.#deletions.set(name, [
+      ...(this.#deletions.get(name) ?? []),
+      { email, isDeleted: isAccepted(call), at: endOf(call) },
+    ]);
+  }
+}
+
+const FIELDS = [
+  "type",
+  "editable",
+  "pictureHref",
+  "displayName",
+  "emailAddress",
+  "phoneNumber",
+  "firstName",
+  "lastName",
+  "company",
+  "channel",
+  "customerData",
+  "lastSurveys",
+];

@@ -1,0 +1,486 @@
+/** What a recording shows of threads, and what calls about them come to in the possible worlds. */
+
+import { isObject } from "../../kernel/json.js";
+import type { FixtureDocument } from "../../service/world/fixture.js";
+import { THREAD_STATUSES } from "../../service/world/records.js";
+import { UNKNOWN } from "./answers.js";
+import type { Passed } from "./checks.js";
+import { invalid, ruled } from "./checks.js";
+import { eventOf } from "./deliveries.js";
+import { errorSection, type Mismatch, type Outcome } from "./judge.js";
+import { FOREIGN_BUSINESS, isMadeUp, MEMORY_MS, type Parties } from "./parties.js";
+import { type Choices, Span } from "./possible.js";
+import type { Exchange, Trace, Trust } from "./trace.js";
+import { endOf, isAccepted, sentIn, shownIn, textOf, threadsIn, tokenOf } from "./trace.js";
+
+const STATUS = "States and transitions / Thread status";
+const YES = [true, false] as const;
+
+/** What the exchanges so far have shown of a thread. */
+interface Thread {
+  channel?: string | undefined;
+  businessId?: string | undefined;
+  customerId?: string | undefined;
+  /** The status without automatic moves, when it was shown, and the last such move. */
+  status?:
+    | {
+        readonly value: (choices: Choices) => string | undefined;
+        readonly at: number;
+        readonly isWritten?: boolean;
+      }
+    | undefined;
+  moved?: { readonly to: string; readonly at: number } | undefined;
+  /** Until when a change of the status may have taken. */
+  busyUntil: number;
+  /** The window as last seen, or the variable that stands for it. */
+  window?: { readonly isOpen: boolean; readonly at: number } | { readonly name: string; readonly at: number };
+  /** When a customer's message last opened the window, if it does. */
+  opened?: Span;
+  /** The keys that began it by the widget route. */
+  readonly makers: Set<string>;
+  /** Whether the widget route returned it before anything else showed it. */
+  isMade?: true;
+  templates?: ReadonlyMap<string, string>;
+}
+
+interface Listed {
+  readonly at: number;
+  readonly thread: string;
+  readonly ids: string;
+}
+
+const CHANNEL_OF: Readonly<Record<string, string>> = { email: "EMAIL", sms: "SMS", whatsapp: "WHATSAPP" };
+
+export class Threads {
+  readonly #threads = new Map<string, Thread>();
+  /** Conversations of the widget route, by the contact without case. */
+  readonly #contacts = new Map<string, { readonly contact: string; readonly thread: string }[]>();
+  /** The channels on which a window was seen closed. */
+  readonly #windowed = new Set<unknown>();
+  /** The longest text that was accepted. */
+  readonly #longest = { units: 0, points: 0 };
+  /** The last list of templates of each group. */
+  readonly #listed = new Map<string, Listed>();
+
+  constructor(
+    trace: Trace,
+    readonly parties: Parties,
+    fixture?: FixtureDocument,
+  ) {
+    const at = trace[0]?.at ?? 0;
+    for (const { id, channel, businessId, customerId, status, isMessagingWindowOpen } of fixture?.threads ??
+      [])
+      Object.assign(this.#thread(id), {
+        channel,
+        businessId,
+        customerId,
+        status: { value: () => status, at },
+        window: { isOpen: isMessagingWindowOpen, at },
+      });
+    // A thread keeps its customer.
+    for (const delivery of trace.filter(({ kind }) => kind !== "call")) {
+      const event = eventOf(delivery);
+      const thread = this.#thread(textOf(event.customerThreadId) ?? "");
+      thread.customerId ??= textOf(event.customerId);
+      thread.channel ??= textOf(event.channel) ?? textOf(event.customerChannel);
+      thread.businessId ??= textOf(event.businessId) ?? textOf(event.previousBusinessId);
+    }
+    for (const call of trace.filter(isAccepted)) {
+      const { text, message } = sentIn(call);
+      const sent =
+        call.operation === "sendMessageToBusiness"
+          ? message
+          : call.operation === "sendMessageToCustomerThread"
+            ? text
+            : "";
+      if (
+        typeof sent === "string" &&
+        sent.length > this.#longest.units &&
+        [...sent].length > this.#longest.points
+      )
+        Object.assign(this.#longest, { units: sent.length, points: [...sent].length });
+      if (call.operation === "getCustomerThreadDetails" && shownIn(call).isMessagingWindowOpen === false)
+        this.#windowed.add(shownIn(call).customerChannel);
+    }
+  }
+
+  #thread(id: string): Thread {
+    const thread = this.#threads.get(id) ?? { busyUntil: 0, makers: new Set() };
+    this.#threads.set(id, thread);
+    return thread;
+  }
+
+  /** The refusal of a call that names a thread; undefined if the key may use it. */
+  #refusal(
+    choices: Choices,
+    call: Exchange,
+    index: number,
+    id: string,
+    isRead: boolean,
+  ): Outcome | undefined {
+    const [token, scope] = [tokenOf(call), { customerThreadId: id }];
+    const relation = this.parties.relation(choices, token, `thread ${id}`, call.at);
+    if (relation === "absent") return { refusal: "threads.notFound", scope };
+    if (relation === "foreign") {
+      const isHidden = choices.pick("ids.foreign", ["unknown", "forbidden"]) === "unknown";
+      return { refusal: isHidden ? "threads.notFound" : "threads.notAccessible", scope };
+    }
+    if (isRead && choices.pick("threads.readAccess", ["user", "organization"]) === "organization")
+      return undefined;
+    const isMaker = this.#thread(id).makers.has(token);
+    if (isMaker && choices.pick("widget.threadAccess", ["token", "business"]) === "token") return undefined;
+    return this.parties.hasAccess(choices, token, id, call, index)
+      ? undefined
+      : { refusal: "threads.notAccessible", scope };
+  }
+
+  /** The status at the time of a call; undefined if anything is possible. */
+  #statusAt(choices: Choices, id: string, call: Exchange, index: number): string | undefined {
+    const { status, moved, busyUntil } = this.#thread(id);
+    if (call.at < busyUntil) return undefined;
+    const value =
+      status !== undefined && call.at - status.at <= MEMORY_MS ? status.value(choices) : undefined;
+    if (moved === undefined || choices.pick("threadStatus.autoMoves", ["none", "realistic"]) === "none")
+      return value;
+    const isUnseen = call.at - moved.at > MEMORY_MS || !this.parties.areSeen(id, moved.at, call);
+    if (isUnseen && choices.pick(`a message in ${id} was not seen at #${index}`, YES)) return undefined;
+    return moved.to;
+  }
+
+  #isWindowOpen(choices: Choices, id: string, call: Exchange, index: number): boolean {
+    const thread = this.#thread(id);
+    const { opened, window } = thread;
+    const isSure = call.operation !== "getCustomerThreadDetails" && this.#windowed.has(thread.channel);
+    if (!isSure && !choices.pick(`window.channels ${thread.channel ?? `of ${id}`}`, YES)) return true;
+    if (!choices.pick("window.duration is set", [false, true])) {
+      if (window !== undefined && "isOpen" in window) return window.isOpen;
+      const isNew = thread.isMade && this.#isNew(choices, id);
+      return isNew
+        ? choices.pick("widget.window", ["open", "closed"]) === "open"
+        : choices.pick(`window of ${id}`, YES);
+    }
+    const anything = () => choices.pick(`window of ${id} at #${index}`, YES);
+    const since = opened?.least ?? window?.at ?? call.at;
+    if (
+      !this.parties.areSeen(id, since, call) &&
+      choices.pick(`a message in ${id} was not seen at #${index}`, YES)
+    )
+      return anything();
+    if (opened === undefined) {
+      const wasOpen =
+        window === undefined || ("isOpen" in window ? window.isOpen : choices.pick(window.name, YES));
+      return wasOpen && anything();
+    }
+    if (choices.atLeast("window.duration", endOf(call) - opened.least + 1)) return true;
+    if (!choices.atLeast("window.duration", Math.max(0, call.at - opened.most) + 1)) return false;
+    return anything();
+  }
+
+  /** Whether a thread that the widget route returned was begun then, and not continued. */
+  #isNew(choices: Choices, id: string): boolean {
+    return choices.pick("widget.reuse", ["never", "open"]) === "never" || choices.pick(`${id} is new`, YES);
+  }
+
+  details(choices: Choices, call: Exchange, index: number, { query }: Passed): Outcome {
+    const id = String(query.customerThreadId);
+    const refusal = this.#refusal(choices, call, index, id, true);
+    if (refusal !== undefined || !isAccepted(call)) return refusal ?? { success: null };
+    const { status, isMessagingWindowOpen, customerChannel } = shownIn(call);
+    const thread = this.#thread(id);
+    if (thread.channel !== undefined && thread.channel !== customerChannel)
+      return mismatch("customerChannel", thread.channel, customerChannel);
+    const expected = this.#statusAt(choices, id, call, index);
+    if (expected !== undefined && expected !== status)
+      return mismatch(
+        "status",
+        expected,
+        status,
+        thread.moved === undefined && thread.status?.isWritten ? STATUS : undefined,
+      );
+    const isOpen = this.#isWindowOpen(choices, id, call, index);
+    return isOpen === isMessagingWindowOpen
+      ? { success: null }
+      : mismatch("isMessagingWindowOpen", isOpen, isMessagingWindowOpen);
+  }
+
+  templates(choices: Choices, call: Exchange, index: number, { query }: Passed): Outcome {
+    const id = String(query.customerThreadId);
+    const refusal = this.#refusal(choices, call, index, id, true);
+    if (refusal !== undefined || !isAccepted(call)) return refusal ?? { success: null };
+    const thread = this.#thread(id);
+    const has = choices.pick(`templates.channels ${thread.channel ?? `of ${id}`}`, YES);
+    const ids = [...templatesIn(call).keys()].sort().join();
+    if (!has) return ids === "" ? { success: null } : mismatch("templates", [], ids);
+    const other = this.#listed.get(this.parties.groupOf(tokenOf(call)));
+    if (other === undefined || other.ids === ids) return { success: null };
+    const { businessId } = this.#thread(other.thread);
+    const isShared = businessId !== undefined && businessId === thread.businessId;
+    const isOfAll =
+      isShared || choices.pick("templates.scope", ["organization", "business"]) === "organization";
+    return isOfAll ? mismatch("templates", other.ids, ids) : { success: null };
+  }
+
+  status(choices: Choices, call: Exchange, index: number, { body }: Passed): Outcome {
+    const [id, to] = [String(body.customerThreadId), String(body.status)];
+    const refusal = this.#refusal(choices, call, index, id, false);
+    if (refusal !== undefined) return refusal;
+    const from =
+      this.#statusAt(choices, id, call, index) ??
+      choices.pick(`status of ${id} at #${index}`, THREAD_STATUSES);
+    if (from !== to && !choices.pick(`threadStatus.transitions ${from} ${to}`, YES))
+      return { refusal: "threadStatus.transitionError", scope: { customerThreadId: id, from, to } };
+    const { businessId, customerId, channel } = this.#thread(id);
+    return {
+      success: "threadStatus.response",
+      scope: { thread: { id, businessId, customerId, channel, status: to } },
+    };
+  }
+
+  send(
+    choices: Choices,
+    call: Exchange,
+    index: number,
+    { body }: Passed,
+    messageId: string | undefined,
+  ): Outcome {
+    const id = String(body.customerThreadId);
+    const {
+      text,
+      contentSid: sid,
+      internal = false,
+    } = body as { text?: string; contentSid?: string; internal?: boolean };
+    const thread = this.#thread(id);
+    const ofTemplate = (): Outcome | undefined => {
+      const isKnown =
+        thread.templates?.has(sid ?? "") ??
+        (!isMadeUp(sid ?? "") && choices.pick(`${sid} is a template of ${id}`, YES));
+      return isKnown
+        ? undefined
+        : { refusal: "templates.unknown", scope: { contentSid: sid, customerThreadId: id } };
+    };
+    const ofInternal = () =>
+      internal && choices.pick("templates.internal", ["accept", "reject"]) === "reject"
+        ? invalid("@.contentSid")
+        : undefined;
+    const ofWindow = (): Outcome | undefined => {
+      const isExempt = internal && choices.pick("window.internalMessages", ["exempt", "bound"]) === "exempt";
+      const isAllowed = isExempt || this.#isWindowOpen(choices, id, call, index);
+      return isAllowed ? undefined : { refusal: "window.closedError", scope: { customerThreadId: id } };
+    };
+    const ofText = () => this.#textRefusal(choices, call, text, "@.text");
+    const refusal =
+      this.#refusal(choices, call, index, id, false) ??
+      ruled(choices, call, index, sid === undefined ? [ofText, ofWindow] : [ofInternal, ofTemplate]);
+    if (refusal !== undefined) return refusal;
+    const sent = text ?? thread.templates?.get(sid ?? "");
+    const message = {
+      id: messageId,
+      threadId: id,
+      fromCustomer: false,
+      invisible: internal,
+      text: sent,
+      contentSid: sid ?? null,
+    };
+    return { success: "sendMessage.response", scope: { message } };
+  }
+
+  /** The refusal of a text, by its length. */
+  #textRefusal(
+    choices: Choices,
+    call: Exchange,
+    text: string | undefined,
+    property: string,
+  ): Outcome | undefined {
+    if (text === undefined) return undefined;
+    if (text === "" && choices.pick("messages.emptyText", ["accept", "reject"]) === "reject")
+      return invalid(property);
+    const [units, points] = [text.length, [...text].length];
+    if (!isAccepted(call) && units <= this.#longest.units && points <= this.#longest.points) return undefined;
+    const length =
+      units === points || choices.pick("limits.textUnit", ["codePoint", "utf16"]) === "codePoint"
+        ? points
+        : units;
+    if (choices.atLeast("limits.textLength", length)) return undefined;
+    return { refusal: "limits.textLengthError", scope: { property, limit: UNKNOWN, length } };
+  }
+
+  widget(choices: Choices, call: Exchange, index: number, { body }: Passed): Outcome {
+    const businessId = String(body.businessId);
+    const relation = this.parties.relation(choices, tokenOf(call), `business ${businessId}`, call.at);
+    const section = errorSection(call.operation) ?? "";
+    // An id that nobody has does not belong to the organization either; only where others are refused so is this one told apart.
+    if (relation === "absent" && (isMadeUp(businessId) || this.parties.showsForeign))
+      return { refusal: "widget.unknownBusiness", scope: { businessId } };
+    if (relation !== "own") return { documented: FOREIGN_BUSINESS, section };
+    const [[field = "", contact = ""] = []] = contactsIn(call);
+    const isTrue = (what: string) =>
+      field !== "whatsapp" || choices.pick(`${businessId} ${what} at #${index}`, YES);
+    const refusal = ruled(choices, call, index, [
+      () => (isTrue("has a sender") ? undefined : { refusal: "widget.noSender", scope: { businessId } }),
+      () => (isTrue("is online") ? undefined : { refusal: "widget.businessOffline", scope: { businessId } }),
+      () => this.#textRefusal(choices, call, String(body.message), "@.message"),
+    ]);
+    if (refusal !== undefined) return refusal;
+    if (!isAccepted(call))
+      return {
+        success: null,
+        mismatch: { path: "status", expected: 200, seen: call.message.status, section, reason: "" },
+      };
+    return { success: null, mismatch: this.#continued(choices, call, index, `${field} ${contact}`) };
+  }
+
+  /** Whether the customer and thread of a conversation are those of an earlier one with the same contact. */
+  #continued(choices: Choices, call: Exchange, index: number, contact: string): Mismatch | undefined {
+    const id = textOf(shownIn(call).customerThreadId) ?? "";
+    const match = choices.pick("widget.customerMatch", ["exact", "caseless", "never"]);
+    const alike = this.#contacts.get(`${this.parties.groupOf(tokenOf(call))} ${contact.toLowerCase()}`) ?? [];
+    const same =
+      match === "never" ? [] : alike.filter((one) => match === "caseless" || one.contact === contact);
+    const customer = this.#thread(id).customerId;
+    const known = alike.flatMap(({ thread }) => this.#thread(thread).customerId ?? []);
+    const expected = same.flatMap(({ thread }) => this.#thread(thread).customerId ?? []);
+    if (
+      customer !== undefined &&
+      (known.includes(customer) ? !expected.includes(customer) : expected.length > 0)
+    )
+      return other("customerId", expected, customer);
+    const isOld = this.#thread(id).isMade === true || alike.some(({ thread }) => thread === id);
+    if (choices.pick("widget.reuse", ["never", "open"]) === "never")
+      return isOld ? other("customerThreadId", "a new one", id) : undefined;
+    const last = same
+      .filter(
+        ({ thread }) => this.#thread(thread).businessId === undefined || this.#isOfBusiness(thread, call),
+      )
+      .at(-1);
+    if (isOld || last === undefined) return undefined;
+    const status =
+      this.#statusAt(choices, last.thread, call, index) ??
+      choices.pick(`status of ${last.thread} at #${index}`, THREAD_STATUSES);
+    return status === "resolved" ? undefined : other("customerThreadId", last.thread, id);
+  }
+
+  #isOfBusiness = (thread: string, call: Exchange): boolean =>
+    this.#thread(thread).businessId === textOf(sentIn(call).businessId);
+
+  /** Takes over what a call shows or changes. */
+  after(call: Exchange, index: number, trust: Trust): void {
+    const { operation } = call;
+    const [id, ...more] =
+      operation === "sendMessageToBusiness" ? [textOf(shownIn(call).customerThreadId)] : threadsIn(call);
+    if (id === undefined || more.length > 0) return;
+    const [thread, end] = [this.#thread(id), endOf(call)];
+    const isChanging = operation !== "getCustomerThreadDetails" && operation !== "getWhatsappTemplates";
+    const isOverlapping = call.at < thread.busyUntil;
+    if (isChanging) thread.busyUntil = Math.max(thread.busyUntil, end);
+    if (trust === "contradicted" || (isChanging && (isOverlapping || trust === "unclear"))) {
+      delete thread.status;
+      delete thread.moved;
+      delete thread.window;
+      delete thread.opened;
+      return;
+    }
+    if (trust === "unclear" || isOverlapping || !isAccepted(call)) {
+      if (operation === "sendMessageToCustomerThread" && thread.opened === undefined)
+        thread.window = { name: `window of ${id} at #${index}`, at: end };
+      return;
+    }
+    const { status, text, internal } = sentIn(call);
+    if (operation === "getCustomerThreadDetails") this.#show(thread, call);
+    else if (operation === "getWhatsappTemplates") {
+      thread.templates = templatesIn(call);
+      if (thread.templates.size > 0) {
+        const ids = [...thread.templates.keys()].sort().join();
+        this.#listed.set(this.parties.groupOf(tokenOf(call)), { at: end, thread: id, ids });
+      }
+    } else if (operation === "updateThreadStatus") {
+      thread.status = { value: () => String(status), at: end, isWritten: true };
+      delete thread.moved;
+    } else if (operation === "sendMessageToBusiness") this.#begin(id, thread, call);
+    else if (operation === "sendMessageToCustomerThread") {
+      if (internal !== true) thread.moved = { to: "replied", at: end };
+      if (text !== undefined && thread.opened === undefined)
+        thread.window = { name: `window of ${id} at #${index}`, at: end };
+    }
+  }
+
+  #show(thread: Thread, call: Exchange): void {
+    const { status, isMessagingWindowOpen, customerChannel } = shownIn(call);
+    const at = endOf(call);
+    if (typeof customerChannel === "string") thread.channel = customerChannel;
+    delete thread.moved;
+    if (THREAD_STATUSES.some((one) => one === status)) thread.status = { value: () => String(status), at };
+    else delete thread.status;
+    if (typeof isMessagingWindowOpen === "boolean") thread.window = { isOpen: isMessagingWindowOpen, at };
+    else delete thread.window;
+  }
+
+  #begin(id: string, thread: Thread, call: Exchange): void {
+    const [[field = "", contact = ""] = []] = contactsIn(call);
+    const [token, at] = [tokenOf(call), endOf(call)];
+    const name = `${this.parties.groupOf(token)} ${field} ${contact}`.toLowerCase();
+    this.#contacts.set(name, [
+      ...(this.#contacts.get(name) ?? []),
+      { contact: `${field} ${contact}`, thread: id },
+    ]);
+    const isFirst =
+      thread.status === undefined &&
+      thread.isMade === undefined &&
+      thread.makers.size === 0 &&
+      thread.window === undefined;
+    thread.makers.add(token);
+    thread.channel ??= CHANNEL_OF[field];
+    thread.businessId ??= textOf(sentIn(call).businessId);
+    thread.opened = new Span(call.at, at);
+    if (isFirst) {
+      thread.isMade = true;
+      const value = (choices: Choices) =>
+        this.#isNew(choices, id) ? choices.pick("widget.threadStatus", THREAD_STATUSES) : undefined;
+      thread.status = { value, at };
+    }
+    thread.moved = { to: "waiting", at };
+  }
+
+  /** Takes over what a delivery shows to have happened, unless a call has caused it. */
+  heard(delivery: Exchange): void {
+    const { customerThreadId, fromCustomer, invisible, newBusinessId } = eventOf(delivery);
+    const thread = this.#thread(textOf(customerThreadId) ?? "");
+    if (delivery.kind === "transfer") thread.businessId = textOf(newBusinessId);
+    if (this.parties.causes.has(delivery) || delivery.kind === "transfer") return;
+    const when = this.parties.happened(delivery);
+    if (fromCustomer === true && (thread.opened?.most ?? 0) < when.most) thread.opened = when;
+    if (fromCustomer !== true && invisible === true) return;
+    // It may have happened before a change that the recording shows first.
+    if (thread.busyUntil >= when.least) delete thread.status;
+    const isUnsure =
+      thread.busyUntil >= when.least || (thread.moved !== undefined && thread.moved.at > when.least);
+    if (isUnsure) delete thread.status;
+    thread.moved = isUnsure
+      ? undefined
+      : { to: fromCustomer === true ? "waiting" : "replied", at: when.most };
+  }
+}
+
+const mismatch = (path: string, expected: unknown, seen: unknown, section?: string): Outcome => ({
+  success: null,
+  mismatch: other(path, expected, seen, section),
+});
+const other = (path: string, expected: unknown, seen: unknown, section?: string): Mismatch => ({
+  path: `body.${path}`,
+  expected,
+  seen,
+  section,
+  reason: `${path} is another one: one would have to know who has changed it`,
+});
+
+const contactsIn = (call: Exchange): [string, string][] => {
+  const { user } = sentIn(call);
+  return Object.entries(isObject(user) ? user : {}).filter(
+    (pair): pair is [string, string] => pair[0] in CHANNEL_OF,
+  );
+};
+
+function templatesIn(call: Exchange): ReadonlyMap<string, string> {
+  const { templates } = shownIn(call);
+  const listed = Array.isArray(templates) ? templates.filter(isObject) : [];
+  return new Map(listed.map(({ contentSid, text }) => [String(contentSid), String(text)]));
+}

@@ -1,0 +1,455 @@
+/** What a recording shows of webhooks, and what calls about them come to in the possible worlds. */
+
+import { webhookSchema } from "../../api/presentation.js";
+import { isObject } from "../../kernel/json.js";
+import type { Schema } from "../../kernel/schema.js";
+import type { FixtureDocument } from "../../service/world/fixture.js";
+import { stable, UNKNOWN } from "./answers.js";
+import type { Passed } from "./checks.js";
+import { invalid, ruled } from "./checks.js";
+import { eventOf, isSameUrl, leadsTo } from "./deliveries.js";
+import { formProblem, type Mismatch, type Outcome, operationOf } from "./judge.js";
+import { changesWebhooks, isMadeUp, MEMORY_MS, type Parties } from "./parties.js";
+import type { Choices } from "./possible.js";
+import type { Exchange, Trace, Trust } from "./trace.js";
+import { endOf, isAccepted, sentIn, shownIn, textOf, tokenOf } from "./trace.js";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What is known of a webhook: undefined fields are not. */
+interface Hook {
+  readonly fields: Fields;
+  readonly exists: boolean;
+  /** Whether it was saved through GraphQL when there was none: the table decides its events. */
+  readonly isSaved?: boolean;
+  readonly isLegacy?: boolean;
+  readonly at: number;
+}
+
+/** The webhooks that the keys of one group have shown. */
+interface Book {
+  readonly hooks: Map<string, Hook>;
+  /** When all of them were last listed, or could be derived from a list. */
+  listedAt: number;
+  /** The addresses of legacy webhooks, whose ids no answer shows. */
+  readonly legacy: { readonly url: unknown; readonly at: number }[];
+  busyUntil: number;
+}
+
+const ANY_EVENTS = [[], ["messages"], ["transfers"], ["messages", "transfers"]].map((events) =>
+  events.join(),
+);
+const { properties: FIELDS = {} } = webhookSchema;
+const SHOWN_BY_GRAPHQL = ["hookId", "url", "enabled"];
+
+export class Webhooks {
+  readonly #books = new Map<string, Book>();
+
+  constructor(
+    trace: Trace,
+    readonly parties: Parties,
+    fixture?: FixtureDocument,
+  ) {
+    const at = trace[0]?.at ?? 0;
+    for (const { id: _, organizationId, legacy, ...fields } of fixture?.webhooks ?? []) {
+      const book = this.#book(this.parties.rootOf(`organization ${organizationId}`));
+      book.hooks.set(fields.hookId, {
+        fields: { ...fields, url: undefined },
+        exists: true,
+        isLegacy: legacy,
+        at,
+      });
+      book.listedAt = at;
+    }
+  }
+
+  #book(group: string): Book {
+    const book = this.#books.get(group) ?? {
+      hooks: new Map(),
+      listedAt: Number.NEGATIVE_INFINITY,
+      legacy: [],
+      busyUntil: 0,
+    };
+    this.#books.set(group, book);
+    return book;
+  }
+
+  #bookOf = (call: Exchange): Book => this.#book(this.parties.groupOf(tokenOf(call)));
+  #isFresh = (call: Exchange, at: number): boolean =>
+    call.at - at <= MEMORY_MS && call.at >= this.#bookOf(call).busyUntil;
+
+  /** Whether there is a webhook; undefined if the recording does not say. */
+  #isThere(call: Exchange, id: string): boolean | undefined {
+    const { hooks, listedAt } = this.#bookOf(call);
+    const hook = hooks.get(id);
+    if (hook !== undefined) return this.#isFresh(call, hook.at) ? hook.exists : undefined;
+    return isMadeUp(id) || this.#isFresh(call, listedAt) ? false : undefined;
+  }
+
+  #exists = (choices: Choices, call: Exchange, index: number, id: string): boolean =>
+    this.#isThere(call, id) ?? choices.pick(`webhook ${id} exists at #${index}`, [true, false]);
+
+  /** The refusal of one more webhook: of at least those that are known, and of exactly those if all are. */
+  #limit(choices: Choices, call: Exchange): Outcome | undefined {
+    const { hooks, listedAt, legacy } = this.#bookOf(call);
+    const refusal = { refusal: "limits.webhooksError", scope: { limit: UNKNOWN } } as const;
+    const count = [...hooks.values()].filter(({ exists, at }) => exists && this.#isFresh(call, at)).length;
+    const unlisted = legacy.filter(({ at }) => this.#isFresh(call, at)).length;
+    if (choices.atLeast("limits.webhooks", count + unlisted + 1)) {
+      const isExact = unlisted === 0 && this.#isFresh(call, listedAt);
+      const isMet =
+        !isAccepted(call) && !isExact && !choices.atLeast("limits.webhooks", Number.MAX_SAFE_INTEGER);
+      return isMet ? refusal : undefined;
+    }
+    return refusal;
+  }
+
+  create(choices: Choices, call: Exchange, index: number, { body }: Passed, isLegacy: boolean): Outcome {
+    const events = body.subscribedEvents as readonly string[] | undefined;
+    const refusal = ruled(choices, call, index, [
+      () => eventsRefusal(choices, events),
+      () => this.#limit(choices, call),
+    ]);
+    if (refusal !== undefined) return refusal;
+    if (isLegacy)
+      return {
+        success: "hookUrl.response",
+        scope: { webhook: { hookId: UNKNOWN, ...created(body), subscribedEvents: ["messages"] } },
+      };
+    const status = choices.pick("webhooks.createStatus", [200, 201]);
+    return this.#shown(
+      choices,
+      call,
+      recordIn(call),
+      { fields: created(body), exists: true, at: call.at },
+      { status, isSure: true },
+    );
+  }
+
+  list(choices: Choices, call: Exchange): Outcome {
+    const form = choices.pick("webhooks.response", ["record", "wrapped"]);
+    const seen = call.message.response.value;
+    if (Array.isArray(seen) !== (form === "record"))
+      return { success: null, mismatch: mismatch("body", form, seen) };
+    return { success: null, mismatch: this.#listMismatch(choices, call, undefined) };
+  }
+
+  /** What is wrong with a list of all webhooks, or of those that are named. */
+  #listMismatch(choices: Choices, call: Exchange, ids: readonly string[] | undefined): Mismatch | undefined {
+    const section = operationOf(call.operation)?.section;
+    const listed = hooksIn(call);
+    const found = new Map(listed.map((hook) => [String(hook.hookId), hook]));
+    const wrong = (expected: unknown, seen: unknown) => ({ ...mismatch("body", expected, seen), section });
+    for (const id of found.keys()) {
+      if (ids !== undefined && !ids.includes(id)) return wrong(`only ${ids.join(", ")}`, id);
+      if (this.#isThere(call, id) === false && this.#bookOf(call).hooks.has(id))
+        return wrong(`no webhook ${id}, which was deleted`, found.get(id));
+    }
+    for (const [id, hook] of this.#bookOf(call).hooks) {
+      const shown = found.get(id);
+      const isMissing = shown === undefined && (ids === undefined || ids.includes(id));
+      if (isMissing && this.#isThere(call, id) === true) return wrong(`the webhook ${id}`, undefined);
+      const problem = shown && this.#fieldMismatch(choices, call, shown, hook, false);
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  }
+
+  #fieldMismatch(
+    choices: Choices,
+    call: Exchange,
+    shown: Fields,
+    hook: Hook,
+    isSure: boolean,
+  ): Mismatch | undefined {
+    if (!isSure && !(hook.exists && this.#isFresh(call, hook.at))) return undefined;
+    const fields: Record<string, unknown> = { ...hook.fields };
+    if (hook.isSaved)
+      fields.subscribedEvents = choices.pick("webhooks.graphqlEvents", ANY_EVENTS).split(",").filter(Boolean);
+    for (const [name, value] of Object.entries(fields)) {
+      if (value === undefined || (call.operation === "graphql" && !SHOWN_BY_GRAPHQL.includes(name))) continue;
+      if (unordered(shown[name]) === unordered(value) || isSameUrl(shown[name], value)) continue;
+      // A service may disable a webhook whose deliveries fail.
+      const isOpen = !isSure && name === "enabled" && value === true;
+      const section =
+        isOpen || (hook.isSaved && name === "subscribedEvents")
+          ? undefined
+          : operationOf(call.operation)?.section;
+      return { ...mismatch(`body.${name}`, value, shown[name]), section };
+    }
+    return undefined;
+  }
+
+  #shown(
+    choices: Choices,
+    call: Exchange,
+    record: Fields,
+    hook: Hook | undefined,
+    { status = 200, isSure = false } = {},
+  ): Outcome {
+    if (!isAccepted(call)) return { success: null, status };
+    const form = choices.pick("webhooks.response", ["record", "wrapped"]);
+    const isWrapped = isObject(shownIn(call).webhook);
+    if (isWrapped !== (form === "wrapped"))
+      return { success: null, status, mismatch: mismatch("body", form, call.message.response.value) };
+    return {
+      success: null,
+      status,
+      mismatch: hook && this.#fieldMismatch(choices, call, record, hook, isSure),
+    };
+  }
+
+  /** A call that names a webhook: read, update or delete. */
+  one(choices: Choices, call: Exchange, index: number, { body }: Passed): Outcome {
+    const id = call.params.webHookId ?? "";
+    const isThere = this.#exists(choices, call, index, id);
+    const hook = this.#bookOf(call).hooks.get(id);
+    if (!isThere) {
+      const isDeleted = hook !== undefined && isAccepted(call);
+      const refusal = { refusal: "webhooks.notFound", scope: { hookId: id } } as const;
+      return isDeleted
+        ? {
+            success: null,
+            mismatch: {
+              ...mismatch("status", 404, call.message.status),
+              section: operationOf(call.operation)?.section,
+            },
+          }
+        : refusal;
+    }
+    if (call.operation === "deleteWebhook") {
+      const fields = hook === undefined ? { hookId: id } : { ...hook.fields, hookId: id };
+      return { success: "webhooks.deleteResponse", scope: { webhook: fields } };
+    }
+    if (call.operation !== "updateWebhook") return this.#shown(choices, call, recordIn(call), hook);
+    const events = body.subscribedEvents as readonly string[] | undefined;
+    const refusal = eventsRefusal(choices, events);
+    if (refusal !== undefined) return refusal;
+    const sent = { ...body, ...(events && { subscribedEvents: [...new Set(events)] }) };
+    const outcome = this.#shown(
+      choices,
+      call,
+      recordIn(call),
+      { fields: known(sent), exists: true, at: call.at },
+      { isSure: true },
+    );
+    if (
+      !("success" in outcome) ||
+      outcome.success !== null ||
+      outcome.mismatch !== undefined ||
+      hook === undefined
+    )
+      return outcome;
+    const others = {
+      ...hook,
+      fields: { ...hook.fields, ...Object.fromEntries(Object.keys(sent).map((name) => [name, undefined])) },
+    };
+    return this.#shown(choices, call, recordIn(call), {
+      ...others,
+      isSaved: hook.isSaved === true && events === undefined,
+    });
+  }
+
+  graphql(choices: Choices, call: Exchange, index: number, { body }: Passed): Outcome {
+    const variables = (isObject(body.variables) ? body.variables : {}) as Fields;
+    const data = shownIn(call).data as Fields | undefined;
+    const section = operationOf("graphql")?.section;
+    const wrong = (expected: unknown, seen: unknown): Outcome => ({
+      success: null,
+      mismatch: { ...mismatch("body.data", expected, seen), section },
+    });
+    const ids = variables.hookId as readonly string[] | undefined;
+    if (body.query === "get-hook-query") {
+      const none = ids?.length === 0 ? choices.pick("graphql.getNone", ["empty", "all", "refuse"]) : "all";
+      if (none === "refuse") return invalid("@.variables.hookId");
+      if (!isAccepted(call)) return { success: null };
+      if (!Array.isArray(data?.hook)) return wrong("hook", data);
+      if (none === "all")
+        return {
+          success: null,
+          mismatch: this.#listMismatch(choices, call, ids?.length === 0 ? undefined : ids),
+        };
+      return data.hook.length === 0
+        ? { success: null }
+        : { success: null, mismatch: mismatch("body.data.hook", [], data.hook) };
+    }
+    if (body.query === "delete-hook-mutation") {
+      const flag = isObject(data?.deleteHook) ? data.deleteHook.flag : undefined;
+      if (isAccepted(call) && typeof flag !== "boolean") return wrong("deleteHook.flag", data);
+      const names = ids ?? [];
+      if (names.length === 0)
+        return flagged(choices.pick("graphql.deleteNone", ["refuse", "succeed"]) === "succeed", flag);
+      const areThere = names.every((id) => this.#exists(choices, call, index, id));
+      const isSure = names.every((id) => this.#isThere(call, id) === true);
+      if (areThere) return flagged(true, flag, isSure ? section : undefined);
+      return flagged(choices.pick("graphql.deleteUnknown", ["refuse", "skip"]) === "skip", flag);
+    }
+    const { hookId, url, enabled } = variables as { hookId?: string; url?: string; enabled?: boolean };
+    const id = String(hookId);
+    const isThere = this.#exists(choices, call, index, id);
+    if (!isThere && (url === undefined || url === null)) return invalid("@.variables.url");
+    const refusal = isThere ? undefined : this.#limit(choices, call);
+    if (refusal !== undefined) return refusal;
+    if (!isAccepted(call)) return { success: null };
+    const saved = data?.saveHook;
+    if (!isObject(saved)) return wrong("saveHook", data);
+    const sent = known({ hookId, url, enabled: enabled ?? (isThere ? undefined : true) });
+    const problem = this.#fieldMismatch(
+      choices,
+      call,
+      saved,
+      { fields: sent, exists: true, at: call.at },
+      true,
+    );
+    const hook = this.#bookOf(call).hooks.get(id);
+    const others = hook && {
+      ...hook,
+      isSaved: false,
+      fields: { ...hook.fields, ...Object.fromEntries(Object.keys(sent).map((name) => [name, undefined])) },
+    };
+    return {
+      success: null,
+      mismatch:
+        problem ?? (isThere && others ? this.#fieldMismatch(choices, call, saved, others, false) : undefined),
+    };
+  }
+
+  /** Takes over what a call shows or changes. */
+  after(call: Exchange, trust: Trust): void {
+    const [group, book, end] = [this.parties.groupOf(tokenOf(call)), this.#bookOf(call), endOf(call)];
+    const isChange = changesWebhooks(call) && (isAccepted(call) || trust === "unclear");
+    const isOverlapping = call.at < book.busyUntil;
+    if (isChange) {
+      // Another key may be of the same organization.
+      for (const [other, one] of this.#books)
+        if (other !== group && this.parties.mayShare(group, other)) forget(one);
+      book.busyUntil = Math.max(book.busyUntil, end);
+    }
+    if (trust === "contradicted" || (isChange && (isOverlapping || trust === "unclear"))) forget(book);
+    else if (trust === "clear" && isAccepted(call) && !isOverlapping) this.#take(book, call, end);
+  }
+
+  #take(book: Book, call: Exchange, at: number): void {
+    const { operation, params } = call;
+    const { query, variables, url } = sentIn(call);
+    const { hookId: ids } = (isObject(variables) ? variables : {}) as { hookId?: readonly string[] | string };
+    if (operation === "deleteWebhook")
+      book.hooks.set(params.webHookId ?? "", { fields: {}, exists: false, at });
+    else if (operation === "updateHookUrl") book.legacy.push({ url, at });
+    else if (query === "delete-hook-mutation") {
+      const isDone = isObject(shownIn(call).data) && stable(shownIn(call).data).includes("true");
+      for (const id of Array.isArray(ids) ? ids : [])
+        if (isDone) book.hooks.set(id, { fields: {}, exists: false, at });
+    } else {
+      for (const shown of hooksIn(call)) this.#note(book, call, shown, at);
+      const isList =
+        operation === "listWebhooks" || (query === "get-hook-query" && (ids === undefined || ids === null));
+      if (!isList) {
+        if (book.listedAt > Number.NEGATIVE_INFINITY && this.#isFresh(call, book.listedAt))
+          book.listedAt = at;
+        return;
+      }
+      const listed = new Set(hooksIn(call).map(({ hookId }) => hookId));
+      for (const id of [...book.hooks.keys()]) if (!listed.has(id)) book.hooks.delete(id);
+      book.listedAt = at;
+      book.legacy.length = 0;
+    }
+  }
+
+  #note(book: Book, call: Exchange, shown: Fields, at: number): void {
+    const id = String(shown.hookId);
+    const before = book.hooks.get(id);
+    const isNew = before === undefined || !before.exists;
+    const isSaved = sentIn(call).query === "save-hook-mutation" && isNew && this.#isThere(call, id) === false;
+    const isLegacy = isNew && book.legacy.some(({ url }) => url === shown.url);
+    const names = call.operation === "graphql" ? SHOWN_BY_GRAPHQL : Object.keys(FIELDS);
+    const read = names.map((name) => [
+      name,
+      formProblem(FIELDS[name] as Schema, shown[name]) === undefined ? shown[name] : undefined,
+    ]);
+    const fields = { ...(before?.exists ? before.fields : {}), ...Object.fromEntries(read) };
+    const isKept = before?.isSaved === true && before.exists && call.operation === "graphql";
+    const kept = isSaved || isKept;
+    book.hooks.set(id, {
+      fields: kept ? { ...fields, subscribedEvents: undefined } : fields,
+      exists: true,
+      isSaved: kept,
+      isLegacy: isLegacy || before?.isLegacy === true,
+      at,
+    });
+  }
+
+  /** The webhooks to which a delivery can have come, if all of the organization are known. */
+  at(delivery: Exchange): readonly Hook[] {
+    const book = this.#books.get(this.parties.rootOf(`thread ${textOf(eventOf(delivery).customerThreadId)}`));
+    if (book === undefined || book.listedAt === Number.NEGATIVE_INFINITY) return [];
+    const unlisted = book.legacy.map(({ url, at }) => ({
+      fields: { url },
+      exists: true,
+      isLegacy: true,
+      at,
+    }));
+    return [...book.hooks.values(), ...unlisted].filter(
+      ({ exists, fields }) => exists && leadsTo(fields.url, delivery.url),
+    );
+  }
+}
+
+function forget(book: Book): void {
+  book.hooks.clear();
+  book.listedAt = Number.NEGATIVE_INFINITY;
+}
+
+const mismatch = (path: string, expected: unknown, seen: unknown): Mismatch => ({
+  path,
+  expected,
+  seen,
+  reason: `${path} is another one: one would have to know who has changed the webhook`,
+});
+
+const flagged = (expected: boolean, seen: unknown, section?: string): Outcome => ({
+  success: null,
+  mismatch:
+    seen === undefined || seen === expected
+      ? undefined
+      : { ...mismatch("body.data.deleteHook.flag", expected, seen), section },
+});
+
+/** The refusal of subscriptions of which there are none, or one twice. */
+function eventsRefusal(choices: Choices, events: readonly string[] | undefined): Outcome | undefined {
+  if (events === undefined) return undefined;
+  const isEmpty =
+    events.length === 0 && choices.pick("webhooks.emptySubscriptions", ["accept", "reject"]) === "reject";
+  const isDoubled =
+    new Set(events).size < events.length &&
+    choices.pick("webhooks.doubledEvents", ["merge", "reject"]) === "reject";
+  return isEmpty || isDoubled ? invalid("@.subscribedEvents") : undefined;
+}
+
+const known = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));
+
+/** The fields of a new webhook. */
+const created = ({ url, enabled, subscribedEvents, extraHeaders }: Fields): Fields => ({
+  url,
+  enabled: enabled ?? true,
+  subscribedEvents: Array.isArray(subscribedEvents) ? [...new Set(subscribedEvents)] : undefined,
+  extraHeaders: Array.isArray(extraHeaders) ? extraHeaders.map(({ name, value }) => ({ name, value })) : [],
+});
+
+/** The order of lists means nothing. */
+const unordered = (value: unknown): string => stable(Array.isArray(value) ? value.map(stable).sort() : value);
+const recordIn = (call: Exchange): Fields => {
+  const shown = shownIn(call);
+  return isObject(shown.webhook) ? shown.webhook : shown;
+};
+
+/** The webhooks in an answer, in any form, of either API. */
+function hooksIn(call: Exchange): Fields[] {
+  const value = call.message.response.value;
+  const data = isObject(value) && isObject(value.data) ? (value.data.hook ?? value.data.saveHook) : undefined;
+  const inner = data ?? (isObject(value) ? (value.webhooks ?? value.webhook ?? value) : value);
+  return (Array.isArray(inner) ? inner : [inner])
+    .filter(isObject)
+    .filter(({ hookId }) => typeof hookId === "string");
+}
