@@ -1,5 +1,4 @@
 /** What a test can wait for and verify in one sandbox. */
-import { visibleMessages } from "../protocol/replies.js";
 import type { LogName, Logs, TakeOptions, Waitable } from "./consumed-entries.js";
 import { ConsumedEntries, waitForEntries } from "./consumed-entries.js";
 import { ExpectationError } from "./errors.js";
@@ -140,9 +139,11 @@ export class Expectations {
   }
 
   /** Waits for the given time, and fails as soon as a visible message is sent into the thread. */
-  silent(threadId: string | number, forMs: number): Promise<void> {
-    const requests = visibleMessages(threadId);
-    return this.#none({ requests }, forMs, `no visible message in thread ${threadId}`);
+  async silent(threadId: string | number, forMs: number): Promise<void> {
+    const reply = { thread: threadId };
+    const { matches } = await waitForEntries(this.#transport, "reply", reply, { timeoutMs: 0 });
+    const expected = `no visible message in thread ${threadId}`;
+    await this.#noneAfter(matches.length, "reply", reply, forMs, expected);
   }
 
   /**
@@ -187,8 +188,11 @@ export class Expectations {
   }
 
   /** Waits for the given time, and fails as soon as another call or delivery matches. */
-  expectNone(what: Looked, forMs: number): Promise<void> {
-    return this.#none(what, forMs, `no further ${ONE[looked(what)[0]]}`);
+  async expectNone(what: Looked, forMs: number): Promise<void> {
+    const any = { ...what, count: { min: 0 } };
+    const { count } = await this.#transport.call<Verdict>("POST", "/verify", { body: any });
+    const [log, match] = looked(what);
+    await this.#noneAfter(count, log, match, forMs, `no further ${ONE[log]}`);
   }
 
   /** Waits until no call is in flight and no delivery is due. */
@@ -253,11 +257,14 @@ export class Expectations {
     throw failure(expected, 408, match, { ...waited, count: came });
   }
 
-  /** Resolves if no further entry matches within the given time. @throws ExpectationError as soon as one does */
-  async #none(what: Looked, forMs: number, expected: string): Promise<void> {
-    const any = { ...what, count: { min: 0 } };
-    const { count } = await this.#transport.call<Verdict>("POST", "/verify", { body: any });
-    const [log, match] = looked(what);
+  /** Resolves if no further entry than `count` matches within the given time. @throws ExpectationError as soon as one does */
+  async #noneAfter(
+    count: number,
+    log: keyof Waitable,
+    match: object,
+    forMs: number,
+    expected: string,
+  ): Promise<void> {
     const waited = await waitForEntries(this.#transport, log, match, { count: count + 1, timeoutMs: forMs });
     if (!waited.met) return;
     const came = waited.matches.slice(count);

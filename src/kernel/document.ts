@@ -24,7 +24,8 @@ export interface ParsedDocument {
 
 /**
  * Parses a JSON or YAML text, or says what is wrong with it. Without a format, the file's name decides, then the text:
- * if it begins with a brace or bracket, it is JSON. Lines and columns are computed on demand.
+ * if it begins with a brace or bracket, it is JSON. JSON in a YAML file is read as JSON, which may be larger. Lines and columns
+ * are computed on demand.
  *
  * @example
  * const document = await parseDocument('{ "port": "x" }', { file: "sim.json" });
@@ -58,8 +59,17 @@ const inOrder = (a: Problem, b: Problem): number =>
 
 function formatOf(source: string, file: string): TextFormat {
   if (/\.json$/i.test(file)) return "json";
-  if (/\.ya?ml$/i.test(file)) return "yaml";
-  return /^\uFEFF?\s*[[{]/.test(source) ? "json" : "yaml";
+  if (!/^\uFEFF?\s*[[{]/.test(source)) return "yaml";
+  return /\.ya?ml$/i.test(file) && !isJson(source) ? "yaml" : "json";
+}
+
+function isJson(source: string): boolean {
+  try {
+    JSON.parse(source.replace(/^\uFEFF/, ""));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Finds locations in a text. Only needed when something is wrong with it. */

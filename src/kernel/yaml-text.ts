@@ -60,7 +60,7 @@ const NODES_OF_ALIAS = 10;
 const BLANKS_OF_NODE = 5;
 
 /** The limit that a text exceeds, found before anything is built from it. */
-function sizeFault(text: string): Fault | undefined {
+export function sizeFault(text: string): Fault | undefined {
   if (text.length > yamlCharacters.limit)
     return { offset: 0, message: `must have at most ${yamlCharacters.limit} characters; JSON may have more` };
   let [offset, nodes, blanks] = [0, 0, 0];

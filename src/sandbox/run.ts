@@ -174,7 +174,7 @@ export class Run {
     const result = rule(tx, input);
     if (cause.id !== null && this.context.memory.nearLimit) this.context.memory.checkRoom(tx.growth);
     const { hasWrites } = tx;
-    if (cause.id !== null && hasWrites) this.log.check();
+    if (cause.id !== null && (hasWrites || tx.events.length > 0)) this.log.check();
     const changes = tx.commit();
     this.#worldMemory.setWorld(this.world.ownBytes);
     if (hasWrites) this.log.changed("run", "counters");
@@ -277,7 +277,9 @@ export class Run {
     for (const change of changes) {
       this.log.changed(change.collection, change.id, change.after);
       if (change.collection === "threads") threads.push(change as Change<"threads">);
-      if (change.collection === "webhooks" && change.after === null) this.deliveries.forgetWebhook(change.id);
+      if (change.collection !== "webhooks" || change.after !== null) continue;
+      this.deliveries.forgetWebhook(change.id);
+      this.outbox.forgetWebhook(change.id);
     }
     for (const { id, after } of threads) this.#windows.watch(id, after);
     this.context.tell("state", changes, causedBy);

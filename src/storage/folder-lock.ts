@@ -162,8 +162,8 @@ export class FolderLock {
 
 async function isWritten(path: string, holder: Holder): Promise<boolean> {
   const own = `${path}.${holder.id}`;
-  await writeFile(own, `${JSON.stringify(holder)}\n`, { mode: 0o600 });
   try {
+    await writeFile(own, `${JSON.stringify(holder)}\n`, { mode: 0o600 });
     return await isLinked(own, path);
   } finally {
     await rm(own, { force: true });

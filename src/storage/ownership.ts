@@ -164,9 +164,11 @@ export class Ownership {
     this.#isEnding = true;
     for (const timer of this.#timers.slice(1)) timer.cancel();
     await Promise.allSettled(this.#opening.values());
-    for (const { sandbox } of this.#open.values()) this.#close(sandbox, graceMs);
+    // Deliveries wait for a store that is unavailable.
+    const closingMs = this.#context.persistence.isDegraded ? Math.min(graceMs, GRACE_MS) : graceMs;
+    for (const { sandbox } of this.#open.values()) this.#close(sandbox, closingMs);
     // A store that is unavailable now may stay so: unsaved changes are lost then.
-    await within(graceMs + LAST_WRITE_MS, Promise.allSettled(this.#closing.values()));
+    await within(closingMs + LAST_WRITE_MS, Promise.allSettled(this.#closing.values()));
     for (const timer of this.#timers) timer.cancel();
   }
 

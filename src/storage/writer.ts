@@ -42,6 +42,8 @@ export class Writer {
   /** When the next write is due: in this turn of the event loop, or later. */
   readonly #due = new Set<(start: () => void) => void>();
   protected isClosed = false;
+  /** False if `close` could not save the last changes. */
+  isSaved = true;
 
   constructor(store: Store, durability: Durability, logger: Logger) {
     this.#store = store;
@@ -60,11 +62,6 @@ export class Writer {
 
   get isDegraded(): boolean {
     return this.#failure !== undefined;
-  }
-
-  /** False if there are changes that could not be saved so far. */
-  get isSaved(): boolean {
-    return [...this.#failing.keys()].every((log) => log.isEmpty);
   }
 
   check(): void {
@@ -184,6 +181,7 @@ export class Writer {
     await this.#flush();
     await Promise.all(this.#checkpoints.values());
     await this.#flush();
+    this.isSaved = [...this.#failing.keys()].every((log) => log.isEmpty);
     if (this.isSaved) return;
     const message = `the last changes could not be saved: ${this.#failure}`;
     this.#logger.error({ store: this.#store.location }, message);

@@ -191,6 +191,8 @@ describe("expecting nothing", () => {
     await sandbox.silent("9001", 20);
     await sandbox.expectNone({ requests: {} }, 20);
     await sandbox.expectNone({ deliveries: { eventType: "transfer" } }, 20);
+    const unknown = await rejection(sandbox.silent("9999", 20));
+    expect(unknown.message).toContain('there is no thread "9999"');
   });
 
   it("fails as soon as something does, and shows it", async () => {

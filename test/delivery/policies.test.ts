@@ -140,6 +140,22 @@ describe("a webhook that is saved again after it was deleted", () => {
     expect((await s.control("GET /sinks/new/received")).body).toEqual([]);
   });
 
+  it("does not wait for the retries of the old one", async () => {
+    const s = await begin({ "delivery.attempts": 2, "delivery.backoff": ["1h"] });
+    await s.write();
+    expect((await s.control("GET /sinks/new/received")).body).toHaveLength(1);
+  });
+
+  it("leaves no delivery that waits for the next one of the old one", async () => {
+    const s = await begin({});
+    await s.control("POST /faults", { on: "delivery", times: 1, then: { reorder: true } });
+    await s.write();
+    await s.api("POST /graphql", remove);
+    await s.api("POST /graphql", save("new"));
+    await s.control("POST /wait", { for: "idle" });
+    expect((await s.control("GET /deliveries")).body.at(-1)).toMatchObject({ status: "dropped" });
+  });
+
   it("starts without the failures of the old one", async () => {
     const s = await begin({ "delivery.autoDisable": 2 });
     const isEnabled = async () => (await s.api("GET /api/webhooks/again")).body.enabled;

@@ -106,6 +106,7 @@ describe("reading", () => {
   test.each([
     ['{"a":1}', "x.json", { a: 1 }],
     ["a: 1", "x.yml", { a: 1 }],
+    [`\uFEFF{"a": [${"1,".repeat(30_000)}1]}`, "large.yaml", { a: Array(30_001).fill(1) }],
     ["\uFEFF[1]", "stdin", [1]],
     ["a: 2026-01-01T09:00:00Z", "stdin", { a: "2026-01-01T09:00:00Z" }],
   ])("%j as %s", async (text, file, value) => {

@@ -46,6 +46,8 @@ async function sayUntilRefused(sim: Served): Promise<string[]> {
 }
 
 async function expectRefusals(sim: Served): Promise<void> {
+  const deliveries = async () => (await sim.control("GET /deliveries")).body.length;
+  const before = await deliveries();
   const answer = await say(sim, "refused");
   expect(answer.status).toBe(503);
   expect(answer.headers.get("retry-after")).toBe("1");
@@ -53,6 +55,9 @@ async function expectRefusals(sim: Served): Promise<void> {
   for (const [call, body] of [
     ["POST /threads/9001/inbound", { text: "refused" }],
     ["PUT /clock", { frozen: true }],
+    ["POST /clock/advance", { by: "1h" }],
+    ["POST /events", { eventType: "message", data: {} }],
+    ["POST /deliveries/d1/replay", undefined],
     ["PATCH /behaviour", { "delivery.attempts": 2 }],
     ["POST /faults", { on: "request", then: "slow" }],
     ["PUT /sinks/x", { status: 500 }],
@@ -69,6 +74,7 @@ async function expectRefusals(sim: Served): Promise<void> {
   }
   expect((await sim.control("GET /snapshots")).body).toEqual([]);
   expect((await sim.control("GET /faults")).body).toEqual([]);
+  expect(await deliveries()).toBe(before);
   expect((await sim.control("GET /clock")).body.frozen).toBe(false);
   expect((await sim.control("GET /sandboxes/refused")).status).toBe(404);
   expect((await sim.api("GET /api/get-customer-thread-details?customerThreadId=9001")).status).toBe(200);

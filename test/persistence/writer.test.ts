@@ -189,11 +189,18 @@ it("what could not be written is tried once more at the end, and then known", as
   store.append = async () => {
     if (isFull) throw new Error("the disk is full");
   };
-  writer.logOf(sandboxOf("a")).changed("messages", "1", {});
+  const sandbox = sandboxOf("a");
+  const log = writer.logOf(sandbox);
+  log.changed("messages", "1", {});
   await vi.advanceTimersByTimeAsync(GATHERED);
   await writer.close();
   expect(writer.isSaved).toBe(false);
   isFull = false;
   await writer.close();
   expect(writer.isSaved).toBe(true);
+  isFull = true;
+  log.changed("messages", "2", {});
+  await writer.close();
+  writer.lose(sandbox);
+  expect(writer.isSaved).toBe(false);
 });

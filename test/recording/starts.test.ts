@@ -46,6 +46,19 @@ describe("a recording of a server", () => {
     expect(standard).not.toContain("fixtures:");
   });
 
+  it("is JSON where it would be too large to be read as YAML", async () => {
+    const bare = await startSimulator();
+    const { messages: _, ...others } = (await bare.control("GET /state")).body;
+    const messages = Array.from({ length: 3000 }, (_, index) => ({
+      ...{ id: String(index + 1), threadId: "9001", text: "Hello", fromCustomer: true },
+      timestamp: 1_700_000_000_000 + index,
+    }));
+    const text = await recordedAndRun({ fixtures: { ...others, messages } }, ({ control }) =>
+      control("POST /threads/9001/inbound", { text: "One more" }),
+    );
+    expect(JSON.parse(text)).toMatchObject({ thread: "9001", steps: [{ customer: "One more" }, {}] });
+  });
+
   it("arms the faults of the start first", async () => {
     const text = await recordedAndRun(
       {

@@ -51,6 +51,12 @@ describe("a report names", () => {
     expect(await remarksOf([{ customer: "one" }, { delivered: "message" }])).toEqual([]);
     const both = [{ customer: "one" }, { log: "x" }, { expect: { idle: true } }, { delivered: "message" }];
     expect(await remarksOf(both)).toEqual([]);
+    const inRow = [{ customer: "one" }, { customer: "two" }];
+    expect(await remarksOf([...inRow, { delivered: "message" }, { delivered: "message" }])).toEqual([]);
+    const counted = { expect: { delivery: { eventType: "message" }, count: 2 } };
+    expect(await remarksOf([{ customer: "one" }, { window: "open" }, { customer: "two" }, counted])).toEqual(
+      [],
+    );
   });
 
   it("nothing of a run that failed: the steps that were left out might have", async () => {

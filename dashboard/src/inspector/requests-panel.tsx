@@ -1,4 +1,3 @@
-
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { apiCurl, requestTarget } from "../lib/curl";

@@ -14,9 +14,10 @@ import { route } from "../route.js";
 /**
  * Advances time, with deliveries settled before and after: what an attempt in flight leads to also falls due.
  *
- * @throws ControlError if the run ends first
+ * @throws ControlError if the run ends first; Refusal if this cannot be saved
  */
-async function advance({ clock, outbox, signal }: Run, ms: number): Promise<void> {
+async function advance({ clock, log, outbox, signal }: Run, ms: number): Promise<void> {
+  log.check();
   for (const stage of [() => outbox.settled(), () => clock.advance(ms), () => outbox.settled()]) {
     await stage();
     if (signal.aborted) throw new ControlError("clock.overtaken");

@@ -102,6 +102,7 @@ const MEMORY = 1024 * 1024 * 1024;
 const IDLE = {
   accept: () => {},
   releaseHeld: () => {},
+  forgetWebhook: () => {},
   release: () => false,
   idle: true,
   settled: async () => {},

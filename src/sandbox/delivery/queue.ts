@@ -18,7 +18,8 @@ const MAX_EMPTY_QUEUES = 1_000;
 
 /** The pending deliveries of one run, with a queue for each webhook. Accepting a delivery does not send it yet. */
 export class DeliveryOutbox implements Outbox {
-  readonly #queues = new Map<string, WebhookQueue>();
+  /** By webhook id; those of deleted webhooks by symbols. */
+  readonly #queues = new Map<string | symbol, WebhookQueue>();
   /** Queues with a delivery in flight or ready to be sent. */
   readonly #busy = new InFlightCounter();
 
@@ -36,22 +37,31 @@ export class DeliveryOutbox implements Outbox {
 
   accept(pending: PendingDelivery): void {
     const { deliveries } = this.context.run;
-    const { delivery, webhook } = pending;
+    const { delivery, webhook, isOrphan } = pending;
     const isLong = deliveries.pending.size > MAX_PENDING;
     if (isLong || deliveries.pendingBytes > MAX_PENDING_BYTES) {
       const what = isLong ? `${MAX_PENDING} deliveries` : `payloads of ${sizeText(MAX_PENDING_BYTES)}`;
       delivery.status = "dropped";
       delivery.reason = `the outbox is full: ${what} of this sandbox are pending`;
       deliveries.changed(delivery);
-    } else this.#queueFor(webhook.id).add(pending);
+    } else this.#queueFor(isOrphan ? Symbol.for(webhook.id) : webhook.id).add(pending);
   }
 
   releaseHeld(): void {
     for (const queue of this.#queues.values()) queue.releaseHeld();
   }
 
-  release({ id, webhookId }: Delivery): boolean {
-    return this.#queues.get(webhookId)?.release(id) === true;
+  release({ id }: Delivery): boolean {
+    this.context.run.log.check();
+    return [...this.#queues.values()].some((queue) => queue.release(id));
+  }
+
+  forgetWebhook(id: string): void {
+    const queue = this.#queues.get(id);
+    if (queue === undefined) return;
+    this.#queues.delete(id);
+    this.#queues.set(Symbol(id), queue);
+    queue.endReordering();
   }
 
   #close(): void {
@@ -60,13 +70,13 @@ export class DeliveryOutbox implements Outbox {
     this.#queues.clear();
   }
 
-  #queueFor(webhookId: string): WebhookQueue {
-    const known = this.#queues.get(webhookId);
+  #queueFor(key: string | symbol): WebhookQueue {
+    const known = this.#queues.get(key);
     if (known !== undefined) return known;
     if (this.#queues.size >= MAX_EMPTY_QUEUES)
-      for (const [id, queue] of this.#queues) if (queue.isEmpty) this.#queues.delete(id);
+      for (const [other, queue] of this.#queues) if (queue.isEmpty) this.#queues.delete(other);
     const queue = new WebhookQueue(this.context, this.#busy);
-    this.#queues.set(webhookId, queue);
+    this.#queues.set(key, queue);
     return queue;
   }
 }
@@ -140,6 +150,11 @@ class WebhookQueue {
   /** Sends a delivery held by the fault `hold`; false for any other. */
   release(id: string): boolean {
     return this.#release((pending) => pending.delivery.id === id && !isReordered(pending));
+  }
+
+  /** No new delivery will follow. */
+  endReordering(): void {
+    this.#release(isReordered);
   }
 
   #release(fits: (pending: PendingDelivery) => boolean): boolean {

@@ -6,6 +6,7 @@ import { valueAt } from "../../kernel/json.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import { isPrintable, printable, printableLines } from "../../kernel/printable.js";
 import { isoOf } from "../../kernel/realtime.js";
+import { sizeFault } from "../../kernel/yaml-text.js";
 import { withoutSecrets } from "../trace.js";
 import { controlStep, maskedSignature } from "./control-steps.js";
 import { DeliverySteps, mayDecideTries, receiverFaults } from "./deliveries.js";
@@ -246,6 +247,7 @@ function outboundNotes({ deliveries }: SessionLog): string[] {
 const WIDTH = 100;
 const HEAD = [" yaml-language-server: $schema=node_modules/messaging-sim/schemas/scenario.json"];
 
+/** The recording as YAML, or as JSON if it is too large to be read again as YAML. */
 export function recordingText({ scenario, notes, guesses }: Recording): string {
   const document = new Document(scenario, { aliasDuplicateObjects: false });
   document.commentBefore = [...HEAD, ...notes.map((note) => ` Note: ${printable(note)}`)].join("\n");
@@ -268,7 +270,8 @@ export function recordingText({ scenario, notes, guesses }: Recording): string {
         }
     }
   // In quotes, where the text of an escape is the character.
-  return printableLines(document.toString({ lineWidth: 0 }));
+  const text = printableLines(document.toString({ lineWidth: 0 }));
+  return sizeFault(text) === undefined ? text : `${printableLines(JSON.stringify(scenario, null, 1))}\n`;
 }
 
 /** Puts each part on one line if it fits. */
