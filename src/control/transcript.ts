@@ -1,5 +1,6 @@
 /** A conversation in readable form: who wrote what and when, and what happened to each message's event. */
 import { BOUNDS } from "../kernel/bounds.js";
+import { Chunks } from "../kernel/chunked.js";
 import { propertiesOf } from "../kernel/http/openapi.js";
 import { valueAt } from "../kernel/json.js";
 import { masked } from "../kernel/masking.js";
@@ -50,7 +51,7 @@ const messagesOf = ({ world }: Run, { id }: Thread): Message[] => [...world.find
 
 const MAX_MESSAGES = BOUNDS.transcriptMessages.limit;
 
-export function transcriptText(run: Run, thread: Thread): string {
+export async function transcriptText(run: Run, thread: Thread): Promise<string> {
   const { world } = run;
   const customer = nameOf(world.get("customers", thread.customerId), thread.customerId);
   const business = world.get("businesses", thread.businessId)?.name ?? thread.businessId;
@@ -63,8 +64,14 @@ export function transcriptText(run: Run, thread: Thread): string {
   const left = messages.length - MAX_MESSAGES;
   if (messages.length === 0) head.push("No messages.");
   if (left > 0) head.push(`${counted(left, "earlier message")} left out.`);
-  const entries = mapped(transcriptOf(run, thread, messages.slice(-MAX_MESSAGES)), entryText);
-  return `${[...head, ...entries].join("\n\n")}\n`;
+  const texts = [...head];
+  const chunks = new Chunks();
+  for (const entry of transcriptOf(run, thread, messages.slice(-MAX_MESSAGES))) {
+    texts.push(entryText(entry));
+    const pause = chunks.next();
+    if (pause !== undefined) await pause;
+  }
+  return `${texts.join("\n\n")}\n`;
 }
 
 function entryText({ author, at, kind, text, contentSid, attachment, deliveries }: TranscriptEntry): string {

@@ -79,6 +79,7 @@ export async function waitForEntries(
     );
     return { streamed: { matches, count: found, ...(agesMs.length > 0 && { agesMs }), run: epoch } };
   }
+  await sandbox.waiters.turn();
   const hints = found === 0 ? hintsOn() : [];
   return refusal(
     "waits.timeout",
@@ -209,6 +210,7 @@ export async function waitForState(
   if (end === "dropped") return NOTHING;
   const records = wait.matches();
   if (end === "met") return { streamed: { matches: records, count: records.length } };
+  await sandbox.waiters.turn();
   const nearMisses = nearestRecords(sandbox.run.shown(), match);
   const what = nearMisses.length === 0 ? nothingThere(match) : `${nameOf(match)} as asked`;
   return refusal("waits.notHeld", { timeoutMs, what }, { count: 0, matches: [], nearMisses });

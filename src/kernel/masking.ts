@@ -53,6 +53,8 @@ export function masked(value: unknown, key = "", how: Masking = {}): unknown {
     Object.entries(shown).map(([name, part]) => {
       if (OF_NAMED_VALUES.has(name) && isObject(part))
         return [name, namedValues(part, name, secretHeaders, how)];
+      if (name === "attempts" && secretHeaders !== undefined)
+        return [name, masked(withoutEchoes(part, shown.headers, secretHeaders), name, how)];
       if (how.isStrict && (name === "token" || isCredentialName(name)) && holdsTexts(part))
         return [name, secretTexts(part, how)];
       if (typeof place === "string" && name === "message") return [name, maskedProblem(place, part, how)];
@@ -97,6 +99,26 @@ function namedValues(
         : masked(value, typeof value === "string" ? "message" : name, how),
     ]),
   );
+}
+
+/** Shorter secrets may be ordinary words of an answer. */
+const MIN_ECHO = 8;
+
+/** The attempts of a delivery without the secret headers that a receiver repeats in its answer, as echo servers do. */
+function withoutEchoes(attempts: unknown, headers: unknown, names: readonly string[]): unknown {
+  const sent = Object.entries(isObject(headers) ? headers : {}).flatMap(([name, value]) =>
+    names.includes(name.toLowerCase()) ? [String(value), ...String(value).split(" ").slice(1)] : [],
+  );
+  const secrets = sent.filter(({ length }) => length >= MIN_ECHO);
+  const shown = (text: unknown) =>
+    typeof text === "string"
+      ? secrets.reduce((rest, secret) => rest.replaceAll(secret, maskedSecret(secret)), text)
+      : text;
+  return [attempts]
+    .flat()
+    .map((attempt: unknown) =>
+      isObject(attempt) ? { ...attempt, responseBody: shown(attempt.responseBody) } : attempt,
+    );
 }
 
 /** A part of a record, masked as it would be at its place, such as `body.extraHeaders[0]`. */

@@ -134,7 +134,7 @@ export class Waiters {
   readonly #waits = new Set<Pick<Wait<Logged>, "end">>();
   /** What all waits together may spend on an entry, or on the changes of a transaction. */
   readonly #budgets = new WeakMap<object, MatchBudget>();
-  #scans = Promise.resolve();
+  #turns = Promise.resolve();
   #isStopping = false;
 
   constructor(private readonly sandbox: WaitedOn) {}
@@ -188,11 +188,10 @@ export class Waiters {
       isDue = false;
       wait.take(candidates(shown(), match), fits);
     };
-    // Each check of the whole state gets its own turn, since it takes time linear in the number of records.
     const lookLater = () => {
       if (isDue) return;
       isDue = true;
-      this.#scans = this.#scans.then(nextTurn).then(() => runSafely(this.sandbox.report, look));
+      void this.turn().then(() => runSafely(this.sandbox.report, look));
     };
     const wait: Wait<StateRecord> = this.#begin(match, 1, timeoutMs, {
       state: (changes) => {
@@ -208,6 +207,12 @@ export class Waiters {
     });
     look();
     return wait;
+  }
+
+  /** Resolves in its own turn of the event loop: comparing a whole log or state takes time, and many may be due together. */
+  turn(): Promise<void> {
+    this.#turns = this.#turns.then(nextTurn);
+    return this.#turns;
   }
 
   #budgetFor(happened: object): MatchBudget {

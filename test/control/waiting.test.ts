@@ -330,3 +330,18 @@ describe("waits that are open when the simulator ends", () => {
     expect(performance.now() - started).toBeLessThan(2_000);
   });
 });
+
+it("compares logs for calls that come together in turns of their own", async () => {
+  const { waiters } = sim.registry.default;
+  const compared: number[] = [];
+  let turn = 0;
+  const { turn: own } = waiters;
+  waiters.turn = () => own.call(waiters).then(() => void compared.push(turn));
+  const verify = () => sim.control("POST /verify", { requests: { status: 404 }, count: 0 });
+  const wait = () => sim.control("POST /wait", { for: { requests: { status: 404 } }, timeoutMs: 0 });
+  const answered = Promise.all([verify(), wait(), verify(), wait()]);
+  for (let isOver = false; !isOver; turn += 1) {
+    isOver = (await Promise.race([answered, nextTurn()])) !== undefined;
+  }
+  expect(new Set(compared).size).toBe(6);
+});

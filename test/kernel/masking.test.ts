@@ -98,6 +98,22 @@ it.each<[unknown, unknown]>([
     { body: `{"url":"u","extraHeaders":${JSON.stringify(HEADERS)},}` },
     { body: '{"url":"u","extraHeaders":[{"••••me":"••••-a","••••ue":"••••er ••••et"}],}' },
   ],
+  // A receiver that repeats the headers.
+  [
+    {
+      headers: { "X-A": "Bearer s3cret-s3cret", "x-b": "ok" },
+      secretHeaders: ["x-a", "x-b"],
+      attempts: [
+        { responseBody: 'ok: {"x-a":"Bearer s3cret-s3cret","key":"s3cret-s3cret"}' },
+        { responseBody: null },
+      ],
+    },
+    {
+      headers: { "X-A": "••••et", "x-b": "••••ok" },
+      secretHeaders: ["x-a", "x-b"],
+      attempts: [{ responseBody: 'ok: {"x-a":"••••et","key":"••••et"}' }, { responseBody: null }],
+    },
+  ],
   [
     { extraHeaders: { authorization: "s3cret", value: "s3cret" } },
     { extraHeaders: { authorization: "••••et", value: "••••et" } },

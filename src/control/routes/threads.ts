@@ -143,11 +143,11 @@ export const THREADS_ROUTES = [
     success: { status: 200, schema: array(transcriptEntrySchema) },
     others: [{ status: 200, description: "With format=md", schema: string(), contentType: "text/markdown" }],
     refusals: ["threads.notFound"],
-    handle: ({ run, params: { id }, query }) => {
+    handle: async ({ run, params: { id }, query }) => {
       const thread = run.shown().get("threads", id);
       if (thread === undefined) throw new ControlError("threads.notFound", { customerThreadId: id });
       if (query.format === "json") return { streamed: transcriptOf(run, thread) };
-      return { text: transcriptText(run, thread), contentType: "text/markdown; charset=utf-8" };
+      return { text: await transcriptText(run, thread), contentType: "text/markdown; charset=utf-8" };
     },
   }),
   route("emitEvent", "POST /events", {

@@ -18,7 +18,7 @@ import { requestRecordSchema } from "../../sandbox/journal.js";
 import type { CountRange } from "../../sandbox/verify.js";
 import { MAX_WAIT_MS } from "../../sandbox/waits.js";
 import { deliveryMatchSchema, requestMatchSchema } from "../../service/world/matches.js";
-import { unusable } from "../errors.js";
+import { ControlError, unusable } from "../errors.js";
 import { evictedSchema, nearMissesSchema, positionAfter } from "../inputs.js";
 import { repliesIn, replySchema, withinMs } from "../replies.js";
 import { route } from "../route.js";
@@ -146,8 +146,15 @@ export const WAITING_ROUTES = [
       },
     ],
     recorded: false,
-    handle: ({ sandbox, services, body: { for: what, timeoutMs = DEFAULT_WAIT_MS, run }, response }) => {
+    handle: async ({
+      sandbox,
+      services,
+      body: { for: what, timeoutMs = DEFAULT_WAIT_MS, run },
+      response,
+    }) => {
       if (what === "idle") return waitForIdle(sandbox, timeoutMs, response);
+      await sandbox.waiters.turn();
+      if (sandbox.run.signal.aborted) throw new ControlError("waits.sandboxGone");
       if ("state" in what) return waitForState(sandbox, what.state, timeoutMs, response);
       const { count = 1, since } = what;
       const match = "reply" in what ? { requests: repliesIn(sandbox.run, what.reply) } : what;
@@ -175,8 +182,9 @@ export const WAITING_ROUTES = [
       },
     ],
     recorded: false,
-    handle: ({ sandbox, body }) => {
+    handle: async ({ sandbox, body }) => {
       const range = rangeOf(body.count);
+      await sandbox.waiters.turn();
       return verdictOf(matchedLog(sandbox, body, ""), range);
     },
   }),
