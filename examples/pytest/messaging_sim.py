@@ -9,7 +9,7 @@ import shutil
 import subprocess
 from dataclasses import dataclass, field
 from typing import Any, Iterator
-from urllib.error import HTTPError
+from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 import pytest
@@ -31,7 +31,7 @@ def diagnosis(status: int, text: str) -> str:
     details = body["error"].get("details", [])
     # A single one is in the message already.
     for problem in details if len(details) > 1 else []:
-        lines.append(f"  {problem['path']} {problem['message']}")
+        lines.append(f"  {problem['path']}: {problem['message']}")
     for miss in body.get("nearMisses", []):
         entry = miss.get("entry", {})
         lines.append(f"nearest: {miss['id']} {entry.get('method', '')} {entry.get('path', '')}".rstrip())
@@ -49,6 +49,9 @@ def call(method: str, url: str, body: Any = None) -> Any:
             return json.load(answer)
     except HTTPError as refused:
         raise SimulatorError(diagnosis(refused.code, refused.read().decode())) from None
+    except URLError as failed:
+        base, _, _ = url.partition("/__sim")
+        raise SimulatorError(f"no simulator answers at {base} (MESSAGING_SIM_URL): {failed.reason}") from None
 
 
 @dataclass(frozen=True)
@@ -96,7 +99,8 @@ class Sandbox:
 def simulator() -> Iterator[str]:
     """Address of the simulator: the one that `MESSAGING_SIM_URL` names, or one for this run."""
     if "MESSAGING_SIM_URL" in os.environ:
-        yield os.environ["MESSAGING_SIM_URL"]
+        url = os.environ["MESSAGING_SIM_URL"].rstrip("/")
+        yield url if "://" in url else f"http://{url}"
         return
     program = shutil.which("messaging-sim", path=os.path.join("node_modules", ".bin"))
     assert program is not None, "messaging-sim is not installed here: npm i -D messaging-sim"

@@ -10,7 +10,7 @@ import { counted, singular } from "../kernel/words.js";
 import { resolveServeOptions } from "../server/config/serve.js";
 import { shippedFixture } from "../server/start.js";
 import { baseAddress, command, controlToken, optional, type Values, words } from "./command.js";
-import { type DocumentKindName, judgeDocument } from "./document-kinds.js";
+import { type DocumentKindName, isForeign, judgeDocument } from "./document-kinds.js";
 import { readDocument } from "./files.js";
 import { documentsIn, type StandardFixture, scenarioProblems } from "./scenario-files.js";
 import { OK, refuse, type Terminal, UNUSABLE } from "./terminal.js";
@@ -120,7 +120,8 @@ export const CHECK = command({
       const files = await documentsIn(path);
       if (files.length === 0)
         code = refuse(terminal, [{ file: path, path: "", message: "has no JSON or YAML files" }]);
-      for (const file of files) if (!(await checkFile(file, standard, terminal))) code = UNUSABLE;
+      for (const file of files)
+        if (!(await checkFile(file, file !== path, standard, terminal))) code = UNUSABLE;
     }
     return code;
   },
@@ -142,21 +143,31 @@ function standardFixture({ url, controlToken }: Values<typeof CHECK_OPTIONS>): S
   };
 }
 
-async function checkFile(file: string, standard: StandardFixture, { out }: Terminal): Promise<boolean> {
-  const checked = await examine(file, standard);
-  if (typeof checked === "string") out(`${printable(`${file}  ok (${checked})`)}\n`);
+async function checkFile(
+  file: string,
+  inFolder: boolean,
+  standard: StandardFixture,
+  { out }: Terminal,
+): Promise<boolean> {
+  const checked = await examine(file, inFolder, standard);
+  if (typeof checked === "string") out(`${printable(`${file}  ${checked}`)}\n`);
   else out(checked.map((problem) => `${formatProblem(problem)}\n`).join(""));
   return typeof checked === "string";
 }
 
 /** What the file is, as a phrase; or its problems. */
-async function examine(file: string, standard: StandardFixture): Promise<string | readonly Problem[]> {
+async function examine(
+  file: string,
+  inFolder: boolean,
+  standard: StandardFixture,
+): Promise<string | readonly Problem[]> {
   const document = await readDocument(file);
   if (document.problems) return document.problems;
+  if (inFolder && isForeign(document)) return "skipped: another program's file";
   const kind = kindOfDocument(document);
   if ("message" in kind) return [kind];
   const problems = await kind.check(document, standard);
   if (problems.length > 0) return problems;
   const summary = kind.summary(Object(document.value));
-  return summary === "" ? kind.name : `${kind.name}: ${summary}`;
+  return `ok (${summary === "" ? kind.name : `${kind.name}: ${summary}`})`;
 }

@@ -170,7 +170,7 @@ export const duration =
   (text) =>
     milliseconds(text) >= minimum
       ? milliseconds(text)
-      : refused(`must be a duration such as 30s, but is "${text}"`);
+      : refused(`must be a duration such as 30s, 5m or 25h, but is "${text}"`);
 
 /** One of the keys of a table. */
 export const oneOf = <T extends object>(noun: string, table: T): Reader<keyof T> => {

@@ -31,6 +31,13 @@ const OWN_KEYS = fromKeys(KINDS, (kind) => {
   return KEYS[kind].filter((key: string) => !others.has(key));
 });
 
+/** Whether a JSON file found in a folder is another program's, such as `package.json`: most of its keys are unknown. */
+export function isForeign({ file, value }: ParsedDocument): boolean {
+  const keys = isObject(value) && /\.json$/i.test(file) ? Object.keys(value).slice(0, MAX_LISTED) : [];
+  const known = keys.filter((key) => ALL_KEYS.includes(key) || nearest(key, ALL_KEYS) !== undefined);
+  return known.length * 2 < keys.length;
+}
+
 /** The kind of a document, or why it is unclear. A misspelt key counts as the nearest one. */
 export function judgeDocument(document: ParsedDocument): DocumentKindName | Problem {
   const { value } = document;

@@ -4,7 +4,7 @@ import yargs from "yargs";
 import { fromKeys, keysOf } from "../kernel/objects.js";
 import { VERSION } from "../kernel/packages.js";
 import { type Problem, UnusableDocument } from "../kernel/problems.js";
-import { preview, unknownKey } from "../kernel/words.js";
+import { nearest, preview, unknownKey } from "../kernel/words.js";
 import { type Args, type Command, type CommandModule, command, oneOf, word } from "./command.js";
 import { OK, type Terminal } from "./terminal.js";
 
@@ -30,6 +30,17 @@ const asGiven = (value: unknown): unknown =>
       ? value.slice(LITERAL.length)
       : value;
 
+/** What `--help` alone shows below the list of commands; the options of serve would push that list off the screen. */
+const OVERVIEW: CommandModule = {
+  options: {},
+  examples: [
+    ["messaging-sim serve", "starts the simulator"],
+    ["messaging-sim help serve", "shows the options, examples and exit codes of a command"],
+  ],
+  exits: { 0: "success", 1: "an expectation failed", 2: "an option, argument or file is unusable" },
+  run: async () => OK,
+};
+
 /** A command, and its arguments. */
 interface Called {
   readonly module: CommandModule;
@@ -49,10 +60,12 @@ export async function readCommandLine(
   const name = first.startsWith("-") ? "serve" : first;
   const called = commands.find((one) => one.name === name);
   if (called === undefined) {
-    const names = commands.map((one) => one.name);
-    const message = unknownKey("command", name, names);
-    const hint = message.endsWith("?") ? "" : "; messaging-sim help describes them";
-    throw new UnusableDocument([{ path: "", message: message + hint }]);
+    const meant = nearest(
+      name,
+      commands.map((one) => one.name),
+    );
+    const hint = meant === undefined ? "messaging-sim help lists the commands" : `did you mean "${meant}"?`;
+    throw new UnusableDocument([{ path: "", message: `unknown command ${preview(name)}: ${hint}` }]);
   }
   let args: Args | undefined;
   // yargs builds the help of a named command on every call, which takes long, but not that of the default command.
@@ -74,7 +87,8 @@ export async function readCommandLine(
     .strict()
     .exitProcess(false)
     .wrap(Math.min(WIDTH, process.stdout.columns ?? WIDTH));
-  const module = await called.load();
+  const isOverview = argv.length === 1 && asksForHelp;
+  const module = isOverview ? OVERVIEW : await called.load();
   const formOf = (start: string, { positionals }: Command) => `${start} ${positionals}`.trim();
   program.command(
     asksForHelp ? [formOf(name, called), "$0"] : formOf("$0", called),
@@ -84,6 +98,10 @@ export async function readCommandLine(
       args = fromKeys(keysOf(given), (key) => asGiven(given[key]));
     },
   );
+  if (isOverview)
+    program.usage(
+      "messaging-sim [command] [options]\n\nWithout a command, it shows this help on a terminal, and serves elsewhere.",
+    );
   if (asksForHelp)
     for (const one of commands) if (one !== called) program.command(formOf(one.name, one), one.description);
   program.fail((message, error) => {
@@ -135,8 +153,8 @@ function problemOf(
   const internals = program as unknown as Internals;
   const { parsed } = internals;
   const flagOf = (key: string) => (key.length === 1 ? `-${key}` : `--${key}`);
-  const known = Object.keys(internals.getOptions().key);
   const positional = positionalsOf(positionals);
+  const known = Object.keys(internals.getOptions().key).filter((key) => !positional.includes(key));
   const unknown = Object.keys(parsed === false ? {} : parsed.argv).filter(
     (key) => !["_", "$0", ...known, ...positional].includes(key),
   );

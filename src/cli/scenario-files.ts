@@ -11,7 +11,7 @@ import { UnusableScenario } from "../scenarios/prepare.js";
 import { readScenario, readScenarioFile, type Scenario } from "../scenarios/read.js";
 import { scenarioFormat } from "../server/scenario-format.js";
 import { shippedFixture } from "../server/start.js";
-import { type DocumentKindName, judgeDocument } from "./document-kinds.js";
+import { type DocumentKindName, isForeign, judgeDocument } from "./document-kinds.js";
 import { readDocument } from "./files.js";
 import { AddressTaken, lastWords, NotReady } from "./system-under-test.js";
 import { refuse, type Terminal, UNUSABLE } from "./terminal.js";
@@ -153,7 +153,7 @@ async function filesIn(path: string): Promise<Found> {
   const files: string[] = [];
   const problems: Problem[] = [];
   for (const file of await documentsIn(path)) {
-    const judged = await judgeFile(file);
+    const judged = await judgeFile(file, { inFolder: true });
     if (judged === "scenario") files.push(file);
     else if (typeof judged === "object") problems.push(...judged);
   }
@@ -169,9 +169,13 @@ export async function documentsIn(path: string): Promise<string[]> {
 }
 
 /** The kind of a file, or its problems if the kind is unclear. */
-async function judgeFile(file: string): Promise<DocumentKindName | readonly Problem[]> {
+async function judgeFile(
+  file: string,
+  { inFolder = false } = {},
+): Promise<DocumentKindName | "foreign" | readonly Problem[]> {
   const document = await readDocument(file);
   if (document.problems !== undefined) return document.problems;
+  if (inFolder && isForeign(document)) return "foreign";
   const judged = judgeDocument(document);
   return typeof judged === "string" ? judged : [judged];
 }

@@ -1,4 +1,4 @@
-import { sandboxToken } from "../protocol/names.js";
+import { sandboxToken, urlFrom } from "../protocol/names.js";
 import { Expectations } from "./expectations.js";
 import type { Fault } from "./handles.js";
 import { Collection, FaultHandle, Sink } from "./handles.js";
@@ -296,7 +296,8 @@ export class SandboxClient extends Expectations {
    * await sandbox.connect(bot.url, { header: "token" });
    */
   connect(url: string, options: { readonly header?: string } = {}): Promise<Connection> {
-    return this.#transport.invoke("POST /connect", { body: { ...options, url } });
+    const address = url.startsWith("sink:") ? url : (urlFrom(url) ?? url);
+    return this.#transport.invoke("POST /connect", { body: { ...options, url: address } });
   }
 
   /** The control calls that changed something since the start. */

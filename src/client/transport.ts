@@ -151,7 +151,9 @@ function refusal(call: string, status: number, url: string, body: unknown): SimE
   const lines =
     details.length < 2
       ? []
-      : details.map(({ path, message: problem }) => `  ${printable(`${path} ${problem}`)}`);
+      : details.map(
+          ({ path, message: problem }) => `  ${printable(path === "" ? problem : `${path}: ${problem}`)}`,
+        );
   const text = details.length < 2 ? printable(message) : "the input is unusable:";
   const reason = [text, ...lines].join("\n");
   return new SimError(`${call} → ${status} ${reason}`, status, code, details, { reason });

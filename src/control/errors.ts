@@ -313,7 +313,7 @@ export function problemsError(
 ): ControlError {
   // The message repeats them without their places, by which secrets in them are found.
   const listed = masked(listable(problems)) as ErrorDetail[];
-  const texts = listed.map(({ path, message }) => (path === "" ? message : `${path} ${message}`));
+  const texts = listed.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
   return new ControlError(key, { ...scope, problems: texts.join("; ") }, listed);
 }
 

@@ -124,8 +124,11 @@ function problemOf(error: ErrorObject, path: Path): Problem {
     );
   }
   switch (error.keyword) {
-    case "required":
-      return problemAt([...path, params.missingProperty], "is missing");
+    case "required": {
+      const missing = parentSchema?.properties?.[params.missingProperty];
+      const form = missing?.enum === undefined ? "" : `: it must be ${either(missing.enum.map(String))}`;
+      return problemAt([...path, params.missingProperty], `is missing${form}`);
+    }
     case "dependentRequired":
       return problemAt([...path, params.missingProperty], `is missing: ${params.property} needs it`);
     case "additionalProperties":

@@ -23,7 +23,7 @@ interface Line {
 
 /** How many lines around the place where the parser got stuck are searched for the slip. */
 const AROUND = 1;
-const RESERVED = /^[@`%*&]/;
+const RESERVED = /^[@`%*&!]/;
 const BEGINS_OTHERWISE = /^["'{[|>&*!]/;
 
 /** The slip near the place where the parser got stuck; undefined if it is none of the known ones. */
@@ -86,6 +86,14 @@ function slipIn({ indent, column, rest, key, value }: Line) {
   const quoted = `${key}: ${JSON.stringify(value)}`;
   if (!BEGINS_OTHERWISE.test(value) && /:(\s|$)/.test(value))
     return { column: at, message: `a text with a colon must be in quotes: ${quoted}` };
+  const [quote] = /^["']/.exec(value) ?? [];
+  const inner = value.replace(/^(["'])(.*)\1$/, "$2");
+  // Doubled or escaped, a quote does not end the text.
+  if (quote !== undefined && inner.replace(/\\.|''/g, "").includes(quote)) {
+    const other = quote === '"' ? "'" : '"';
+    const whole = inner.includes(other) ? JSON.stringify(inner) : `${other}${inner}${other}`;
+    return { column: at, message: `the text ends at its second quote: write ${key}: ${whole}` };
+  }
   const [sign] = RESERVED.exec(value) ?? [];
   if (sign !== undefined)
     return {

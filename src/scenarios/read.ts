@@ -343,7 +343,10 @@ class StepReader {
     if (second !== undefined) {
       const all = kinds.map(({ key }) => key).join(" and ");
       this.#problems.add(() =>
-        keyProblemAt([...path, second.key], `a step is one thing, but this one is ${all}`),
+        keyProblemAt(
+          [...path, second.key],
+          `a step has one action, but this one has ${all}: start each with its own dash`,
+        ),
       );
     } else if (unknown !== undefined)
       this.#problems.add(() => keyProblemAt([...path, unknown], unknownKey("step", unknown, KIND_KEYS)));
@@ -390,9 +393,18 @@ class StepReader {
     const { [key]: value } = step;
     const at = [...path, key];
     const isLong = typeof value === "object" && value !== null;
+    const is =
+      value === null
+        ? "empty (a text that begins with # must be in quotes)"
+        : typeof value === "string"
+          ? preview(value)
+          : kindOf(value);
+    const { required = [] } = kind.long;
+    const form = `an object such as { ${required.map((name) => `${name}: …`).join(", ")} }`;
+    if (!isLong && short === undefined && required.length > 0)
+      return [problemAt(at, `must be ${form}, but is ${is}`)];
     if (isLong || short === undefined) return this.#format.problems(this.#format.longOf(kind), value, at);
     if (this.#format.problems(short.schema, value, at).length === 0) return [];
-    const is = typeof value === "string" ? preview(value) : kindOf(value);
     return [problemAt(at, `must be ${describeSchema(short.schema)}, or an object, but is ${is}`)];
   }
 }

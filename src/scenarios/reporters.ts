@@ -109,7 +109,7 @@ function oneStep(step: StepReport, time: string, palette: Palette): string[] {
   return [line, bad(`        ${locationText(step.place)}  ${step.message}`), ...details];
 }
 
-const SPEAKERS = { customer: "Customer", employee: "Employee", client: "Client" } as const;
+const SPEAKERS = { customer: "Customer", employee: "Employee", client: "Bot" } as const;
 
 function stepText(step: StepReport, { faint, strong }: Palette): string {
   const { said, name, note, latencyMs, rounds } = step;

@@ -187,7 +187,9 @@ export class Runner extends StepEngine implements OwnSandbox {
       }
       const next = steps[index + 1];
       const leads =
-        next === undefined ? this.values.rounds.length > 0 : !acts(next) || next.kind === step.kind;
+        next === undefined
+          ? this.values.rounds.length > 0
+          : !acts(next) || (next.kind === step.kind && step.kind.effect === "controls");
       // Several messages in a row count as one step: a quick system under test answers the first before the second.
       const marks = acts(step) && leads && steps[index - 1]?.kind !== step.kind;
       await this.#one({ ...step, name: this.values.label(step.name) }, marks);

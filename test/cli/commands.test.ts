@@ -107,6 +107,8 @@ it.each(COMMANDS)("the help of $name shows its examples and exit codes", async (
 it("help, version and no words on a terminal do what --help and --version do", async () => {
   const help = await helpOf(["--help"]);
   for (const { name } of COMMANDS) expect(help).toMatch(new RegExp(`^ +messaging-sim ${name}\\b`, "m"));
+  // The options of serve would push the commands off the screen.
+  expect(help).not.toContain("--port");
   expect(await helpOf(["help"])).toBe(help);
   expect(await helpOf([], true)).toBe(help);
   expect(await helpOf(["run", "--help"])).toBe(await helpOf(["help", "run"]));
@@ -132,6 +134,8 @@ describe("words that cannot be used end with exit code 2 and one line", () => {
   it.each([
     [["serv"], 'unknown command "serv": did you mean "serve"?'],
     [["help", "serv"], 'unknown command "serv": did you mean "serve"?'],
+    [["faults"], 'unknown command "faults": messaging-sim help lists the commands'],
+    [["schema", "x", "--write"], 'unknown option "--write": it must be --help or --version'],
     [["thread"], 'unknown command "thread": did you mean "threads"?'],
     [["check"], "check needs <file..>"],
     [["check", "--verison"], 'unknown option "--verison": did you mean "--version"?'],

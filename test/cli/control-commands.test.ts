@@ -129,7 +129,7 @@ describe("a command by hand", () => {
       return connected.out;
     };
     const blocked =
-      /blocked: bot\.example is not a loopback .*: --allow-outbound bot\.example allows calls to it$/;
+      /blocked: bot\.example is not a loopback .*: start the simulator with --allow-outbound bot\.example to allow calls to it$/;
     expect((await become("https://bot.example/hook", blocked)).trimEnd()).toMatch(blocked);
     const refused =
       /^ {2}d2 to crm at http:\/\/127\.0\.0\.1:1: failed \(connection refused: nothing is listening at the address\)$/;
@@ -201,7 +201,7 @@ describe("a command by hand", () => {
   it.each([
     [["say", "1", "Hello"], 'there is no thread "1"; threads: 9001, 9002, 9003'],
     [["transfer", "9001", "1"], 'there is no business "1"; businesses: 1001, 1002'],
-    [["advance", "-1h"], 'duration: must be a duration such as 30s, but is "-1h"'],
+    [["advance", "-1h"], 'duration: must be a duration such as 30s, 5m or 25h, but is "-1h"'],
     [
       ["trigger", "message", "mesageBody=Hi"],
       'mesageBody: unknown field "mesageBody": did you mean "messageBody"?',

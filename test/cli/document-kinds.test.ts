@@ -52,9 +52,14 @@ describe("what a file is", () => {
     write("behaviour.yaml", "window.duration: 24h\n");
     write("config.yaml", "port: 0\n");
     write("scenario.yaml", `name: The one\n${STEPS}`);
+    write("package-lock.json", JSON.stringify({ name: "bot", lockfileVersion: 3, packages: {} }));
     const ran = await run(["run", folder]);
     expect(ran).toMatchObject({ code: 0, err: "" });
     expect(ran.out).toContain("1 scenario: 1 passed");
+    expect(await run(["check", folder])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("package-lock.json  skipped: another program's file\n"),
+    });
     const fixture = join(folder, "fixture.json");
     expect(await run(["run", fixture])).toMatchObject({
       code: 2,

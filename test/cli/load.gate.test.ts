@@ -239,7 +239,7 @@ steps:
       '--expect: "p99<fast": the limit must be a duration such as 2s or 500ms, but is "fast"',
       '--expect: "speed>9": unknown figure "speed": it must be p50, p90, p99, max, mean, failures, timeouts or wrong',
       '--expect: must be a figure, one of < <= > >=, and a limit, such as p99<2s, but is "p99"',
-      '--for: must be a duration such as 30s, but is "0s"',
+      '--for: must be a duration such as 30s, 5m or 25h, but is "0s"',
       "--ready: requires --exec",
       "--sandbox: requires --url",
     ]);

@@ -156,7 +156,7 @@ describe("run", () => {
     });
     expect(await run(["run", file, "--exec", "true", "--ready-within", "soon"])).toMatchObject({
       code: 2,
-      err: '--ready-within: must be a duration such as 30s, but is "soon"\n',
+      err: '--ready-within: must be a duration such as 30s, 5m or 25h, but is "soon"\n',
     });
   });
 
@@ -188,7 +188,7 @@ describe("run", () => {
       `thread: "9001"\nsteps:\n  - customer: ${says}\n  - reply: You said ${says}\n`;
     const files = [write("a.yaml", text("a")), write("b.yaml", text("b"))];
     const { code, out } = await run(["run", ...files, "--url", sim.url, "--hook", hook]);
-    expect(out).toContain("Client: You said b");
+    expect(out).toContain("Bot: You said b");
     expect(code).toBe(0);
     expect((await sim.control("GET /requests")).body).toHaveLength(1);
     expect((await sim.control("GET /data/webhooks")).body).toMatchObject([{ url: hook }]);

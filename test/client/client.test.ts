@@ -94,7 +94,7 @@ describe("a refusal", () => {
     expect(error).toMatchObject({ status: 400, code: "unusable-input" });
     expect(error.message.split("\n").slice(1)).toEqual(
       (error.details as { path: string; message: string }[]).map(
-        ({ path, message }) => `  ${path} ${message}`,
+        ({ path, message }) => `  ${path}: ${message}`,
       ),
     );
     expect(error.details).toHaveLength(2);

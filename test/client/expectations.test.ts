@@ -56,12 +56,12 @@ describe("waiting for a reply", () => {
     [{ includes: "Hello" }, undefined, 'unknown field "includes"'],
     [{ contain: "Hello" }, undefined, 'did you mean "contains"?'],
     [{ timeoutMs: 5 }, undefined, 'unknown field "timeoutMs"'],
-    [{ contains: /Hello/ }, undefined, "for.reply.contains must be a string"],
+    [{ contains: /Hello/ }, undefined, "for.reply.contains: must be a string"],
     [{ not: /Hello/ }, undefined, "for.reply.not"],
-    [{ matches: "(" }, undefined, "for.reply.matches must be a regular expression"],
+    [{ matches: "(" }, undefined, "for.reply.matches: must be a regular expression"],
     [{ template: "none" }, undefined, 'there is no template "none"'],
     [{ within: "2s" }, undefined, 'a time to wait must be a number of milliseconds, but is "2s"'],
-    [5, undefined, "for.reply.text must be a string"],
+    [5, undefined, "for.reply.text: must be a string"],
   ])("takes %s for what it is: %s %s", async (asked, text, problem = "") => {
     const { sandbox, bot } = await startClients({}, { timeoutMs: 5 });
     await bot("Hello!");
@@ -157,7 +157,7 @@ describe("waiting for requests and deliveries", () => {
     const { sandbox } = await startClients();
     await sandbox.idle();
     const receiver = await startReceiver();
-    await sandbox.connect(receiver.url);
+    await sandbox.connect(receiver.url.replace("http://", ""));
     await sandbox.customerSays("9001", "Hello");
     const error = await rejection(sandbox.idle({ timeoutMs: 20 }));
     expect(error).toBeInstanceOf(ExpectationError);

@@ -19,9 +19,7 @@ describe("the outbound guard", () => {
     (url) => {
       const host = plainHost(hostOf(url));
       for (const allowed of [[], ["*"], ["bot.example", "169.254.0.1"]])
-        expect(new OutboundGuard(allowed).objection(hostOf(url))).toMatch(
-          `--allow-outbound ${host} allows calls to it`,
-        );
+        expect(new OutboundGuard(allowed).objection(hostOf(url))).toMatch(`--allow-outbound ${host}`);
       expect(new OutboundGuard([host]).objection(hostOf(url))).toBeNull();
       expect(new OutboundGuard([hostOf(url)]).objection(hostOf(url))).toBeNull();
     },

@@ -55,7 +55,7 @@ describe("a name without a dot", () => {
       const { delivery, seen, ping } = await deliveryTo("bot", [address]);
       expect(delivery).toMatchObject({ status: "blocked", attempts: [], nextAttemptAt: null });
       expect(delivery?.reason).toBe(
-        `bot resolves to ${address}, which is not a loopback or private address: --allow-outbound bot allows calls to it`,
+        `bot resolves to ${address}, which is not a loopback or private address: start the simulator with --allow-outbound bot to allow calls to it`,
       );
       expect(seen).toEqual([]);
       expect(ping).toMatchObject({ ok: false, message: delivery?.reason });

@@ -48,6 +48,14 @@ describe("pytest", () => {
     );
   });
 
+  it("names the address where no simulator answers", { timeout: SLOW, ...needs("pytest") }, async () => {
+    await using project = await createConsumer();
+    copy("pytest", project.folder);
+    const env = { MESSAGING_SIM_URL: "localhost:9" };
+    const failed = run("python3 -m pytest", { folder: project.folder, program: findPytest(), env });
+    await expect(failed).rejects.toThrow("SimulatorError: no simulator answers at http://localhost:9 ");
+  });
+
   it("returns each reply once", { timeout: SLOW, ...needs("pytest") }, async () => {
     await using project = await createConsumer();
     copy("pytest", project.folder);

@@ -150,6 +150,12 @@ const ROWS: [string, Schema, unknown, string[]][] = [
     ["c: is missing"],
   ],
   [
+    "a missing choice",
+    open({ properties: { on: { enum: ["request", "delivery"] } }, required: ["on"] }),
+    {},
+    ["on: is missing: it must be request or delivery"],
+  ],
+  [
     "several fields of one form",
     anyOf([object({ a: string(), b: string() }), string()]),
     {},

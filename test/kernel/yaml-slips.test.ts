@@ -48,6 +48,14 @@ test.each([
     "a: @home\n",
     '1:4  a text that begins with "@" must be in quotes: a: "@home"',
   ],
+  ["a sign of a tag", "a: !now\n", '1:4  a text that begins with "!" must be in quotes: a: "!now"'],
+  ["an apostrophe in a text", "a: 'It's me'\n", `1:4  the text ends at its second quote: write a: "It's me"`],
+  ["quotes in a text", 'a: "say "hi""\n', `1:4  the text ends at its second quote: write a: 'say "hi"'`],
+  [
+    "text after a quote",
+    `a: "It's" me\n`,
+    String.raw`1:4  the text ends at its second quote: write a: "\"It's\" me"`,
+  ],
   ["a quote without an end", 'a: "b\nc: d\n', "1:4  the text has no closing double quote"],
   ["a brace without an end", `${STEPS}  - a: { b: c\n  - d: e\n`, "4:3  a { has no } before this line"],
 ])("%s", (_, text, told) => {

@@ -17,9 +17,17 @@ describe("a YAML text", () => {
     ["a key with quotes in it, twice", 'a"b": 1\na"b": 2\n', ['2:1  duplicate key "a\\"b\\""']],
     ["a key in other quotes, twice", `'a"': 1\n'a"': 2\n`, ['2:1  duplicate key "a\\""']],
     ["two keys twice", "a: 1\nb: 1\na: 2\nb: 2", ['3:1  duplicate key "a"', '4:1  duplicate key "b"']],
-    ["a tag that nobody knows", "a: 1\nb: !what 2\n", ["2:4  Unresolved tag: !what"]],
+    [
+      "a tag that nobody knows",
+      "a: 1\nb: !what 2\n",
+      ['2:4  a text that begins with "!" must be in quotes: b: "!what 2"'],
+    ],
     ["a merge by its tag", "!!merge <<: 1\n", ["1:1  Unresolved tag: tag:yaml.org,2002:merge"]],
-    ["bytes", "name: !!binary AAAA\n", ["1:7  Unresolved tag: tag:yaml.org,2002:binary"]],
+    [
+      "bytes",
+      "name: !!binary AAAA\n",
+      ['1:7  a text that begins with "!" must be in quotes: name: "!!binary AAAA"'],
+    ],
     ["an end that is missing", 'a: "b', ["1:4  the text has no closing double quote"]],
     ["two documents", "a: 1\n---\nb: 2\n", ["2:1  must be a single document"]],
     [

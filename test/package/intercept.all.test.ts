@@ -186,7 +186,7 @@ describe("each client", () => {
       expect(error.join(), client).toContain(
         `messaging-sim does not answer at ${MESSAGING_SIM_URL}: connect ECONNREFUSED`,
       );
-      expect(error.join(), client).toContain("MESSAGING_SIM_INTERCEPT sends calls of api.example there");
+      expect(error.join(), client).toContain("MESSAGING_SIM_INTERCEPT redirects calls to api.example");
       const [name, message] = error;
       expect(message === "fetch failed", client).toBe(client === "fetch" || client === "undici.fetch");
       if (message === "fetch failed") expect(name, client).toBe("TypeError");

@@ -12,9 +12,15 @@ describe("a step", () => {
     ],
     ["{ customer: Hi, nmae: x }", '4:21  steps[0].nmae: unknown key "nmae": did you mean "name"?'],
     ["customer: 5", "4:15  steps[0].customer: must be a string, or an object, but is a number"],
-    ["customer:", "4:14  steps[0].customer: must be a string, or an object, but is null"],
+    [
+      "customer:",
+      "4:14  steps[0].customer: must be a string, or an object, but is empty (a text that begins with # must be in quotes)",
+    ],
     ["customer: {}", "4:15  steps[0].customer: must have says or attachment"],
-    ["employee: Hello", "4:15  steps[0].employee: must be an object, but is a string"],
+    [
+      "employee: Hello",
+      '4:15  steps[0].employee: must be an object such as { user: …, says: … }, but is "Hello"',
+    ],
     ["employee: { user: '501' }", "4:15  steps[0].employee.says: is missing"],
     [
       "reply: { contians: x }",
@@ -139,7 +145,7 @@ describe("a step", () => {
     ["repeat: { times: -1, steps: [] }", "4:22  steps[0].repeat.times: must be at least 0, but is -1"],
     [
       "{ customer: hi, log: ho }",
-      "4:21  steps[0].log: a step is one thing, but this one is customer and log",
+      "4:21  steps[0].log: a step has one action, but this one has customer and log: start each with its own dash",
     ],
     ["{ id: 'a b', log: x }", '4:11  steps[0].id: must be a plain name, but is "a b"'],
     ["{}", "4:5  steps[0]: has no action: a step has one of customer, employee, reply"],

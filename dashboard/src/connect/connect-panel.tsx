@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { urlFrom } from "../../../src/protocol/names.js";
 import { useAction } from "../lib/action";
 import { useApp, useOpenItem } from "../lib/context";
 import { plural } from "../lib/format";
@@ -144,7 +145,7 @@ function ConnectForm({ address, onAddress }: { address: string; onAddress: (addr
     action.run(async () => {
       setDone("");
       setPing(null);
-      const url = address.trim();
+      const url = urlFrom(address.trim()) ?? address.trim();
       let webhooks: Connection["webhooks"] = [];
       const work = async () => {
         ({ webhooks } = await transport.call<Connection>("POST", "/connect", { body: { url } }));

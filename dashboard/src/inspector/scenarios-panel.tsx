@@ -147,7 +147,7 @@ function RunPlace() {
       <p class="muted small-text">
         {here.value
           ? `A scenario that names fixtures, clock, seed or behaviour resets ${session.sandbox} first: messages, clock, faults, behaviour and logs are lost. Others continue from the current state.`
-          : `Each run gets a sandbox from the fixture, with its webhooks, and ${session.sandbox} stays as it is. It is deleted at the next run or when you leave it; Run all deletes each at once.`}
+          : `Each run gets a new sandbox from the fixture, with its webhooks; ${session.sandbox} stays as it is. The new one is deleted at the next run or when you leave it; Run all deletes each at its end.`}
       </p>
     </div>
   );

@@ -10,5 +10,7 @@ export const STANDS_STILL = "The simulator did not respond in time. Check the re
 export function errorMessage(error: unknown): string {
   if (error instanceof SimError && error.code === "unreachable")
     return error.cause instanceof DOMException ? STANDS_STILL : UNREACHABLE;
-  return error instanceof Error ? error.message.replace(/^[A-Z]+ \S+ → \d+ /, "") : String(error);
+  return error instanceof Error
+    ? error.message.replace(/^[A-Z]+ \S+ → \d+ (the request is unusable: )?/, "")
+    : String(error);
 }

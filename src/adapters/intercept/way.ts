@@ -44,7 +44,8 @@ export function wayOf(env: Readonly<Record<string, string | undefined>>): Way {
       if (typeof code !== "string" || NOT_OF_CONNECTING.test(code) || message.startsWith(NO_ANSWER)) return;
       const explained =
         `${NO_ANSWER} at ${simulator.origin}: ${message || code} ` +
-        `(MESSAGING_SIM_INTERCEPT sends calls of ${[...taken].join(", ")} there; MESSAGING_SIM_URL says where it is)`;
+        `(MESSAGING_SIM_INTERCEPT redirects calls to ${[...taken].join(", ")}). Start one with messaging-sim serve or with ` +
+        "the test runner's globalSetup, or set MESSAGING_SIM_URL to its address";
       const [frames = ""] = /\n {4}at .*/s.exec(stack) ?? [];
       Object.assign(error as Error, { message: explained, stack: `${name}: ${explained}${frames}` });
     },

@@ -37,7 +37,7 @@ export class OutboundGuard {
     if (kind === "link-local")
       return `${host} is a link-local address: only --allow-outbound ${host} allows calls to it`;
     if (this.#allowsAll || isLocalHost(host)) return null;
-    return `${host} is not a loopback or private address or a name without a dot: --allow-outbound ${host} allows calls to it`;
+    return `${host} is not a loopback or private address or a name without a dot: start the simulator with --allow-outbound ${host} to allow calls to it`;
   }
 
   /** Resolves a host to those of its addresses that may be called. Fails with `OutboundRefused` if there are none. */
@@ -67,7 +67,7 @@ export class OutboundGuard {
     if (kind === "link-local")
       return `${host} resolves to ${address}, a link-local address: only --allow-outbound ${plainHost(address)} allows calls to it`;
     if (this.#allowsAll || this.#allowed.has(host) || isLocalHost(address)) return null;
-    return `${host} resolves to ${address}, which is not a loopback or private address: --allow-outbound ${host} allows calls to it`;
+    return `${host} resolves to ${address}, which is not a loopback or private address: start the simulator with --allow-outbound ${host} to allow calls to it`;
   }
 }
 
