@@ -240,7 +240,7 @@ export class ApiApp {
 }
 
 /** The answer to a call that was received: the operation's, if all checks pass, or a refusal. */
-export function answerTo(exchange: Exchange, validator: RequestValidator): ApiAnswer | Promise<ApiAnswer> {
+function answerTo(exchange: Exchange, validator: RequestValidator): ApiAnswer | Promise<ApiAnswer> {
   const { entry, operation, allowed, values } = exchange;
   const { method, path } = entry;
   if (allowed !== undefined) {
