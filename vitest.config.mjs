@@ -33,7 +33,7 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: LongestFirst },
     // Many files wait for others most of the time.
-    maxWorkers: Math.ceil(1.5 * availableParallelism()),
+    maxWorkers: 2 * availableParallelism(),
     // These bounds end what hangs; a busy machine must not look like that.
     testTimeout: 60_000,
     hookTimeout: 60_000,

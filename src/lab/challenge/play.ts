@@ -183,7 +183,7 @@ async function idle(transport: Transport): Promise<void> {
   await transport.answer("POST", "/wait", { body, accept: [408] });
 }
 
-const LOOK_MS = 50;
+const LOOK_MS = 25;
 
 /** Whether as many calls of each operation have succeeded. */
 function hasAll(expected: Pace["calls"], requests: readonly RequestRecord[]): boolean {
