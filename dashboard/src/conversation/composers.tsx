@@ -197,10 +197,10 @@ function Composer({ side, label, draft, action, why, fixed, onSend, options, chi
         void send();
       }}
     >
+      <label class="composer-label" for={`${id}-text`}>
+        {label}
+      </label>
       <div class="composer-head">
-        <label class="composer-label" for={`${id}-text`}>
-          {label}
-        </label>
         {options}
         {fixed === undefined ? (
           <AttachFile
