@@ -72,6 +72,7 @@ if (process.send !== undefined) {
         }),
     ),
   );
-  console.log({ ...total, share: Number((total.found / total.touched).toFixed(3)) });
+  const { touched, ...counts } = total;
+  console.log(values.sessions ? counts : { ...total, share: Number((total.found / touched).toFixed(3)) });
   for (const [key, times] of [...missed].sort((a, b) => b[1] - a[1])) console.log(`missed ${times}: ${key}`);
 }
