@@ -1,6 +1,6 @@
 /** A conversation in readable form: who wrote what and when, and what happened to each message's event. */
 import { BOUNDS } from "../kernel/bounds.js";
-import { Chunks } from "../kernel/chunked.js";
+import type { Chunked } from "../kernel/chunked.js";
 import { propertiesOf } from "../kernel/http/openapi.js";
 import { valueAt } from "../kernel/json.js";
 import { masked } from "../kernel/masking.js";
@@ -51,25 +51,23 @@ const messagesOf = ({ world }: Run, { id }: Thread): Message[] => [...world.find
 
 const MAX_MESSAGES = BOUNDS.transcriptMessages.limit;
 
-export async function transcriptText(run: Run, thread: Thread): Promise<string> {
+/** The same as Markdown. */
+export function* transcriptText(run: Run, thread: Thread): Chunked<string> {
   const { world } = run;
   const customer = nameOf(world.get("customers", thread.customerId), thread.customerId);
   const business = world.get("businesses", thread.businessId)?.name ?? thread.businessId;
   const window = thread.isMessagingWindowOpen ? "open" : "closed";
-  const head = [
+  const texts = [
     `# ${printable(`${customer} and ${business}`)}`,
     `Thread ${thread.id} on ${thread.channel}, ${thread.status}, messaging window ${window}.`,
   ];
   const messages = messagesOf(run, thread);
   const left = messages.length - MAX_MESSAGES;
-  if (messages.length === 0) head.push("No messages.");
-  if (left > 0) head.push(`${counted(left, "earlier message")} left out.`);
-  const texts = [...head];
-  const chunks = new Chunks();
+  if (messages.length === 0) texts.push("No messages.");
+  if (left > 0) texts.push(`${counted(left, "earlier message")} left out.`);
   for (const entry of transcriptOf(run, thread, messages.slice(-MAX_MESSAGES))) {
     texts.push(entryText(entry));
-    const pause = chunks.next();
-    if (pause !== undefined) await pause;
+    yield;
   }
   return `${texts.join("\n\n")}\n`;
 }

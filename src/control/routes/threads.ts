@@ -143,11 +143,12 @@ export const THREADS_ROUTES = [
     success: { status: 200, schema: array(transcriptEntrySchema) },
     others: [{ status: 200, description: "With format=md", schema: string(), contentType: "text/markdown" }],
     refusals: ["threads.notFound"],
-    handle: async ({ run, params: { id }, query }) => {
+    handle: async ({ run, params: { id }, query, gone }) => {
       const thread = run.shown().get("threads", id);
       if (thread === undefined) throw new ControlError("threads.notFound", { customerThreadId: id });
       if (query.format === "json") return { streamed: transcriptOf(run, thread) };
-      return { text: await transcriptText(run, thread), contentType: "text/markdown; charset=utf-8" };
+      const text = await chunked(transcriptText(run, thread), gone());
+      return { text, contentType: "text/markdown; charset=utf-8" };
     },
   }),
   route("emitEvent", "POST /events", {
