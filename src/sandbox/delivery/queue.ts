@@ -18,7 +18,7 @@ const MAX_EMPTY_QUEUES = 1_000;
 
 /** The pending deliveries of one run, with a queue for each webhook. Accepting a delivery does not send it yet. */
 export class DeliveryOutbox implements Outbox {
-  /** By webhook id; those of deleted webhooks by symbols. */
+  /** By webhook id; those of deleted webhooks by symbols that are described by it. */
   readonly #queues = new Map<string | symbol, WebhookQueue>();
   /** Queues with a delivery in flight or ready to be sent. */
   readonly #busy = new InFlightCounter();
@@ -44,7 +44,13 @@ export class DeliveryOutbox implements Outbox {
       delivery.status = "dropped";
       delivery.reason = `the outbox is full: ${what} of this sandbox are pending`;
       deliveries.changed(delivery);
-    } else this.#queueFor(isOrphan ? Symbol.for(webhook.id) : webhook.id).add(pending);
+    } else this.#queueFor(isOrphan ? this.#keyOfDeleted(webhook.id) : webhook.id).add(pending);
+  }
+
+  /** After a restart: all deliveries that a deleted webhook has left share a queue. */
+  #keyOfDeleted(id: string): symbol {
+    for (const key of this.#queues.keys()) if (typeof key === "symbol" && key.description === id) return key;
+    return Symbol(id);
   }
 
   releaseHeld(): void {
