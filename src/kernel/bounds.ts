@@ -1,4 +1,7 @@
-/** The limits that users can meet, declared once: the code and the reference page read them from here, and the limits of a server's load from `http/admission.ts`. */
+/**
+ * The limits that users can meet, declared once: the code and the reference page read them from here. Those of the load of a
+ * server stand in `http/admission.ts`.
+ */
 import { MAX_DEPTH } from "./json.js";
 import { MAX_LISTED } from "./words.js";
 

@@ -161,8 +161,11 @@ export function createHttpServer(
     (serveNext: RequestListener): RequestListener =>
     (request, response) => {
       const { socket } = request;
-      const line = lines.get(socket) ?? { waiting: 0 };
-      lines.set(socket, line);
+      let line = lines.get(socket);
+      if (line === undefined) {
+        line = { waiting: 0 };
+        lines.set(socket, line);
+      }
       const before = line.latest;
       line.latest = response;
       if (before === undefined || before.destroyed) return serveNext(request, response);
