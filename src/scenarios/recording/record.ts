@@ -13,7 +13,7 @@ import { DeliverySteps, mayDecideTries, receiverFaults } from "./deliveries.js";
 import type { Draft } from "./references.js";
 import { References, writtenStep } from "./references.js";
 import type { Tokens } from "./request-steps.js";
-import { expectationOf, PATIENT_FROM_MS, requestStep, withoutReceivers } from "./request-steps.js";
+import { expectationOf, PATIENT_FROM_MS, requestStep, threadKey, withoutReceivers } from "./request-steps.js";
 import type { SessionLog, TimelineEntry } from "./session.js";
 import { isAdvance, overlapsIn, threadOf, timelineOf } from "./session.js";
 
@@ -105,10 +105,10 @@ export function recordingOf(session: SessionLog, as: RecordingKind): Recording {
   };
 }
 
-function anyReply(thread = "", references: References): Draft {
-  const where = thread === references.thread ? {} : { thread: references.placeholder(thread) ?? thread };
-  return { noun: "reply", step: { reply: { ...where, within: LONG_WITHIN } } };
-}
+const anyReply = (thread = "", references: References): Draft => ({
+  noun: "reply",
+  step: { reply: { ...threadKey(thread, references), within: LONG_WITHIN } },
+});
 
 /** A step, or why there is none. */
 interface Drafted {
