@@ -68,10 +68,10 @@ export class SandboxFiles {
     const entries: unknown[] = [];
     this.#seq = mark.after;
     this.#incarnation = mark.incarnation;
-    // The logs of format 1 did not name each other.
-    const unlinked = mark.isNumbered ? [] : await this.#withEntries(this.#logsFrom(mark.log));
     this.#isLinked = mark.isNumbered;
-    for (let name = mark.isNumbered ? mark.log : unlinked.shift(); name !== undefined; ) {
+    // The logs of format 1 did not name each other.
+    const names = mark.isNumbered ? [mark.log] : await this.#withEntries(this.#logsFrom(mark.log));
+    for (const name of names) {
       const log = this.#addLog(name, false);
       const { texts, torn, next, problem } = await readLog(log.path, this.#seq + 1, mark);
       if (problem !== undefined) throw problem;
@@ -83,7 +83,7 @@ export class SandboxFiles {
       log.length = texts.reduce((sum, text) => sum + text.length, 0);
       this.#seq += texts.length;
       for (const text of texts) entries.push(JSON.parse(text));
-      name = mark.isNumbered ? next : unlinked.shift();
+      if (next !== undefined) names.push(next);
     }
     const last = this.#logs.at(-1);
     const [unnamed] = last === undefined ? [] : await this.#withEntries(this.#logsFrom(last.name).slice(1));
@@ -98,9 +98,9 @@ export class SandboxFiles {
   /** The base document, where its logs begin, and all logs from there on, for a repair. @throws UnusableDocument if it is unreadable */
   async parts() {
     const { mark, kept } = await this.#readBase();
-    const logs = this.#logsFrom(mark.log).map((name) => ({ name, path: this.#logPath(name) }));
     const isChanged = mark.isNumbered && !this.document.isSealed;
-    return { mark, kept, isChanged, logs, logPath: (name: LogName) => this.#logPath(name) };
+    const logPath = (name: LogName) => this.#logPath(name);
+    return { mark, kept, isChanged, logs: this.#logsFrom(mark.log), logPath };
   }
 
   async #readBase() {
