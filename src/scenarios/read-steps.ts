@@ -186,20 +186,22 @@ export class StepReader {
     const { [key]: value } = step;
     const at = [...path, key];
     const isLong = typeof value === "object" && value !== null;
-    const is =
-      value === null
-        ? "empty (a text that begins with # must be in quotes)"
-        : typeof value === "string"
-          ? preview(value)
-          : kindOf(value);
     const { required = [] } = kind.long;
-    const form = `an object such as { ${required.map((name) => `${name}: …`).join(", ")} }`;
-    if (!isLong && short === undefined && required.length > 0)
-      return [problemAt(at, `must be ${form}, but is ${is}`)];
-    if (isLong || short === undefined) return this.#format.problems(this.#format.longOf(kind), value, at);
-    if (this.#format.problems(short.schema, value, at).length === 0) return [];
-    return [problemAt(at, `must be ${describeSchema(short.schema)}, or an object, but is ${is}`)];
+    if (isLong || (short === undefined && required.length === 0))
+      return this.#format.problems(this.#format.longOf(kind), value, at);
+    if (short !== undefined && this.#format.problems(short.schema, value, at).length === 0) return [];
+    const form =
+      short === undefined
+        ? `an object such as { ${required.map((name) => `${name}: …`).join(", ")} }`
+        : `${describeSchema(short.schema)}, or an object`;
+    return [problemAt(at, `must be ${form}, but is ${shown(value)}`)];
   }
+}
+
+/** A value that is not an object, in a message. */
+function shown(value: unknown): string {
+  if (value === null) return "empty (a text that begins with # must be in quotes)";
+  return typeof value === "string" ? preview(value) : kindOf(value);
 }
 
 /** The long form with the sibling keys and, by default, the scenario's thread. */
