@@ -4,7 +4,7 @@ import { ConsumedEntries, waitForEntries } from "./consumed-entries.js";
 import { ExpectationError } from "./errors.js";
 import { matchLines, titleOf, valueText } from "./misses.js";
 import type { Transport } from "./transport.js";
-import { isRegExp } from "./transport.js";
+import { flagsOf, isRegExp } from "./transport.js";
 import type {
   DeliveryFound,
   DeliveryMatch,
@@ -278,9 +278,9 @@ export class Expectations {
 }
 
 /** The expression as text, which otherwise ignores case. */
-function withFlags({ source, flags }: RegExp): string {
-  const own = flags.replace(/[^ims]/g, "");
-  return own.includes("i") ? `(?${own}:${source})` : `(?${own}-i:${source})`;
+function withFlags(expression: RegExp): string {
+  const flags = flagsOf(expression);
+  return `(?${flags}${flags.includes("i") ? "" : "-i"}:${expression.source})`;
 }
 
 interface Refused {
