@@ -3,7 +3,7 @@ import type { Node } from "yaml";
 import { Document, isCollection, isMap, isPair, isScalar, visit } from "yaml";
 import type { ControlRecord, DeliveryRecord, RequestRecord, Start } from "../../client/types.js";
 import { valueAt } from "../../kernel/json.js";
-import { omitUndefined } from "../../kernel/objects.js";
+import { countsOf, omitUndefined } from "../../kernel/objects.js";
 import { isPrintable, printable, printableLines } from "../../kernel/printable.js";
 import { isoOf } from "../../kernel/realtime.js";
 import { sizeFault } from "../../kernel/yaml-text.js";
@@ -218,11 +218,8 @@ function tokensIn({ start, sandbox, requests, controls }: SessionLog): Tokens {
   return { main: mostFrequent(used), nameOf };
 }
 
-function mostFrequent(values: readonly string[]): string | undefined {
-  const counts = new Map<string, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
-}
+const mostFrequent = (values: readonly string[]): string | undefined =>
+  [...countsOf(values)].sort(([, a], [, b]) => b - a)[0]?.[0];
 
 /** Whether only another call can change a delivery. */
 const isSettled = ({ status, nextAttemptAt, attempts }: DeliveryRecord): boolean =>
