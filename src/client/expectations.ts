@@ -25,7 +25,7 @@ type TypeOf<Asked> = Asked extends EventType
 /** The type of the delivery found. */
 type Found<Asked> = DeliveryFound<TypeOf<Asked>>;
 
-/** What a reply must be like, in the words of the step `reply`; everything given must hold. */
+/** What a reply must be like, with the keys of the `reply` step. All given fields must match. */
 export interface ReplyMatch {
   /** The whole text. */
   readonly text?: string;
@@ -257,7 +257,7 @@ export class Expectations {
     throw failure(expected, 408, match, { ...waited, count: came });
   }
 
-  /** Resolves if no further entry than `count` matches within the given time. @throws ExpectationError as soon as one does */
+  /** Resolves if no more than `count` entries match within the given time. @throws ExpectationError as soon as one does */
   async #noneAfter(
     count: number,
     log: keyof Waitable,

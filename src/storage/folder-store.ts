@@ -9,7 +9,7 @@ import type { BaseDocument, Durability, Store, Stored } from "./port.js";
 import type { FilesContext } from "./sandbox-files.js";
 import { hasEntries, isFile, SandboxFiles, splitName } from "./sandbox-files.js";
 
-/** A document first, and last what tells that the rest is to be removed. */
+/** Documents first; markers, which show that the rest must be removed, last. */
 const REMOVAL_ORDER = ["json", "log", "removed", "new"];
 
 interface FoundFile {

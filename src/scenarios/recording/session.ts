@@ -105,7 +105,7 @@ export function partOf(
 
 const isAccepted = ({ status, lostStatus }: RequestRecord): boolean => (status ?? lostStatus ?? 500) < 400;
 
-/** Whether a control call sets how the sandbox stands: it neither writes a message nor is about traffic. */
+/** Whether a control call changes a setting: it neither writes a message nor concerns traffic. */
 const isSetting = (entry: TimelineEntry): boolean =>
   entry.kind === "control" &&
   !/\/(inbound|employee-message)$|^\/(data\/messages|events|faults|deliveries|snapshots)\b/.test(
