@@ -146,7 +146,7 @@ export class FolderStore implements Store {
     const { folder, lock } = this.#context;
     const found = await readdir(folder, { withFileTypes: true }).catch(() => []);
     const names = new Set(found.filter((file) => file.isFile()).map(({ name }) => name));
-    for (const { trouble } of this.#files.values()) if (trouble !== undefined) throw trouble;
+    for (const files of this.#files.values()) await files.lookAgain();
     for (const [id, files] of this.#files) {
       const { path } = files.document;
       if (!files.isKept || names.has(basename(path)) || (await isFile(path))) continue;

@@ -37,8 +37,6 @@ export class SandboxFiles {
   /** The folder was deleted with it, and has been recreated. */
   isAway = false;
   found: LogName[] = [];
-  /** The error of a check after an entry, with which the next entry fails. */
-  trouble: Error | undefined;
   #seq = 0;
   /** Identifies the sandbox among all that ever had its id. */
   #incarnation: string | undefined;
@@ -49,6 +47,8 @@ export class SandboxFiles {
   #parts = 0;
   #lookedAt = 0;
   #isFailing = false;
+  /** Whether a check after an entry failed: it is repeated before the next one. */
+  #isDoubtful = false;
   readonly #id: string;
   readonly #context: FilesContext;
 
@@ -132,13 +132,11 @@ export class SandboxFiles {
   }
 
   async append(text: string): Promise<void> {
-    const { trouble } = this;
-    this.trouble = undefined;
-    this.#isFailing ||= trouble !== undefined;
-    if (trouble !== undefined) throw trouble;
-    // If it already exists, its lines were never read by anybody.
-    if (this.#isFailing) await this.#look();
+    const wasFailing = this.#isFailing;
     this.#isFailing = true;
+    // If it already exists, its lines were never read by anybody.
+    if (wasFailing || this.#isDoubtful) await this.#look();
+    this.#isDoubtful = false;
     const { isStrict } = this.#context;
     let log = this.#logs.at(-1);
     if (log === undefined || !log.isOwn || log.isTorn) log = this.#newLog();
@@ -159,9 +157,16 @@ export class SandboxFiles {
   #lookBehind(): void {
     if (monotonicNow() - this.#lookedAt < LOOK_AFTER_MS) return;
     this.#lookedAt = monotonicNow();
-    this.#look().catch((error: Error) => {
-      this.trouble = error;
+    this.#look().catch(() => {
+      this.#isDoubtful = true;
     });
+  }
+
+  /** Repeats a check that failed after an entry. @throws the reason if it fails again */
+  async lookAgain(): Promise<void> {
+    if (!this.#isDoubtful) return;
+    await this.#look();
+    this.#isDoubtful = false;
   }
 
   async #look(): Promise<void> {
@@ -200,7 +205,7 @@ export class SandboxFiles {
     this.isKept = true;
     this.#isLinked = true;
     this.isAway = false;
-    this.trouble = undefined;
+    this.#isDoubtful = false;
     for (const log of this.#logs.splice(0, this.#logs.indexOf(mark))) await log.remove();
     for (const old of this.found.splice(0)) await rm(this.#logPath(old), { force: true });
   }
