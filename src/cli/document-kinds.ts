@@ -31,11 +31,13 @@ const OWN_KEYS = fromKeys(KINDS, (kind) => {
   return KEYS[kind].filter((key: string) => !others.has(key));
 });
 
+/** The key that a key is or, if it is misspelt, was most likely meant to be. */
+const meantBy = (key: string): string | undefined => (ALL_KEYS.includes(key) ? key : nearest(key, ALL_KEYS));
+
 /** Whether a JSON file found in a folder is another program's, such as `package.json`: most of its keys are unknown. */
 export function isForeign({ file, value }: ParsedDocument): boolean {
   const keys = isObject(value) && /\.json$/i.test(file) ? Object.keys(value).slice(0, MAX_LISTED) : [];
-  const known = keys.filter((key) => ALL_KEYS.includes(key) || nearest(key, ALL_KEYS) !== undefined);
-  return known.length * 2 < keys.length;
+  return keys.filter((key) => meantBy(key) !== undefined).length * 2 < keys.length;
 }
 
 /** The kind of a document, or why it is unclear. A misspelt key counts as the nearest one. */
@@ -53,9 +55,7 @@ export function judgeDocument(document: ParsedDocument): DocumentKindName | Prob
   if (isObject(sample.fixtures)) return "scenario";
   // Together with logs, the other keys are a fixture's.
   if (isObject(sample.journal)) return "bundle";
-  const meant = keys.map((key, index) =>
-    ALL_KEYS.includes(key) || index >= MAX_LISTED ? key : nearest(key, ALL_KEYS),
-  );
+  const meant = keys.map((key, index) => (index >= MAX_LISTED ? key : meantBy(key)));
   const score = (known: readonly string[]) => meant.filter((key) => known.includes(key ?? "")).length;
   const scores = KINDS.map((kind) => score(OWN_KEYS[kind]) * ALL_KEYS.length + score(KEYS[kind]));
   const best = Math.max(...scores);

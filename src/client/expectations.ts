@@ -4,7 +4,7 @@ import { ConsumedEntries, waitForEntries } from "./consumed-entries.js";
 import { ExpectationError } from "./errors.js";
 import { matchLines, titleOf, valueText } from "./misses.js";
 import type { Transport } from "./transport.js";
-import { isRegExp } from "./transport.js";
+import { flagsOf, isRegExp } from "./transport.js";
 import type {
   DeliveryFound,
   DeliveryMatch,
@@ -25,7 +25,7 @@ type TypeOf<Asked> = Asked extends EventType
 /** The type of the delivery found. */
 type Found<Asked> = DeliveryFound<TypeOf<Asked>>;
 
-/** What a reply must be like, in the words of the step `reply`; everything given must hold. */
+/** What a reply must be like, with the keys of the `reply` step. All given fields must match. */
 export interface ReplyMatch {
   /** The whole text. */
   readonly text?: string;
@@ -257,7 +257,7 @@ export class Expectations {
     throw failure(expected, 408, match, { ...waited, count: came });
   }
 
-  /** Resolves if no further entry than `count` matches within the given time. @throws ExpectationError as soon as one does */
+  /** Resolves if no more than `count` entries match within the given time. @throws ExpectationError as soon as one does */
   async #noneAfter(
     count: number,
     log: keyof Waitable,
@@ -278,9 +278,9 @@ export class Expectations {
 }
 
 /** The expression as text, which otherwise ignores case. */
-function withFlags({ source, flags }: RegExp): string {
-  const own = flags.replace(/[^ims]/g, "");
-  return own.includes("i") ? `(?${own}:${source})` : `(?${own}-i:${source})`;
+function withFlags(expression: RegExp): string {
+  const flags = flagsOf(expression);
+  return `(?${flags}${flags.includes("i") ? "" : "-i"}:${expression.source})`;
 }
 
 interface Refused {

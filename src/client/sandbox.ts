@@ -2,6 +2,7 @@ import { sandboxToken, urlFrom } from "../protocol/names.js";
 import { Expectations } from "./expectations.js";
 import type { Fault } from "./handles.js";
 import { Collection, FaultHandle, Sink } from "./handles.js";
+import { SINK } from "./log-entries.js";
 import type { AnswerOf, BodyOf, QueryOf } from "./routes.js";
 import type { StreamEvent } from "./stream.js";
 import { eventBatches } from "./stream.js";
@@ -296,7 +297,7 @@ export class SandboxClient extends Expectations {
    * await sandbox.connect(bot.url, { header: "token" });
    */
   connect(url: string, options: { readonly header?: string } = {}): Promise<Connection> {
-    const address = url.startsWith("sink:") ? url : (urlFrom(url) ?? url);
+    const address = url.startsWith(SINK) ? url : (urlFrom(url) ?? url);
     return this.#transport.invoke("POST /connect", { body: { ...options, url: address } });
   }
 

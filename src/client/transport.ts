@@ -121,10 +121,13 @@ export class Transport {
 export const isRegExp = (value: unknown): value is RegExp =>
   Object.prototype.toString.call(value) === "[object RegExp]";
 
+/** The flags of a RegExp that the server knows. */
+export const flagsOf = ({ flags }: RegExp): string => flags.replace(/[^ims]/g, "");
+
 /** JSON would make a RegExp `{}`, which matches everything. */
 function withRegExps(_key: string, value: unknown): unknown {
   if (!isRegExp(value)) return value;
-  const $flags = value.flags.replace(/[^ims]/g, "");
+  const $flags = flagsOf(value);
   return { $regex: value.source, ...($flags !== "" && { $flags }) };
 }
 

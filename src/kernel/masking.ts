@@ -17,7 +17,7 @@ const ADDRESSES = new Set(["url", "previousUrl"]);
 /** Fields whose texts contain addresses. */
 const OF_ADDRESSES = new Set(["path", "reason", "error", "message", "responseBody", "seen"]);
 /** Fields whose names say which of their values are secret. */
-const OF_NAMED_VALUES = new Set(["headers", "query"]);
+export const OF_NAMED_VALUES = new Set(["headers", "query"]);
 /** Fields whose values are secret. */
 const OF_SECRETS = new Set(["extraHeaders", "secrets"]);
 /** Headers that look secret but are not: an API key of the simulated API, and a body's signature. */

@@ -35,6 +35,13 @@ export function* filtered<T>(items: Iterable<T>, fits: (item: T) => boolean): Ge
   for (const item of items) if (fits(item)) yield item;
 }
 
+/** How often each value occurs. */
+export function countsOf<T>(values: Iterable<T>): Map<T, number> {
+  const counts = new Map<T, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return counts;
+}
+
 /** The number in the id of a log entry, which is a letter and an increasing number; 0 without an id. */
 export const numberOf = (id: string | null | undefined): number => Number(id?.slice(1) ?? 0);
 

@@ -46,7 +46,7 @@ export type Resolve = (reference: Reference, at: Path) => unknown;
 
 const MAX_FILLED = BOUNDS.filledBytes.limit;
 
-/** A resolver for one value: `refuse` stands for what would make the value too large. */
+/** Limits the size of one value. Beyond the limit, parts are replaced by what `refuse` returns, unless it throws. */
 export function bounded(resolve: Resolve, refuse: (message: string, at: Path) => unknown): Resolve {
   let left = MAX_FILLED;
   return (reference, at) => {

@@ -2,32 +2,26 @@
 import { readFile } from "node:fs/promises";
 import { basename, dirname, extname, isAbsolute, join } from "node:path";
 import { BOUNDS } from "../kernel/bounds.js";
-import type { Chunked } from "../kernel/chunked.js";
 import { chunked } from "../kernel/chunked.js";
 import type { ParsedDocument } from "../kernel/document.js";
 import { parseDocument } from "../kernel/document.js";
 import type { Duration } from "../kernel/duration.js";
 import { reasonOf } from "../kernel/errors.js";
 import type { Path } from "../kernel/json.js";
-import { isObject, parsePath, pathText } from "../kernel/json.js";
-import { masked } from "../kernel/masking.js";
-import { instructionsIn } from "../kernel/matching.js";
+import { isObject, pathText } from "../kernel/json.js";
 import { omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
-import { keyProblemAt, ProblemList, problemAt, under } from "../kernel/problems.js";
-import type { Schema } from "../kernel/schema.js";
-import { describeSchema, kindOf, preview, unknownKey } from "../kernel/words.js";
+import { problemAt } from "../kernel/problems.js";
+import { kindOf } from "../kernel/words.js";
 import type { ScenarioFormat } from "./format.js";
-import { FILE_NAME, STEP_KEYS } from "./format.js";
+import { FILE_NAME } from "./format.js";
 import type { Params } from "./placeholders.js";
 import { fillParams, placeholdersIn } from "./placeholders.js";
-import { ANY, NamedRecords, Names } from "./references.js";
+import { StepReader } from "./read-steps.js";
 import type { Remark, StepLocation } from "./report.js";
-import type { ParsedStep, StepKind } from "./step.js";
-import { MAX_STEPS_LISTED } from "./step.js";
-import { STEPS } from "./steps/index.js";
+import type { Fields, ParsedStep } from "./step.js";
 
-type Fields = Readonly<Record<string, unknown>>;
+const MAX_PLACEHOLDERS = BOUNDS.placeholders.limit;
 
 /** The top-level keys that are used as they are. */
 interface TopLevel {
@@ -224,226 +218,3 @@ function locatedIn(scenario: Document, fixture: Document | undefined, problem: P
   if (fixture === undefined || !/^fixtures\b/.test(problem.path)) return scenario.locate([problem]);
   return fixture.locate([{ ...problem, path: problem.path.replace(/^fixtures\.?/, "") }]);
 }
-
-const MAX_LABEL = 100;
-const MAX_PLACEHOLDERS = BOUNDS.placeholders.limit;
-const MAX_INSTRUCTIONS = BOUNDS.scenarioPrograms.limit;
-const KIND_KEYS = STEPS.map(({ key }) => key);
-
-/** Reads steps once, in order, and collects their problems. */
-class StepReader {
-  readonly #format: ScenarioFormat;
-  readonly #thread: unknown;
-  readonly #locationOf: (path: Path) => StepLocation;
-  readonly #names: Names;
-  readonly records = new NamedRecords();
-  readonly #problems = new ProblemList({ endsWhenFull: true });
-  #instructions = 0;
-
-  /** @param thread the scenario's */
-  constructor(format: ScenarioFormat, thread: unknown, locationOf: (path: Path) => StepLocation) {
-    this.#format = format;
-    this.#thread = thread;
-    this.#locationOf = locationOf;
-    this.#names = new Names(thread !== undefined);
-  }
-
-  *read(steps: unknown, base: Path): Chunked<ParsedStep[]> {
-    // The list's schema reports a list that is too long.
-    if (!Array.isArray(steps) || steps.length > MAX_STEPS_LISTED) return [];
-    const read: ParsedStep[] = [];
-    for (const [index, step] of steps.entries()) {
-      read.push(...(yield* this.#one(step, [...base, index])));
-      yield;
-    }
-    return read;
-  }
-
-  get problems(): readonly Problem[] {
-    return this.#problems.all;
-  }
-
-  /** Problems of names, worth reporting once there are no others. */
-  nameProblems(): Problem[] {
-    return this.#names.problems();
-  }
-
-  /** A list without steps and unused captures, once all steps are read. */
-  remarks(isEmpty: boolean): Remark[] {
-    const captures = this.#names.unused.map(({ name, at }) => ({
-      about: "capture" as const,
-      message: `the capture "${name}" is never used`,
-      place: this.#locationOf(at),
-    }));
-    if (!isEmpty) return captures;
-    return [{ about: "steps", message: "the scenario has no steps", place: this.#locationOf(["steps"]) }];
-  }
-
-  *#one(step: unknown, path: Path): Chunked<ParsedStep[]> {
-    if (this.#problems.isFull) return [];
-    if (!isObject(step)) {
-      const [, key, text] = (typeof step === "string" && /^(\w+):(\S.*)$/.exec(step)) || [];
-      const message =
-        key === undefined
-          ? `must be a step such as { customer: Hello }, but is ${kindOf(step)}`
-          : `a space must follow the colon: ${key}: ${text}`;
-      this.#problems.add(() => problemAt(path, message));
-      return [];
-    }
-    const kind = this.#kindIn(step, path);
-    if (kind === undefined) return [];
-    const input = inputOf(kind, step, this.#thread);
-    const problems = this.#problemsIn(step, kind, input, path);
-    for (const problem of problems) this.#problems.add(() => problem);
-    const { id, name, ...parts } = step;
-    const { steps: inner, ...own } = input;
-    if (kind.verbatim) delete parts[kind.key];
-    this.#names.read(inner === undefined ? parts : { [kind.key]: own }, path);
-    const steps =
-      inner === undefined
-        ? undefined
-        : yield* this.#names.inRepeat(this.read(inner, [...path, kind.key, "steps"]));
-    // An invalid step may create anything.
-    if (problems.length > 0) this.records.make([ANY]);
-    else this.#record(kind, input, step, path);
-    if (typeof id === "string") this.#names.give(id, [...path, "id"]);
-    for (const captured of isObject(step.capture) ? Object.keys(step.capture) : [])
-      this.#names.capture(captured, [...path, "capture", captured]);
-    if (typeof name === "string") this.#names.readLabel(name, path);
-    const parsed: ParsedStep = {
-      kind,
-      input: own,
-      name: typeof name === "string" ? name : labelOf(kind, step, input),
-      id: typeof id === "string" ? id : undefined,
-      place: this.#locationOf(path),
-      ...omitUndefined({ steps }),
-    };
-    return [parsed];
-  }
-
-  /** Notes the records that a step references and creates. */
-  #record(kind: StepKind, input: Fields, step: Fields, path: Path): void {
-    const value = step[kind.key];
-    const thread = kind.inThread && isObject(value) ? value.thread : undefined;
-    const inThread = { collection: "threads", name: thread, at: ["thread"] };
-    for (const { at, ...named } of [inThread, ...(kind.references?.(input) ?? [])])
-      this.records.add({ ...named, at: parsePath(located(problemAt(at, ""), step, kind, path).path) });
-    this.records.make(kind.creates?.(input) ?? []);
-  }
-
-  /** The kind of a step. A key such as `expect` beside `request` is a sibling key, no kind of its own. */
-  #kindIn(step: Fields, path: Path): StepKind | undefined {
-    const named = STEPS.filter(({ key }) => Object.hasOwn(step, key));
-    const kinds = named.filter(
-      ({ key }) => !named.some((other) => other.key !== key && Object.hasOwn(other.siblingKeys ?? {}, key)),
-    );
-    const [kind, second] = kinds;
-    if (second === undefined && kind !== undefined) return kind;
-    const unknown = Object.keys(step).find((key) => !Object.hasOwn(STEP_KEYS, key));
-    if (second !== undefined) {
-      const all = kinds.map(({ key }) => key).join(" and ");
-      this.#problems.add(() =>
-        keyProblemAt(
-          [...path, second.key],
-          `a step has one action, but this one has ${all}: start each with its own dash`,
-        ),
-      );
-    } else if (unknown !== undefined)
-      this.#problems.add(() => keyProblemAt([...path, unknown], unknownKey("step", unknown, KIND_KEYS)));
-    else {
-      const message = `has no action: a step has one of ${KIND_KEYS.join(", ")}`;
-      this.#problems.add(() => problemAt(path, message));
-    }
-    return undefined;
-  }
-
-  #problemsIn(step: Fields, kind: StepKind, input: Fields, path: Path): readonly Problem[] {
-    // A compiled expression takes memory.
-    this.#instructions += instructionsIn({ ...input, steps: [], $regex: input.matches });
-    if (this.#instructions > MAX_INSTRUCTIONS)
-      return [problemAt(path, "makes the regular expressions of the scenario too large in total")];
-    const beside = this.#besideProblems(step, kind, path);
-    // Where the value of a step stands beside it instead of below it, that alone is wrong.
-    const isOutside = step[kind.key] === null && beside.length > 0;
-    const found = [...beside, ...(isOutside ? [] : this.#valueProblems(step, kind, path))];
-    if (found.length > 0) return found;
-    if (kind.inThread && input.thread === undefined)
-      return [problemAt(path, `${kind.key} needs a thread: name one here or for the whole scenario`)];
-    return (kind.problems?.(input, this.#format.known) ?? []).map((problem) =>
-      located(problem, step, kind, path),
-    );
-  }
-
-  /** Problems of the sibling keys. */
-  #besideProblems(step: Fields, { key, siblingKeys }: StepKind, path: Path): Problem[] {
-    const { [key]: value, ...others } = step;
-    const outside =
-      value === null ? `must be indented further than "${key}", to which it belongs` : undefined;
-    const known = new Map<string, Schema>(Object.entries({ ...STEP_KEYS, ...siblingKeys }));
-    return Object.entries(others).flatMap(([other, given]) => {
-      const schema = known.get(other);
-      return schema === undefined
-        ? [keyProblemAt([...path, other], outside ?? unknownKey("key", other, [...known.keys()]))]
-        : this.#format.problems(schema, given, [...path, other]);
-    });
-  }
-
-  #valueProblems(step: Fields, kind: StepKind, path: Path): Problem[] {
-    const { key, short } = kind;
-    const { [key]: value } = step;
-    const at = [...path, key];
-    const isLong = typeof value === "object" && value !== null;
-    const is =
-      value === null
-        ? "empty (a text that begins with # must be in quotes)"
-        : typeof value === "string"
-          ? preview(value)
-          : kindOf(value);
-    const { required = [] } = kind.long;
-    const form = `an object such as { ${required.map((name) => `${name}: …`).join(", ")} }`;
-    if (!isLong && short === undefined && required.length > 0)
-      return [problemAt(at, `must be ${form}, but is ${is}`)];
-    if (isLong || short === undefined) return this.#format.problems(this.#format.longOf(kind), value, at);
-    if (this.#format.problems(short.schema, value, at).length === 0) return [];
-    return [problemAt(at, `must be ${describeSchema(short.schema)}, or an object, but is ${is}`)];
-  }
-}
-
-/** The long form with the sibling keys and, by default, the scenario's thread. */
-function inputOf(
-  { key, short, siblingKeys = {}, inThread }: StepKind,
-  step: Fields,
-  thread: unknown,
-): Fields {
-  const { [key]: value, ...others } = step;
-  const known = Object.entries(others).filter(([other]) => Object.hasOwn(siblingKeys, other));
-  const long = typeof value === "object" ? value : short?.long(value);
-  return { ...(inThread && omitUndefined({ thread })), ...long, ...Object.fromEntries(known) };
-}
-
-/** Moves a problem of an input to where that part is written: in the step's value, or beside it. */
-function located(problem: Problem, step: Fields, { key, siblingKeys = {} }: StepKind, path: Path): Problem {
-  const [first = ""] = /^[^.[]*/.exec(problem.path) ?? [];
-  const value = step[key];
-  const isInValue = isObject(value) && Object.hasOwn(value, first);
-  if (!isInValue && Object.hasOwn(siblingKeys, first) && Object.hasOwn(step, first))
-    return under(path, problem);
-  return under([...path, key], isObject(value) ? problem : { ...problem, path: "" });
-}
-
-/** The default name of a step. */
-function labelOf({ key, label }: StepKind, step: Fields, input: Fields): string {
-  const value = step[key];
-  if (label !== undefined) return label(input);
-  if (value === true) return key;
-  if (!isObject(value)) return cut(`${key}: ${value}`);
-  const parts = Object.entries(masked(value) as Fields)
-    .filter(([name]) => name !== "thread" && name !== "steps")
-    .map(([name, part]) => `${name} ${typeof part === "object" ? JSON.stringify(part) : part}`);
-  return cut(`${key}: ${parts.join(", ")}`);
-}
-
-const cut = (text: string): string => {
-  const line = text.replace(/\s+/g, " ").trim();
-  return line.length > MAX_LABEL ? `${line.slice(0, MAX_LABEL - 1)}…` : line;
-};

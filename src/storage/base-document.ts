@@ -82,7 +82,7 @@ export function upgraded<K extends Kept>(kept: K): K {
 export function refuseOther(base: unknown, id: string, file: string): void {
   const own = valueAt(base, ["simulator", "sandbox"]);
   if (own === undefined || own === id) return;
-  const message = `is "${own}", but it is stored as "${id}": give it its name back`;
+  const message = `is "${own}", but it is stored as "${id}": restore its name`;
   throw new UnusableDocument([{ file, ...problemAt(["simulator", "sandbox"], message) }]);
 }
 

@@ -1,6 +1,6 @@
 import type { Chunked } from "../kernel/chunked.js";
 import { isObject } from "../kernel/json.js";
-import { masked } from "../kernel/masking.js";
+import { masked, OF_NAMED_VALUES } from "../kernel/masking.js";
 import { fromKeys, mapped } from "../kernel/objects.js";
 import { MASK } from "../kernel/secrets.js";
 import { JournalEntry } from "../sandbox/journal.js";
@@ -17,9 +17,6 @@ type IsTestToken = (text: string) => boolean;
 const maskedFor = (value: unknown, isTestToken: IsTestToken): unknown =>
   masked(value, "", { isStrict: true, isShown: isTestToken });
 
-/** Objects whose names say which of their values are secret. */
-const NAMED_VALUES = ["headers", "query"];
-
 /** A bundle with masks replaced by text that HTTP allows, so that values with masks can be sent. */
 export const withStandIns = (bundle: unknown): unknown =>
   JSON.parse(JSON.stringify(bundle).replace(new RegExp(`${MASK}(?=[^"]{0,4}["@&;#])`, "g"), "****"));
@@ -34,7 +31,7 @@ function maskedSection(section: object, isTestToken: IsTestToken): object {
     Object.entries(section).flatMap(([key, part]) => {
       if (LONG_LISTS.includes(key) && Array.isArray(part))
         return [[key, mapped(part, (item) => maskedFor(item, isTestToken))]];
-      if (isObject(part) && !NAMED_VALUES.includes(key)) return [[key, maskedSection(part, isTestToken)]];
+      if (isObject(part) && !OF_NAMED_VALUES.has(key)) return [[key, maskedSection(part, isTestToken)]];
       return Object.entries(maskedFor({ [key]: part }, isTestToken) as object);
     }),
   );

@@ -71,7 +71,7 @@ interface Replacement {
   readonly unfinished: string;
   /** Called then. @throws if it must not be put in place */
   readonly mayReplace: () => Promise<void>;
-  /** Called if it is not put in place, before it is removed. */
+  /** Called before an unfinished document is removed. */
   readonly giveUp: () => Promise<void>;
 }
 
@@ -101,7 +101,7 @@ export class DocumentFile<T extends object> implements Adapter<T> {
 
   async #parse(text: string): Promise<T> {
     try {
-      // An editor may have added a byte order mark; the checksum tells.
+      // An editor may have added a byte order mark, which the checksum reveals.
       return JSON.parse(text.startsWith("\uFEFF") ? text.slice(1) : text);
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;

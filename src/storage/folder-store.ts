@@ -9,7 +9,7 @@ import type { BaseDocument, Durability, Store, Stored } from "./port.js";
 import type { FilesContext } from "./sandbox-files.js";
 import { hasEntries, isFile, SandboxFiles, splitName } from "./sandbox-files.js";
 
-/** A document first, and last what tells that the rest is to be removed. */
+/** Documents first; markers, which show that the rest must be removed, last. */
 const REMOVAL_ORDER = ["json", "log", "removed", "new"];
 
 interface FoundFile {
@@ -146,7 +146,7 @@ export class FolderStore implements Store {
     const { folder, lock } = this.#context;
     const found = await readdir(folder, { withFileTypes: true }).catch(() => []);
     const names = new Set(found.filter((file) => file.isFile()).map(({ name }) => name));
-    for (const { trouble } of this.#files.values()) if (trouble !== undefined) throw trouble;
+    for (const files of this.#files.values()) await files.lookAgain();
     for (const [id, files] of this.#files) {
       const { path } = files.document;
       if (!files.isKept || names.has(basename(path)) || (await isFile(path))) continue;

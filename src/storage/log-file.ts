@@ -11,7 +11,7 @@ const SUM_LENGTH = 8;
 const NEW_LINE = 0x0a;
 const RETURN = 0x0d;
 const OWNER_ONLY = 0o600;
-/** What a line that was not written to its end looks like. */
+/** Matches a line that was only partly written. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON has none, so such a line was damaged
 const UNFINISHED = /^(?:[0-9a-f]{0,8}|[0-9a-f]{8} [^\x00-\x1f]*)$/;
 
@@ -54,7 +54,7 @@ export interface LogFormat {
   readonly isNumbered: boolean;
 }
 
-/** A line that is not an entry: the first one; or the last one, after which entries belong into the log `next`. */
+/** A line that is not an entry: the first one; or the last one, after which entries belong to the log `next`. */
 interface Control {
   readonly incarnation?: string;
   readonly next?: string;

@@ -135,7 +135,8 @@ export class Ownership {
     const acquire = () => withStoreErrors(() => this.#leases.acquire(id, true));
     const claim = await acquire();
     if (claim !== "taken") return claim === "held";
-    if (!isOver(id, await withStoreErrors(() => this.#leases.summary(id)))) return false;
+    const text = await withStoreErrors(() => this.#leases.summary(id));
+    if (text === null || !isOver(readSummary(id, text))) return false;
     // Opening an expired one deletes it.
     await this.opened(id);
     return (await acquire()) === "held";
@@ -155,8 +156,9 @@ export class Ownership {
   async others(): Promise<SandboxSummary[]> {
     const summaries = await withStoreErrors(() => this.#leases.summaries());
     return [...summaries]
-      .filter(([id, text]) => !this.#open.has(id) && !isOver(id, text))
-      .map(([id, text]) => readSummary(id, text));
+      .filter(([id]) => !this.#open.has(id))
+      .map(([id, text]) => readSummary(id, text))
+      .filter((summary) => !isOver(summary));
   }
 
   /** Releases all sandboxes, each when its calls in flight have ended, after at most `graceMs`. */
@@ -266,8 +268,7 @@ export class Ownership {
     const { registry, persistence, resume, logger } = this.#context;
     try {
       const kept = await persistence.loadOne(id, resume);
-      if ((kept.options.expiresAt ?? Number.POSITIVE_INFINITY) <= wallNow())
-        return await this.#leases.remove(id);
+      if (isOver(kept.options)) return await this.#leases.remove(id);
       await this.#makeRoom(kept.resumeState.states.world.ownBytes);
       this.#refused.delete(id);
       registry.resume(kept);
@@ -359,7 +360,7 @@ export class Ownership {
     const summaries = await this.#leases.summaries().catch(() => new Map<string, string>());
     // Opening it deletes it.
     for (const [id, text] of summaries)
-      if (isOver(id, text) && !this.#open.has(id)) await this.opened(id)?.catch(() => {});
+      if (!this.#open.has(id) && isOver(readSummary(id, text))) await this.opened(id)?.catch(() => {});
   }
 }
 
@@ -384,8 +385,6 @@ function readSummary(id: string, text: string): SandboxSummary {
   return { id, ...summary, ...new Clock(clock).state() };
 }
 
-/** Whether a sandbox with this summary has expired. */
-function isOver(id: string, text: string | null): boolean {
-  const { expiresAt } = text === null ? { expiresAt: null } : readSummary(id, text);
-  return expiresAt !== null && expiresAt <= wallNow();
-}
+/** Whether a sandbox has expired. */
+const isOver = ({ expiresAt }: { readonly expiresAt?: number | null | undefined }): boolean =>
+  (expiresAt ?? Number.POSITIVE_INFINITY) <= wallNow();

@@ -68,7 +68,8 @@ async function salvage(store: FolderStore, id: string): Promise<{ stored: Stored
   const texts = new Map<number, string>();
   const damages: { readonly begins: number; readonly message?: string }[] = [];
   let [newest, named] = [mark.after, mark.isNumbered ? [mark.log] : []];
-  for (const { name, path } of logs) {
+  for (const name of logs) {
+    const path = logPath(name);
     named = named.filter((one) => compareLogNames(one, name) !== 0);
     try {
       const { entries, begins, next, damagedAt } = await salvageLog(path, newest + 1, mark);

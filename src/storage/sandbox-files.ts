@@ -37,8 +37,6 @@ export class SandboxFiles {
   /** The folder was deleted with it, and has been recreated. */
   isAway = false;
   found: LogName[] = [];
-  /** The error of a check after an entry, with which the next entry fails. */
-  trouble: Error | undefined;
   #seq = 0;
   /** Identifies the sandbox among all that ever had its id. */
   #incarnation: string | undefined;
@@ -49,6 +47,8 @@ export class SandboxFiles {
   #parts = 0;
   #lookedAt = 0;
   #isFailing = false;
+  /** Whether a check after an entry failed: it is repeated before the next one. */
+  #isDoubtful = false;
   readonly #id: string;
   readonly #context: FilesContext;
 
@@ -68,10 +68,10 @@ export class SandboxFiles {
     const entries: unknown[] = [];
     this.#seq = mark.after;
     this.#incarnation = mark.incarnation;
-    // The logs of format 1 did not name each other.
-    const unlinked = mark.isNumbered ? [] : await this.#withEntries(this.#logsFrom(mark.log));
     this.#isLinked = mark.isNumbered;
-    for (let name = mark.isNumbered ? mark.log : unlinked.shift(); name !== undefined; ) {
+    // The logs of format 1 did not name each other.
+    const names = mark.isNumbered ? [mark.log] : await this.#withEntries(this.#logsFrom(mark.log));
+    for (const name of names) {
       const log = this.#addLog(name, false);
       const { texts, torn, next, problem } = await readLog(log.path, this.#seq + 1, mark);
       if (problem !== undefined) throw problem;
@@ -83,7 +83,7 @@ export class SandboxFiles {
       log.length = texts.reduce((sum, text) => sum + text.length, 0);
       this.#seq += texts.length;
       for (const text of texts) entries.push(JSON.parse(text));
-      name = mark.isNumbered ? next : unlinked.shift();
+      if (next !== undefined) names.push(next);
     }
     const last = this.#logs.at(-1);
     const [unnamed] = last === undefined ? [] : await this.#withEntries(this.#logsFrom(last.name).slice(1));
@@ -98,9 +98,9 @@ export class SandboxFiles {
   /** The base document, where its logs begin, and all logs from there on, for a repair. @throws UnusableDocument if it is unreadable */
   async parts() {
     const { mark, kept } = await this.#readBase();
-    const logs = this.#logsFrom(mark.log).map((name) => ({ name, path: this.#logPath(name) }));
     const isChanged = mark.isNumbered && !this.document.isSealed;
-    return { mark, kept, isChanged, logs, logPath: (name: LogName) => this.#logPath(name) };
+    const logPath = (name: LogName) => this.#logPath(name);
+    return { mark, kept, isChanged, logs: this.#logsFrom(mark.log), logPath };
   }
 
   async #readBase() {
@@ -132,13 +132,11 @@ export class SandboxFiles {
   }
 
   async append(text: string): Promise<void> {
-    const { trouble } = this;
-    this.trouble = undefined;
-    this.#isFailing ||= trouble !== undefined;
-    if (trouble !== undefined) throw trouble;
-    // If it already exists, its lines were never read by anybody.
-    if (this.#isFailing) await this.#look();
+    const wasFailing = this.#isFailing;
     this.#isFailing = true;
+    // If it already exists, its lines were never read by anybody.
+    if (wasFailing || this.#isDoubtful) await this.#look();
+    this.#isDoubtful = false;
     const { isStrict } = this.#context;
     let log = this.#logs.at(-1);
     if (log === undefined || !log.isOwn || log.isTorn) log = this.#newLog();
@@ -159,9 +157,16 @@ export class SandboxFiles {
   #lookBehind(): void {
     if (monotonicNow() - this.#lookedAt < LOOK_AFTER_MS) return;
     this.#lookedAt = monotonicNow();
-    this.#look().catch((error: Error) => {
-      this.trouble = error;
+    this.#look().catch(() => {
+      this.#isDoubtful = true;
     });
+  }
+
+  /** Repeats a check that failed after an entry. @throws the reason if it fails again */
+  async lookAgain(): Promise<void> {
+    if (!this.#isDoubtful) return;
+    await this.#look();
+    this.#isDoubtful = false;
   }
 
   async #look(): Promise<void> {
@@ -200,7 +205,7 @@ export class SandboxFiles {
     this.isKept = true;
     this.#isLinked = true;
     this.isAway = false;
-    this.trouble = undefined;
+    this.#isDoubtful = false;
     for (const log of this.#logs.splice(0, this.#logs.indexOf(mark))) await log.remove();
     for (const old of this.found.splice(0)) await rm(this.#logPath(old), { force: true });
   }

@@ -179,7 +179,6 @@ export class SandboxLog implements ChangeLog {
   /** Another process holds the sandbox: nothing more is written, and waiters get an error. */
   lost(reason: Error): void {
     this.#lost = reason;
-    this.isOver = true;
     this.failed(reason);
   }
 

@@ -26,7 +26,7 @@ export const LEASE_MS = 10_000;
 type Claim = "held" | "absent" | "taken" | { readonly holder: string };
 
 interface Held {
-  /** Its fencing number and this process: a server that lost its last changes may give a number again. */
+  /** Its fencing number and this process: a server that lost its last changes may assign a number twice. */
   readonly fence: string;
   seq: number;
   /** Whether an entry with the next number may exist, because the result of adding it is unknown. */

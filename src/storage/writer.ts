@@ -115,7 +115,7 @@ export class Writer {
       const log = this.#known(sandbox);
       if (log === undefined) continue;
       this.#wanted.add(log);
-      // Only this sandbox is waited for: others may be busy for as long as they like.
+      // Waits for this sandbox only: others may never be idle.
       while (this.#wanted.has(log) && !log.isOver) {
         await this.#checkpoints.get(log);
         this.#waiting.add(log);

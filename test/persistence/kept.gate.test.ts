@@ -82,6 +82,23 @@ describe("a folder in use", () => {
     expect(texts.slice(-2)).toEqual(["one", "three"]);
   });
 
+  it("is ready again once a document is back that was missing after a change", async () => {
+    const folder = newFolder();
+    const sim = await startSimulator({ data: folder });
+    await say(sim, "one");
+    const began = Date.now();
+    await until(() => Date.now() > began + 200);
+    const written = async () => /store_entries_total \d+/.exec((await sim.control("GET /metrics")).body)?.[0];
+    const before = await written();
+    await say(sim, "two");
+    renameSync(documentOf(folder), `${folder}.json`);
+    await until(async () => (await written()) !== before);
+    expect((await sim.control("GET /ready")).status).toBe(503);
+    renameSync(`${folder}.json`, documentOf(folder));
+    await until(async () => (await sim.control("GET /ready")).status === 200);
+    await sim.close();
+  });
+
   it("is for its owner alone, and one that was there before is named where others may read it", async () => {
     const [folder, open] = [join(newFolder(), "data"), join(newFolder(), "open")];
     mkdirSync(open, { mode: 0o755 });

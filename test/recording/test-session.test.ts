@@ -54,18 +54,23 @@ const called = (operation: string, status: number, body: object) => ({
   expect: { request: { operation, body, status } },
 });
 
+/** How each recording of the session begins. */
+const FIRST_STEPS = [
+  { customer: "Hello $${thread}" },
+  { reply: "Good morning! You said: Hello $${thread}" },
+  called("sendMessageToCustomerThread", 200, { customerThreadId: 9001, text: "greeted", internal: true }),
+  called("updateThreadStatus", 200, { customerThreadId: "${thread}", status: "resolved" }),
+  { window: "closed" },
+  { customer: "Still there?" },
+];
+
 it("makes steps of what people and the clock did, and expectations of what the system under test did", async () => {
   const text = await recordingOf(await recorded());
   expect(text).toContain('thread: "9001"\n');
   expect(text).not.toMatch(/request: POST|fault:|127\.0\.0\.1|fixtures:/);
   const { steps } = parse(text) as { steps: object[] };
   expect(steps.filter((step) => !("delivered" in step))).toEqual([
-    { customer: "Hello $${thread}" },
-    { reply: "Good morning! You said: Hello $${thread}" },
-    called("sendMessageToCustomerThread", 200, { customerThreadId: 9001, text: "greeted", internal: true }),
-    called("updateThreadStatus", 200, { customerThreadId: "${thread}", status: "resolved" }),
-    { window: "closed" },
-    { customer: "Still there?" },
+    ...FIRST_STEPS,
     called("sendMessageToCustomerThread", 400, {
       customerThreadId: 9001,
       text: "Good morning! You said: Still there?",
@@ -160,12 +165,7 @@ it("limits a test to one thread: with what was set, without what was refused, an
     { reply: { within: "10s" } },
   ];
   expect(undelivered(scenario)).toEqual([
-    { customer: "Hello $${thread}" },
-    { reply: "Good morning! You said: Hello $${thread}" },
-    called("sendMessageToCustomerThread", 200, { customerThreadId: 9001, text: "greeted", internal: true }),
-    called("updateThreadStatus", 200, { customerThreadId: "${thread}", status: "resolved" }),
-    { window: "closed" },
-    { customer: "Still there?" },
+    ...FIRST_STEPS,
     { reply: { template: "issue_back" } },
     ...last.slice(1),
   ]);

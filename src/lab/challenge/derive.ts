@@ -165,7 +165,7 @@ function otherAnswers(preset: unknown): OtherValue[] {
 
 export const isPair = (name: string): boolean => name.includes(AND);
 
-/** A call takes effect, and its answer does not tell. */
+/** Challenges in which a call takes effect although its answer does not show it. */
 const LOSES_ANSWER: readonly ChallengeKindName[] = ["hang-up-after", "malformed"];
 
 /** Why two challenges are not tried together, if they are not. */

@@ -170,7 +170,7 @@ function followedIn(
   const followed = new Set<string>();
   const isOwn = ({ causedBy }: DeliveryRecord) => causedBy?.startsWith("r") === true;
   for (const [index, delivery] of deliveries.entries()) {
-    // What the system under test answers meanwhile comes after its own event only.
+    // An event that the system under test caused meanwhile only follows its own events.
     const next = deliveries.findIndex(
       (other, at) =>
         at > index && other.webhookId === delivery.webhookId && (isOwn(delivery) || !isOwn(other)),

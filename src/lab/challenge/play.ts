@@ -8,7 +8,7 @@ import type {
   FixtureDocument,
   RequestRecord,
 } from "../../client/types.js";
-import { omitUndefined } from "../../kernel/objects.js";
+import { countsOf, omitUndefined } from "../../kernel/objects.js";
 import { monotonicNow, sleep } from "../../kernel/realtime.js";
 import { transcriptsOf } from "../../scenarios/evidence.js";
 import type { Target } from "../../scenarios/http.js";
@@ -78,13 +78,14 @@ export function paceOf({ report, lateMs, wire }: Played): Pace {
 }
 
 /** The calls of the system under test that succeeded, by operation; one that a fault hit may be repeated. */
-function successesIn(requests: readonly RequestRecord[]): Map<string, number> {
-  const calls = new Map<string, number>();
-  for (const { by, operation, status, fault } of requests)
-    if (by === "client" && operation !== null && status !== null && status < 300 && fault === undefined)
-      calls.set(operation, (calls.get(operation) ?? 0) + 1);
-  return calls;
-}
+const successesIn = (requests: readonly RequestRecord[]): Map<string, number> =>
+  countsOf(
+    requests.flatMap(({ by, operation, status, fault }) =>
+      by === "client" && operation !== null && status !== null && status < 300 && fault === undefined
+        ? [operation]
+        : [],
+    ),
+  );
 
 /** Resets, plays a scenario, and waits until the system under test is quiet. @throws UnusableScenario, SimError */
 export async function play(
@@ -202,7 +203,7 @@ async function settle(
   isOver: () => boolean,
   enoughMs: (calls: readonly RequestRecord[]) => number,
 ): Promise<number> {
-  const callsOf = async (query: object) =>
+  const callsOf = (query: object) =>
     transport.call<RequestRecord[]>("GET", "/requests", { query: { by: "client", ...query } });
   const started = monotonicNow();
   let [since, lateMs, neededMs] = [started, 0, 0];

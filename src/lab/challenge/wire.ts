@@ -7,6 +7,7 @@ import type {
   RequestRecord,
 } from "../../client/types.js";
 import { isObject, mergePatch } from "../../kernel/json.js";
+import { countsOf } from "../../kernel/objects.js";
 import type { Change } from "./kinds.js";
 
 export interface Wire {
@@ -45,11 +46,8 @@ export const refusalOf = ({ operation, status, response }: RequestRecord): strin
 const callOf = ({ method, path, query, body }: RequestRecord): string =>
   `${method} ${path} ${JSON.stringify([query, body])}`;
 
-export function callsIn(requests: readonly RequestRecord[]): Map<string, number> {
-  const calls = new Map<string, number>();
-  for (const call of requests.filter(isClients).map(callOf)) calls.set(call, (calls.get(call) ?? 0) + 1);
-  return calls;
-}
+export const callsIn = (requests: readonly RequestRecord[]): Map<string, number> =>
+  countsOf(requests.filter(isClients).map(callOf));
 
 /** Everything that the system under test received, value by value, without ids and times. */
 export function traceOf({ requests, deliveries }: Pick<Wire, "requests" | "deliveries">): Facts {

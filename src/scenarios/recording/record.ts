@@ -3,7 +3,7 @@ import type { Node } from "yaml";
 import { Document, isCollection, isMap, isPair, isScalar, visit } from "yaml";
 import type { ControlRecord, DeliveryRecord, RequestRecord, Start } from "../../client/types.js";
 import { valueAt } from "../../kernel/json.js";
-import { omitUndefined } from "../../kernel/objects.js";
+import { countsOf, omitUndefined } from "../../kernel/objects.js";
 import { isPrintable, printable, printableLines } from "../../kernel/printable.js";
 import { isoOf } from "../../kernel/realtime.js";
 import { sizeFault } from "../../kernel/yaml-text.js";
@@ -13,7 +13,7 @@ import { DeliverySteps, mayDecideTries, receiverFaults } from "./deliveries.js";
 import type { Draft } from "./references.js";
 import { References, writtenStep } from "./references.js";
 import type { Tokens } from "./request-steps.js";
-import { expectationOf, PATIENT_FROM_MS, requestStep, withoutReceivers } from "./request-steps.js";
+import { expectationOf, PATIENT_FROM_MS, requestStep, threadKey, withoutReceivers } from "./request-steps.js";
 import type { SessionLog, TimelineEntry } from "./session.js";
 import { isAdvance, overlapsIn, threadOf, timelineOf } from "./session.js";
 
@@ -105,10 +105,10 @@ export function recordingOf(session: SessionLog, as: RecordingKind): Recording {
   };
 }
 
-function anyReply(thread = "", references: References): Draft {
-  const where = thread === references.thread ? {} : { thread: references.placeholder(thread) ?? thread };
-  return { noun: "reply", step: { reply: { ...where, within: LONG_WITHIN } } };
-}
+const anyReply = (thread = "", references: References): Draft => ({
+  noun: "reply",
+  step: { reply: { ...threadKey(thread, references), within: LONG_WITHIN } },
+});
 
 /** A step, or why there is none. */
 interface Drafted {
@@ -218,11 +218,8 @@ function tokensIn({ start, sandbox, requests, controls }: SessionLog): Tokens {
   return { main: mostFrequent(used), nameOf };
 }
 
-function mostFrequent(values: readonly string[]): string | undefined {
-  const counts = new Map<string, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
-}
+const mostFrequent = (values: readonly string[]): string | undefined =>
+  [...countsOf(values)].sort(([, a], [, b]) => b - a)[0]?.[0];
 
 /** Whether only another call can change a delivery. */
 const isSettled = ({ status, nextAttemptAt, attempts }: DeliveryRecord): boolean =>

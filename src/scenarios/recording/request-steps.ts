@@ -104,13 +104,12 @@ export function withoutReceivers(session: SessionLog): SessionLog {
   const faults = controls
     .filter(armsDeliveries)
     .map(({ response }) => `/faults/${valueAt(response, ["id"])}`);
+  const paths = new Set(controls.map(({ path }) => path));
   return {
     ...session,
     start: { ...start, faults: start.faults.filter((rule) => valueAt(rule, ["on"]) !== "delivery") },
     controls: controls
-      .filter(
-        (each) => !armsDeliveries(each) && !faults.includes(each.path) && !isIdleSnapshot(each, controls),
-      )
+      .filter((each) => !armsDeliveries(each) && !faults.includes(each.path) && !isIdleSnapshot(each, paths))
       .flatMap(unaddressed),
     requests: requests.filter(({ by, path }) => by !== "client" || !ABOUT_WEBHOOKS.test(path)),
     deliveries: deliveries.filter(({ url, status }) => status === "delivered" && !url.startsWith("sink:")),
@@ -122,14 +121,16 @@ const ABOUT_WEBHOOKS = /hook|\/graphql$/;
 const armsDeliveries = ({ method, path, body }: ControlRecord): boolean =>
   method === "POST" && path === "/faults" && valueAt(body, ["on"]) === "delivery";
 
-/** Whether a call makes a snapshot that nobody restores, or deletes one: a page keeps one before each thing that it does. */
-const isIdleSnapshot = ({ method, path, body }: ControlRecord, controls: readonly ControlRecord[]): boolean =>
+/**
+ * Whether a call takes a snapshot that is never restored, or deletes one: the dashboard takes one before each of its actions.
+ *
+ * @param paths those of all control calls
+ */
+const isIdleSnapshot = ({ method, path, body }: ControlRecord, paths: ReadonlySet<string>): boolean =>
   path.startsWith("/snapshots") &&
   (method === "DELETE" ||
     (path === "/snapshots" &&
-      !controls.some(
-        (one) => one.path === `/snapshots/${encodeURIComponent(String(valueAt(body, ["name"])))}/restore`,
-      )));
+      !paths.has(`/snapshots/${encodeURIComponent(String(valueAt(body, ["name"])))}/restore`)));
 
 /** A control call without receivers' addresses, unless nothing else is left of it. */
 function unaddressed(control: ControlRecord): ControlRecord[] {
@@ -189,15 +190,19 @@ function matchOf(body: unknown, references: References): object {
   return pattern === UNSTABLE || isEmpty ? {} : { body: pattern };
 }
 
+/** The thread of a step, unless it is the scenario's. */
+export const threadKey = (thread: string | number, references: References): { readonly thread?: string } =>
+  String(thread) === references.thread
+    ? {}
+    : { thread: references.placeholder(thread) ?? references.id(String(thread)) };
+
 function replyOf(body: unknown, references: References, templates: readonly Template[]): unknown {
-  const thread = valueAt(body, ["customerThreadId"]) as string | number;
-  const isMain = String(thread) === references.thread;
-  const where = isMain ? {} : { thread: references.placeholder(thread) ?? references.id(String(thread)) };
+  const where = threadKey(valueAt(body, ["customerThreadId"]) as string | number, references);
   const sid = valueAt(body, ["contentSid"]);
   if (typeof sid === "string") {
     const title = templates.find(({ id }) => id === sid)?.title;
     return { ...where, template: references.text(title ?? sid) };
   }
   const text = references.text(String(valueAt(body, ["text"]) ?? ""));
-  return isMain && text !== "" ? text : { ...where, text };
+  return where.thread === undefined && text !== "" ? text : { ...where, text };
 }

@@ -3,6 +3,7 @@ import type { Transport } from "../../client/transport.js";
 import type { Attempt, ControlRecord, DeliveryRecord, RequestRecord, Start } from "../../client/types.js";
 import { valueAt } from "../../kernel/json.js";
 import { numberOf } from "../../kernel/objects.js";
+import { threadOfRequest } from "../../protocol/replies.js";
 
 export interface SessionLog {
   readonly sandbox: string;
@@ -76,15 +77,15 @@ export function partOf(
   { thread, from, until, awaitsReply = false }: SessionPart,
 ): SessionLog {
   const entries = merged(session.requests, session.controls);
-  const positionOf = (wanted: string | undefined) => entries.findIndex(({ id }) => id === wanted);
-  const end = positionOf(until) === -1 ? entries.length : positionOf(until);
-  const kept = entries.slice(0, end).filter((entry, at) => {
+  const first = entries.findIndex(({ id }) => id === from);
+  const end = entries.findIndex(({ id }) => id === until);
+  const kept = entries.slice(0, end === -1 ? undefined : end).filter((entry, at) => {
     const about = threadOf(entry);
     const isConcerned =
       entry.kind === "control"
         ? (about ?? thread) === thread
         : about === thread && (entry.request.by !== "client" || isAccepted(entry.request));
-    return isConcerned && (at >= positionOf(from) || isSetting(entry));
+    return isConcerned && (at >= first || isSetting(entry));
   });
   const requests = kept.flatMap((entry) => (entry.kind === "request" ? [entry.request] : []));
   const controls = kept.flatMap((entry) => (entry.kind === "control" ? [entry.control] : []));
@@ -104,7 +105,7 @@ export function partOf(
 
 const isAccepted = ({ status, lostStatus }: RequestRecord): boolean => (status ?? lostStatus ?? 500) < 400;
 
-/** Whether a control call sets how the sandbox stands: it neither writes a message nor is about traffic. */
+/** Whether a control call changes a setting: it neither writes a message nor concerns traffic. */
 const isSetting = (entry: TimelineEntry): boolean =>
   entry.kind === "control" &&
   !/\/(inbound|employee-message)$|^\/(data\/messages|events|faults|deliveries|snapshots)\b/.test(
@@ -113,17 +114,15 @@ const isSetting = (entry: TimelineEntry): boolean =>
 
 /** The thread that a call is about, if it names one. */
 export function threadOf(entry: TimelineEntry): string | undefined {
-  const { path, body, response } = entry.kind === "control" ? entry.control : entry.request;
+  if (entry.kind === "request") return threadOfRequest(entry.request) ?? undefined;
+  const { path, body, response } = entry.control;
+  const [, inPath] = /^\/(?:data\/)?threads\/([^/]+)/.exec(path) ?? [];
+  if (inPath !== undefined) return decodeURIComponent(inPath);
   const named =
-    entry.kind === "request"
-      ? (valueAt(body, ["customerThreadId"]) ??
-        entry.request.query.customerThreadId ??
-        valueAt(response, ["customerThreadId"]))
-      : (/^\/(?:data\/)?threads\/([^/]+)/.exec(path)?.[1] ??
-        valueAt(body, ["threadId"]) ??
-        valueAt(body, ["data", "customerThreadId"]) ??
-        (path === "/data/threads" ? valueAt(response, ["id"]) : undefined));
-  return named === undefined ? undefined : decodeURIComponent(String(named));
+    valueAt(body, ["threadId"]) ??
+    valueAt(body, ["data", "customerThreadId"]) ??
+    (path === "/data/threads" ? valueAt(response, ["id"]) : undefined);
+  return named === undefined ? undefined : String(named);
 }
 
 /** A note if the oldest entries of a log were evicted. */
