@@ -10,7 +10,7 @@ import type { Connection, PingReport } from "../model/types";
 import { Bounded } from "../parts/bounded";
 import { Code } from "../parts/code";
 import { CopyButton } from "../parts/copy-button";
-import { Dialog } from "../parts/dialog";
+import { Dialog, DialogFoot } from "../parts/dialog";
 import { ErrorText } from "../parts/empty";
 import { Icon } from "../parts/icon";
 import { SNIPPETS } from "./snippets";
@@ -51,11 +51,7 @@ export default function ConnectPanel() {
 export const ConnectDialog = ({ onClose }: { onClose: () => void }) => (
   <Dialog title="Connect your bot" onClose={onClose} wide>
     <ConnectPanel />
-    <div class="row end">
-      <button type="button" onClick={onClose}>
-        Close
-      </button>
-    </div>
+    <DialogFoot onClose={onClose} />
   </Dialog>
 );
 

@@ -5,7 +5,7 @@ import { isoTime, longMs } from "../lib/format";
 import { useTick } from "../lib/tick";
 import { advanceBy, fallingDue, setClock } from "../model/clock-moves";
 import { Bounded } from "../parts/bounded";
-import { Dialog } from "../parts/dialog";
+import { Dialog, DialogFoot } from "../parts/dialog";
 import { ErrorText } from "../parts/empty";
 
 const PRESETS = [
@@ -98,11 +98,7 @@ export default function ClockDialog({ onClose }: { onClose: () => void }) {
           </button>
         </form>
         <ErrorText text={action.error} />
-        <div class="row end">
-          <button type="button" onClick={onClose}>
-            Close
-          </button>
-        </div>
+        <DialogFoot onClose={onClose} />
       </div>
     </Dialog>
   );

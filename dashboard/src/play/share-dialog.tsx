@@ -8,7 +8,7 @@ import { recordingOf } from "../model/recording";
 import type { Session } from "../model/session";
 import type { Message, Thread } from "../model/types";
 import { CopyButton } from "../parts/copy-button";
-import { Dialog } from "../parts/dialog";
+import { Dialog, DialogFoot } from "../parts/dialog";
 import { ErrorText } from "../parts/empty";
 import type { Turn } from "../story/turns";
 import { htmlOf } from "./share-html";
@@ -122,10 +122,7 @@ export default function ShareDialog({ thread, from, authorOf, due, onClose }: Sh
         readOnly
         value={text}
       />
-      <div class="row end">
-        <button type="button" onClick={onClose}>
-          Close
-        </button>
+      <DialogFoot onClose={onClose}>
         <CopyButton text={text} label="Copy text for an issue" />
         <button
           type="button"
@@ -134,7 +131,7 @@ export default function ShareDialog({ thread, from, authorOf, due, onClose }: Sh
         >
           Download HTML
         </button>
-      </div>
+      </DialogFoot>
     </Dialog>
   );
 }

@@ -9,7 +9,7 @@ import { withUndo } from "../model/moment";
 import type { Snapshot } from "../model/types";
 import { Bounded } from "../parts/bounded";
 import { ConfirmedButton } from "../parts/confirmed-button";
-import { Dialog } from "../parts/dialog";
+import { Dialog, DialogFoot } from "../parts/dialog";
 import { ErrorText } from "../parts/empty";
 
 /** The snapshots of the sandbox, and its state as a file. */
@@ -89,11 +89,7 @@ export default function SnapshotsDialog({ onClose }: { onClose: () => void }) {
         </ul>
       </section>
       <StateFiles onImported={onClose} />
-      <div class="row end">
-        <button type="button" onClick={onClose}>
-          Close
-        </button>
-      </div>
+      <DialogFoot onClose={onClose} />
     </Dialog>
   );
 }

@@ -10,7 +10,7 @@ import { completionsOf, longestWord, ofDelivery, ofMessage, ofRequest, queryOf }
 import type { Session } from "../model/session";
 import type { Message } from "../model/types";
 import { Bounded } from "../parts/bounded";
-import { Dialog } from "../parts/dialog";
+import { Dialog, DialogFoot } from "../parts/dialog";
 import { ErrorText } from "../parts/empty";
 
 /** So many of the newest messages are searched here; the server finds older ones by a word of their text. */
@@ -80,11 +80,7 @@ export default function SearchDialog({ onClose }: { onClose: () => void }) {
           )}
         </Bounded>
       </ul>
-      <div class="row end">
-        <button type="button" onClick={onClose}>
-          Close
-        </button>
-      </div>
+      <DialogFoot onClose={onClose} />
     </Dialog>
   );
 }
