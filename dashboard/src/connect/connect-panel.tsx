@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { urlFrom } from "../../../src/protocol/names.js";
-import { useAction } from "../lib/action";
+import { submitting, useAction } from "../lib/action";
 import { useApp, useOpenItem } from "../lib/context";
 import { plural } from "../lib/format";
 import { isOutside } from "../model/firsts";
@@ -165,13 +165,7 @@ function ConnectForm({ address, onAddress }: { address: string; onAddress: (addr
         setPing(await transport.call("POST", `/webhooks/${encodeURIComponent(first.id)}/ping`));
     });
   return (
-    <form
-      class="stack tight"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void connect();
-      }}
-    >
+    <form class="stack tight" onSubmit={submitting(connect)}>
       <div class="row">
         <label class="inline-field grow">
           <span>Webhook URL</span>

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { useAction } from "../lib/action";
+import { submitting, useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { isoTime, longMs } from "../lib/format";
 import { useTick } from "../lib/tick";
@@ -76,13 +76,7 @@ export default function ClockDialog({ onClose }: { onClose: () => void }) {
             </Bounded>
           </ol>
         )}
-        <form
-          class="row bottom"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void action.run(() => setClock(session, `${date}Z`));
-          }}
-        >
+        <form class="row bottom" onSubmit={submitting(() => action.run(() => setClock(session, `${date}Z`)))}>
           <label class="field grow">
             <span>Date and time, UTC</span>
             <input

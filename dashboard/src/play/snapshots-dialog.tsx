@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ErrorDetail } from "../../../src/client/errors.js";
 import { SimError } from "../../../src/client/errors.js";
-import { useAction } from "../lib/action";
+import { submitting, useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { download } from "../lib/files";
 import { isoTime } from "../lib/format";
@@ -51,13 +51,7 @@ export default function SnapshotsDialog({ onClose }: { onClose: () => void }) {
           A snapshot holds state and clock. The page takes one before each reset, advance, run, restore, undo
           and redo. Undoing a reset also restores logs, faults, behaviour, sinks and deliveries.
         </p>
-        <form
-          class="row"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void take();
-          }}
-        >
+        <form class="row" onSubmit={submitting(take)}>
           <label class="inline-field grow">
             <span>Name</span>
             <input
