@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
+import { isOutside } from "../../../src/client/log-entries.js";
 import { urlFrom } from "../../../src/protocol/names.js";
 import { submitting, useAction } from "../lib/action";
 import { useApp, useOpenItem } from "../lib/context";
 import { plural } from "../lib/format";
-import { isOutside } from "../model/firsts";
 import type { Outcome } from "../model/outcome";
 import { deliveryOutcome, requestOutcome } from "../model/outcome";
 import type { Connection, PingReport } from "../model/types";

@@ -1,6 +1,6 @@
+import { isOutside } from "../../../src/client/log-entries.js";
 import { maskedAddress } from "../../../src/kernel/secrets.js";
 import { controlCurl } from "../lib/curl";
-import { isOutside } from "../model/firsts";
 import type { Recording } from "../model/recording";
 import type { Session } from "../model/session";
 
