@@ -59,7 +59,7 @@ export class Undos {
   readonly #left = signal<readonly Undoable[]>([]);
 
   readonly #lists = [this.#done, this.#undone, this.#left];
-  /** The names of the snapshots that it has taken. */
+  /** The names of the snapshots that this page took and has not removed. */
   readonly snapshots = new Set<string>();
   /** Whether the bar is closed, which leaves the history as it is. */
   readonly closed = signal(false);
