@@ -191,7 +191,7 @@ function Composer({ side, label, draft, action, why, fixed, onSend, options, chi
   const isFolded = side !== "customer" && isEmpty && why === "";
   return (
     <form class={`composer ${side} ${isFolded ? "folded" : ""}`} onSubmit={submitting(send)}>
-      <label class="composer-label" for={`${id}-text`}>
+      <label class="visually-hidden" for={`${id}-text`}>
         {label}
       </label>
       <div class="composer-head">
