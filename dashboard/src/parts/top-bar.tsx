@@ -175,7 +175,7 @@ function BundleButton({ onPress }: { onPress: () => void }) {
 }
 
 /** The bar of the page, while no dialog keeps it out of reach, and the history that it opens. */
-export const PageUndoBar = () => {
+const PageUndoBar = () => {
   const { undos } = useApp().session;
   const [showsHistory, setShowsHistory] = useState(false);
   const closeHistory = () => {
