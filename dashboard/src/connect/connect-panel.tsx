@@ -84,12 +84,6 @@ function Tokens() {
 
 const KEY = "messaging-sim.language";
 
-/** The address as a URL; the usual one of a bot where it is none. */
-function hookOf(address: string): URL {
-  const isAddress = /^https?:/.test(address.trim()) && URL.canParse(address);
-  return new URL(isAddress ? address : "http://127.0.0.1:3000/");
-}
-
 /** A small bot in a language of choice, filled in for this sandbox. */
 function SnippetView({ address }: { address: string }) {
   const { session, route } = useApp();
@@ -102,7 +96,7 @@ function SnippetView({ address }: { address: string }) {
     base: location.origin,
     token: session.apiKey(thread),
     threadId: thread?.id ?? "9001",
-    hook: hookOf(address),
+    hook: new URL(urlFrom(address.trim()) ?? "http://127.0.0.1:3000/"),
   };
   const run = snippet.run(values);
   return (
