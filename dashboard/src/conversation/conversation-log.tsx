@@ -156,7 +156,7 @@ function EarlierButton({ onClick }: { onClick: () => Promise<void> }) {
   );
 }
 
-/** The key of the item in which a request or delivery stands, else of a message that was found. */
+/** The key of the item with a request or delivery; if none is open, of the message that a search found. */
 function keyOfEntry(items: readonly Step[], id: string | null, found: string): string | null {
   const item = items.find((one) =>
     one.kind === "events"

@@ -35,7 +35,7 @@ const searchText = (delivery: DeliveryRecord): string => {
 };
 const deliveryThread = ({ threadId }: DeliveryRecord): string => threadId;
 
-/** Whom and what the event is about. */
+/** The customer and the message that the event is about. */
 function subjectOf({ tables }: Session, { threadId, legacy, body }: DeliveryRecord): string {
   const thread = tables.threads.get(threadId);
   const text = field(legacy ? body : body.data, "messageBody");

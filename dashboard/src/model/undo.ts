@@ -96,7 +96,7 @@ export class Undos {
     this.add({ sandbox, text, undo, redo: () => this.perform({ ...performed, work: again }) });
   }
 
-  /** Goes to a point; one whose snapshot is gone leaves the history. */
+  /** Goes to a point; if its snapshot is gone, removes it from the history. */
   async #reach<T>(
     one: Undoable | undefined,
     go: (() => Promise<T>) | null | undefined,

@@ -44,7 +44,7 @@ function turnsOf(conversation: Conversation, from: string | null) {
 const messagesOf = (turns: readonly Turn[]): Message[] =>
   turns.flatMap(({ steps }) => steps.flatMap((step) => (step.kind === "message" ? [step.message] : [])));
 
-/** The test of these turns, for whoever has the fixture; empty where they are those of the fixture. */
+/** The test of these turns, without the fixture; empty if all their messages come from the fixture. */
 async function testOf(session: Session, conversation: Conversation, from: string | null): Promise<string> {
   const { turns, isDue, all } = turnsOf(conversation, from);
   const [first] = messagesOf(turns);

@@ -16,7 +16,7 @@ const linesOf = (scenario: object, indent: string): string =>
 const notesOf = ({ notes }: Recording, sign: string): string =>
   notes.map((note) => `${sign} Note: ${note}\n`).join("");
 
-/** What a scenario sets before it begins: a test sets it for its sandbox, which has the bot's address by then. */
+/** Splits off what a scenario sets before it starts: a test passes it to `createTest` before it connects the bot. */
 function withoutStart({ fixtures, behaviour, clock, seed, ...rest }: Recording["scenario"]) {
   const start = Object.entries({ fixtures, behaviour, clock, seed }).filter(
     ([, value]) => value !== undefined,

@@ -1,7 +1,7 @@
 import type { Session } from "../model/session";
 import type { Thread } from "../model/types";
 
-/** Whether the customer waits for an answer. */
+/** Whether the customer is waiting for a reply. */
 export const isDue = ({ activity }: Session, { id, status }: Thread): boolean =>
   status !== "resolved" && activity.in(id).isDue;
 

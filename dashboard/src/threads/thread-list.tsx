@@ -123,7 +123,7 @@ export function ThreadList() {
           items={threads}
           keyOf={(thread) => thread.id}
           estimate={64}
-          // The first threads come before all of them, in which this one has another place.
+          // Threads in sight load before the rest, among which this one stands elsewhere.
           reveal={session.threadCount.value === 0 ? route.thread : null}
           outer={{ tabIndex: -1 }}
           inner={{ role: "list" }}
@@ -146,7 +146,7 @@ export function ThreadList() {
 
 const CHANNEL_ICONS: Readonly<Record<string, IconName>> = { WHATSAPP: "chat", SMS: "phone", EMAIL: "mail" };
 
-/** An answer within this time is no trouble; as long as the animation of the mark, ms. */
+/** How long a reply may take before it counts as missing, ms; the animation of `.late` takes as long. */
 const SOON_MS = 2_000;
 
 /** An entry of the list: customer, channel, newest text or business, status, number of unread messages. */
