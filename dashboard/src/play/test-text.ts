@@ -1,4 +1,5 @@
 import { isOutside } from "../../../src/client/log-entries.js";
+import { omitUndefined } from "../../../src/kernel/objects.js";
 import { maskedAddress } from "../../../src/kernel/secrets.js";
 import { controlCurl } from "../lib/curl";
 import type { Recording } from "../model/recording";
@@ -18,10 +19,7 @@ const notesOf = ({ notes }: Recording, sign: string): string =>
 
 /** Splits off what a scenario sets before it starts: a test passes it to `createTest` before it connects the bot. */
 function withoutStart({ fixtures, behaviour, clock, seed, ...rest }: Recording["scenario"]) {
-  const start = Object.entries({ fixtures, behaviour, clock, seed }).filter(
-    ([, value]) => value !== undefined,
-  );
-  return { start: Object.fromEntries(start), rest };
+  return { start: omitUndefined({ fixtures, behaviour, clock, seed }), rest };
 }
 
 /** A recording as a test in vitest. */
