@@ -61,6 +61,11 @@ export class Session {
   readonly connecting = signal(false);
   readonly requests = new LiveLog<RequestRecord>();
   readonly deliveries = new LiveLog<DeliveryRecord>();
+  /** The threads whose newest event was not delivered. */
+  readonly failing = computed<ReadonlySet<string>>(() => {
+    const newest = new Map(this.deliveries.entries.map(({ threadId, status }) => [threadId, status]));
+    return new Set([...newest].flatMap(([id, status]) => (status === "failed" ? [id] : [])));
+  });
   readonly controls = new LiveLog<ControlNote>();
   /** How threads have changed. */
   readonly changes = new LiveLog<ChangeNote>();

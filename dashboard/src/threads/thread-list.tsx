@@ -11,21 +11,23 @@ import { ConversationDialog, UsersDialog } from "../parts/dialogs";
 import { Empty } from "../parts/empty";
 import { Icon, type IconName } from "../parts/icon";
 import { WindowedList } from "../parts/windowed-list";
-import { failingThreads, isDue } from "./attention";
 
 /** The filter for threads with a failed event, or without an answer to the customer. */
 const ATTENTION = "attention";
+
+/** Whether the customer is waiting for a reply. */
+const isDue = ({ activity }: Session, { id, status }: Thread): boolean =>
+  status !== "resolved" && activity.in(id).isDue;
 
 /** The threads that match the search and status, those with the newest activity first. */
 function matchingThreads(session: Session, search: string, status: string): Thread[] {
   const { tables, activity } = session;
   const wanted = search.trim().toLowerCase();
-  const failing = status === ATTENTION ? failingThreads(session) : null;
   const matching = [...tables.threads.records.values()].filter(
     (thread) =>
-      (failing === null
-        ? status === "" || thread.status === status
-        : failing.has(thread.id) || isDue(session, thread)) &&
+      (status === ATTENTION
+        ? session.failing.value.has(thread.id) || isDue(session, thread)
+        : status === "" || thread.status === status) &&
       (wanted === "" ||
         thread.id.startsWith(wanted) ||
         tables.customerName(thread).toLowerCase().includes(wanted) ||
@@ -155,7 +157,6 @@ function ThreadLink({ thread, current }: { thread: Thread; current: boolean }) {
   const { tables, activity } = session;
   const name = tables.customerName(thread);
   const { text, unread, at, heard } = activity.in(thread.id);
-  const newest = session.deliveries.entries.findLast(({ threadId }) => threadId === thread.id);
   const business = tables.businesses.get(thread.businessId)?.name ?? "";
   return (
     <a
@@ -185,7 +186,7 @@ function ThreadLink({ thread, current }: { thread: Thread; current: boolean }) {
           <span class="ellipsis" dir="auto">
             {text || business}
           </span>
-          {newest?.status === "failed" ? (
+          {session.failing.value.has(thread.id) ? (
             <span class="trouble">event failed</span>
           ) : isDue(session, thread) ? (
             <span class={`trouble ${performance.now() - heard < SOON_MS ? "late" : ""}`}>no reply</span>
