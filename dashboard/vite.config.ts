@@ -1,7 +1,6 @@
-import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import preact from "@preact/preset-vite";
-import type { HtmlTagDescriptor, Plugin, Rolldown } from "vite";
+import type { HtmlTagDescriptor, Plugin } from "vite";
 import { defineConfig } from "vite";
 
 /**
@@ -51,20 +50,12 @@ const compressAssets: Plugin = {
   },
 };
 
-/** The files of the first view, and the module that each begins with. What two of them need is in the first of them. */
+/** The files of the first view, and the module each starts with. What two of them need is in the earlier one. */
 const FIRST_VIEW = [
-  ["first", "src/main.ts"],
-  ["app", "src/app.tsx"],
-  ["thread-view", "src/conversation/thread-view.tsx"],
+  ["first", /\/src\/main\.ts$/],
+  ["app", /\/src\/app\.tsx$/],
+  ["thread-view", /\/conversation\/thread-view\.tsx$/],
 ] as const;
-
-/** Whether a module needs another one when it is loaded. */
-function needs(from: string, to: string, graph: Rolldown.ChunkingContext, seen = new Set<string>()): boolean {
-  if (from === to) return true;
-  if (seen.has(from)) return false;
-  seen.add(from);
-  return (graph.getModuleInfo(from)?.importedIds ?? []).some((id) => needs(id, to, graph, seen));
-}
 
 const BASE = "/__sim/ui/";
 
@@ -81,13 +72,9 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
-        // What the first view needs comes in one file: connections are few, too.
+        // Connections are few, so the first view comes in few files: a group includes what its module imports.
         codeSplitting: {
-          groups: FIRST_VIEW.map(([name, root], index) => ({
-            name: (module, graph) => (needs(join(import.meta.dirname, root), module, graph) ? name : null),
-            debugName: name,
-            priority: FIRST_VIEW.length - index,
-          })),
+          groups: FIRST_VIEW.map(([name, test], at) => ({ name, test, priority: FIRST_VIEW.length - at })),
         },
       },
     },

@@ -13,7 +13,6 @@ import { PresentBar, ShortcutsDialog } from "./parts/dialogs";
 import { Empty, Loading } from "./parts/empty";
 import { Icon } from "./parts/icon";
 import { TopBar } from "./parts/top-bar";
-import { failingThreads } from "./threads/attention";
 import { ThreadList } from "./threads/thread-list";
 
 const loadThreadView = () => import("./conversation/thread-view");
@@ -57,7 +56,7 @@ function Title() {
   const threads = openThreads(route).flatMap((id) => tables.threads.get(id) ?? []);
   const names = threads.map((thread) => tables.customerName(thread)).join(", ");
   const name = names === "" ? [] : [names];
-  const hasTrouble = failingThreads(session).size > 0;
+  const hasTrouble = session.failing.value.size > 0;
   const unread = activity.unread === 0 ? "" : `(${activity.unread}) `;
   const title = `${unread}${[...name, session.sandbox, "messaging-sim"].join(" · ")}`;
   useEffect(() => {

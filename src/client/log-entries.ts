@@ -4,6 +4,9 @@ import type { DeliveryRecord, RequestRecord } from "./types.js";
 /** A built-in receiver. */
 export const SINK = "sink:";
 
+/** Whether a webhook or a delivery goes to a system under test, and not to a built-in receiver. */
+export const isOutside = ({ url }: { readonly url: string }): boolean => !url.startsWith(SINK);
+
 /** A field of a value; undefined if it has none. */
 export const field = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
@@ -15,10 +18,10 @@ export function messageOfDelivery(delivery: DeliveryRecord): string | null {
 }
 
 /** Whether a delivery calls for an answer from an external system under test: the customer wrote. */
-export const asksBot = ({ eventType, legacy, body, url }: DeliveryRecord): boolean =>
-  eventType === "message" &&
-  !url.startsWith(SINK) &&
-  field(legacy ? body : body.data, "fromCustomer") === true;
+export const asksBot = (delivery: DeliveryRecord): boolean =>
+  delivery.eventType === "message" &&
+  isOutside(delivery) &&
+  field(delivery.legacy ? delivery.body : delivery.body.data, "fromCustomer") === true;
 
 const textIn = (value: unknown, name: string): string | undefined => {
   const text = field(value, name);

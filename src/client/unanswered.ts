@@ -5,7 +5,7 @@ import { maskedAddress } from "../kernel/secrets.js";
 import { sandboxToken } from "../protocol/names.js";
 import { threadOfRequest } from "../protocol/replies.js";
 import type { SimClient } from "./client.js";
-import { asksBot, field, messageOfDelivery, refusalOf, SINK, shortText } from "./log-entries.js";
+import { asksBot, field, isOutside, messageOfDelivery, refusalOf, shortText } from "./log-entries.js";
 import type { DeliveryRecord, FaultRule, RequestRecord, Webhook } from "./types.js";
 
 /** Why there is no reply yet, and the call or delivery that shows it. */
@@ -76,14 +76,14 @@ export function whyUnanswered({ asked, ...since }: Unanswered, around: Surroundi
   const refused = requests.findLast((one) => one.durationMs !== null && isRefused(one));
   if (refused !== undefined && refused === requests.at(-1)) return refusedText(refused, around);
   const deliveries = [...newest.values()];
-  const isReceived = ({ status, url, attempts }: DeliveryRecord) =>
-    status === "delivered" && !url.startsWith(SINK) && !attempts.at(-1)?.stubbed;
-  const delivered = deliveries.find(isReceived);
-  const failed = deliveries.filter((one) => one.status === "failed" && !one.url.startsWith(SINK));
+  const delivered = deliveries.find(
+    (one) => one.status === "delivered" && isOutside(one) && !one.attempts.at(-1)?.stubbed,
+  );
   if (delivered === undefined) return undeliveredText(deliveries, around);
   if (refused !== undefined) return refusedText(refused, around);
   // Of several webhooks, the one that failed is the bot's if no call came.
-  if (requests.length === 0 && failed.length > 0) return undeliveredText(failed, around);
+  if (requests.length === 0 && deliveries.some((one) => one.status === "failed" && isOutside(one)))
+    return undeliveredText(deliveries, around);
   const open = requests.findLast(({ durationMs }) => durationMs === null);
   if (open !== undefined) {
     const { id } = delaying("request", around);
@@ -95,7 +95,7 @@ export function whyUnanswered({ asked, ...since }: Unanswered, around: Surroundi
   );
   if (hidden !== undefined)
     return { text: "Your bot's message is internal: the customer does not see it.", item: hidden.id };
-  const missed = around.webhooks.filter(({ id, url }) => !newest.has(id) && !url.startsWith(SINK));
+  const missed = around.webhooks.filter((one) => !newest.has(one.id) && isOutside(one));
   return elsewhereText(delivered, missed, requests, around);
 }
 
@@ -197,12 +197,12 @@ function refusedText(call: RequestRecord, { tokenProblem }: Surroundings): Why {
 }
 
 function undeliveredText(deliveries: readonly DeliveryRecord[], around: Surroundings): Why {
-  const outside = deliveries.filter(({ url }) => !url.startsWith(SINK));
+  const outside = deliveries.filter(isOutside);
   const told = outside.find(({ status }) => status === "failed") ?? outside[0] ?? deliveries[0];
   if (told === undefined) return noWebhook(around);
   const { id: item, url, hookId, webhookId, status, reason } = told;
-  if (url.startsWith(SINK) && status === "delivered") {
-    const others = around.webhooks.filter((one) => !one.url.startsWith(SINK) && one.id !== webhookId);
+  if (!isOutside(told) && status === "delivered") {
+    const others = around.webhooks.filter((one) => isOutside(one) && one.id !== webhookId);
     const why = others.length === 0 ? "no bot is connected" : others.map(missedText).join(", ");
     return { text: `The event went to the built-in receiver ${url} only: ${why}.`, item };
   }

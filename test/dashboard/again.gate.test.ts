@@ -41,6 +41,8 @@ test("a call is changed and sent again, as the integration and as somebody else"
   await page.waitForURL(/item=r5/);
   await send({ Path: "//api/webhooks/" }, "GET");
   await page.waitForURL(/item=r6/);
+  await send({ Path: "api/webhooks/" });
+  await says(dialog, "Enter a path of the simulated API: it begins with /, and not with /__sim.");
   expect(await read(sim, "/requests")).toMatchObject([
     { by: "client", token: "acme-token", status: 200 },
     { by: "client", token: "acme-token", status: 200, headers: { "x-mine": "1" }, body: { text: "Second" } },

@@ -1,16 +1,16 @@
 import { useState } from "preact/hooks";
+import { isOutside } from "../../../src/client/log-entries.js";
 import { urlFrom } from "../../../src/protocol/names.js";
-import { useAction } from "../lib/action";
+import { submitting, useAction } from "../lib/action";
 import { useApp, useOpenItem } from "../lib/context";
 import { plural } from "../lib/format";
-import { isOutside } from "../model/firsts";
 import type { Outcome } from "../model/outcome";
 import { deliveryOutcome, requestOutcome } from "../model/outcome";
 import type { Connection, PingReport } from "../model/types";
 import { Bounded } from "../parts/bounded";
 import { Code } from "../parts/code";
 import { CopyButton } from "../parts/copy-button";
-import { Dialog } from "../parts/dialog";
+import { Dialog, DialogFoot } from "../parts/dialog";
 import { ErrorText } from "../parts/empty";
 import { Icon } from "../parts/icon";
 import { SNIPPETS } from "./snippets";
@@ -51,11 +51,7 @@ export default function ConnectPanel() {
 export const ConnectDialog = ({ onClose }: { onClose: () => void }) => (
   <Dialog title="Connect your bot" onClose={onClose} wide>
     <ConnectPanel />
-    <div class="row end">
-      <button type="button" onClick={onClose}>
-        Close
-      </button>
-    </div>
+    <DialogFoot onClose={onClose} />
   </Dialog>
 );
 
@@ -88,12 +84,6 @@ function Tokens() {
 
 const KEY = "messaging-sim.language";
 
-/** The address as a URL; the usual one of a bot where it is none. */
-function hookOf(address: string): URL {
-  const isAddress = /^https?:/.test(address.trim()) && URL.canParse(address);
-  return new URL(isAddress ? address : "http://127.0.0.1:3000/");
-}
-
 /** A small bot in a language of choice, filled in for this sandbox. */
 function SnippetView({ address }: { address: string }) {
   const { session, route } = useApp();
@@ -106,7 +96,7 @@ function SnippetView({ address }: { address: string }) {
     base: location.origin,
     token: session.apiKey(thread),
     threadId: thread?.id ?? "9001",
-    hook: hookOf(address),
+    hook: new URL(urlFrom(address.trim()) ?? "http://127.0.0.1:3000/"),
   };
   const run = snippet.run(values);
   return (
@@ -169,13 +159,7 @@ function ConnectForm({ address, onAddress }: { address: string; onAddress: (addr
         setPing(await transport.call("POST", `/webhooks/${encodeURIComponent(first.id)}/ping`));
     });
   return (
-    <form
-      class="stack tight"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void connect();
-      }}
-    >
+    <form class="stack tight" onSubmit={submitting(connect)}>
       <div class="row">
         <label class="inline-field grow">
           <span>Webhook URL</span>

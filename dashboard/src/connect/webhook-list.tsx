@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { maskedAddress } from "../../../src/kernel/secrets.js";
 import { PingButton } from "../inspector/ping-button";
-import { useAction } from "../lib/action";
+import { submitting, useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { deliveryOutcome } from "../model/outcome";
 import type { Webhook } from "../model/types";
@@ -48,14 +48,7 @@ function AddWebhook({ onDone }: { onDone: () => void }) {
     if (await action.run(() => session.transport.call("POST", "/data/webhooks", { body }))) onDone();
   };
   return (
-    <form
-      class="webhook"
-      aria-label="New webhook"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void add();
-      }}
-    >
+    <form class="webhook" aria-label="New webhook" onSubmit={submitting(add)}>
       <label class="inline-field">
         <span>URL of the new webhook</span>
         <input
@@ -140,13 +133,7 @@ function WebhookItem({ webhook }: { webhook: Webhook }) {
           <span>{enabled ? "Enabled" : "Disabled"}</span>
         </label>
       </div>
-      <form
-        class="stack tight"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
+      <form class="stack tight" onSubmit={submitting(save)}>
         <input
           aria-label={`URL of ${hookId}`}
           autocomplete="off"

@@ -3,7 +3,7 @@ import { useId, useRef, useState } from "preact/hooks";
 import { omitUndefined } from "../../../src/kernel/objects.js";
 import { isShownOpen } from "../../../src/protocol/windows.js";
 import type { Action } from "../lib/action";
-import { useAction } from "../lib/action";
+import { submitting, useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import type { Connection, Session } from "../model/session";
 import type { Attachment, Template, Thread } from "../model/types";
@@ -190,14 +190,8 @@ function Composer({ side, label, draft, action, why, fixed, onSend, options, chi
   // What stands in the way may be mended with what is folded away.
   const isFolded = side !== "customer" && isEmpty && why === "";
   return (
-    <form
-      class={`composer ${side} ${isFolded ? "folded" : ""}`}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send();
-      }}
-    >
-      <label class="composer-label" for={`${id}-text`}>
+    <form class={`composer ${side} ${isFolded ? "folded" : ""}`} onSubmit={submitting(send)}>
+      <label class="visually-hidden" for={`${id}-text`}>
         {label}
       </label>
       <div class="composer-head">

@@ -5,14 +5,13 @@ import { MESSAGE } from "../lib/route";
 import type { Conversation } from "../model/conversation";
 import { messageOfDelivery } from "../model/entries";
 import type { Thread } from "../model/types";
-import { ScenarioDialog } from "../parts/dialogs";
+import { ScenarioDialog, ShareDialog } from "../parts/dialogs";
 import { Empty, ErrorText, Loading } from "../parts/empty";
 import { WindowedList } from "../parts/windowed-list";
 import type { Step } from "../story/turns";
 import { DueNotifier, LastLine } from "./due";
 import { EventChips } from "./event-chips";
 import { MessageArticle } from "./message-article";
-import { ShareDialog } from "./share-dialog";
 
 const LOG = { role: "log", "aria-label": "Conversation", tabIndex: 0 } as const;
 
@@ -157,7 +156,7 @@ function EarlierButton({ onClick }: { onClick: () => Promise<void> }) {
   );
 }
 
-/** The key of the item in which a request or delivery stands, else of a message that was found. */
+/** The key of the item with a request or delivery; if none is open, of the message that a search found. */
 function keyOfEntry(items: readonly Step[], id: string | null, found: string): string | null {
   const item = items.find((one) =>
     one.kind === "events"

@@ -12,7 +12,6 @@ import { Icon } from "../parts/icon";
 import { Menu } from "../parts/menu";
 import type { Elapsed } from "../story/elapsed";
 import type { Origin, Step } from "../story/turns";
-import { authorName } from "./share-dialog";
 
 interface Props {
   readonly step: Extract<Step, { readonly kind: "message" }>;
@@ -28,7 +27,7 @@ interface Props {
 export function MessageArticle({ step, thread, deliveries, chosen, onSave, onShare }: Props) {
   const { message, firstOfDay, origin, answeredAfter } = step;
   const { session } = useApp();
-  const author = authorName(session, message, thread);
+  const author = session.tables.authorName(message, thread);
   const side = message.invisible ? "internal" : message.fromCustomer ? "customer" : "employee";
   const template = message.contentSid === null ? undefined : session.tables.templates.get(message.contentSid);
   const marks = [message.fromCustomer ? "customer" : "employee"];

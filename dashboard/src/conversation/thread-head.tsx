@@ -11,13 +11,12 @@ import type { Thread, WindowView } from "../model/types";
 import { Avatar } from "../parts/avatar";
 import { ConfirmedSelect } from "../parts/confirmed-select";
 import { CopyButton } from "../parts/copy-button";
-import { ProfileDialog, ScenarioDialog, TimingDialog } from "../parts/dialogs";
+import { ProfileDialog, ScenarioDialog, ShareDialog, TimingDialog } from "../parts/dialogs";
 import { ErrorText } from "../parts/empty";
 import { Icon } from "../parts/icon";
 import { Menu } from "../parts/menu";
 import { Options } from "../parts/options";
 import { NotifyButton } from "./due";
-import { ShareDialog } from "./share-dialog";
 
 /** The customer and business of a thread, and the controls that change the thread as a whole. */
 export function ThreadHead({ thread, isBeside }: { thread: Thread; isBeside: boolean }) {

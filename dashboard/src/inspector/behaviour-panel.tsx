@@ -1,5 +1,5 @@
 import { useId, useState } from "preact/hooks";
-import { useAction } from "../lib/action";
+import { submitting, useAction } from "../lib/action";
 import { useApp, useFilter, useSwitch } from "../lib/context";
 import { plural, previewValue } from "../lib/format";
 import { operationName } from "../model/outcome";
@@ -157,13 +157,7 @@ function BehaviourEntry({ row, changed }: { row: BehaviourRow; changed: boolean 
           />
         </div>
       ) : (
-        <form
-          class="stack"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void save(parsedValue(text));
-          }}
-        >
+        <form class="stack" onSubmit={submitting(() => save(parsedValue(text)))}>
           <textarea
             class="mono"
             aria-labelledby={id}

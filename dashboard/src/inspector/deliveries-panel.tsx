@@ -24,7 +24,7 @@ import { Pill } from "../parts/pill";
 import { LogPanel } from "./log-panel";
 import { PingButton } from "./ping-button";
 import { ReplayButton } from "./replay-button";
-import { Facts, ItemLink, RowToggle, TimeCell } from "./row-parts";
+import { Facts, ItemLink, RowToggle, ThreadLink, TimeCell } from "./row-parts";
 import { TrafficSummary } from "./traffic-summary";
 import { WhatChanged } from "./what-changed";
 
@@ -35,11 +35,12 @@ const searchText = (delivery: DeliveryRecord): string => {
 };
 const deliveryThread = ({ threadId }: DeliveryRecord): string => threadId;
 
-/** Whom and what the event is about. */
+/** The customer and the message that the event is about. */
 function subjectOf({ tables }: Session, { threadId, legacy, body }: DeliveryRecord): string {
   const thread = tables.threads.get(threadId);
   const text = field(legacy ? body : body.data, "messageBody");
-  return [thread === undefined ? threadId : tables.customerName(thread), text || []].flat().join(": ");
+  const who = thread === undefined ? threadId : tables.customerName(thread);
+  return text ? `${who}: ${text}` : who;
 }
 
 const findable = (delivery: DeliveryRecord, text: string): Findable =>
@@ -114,7 +115,7 @@ function NoDeliveries() {
 
 /** What caused a delivery, what else that changed, its event, each attempt and what the receiver answered. */
 function DeliveryDetails({ delivery }: { delivery: DeliveryRecord }) {
-  const { session, navigate } = useApp();
+  const { session } = useApp();
   const { causedBy } = delivery;
   const message = messageOfDelivery(delivery);
   const { webhookId, eventType } = delivery;
@@ -146,17 +147,7 @@ function DeliveryDetails({ delivery }: { delivery: DeliveryRecord }) {
               {maskedAddress(delivery.url)}
             </span>,
           ],
-          [
-            "Thread",
-            <button
-              key="t"
-              type="button"
-              class="link"
-              onClick={() => navigate({ thread: delivery.threadId })}
-            >
-              {delivery.threadId}
-            </button>,
-          ],
+          ["Thread", <ThreadLink key="t" id={delivery.threadId} />],
           message === null ? null : ["Message", message],
           delivery.nextAttemptAt === null ? null : ["Next attempt", isoTime(delivery.nextAttemptAt)],
         ]}

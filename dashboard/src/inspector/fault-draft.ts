@@ -19,7 +19,7 @@ export interface FaultDraft {
 /** The longest delay, ms. */
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
-/** What the field is called that says which entry is the first. */
+/** The label of the field for the first entry that the fault hits. */
 export const firstLabel = (on: FaultDraft["on"]): string => `From ${on === "request" ? "call" : "event"} no.`;
 
 type Entry = RequestRecord | DeliveryRecord;

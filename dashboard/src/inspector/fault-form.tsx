@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { useAction } from "../lib/action";
+import { submitting, useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { plural } from "../lib/format";
 import { operationName } from "../model/outcome";
@@ -43,14 +43,7 @@ export default function FaultForm({ on, times }: Pick<FaultDraft, "on" | "times"
   const arm = () =>
     action.run(async () => session.transport.call("POST", "/faults", { body: faultOf(draft) }));
   return (
-    <form
-      class="stack"
-      aria-label="Fault by hand"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void arm();
-      }}
-    >
+    <form class="stack" aria-label="Fault by hand" onSubmit={submitting(arm)}>
       <div class="fault-fields">
         <label class="field wide">
           <span>{isCall ? "Operation" : "Event"}</span>

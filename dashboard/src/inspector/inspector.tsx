@@ -73,7 +73,7 @@ const COUNTED: Readonly<Partial<Record<Tab, (session: Session) => number>>> = {
   deliveries: ({ deliveries }) => deliveries.entries.filter(({ status }) => status === "failed").length,
 };
 
-/** A count, which has its place while it is 0. Hidden from screen readers. */
+/** A count, which takes the same room while it is 0. Hidden from screen readers. */
 function Count({ tab }: { tab: Tab }) {
   const { session } = useApp();
   const count = COUNTED[tab]?.(session);
@@ -89,7 +89,7 @@ function Count({ tab }: { tab: Tab }) {
   );
 }
 
-/** Shown above every tab while a fault is armed, because it explains why calls fail. */
+/** Shown below every tab while a fault is armed, because it explains why calls fail. */
 function ArmedStrip() {
   const { session, navigate, route } = useApp();
   const faults = session.armed.value;

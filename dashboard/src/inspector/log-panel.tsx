@@ -29,7 +29,7 @@ interface Props<T extends Entry> {
   readonly empty: ComponentChildren;
   readonly onClear?: (() => void) | undefined;
   readonly summary?: ComponentChildren;
-  /** What is there for an empty log, too. */
+  /** Shown even if the log is empty. */
   readonly controls?: ComponentChildren;
 }
 

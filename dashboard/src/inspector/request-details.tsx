@@ -10,7 +10,7 @@ import { Code } from "../parts/code";
 import { CopyButton } from "../parts/copy-button";
 import { DialogButton } from "../parts/dialog-button";
 import { Icon } from "../parts/icon";
-import { Facts, ItemLink } from "./row-parts";
+import { Facts, ItemLink, ThreadLink } from "./row-parts";
 import { WhatChanged } from "./what-changed";
 
 const json = (value: unknown): string => JSON.stringify(value);
@@ -28,7 +28,7 @@ function requestStep(request: RequestRecord): string {
 const SendAgain = lazy("the form", () => import("./send-again"));
 
 export default function RequestDetails({ request }: { request: RequestRecord }) {
-  const { session, navigate } = useApp();
+  const { session } = useApp();
   const caused = session.deliveries.entries.filter(({ causedBy }) => causedBy === request.id);
   const thread = threadOfRequest(request);
   const { method, path } = request;
@@ -48,14 +48,7 @@ export default function RequestDetails({ request }: { request: RequestRecord }) 
           ["Called by", request.by === "client" ? "your bot" : "a scenario step"],
           ["Token", request.token ?? "none"],
           request.fault === undefined ? null : ["Fault", request.fault],
-          thread === null
-            ? null
-            : [
-                "Thread",
-                <button key="t" type="button" class="link" onClick={() => navigate({ thread })}>
-                  {thread}
-                </button>,
-              ],
+          thread === null ? null : ["Thread", <ThreadLink key="t" id={thread} />],
           caused.length === 0
             ? null
             : [

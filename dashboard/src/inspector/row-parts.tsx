@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Place } from "../lib/context";
-import { opened, useOpenItem } from "../lib/context";
+import { opened, useApp, useOpenItem } from "../lib/context";
 import { isoTime, timeOfDay } from "../lib/format";
 import { Icon } from "../parts/icon";
 
@@ -55,6 +55,16 @@ export function ItemLink({
   return (
     <button type="button" class="link" onClick={() => open(id, place)}>
       {children ?? id}
+    </button>
+  );
+}
+
+/** A link that opens a thread. */
+export function ThreadLink({ id }: { id: string }) {
+  const { navigate } = useApp();
+  return (
+    <button type="button" class="link" onClick={() => navigate({ thread: id })}>
+      {id}
     </button>
   );
 }

@@ -68,8 +68,9 @@ export default function SendAgain({ request, onClose }: { request: RequestRecord
   const [body, setBody] = useState(bodyText(request));
   const { users, tokens: known } = session.tables;
   const send = async () => {
-    const { pathname } = new URL(location.origin + target);
-    if (!target.startsWith("/") || /^\/__sim(\/|$)/.test(pathname))
+    const isOfApi =
+      target.startsWith("/") && !/^\/__sim(\/|$)/.test(new URL(location.origin + target).pathname);
+    if (!isOfApi)
       throw new Error("Enter a path of the simulated API: it begins with /, and not with /__sim.");
     const isMasked = [target, headers, body].some((text) => text.includes(MASK));
     const real = isMasked ? await readable(session, request) : request;

@@ -44,3 +44,9 @@ export function useNotifiedAction(): Action {
   }, [action.error, notify]);
   return action;
 }
+
+/** A form's handler that runs `work`, and keeps the browser from sending the form itself. */
+export const submitting = (work: () => unknown) => (event: Event) => {
+  event.preventDefault();
+  void work();
+};

@@ -1,3 +1,4 @@
+import { SINK } from "../../../src/client/log-entries.js";
 import type { Transport } from "../../../src/client/transport.js";
 import { omitUndefined } from "../../../src/kernel/objects.js";
 import type { DeliveryRecord, RequestRecord } from "../model/types";
@@ -60,8 +61,6 @@ export const requestCurl = (request: RequestRecord): string =>
     headers: omitUndefined({ token: request.headers.token, "Content-Type": request.headers["content-type"] }),
     body: request.body,
   });
-
-const SINK = "sink:";
 
 /** The command line that makes a delivery to its receiver once more; one to a sink goes to the simulator's own address. */
 export function deliveryCurl({ transport }: ControlApi, { url, headers, body }: DeliveryRecord): string {

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Loading } from "../parts/empty";
 
 /**
- * The default export of a module, loaded when it is shown first, and there at once from then on: the first view does without.
+ * The default export of a module, loaded when it is first shown and at hand from then on: the first view does not load it.
  */
 export function lazy<Props extends object>(
   what: string,

@@ -65,7 +65,7 @@ export function openThreads({ thread, filters }: Route): string[] {
   return [...new Set(ids)].slice(0, MAX_OPEN);
 }
 
-/** The filter that names a message to be shown, which a search has found. */
+/** The filter that names the message to show, which a search has found. */
 export const MESSAGE = "message";
 
 /** The tab that lists an entry. */

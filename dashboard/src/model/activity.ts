@@ -11,7 +11,7 @@ interface ThreadActivity {
   readonly at: number | null;
   /** Whether the customer wrote last, of what both sides see. */
   readonly isDue: boolean;
-  /** When the page heard of it, in ms of its own clock. */
+  /** When the page received it, ms of its own clock. */
   readonly heard: number;
 }
 
@@ -25,8 +25,8 @@ export class Activity {
   #order = 0;
 
   /**
-   * Puts the newest message of each thread, after the newest visible one, in place of those that were known, which may be gone.
-   * No answer is due to what the fixture brought.
+   * Replaces what is known, which may be gone. For each thread, `messages` has the newest visible message, then the newest.
+   * Messages of the fixture need no reply.
    */
   load(messages: readonly Message[], isOfRun: (id: string) => boolean): void {
     const old = this.#threads.peek();

@@ -1,8 +1,6 @@
 import { signal } from "@preact/signals";
+import { isOutside } from "../../../src/client/log-entries.js";
 import type { DeliveryRecord, RequestRecord } from "./types";
-
-/** Whether a delivery goes to a system under test, and not to a sink of the simulator. */
-export const isOutside = ({ url }: { readonly url: string }): boolean => !url.startsWith("sink:");
 
 const isCall = ({ by }: RequestRecord): boolean => by === "client";
 const isReply = (request: RequestRecord): boolean =>

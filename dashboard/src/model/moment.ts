@@ -3,14 +3,13 @@ import type { Transport } from "../../../src/client/transport.js";
 import { numberOf } from "../../../src/kernel/objects.js";
 import { errorMessage } from "../lib/control";
 import { plural } from "../lib/format";
+import { PAGE_SNAPSHOT } from "../story/control-note";
 import type { Session } from "./session";
 import type { BehaviourRow, FaultRule, Snapshot } from "./types";
 import type { Witness } from "./undo";
 import { LostMoment } from "./undo";
 
-/** The names of snapshots that a page took: nobody gives such a one by hand. */
-const OWN_NAME = /^Before .+, \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}$/;
-/** So many are kept in a sandbox of those that this page took, and of those that pages took. */
+/** How many snapshots a sandbox keeps of this page, and of all pages. */
 const [MAX_KEPT, MAX_OF_ALL] = [12, 36];
 
 const snapshotPath = (name: string): string => `/snapshots/${encodeURIComponent(name)}`;
@@ -72,30 +71,35 @@ interface Moment {
   readonly settings: Settings;
 }
 
-const forget = (transport: Transport, name: string): Promise<unknown> =>
-  transport.call("DELETE", snapshotPath(name)).catch(() => {});
+const forget = ({ transport, undos }: Session, name: string): Promise<unknown> =>
+  transport.call("DELETE", snapshotPath(name)).then(
+    () => undos.snapshots.delete(name),
+    () => {},
+  );
 
 /** Keeps how the sandbox stands, under the name of what comes next; where that resets it, with all that it has. */
-async function keep({ transport, undos }: Session, what: string): Promise<Moment> {
+async function keep(session: Session, what: string): Promise<Moment> {
+  const { transport, undos } = session;
   const settings = await readSettings(transport);
   const name = `Before ${what}, ${new Date().toISOString().replace("T", " ").replace("Z", "")}`;
   await transport.call("POST", "/snapshots", { body: { name, logs: true } });
   undos.snapshots.add(name);
   const all = (await transport.call<Snapshot[]>("GET", "/snapshots")).map((one) => one.name);
-  const ofPages = all.filter((one) => OWN_NAME.test(one));
+  const ofPages = all.filter((one) => PAGE_SNAPSHOT.test(one));
   const own = ofPages.filter((one) => undos.snapshots.has(one));
   for (const old of new Set([...own.slice(0, -MAX_KEPT), ...ofPages.slice(0, -MAX_OF_ALL)]))
-    await forget(transport, old);
+    await forget(session, old);
   return { name, settings };
 }
 
 /** Goes back to a moment; resolves with whether all came back that a reset had thrown away. @throws LostMoment */
-async function restore(transport: Transport, { name, settings }: Moment, now: Moment): Promise<boolean> {
+async function restore(session: Session, { name, settings }: Moment, now: Moment): Promise<boolean> {
+  const { transport } = session;
   const call = { query: { snapshot: now.name } };
   const { logs } = await transport
     .call<Snapshot>("POST", `${snapshotPath(name)}/restore`, call)
     .catch(async (error: unknown) => {
-      await forget(transport, now.name);
+      await forget(session, now.name);
       throw error instanceof SimError && error.status === 404 ? new LostMoment() : error;
     });
   await bringBack(transport, settings);
@@ -146,8 +150,8 @@ export async function withUndo(
   let other = kept;
   const swap = async (step: string) => {
     const now = await keep(session, `${step} of ${what}`);
-    const isWhole = await restore(transport, other, now);
-    await forget(transport, other.name);
+    const isWhole = await restore(session, other, now);
+    await forget(session, other.name);
     other = now;
     return isWhole ? undefined : "earlier logs are lost";
   };
@@ -168,7 +172,7 @@ export async function withUndo(
   try {
     await add(await work(kept.name));
   } catch (error) {
-    await forget(transport, kept.name);
+    await forget(session, kept.name);
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import type { Session } from "./session";
 
-/** A conversation as a test, as the server writes it for `messaging-sim record` too. */
+/** A conversation as a test, in the form that `messaging-sim record` writes. */
 export interface Recording {
   readonly scenario: Readonly<Record<string, unknown>>;
   /** The scenario as YAML. */

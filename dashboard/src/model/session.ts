@@ -1,5 +1,6 @@
 import { computed, signal } from "@preact/signals";
 import { Transport } from "../../../src/client/transport.js";
+import { sandboxToken } from "../../../src/protocol/names.js";
 import type { Access } from "../lib/access";
 import { CONTROL } from "../lib/address";
 import { BoundedMap } from "../lib/bounded-map";
@@ -61,6 +62,11 @@ export class Session {
   readonly connecting = signal(false);
   readonly requests = new LiveLog<RequestRecord>();
   readonly deliveries = new LiveLog<DeliveryRecord>();
+  /** The threads whose newest event was not delivered. */
+  readonly failing = computed<ReadonlySet<string>>(() => {
+    const newest = new Map(this.deliveries.entries.map(({ threadId, status }) => [threadId, status]));
+    return new Set([...newest].flatMap(([id, status]) => (status === "failed" ? [id] : [])));
+  });
   readonly controls = new LiveLog<ControlNote>();
   /** How threads have changed. */
   readonly changes = new LiveLog<ChangeNote>();
@@ -121,7 +127,7 @@ export class Session {
 
   /** The API key that means a token of the fixture in this sandbox. */
   keyOf(token: string): string {
-    return this.sandbox === "default" ? token : `${this.sandbox}.${token}`;
+    return sandboxToken(this.sandbox, token);
   }
 
   /** The token of the fixture that an API key means here. */

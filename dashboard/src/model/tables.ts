@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import type { Transport } from "../../../src/client/transport.js";
-import type { Business, CollectionName, RecordChange, Records, Thread, User } from "./types";
+import type { Business, CollectionName, Message, RecordChange, Records, Thread, User } from "./types";
 
 /** The collections that the page holds whole; of messages it holds those of one thread. */
 export class Tables {
@@ -32,6 +32,13 @@ export class Tables {
     return (
       customer?.displayName || customer?.emailAddress || customer?.phoneNumber || `Customer ${customerId}`
     );
+  }
+
+  /** Who wrote a message of a thread, by name. */
+  authorName({ fromCustomer, employeeUserId }: Message, thread: Thread): string {
+    if (fromCustomer) return this.customerName(thread);
+    if (employeeUserId === null) return "Employee";
+    return this.users.get(employeeUserId)?.displayName ?? `User ${employeeUserId} (gone)`;
   }
 
   /** The users who may write in a thread. */

@@ -59,7 +59,7 @@ export class Undos {
   readonly #left = signal<readonly Undoable[]>([]);
 
   readonly #lists = [this.#done, this.#undone, this.#left];
-  /** The names of the snapshots that it has taken. */
+  /** The names of the snapshots that this page took and has not removed. */
   readonly snapshots = new Set<string>();
   /** Whether the bar is closed, which leaves the history as it is. */
   readonly closed = signal(false);
@@ -96,7 +96,7 @@ export class Undos {
     this.add({ sandbox, text, undo, redo: () => this.perform({ ...performed, work: again }) });
   }
 
-  /** Goes to a point; one whose snapshot is gone leaves the history. */
+  /** Goes to a point; if its snapshot is gone, removes it from the history. */
   async #reach<T>(
     one: Undoable | undefined,
     go: (() => Promise<T>) | null | undefined,

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useAction } from "../lib/action";
+import { submitting, useAction } from "../lib/action";
 import { ErrorText } from "./empty";
 
 interface Props {
@@ -15,13 +15,7 @@ interface Props {
 export function ActionForm({ submit, onSubmit, onClose, children }: Props) {
   const action = useAction();
   return (
-    <form
-      class="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void action.run(onSubmit);
-      }}
-    >
+    <form class="stack" onSubmit={submitting(() => action.run(onSubmit))}>
       {children}
       <ErrorText text={action.error} />
       <div class="row end">

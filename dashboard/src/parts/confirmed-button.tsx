@@ -5,7 +5,7 @@ interface Props {
   readonly label: string;
   /** What the second click confirms: `Confirm clearing`. */
   readonly confirm: string;
-  /** What it is about, for readers: ` as shipped`. */
+  /** What it is about, for screen readers: `as shipped`. */
   readonly about?: string;
   readonly disabled?: boolean;
   readonly onConfirm: () => void;

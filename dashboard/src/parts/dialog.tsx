@@ -52,3 +52,19 @@ export function Dialog({ title, children, onClose, wide = false }: Props) {
     </dialog>
   );
 }
+
+interface FootProps {
+  readonly onClose: () => void;
+  /** The buttons after the one that closes the dialog. */
+  readonly children?: ComponentChildren;
+}
+
+/** The last row of a dialog. */
+export const DialogFoot = ({ onClose, children }: FootProps) => (
+  <div class="row end">
+    <button type="button" onClick={onClose}>
+      Close
+    </button>
+    {children}
+  </div>
+);

@@ -9,6 +9,7 @@ export const ProfileDialog = lazy("the profile", () => import("../world/profile-
 export const SandboxDialog = lazy("the form", () => import("../world/sandbox-dialog"));
 export const ScenarioDialog = lazy("the test", () => import("../play/recording-dialog"));
 export const SearchDialog = lazy("the search", () => import("../search/search-dialog"));
+export const ShareDialog = lazy("what is shared", () => import("../play/share-dialog"));
 export const ShortcutsDialog = lazy("the shortcuts", () => import("../play/shortcuts-dialog"));
 export const SnapshotsDialog = lazy("the snapshots", () => import("../play/snapshots-dialog"));
 export const TimingDialog = lazy("the times", () => import("../play/timing-dialog"));

@@ -4,7 +4,7 @@ interface Props {
   readonly label: string;
   readonly value: string;
   readonly onText: (text: string) => void;
-  /** How many lines it shows; left out for a text of one line. */
+  /** How many lines it shows; without it, a field of one line. */
   readonly rows?: number;
   /** Whether it takes code. */
   readonly mono?: boolean;
@@ -15,7 +15,7 @@ interface Props {
   readonly list?: string;
 }
 
-/** A text to write, under its label. */
+/** A text field below its label. */
 export function Field({ label, rows, mono = false, class: room, list, onText, ...rest }: Props) {
   const id = useId();
   const all = { ...rest, id, class: mono ? "mono" : "", spellcheck: !mono, dir: "auto" as const };

@@ -36,7 +36,7 @@ export function Menu({ label, disabled = false, class: name = "", named = false,
         title={label}
         aria-haspopup="true"
         popovertarget={id}
-        // Once it is open, and has its size.
+        // Once the menu is open and has its size.
         onClick={() => requestAnimationFrame(positionMenu)}
         disabled={disabled}
       >

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { submitting } from "../lib/action";
 import { Dialog } from "./dialog";
 import { ErrorText } from "./empty";
 
@@ -15,10 +16,9 @@ export default function TokenDialog({ refused, onAnswer }: Props) {
     <Dialog title="Control token">
       <form
         class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={submitting(() => {
           if (token.trim() !== "") onAnswer(token);
-        }}
+        })}
       >
         <p class="muted">
           This simulator requires a control token. It was set with <code>--control-token</code>, or printed at

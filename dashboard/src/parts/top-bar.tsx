@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { useNotifiedAction } from "../lib/action";
+import { submitting, useNotifiedAction } from "../lib/action";
 import { FOLDED, useApp, useSwitch } from "../lib/context";
 import { download } from "../lib/files";
 import { dayOf, isoTime, plural, timeOfDay } from "../lib/format";
@@ -175,7 +175,7 @@ function BundleButton({ onPress }: { onPress: () => void }) {
 }
 
 /** The bar of the page, while no dialog keeps it out of reach, and the history that it opens. */
-export const PageUndoBar = () => {
+const PageUndoBar = () => {
   const { undos } = useApp().session;
   const [showsHistory, setShowsHistory] = useState(false);
   const closeHistory = () => {
@@ -206,8 +206,7 @@ function Clock() {
   if (!session.loaded.value) return <div class="clock" />;
   const now = clock.now();
 
-  const advance = (event: Event) => {
-    event.preventDefault();
+  const advance = () => {
     const text = by.trim() || DEFAULT_STEP;
     return action.run(() => advanceBy(session, /^\d+$/.test(text) ? Number(text) : text));
   };
@@ -243,7 +242,7 @@ function Clock() {
         <Icon name={clock.frozen ? "play" : "lock"} />
         {clock.frozen ? "Let run" : "Freeze"}
       </button>
-      <form class="joined" onSubmit={advance}>
+      <form class="joined" onSubmit={submitting(advance)}>
         <input
           aria-label="Advance by"
           placeholder={DEFAULT_STEP}

@@ -57,7 +57,7 @@ export function WindowedList<T>(props: Props<T>) {
   ended.current = toEnd;
   if (atEnd.current) read.current = newest;
 
-  // An item that leaves the page takes the focus along.
+  // When the focused item is removed, the list takes the focus over.
   const hadFocus = outer.current?.contains(document.activeElement) === true;
   useLayoutEffect(() => {
     if (hadFocus && document.activeElement === document.body) outer.current?.focus({ preventScroll: true });
@@ -95,7 +95,7 @@ export function WindowedList<T>(props: Props<T>) {
     readView();
   };
   // With the frame that shows it, whose layout it needs: done at once it would make the page lay out twice. The first time it
-  // is done at once all the same, since items that are higher than estimated would move.
+  // is done at once anyway, or items taller than estimated would move.
   useLayoutEffect(() => {
     const waits = unsettled.current !== null;
     unsettled.current = settle;

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
-import { useAction } from "../lib/action";
+import { submitting, useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { isoTime, longMs } from "../lib/format";
 import { useTick } from "../lib/tick";
 import { advanceBy, fallingDue, setClock } from "../model/clock-moves";
 import { Bounded } from "../parts/bounded";
-import { Dialog } from "../parts/dialog";
+import { Dialog, DialogFoot } from "../parts/dialog";
 import { ErrorText } from "../parts/empty";
 
 const PRESETS = [
@@ -76,13 +76,7 @@ export default function ClockDialog({ onClose }: { onClose: () => void }) {
             </Bounded>
           </ol>
         )}
-        <form
-          class="row bottom"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void action.run(() => setClock(session, `${date}Z`));
-          }}
-        >
+        <form class="row bottom" onSubmit={submitting(() => action.run(() => setClock(session, `${date}Z`)))}>
           <label class="field grow">
             <span>Date and time, UTC</span>
             <input
@@ -98,11 +92,7 @@ export default function ClockDialog({ onClose }: { onClose: () => void }) {
           </button>
         </form>
         <ErrorText text={action.error} />
-        <div class="row end">
-          <button type="button" onClick={onClose}>
-            Close
-          </button>
-        </div>
+        <DialogFoot onClose={onClose} />
       </div>
     </Dialog>
   );

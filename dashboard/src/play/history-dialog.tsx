@@ -2,7 +2,7 @@ import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { isoTime, timeOfDay } from "../lib/format";
 import type { Undoable } from "../model/undo";
-import { Dialog } from "../parts/dialog";
+import { Dialog, DialogFoot } from "../parts/dialog";
 import { ErrorText } from "../parts/empty";
 
 /** What was done here, the newest first: goes back to any point, and from there to any later one. */
@@ -62,11 +62,7 @@ export default function HistoryDialog({ onClose }: { onClose: () => void }) {
         </>
       )}
       <ErrorText text={action.error} />
-      <div class="row end">
-        <button type="button" onClick={onClose}>
-          Close
-        </button>
-      </div>
+      <DialogFoot onClose={onClose} />
     </Dialog>
   );
 }

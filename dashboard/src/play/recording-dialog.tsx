@@ -6,7 +6,7 @@ import type { Recording } from "../model/recording";
 import { recordingOf } from "../model/recording";
 import type { Thread } from "../model/types";
 import { CopyButton } from "../parts/copy-button";
-import { Dialog } from "../parts/dialog";
+import { Dialog, DialogFoot } from "../parts/dialog";
 import { ErrorText } from "../parts/empty";
 import { curlOf, vitestOf } from "./test-text";
 
@@ -60,10 +60,7 @@ export default function RecordingDialog({ thread: { id: threadId }, from, onClos
         value={text}
         onInput={({ currentTarget }) => setChanged({ ...changed, [name]: currentTarget.value })}
       />
-      <div class="row end">
-        <button type="button" onClick={onClose}>
-          Close
-        </button>
+      <DialogFoot onClose={onClose}>
         <CopyButton text={text} label={`Copy ${name.toLowerCase()}`} />
         <button
           type="button"
@@ -72,7 +69,7 @@ export default function RecordingDialog({ thread: { id: threadId }, from, onClos
         >
           Download
         </button>
-      </div>
+      </DialogFoot>
     </Dialog>
   );
 }

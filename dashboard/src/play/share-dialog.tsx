@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { dueNow } from "../conversation/due";
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { download } from "../lib/files";
@@ -8,7 +9,7 @@ import { recordingOf } from "../model/recording";
 import type { Session } from "../model/session";
 import type { Message, Thread } from "../model/types";
 import { CopyButton } from "../parts/copy-button";
-import { Dialog } from "../parts/dialog";
+import { Dialog, DialogFoot } from "../parts/dialog";
 import { ErrorText } from "../parts/empty";
 import type { Turn } from "../story/turns";
 import { htmlOf } from "./share-html";
@@ -17,18 +18,21 @@ import type { Shared } from "./shared";
 import { partsOf } from "./shared";
 import { vitestOf } from "./test-text";
 
-export interface ShareProps {
+interface Props {
   readonly thread: Thread;
   /** A message of the turn; null for the whole conversation. */
   readonly from: string | null;
-  readonly authorOf: (message: Message) => string;
-  /** Why a reply is due; empty where none is. */
-  readonly due: (conversation: Conversation) => string;
   readonly onClose: () => void;
 }
 
 const holds = ({ steps }: Turn, id: string | null): boolean =>
   steps.some((step) => step.kind === "message" && step.message.id === id);
+
+/** Why a reply is due; empty where none is. */
+function dueText(session: Session, conversation: Conversation): string {
+  const { since = "", text = "", fix = "" } = dueNow(session, conversation) ?? {};
+  return `${since} ${text} ${fix}`.trim();
+}
 
 /** The turns to share, and whether a reply is due at their end. */
 function turnsOf(conversation: Conversation, from: string | null) {
@@ -40,7 +44,7 @@ function turnsOf(conversation: Conversation, from: string | null) {
 const messagesOf = (turns: readonly Turn[]): Message[] =>
   turns.flatMap(({ steps }) => steps.flatMap((step) => (step.kind === "message" ? [step.message] : [])));
 
-/** The test of these turns, for whoever has the fixture; empty where they are those of the fixture. */
+/** The test of these turns, without the fixture; empty if all their messages come from the fixture. */
 async function testOf(session: Session, conversation: Conversation, from: string | null): Promise<string> {
   const { turns, isDue, all } = turnsOf(conversation, from);
   const [first] = messagesOf(turns);
@@ -55,7 +59,7 @@ async function testOf(session: Session, conversation: Conversation, from: string
 function sharedOf(
   session: Session,
   conversation: Conversation,
-  { thread, from, authorOf, due }: Omit<ShareProps, "onClose">,
+  { thread, from }: Omit<Props, "onClose">,
 ): Omit<Shared, "test"> {
   const { tables, sandbox, clock } = session;
   const { turns, isDue } = turnsOf(conversation, from);
@@ -64,8 +68,8 @@ function sharedOf(
   return {
     title: `${tables.customerName(thread)} and ${business}`,
     facts: `messaging-sim: ${where}, ${isoTime(clock.now())} by the sandbox's clock`,
-    turns: turns.map((turn) => partsOf(turn, authorOf)),
-    due: isDue ? due(conversation) : "",
+    turns: turns.map((turn) => partsOf(turn, (message) => tables.authorName(message, thread))),
+    due: isDue ? dueText(session, conversation) : "",
   };
 }
 
@@ -75,7 +79,7 @@ const SCOPES = [
 ] as const;
 
 /** A turn, or the conversation, for somebody who has no simulator at hand: as a page of its own, and as the text of an issue. */
-export default function ShareDialog({ thread, from, authorOf, due, onClose }: ShareProps) {
+export default function ShareDialog({ thread, from, onClose }: Props) {
   const { session } = useApp();
   const conversation = session.conversationOf(thread.id);
   const [hasTurn, setHasTurn] = useState(from !== null);
@@ -83,7 +87,7 @@ export default function ShareDialog({ thread, from, authorOf, due, onClose }: Sh
   const action = useAction();
   const start = hasTurn ? (from ?? conversation?.messages.peek().at(-1)?.id ?? null) : null;
   const told = useMemo(
-    () => conversation && sharedOf(session, conversation, { thread, from: start, authorOf, due }),
+    () => conversation && sharedOf(session, conversation, { thread, from: start }),
     [session, conversation, thread.id, start],
   );
   useEffect(() => {
@@ -122,10 +126,7 @@ export default function ShareDialog({ thread, from, authorOf, due, onClose }: Sh
         readOnly
         value={text}
       />
-      <div class="row end">
-        <button type="button" onClick={onClose}>
-          Close
-        </button>
+      <DialogFoot onClose={onClose}>
         <CopyButton text={text} label="Copy text for an issue" />
         <button
           type="button"
@@ -134,7 +135,7 @@ export default function ShareDialog({ thread, from, authorOf, due, onClose }: Sh
         >
           Download HTML
         </button>
-      </div>
+      </DialogFoot>
     </Dialog>
   );
 }

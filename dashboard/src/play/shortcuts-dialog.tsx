@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { TABS } from "../lib/route";
 import { shortcuts } from "../lib/shortcuts";
-import { Dialog } from "../parts/dialog";
+import { Dialog, DialogFoot } from "../parts/dialog";
 
 /** What keys do, in the order of the sheet. */
 const SHORTCUTS: readonly (readonly [keys: string, what: string])[] = [
@@ -45,11 +45,7 @@ export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
         />
         Single-key shortcuts work outside of text fields
       </label>
-      <div class="row end">
-        <button type="button" onClick={onClose}>
-          Close
-        </button>
-      </div>
+      <DialogFoot onClose={onClose} />
     </Dialog>
   );
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ErrorDetail } from "../../../src/client/errors.js";
 import { SimError } from "../../../src/client/errors.js";
-import { useAction } from "../lib/action";
+import { submitting, useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { download } from "../lib/files";
 import { isoTime } from "../lib/format";
@@ -9,7 +9,7 @@ import { withUndo } from "../model/moment";
 import type { Snapshot } from "../model/types";
 import { Bounded } from "../parts/bounded";
 import { ConfirmedButton } from "../parts/confirmed-button";
-import { Dialog } from "../parts/dialog";
+import { Dialog, DialogFoot } from "../parts/dialog";
 import { ErrorText } from "../parts/empty";
 
 /** The snapshots of the sandbox, and its state as a file. */
@@ -51,13 +51,7 @@ export default function SnapshotsDialog({ onClose }: { onClose: () => void }) {
           A snapshot holds state and clock. The page takes one before each reset, advance, run, restore, undo
           and redo. Undoing a reset also restores logs, faults, behaviour, sinks and deliveries.
         </p>
-        <form
-          class="row"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void take();
-          }}
-        >
+        <form class="row" onSubmit={submitting(take)}>
           <label class="inline-field grow">
             <span>Name</span>
             <input
@@ -89,11 +83,7 @@ export default function SnapshotsDialog({ onClose }: { onClose: () => void }) {
         </ul>
       </section>
       <StateFiles onImported={onClose} />
-      <div class="row end">
-        <button type="button" onClick={onClose}>
-          Close
-        </button>
-      </div>
+      <DialogFoot onClose={onClose} />
     </Dialog>
   );
 }

@@ -1,6 +1,7 @@
+import { isOutside } from "../../../src/client/log-entries.js";
+import { omitUndefined } from "../../../src/kernel/objects.js";
 import { maskedAddress } from "../../../src/kernel/secrets.js";
 import { controlCurl } from "../lib/curl";
-import { isOutside } from "../model/firsts";
 import type { Recording } from "../model/recording";
 import type { Session } from "../model/session";
 
@@ -16,12 +17,9 @@ const linesOf = (scenario: object, indent: string): string =>
 const notesOf = ({ notes }: Recording, sign: string): string =>
   notes.map((note) => `${sign} Note: ${note}\n`).join("");
 
-/** What a scenario sets before it begins: a test sets it for its sandbox, which has the bot's address by then. */
+/** Splits off what a scenario sets before it starts: a test passes it to `createTest` before it connects the bot. */
 function withoutStart({ fixtures, behaviour, clock, seed, ...rest }: Recording["scenario"]) {
-  const start = Object.entries({ fixtures, behaviour, clock, seed }).filter(
-    ([, value]) => value !== undefined,
-  );
-  return { start: Object.fromEntries(start), rest };
+  return { start: omitUndefined({ fixtures, behaviour, clock, seed }), rest };
 }
 
 /** A recording as a test in vitest. */

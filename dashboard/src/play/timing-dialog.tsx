@@ -6,7 +6,7 @@ import { useApp } from "../lib/context";
 import { isoTime, longMs, plural, shortMs, timeOfDay } from "../lib/format";
 import type { Thread } from "../model/types";
 import { Bounded } from "../parts/bounded";
-import { Dialog } from "../parts/dialog";
+import { Dialog, DialogFoot } from "../parts/dialog";
 import type { Phase, Timing, WebhookTiming } from "./timing";
 import { sumsOf, timingOf, webhookTimings } from "./timing";
 import "../styles/timing.css";
@@ -67,11 +67,7 @@ export default function TimingDialog({ thread, onClose }: { thread: Thread; onCl
           )}
         </Bounded>
       </ul>
-      <div class="row end">
-        <button type="button" onClick={onClose}>
-          Close
-        </button>
-      </div>
+      <DialogFoot onClose={onClose} />
     </Dialog>
   );
 }

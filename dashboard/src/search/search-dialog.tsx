@@ -10,12 +10,12 @@ import { completionsOf, longestWord, ofDelivery, ofMessage, ofRequest, queryOf }
 import type { Session } from "../model/session";
 import type { Message } from "../model/types";
 import { Bounded } from "../parts/bounded";
-import { Dialog } from "../parts/dialog";
+import { Dialog, DialogFoot } from "../parts/dialog";
 import { ErrorText } from "../parts/empty";
 
-/** So many of the newest messages are searched here; the server finds older ones by a word of their text. */
+/** How many of the newest messages the page searches; the server finds older ones by a word of their text. */
 const MESSAGES = 5_000;
-/** The server is asked once nobody has typed for so long, ms. */
+/** How long typing must pause before the server is asked, ms. */
 const TYPING_MS = 200;
 
 /** Something that was found, with what opens it. */
@@ -80,11 +80,7 @@ export default function SearchDialog({ onClose }: { onClose: () => void }) {
           )}
         </Bounded>
       </ul>
-      <div class="row end">
-        <button type="button" onClick={onClose}>
-          Close
-        </button>
-      </div>
+      <DialogFoot onClose={onClose} />
     </Dialog>
   );
 }

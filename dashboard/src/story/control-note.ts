@@ -107,9 +107,12 @@ function clockText({ now, frozen }: Fields): string {
   return parts.join(", ");
 }
 
-/** Undo and Redo of a page restore snapshots that it has named so. */
+/** The name of a snapshot that a page took before something, or before undoing or redoing it. */
+export const PAGE_SNAPSHOT = /^Before (undo of |redo of )?(.+), \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}$/;
+
+/** Undo and Redo restore the snapshots that the page took. */
 function restoreText(name: string): string {
-  const [, step, what] = /^Before (undo of |redo of )?(.+), \d{4}-[\d-]+ [\d:.]+$/.exec(name) ?? [];
+  const [, step, what] = PAGE_SNAPSHOT.exec(name) ?? [];
   if (what === undefined) return `snapshot ${name} restored`;
   return `${what} ${step === "undo of " ? "redone" : "undone"}`;
 }

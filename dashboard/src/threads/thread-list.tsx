@@ -11,21 +11,23 @@ import { ConversationDialog, UsersDialog } from "../parts/dialogs";
 import { Empty } from "../parts/empty";
 import { Icon, type IconName } from "../parts/icon";
 import { WindowedList } from "../parts/windowed-list";
-import { failingThreads, isDue } from "./attention";
 
 /** The filter for threads with a failed event, or without an answer to the customer. */
 const ATTENTION = "attention";
+
+/** Whether the customer is waiting for a reply. */
+const isDue = ({ activity }: Session, { id, status }: Thread): boolean =>
+  status !== "resolved" && activity.in(id).isDue;
 
 /** The threads that match the search and status, those with the newest activity first. */
 function matchingThreads(session: Session, search: string, status: string): Thread[] {
   const { tables, activity } = session;
   const wanted = search.trim().toLowerCase();
-  const failing = status === ATTENTION ? failingThreads(session) : null;
   const matching = [...tables.threads.records.values()].filter(
     (thread) =>
-      (failing === null
-        ? status === "" || thread.status === status
-        : failing.has(thread.id) || isDue(session, thread)) &&
+      (status === ATTENTION
+        ? session.failing.value.has(thread.id) || isDue(session, thread)
+        : status === "" || thread.status === status) &&
       (wanted === "" ||
         thread.id.startsWith(wanted) ||
         tables.customerName(thread).toLowerCase().includes(wanted) ||
@@ -123,7 +125,7 @@ export function ThreadList() {
           items={threads}
           keyOf={(thread) => thread.id}
           estimate={64}
-          // The first threads come before all of them, in which this one has another place.
+          // Threads in sight load before the rest, among which this one stands elsewhere.
           reveal={session.threadCount.value === 0 ? route.thread : null}
           outer={{ tabIndex: -1 }}
           inner={{ role: "list" }}
@@ -146,7 +148,7 @@ export function ThreadList() {
 
 const CHANNEL_ICONS: Readonly<Record<string, IconName>> = { WHATSAPP: "chat", SMS: "phone", EMAIL: "mail" };
 
-/** An answer within this time is no trouble; as long as the animation of the mark, ms. */
+/** How long a reply may take before it counts as missing, ms; the animation of `.late` takes as long. */
 const SOON_MS = 2_000;
 
 /** An entry of the list: customer, channel, newest text or business, status, number of unread messages. */
@@ -155,7 +157,6 @@ function ThreadLink({ thread, current }: { thread: Thread; current: boolean }) {
   const { tables, activity } = session;
   const name = tables.customerName(thread);
   const { text, unread, at, heard } = activity.in(thread.id);
-  const newest = session.deliveries.entries.findLast(({ threadId }) => threadId === thread.id);
   const business = tables.businesses.get(thread.businessId)?.name ?? "";
   return (
     <a
@@ -185,7 +186,7 @@ function ThreadLink({ thread, current }: { thread: Thread; current: boolean }) {
           <span class="ellipsis" dir="auto">
             {text || business}
           </span>
-          {newest?.status === "failed" ? (
+          {session.failing.value.has(thread.id) ? (
             <span class="trouble">event failed</span>
           ) : isDue(session, thread) ? (
             <span class={`trouble ${performance.now() - heard < SOON_MS ? "late" : ""}`}>no reply</span>

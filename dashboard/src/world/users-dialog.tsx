@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { useApp } from "../lib/context";
 import { Bounded } from "../parts/bounded";
-import { Dialog } from "../parts/dialog";
+import { Dialog, DialogFoot } from "../parts/dialog";
 import { USER_FIELDS } from "./record-fields";
 import { RecordForm } from "./record-form";
 
@@ -63,11 +63,7 @@ export default function UsersDialog({ onClose }: { onClose: () => void }) {
           )}
         </Bounded>
       </ul>
-      <div class="row end">
-        <button type="button" onClick={onClose}>
-          Close
-        </button>
-      </div>
+      <DialogFoot onClose={onClose} />
     </Dialog>
   );
 }
