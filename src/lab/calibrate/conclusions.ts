@@ -183,9 +183,9 @@ export class Conclusions {
       against: [],
     });
     if (isAnswerKey(key)) {
-      const form = this.#formOf(key);
-      const value = form?.value;
-      return value && of(value, this.#evidence([...(form?.exchanges ?? [])]));
+      const exchanges = this.#exchangesOf(key);
+      const value = this.#formOf(key)?.value(exchanges.length === 1);
+      return value && of(value, this.#evidence(exchanges));
     }
     const names =
       key === DURATION ? [IS_SET, DURATION] : (PARTS[key]?.map((part) => `${key} ${part}`) ?? [key]);
@@ -196,6 +196,11 @@ export class Conclusions {
   #formOf(key: AnswerKey): AnswerForm | undefined {
     const domain = this.possibilities.domainOf(key);
     return this.#successes.get(key) ?? (domain instanceof AnswerForm ? domain : undefined);
+  }
+
+  #exchangesOf(key: AnswerKey): number[] {
+    const successes = [...this.#successOf].filter(([, form]) => form.key === key).map(([index]) => index);
+    return successes.length > 0 ? successes : this.possibilities.exchangesAbout(key);
   }
 
   #valueOf(key: BehaviourKey, names: readonly string[]): unknown {
@@ -281,7 +286,7 @@ export class Conclusions {
     if (isAnswerKey(key)) {
       const form = this.#formOf(key);
       if (form === undefined || form.allows(value as Answer)) return undefined;
-      return { seen: measured?.value ?? "another answer", evidence: by([...form.exchanges]) };
+      return { seen: measured?.value ?? "another answer", evidence: this.#evidence(this.#exchangesOf(key)) };
     }
     if (key === "limits.rate") {
       const beyond = beyondRate(this.trace, value);

@@ -157,11 +157,11 @@ class Learning {
     const fit = Math.max(...explained.map(({ result }) => result.fit));
     const kept = explained.filter(({ result }) => result.fit === fit);
     const success = kept.find(({ result }) => result.isSuccess)?.result.form;
-    if (success !== undefined) this.#conclusions.addSuccess(index, success.in(index));
+    if (success !== undefined) this.#conclusions.addSuccess(index, success);
     this.#possibilities.add(
       index,
       kept.map(({ given, result: { form, isSuccess } }) => ({
-        given: form === undefined || isSuccess ? given : new Map([...given, [form.key, form.in(index)]]),
+        given: form === undefined || isSuccess ? given : new Map([...given, [form.key, form]]),
         result: undefined,
       })),
     );

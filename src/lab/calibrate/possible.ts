@@ -177,13 +177,10 @@ export class Possibilities {
       const left = before.filter(state.allows);
       if (left.length === 0) return exchange;
       if (left.length < before.length) state.worlds.set(exchange, left);
-      for (const [name, first] of left[0]?.given ?? []) {
-        const joined = left.slice(1).reduce<Domain | undefined>((all, { given }) => {
-          const one = given.get(name);
-          return one && all?.join(one);
-        }, first);
+      for (const name of left[0]?.given.keys() ?? []) {
+        const shown = shownBy(left, name);
         const domain = state.domain(name);
-        const next = joined && (domain?.meet(joined) ?? (domain === undefined ? joined : undefined));
+        const next = shown && (domain?.meet(shown) ?? (domain === undefined ? shown : undefined));
         if (next === undefined || next === domain) continue;
         state.domains.set(name, next);
         witnesses?.push([name, exchange]);
@@ -222,6 +219,11 @@ export class Possibilities {
 
   domainOf = (name: string): Domain | undefined => this.#state.domain(name);
   worldsLeft = (exchange: number): readonly World[] => this.#state.left(exchange);
+  /** The exchanges that show something of a variable in each of their worlds. */
+  exchangesAbout = (name: string): number[] =>
+    (this.#about.get(name) ?? []).filter(
+      (exchange) => this.#all.has(exchange) && shownBy(this.worldsLeft(exchange), name) !== undefined,
+    );
   /** The exchanges that ruled something out. */
   witnessesOf = (name: string): number[] => [...(this.#witnesses.get(name) ?? [])];
 
@@ -244,6 +246,13 @@ export class Possibilities {
     return undefined;
   }
 }
+
+/** What worlds together allow of a variable; undefined if one of them says nothing of it. */
+const shownBy = ([first, ...others]: readonly World[], name: string): Domain | undefined =>
+  others.reduce<Domain | undefined>((all, { given }) => {
+    const one = given.get(name);
+    return one && all?.join(one);
+  }, first?.given.get(name));
 
 const namesIn = (worlds: readonly World[]): string[] => [
   ...new Set(worlds.flatMap(({ given }) => [...given.keys()])),
