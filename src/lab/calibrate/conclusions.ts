@@ -256,9 +256,9 @@ export class Conclusions {
     const worlds = this.possibilities
       .worldsLeft(index)
       .map(
-        ({ given }) =>
+        (world) =>
           new Set(
-            [...given].filter(([name, part]) => !mayBeDefault(name, part)).map(([name]) => keyOf(name)),
+            [...world].filter(([name, part]) => !mayBeDefault(name, part)).map(([name]) => keyOf(name)),
           ),
       );
     if (success !== undefined && !mayBeDefault(success.key, success))

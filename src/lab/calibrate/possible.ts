@@ -40,31 +40,34 @@ export class Span implements Domain {
 }
 const ANY_NUMBER = new Span(0, Number.POSITIVE_INFINITY);
 
-/** A way in which an exchange could have happened: what its variables are, and what came of it. */
-export interface World<T = unknown> {
-  readonly given: ReadonlyMap<string, Domain>;
+/** One way in which an exchange could have happened: its variables, each with what it may be. */
+export type World = ReadonlyMap<string, Domain>;
+
+/** A world, and what an exchange comes to in it. */
+export interface Played<T> {
+  readonly world: World;
   readonly result: T;
 }
 
 /** The choices of one world: of the values of entries, and of facts that the recording does not show. */
 export class Choices {
-  readonly given = new Map<string, Domain>();
+  readonly world = new Map<string, Domain>();
   #next = 0;
 
   constructor(readonly script: { taken: number; of: number }[]) {}
 
   /** One of the values of a variable. */
   pick<const T>(name: string, values: readonly T[]): T {
-    if (!this.given.has(name)) this.given.set(name, new Values([values[this.#choose(values.length)]]));
-    return [...(this.given.get(name) as Values).all][0] as T;
+    if (!this.world.has(name)) this.world.set(name, new Values([values[this.#choose(values.length)]]));
+    return [...(this.world.get(name) as Values).all][0] as T;
   }
 
   /** Whether a number is at least `bound`. */
   atLeast(name: string, bound: number): boolean {
-    const { least, most } = (this.given.get(name) ?? ANY_NUMBER) as Span;
+    const { least, most } = (this.world.get(name) ?? ANY_NUMBER) as Span;
     if (least >= bound || most < bound) return least >= bound;
     const isReached = this.#choose(2) === 0;
-    this.given.set(name, isReached ? new Span(bound, most) : new Span(least, bound - 1));
+    this.world.set(name, isReached ? new Span(bound, most) : new Span(least, bound - 1));
     return isReached;
   }
 
@@ -80,13 +83,13 @@ export class Choices {
 const MAX_WORLDS = 2_000;
 
 /** Plays with every combination of choices; undefined if there are too many. */
-export function worldsOf<T>(play: (choices: Choices) => T): World<T>[] | undefined {
-  const worlds: World<T>[] = [];
+export function worldsOf<T>(play: (choices: Choices) => T): Played<T>[] | undefined {
+  const worlds: Played<T>[] = [];
   const script: { taken: number; of: number }[] = [];
   do {
     const choices = new Choices(script);
     const result = play(choices);
-    worlds.push({ given: choices.given, result });
+    worlds.push({ world: choices.world, result });
     if (worlds.length > MAX_WORLDS) return undefined;
     for (let last = script.at(-1); last !== undefined; last = script.at(-1)) {
       last.taken += 1;
@@ -113,7 +116,7 @@ class State {
     return domain === undefined || domain.meet(value) !== undefined;
   }
 
-  allows = ({ given }: World): boolean => [...given].every(([name, value]) => this.allowsValue(name, value));
+  allows = (world: World): boolean => [...world].every(([name, value]) => this.allowsValue(name, value));
 }
 
 /** An exchange that no world allows together with earlier ones, and the variables over which they disagree. */
@@ -149,7 +152,7 @@ export class Possibilities {
     const worlds = this.#all.get(exchange) ?? [];
     const names = namesIn(worlds);
     const isRuledOut = (name: string, value?: Domain) => value && !this.#state.allowsValue(name, value);
-    const disputed = names.filter((name) => worlds.some(({ given }) => isRuledOut(name, given.get(name))));
+    const disputed = names.filter((name) => worlds.some((world) => isRuledOut(name, world.get(name))));
     this.disputes.push({ exchange, names: disputed.length > 0 ? disputed : names });
     this.#all.delete(exchange);
   }
@@ -177,7 +180,7 @@ export class Possibilities {
       const left = before.filter(state.allows);
       if (left.length === 0) return exchange;
       if (left.length < before.length) state.worlds.set(exchange, left);
-      for (const name of left[0]?.given.keys() ?? []) {
+      for (const name of left[0]?.keys() ?? []) {
         const shown = shownBy(left, name);
         const domain = state.domain(name);
         const next = shown && (domain?.meet(shown) ?? (domain === undefined ? shown : undefined));
@@ -249,11 +252,11 @@ export class Possibilities {
 
 /** What worlds together allow of a variable; undefined if one of them says nothing of it. */
 const shownBy = ([first, ...others]: readonly World[], name: string): Domain | undefined =>
-  others.reduce<Domain | undefined>((all, { given }) => {
-    const one = given.get(name);
+  others.reduce<Domain | undefined>((all, world) => {
+    const one = world.get(name);
     return one && all?.join(one);
-  }, first?.given.get(name));
+  }, first?.get(name));
 
 const namesIn = (worlds: readonly World[]): string[] => [
-  ...new Set(worlds.flatMap(({ given }) => [...given.keys()])),
+  ...new Set(worlds.flatMap((one) => [...one.keys()])),
 ];
