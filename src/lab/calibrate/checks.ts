@@ -55,7 +55,7 @@ export function checked(
 ): Outcome | Passed {
   const { path, message } = call;
   const { method, headers, request } = message;
-  if (hasOtherEnd(operation, path) && choices.pick("paths.trailingSlash", ["accept", "reject"]) === "reject")
+  if (hasOtherEnd(operation, path) && choices.entry("paths.trailingSlash") === "reject")
     return { refusal: "http.unknownPath", scope: { method, path } };
   if (tokenOf(call) === "") return { refusal: "auth.missing", scope: {} };
   if (!parties.isValid(choices, call, index)) return { refusal: "auth.invalid", scope: {} };
@@ -76,7 +76,7 @@ export function checked(
     return { refusal: "http.unknownEncoding", scope: { encoding } };
   if (headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase() !== "application/json") {
     const key = operation.method === "GET" ? "headers.contentTypeOnGet" : "headers.contentTypeOnEmptyPost";
-    if (request.bytes > 0 || choices.pick(key, ["ignore", "require"]) === "require") return { invalid: [] };
+    if (request.bytes > 0 || choices.entry(key) === "require") return { invalid: [] };
   }
   if (request.problem !== undefined) return invalid("@", request.problem);
   return validated(choices, call, operation, request.bytes === 0 ? {} : request.value);
@@ -93,24 +93,24 @@ function validated(
   const isRepeated = names.some(
     (name, at) => names.indexOf(name) !== at && name in (operation.query?.properties ?? {}),
   );
-  const counts = isRepeated ? choices.pick("query.repeated", ["last", "first", "reject"]) : "last";
+  const counts = isRepeated ? choices.entry("query.repeated") : "last";
   if (counts === "reject") return invalid("@");
   const query = Object.fromEntries(counts === "first" ? given.reverse() : given);
   const nullKey = operation.failure === undefined ? "body.nullFields" : "graphql.nullFields";
   const options = {
     get unknownFields() {
-      return choices.pick("body.unknownFields", ["ignore", "reject"]);
+      return choices.entry("body.unknownFields");
     },
     get numbersAsIds() {
-      return choices.pick("ids.acceptNumbers", ["accept", "reject"]) === "accept";
+      return choices.entry("ids.acceptNumbers") === "accept";
     },
     get emailFormat() {
-      return choices.pick("widget.emailFormat", ["valid", "schema-inspector"]);
+      return choices.entry("widget.emailFormat");
     },
     get insecureUrls() {
-      return choices.pick("webhooks.insecureUrls", ["loopback", "reject", "allow"]);
+      return choices.entry("webhooks.insecureUrls");
     },
-    nullFields: { key: nullKey, treatment: () => choices.pick(nullKey, ["reject", "omit"]) },
+    nullFields: { key: nullKey, treatment: () => choices.entry(nullKey) },
   } as const;
   const isUnasked = operation.body === undefined && isObject(raw) && Object.keys(raw).length > 0;
   const bodySchema =

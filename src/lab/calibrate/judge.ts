@@ -208,7 +208,7 @@ function compareInvalid(
     const isText = text === undefined || stable(response.value) === stable(expected);
     return isInForm && isText ? { fit: 1 } : other("body", expected, response.value);
   }
-  const form = choices.pick("errors.validation", ["validator", "error"]);
+  const form = choices.entry("errors.validation");
   const isError = isObject(response.value) && typeof response.value.error === "string";
   return (form === "validator" ? isInForm : isError)
     ? { fit: isInForm ? 1 : 0 }
@@ -226,9 +226,9 @@ function compareErrors(choices: Choices, call: Exchange, isOfKey: boolean): Matc
   const names = isObject(errors[0])
     ? ["message", "path", "code"].filter((name) => name in (errors[0] as object))
     : [];
-  const form = choices.pick("graphql.errors", ["coded", "plain"]);
+  const form = choices.entry("graphql.errors");
   const expected = form === "coded" ? "message, path, code" : "message";
-  const isOk = choices.pick("graphql.errorStatus", ["refusal", "ok"]) === "ok";
+  const isOk = choices.entry("graphql.errorStatus") === "ok";
   if (names.join(", ") === expected && isOk === (status === 200)) return { fit: 0 };
   return {
     path: "body.errors",

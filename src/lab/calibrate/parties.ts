@@ -324,10 +324,10 @@ export class Parties {
     const token = tokenOf(call);
     const accepted = this.#accepted.get(token);
     if (accepted === undefined)
-      return !isMadeUp(token) && !this.#isOfKey(call) && choices.pick(`${token} is a key`, [true, false]);
+      return !isMadeUp(token) && !this.#isOfKey(call) && choices.isTrue(`${token} is a key`);
     if (call.at <= accepted.last || index < (this.#tails.get(token)?.since ?? Number.POSITIVE_INFINITY))
       return true;
-    return choices.pick(`${token} is still a key at #${index}`, [true, false]);
+    return choices.isTrue(`${token} is still a key at #${index}`);
   }
 
   /** Whether a 401 can only be of the key: what the call names, if anything, is there. */
@@ -345,7 +345,7 @@ export class Parties {
     this.#accepted.get(token)?.operations.has(operation) === true;
 
   mayDelete = (choices: Choices, call: Exchange): boolean =>
-    this.#deleters.has(tokenOf(call)) || choices.pick(`${tokenOf(call)} may delete users`, [true, false]);
+    this.#deleters.has(tokenOf(call)) || choices.isTrue(`${tokenOf(call)} may delete users`);
 
   /** Whether a key has a permission that the table may require of an operation: its lack is only told from the answer. */
   mayCall(choices: Choices, call: Exchange, index: number): boolean {
@@ -359,7 +359,7 @@ export class Parties {
       isListed ||
       isOfKey ||
       this.wasAcceptedFor(tokenOf(call), operation) ||
-      choices.pick(`${tokenOf(call)} may call ${operation}`, [true, false])
+      choices.isTrue(`${tokenOf(call)} may call ${operation}`)
     );
   }
 
@@ -373,7 +373,7 @@ export class Parties {
     }
     if (!this.mayShare(own, group)) return "foreign";
     const pair = [own, group].sort().join(" and ");
-    return choices.pick(`${pair} belong together`, [true, false]) ? "own" : "foreign";
+    return choices.isTrue(`${pair} belong together`) ? "own" : "foreign";
   }
 
   /** Whether a key has access to a thread of its organization: as when it was accepted shortly before or after, or both. */
@@ -392,6 +392,6 @@ export class Parties {
       before !== undefined && before.segment === next?.segment
         ? before.segment
         : (near(before, before?.end ?? 0, endOf(call)) ?? near(next, call.at, next?.at ?? 0));
-    return choices.pick(`${token} has access to ${thread} ${segment ?? `at #${index}`}`, [true, false]);
+    return choices.isTrue(`${token} has access to ${thread} ${segment ?? `at #${index}`}`);
   }
 }

@@ -1,5 +1,8 @@
 /** What exchanges leave possible: each has the worlds in which it could have happened, and what no world allows is ruled out. */
 
+import { valuesOf } from "../../service/behaviour/alternatives.js";
+import { BEHAVIOUR_TABLE, type BehaviourKey, type BehaviourValues } from "../../service/behaviour/table.js";
+
 /** What a variable may be. `meet` returns the same object if nothing is ruled out, and undefined if nothing is left. */
 export interface Domain {
   meet(other: Domain): Domain | undefined;
@@ -61,6 +64,12 @@ export class Choices {
     if (!this.world.has(name)) this.world.set(name, new Values([values[this.#choose(values.length)]]));
     return [...(this.world.get(name) as Values).all][0] as T;
   }
+
+  /** One of the values of an entry that has few. */
+  entry = <Key extends BehaviourKey>(key: Key): BehaviourValues[Key] =>
+    this.pick(key, valuesOf(BEHAVIOUR_TABLE[key].schema) as BehaviourValues[Key][]);
+
+  isTrue = (name: string): boolean => this.pick(name, [true, false]);
 
   /** Whether a number is at least `bound`. */
   atLeast(name: string, bound: number): boolean {

@@ -11,7 +11,6 @@ import type { Choices } from "./possible.js";
 import type { Exchange, Trace, Trust } from "./trace.js";
 import { endOf, isAccepted, sentIn, shownIn, textOf, tokenOf } from "./trace.js";
 
-const YES = [true, false] as const;
 const UPDATED = ["firstName", "lastName", "company"] as const;
 const UPDATE = "Endpoints / Update customer profile";
 
@@ -73,11 +72,11 @@ export class Profiles {
     const relation = this.parties.relation(choices, tokenOf(call), `customer ${id}`, call.at);
     if (relation === "absent") return { refusal: "profile.notFound", scope };
     if (relation === "foreign") {
-      const isHidden = choices.pick("ids.foreign", ["unknown", "forbidden"]) === "unknown";
+      const isHidden = choices.entry("ids.foreign") === "unknown";
       return { refusal: isHidden ? "profile.notFound" : "profile.notAccessible", scope };
     }
-    if (choices.pick("profile.access", ["organization", "user"]) === "organization") return undefined;
-    return choices.pick(`${tokenOf(call)} has a thread of ${id} at #${index}`, YES)
+    if (choices.entry("profile.access") === "organization") return undefined;
+    return choices.isTrue(`${tokenOf(call)} has a thread of ${id} at #${index}`)
       ? undefined
       : { refusal: "profile.notAccessible", scope };
   }
@@ -100,19 +99,19 @@ export class Profiles {
       reason: `${name} is another one: one would have to know who has changed it`,
     });
     if (shown.id !== id) return differ("id", id, "Endpoints / Get customer profile");
-    const empty = choices.pick("profile.emptyFields", ["empty", "null", "omit"]);
+    const empty = choices.entry("profile.emptyFields");
     for (const name of FIELDS) {
       if (!(name in shown) && empty !== "omit") return differ(name, "a value");
       if (shown[name] === null && empty !== "null") return differ(name, "a value");
     }
     const { lastSurveys } = shown;
     if (isObject(lastSurveys)) {
-      const unanswered = choices.pick("surveys.unanswered", ["omit", "null"]);
+      const unanswered = choices.entry("surveys.unanswered");
       for (const name of ["nps", "preferredChannel"]) {
         const survey = lastSurveys[name];
         if (survey === (unanswered === "omit" ? null : undefined)) return differ("lastSurveys", unanswered);
         if (!isObject(survey)) continue;
-        const unit = choices.pick("surveys.createdAtUnit", ["ms", "s"]);
+        const unit = choices.entry("surveys.createdAtUnit");
         if (Number(survey.createdAt) < 100_000_000_000 !== (unit === "s")) return differ("lastSurveys", unit);
       }
     }
@@ -128,7 +127,7 @@ export class Profiles {
   #nameMismatch(choices: Choices, profile: Profile, shown: Readonly<Record<string, unknown>>): boolean {
     const { shownName, isRenamed } = profile;
     if (shownName === undefined) return false;
-    const isDerived = isRenamed && choices.pick("profile.displayName", ["keep", "derive"]) === "derive";
+    const isDerived = isRenamed && choices.entry("profile.displayName") === "derive";
     const names = [shown.firstName, shown.lastName].filter((name) => typeof name === "string" && name !== "");
     return (shown.displayName ?? "") !== (isDerived ? names.join(" ") : shownName);
   }
@@ -139,9 +138,8 @@ export class Profiles {
     if (refusal !== undefined) return refusal;
     const { isEditable, fields } = this.#profile(id);
     const isClosed =
-      isEditable === false ||
-      (isEditable === undefined && !choices.pick(`${id} is editable at #${index}`, YES));
-    if (isClosed && choices.pick("profile.notEditable", ["update", "refuse"]) === "refuse")
+      isEditable === false || (isEditable === undefined && !choices.isTrue(`${id} is editable at #${index}`));
+    if (isClosed && choices.entry("profile.notEditable") === "refuse")
       return { refusal: "profile.notEditableError", scope: { customerId: id } };
     const known = [...fields].map(([name, guess]) => [name, guess(choices)]);
     return {
@@ -157,7 +155,7 @@ export class Profiles {
     const name = email.toLowerCase();
     const known =
       this.#deletions.get(`${group} ${name}`)?.filter(({ at }) => call.at - at <= MEMORY_MS) ?? [];
-    const isExact = choices.pick("users.emailMatch", ["caseless", "exact"]) === "exact";
+    const isExact = choices.entry("users.emailMatch") === "exact";
     const notFound = { documented: NOT_FOUND as Answer, section };
     // Nobody comes back in a moment: neither who is gone, nor who was not found by this spelling, or by any.
     if (known.some((one) => one.isDeleted || !isExact || one.email === email)) return notFound;
@@ -171,7 +169,7 @@ export class Profiles {
     if (state === "none") return notFound;
     // The specification lists what is answered with these statuses.
     const isListed = call.message.status === 400 || call.message.status === 404;
-    if (state === "self" && !isListed && choices.pick("users.deleteSelf", ["allow", "refuse"]) === "refuse")
+    if (state === "self" && !isListed && choices.entry("users.deleteSelf") === "refuse")
       return { refusal: "users.deleteSelfError", scope: {} };
     if (state === "last" || state === "pool")
       return { documented: RULES[state === "last" ? 0 : 1] as Answer, section };
@@ -193,8 +191,7 @@ export class Profiles {
     if (textOf(email)?.toLowerCase() !== sent.toLowerCase())
       return differ("Endpoints / Delete user by email");
     // Another spelling is the stored one, which was not asked for.
-    const isOther =
-      email !== sent && (isExact || choices.pick("users.deleteEcho", ["stored", "sent"]) === "sent");
+    const isOther = email !== sent && (isExact || choices.entry("users.deleteEcho") === "sent");
     return isOther ? differ() : { success: null };
   }
 
@@ -223,8 +220,7 @@ export class Profiles {
       if (typeof value !== "string") continue;
       const before = profile.fields.get(name);
       profile.fields.set(name, (choices) => {
-        if (value !== "" || choices.pick("profile.emptyUpdate", ["store", "ignore"]) === "store")
-          return value;
+        if (value !== "" || choices.entry("profile.emptyUpdate") === "store") return value;
         return before?.(choices);
       });
       if (name !== "company") profile.isRenamed = true;

@@ -87,7 +87,7 @@ export class Webhooks {
   }
 
   #exists = (choices: Choices, call: Exchange, index: number, id: string): boolean =>
-    this.#isThere(call, id) ?? choices.pick(`webhook ${id} exists at #${index}`, [true, false]);
+    this.#isThere(call, id) ?? choices.isTrue(`webhook ${id} exists at #${index}`);
 
   /** The refusal of one more webhook: of at least those that are known, and of exactly those if all are. */
   #limit(choices: Choices, call: Exchange): Outcome | undefined {
@@ -116,7 +116,7 @@ export class Webhooks {
         success: "hookUrl.response",
         scope: { webhook: { hookId: UNKNOWN, ...created(body), subscribedEvents: ["messages"] } },
       };
-    const status = choices.pick("webhooks.createStatus", [200, 201]);
+    const status = choices.entry("webhooks.createStatus");
     return this.#shown(
       choices,
       call,
@@ -127,7 +127,7 @@ export class Webhooks {
   }
 
   list(choices: Choices, call: Exchange): Outcome {
-    const form = choices.pick("webhooks.response", ["record", "wrapped"]);
+    const form = choices.entry("webhooks.response");
     const seen = call.message.response.value;
     if (Array.isArray(seen) !== (form === "record"))
       return { success: null, mismatch: mismatch("body", form, seen) };
@@ -188,7 +188,7 @@ export class Webhooks {
     { status = 200, isSure = false } = {},
   ): Outcome {
     if (!isAccepted(call)) return { success: null, status };
-    const form = choices.pick("webhooks.response", ["record", "wrapped"]);
+    const form = choices.entry("webhooks.response");
     const isWrapped = isObject(shownIn(call).webhook);
     if (isWrapped !== (form === "wrapped"))
       return { success: null, status, mismatch: mismatch("body", form, call.message.response.value) };
@@ -260,7 +260,7 @@ export class Webhooks {
     });
     const ids = variables.hookId as readonly string[] | undefined;
     if (body.query === "get-hook-query") {
-      const none = ids?.length === 0 ? choices.pick("graphql.getNone", ["empty", "all", "refuse"]) : "all";
+      const none = ids?.length === 0 ? choices.entry("graphql.getNone") : "all";
       if (none === "refuse") return invalid("@.variables.hookId");
       if (!isAccepted(call)) return { success: null };
       if (!Array.isArray(data?.hook)) return wrong("hook", data);
@@ -277,12 +277,11 @@ export class Webhooks {
       const flag = isObject(data?.deleteHook) ? data.deleteHook.flag : undefined;
       if (isAccepted(call) && typeof flag !== "boolean") return wrong("deleteHook.flag", data);
       const names = ids ?? [];
-      if (names.length === 0)
-        return flagged(choices.pick("graphql.deleteNone", ["refuse", "succeed"]) === "succeed", flag);
+      if (names.length === 0) return flagged(choices.entry("graphql.deleteNone") === "succeed", flag);
       const areThere = names.every((id) => this.#exists(choices, call, index, id));
       const isSure = names.every((id) => this.#isThere(call, id) === true);
       if (areThere) return flagged(true, flag, isSure ? section : undefined);
-      return flagged(choices.pick("graphql.deleteUnknown", ["refuse", "skip"]) === "skip", flag);
+      return flagged(choices.entry("graphql.deleteUnknown") === "skip", flag);
     }
     const { hookId, url, enabled } = variables as { hookId?: string; url?: string; enabled?: boolean };
     const id = String(hookId);
@@ -418,11 +417,9 @@ const flagged = (expected: boolean, seen: unknown, section?: string): Outcome =>
 /** The refusal of subscriptions of which there are none, or one twice. */
 function eventsRefusal(choices: Choices, events: readonly string[] | undefined): Outcome | undefined {
   if (events === undefined) return undefined;
-  const isEmpty =
-    events.length === 0 && choices.pick("webhooks.emptySubscriptions", ["accept", "reject"]) === "reject";
+  const isEmpty = events.length === 0 && choices.entry("webhooks.emptySubscriptions") === "reject";
   const isDoubled =
-    new Set(events).size < events.length &&
-    choices.pick("webhooks.doubledEvents", ["merge", "reject"]) === "reject";
+    new Set(events).size < events.length && choices.entry("webhooks.doubledEvents") === "reject";
   return isEmpty || isDoubled ? invalid("@.subscribedEvents") : undefined;
 }
 
