@@ -376,6 +376,13 @@ export class Parties {
     return choices.isTrue(`${pair} belong together`) ? "own" : "foreign";
   }
 
+  /** How a record that is not of the key's organization is refused (`ids.foreign`); undefined if it is. */
+  hides(choices: Choices, call: Exchange, node: string): "notFound" | "notAccessible" | undefined {
+    const relation = this.relation(choices, tokenOf(call), node, call.at);
+    if (relation === "own") return undefined;
+    return relation === "absent" || choices.entry("ids.foreign") === "unknown" ? "notFound" : "notAccessible";
+  }
+
   /** Whether a key has access to a thread of its organization: as when it was accepted shortly before or after, or both. */
   hasAccess(choices: Choices, token: string, thread: string, call: Exchange, index: number): boolean {
     const uses = this.#uses.get(`${token} ${thread}`) ?? [];

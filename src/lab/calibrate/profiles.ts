@@ -69,12 +69,8 @@ export class Profiles {
 
   #refusal(choices: Choices, call: Exchange, index: number, id: string): Outcome | undefined {
     const scope = { customerId: id };
-    const relation = this.parties.relation(choices, tokenOf(call), `customer ${id}`, call.at);
-    if (relation === "absent") return { refusal: "profile.notFound", scope };
-    if (relation === "foreign") {
-      const isHidden = choices.entry("ids.foreign") === "unknown";
-      return { refusal: isHidden ? "profile.notFound" : "profile.notAccessible", scope };
-    }
+    const hidden = this.parties.hides(choices, call, `customer ${id}`);
+    if (hidden !== undefined) return { refusal: `profile.${hidden}`, scope };
     if (choices.entry("profile.access") === "organization") return undefined;
     return choices.isTrue(`${tokenOf(call)} has a thread of ${id} at #${index}`)
       ? undefined

@@ -118,12 +118,8 @@ export class Threads {
     isRead: boolean,
   ): Outcome | undefined {
     const [token, scope] = [tokenOf(call), { customerThreadId: id }];
-    const relation = this.parties.relation(choices, token, `thread ${id}`, call.at);
-    if (relation === "absent") return { refusal: "threads.notFound", scope };
-    if (relation === "foreign") {
-      const isHidden = choices.entry("ids.foreign") === "unknown";
-      return { refusal: isHidden ? "threads.notFound" : "threads.notAccessible", scope };
-    }
+    const hidden = this.parties.hides(choices, call, `thread ${id}`);
+    if (hidden !== undefined) return { refusal: `threads.${hidden}`, scope };
     if (isRead && choices.entry("threads.readAccess") === "organization") return undefined;
     const isMaker = this.#thread(id).makers.has(token);
     if (isMaker && choices.entry("widget.threadAccess") === "token") return undefined;
