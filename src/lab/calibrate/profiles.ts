@@ -8,8 +8,8 @@ import type { Passed } from "./checks.js";
 import { errorSection, type Mismatch, type Outcome } from "./judge.js";
 import { MEMORY_MS, type Parties } from "./parties.js";
 import type { Choices } from "./possible.js";
-import type { Exchange, Trace, Trust } from "./trace.js";
-import { endOf, isAccepted, sentIn, shownIn, textOf, tokenOf } from "./trace.js";
+import type { Changing, Exchange, Trace, Trust } from "./trace.js";
+import { effectOf, endOf, isAccepted, sentIn, shownIn, textOf, tokenOf } from "./trace.js";
 
 const UPDATED = ["firstName", "lastName", "company"] as const;
 const UPDATE = "Endpoints / Update customer profile";
@@ -17,7 +17,7 @@ const UPDATE = "Endpoints / Update customer profile";
 /** A field as it is in each world; undefined if it can be anything. */
 type Guess = (choices: Choices) => unknown;
 
-interface Profile {
+interface Profile extends Changing {
   readonly fields: Map<string, Guess>;
   /** The display name before the last read: an update of the names may derive another one. */
   shownName?: unknown;
@@ -25,7 +25,6 @@ interface Profile {
   isUpdated?: boolean;
   isEditable?: unknown;
   at: number;
-  busyUntil: number;
 }
 
 interface Deletion {
@@ -199,11 +198,10 @@ export class Profiles {
     if (id === undefined) return;
     const [profile, end] = [this.#profile(id), endOf(call)];
     const isUpdate = operation === "updateCustomerProfile";
-    const isOverlapping = call.at < profile.busyUntil;
-    if (isUpdate) profile.busyUntil = Math.max(profile.busyUntil, end);
-    if (trust === "contradicted" || (isUpdate && (isOverlapping || trust === "unclear")))
+    const effect = effectOf(profile, call, trust, isUpdate);
+    if (effect === "forget")
       this.#profiles.set(id, { fields: new Map(), at: end, busyUntil: profile.busyUntil });
-    else if (!isOverlapping && trust === "clear" && isAccepted(call)) {
+    else if (effect === "take") {
       if (isUpdate) this.#write(profile, call);
       else this.#show(profile, call);
       profile.at = end;

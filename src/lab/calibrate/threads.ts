@@ -10,13 +10,13 @@ import { eventOf } from "./deliveries.js";
 import { errorSection, type Mismatch, type Outcome } from "./judge.js";
 import { FOREIGN_BUSINESS, isMadeUp, MEMORY_MS, type Parties } from "./parties.js";
 import { type Choices, Span } from "./possible.js";
-import type { Exchange, Trace, Trust } from "./trace.js";
-import { endOf, isAccepted, sentIn, shownIn, textOf, threadsIn, tokenOf } from "./trace.js";
+import type { Changing, Exchange, Trace, Trust } from "./trace.js";
+import { effectOf, endOf, isAccepted, sentIn, shownIn, textOf, threadsIn, tokenOf } from "./trace.js";
 
 const STATUS = "States and transitions / Thread status";
 
 /** What the exchanges so far have shown of a thread. */
-interface Thread {
+interface Thread extends Changing {
   channel?: string | undefined;
   businessId?: string | undefined;
   customerId?: string | undefined;
@@ -29,8 +29,6 @@ interface Thread {
       }
     | undefined;
   moved?: { readonly to: string; readonly at: number } | undefined;
-  /** Until when a change of the status may have taken. */
-  busyUntil: number;
   /** The window as last seen, or the variable that stands for it. */
   window?: { readonly isOpen: boolean; readonly at: number } | { readonly name: string; readonly at: number };
   /** When a customer's message last opened the window, if it does. */
@@ -353,17 +351,16 @@ export class Threads {
       operation === "sendMessageToBusiness" ? [textOf(shownIn(call).customerThreadId)] : threadsIn(call);
     if (id === undefined || more.length > 0) return;
     const [thread, end] = [this.#thread(id), endOf(call)];
-    const isChanging = operation !== "getCustomerThreadDetails" && operation !== "getWhatsappTemplates";
-    const isOverlapping = call.at < thread.busyUntil;
-    if (isChanging) thread.busyUntil = Math.max(thread.busyUntil, end);
-    if (trust === "contradicted" || (isChanging && (isOverlapping || trust === "unclear"))) {
+    const isChange = operation !== "getCustomerThreadDetails" && operation !== "getWhatsappTemplates";
+    const effect = effectOf(thread, call, trust, isChange);
+    if (effect === "forget") {
       delete thread.status;
       delete thread.moved;
       delete thread.window;
       delete thread.opened;
       return;
     }
-    if (trust === "unclear" || isOverlapping || !isAccepted(call)) {
+    if (effect === "keep") {
       if (operation === "sendMessageToCustomerThread" && thread.opened === undefined)
         thread.window = { name: `window of ${id} at #${index}`, at: end };
       return;

@@ -48,6 +48,11 @@ export interface Exchange {
 /** Whether an answer shows what a call did: one that contradicts the specification shows nothing. */
 export type Trust = "clear" | "unclear" | "contradicted";
 
+/** Something that calls change, and until when one of them was under way. */
+export interface Changing {
+  busyUntil: number;
+}
+
 /** Exchanges in order of their start. */
 export type Trace = readonly Exchange[];
 
@@ -96,4 +101,20 @@ export function isAccepted(call: Exchange): boolean {
   return (
     status >= 200 && status < 300 && !isRefused && (response.bytes === 0 || response.value !== undefined)
   );
+}
+
+/**
+ * What a call means for what is known of something: its answer shows the state, or the state cannot be known after it. `isChange`:
+ * whether the call changes it, so that other calls before the answer may see either state.
+ */
+export function effectOf(
+  known: Changing,
+  call: Exchange,
+  trust: Trust,
+  isChange: boolean,
+): "take" | "keep" | "forget" {
+  const isOverlapping = call.at < known.busyUntil;
+  if (isChange) known.busyUntil = Math.max(known.busyUntil, endOf(call));
+  if (trust === "contradicted" || (isChange && (isOverlapping || trust === "unclear"))) return "forget";
+  return trust === "clear" && !isOverlapping && isAccepted(call) ? "take" : "keep";
 }

@@ -11,8 +11,8 @@ import { eventOf, isSameUrl, leadsTo } from "./deliveries.js";
 import { formProblem, type Mismatch, type Outcome, operationOf } from "./judge.js";
 import { changesWebhooks, isMadeUp, MEMORY_MS, type Parties } from "./parties.js";
 import type { Choices } from "./possible.js";
-import type { Exchange, Trace, Trust } from "./trace.js";
-import { endOf, isAccepted, sentIn, shownIn, textOf, tokenOf } from "./trace.js";
+import type { Changing, Exchange, Trace, Trust } from "./trace.js";
+import { effectOf, endOf, isAccepted, sentIn, shownIn, textOf, tokenOf } from "./trace.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -27,13 +27,12 @@ interface Hook {
 }
 
 /** The webhooks that the keys of one group have shown. */
-interface Book {
+interface Book extends Changing {
   readonly hooks: Map<string, Hook>;
   /** When all of them were last listed, or could be derived from a list. */
   listedAt: number;
   /** The addresses of legacy webhooks, whose ids no answer shows. */
   readonly legacy: { readonly url: unknown; readonly at: number }[];
-  busyUntil: number;
 }
 
 const ANY_EVENTS = [[], ["messages"], ["transfers"], ["messages", "transfers"]].map((events) =>
@@ -315,17 +314,15 @@ export class Webhooks {
 
   /** Takes over what a call shows or changes. */
   after(call: Exchange, trust: Trust): void {
-    const [group, book, end] = [this.parties.groupOf(tokenOf(call)), this.#bookOf(call), endOf(call)];
+    const [group, book] = [this.parties.groupOf(tokenOf(call)), this.#bookOf(call)];
     const isChange = changesWebhooks(call) && (isAccepted(call) || trust === "unclear");
-    const isOverlapping = call.at < book.busyUntil;
-    if (isChange) {
-      // Another key may be of the same organization.
+    // Another key may be of the same organization.
+    if (isChange)
       for (const [other, one] of this.#books)
         if (other !== group && this.parties.mayShare(group, other)) forget(one);
-      book.busyUntil = Math.max(book.busyUntil, end);
-    }
-    if (trust === "contradicted" || (isChange && (isOverlapping || trust === "unclear"))) forget(book);
-    else if (trust === "clear" && isAccepted(call) && !isOverlapping) this.#take(book, call, end);
+    const effect = effectOf(book, call, trust, isChange);
+    if (effect === "forget") forget(book);
+    else if (effect === "take") this.#take(book, call, endOf(call));
   }
 
   #take(book: Book, call: Exchange, at: number): void {
