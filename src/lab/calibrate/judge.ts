@@ -44,6 +44,8 @@ export const isMatch = (result: Match | Mismatch): result is Match => "fit" in r
 export const operationOf = (id: OperationId | undefined) =>
   OPERATIONS.find((operation) => operation.id === id);
 
+export const sectionOf = ({ operation }: Exchange): string | undefined => operationOf(operation)?.section;
+
 /** The limit that an answer names, if it has the default's words. */
 const LIMIT_OF: Partial<Record<AnswerKey, string>> = {
   "limits.textLengthError": "limits.textLength",
@@ -88,7 +90,7 @@ export function compare(choices: Choices, call: Exchange, outcome: Outcome): Mat
   }
   const { status: expected = 200, mismatch } = outcome;
   if (mismatch !== undefined || status === expected) return mismatch ?? { fit: 0 };
-  const section = errorSection(call.operation) && operationOf(call.operation)?.section;
+  const section = errorSection(call.operation) && sectionOf(call);
   return {
     path: "status",
     expected,

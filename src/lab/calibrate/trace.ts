@@ -77,6 +77,14 @@ export function threadsIn(call: Exchange): string[] {
   return new URLSearchParams(call.query).getAll("customerThreadId");
 }
 
+/** The webhooks in an answer of any form. */
+export function hooksIn(value: unknown): (Fields & { readonly hookId: string })[] {
+  if (Array.isArray(value)) return value.flatMap(hooksIn);
+  if (!isObject(value)) return [];
+  const { hookId } = value;
+  return typeof hookId === "string" ? [{ ...value, hookId }] : Object.values(value).flatMap(hooksIn);
+}
+
 /** Why an exchange says nothing about an operation: what every service may answer at any time, or what was not recorded. */
 export function unclear({ message }: Exchange): string | undefined {
   const { status, request, response, responseHeaders } = message;
