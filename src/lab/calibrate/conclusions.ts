@@ -19,7 +19,7 @@ import type {
   Refutation,
   Unjudged,
 } from "./report.js";
-import { intervalText, shows } from "./report.js";
+import { evidenceOf, intervalText, shows } from "./report.js";
 import type { Exchange, Trace } from "./trace.js";
 
 const SECOND_MS = 1_000;
@@ -85,8 +85,6 @@ function mayBeDefault(name: string, given: Domain): boolean {
   return name === DURATION || preset === undefined || given.meet(preset) !== undefined;
 }
 
-type EvidenceOf = (exchange: Exchange) => Evidence;
-
 export class Conclusions {
   readonly #contradictions = new Map<number, Mismatch>();
   readonly #left = new Map<number, string>();
@@ -97,7 +95,6 @@ export class Conclusions {
   constructor(
     readonly trace: Trace,
     readonly possibilities: Possibilities,
-    readonly evidenceOf: EvidenceOf,
   ) {}
 
   accuse = (index: number, mismatch: Mismatch): void => void this.#contradictions.set(index, mismatch);
@@ -136,7 +133,7 @@ export class Conclusions {
       ...[...NUMBERS, DURATION].flatMap((key) =>
         known.has(key) || disputed.has(key as BehaviourKey) ? [] : (this.#interval(key) ?? []),
       ),
-      ...seenIntervals(this.trace, this.evidenceOf),
+      ...seenIntervals(this.trace),
     ];
     return {
       ok: contradictions.length === 0,
@@ -169,7 +166,7 @@ export class Conclusions {
     [...new Set(indexes)]
       .sort((a, b) => a - b)
       .slice(0, MAX_EVIDENCE)
-      .map((index) => this.evidenceOf(this.#exchange(index)));
+      .map((index) => evidenceOf(this.#exchange(index)));
 
   #witnesses = (names: readonly string[]): Evidence[] =>
     this.#evidence(names.flatMap((name) => this.possibilities.witnessesOf(name)));
@@ -180,7 +177,6 @@ export class Conclusions {
       value,
       default: PROFILES.documented[key],
       evidence,
-      against: [],
     });
     if (isAnswerKey(key)) {
       const exchanges = this.#exchangesOf(key);
@@ -290,7 +286,7 @@ export class Conclusions {
     }
     if (key === "limits.rate") {
       const beyond = beyondRate(this.trace, value);
-      return beyond && { seen: "more calls than that", evidence: [this.evidenceOf(beyond)] };
+      return beyond && { seen: "more calls than that", evidence: [evidenceOf(beyond)] };
     }
     const interval = intervals.find((one) => one.key === key);
     const seen = measured?.value ?? (interval && intervalText(interval)) ?? `not ${shows(value)}`;

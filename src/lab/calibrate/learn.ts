@@ -1,6 +1,5 @@
 /** Finds the behaviour values that a recording proves, and what of it contradicts the specification. */
 
-import { isoOf } from "../../kernel/realtime.js";
 import type { FixtureDocument } from "../../service/world/fixture.js";
 import { checked, hasPassed, ofNoOperation } from "./checks.js";
 import { Conclusions } from "./conclusions.js";
@@ -18,8 +17,7 @@ import {
 import { FOREIGN_BUSINESS, Parties } from "./parties.js";
 import { type Choices, type Played, Possibilities, worldsOf } from "./possible.js";
 import { DOCUMENTED_DELETIONS, Profiles } from "./profiles.js";
-import type { Calibration, Evidence } from "./report.js";
-import { shows } from "./report.js";
+import type { Calibration } from "./report.js";
 import { Threads } from "./threads.js";
 import type { Exchange, Trace } from "./trace.js";
 import { isAccepted, shownIn, tokenOf, unclear } from "./trace.js";
@@ -58,7 +56,7 @@ class Learning {
     this.#profiles = new Profiles(trace, this.#parties, fixture);
     this.#webhooks = new Webhooks(trace, this.#parties, fixture);
     this.#events = new Events(trace, this.#parties, this.#webhooks);
-    this.#conclusions = new Conclusions(trace, this.#possibilities, evidenceOf);
+    this.#conclusions = new Conclusions(trace, this.#possibilities);
   }
 
   calibration(): Calibration {
@@ -215,10 +213,4 @@ function notJson(call: Exchange): string | undefined {
   const isDocumented = typeof operationOf(call.operation)?.success === "object";
   if (status >= 400 || response.value !== undefined || isDocumented) return undefined;
   return "its answer is not JSON, so that no entry can hold it";
-}
-
-function evidenceOf({ file, index, operation, kind, at, message }: Exchange): Evidence {
-  const body =
-    kind === "call" ? `${message.status} ${shows(message.response.value)}` : shows(message.request.value);
-  return { file, exchange: index, operation: operation ?? kind, at: isoOf(at), shows: body };
 }
