@@ -1,7 +1,7 @@
 /** Bounds of numbers and durations that are read off a recording without playing it. */
 
 import { durationText, milliseconds } from "../../kernel/duration.js";
-import { isObject } from "../../kernel/json.js";
+import { getOrInsert, isObject } from "../../kernel/objects.js";
 import { eventIdOf } from "./deliveries.js";
 import { evidenceOf, type Interval } from "./report.js";
 import type { Exchange, Trace } from "./trace.js";
@@ -18,9 +18,7 @@ export function seenIntervals(trace: Trace): Interval[] {
       exchange.kind === "call"
         ? [used, tokenOf(exchange)]
         : [attempts, `${exchange.kind} ${eventIdOf(exchange)} ${exchange.url}`];
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [exchange]);
-    else group.push(exchange);
+    getOrInsert(groups, name, () => []).push(exchange);
   }
   used.delete("");
   return [...pauses([...attempts.values()]), ...lifetime([...used.values()]), ...rate([...used.values()])];
@@ -115,12 +113,10 @@ export function beyondRate(trace: Trace, limit: unknown): Exchange | undefined {
   const used = new Map<string, Exchange[]>();
   for (const call of trace) {
     if (call.kind !== "call" || !isAccepted(call)) continue;
-    const calls = used.get(tokenOf(call)) ?? [];
-    used.set(tokenOf(call), [...calls, call].slice(-(2 * requests + 1)));
-    const [first] = calls;
-    const recent = used.get(tokenOf(call)) ?? [];
-    if (first !== undefined && recent.length > 2 * requests && endOf(call) - (recent[0] as Exchange).at < per)
-      return call;
+    const calls = getOrInsert(used, tokenOf(call), () => []);
+    calls.push(call);
+    const first = calls.at(-2 * requests - 1);
+    if (first !== undefined && endOf(call) - first.at < per) return call;
   }
   return undefined;
 }

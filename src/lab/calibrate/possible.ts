@@ -1,5 +1,6 @@
 /** What exchanges leave possible: each has the worlds in which it could have happened, and what no world allows is ruled out. */
 
+import { getOrInsert } from "../../kernel/objects.js";
 import { valuesOf } from "../../service/behaviour/alternatives.js";
 import { BEHAVIOUR_TABLE, type BehaviourKey, type BehaviourValues } from "../../service/behaviour/table.js";
 
@@ -149,11 +150,7 @@ export class Possibilities {
   /** Adds the worlds of an exchange; later exchanges come later. */
   add(exchange: number, worlds: readonly World[]): void {
     this.#all.set(exchange, worlds);
-    for (const name of namesIn(worlds)) {
-      const about = this.#about.get(name);
-      if (about === undefined) this.#about.set(name, [exchange]);
-      else about.push(exchange);
-    }
+    for (const name of namesIn(worlds)) getOrInsert(this.#about, name, () => []).push(exchange);
     if (!this.#narrow(exchange, worlds)) this.#reject(exchange);
   }
 
@@ -174,8 +171,7 @@ export class Possibilities {
     if (this.#follow(trial, exchange, witnesses) !== undefined) return false;
     for (const [name, domain] of trial.domains) this.#state.domains.set(name, domain);
     for (const [one, left] of trial.worlds) this.#state.worlds.set(one, left);
-    for (const [name, one] of witnesses)
-      this.#witnesses.set(name, (this.#witnesses.get(name) ?? new Set()).add(one));
+    for (const [name, one] of witnesses) getOrInsert(this.#witnesses, name, () => new Set()).add(one);
     return true;
   }
 

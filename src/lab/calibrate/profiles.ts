@@ -1,6 +1,6 @@
 /** What a recording shows of customers' profiles and of users, and what calls about them come to in the possible worlds. */
 
-import { isObject } from "../../kernel/json.js";
+import { getOrInsert, isObject } from "../../kernel/objects.js";
 import type { Answer } from "../../service/behaviour/entry.js";
 import { serviceRefusal } from "../../service/domain/refusals.js";
 import type { FixtureDocument } from "../../service/world/fixture.js";
@@ -56,15 +56,12 @@ export class Profiles {
     }
   }
 
-  #profile(id: string): Profile {
-    const profile = this.#profiles.get(id) ?? {
+  #profile = (id: string): Profile =>
+    getOrInsert(this.#profiles, id, () => ({
       fields: new Map(),
       at: Number.NEGATIVE_INFINITY,
       busyUntil: 0,
-    };
-    this.#profiles.set(id, profile);
-    return profile;
-  }
+    }));
 
   #refusal(choices: Choices, call: Exchange, index: number, id: string): Outcome | undefined {
     const scope = { customerId: id };
@@ -241,10 +238,8 @@ export class Profiles {
       isAccepted(call) || shownIn(call).error === Object.values((NOT_FOUND?.body ?? {}) as object)[0];
     if (email === undefined || !isFound) return;
     const name = `${this.parties.groupOf(tokenOf(call))} ${email.toLowerCase()}`;
-    this.#deletions.set(name, [
-      ...(this.#deletions.get(name) ?? []),
-      { email, isDeleted: isAccepted(call), at: endOf(call) },
-    ]);
+    const deletion = { email, isDeleted: isAccepted(call), at: endOf(call) };
+    getOrInsert(this.#deletions, name, () => []).push(deletion);
   }
 }
 

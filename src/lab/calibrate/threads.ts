@@ -1,6 +1,6 @@
 /** What a recording shows of threads, and what calls about them come to in the possible worlds. */
 
-import { isObject } from "../../kernel/json.js";
+import { getOrInsert, isObject } from "../../kernel/objects.js";
 import type { FixtureDocument } from "../../service/world/fixture.js";
 import { THREAD_STATUSES } from "../../service/world/records.js";
 import { UNKNOWN } from "./answers.js";
@@ -101,11 +101,8 @@ export class Threads {
     }
   }
 
-  #thread(id: string): Thread {
-    const thread = this.#threads.get(id) ?? { busyUntil: 0, makers: new Set() };
-    this.#threads.set(id, thread);
-    return thread;
-  }
+  #thread = (id: string): Thread =>
+    getOrInsert(this.#threads, id, () => ({ busyUntil: 0, makers: new Set() }));
 
   /** The refusal of a call that names a thread; undefined if the key may use it. */
   #refusal(
@@ -399,10 +396,7 @@ export class Threads {
     const [[field = "", contact = ""] = []] = contactsIn(call);
     const [token, at] = [tokenOf(call), endOf(call)];
     const name = `${this.parties.groupOf(token)} ${field} ${contact}`.toLowerCase();
-    this.#contacts.set(name, [
-      ...(this.#contacts.get(name) ?? []),
-      { contact: `${field} ${contact}`, thread: id },
-    ]);
+    getOrInsert(this.#contacts, name, () => []).push({ contact: `${field} ${contact}`, thread: id });
     const isFirst =
       thread.status === undefined &&
       thread.isMade === undefined &&

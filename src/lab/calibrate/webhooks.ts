@@ -1,7 +1,7 @@
 /** What a recording shows of webhooks, and what calls about them come to in the possible worlds. */
 
 import { webhookSchema } from "../../api/presentation.js";
-import { isObject } from "../../kernel/json.js";
+import { getOrInsert, isObject } from "../../kernel/objects.js";
 import type { Schema } from "../../kernel/schema.js";
 import type { FixtureDocument } from "../../service/world/fixture.js";
 import { stable, UNKNOWN } from "./answers.js";
@@ -64,17 +64,13 @@ export class Webhooks {
     }
   }
 
-  #book(group: string): Book {
-    const book = this.#books.get(group) ?? {
+  #book = (group: string): Book =>
+    getOrInsert(this.#books, group, () => ({
       hooks: new Map(),
       listedAt: Number.NEGATIVE_INFINITY,
       legacy: [],
       busyUntil: 0,
-    };
-    this.#books.set(group, book);
-    return book;
-  }
-
+    }));
   #bookOf = (call: Exchange): Book => this.#book(this.parties.groupOf(tokenOf(call)));
   #isFresh = (call: Exchange, at: number): boolean =>
     call.at - at <= MEMORY_MS && call.at >= this.#bookOf(call).busyUntil;
