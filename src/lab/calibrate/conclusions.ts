@@ -3,8 +3,9 @@
 import { durationText, milliseconds } from "../../kernel/duration.js";
 import { ANSWERS } from "../../service/behaviour/answers.js";
 import type { Answer } from "../../service/behaviour/entry.js";
-import type { AnswerKey, BehaviourKey } from "../../service/behaviour/table.js";
+import type { AnswerKey, BehaviourKey, BehaviourValues } from "../../service/behaviour/table.js";
 import { BEHAVIOUR_KEYS, isBehaviourKey, PROFILES } from "../../service/behaviour/table.js";
+import { allowsMove } from "../../service/domain/threads.js";
 import { CHANNELS, THREAD_STATUSES } from "../../service/world/records.js";
 import { AnswerForm, defaultOf } from "./answers.js";
 import { beyondRate, seenIntervals } from "./intervals.js";
@@ -53,11 +54,8 @@ const only = (value: unknown): Values => new Values([value]);
 /** A value as what its variables are. */
 function partsOf(key: BehaviourKey, value: unknown): (readonly [name: string, part: Domain])[] {
   if (key === "threadStatus.transitions") {
-    const moves = value as Readonly<Record<string, readonly string[]>> | "any";
-    return MOVES.map(([from, to]) => [
-      `${key} ${from} ${to}`,
-      only(moves === "any" || moves[from]?.includes(to) === true),
-    ]);
+    const moves = value as BehaviourValues[typeof key];
+    return MOVES.map(([from, to]) => [`${key} ${from} ${to}`, only(allowsMove(moves, from, to))]);
   }
   const parts = PARTS[key];
   if (parts !== undefined)

@@ -1,6 +1,7 @@
 /** What a recording shows of customers' profiles and of users, and what calls about them come to in the possible worlds. */
 
-import { getOrInsert, isObject } from "../../kernel/objects.js";
+import { profileSchema } from "../../api/presentation.js";
+import { getOrInsert, isObject, keysOf } from "../../kernel/objects.js";
 import type { Answer } from "../../service/behaviour/entry.js";
 import { serviceRefusal } from "../../service/domain/refusals.js";
 import type { FixtureDocument } from "../../service/world/fixture.js";
@@ -92,7 +93,7 @@ export class Profiles {
     });
     if (shown.id !== id) return differ("id", id, "Endpoints / Get customer profile");
     const empty = choices.entry("profile.emptyFields");
-    for (const name of FIELDS) {
+    for (const name of keysOf(profileSchema.properties ?? {})) {
       if (!(name in shown) && empty !== "omit") return differ(name, "a value");
       if (shown[name] === null && empty !== "null") return differ(name, "a value");
     }
@@ -242,18 +243,3 @@ export class Profiles {
     getOrInsert(this.#deletions, name, () => []).push(deletion);
   }
 }
-
-const FIELDS = [
-  "type",
-  "editable",
-  "pictureHref",
-  "displayName",
-  "emailAddress",
-  "phoneNumber",
-  "firstName",
-  "lastName",
-  "company",
-  "channel",
-  "customerData",
-  "lastSurveys",
-];

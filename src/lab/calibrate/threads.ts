@@ -1,6 +1,7 @@
 /** What a recording shows of threads, and what calls about them come to in the possible worlds. */
 
-import { getOrInsert, isObject } from "../../kernel/objects.js";
+import { getOrInsert, isKeyOf, isObject } from "../../kernel/objects.js";
+import { CONTACTS } from "../../service/domain/widget.js";
 import type { FixtureDocument } from "../../service/world/fixture.js";
 import { THREAD_STATUSES } from "../../service/world/records.js";
 import { UNKNOWN } from "./answers.js";
@@ -45,8 +46,6 @@ interface Listed {
   readonly thread: string;
   readonly ids: string;
 }
-
-const CHANNEL_OF: Readonly<Record<string, string>> = { email: "EMAIL", sms: "SMS", whatsapp: "WHATSAPP" };
 
 export class Threads {
   readonly #threads = new Map<string, Thread>();
@@ -403,7 +402,7 @@ export class Threads {
       thread.makers.size === 0 &&
       thread.window === undefined;
     thread.makers.add(token);
-    thread.channel ??= CHANNEL_OF[field];
+    if (isKeyOf(CONTACTS, field)) thread.channel ??= CONTACTS[field].channel;
     thread.businessId ??= textOf(sentIn(call).businessId);
     thread.opened = new Span(call.at, at);
     if (isFirst) {
@@ -449,8 +448,8 @@ const other = (path: string, expected: unknown, seen: unknown, section?: string)
 
 const contactsIn = (call: Exchange): [string, string][] => {
   const { user } = sentIn(call);
-  return Object.entries(isObject(user) ? user : {}).filter(
-    (pair): pair is [string, string] => pair[0] in CHANNEL_OF,
+  return Object.entries(isObject(user) ? user : {}).filter((pair): pair is [string, string] =>
+    isKeyOf(CONTACTS, pair[0]),
   );
 };
 
