@@ -126,7 +126,7 @@ function checkBody({
   }
   const declared = mediaTypeOf(headers["content-type"]);
   if (declared !== JSON_MEDIA_TYPE) {
-    const key = operation.method === "GET" ? "headers.contentTypeOnGet" : "headers.contentTypeOnEmptyPost";
+    const key = contentTypeKey(operation);
     if (body !== "none") throw new InvalidRequest([], [contentTypeProblem(declared)]);
     if (values[key] === "require") throw new InvalidRequest([], [contentTypeProblem(declared)], key);
     run.logs.warn(noContentType(operation), entry);
@@ -137,9 +137,13 @@ function checkBody({
   return body.value;
 }
 
-const JSON_MEDIA_TYPE = "application/json";
+export const JSON_MEDIA_TYPE = "application/json";
 
-const mediaTypeOf = (contentType: string | undefined): string | undefined =>
+/** The entry that decides about a call that has neither a body nor its content type. */
+export const contentTypeKey = ({ method }: Operation) =>
+  method === "GET" ? "headers.contentTypeOnGet" : "headers.contentTypeOnEmptyPost";
+
+export const mediaTypeOf = (contentType: string | undefined): string | undefined =>
   contentType === JSON_MEDIA_TYPE ? contentType : contentType?.split(";", 1)[0]?.trim().toLowerCase();
 
 /** Warns about a path that differs from the documented one by a trailing slash. */
@@ -163,8 +167,7 @@ function queryFor({
   const { query, rawQuery } = entry;
   if (!rawQuery.includes("&")) return query;
   const given = [...new URLSearchParams(rawQuery)];
-  const names = given.map(([name]) => name);
-  const repeated = [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
+  const repeated = repeatedIn(given);
   if (repeated.length === 0) return query;
   const { "query.repeated": counts } = values;
   const known = repeated.filter((name) => Object.hasOwn(schema?.properties ?? {}, name));
@@ -178,6 +181,12 @@ function queryFor({
     run.logs.warn({ code: "doubled-parameter", message, section }, entry);
   }
   return used === "first" ? Object.fromEntries(given.reverse()) : query;
+}
+
+/** The names of the query parameters that are given more than once. */
+export function repeatedIn(given: readonly (readonly [name: string, value: string])[]): string[] {
+  const names = given.map(([name]) => name);
+  return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
 }
 
 /** Whether a path differs from the operation's documented one by a trailing slash. */
@@ -211,7 +220,7 @@ const contentTypeProblem = (declared: string | undefined): Problem => ({
 });
 
 /** The body of an operation that documents none, where unknown fields are refused. */
-const NO_FIELDS = object({});
+export const NO_FIELDS = object({});
 
 const partOf = (schema: Schema | undefined, value: unknown): Refinement | undefined =>
   schema && { schema, value, property: "@" };
@@ -260,8 +269,11 @@ function valid(
 const located = ({ property: base }: Refinement, property: string): string =>
   base === "@" ? property : property.replace("@", base);
 
-/** What null in a body field means; GraphQL has its own entry. */
-function nullFieldsOf({ failure }: Operation, values: BehaviourValues): CheckOptions["nullFields"] {
-  const key = failure === undefined ? "body.nullFields" : "graphql.nullFields";
+/** The entry that decides what null in a body field means; GraphQL has its own. */
+export const nullFieldsKey = ({ failure }: Operation) =>
+  failure === undefined ? "body.nullFields" : "graphql.nullFields";
+
+function nullFieldsOf(operation: Operation, values: BehaviourValues): CheckOptions["nullFields"] {
+  const key = nullFieldsKey(operation);
   return { key, treatment: () => values[key] };
 }

@@ -25,6 +25,13 @@ export const fromKeys = <K extends string, V>(keys: readonly K[], value: (key: K
 export const isKeyOf = <T extends object>(table: T, key: string): key is keyof T & string =>
   Object.hasOwn(table, key);
 
+/** The value under a key of a map, which is created if there is none. */
+export function getOrInsert<K, V>(map: Map<K, V>, key: K, create: () => V): V {
+  const found = map.get(key) ?? create();
+  map.set(key, found);
+  return found;
+}
+
 /** Maps items lazily, as they are read. */
 export function* mapped<T, R>(items: Iterable<T>, map: (item: T) => R): Generator<R> {
   for (const item of items) yield map(item);

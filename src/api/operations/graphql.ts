@@ -21,7 +21,7 @@ import type { Webhook } from "../../service/world/records.js";
 import { hookId, webhookUrl } from "../../service/world/records.js";
 import type { ApiAnswer, Call } from "../operation.js";
 import { operation } from "../operation.js";
-import type { Problem } from "../validation/rules.js";
+import { isProblem, type Problem } from "../validation/rules.js";
 
 interface NamedOperation {
   readonly document: string;
@@ -206,9 +206,6 @@ function graphqlFailure(answer: ApiAnswer, behaviour: BehaviourValues): ApiAnswe
     behaviour: key ?? "graphql.errors",
   };
 }
-
-const isProblem = (value: unknown): value is Problem =>
-  isObject(value) && typeof value.message === "string" && typeof value.property === "string";
 
 const problemsIn = (list: unknown): Problem[] => (Array.isArray(list) ? list.filter(isProblem) : []);
 

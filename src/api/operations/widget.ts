@@ -1,8 +1,8 @@
+import { keysOf } from "../../kernel/objects.js";
 import { object, oneOf, optional, string } from "../../kernel/schema.js";
-import { startConversation } from "../../service/domain/widget.js";
+import { CONTACTS, startConversation } from "../../service/domain/widget.js";
 import { operation } from "../operation.js";
 
-const CONTACTS = ["email", "sms", "whatsapp"];
 const phone = (channel: string) =>
   optional(string({ format: "e164", description: `E.164 phone number; starts ${channel} conversation` }));
 
@@ -27,7 +27,7 @@ export const sendMessageToBusiness = operation(
           whatsapp: phone("a WhatsApp"),
           locale: optional(string()),
         },
-        { oneOf: CONTACTS.map((contact) => ({ required: [contact] })) },
+        { oneOf: keysOf(CONTACTS).map((contact) => ({ required: [contact] })) },
       ),
     }),
     success: object({ result: oneOf(["ok"]), customerThreadId: string() }),

@@ -3,7 +3,7 @@
  * Each maker reads the JSON Schema keywords of a node and returns its rule, or undefined if no keyword needs one.
  */
 import { FORMATS, INSPECTOR_EMAIL } from "../../kernel/formats.js";
-import { JSON_TYPES } from "../../kernel/json.js";
+import { isObject, JSON_TYPES } from "../../kernel/json.js";
 import type { Keywords } from "../../kernel/schema.js";
 import { andMore, MAX_LISTED } from "../../kernel/words.js";
 import type { BehaviourKey } from "../../service/behaviour/table.js";
@@ -14,6 +14,9 @@ export interface Problem {
   /** The location: `@`, `@.email`, `@.user.sms`, `@.subscribedEvents[0]`, `@["odd key"]`. */
   readonly property: string;
 }
+
+export const isProblem = (value: unknown): value is Problem =>
+  isObject(value) && typeof value.message === "string" && typeof value.property === "string";
 
 /** What counts as an e-mail address in the dialect: the HTML standard's definition, or the package's own pattern. */
 export type EmailFormat = "valid" | "schema-inspector";

@@ -34,16 +34,11 @@ export class AnswerForm implements Domain {
     readonly status: number,
     readonly hasDefaultBody: boolean,
     readonly part: Part | undefined,
-    readonly exchanges: ReadonlySet<number>,
   ) {}
 
   static of(key: AnswerKey, { status, body }: Answer, scope: Scope): AnswerForm {
     const isDefault = matches(defaultOf(key).body, body, scope) !== undefined;
-    return new AnswerForm(key, status, isDefault, partOf(body, scope, [...textsIn(scope)]), new Set());
-  }
-
-  in(exchange: number): AnswerForm {
-    return new AnswerForm(this.key, this.status, this.hasDefaultBody, this.part, new Set([exchange]));
+    return new AnswerForm(key, status, isDefault, partOf(body, scope, [...textsIn(scope)]));
   }
 
   meet(other: AnswerForm): AnswerForm | undefined {
@@ -52,9 +47,8 @@ export class AnswerForm implements Domain {
     const hasDefaultBody = this.hasDefaultBody && other.hasDefaultBody;
     const part = this.part && other.part && met(this.part, other.part);
     if (part === undefined && !hasDefaultBody) return undefined;
-    const exchanges = new Set([...this.exchanges, ...other.exchanges]);
-    const next = new AnswerForm(this.key, this.status, hasDefaultBody, part, exchanges);
-    return exchanges.size === this.exchanges.size && next.#isSame(this) ? this : next;
+    const next = new AnswerForm(this.key, this.status, hasDefaultBody, part);
+    return next.#isSame(this) ? this : next;
   }
 
   join = (other: AnswerForm): AnswerForm | undefined => (this.#isSame(other) ? this : undefined);
@@ -65,11 +59,14 @@ export class AnswerForm implements Domain {
       this.hasDefaultBody === other.hasDefaultBody &&
       stable(this.part) === stable(other.part));
 
-  /** The answer, if only one is left. The default explains more than a body that repeats it word by word. */
-  get value(): Answer | undefined {
-    const { status, part, exchanges } = this;
+  /**
+   * The answer, if only one is left. The default explains more than a body that repeats it word by word. `isSingle`: whether only
+   * one exchange shows it.
+   */
+  value(isSingle: boolean): Answer | undefined {
+    const { status, part } = this;
     if (this.hasDefaultBody) return { status, body: defaultOf(this.key).body };
-    const bodies = part === undefined ? [] : bodiesOf(part, exchanges.size === 1);
+    const bodies = part === undefined ? [] : bodiesOf(part, isSingle);
     return bodies.length === 1 ? { status, body: bodies[0] } : undefined;
   }
 

@@ -1,13 +1,20 @@
 /** What the service checks of every call before it does anything, in the possible worlds. */
 
-import { hasOtherEnd } from "../../api/checks.js";
+import {
+  contentTypeKey,
+  hasOtherEnd,
+  JSON_MEDIA_TYPE,
+  mediaTypeOf,
+  NO_FIELDS,
+  nullFieldsKey,
+  repeatedIn,
+} from "../../api/checks.js";
 import type { Operation } from "../../api/operation.js";
 import { OPERATIONS } from "../../api/operations/index.js";
 import { RequestValidator } from "../../api/validation/validator.js";
 import { encodingOf, isDecoded } from "../../kernel/http/body.js";
 import { routeTable } from "../../kernel/http/endpoint.js";
 import { isObject } from "../../kernel/json.js";
-import { object } from "../../kernel/schema.js";
 import { UNKNOWN } from "./answers.js";
 import type { Outcome } from "./judge.js";
 import type { Parties } from "./parties.js";
@@ -17,7 +24,6 @@ import { isAccepted, tokenOf } from "./trace.js";
 
 const ROUTES = routeTable(OPERATIONS);
 const VALIDATOR = new RequestValidator();
-const NO_FIELDS = object({});
 type Fields = Readonly<Record<string, unknown>>;
 
 /** A call that passed, with its query and body as the service reads them. */
@@ -55,7 +61,7 @@ export function checked(
 ): Outcome | Passed {
   const { path, message } = call;
   const { method, headers, request } = message;
-  if (hasOtherEnd(operation, path) && choices.pick("paths.trailingSlash", ["accept", "reject"]) === "reject")
+  if (hasOtherEnd(operation, path) && choices.entry("paths.trailingSlash") === "reject")
     return { refusal: "http.unknownPath", scope: { method, path } };
   if (tokenOf(call) === "") return { refusal: "auth.missing", scope: {} };
   if (!parties.isValid(choices, call, index)) return { refusal: "auth.invalid", scope: {} };
@@ -74,10 +80,9 @@ export function checked(
   const encoding = request.bytes === 0 ? undefined : encodingOf(headers);
   if (encoding !== undefined && !isDecoded(encoding))
     return { refusal: "http.unknownEncoding", scope: { encoding } };
-  if (headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase() !== "application/json") {
-    const key = operation.method === "GET" ? "headers.contentTypeOnGet" : "headers.contentTypeOnEmptyPost";
-    if (request.bytes > 0 || choices.pick(key, ["ignore", "require"]) === "require") return { invalid: [] };
-  }
+  const isJson = mediaTypeOf(headers["content-type"]) === JSON_MEDIA_TYPE;
+  if (!isJson && (request.bytes > 0 || choices.entry(contentTypeKey(operation)) === "require"))
+    return { invalid: [] };
   if (request.problem !== undefined) return invalid("@", request.problem);
   return validated(choices, call, operation, request.bytes === 0 ? {} : request.value);
 }
@@ -89,28 +94,25 @@ function validated(
   raw: unknown,
 ): Outcome | Passed {
   const given = [...new URLSearchParams(text)];
-  const names = given.map(([name]) => name);
-  const isRepeated = names.some(
-    (name, at) => names.indexOf(name) !== at && name in (operation.query?.properties ?? {}),
-  );
-  const counts = isRepeated ? choices.pick("query.repeated", ["last", "first", "reject"]) : "last";
+  const isRepeated = repeatedIn(given).some((name) => Object.hasOwn(operation.query?.properties ?? {}, name));
+  const counts = isRepeated ? choices.entry("query.repeated") : "last";
   if (counts === "reject") return invalid("@");
   const query = Object.fromEntries(counts === "first" ? given.reverse() : given);
-  const nullKey = operation.failure === undefined ? "body.nullFields" : "graphql.nullFields";
+  const nullKey = nullFieldsKey(operation);
   const options = {
     get unknownFields() {
-      return choices.pick("body.unknownFields", ["ignore", "reject"]);
+      return choices.entry("body.unknownFields");
     },
     get numbersAsIds() {
-      return choices.pick("ids.acceptNumbers", ["accept", "reject"]) === "accept";
+      return choices.entry("ids.acceptNumbers") === "accept";
     },
     get emailFormat() {
-      return choices.pick("widget.emailFormat", ["valid", "schema-inspector"]);
+      return choices.entry("widget.emailFormat");
     },
     get insecureUrls() {
-      return choices.pick("webhooks.insecureUrls", ["loopback", "reject", "allow"]);
+      return choices.entry("webhooks.insecureUrls");
     },
-    nullFields: { key: nullKey, treatment: () => choices.pick(nullKey, ["reject", "omit"]) },
+    nullFields: { key: nullKey, treatment: () => choices.entry(nullKey) },
   } as const;
   const isUnasked = operation.body === undefined && isObject(raw) && Object.keys(raw).length > 0;
   const bodySchema =

@@ -3,8 +3,9 @@
 import { durationText, milliseconds } from "../../kernel/duration.js";
 import { ANSWERS } from "../../service/behaviour/answers.js";
 import type { Answer } from "../../service/behaviour/entry.js";
-import type { AnswerKey, BehaviourKey } from "../../service/behaviour/table.js";
+import type { AnswerKey, BehaviourKey, BehaviourValues } from "../../service/behaviour/table.js";
 import { BEHAVIOUR_KEYS, isBehaviourKey, PROFILES } from "../../service/behaviour/table.js";
+import { allowsMove } from "../../service/domain/threads.js";
 import { CHANNELS, THREAD_STATUSES } from "../../service/world/records.js";
 import { AnswerForm, defaultOf } from "./answers.js";
 import { beyondRate, seenIntervals } from "./intervals.js";
@@ -19,7 +20,7 @@ import type {
   Refutation,
   Unjudged,
 } from "./report.js";
-import { intervalText, shows } from "./report.js";
+import { evidenceOf, intervalText, shows } from "./report.js";
 import type { Exchange, Trace } from "./trace.js";
 
 const SECOND_MS = 1_000;
@@ -53,11 +54,8 @@ const only = (value: unknown): Values => new Values([value]);
 /** A value as what its variables are. */
 function partsOf(key: BehaviourKey, value: unknown): (readonly [name: string, part: Domain])[] {
   if (key === "threadStatus.transitions") {
-    const moves = value as Readonly<Record<string, readonly string[]>> | "any";
-    return MOVES.map(([from, to]) => [
-      `${key} ${from} ${to}`,
-      only(moves === "any" || moves[from]?.includes(to) === true),
-    ]);
+    const moves = value as BehaviourValues[typeof key];
+    return MOVES.map(([from, to]) => [`${key} ${from} ${to}`, only(allowsMove(moves, from, to))]);
   }
   const parts = PARTS[key];
   if (parts !== undefined)
@@ -85,8 +83,6 @@ function mayBeDefault(name: string, given: Domain): boolean {
   return name === DURATION || preset === undefined || given.meet(preset) !== undefined;
 }
 
-type EvidenceOf = (exchange: Exchange) => Evidence;
-
 export class Conclusions {
   readonly #contradictions = new Map<number, Mismatch>();
   readonly #left = new Map<number, string>();
@@ -97,7 +93,6 @@ export class Conclusions {
   constructor(
     readonly trace: Trace,
     readonly possibilities: Possibilities,
-    readonly evidenceOf: EvidenceOf,
   ) {}
 
   accuse = (index: number, mismatch: Mismatch): void => void this.#contradictions.set(index, mismatch);
@@ -136,7 +131,7 @@ export class Conclusions {
       ...[...NUMBERS, DURATION].flatMap((key) =>
         known.has(key) || disputed.has(key as BehaviourKey) ? [] : (this.#interval(key) ?? []),
       ),
-      ...seenIntervals(this.trace, this.evidenceOf),
+      ...seenIntervals(this.trace),
     ];
     return {
       ok: contradictions.length === 0,
@@ -169,7 +164,7 @@ export class Conclusions {
     [...new Set(indexes)]
       .sort((a, b) => a - b)
       .slice(0, MAX_EVIDENCE)
-      .map((index) => this.evidenceOf(this.#exchange(index)));
+      .map((index) => evidenceOf(this.#exchange(index)));
 
   #witnesses = (names: readonly string[]): Evidence[] =>
     this.#evidence(names.flatMap((name) => this.possibilities.witnessesOf(name)));
@@ -180,12 +175,11 @@ export class Conclusions {
       value,
       default: PROFILES.documented[key],
       evidence,
-      against: [],
     });
     if (isAnswerKey(key)) {
-      const form = this.#formOf(key);
-      const value = form?.value;
-      return value && of(value, this.#evidence([...(form?.exchanges ?? [])]));
+      const exchanges = this.#exchangesOf(key);
+      const value = this.#formOf(key)?.value(exchanges.length === 1);
+      return value && of(value, this.#evidence(exchanges));
     }
     const names =
       key === DURATION ? [IS_SET, DURATION] : (PARTS[key]?.map((part) => `${key} ${part}`) ?? [key]);
@@ -196,6 +190,11 @@ export class Conclusions {
   #formOf(key: AnswerKey): AnswerForm | undefined {
     const domain = this.possibilities.domainOf(key);
     return this.#successes.get(key) ?? (domain instanceof AnswerForm ? domain : undefined);
+  }
+
+  #exchangesOf(key: AnswerKey): number[] {
+    const successes = [...this.#successOf].filter(([, form]) => form.key === key).map(([index]) => index);
+    return successes.length > 0 ? successes : this.possibilities.exchangesAbout(key);
   }
 
   #valueOf(key: BehaviourKey, names: readonly string[]): unknown {
@@ -251,9 +250,9 @@ export class Conclusions {
     const worlds = this.possibilities
       .worldsLeft(index)
       .map(
-        ({ given }) =>
+        (world) =>
           new Set(
-            [...given].filter(([name, part]) => !mayBeDefault(name, part)).map(([name]) => keyOf(name)),
+            [...world].filter(([name, part]) => !mayBeDefault(name, part)).map(([name]) => keyOf(name)),
           ),
       );
     if (success !== undefined && !mayBeDefault(success.key, success))
@@ -281,11 +280,11 @@ export class Conclusions {
     if (isAnswerKey(key)) {
       const form = this.#formOf(key);
       if (form === undefined || form.allows(value as Answer)) return undefined;
-      return { seen: measured?.value ?? "another answer", evidence: by([...form.exchanges]) };
+      return { seen: measured?.value ?? "another answer", evidence: this.#evidence(this.#exchangesOf(key)) };
     }
     if (key === "limits.rate") {
       const beyond = beyondRate(this.trace, value);
-      return beyond && { seen: "more calls than that", evidence: [this.evidenceOf(beyond)] };
+      return beyond && { seen: "more calls than that", evidence: [evidenceOf(beyond)] };
     }
     const interval = intervals.find((one) => one.key === key);
     const seen = measured?.value ?? (interval && intervalText(interval)) ?? `not ${shows(value)}`;

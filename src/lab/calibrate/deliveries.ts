@@ -1,5 +1,5 @@
 /** What recorded deliveries contain. */
-import { isObject } from "../../kernel/json.js";
+import { getOrInsert, isObject } from "../../kernel/objects.js";
 import type { Exchange, Trace } from "./trace.js";
 import { isAccepted, sentIn, shownIn, textOf, threadsIn } from "./trace.js";
 
@@ -54,7 +54,7 @@ export function causesIn(trace: Trace): ReadonlyMap<Exchange, Exchange> {
   const waiting = new Map<string, Exchange[]>();
   for (const call of trace) {
     const key = keyOf(call);
-    if (key !== undefined) waiting.set(key, [...(waiting.get(key) ?? []), call]);
+    if (key !== undefined) getOrInsert(waiting, key, () => []).push(call);
   }
   const causes = new Map<Exchange, Exchange>();
   const byEvent = new Map<string, Exchange | undefined>();

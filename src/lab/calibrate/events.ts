@@ -137,7 +137,7 @@ export class Events {
       choices.pick("transfers.participation", [isBusiness ? "business" : "counter"]);
       return undefined;
     }
-    const unit = choices.pick("timestamps.unit", ["ms", "s"]);
+    const unit = choices.entry("timestamps.unit");
     for (const time of [event.messageTimestamp, sentIn(delivery).timestamp ?? event.messageTimestamp])
       if (Number(time) < SECONDS_BELOW !== (unit === "s")) return wrong("messageTimestamp", unit);
     if (event.invisible === true) choices.pick("events.internalMessages", ["deliver"]);

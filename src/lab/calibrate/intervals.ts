@@ -1,18 +1,16 @@
 /** Bounds of numbers and durations that are read off a recording without playing it. */
 
 import { durationText, milliseconds } from "../../kernel/duration.js";
-import { isObject } from "../../kernel/json.js";
+import { getOrInsert, isObject } from "../../kernel/objects.js";
 import { eventIdOf } from "./deliveries.js";
-import type { Interval } from "./report.js";
+import { evidenceOf, type Interval } from "./report.js";
 import type { Exchange, Trace } from "./trace.js";
 import { endOf, isAccepted, tokenOf } from "./trace.js";
 
 const SECOND_MS = 1_000;
 
-type EvidenceOf = (exchange: Exchange) => Interval["evidence"][number];
-
 /** The delays between a service's attempts, for how long it accepted a key, and how often. */
-export function seenIntervals(trace: Trace, evidenceOf: EvidenceOf): Interval[] {
+export function seenIntervals(trace: Trace): Interval[] {
   const attempts = new Map<string, Exchange[]>();
   const used = new Map<string, Exchange[]>();
   for (const exchange of trace) {
@@ -20,19 +18,13 @@ export function seenIntervals(trace: Trace, evidenceOf: EvidenceOf): Interval[] 
       exchange.kind === "call"
         ? [used, tokenOf(exchange)]
         : [attempts, `${exchange.kind} ${eventIdOf(exchange)} ${exchange.url}`];
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [exchange]);
-    else group.push(exchange);
+    getOrInsert(groups, name, () => []).push(exchange);
   }
   used.delete("");
-  return [
-    ...pauses([...attempts.values()], evidenceOf),
-    ...lifetime([...used.values()], evidenceOf),
-    ...rate([...used.values()], evidenceOf),
-  ];
+  return [...pauses([...attempts.values()]), ...lifetime([...used.values()]), ...rate([...used.values()])];
 }
 
-function pauses(attempts: readonly Exchange[][], evidenceOf: EvidenceOf): Interval[] {
+function pauses(attempts: readonly Exchange[][]): Interval[] {
   // Two webhooks may have the same address: a delivery a moment later is not a retry.
   const retried = attempts
     .map((tries) => ({ tries, gaps: tries.slice(1).map((next, index) => pauseBetween(tries[index], next)) }))
@@ -54,7 +46,7 @@ function pauses(attempts: readonly Exchange[][], evidenceOf: EvidenceOf): Interv
   ];
 }
 
-function lifetime(used: readonly Exchange[][], evidenceOf: EvidenceOf): Interval[] {
+function lifetime(used: readonly Exchange[][]): Interval[] {
   const expired = used.flatMap((calls) => {
     const accepted = calls.filter(isAccepted);
     const [first, last, end] = [accepted[0], accepted.at(-1), calls.at(-1)];
@@ -96,7 +88,7 @@ function windowsOf(calls: readonly Exchange[]): Window[] {
 }
 
 /** Two windows that agree: one alone may be the limit of something else. */
-function rate(used: readonly Exchange[][], evidenceOf: EvidenceOf): Interval[] {
+function rate(used: readonly Exchange[][]): Interval[] {
   for (const [first, second] of used.map(windowsOf)) {
     if (first === undefined || second === undefined || first.requests !== second.requests) continue;
     const [least, most] = [Math.max(first.least, second.least), Math.min(first.most, second.most)];
@@ -121,12 +113,10 @@ export function beyondRate(trace: Trace, limit: unknown): Exchange | undefined {
   const used = new Map<string, Exchange[]>();
   for (const call of trace) {
     if (call.kind !== "call" || !isAccepted(call)) continue;
-    const calls = used.get(tokenOf(call)) ?? [];
-    used.set(tokenOf(call), [...calls, call].slice(-(2 * requests + 1)));
-    const [first] = calls;
-    const recent = used.get(tokenOf(call)) ?? [];
-    if (first !== undefined && recent.length > 2 * requests && endOf(call) - (recent[0] as Exchange).at < per)
-      return call;
+    const calls = getOrInsert(used, tokenOf(call), () => []);
+    calls.push(call);
+    const first = calls.at(-2 * requests - 1);
+    if (first !== undefined && endOf(call) - first.at < per) return call;
   }
   return undefined;
 }

@@ -1,6 +1,7 @@
 /** Compares what a service did with what it would do in one possible world. */
 
 import { OPERATIONS } from "../../api/operations/index.js";
+import { isProblem, missing, type Problem } from "../../api/validation/rules.js";
 import { isObject, JSON_TYPES } from "../../kernel/json.js";
 import type { Schema } from "../../kernel/schema.js";
 import { describeSchema } from "../../kernel/words.js";
@@ -17,7 +18,7 @@ export type Outcome =
   | { readonly refusal: AnswerKey; readonly scope: Scope }
   /** A refusal whose answer the specification shows. */
   | { readonly documented: Answer; readonly section: string }
-  | { readonly invalid: readonly { readonly message: string; readonly property: string }[] }
+  | { readonly invalid: readonly Problem[] }
   /** A success: with the entry of its whole answer, or with its status, and what is wrong with its body. */
   | { readonly success: AnswerKey; readonly scope: Scope }
   | { readonly success: null; readonly status?: number; readonly mismatch?: Mismatch | undefined };
@@ -43,6 +44,8 @@ export const isMatch = (result: Match | Mismatch): result is Match => "fit" in r
 
 export const operationOf = (id: OperationId | undefined) =>
   OPERATIONS.find((operation) => operation.id === id);
+
+export const sectionOf = ({ operation }: Exchange): string | undefined => operationOf(operation)?.section;
 
 /** The limit that an answer names, if it has the default's words. */
 const LIMIT_OF: Partial<Record<AnswerKey, string>> = {
@@ -88,7 +91,7 @@ export function compare(choices: Choices, call: Exchange, outcome: Outcome): Mat
   }
   const { status: expected = 200, mismatch } = outcome;
   if (mismatch !== undefined || status === expected) return mismatch ?? { fit: 0 };
-  const section = errorSection(call.operation) && operationOf(call.operation)?.section;
+  const section = errorSection(call.operation) && sectionOf(call);
   return {
     path: "status",
     expected,
@@ -120,7 +123,7 @@ function accepted(call: Exchange, key: string, section?: string): Mismatch {
 function compareRefusal(
   choices: Choices,
   call: Exchange,
-  { refusal: key, scope }: { readonly refusal: AnswerKey; readonly scope: Scope },
+  { refusal: key, scope }: Extract<Outcome, { refusal: unknown }>,
 ): Match | Mismatch {
   const { status, response } = call.message;
   // What is answered at other paths, such as a page, is not of this API.
@@ -158,7 +161,7 @@ const ONLY: Readonly<Record<number, AnswerKey>> = { 413: "limits.bodyError", 415
 
 function compareDocumented(
   call: Exchange,
-  { documented, section }: { readonly documented: Answer; readonly section: string },
+  { documented, section }: Extract<Outcome, { documented: unknown }>,
 ): Match | Mismatch {
   const { status, response } = call.message;
   const isSameText = matches(documented.body, response.value, ANY) !== undefined;
@@ -170,8 +173,6 @@ function compareDocumented(
   return { path, expected, seen, section, reason: "" };
 }
 
-const isProblem = (one: unknown): boolean =>
-  isObject(one) && typeof one.message === "string" && typeof one.property === "string";
 /** Whether a body has the documented form of a validation error. */
 const isValidation = (body: unknown): boolean =>
   isObject(body) && [body.body, body.headers].every((list) => Array.isArray(list) && list.every(isProblem));
@@ -179,7 +180,7 @@ const isValidation = (body: unknown): boolean =>
 function compareInvalid(
   choices: Choices,
   call: Exchange,
-  { invalid }: { readonly invalid: readonly { readonly message: string; readonly property: string }[] },
+  { invalid }: Extract<Outcome, { invalid: unknown }>,
 ): Match | Mismatch {
   const { operation: id, message } = call;
   const operation = operationOf(id);
@@ -202,20 +203,18 @@ function compareInvalid(
   if (status !== 400) return other("status", 400, status);
   const isInForm = isValidation(response.value);
   // The specification shows the text of one problem.
-  const [text] = id === "deleteUserByEmail" ? invalid.filter(({ message: one }) => one === MISSING) : [];
+  const [text] = id === "deleteUserByEmail" ? invalid.filter(({ message: one }) => one === missing) : [];
   const expected = { body: text === undefined ? invalid : [text], headers: [] };
   if (isShown) {
     const isText = text === undefined || stable(response.value) === stable(expected);
     return isInForm && isText ? { fit: 1 } : other("body", expected, response.value);
   }
-  const form = choices.pick("errors.validation", ["validator", "error"]);
+  const form = choices.entry("errors.validation");
   const isError = isObject(response.value) && typeof response.value.error === "string";
   return (form === "validator" ? isInForm : isError)
     ? { fit: isInForm ? 1 : 0 }
     : other("body", expected, response.value);
 }
-
-const MISSING = "is missing and not optional";
 
 /** A refusal in the form of GraphQL: neither the status of a call without a valid key is fixed, nor how GraphQL reports it. */
 function compareErrors(choices: Choices, call: Exchange, isOfKey: boolean): Match | Mismatch {
@@ -226,9 +225,9 @@ function compareErrors(choices: Choices, call: Exchange, isOfKey: boolean): Matc
   const names = isObject(errors[0])
     ? ["message", "path", "code"].filter((name) => name in (errors[0] as object))
     : [];
-  const form = choices.pick("graphql.errors", ["coded", "plain"]);
+  const form = choices.entry("graphql.errors");
   const expected = form === "coded" ? "message, path, code" : "message";
-  const isOk = choices.pick("graphql.errorStatus", ["refusal", "ok"]) === "ok";
+  const isOk = choices.entry("graphql.errorStatus") === "ok";
   if (names.join(", ") === expected && isOk === (status === 200)) return { fit: 0 };
   return {
     path: "body.errors",

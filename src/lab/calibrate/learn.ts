@@ -1,6 +1,5 @@
 /** Finds the behaviour values that a recording proves, and what of it contradicts the specification. */
 
-import { isoOf } from "../../kernel/realtime.js";
 import type { FixtureDocument } from "../../service/world/fixture.js";
 import { checked, hasPassed, ofNoOperation } from "./checks.js";
 import { Conclusions } from "./conclusions.js";
@@ -16,10 +15,9 @@ import {
   operationOf,
 } from "./judge.js";
 import { FOREIGN_BUSINESS, Parties } from "./parties.js";
-import { type Choices, Possibilities, type World, worldsOf } from "./possible.js";
+import { type Choices, type Played, Possibilities, worldsOf } from "./possible.js";
 import { DOCUMENTED_DELETIONS, Profiles } from "./profiles.js";
-import type { Calibration, Evidence } from "./report.js";
-import { shows } from "./report.js";
+import type { Calibration } from "./report.js";
 import { Threads } from "./threads.js";
 import type { Exchange, Trace } from "./trace.js";
 import { isAccepted, shownIn, tokenOf, unclear } from "./trace.js";
@@ -58,7 +56,7 @@ class Learning {
     this.#profiles = new Profiles(trace, this.#parties, fixture);
     this.#webhooks = new Webhooks(trace, this.#parties, fixture);
     this.#events = new Events(trace, this.#parties, this.#webhooks);
-    this.#conclusions = new Conclusions(trace, this.#possibilities, evidenceOf);
+    this.#conclusions = new Conclusions(trace, this.#possibilities);
   }
 
   calibration(): Calibration {
@@ -98,7 +96,6 @@ class Learning {
 
   #compared(choices: Choices, call: Exchange, index: number): Match | Mismatch {
     const compared = compare(choices, call, this.#outcome(choices, call, index));
-    // A deletion that is refused otherwise than the specification shows may still be of a key without the permission.
     if (!isMatch(compared) || !this.#events.isHidden(call)) return compared;
     choices.pick("events.internalMessages", ["omit"]);
     return compared;
@@ -150,25 +147,24 @@ class Learning {
   }
 
   /** Keeps the worlds that explain an exchange: if some do word by word, only those. */
-  #explain(index: number, worlds: readonly World<Match | Mismatch>[] | undefined): void {
+  #explain(index: number, worlds: readonly Played<Match | Mismatch>[] | undefined): void {
     if (worlds === undefined) return this.#conclusions.leave(index, TOO_MANY);
-    const explained = worlds.flatMap(({ given, result }) => (isMatch(result) ? [{ given, result }] : []));
-    if (explained.length === 0) return this.#unexplained(index, worlds as readonly World<Mismatch>[]);
+    const explained = worlds.flatMap(({ world, result }) => (isMatch(result) ? [{ world, result }] : []));
+    if (explained.length === 0) return this.#unexplained(index, worlds as readonly Played<Mismatch>[]);
     const fit = Math.max(...explained.map(({ result }) => result.fit));
     const kept = explained.filter(({ result }) => result.fit === fit);
     const success = kept.find(({ result }) => result.isSuccess)?.result.form;
-    if (success !== undefined) this.#conclusions.addSuccess(index, success.in(index));
+    if (success !== undefined) this.#conclusions.addSuccess(index, success);
     this.#possibilities.add(
       index,
-      kept.map(({ given, result: { form, isSuccess } }) => ({
-        given: form === undefined || isSuccess ? given : new Map([...given, [form.key, form.in(index)]]),
-        result: undefined,
-      })),
+      kept.map(({ world, result: { form, isSuccess } }) =>
+        form === undefined || isSuccess ? world : new Map([...world, [form.key, form]]),
+      ),
     );
   }
 
   /** A contradiction where the specification rules out every world, otherwise an open question. */
-  #unexplained(index: number, worlds: readonly World<Mismatch>[]): void {
+  #unexplained(index: number, worlds: readonly Played<Mismatch>[]): void {
     const all = worlds.map(({ result }) => result);
     // A check that may refuse a call also may not: what counts are the worlds that take it, if there are any.
     const taking = all.filter(({ isRefusal }) => isRefusal !== true);
@@ -217,10 +213,4 @@ function notJson(call: Exchange): string | undefined {
   const isDocumented = typeof operationOf(call.operation)?.success === "object";
   if (status >= 400 || response.value !== undefined || isDocumented) return undefined;
   return "its answer is not JSON, so that no entry can hold it";
-}
-
-function evidenceOf({ file, index, operation, kind, at, message }: Exchange): Evidence {
-  const body =
-    kind === "call" ? `${message.status} ${shows(message.response.value)}` : shows(message.request.value);
-  return { file, exchange: index, operation: operation ?? kind, at: isoOf(at), shows: body };
 }

@@ -1,5 +1,6 @@
 /** Which keys and records of a recording belong together, when each key was accepted for what, and when deliveries could be seen. */
 
+import { getOrInsert } from "../../kernel/objects.js";
 import { serviceRefusal } from "../../service/domain/refusals.js";
 import type { FixtureDocument } from "../../service/world/fixture.js";
 import { masked, stable } from "./answers.js";
@@ -52,12 +53,6 @@ interface Use {
   /** Uses of one segment have no transfer of the thread between them. */
   readonly segment: number;
 }
-
-const list = <T>(map: Map<string, T[]>, key: string): T[] => {
-  const found = map.get(key) ?? [];
-  map.set(key, found);
-  return found;
-};
 
 export class Parties {
   readonly #parent = new Map<string, string>();
@@ -137,14 +132,13 @@ export class Parties {
     this.largestBody = Math.max(this.largestBody, call.message.request.bytes);
     const [token, { operation }] = [tokenOf(call), call];
     if (operation === undefined) return;
-    const accepted = this.#accepted.get(token) ?? { last: 0, operations: new Set() };
-    this.#accepted.set(token, accepted);
+    const accepted = getOrInsert(this.#accepted, token, () => ({ last: 0, operations: new Set() }));
     accepted.last = call.at;
     accepted.operations.add(operation);
     const [thread, ...more] = threadsIn(call);
     if (thread !== undefined && more.length === 0) {
       this.#unite(`key ${token}`, `thread ${thread}`);
-      const uses = list(this.#uses, `${token} ${thread}`);
+      const uses = getOrInsert(this.#uses, `${token} ${thread}`, () => []);
       const before = uses.at(-1);
       const isMoved = before !== undefined && this.#isMoved(thread, before.at, call.at);
       const segment = (before?.segment ?? 0) + (isMoved ? 1 : 0);
@@ -175,8 +169,9 @@ export class Parties {
     this.#unite(
       ...named.flatMap(([kind, id]) => (textOf(id) === undefined ? [] : [`${kind} ${textOf(id)}`])),
     );
-    if (delivery.kind === "transfer" && thread !== undefined) list(this.#transfers, thread).push(delivery.at);
-    if (delivery.kind !== "transfer" && thread !== undefined) list(this.#heard, thread).push(delivery);
+    if (thread !== undefined)
+      if (delivery.kind === "transfer") getOrInsert(this.#transfers, thread, () => []).push(delivery.at);
+      else getOrInsert(this.#heard, thread, () => []).push(delivery);
     const [shown, cause] = [shownAt(delivery), this.causes.get(delivery)];
     if (shown === undefined) return;
     this.#lag = Math.min(this.#lag, delivery.at - shown);
@@ -270,9 +265,8 @@ export class Parties {
         : stable([call.message.status, call.message.response.value].map(masked));
       const isAlike = answer !== "" && (answers.get(token) ?? answer) === answer;
       answers.set(token, isAlike ? answer : "");
-      const tail = this.#tails.get(token) ?? { since: index, operations: new Set() };
       if (!isAlike) continue;
-      this.#tails.set(token, tail);
+      const tail = getOrInsert(this.#tails, token, () => ({ since: index, operations: new Set() }));
       tail.since = index;
       tail.operations.add(call.operation);
     }
@@ -294,7 +288,7 @@ export class Parties {
           change !== undefined && isAccepted(change) && leadsTo(sentIn(change).url, exchange.url);
         const least = isMade ? endOf(change as Exchange) : exchange.at;
         const span = last.get(name) ?? { least, most: exchange.at };
-        if (!last.has(name)) list(this.#seenDeliveries, group).push(span);
+        if (!last.has(name)) getOrInsert(this.#seenDeliveries, group, () => []).push(span);
         last.set(name, span);
         span.most = exchange.at;
       }
@@ -324,10 +318,10 @@ export class Parties {
     const token = tokenOf(call);
     const accepted = this.#accepted.get(token);
     if (accepted === undefined)
-      return !isMadeUp(token) && !this.#isOfKey(call) && choices.pick(`${token} is a key`, [true, false]);
+      return !isMadeUp(token) && !this.#isOfKey(call) && choices.isTrue(`${token} is a key`);
     if (call.at <= accepted.last || index < (this.#tails.get(token)?.since ?? Number.POSITIVE_INFINITY))
       return true;
-    return choices.pick(`${token} is still a key at #${index}`, [true, false]);
+    return choices.isTrue(`${token} is still a key at #${index}`);
   }
 
   /** Whether a 401 can only be of the key: what the call names, if anything, is there. */
@@ -341,11 +335,9 @@ export class Parties {
   }
 
   wasAccepted = (token: string): boolean => this.#accepted.has(token);
-  wasAcceptedFor = (token: string, operation: string | undefined): boolean =>
-    this.#accepted.get(token)?.operations.has(operation) === true;
 
   mayDelete = (choices: Choices, call: Exchange): boolean =>
-    this.#deleters.has(tokenOf(call)) || choices.pick(`${tokenOf(call)} may delete users`, [true, false]);
+    this.#deleters.has(tokenOf(call)) || choices.isTrue(`${tokenOf(call)} may delete users`);
 
   /** Whether a key has a permission that the table may require of an operation: its lack is only told from the answer. */
   mayCall(choices: Choices, call: Exchange, index: number): boolean {
@@ -358,8 +350,8 @@ export class Parties {
     return (
       isListed ||
       isOfKey ||
-      this.wasAcceptedFor(tokenOf(call), operation) ||
-      choices.pick(`${tokenOf(call)} may call ${operation}`, [true, false])
+      this.#accepted.get(tokenOf(call))?.operations.has(operation) ||
+      choices.isTrue(`${tokenOf(call)} may call ${operation}`)
     );
   }
 
@@ -373,14 +365,21 @@ export class Parties {
     }
     if (!this.mayShare(own, group)) return "foreign";
     const pair = [own, group].sort().join(" and ");
-    return choices.pick(`${pair} belong together`, [true, false]) ? "own" : "foreign";
+    return choices.isTrue(`${pair} belong together`) ? "own" : "foreign";
+  }
+
+  /** How a record that is not of the key's organization is refused (`ids.foreign`); undefined if it is. */
+  hides(choices: Choices, call: Exchange, node: string): "notFound" | "notAccessible" | undefined {
+    const relation = this.relation(choices, tokenOf(call), node, call.at);
+    if (relation === "own") return undefined;
+    return relation === "absent" || choices.entry("ids.foreign") === "unknown" ? "notFound" : "notAccessible";
   }
 
   /** Whether a key has access to a thread of its organization: as when it was accepted shortly before or after, or both. */
   hasAccess(choices: Choices, token: string, thread: string, call: Exchange, index: number): boolean {
     const uses = this.#uses.get(`${token} ${thread}`) ?? [];
-    const next = uses.find(({ at }) => at >= call.at);
-    const before = next === undefined ? uses.at(-1) : uses[uses.indexOf(next) - 1];
+    const later = uses.findIndex(({ at }) => at >= call.at);
+    const [before, next] = later < 0 ? [uses.at(-1)] : [uses[later - 1], uses[later]];
     // Where no deliveries come, nobody is seen to transfer the thread.
     const isKept = (from: number, to: number) =>
       to - from <= MEMORY_MS &&
@@ -392,6 +391,6 @@ export class Parties {
       before !== undefined && before.segment === next?.segment
         ? before.segment
         : (near(before, before?.end ?? 0, endOf(call)) ?? near(next, call.at, next?.at ?? 0));
-    return choices.pick(`${token} has access to ${thread} ${segment ?? `at #${index}`}`, [true, false]);
+    return choices.isTrue(`${token} has access to ${thread} ${segment ?? `at #${index}`}`);
   }
 }

@@ -1,5 +1,9 @@
 /** What exchanges leave possible: each has the worlds in which it could have happened, and what no world allows is ruled out. */
 
+import { getOrInsert } from "../../kernel/objects.js";
+import { valuesOf } from "../../service/behaviour/alternatives.js";
+import { BEHAVIOUR_TABLE, type BehaviourKey, type BehaviourValues } from "../../service/behaviour/table.js";
+
 /** What a variable may be. `meet` returns the same object if nothing is ruled out, and undefined if nothing is left. */
 export interface Domain {
   meet(other: Domain): Domain | undefined;
@@ -40,31 +44,40 @@ export class Span implements Domain {
 }
 const ANY_NUMBER = new Span(0, Number.POSITIVE_INFINITY);
 
-/** A way in which an exchange could have happened: what its variables are, and what came of it. */
-export interface World<T = unknown> {
-  readonly given: ReadonlyMap<string, Domain>;
+/** One way in which an exchange could have happened: its variables, each with what it may be. */
+export type World = ReadonlyMap<string, Domain>;
+
+/** A world, and what an exchange comes to in it. */
+export interface Played<T> {
+  readonly world: World;
   readonly result: T;
 }
 
 /** The choices of one world: of the values of entries, and of facts that the recording does not show. */
 export class Choices {
-  readonly given = new Map<string, Domain>();
+  readonly world = new Map<string, Domain>();
   #next = 0;
 
   constructor(readonly script: { taken: number; of: number }[]) {}
 
   /** One of the values of a variable. */
   pick<const T>(name: string, values: readonly T[]): T {
-    if (!this.given.has(name)) this.given.set(name, new Values([values[this.#choose(values.length)]]));
-    return [...(this.given.get(name) as Values).all][0] as T;
+    if (!this.world.has(name)) this.world.set(name, new Values([values[this.#choose(values.length)]]));
+    return [...(this.world.get(name) as Values).all][0] as T;
   }
+
+  /** One of the values of an entry that has few. */
+  entry = <Key extends BehaviourKey>(key: Key): BehaviourValues[Key] =>
+    this.pick(key, valuesOf(BEHAVIOUR_TABLE[key].schema) as BehaviourValues[Key][]);
+
+  isTrue = (name: string): boolean => this.pick(name, [true, false]);
 
   /** Whether a number is at least `bound`. */
   atLeast(name: string, bound: number): boolean {
-    const { least, most } = (this.given.get(name) ?? ANY_NUMBER) as Span;
+    const { least, most } = (this.world.get(name) ?? ANY_NUMBER) as Span;
     if (least >= bound || most < bound) return least >= bound;
     const isReached = this.#choose(2) === 0;
-    this.given.set(name, isReached ? new Span(bound, most) : new Span(least, bound - 1));
+    this.world.set(name, isReached ? new Span(bound, most) : new Span(least, bound - 1));
     return isReached;
   }
 
@@ -80,13 +93,13 @@ export class Choices {
 const MAX_WORLDS = 2_000;
 
 /** Plays with every combination of choices; undefined if there are too many. */
-export function worldsOf<T>(play: (choices: Choices) => T): World<T>[] | undefined {
-  const worlds: World<T>[] = [];
+export function worldsOf<T>(play: (choices: Choices) => T): Played<T>[] | undefined {
+  const worlds: Played<T>[] = [];
   const script: { taken: number; of: number }[] = [];
   do {
     const choices = new Choices(script);
     const result = play(choices);
-    worlds.push({ given: choices.given, result });
+    worlds.push({ world: choices.world, result });
     if (worlds.length > MAX_WORLDS) return undefined;
     for (let last = script.at(-1); last !== undefined; last = script.at(-1)) {
       last.taken += 1;
@@ -113,7 +126,7 @@ class State {
     return domain === undefined || domain.meet(value) !== undefined;
   }
 
-  allows = ({ given }: World): boolean => [...given].every(([name, value]) => this.allowsValue(name, value));
+  allows = (world: World): boolean => [...world].every(([name, value]) => this.allowsValue(name, value));
 }
 
 /** An exchange that no world allows together with earlier ones, and the variables over which they disagree. */
@@ -137,11 +150,7 @@ export class Possibilities {
   /** Adds the worlds of an exchange; later exchanges come later. */
   add(exchange: number, worlds: readonly World[]): void {
     this.#all.set(exchange, worlds);
-    for (const name of namesIn(worlds)) {
-      const about = this.#about.get(name);
-      if (about === undefined) this.#about.set(name, [exchange]);
-      else about.push(exchange);
-    }
+    for (const name of namesIn(worlds)) getOrInsert(this.#about, name, () => []).push(exchange);
     if (!this.#narrow(exchange, worlds)) this.#reject(exchange);
   }
 
@@ -149,7 +158,7 @@ export class Possibilities {
     const worlds = this.#all.get(exchange) ?? [];
     const names = namesIn(worlds);
     const isRuledOut = (name: string, value?: Domain) => value && !this.#state.allowsValue(name, value);
-    const disputed = names.filter((name) => worlds.some(({ given }) => isRuledOut(name, given.get(name))));
+    const disputed = names.filter((name) => worlds.some((world) => isRuledOut(name, world.get(name))));
     this.disputes.push({ exchange, names: disputed.length > 0 ? disputed : names });
     this.#all.delete(exchange);
   }
@@ -162,8 +171,7 @@ export class Possibilities {
     if (this.#follow(trial, exchange, witnesses) !== undefined) return false;
     for (const [name, domain] of trial.domains) this.#state.domains.set(name, domain);
     for (const [one, left] of trial.worlds) this.#state.worlds.set(one, left);
-    for (const [name, one] of witnesses)
-      this.#witnesses.set(name, (this.#witnesses.get(name) ?? new Set()).add(one));
+    for (const [name, one] of witnesses) getOrInsert(this.#witnesses, name, () => new Set()).add(one);
     return true;
   }
 
@@ -177,13 +185,10 @@ export class Possibilities {
       const left = before.filter(state.allows);
       if (left.length === 0) return exchange;
       if (left.length < before.length) state.worlds.set(exchange, left);
-      for (const [name, first] of left[0]?.given ?? []) {
-        const joined = left.slice(1).reduce<Domain | undefined>((all, { given }) => {
-          const one = given.get(name);
-          return one && all?.join(one);
-        }, first);
+      for (const name of left[0]?.keys() ?? []) {
+        const shown = shownBy(left, name);
         const domain = state.domain(name);
-        const next = joined && (domain?.meet(joined) ?? (domain === undefined ? joined : undefined));
+        const next = shown && (domain?.meet(shown) ?? (domain === undefined ? shown : undefined));
         if (next === undefined || next === domain) continue;
         state.domains.set(name, next);
         witnesses?.push([name, exchange]);
@@ -222,6 +227,11 @@ export class Possibilities {
 
   domainOf = (name: string): Domain | undefined => this.#state.domain(name);
   worldsLeft = (exchange: number): readonly World[] => this.#state.left(exchange);
+  /** The exchanges that show something of a variable in each of their worlds. */
+  exchangesAbout = (name: string): number[] =>
+    (this.#about.get(name) ?? []).filter(
+      (exchange) => this.#all.has(exchange) && shownBy(this.worldsLeft(exchange), name) !== undefined,
+    );
   /** The exchanges that ruled something out. */
   witnessesOf = (name: string): number[] => [...(this.#witnesses.get(name) ?? [])];
 
@@ -245,6 +255,13 @@ export class Possibilities {
   }
 }
 
+/** What worlds together allow of a variable; undefined if one of them says nothing of it. */
+const shownBy = ([first, ...others]: readonly World[], name: string): Domain | undefined =>
+  others.reduce<Domain | undefined>((all, world) => {
+    const one = world.get(name);
+    return one && all?.join(one);
+  }, first?.get(name));
+
 const namesIn = (worlds: readonly World[]): string[] => [
-  ...new Set(worlds.flatMap(({ given }) => [...given.keys()])),
+  ...new Set(worlds.flatMap((one) => [...one.keys()])),
 ];

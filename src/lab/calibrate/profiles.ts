@@ -1,6 +1,7 @@
 /** What a recording shows of customers' profiles and of users, and what calls about them come to in the possible worlds. */
 
-import { isObject } from "../../kernel/json.js";
+import { profileSchema } from "../../api/presentation.js";
+import { getOrInsert, isObject, keysOf } from "../../kernel/objects.js";
 import type { Answer } from "../../service/behaviour/entry.js";
 import { serviceRefusal } from "../../service/domain/refusals.js";
 import type { FixtureDocument } from "../../service/world/fixture.js";
@@ -8,17 +9,16 @@ import type { Passed } from "./checks.js";
 import { errorSection, type Mismatch, type Outcome } from "./judge.js";
 import { MEMORY_MS, type Parties } from "./parties.js";
 import type { Choices } from "./possible.js";
-import type { Exchange, Trace, Trust } from "./trace.js";
-import { endOf, isAccepted, sentIn, shownIn, textOf, tokenOf } from "./trace.js";
+import type { Changing, Exchange, Trace, Trust } from "./trace.js";
+import { effectOf, endOf, isAccepted, sentIn, shownIn, textOf, tokenOf } from "./trace.js";
 
-const YES = [true, false] as const;
 const UPDATED = ["firstName", "lastName", "company"] as const;
 const UPDATE = "Endpoints / Update customer profile";
 
 /** A field as it is in each world; undefined if it can be anything. */
 type Guess = (choices: Choices) => unknown;
 
-interface Profile {
+interface Profile extends Changing {
   readonly fields: Map<string, Guess>;
   /** The display name before the last read: an update of the names may derive another one. */
   shownName?: unknown;
@@ -26,7 +26,6 @@ interface Profile {
   isUpdated?: boolean;
   isEditable?: unknown;
   at: number;
-  busyUntil: number;
 }
 
 interface Deletion {
@@ -58,26 +57,19 @@ export class Profiles {
     }
   }
 
-  #profile(id: string): Profile {
-    const profile = this.#profiles.get(id) ?? {
+  #profile = (id: string): Profile =>
+    getOrInsert(this.#profiles, id, () => ({
       fields: new Map(),
       at: Number.NEGATIVE_INFINITY,
       busyUntil: 0,
-    };
-    this.#profiles.set(id, profile);
-    return profile;
-  }
+    }));
 
   #refusal(choices: Choices, call: Exchange, index: number, id: string): Outcome | undefined {
     const scope = { customerId: id };
-    const relation = this.parties.relation(choices, tokenOf(call), `customer ${id}`, call.at);
-    if (relation === "absent") return { refusal: "profile.notFound", scope };
-    if (relation === "foreign") {
-      const isHidden = choices.pick("ids.foreign", ["unknown", "forbidden"]) === "unknown";
-      return { refusal: isHidden ? "profile.notFound" : "profile.notAccessible", scope };
-    }
-    if (choices.pick("profile.access", ["organization", "user"]) === "organization") return undefined;
-    return choices.pick(`${tokenOf(call)} has a thread of ${id} at #${index}`, YES)
+    const hidden = this.parties.hides(choices, call, `customer ${id}`);
+    if (hidden !== undefined) return { refusal: `profile.${hidden}`, scope };
+    if (choices.entry("profile.access") === "organization") return undefined;
+    return choices.isTrue(`${tokenOf(call)} has a thread of ${id} at #${index}`)
       ? undefined
       : { refusal: "profile.notAccessible", scope };
   }
@@ -100,19 +92,19 @@ export class Profiles {
       reason: `${name} is another one: one would have to know who has changed it`,
     });
     if (shown.id !== id) return differ("id", id, "Endpoints / Get customer profile");
-    const empty = choices.pick("profile.emptyFields", ["empty", "null", "omit"]);
-    for (const name of FIELDS) {
+    const empty = choices.entry("profile.emptyFields");
+    for (const name of keysOf(profileSchema.properties ?? {})) {
       if (!(name in shown) && empty !== "omit") return differ(name, "a value");
       if (shown[name] === null && empty !== "null") return differ(name, "a value");
     }
     const { lastSurveys } = shown;
     if (isObject(lastSurveys)) {
-      const unanswered = choices.pick("surveys.unanswered", ["omit", "null"]);
+      const unanswered = choices.entry("surveys.unanswered");
       for (const name of ["nps", "preferredChannel"]) {
         const survey = lastSurveys[name];
         if (survey === (unanswered === "omit" ? null : undefined)) return differ("lastSurveys", unanswered);
         if (!isObject(survey)) continue;
-        const unit = choices.pick("surveys.createdAtUnit", ["ms", "s"]);
+        const unit = choices.entry("surveys.createdAtUnit");
         if (Number(survey.createdAt) < 100_000_000_000 !== (unit === "s")) return differ("lastSurveys", unit);
       }
     }
@@ -128,7 +120,7 @@ export class Profiles {
   #nameMismatch(choices: Choices, profile: Profile, shown: Readonly<Record<string, unknown>>): boolean {
     const { shownName, isRenamed } = profile;
     if (shownName === undefined) return false;
-    const isDerived = isRenamed && choices.pick("profile.displayName", ["keep", "derive"]) === "derive";
+    const isDerived = isRenamed && choices.entry("profile.displayName") === "derive";
     const names = [shown.firstName, shown.lastName].filter((name) => typeof name === "string" && name !== "");
     return (shown.displayName ?? "") !== (isDerived ? names.join(" ") : shownName);
   }
@@ -139,9 +131,8 @@ export class Profiles {
     if (refusal !== undefined) return refusal;
     const { isEditable, fields } = this.#profile(id);
     const isClosed =
-      isEditable === false ||
-      (isEditable === undefined && !choices.pick(`${id} is editable at #${index}`, YES));
-    if (isClosed && choices.pick("profile.notEditable", ["update", "refuse"]) === "refuse")
+      isEditable === false || (isEditable === undefined && !choices.isTrue(`${id} is editable at #${index}`));
+    if (isClosed && choices.entry("profile.notEditable") === "refuse")
       return { refusal: "profile.notEditableError", scope: { customerId: id } };
     const known = [...fields].map(([name, guess]) => [name, guess(choices)]);
     return {
@@ -157,7 +148,7 @@ export class Profiles {
     const name = email.toLowerCase();
     const known =
       this.#deletions.get(`${group} ${name}`)?.filter(({ at }) => call.at - at <= MEMORY_MS) ?? [];
-    const isExact = choices.pick("users.emailMatch", ["caseless", "exact"]) === "exact";
+    const isExact = choices.entry("users.emailMatch") === "exact";
     const notFound = { documented: NOT_FOUND as Answer, section };
     // Nobody comes back in a moment: neither who is gone, nor who was not found by this spelling, or by any.
     if (known.some((one) => one.isDeleted || !isExact || one.email === email)) return notFound;
@@ -171,7 +162,7 @@ export class Profiles {
     if (state === "none") return notFound;
     // The specification lists what is answered with these statuses.
     const isListed = call.message.status === 400 || call.message.status === 404;
-    if (state === "self" && !isListed && choices.pick("users.deleteSelf", ["allow", "refuse"]) === "refuse")
+    if (state === "self" && !isListed && choices.entry("users.deleteSelf") === "refuse")
       return { refusal: "users.deleteSelfError", scope: {} };
     if (state === "last" || state === "pool")
       return { documented: RULES[state === "last" ? 0 : 1] as Answer, section };
@@ -193,8 +184,7 @@ export class Profiles {
     if (textOf(email)?.toLowerCase() !== sent.toLowerCase())
       return differ("Endpoints / Delete user by email");
     // Another spelling is the stored one, which was not asked for.
-    const isOther =
-      email !== sent && (isExact || choices.pick("users.deleteEcho", ["stored", "sent"]) === "sent");
+    const isOther = email !== sent && (isExact || choices.entry("users.deleteEcho") === "sent");
     return isOther ? differ() : { success: null };
   }
 
@@ -206,11 +196,10 @@ export class Profiles {
     if (id === undefined) return;
     const [profile, end] = [this.#profile(id), endOf(call)];
     const isUpdate = operation === "updateCustomerProfile";
-    const isOverlapping = call.at < profile.busyUntil;
-    if (isUpdate) profile.busyUntil = Math.max(profile.busyUntil, end);
-    if (trust === "contradicted" || (isUpdate && (isOverlapping || trust === "unclear")))
+    const effect = effectOf(profile, call, trust, isUpdate);
+    if (effect === "forget")
       this.#profiles.set(id, { fields: new Map(), at: end, busyUntil: profile.busyUntil });
-    else if (!isOverlapping && trust === "clear" && isAccepted(call)) {
+    else if (effect === "take") {
       if (isUpdate) this.#write(profile, call);
       else this.#show(profile, call);
       profile.at = end;
@@ -223,8 +212,7 @@ export class Profiles {
       if (typeof value !== "string") continue;
       const before = profile.fields.get(name);
       profile.fields.set(name, (choices) => {
-        if (value !== "" || choices.pick("profile.emptyUpdate", ["store", "ignore"]) === "store")
-          return value;
+        if (value !== "" || choices.entry("profile.emptyUpdate") === "store") return value;
         return before?.(choices);
       });
       if (name !== "company") profile.isRenamed = true;
@@ -251,24 +239,7 @@ export class Profiles {
       isAccepted(call) || shownIn(call).error === Object.values((NOT_FOUND?.body ?? {}) as object)[0];
     if (email === undefined || !isFound) return;
     const name = `${this.parties.groupOf(tokenOf(call))} ${email.toLowerCase()}`;
-    this.#deletions.set(name, [
-      ...(this.#deletions.get(name) ?? []),
-      { email, isDeleted: isAccepted(call), at: endOf(call) },
-    ]);
+    const deletion = { email, isDeleted: isAccepted(call), at: endOf(call) };
+    getOrInsert(this.#deletions, name, () => []).push(deletion);
   }
 }
-
-const FIELDS = [
-  "type",
-  "editable",
-  "pictureHref",
-  "displayName",
-  "emailAddress",
-  "phoneNumber",
-  "firstName",
-  "lastName",
-  "company",
-  "channel",
-  "customerData",
-  "lastSurveys",
-];

@@ -1,6 +1,8 @@
 /** What calibration found, and its reports. */
 
 import { printable, printableOutput } from "../../kernel/printable.js";
+import { isoOf } from "../../kernel/realtime.js";
+import type { Exchange } from "./trace.js";
 
 /** One exchange that shows a value. */
 export interface Evidence {
@@ -18,8 +20,6 @@ export interface Learned {
   readonly value: unknown;
   readonly default: unknown;
   readonly evidence: readonly Evidence[];
-  /** Exchanges that show another value. */
-  readonly against: readonly Evidence[];
 }
 
 /** Between which values a number or duration lies, by what was seen. A side that nothing bounds is missing. */
@@ -85,6 +85,12 @@ export function shows(value: unknown): string {
   return printable(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
 }
 
+export function evidenceOf({ file, index, operation, kind, at, message }: Exchange): Evidence {
+  const body =
+    kind === "call" ? `${message.status} ${shows(message.response.value)}` : shows(message.request.value);
+  return { file, exchange: index, operation: operation ?? kind, at: isoOf(at), shows: body };
+}
+
 /** A value that differs from the observed one. */
 export interface Drift {
   readonly key: string;
@@ -106,9 +112,8 @@ export type CalibrationReport = Calibration & { readonly expected?: Expectation 
 
 const isDefault = ({ value, default: preset }: Learned): boolean =>
   JSON.stringify(value) === JSON.stringify(preset);
-const where = ({ file, exchange, operation }: Evidence): string => `${file} #${exchange} ${operation}`;
 const firstOf = ({ evidence: [first] }: Pick<Learned, "evidence">): string =>
-  first === undefined ? "" : `${where(first)}: ${first.shows}`;
+  first === undefined ? "" : `${first.file} #${first.exchange} ${first.operation}: ${first.shows}`;
 
 export function prettyCalibration(report: CalibrationReport): string {
   const { exchanges, learned, intervals, contradictions, unjudged, open, expected } = report;
@@ -122,7 +127,6 @@ export function prettyCalibration(report: CalibrationReport): string {
         others.flatMap((one) => [
           `${one.key}: ${shows(one.value)}  (default ${shows(one.default)})`,
           `    ${firstOf(one)}`,
-          ...one.against.map((each) => `    against it: ${where(each)}: ${each.shows}`),
         ]),
       ),
       ...section("Bounded, not measured", intervals.map(intervalText)),

@@ -1,6 +1,7 @@
 /** What a recording shows of threads, and what calls about them come to in the possible worlds. */
 
-import { isObject } from "../../kernel/json.js";
+import { getOrInsert, isKeyOf, isObject } from "../../kernel/objects.js";
+import { CONTACTS } from "../../service/domain/widget.js";
 import type { FixtureDocument } from "../../service/world/fixture.js";
 import { THREAD_STATUSES } from "../../service/world/records.js";
 import { UNKNOWN } from "./answers.js";
@@ -10,14 +11,13 @@ import { eventOf } from "./deliveries.js";
 import { errorSection, type Mismatch, type Outcome } from "./judge.js";
 import { FOREIGN_BUSINESS, isMadeUp, MEMORY_MS, type Parties } from "./parties.js";
 import { type Choices, Span } from "./possible.js";
-import type { Exchange, Trace, Trust } from "./trace.js";
-import { endOf, isAccepted, sentIn, shownIn, textOf, threadsIn, tokenOf } from "./trace.js";
+import type { Changing, Exchange, Trace, Trust } from "./trace.js";
+import { effectOf, endOf, isAccepted, sentIn, shownIn, textOf, threadsIn, tokenOf } from "./trace.js";
 
 const STATUS = "States and transitions / Thread status";
-const YES = [true, false] as const;
 
 /** What the exchanges so far have shown of a thread. */
-interface Thread {
+interface Thread extends Changing {
   channel?: string | undefined;
   businessId?: string | undefined;
   customerId?: string | undefined;
@@ -30,8 +30,6 @@ interface Thread {
       }
     | undefined;
   moved?: { readonly to: string; readonly at: number } | undefined;
-  /** Until when a change of the status may have taken. */
-  busyUntil: number;
   /** The window as last seen, or the variable that stands for it. */
   window?: { readonly isOpen: boolean; readonly at: number } | { readonly name: string; readonly at: number };
   /** When a customer's message last opened the window, if it does. */
@@ -48,8 +46,6 @@ interface Listed {
   readonly thread: string;
   readonly ids: string;
 }
-
-const CHANNEL_OF: Readonly<Record<string, string>> = { email: "EMAIL", sms: "SMS", whatsapp: "WHATSAPP" };
 
 export class Threads {
   readonly #threads = new Map<string, Thread>();
@@ -104,11 +100,8 @@ export class Threads {
     }
   }
 
-  #thread(id: string): Thread {
-    const thread = this.#threads.get(id) ?? { busyUntil: 0, makers: new Set() };
-    this.#threads.set(id, thread);
-    return thread;
-  }
+  #thread = (id: string): Thread =>
+    getOrInsert(this.#threads, id, () => ({ busyUntil: 0, makers: new Set() }));
 
   /** The refusal of a call that names a thread; undefined if the key may use it. */
   #refusal(
@@ -119,16 +112,11 @@ export class Threads {
     isRead: boolean,
   ): Outcome | undefined {
     const [token, scope] = [tokenOf(call), { customerThreadId: id }];
-    const relation = this.parties.relation(choices, token, `thread ${id}`, call.at);
-    if (relation === "absent") return { refusal: "threads.notFound", scope };
-    if (relation === "foreign") {
-      const isHidden = choices.pick("ids.foreign", ["unknown", "forbidden"]) === "unknown";
-      return { refusal: isHidden ? "threads.notFound" : "threads.notAccessible", scope };
-    }
-    if (isRead && choices.pick("threads.readAccess", ["user", "organization"]) === "organization")
-      return undefined;
+    const hidden = this.parties.hides(choices, call, `thread ${id}`);
+    if (hidden !== undefined) return { refusal: `threads.${hidden}`, scope };
+    if (isRead && choices.entry("threads.readAccess") === "organization") return undefined;
     const isMaker = this.#thread(id).makers.has(token);
-    if (isMaker && choices.pick("widget.threadAccess", ["token", "business"]) === "token") return undefined;
+    if (isMaker && choices.entry("widget.threadAccess") === "token") return undefined;
     return this.parties.hasAccess(choices, token, id, call, index)
       ? undefined
       : { refusal: "threads.notAccessible", scope };
@@ -140,10 +128,9 @@ export class Threads {
     if (call.at < busyUntil) return undefined;
     const value =
       status !== undefined && call.at - status.at <= MEMORY_MS ? status.value(choices) : undefined;
-    if (moved === undefined || choices.pick("threadStatus.autoMoves", ["none", "realistic"]) === "none")
-      return value;
+    if (moved === undefined || choices.entry("threadStatus.autoMoves") === "none") return value;
     const isUnseen = call.at - moved.at > MEMORY_MS || !this.parties.areSeen(id, moved.at, call);
-    if (isUnseen && choices.pick(`a message in ${id} was not seen at #${index}`, YES)) return undefined;
+    if (isUnseen && choices.isTrue(`a message in ${id} was not seen at #${index}`)) return undefined;
     return moved.to;
   }
 
@@ -151,24 +138,22 @@ export class Threads {
     const thread = this.#thread(id);
     const { opened, window } = thread;
     const isSure = call.operation !== "getCustomerThreadDetails" && this.#windowed.has(thread.channel);
-    if (!isSure && !choices.pick(`window.channels ${thread.channel ?? `of ${id}`}`, YES)) return true;
+    if (!isSure && !choices.isTrue(`window.channels ${thread.channel ?? `of ${id}`}`)) return true;
     if (!choices.pick("window.duration is set", [false, true])) {
       if (window !== undefined && "isOpen" in window) return window.isOpen;
       const isNew = thread.isMade && this.#isNew(choices, id);
-      return isNew
-        ? choices.pick("widget.window", ["open", "closed"]) === "open"
-        : choices.pick(`window of ${id}`, YES);
+      return isNew ? choices.entry("widget.window") === "open" : choices.isTrue(`window of ${id}`);
     }
-    const anything = () => choices.pick(`window of ${id} at #${index}`, YES);
+    const anything = () => choices.isTrue(`window of ${id} at #${index}`);
     const since = opened?.least ?? window?.at ?? call.at;
     if (
       !this.parties.areSeen(id, since, call) &&
-      choices.pick(`a message in ${id} was not seen at #${index}`, YES)
+      choices.isTrue(`a message in ${id} was not seen at #${index}`)
     )
       return anything();
     if (opened === undefined) {
       const wasOpen =
-        window === undefined || ("isOpen" in window ? window.isOpen : choices.pick(window.name, YES));
+        window === undefined || ("isOpen" in window ? window.isOpen : choices.isTrue(window.name));
       return wasOpen && anything();
     }
     if (choices.atLeast("window.duration", endOf(call) - opened.least + 1)) return true;
@@ -178,7 +163,7 @@ export class Threads {
 
   /** Whether a thread that the widget route returned was begun then, and not continued. */
   #isNew(choices: Choices, id: string): boolean {
-    return choices.pick("widget.reuse", ["never", "open"]) === "never" || choices.pick(`${id} is new`, YES);
+    return choices.entry("widget.reuse") === "never" || choices.isTrue(`${id} is new`);
   }
 
   details(choices: Choices, call: Exchange, index: number, { query }: Passed): Outcome {
@@ -208,15 +193,14 @@ export class Threads {
     const refusal = this.#refusal(choices, call, index, id, true);
     if (refusal !== undefined || !isAccepted(call)) return refusal ?? { success: null };
     const thread = this.#thread(id);
-    const has = choices.pick(`templates.channels ${thread.channel ?? `of ${id}`}`, YES);
+    const has = choices.isTrue(`templates.channels ${thread.channel ?? `of ${id}`}`);
     const ids = [...templatesIn(call).keys()].sort().join();
     if (!has) return ids === "" ? { success: null } : mismatch("templates", [], ids);
     const other = this.#listed.get(this.parties.groupOf(tokenOf(call)));
     if (other === undefined || other.ids === ids) return { success: null };
     const { businessId } = this.#thread(other.thread);
     const isShared = businessId !== undefined && businessId === thread.businessId;
-    const isOfAll =
-      isShared || choices.pick("templates.scope", ["organization", "business"]) === "organization";
+    const isOfAll = isShared || choices.entry("templates.scope") === "organization";
     return isOfAll ? mismatch("templates", other.ids, ids) : { success: null };
   }
 
@@ -227,7 +211,7 @@ export class Threads {
     const from =
       this.#statusAt(choices, id, call, index) ??
       choices.pick(`status of ${id} at #${index}`, THREAD_STATUSES);
-    if (from !== to && !choices.pick(`threadStatus.transitions ${from} ${to}`, YES))
+    if (from !== to && !choices.isTrue(`threadStatus.transitions ${from} ${to}`))
       return { refusal: "threadStatus.transitionError", scope: { customerThreadId: id, from, to } };
     const { businessId, customerId, channel } = this.#thread(id);
     return {
@@ -253,17 +237,15 @@ export class Threads {
     const ofTemplate = (): Outcome | undefined => {
       const isKnown =
         thread.templates?.has(sid ?? "") ??
-        (!isMadeUp(sid ?? "") && choices.pick(`${sid} is a template of ${id}`, YES));
+        (!isMadeUp(sid ?? "") && choices.isTrue(`${sid} is a template of ${id}`));
       return isKnown
         ? undefined
         : { refusal: "templates.unknown", scope: { contentSid: sid, customerThreadId: id } };
     };
     const ofInternal = () =>
-      internal && choices.pick("templates.internal", ["accept", "reject"]) === "reject"
-        ? invalid("@.contentSid")
-        : undefined;
+      internal && choices.entry("templates.internal") === "reject" ? invalid("@.contentSid") : undefined;
     const ofWindow = (): Outcome | undefined => {
-      const isExempt = internal && choices.pick("window.internalMessages", ["exempt", "bound"]) === "exempt";
+      const isExempt = internal && choices.entry("window.internalMessages") === "exempt";
       const isAllowed = isExempt || this.#isWindowOpen(choices, id, call, index);
       return isAllowed ? undefined : { refusal: "window.closedError", scope: { customerThreadId: id } };
     };
@@ -292,14 +274,10 @@ export class Threads {
     property: string,
   ): Outcome | undefined {
     if (text === undefined) return undefined;
-    if (text === "" && choices.pick("messages.emptyText", ["accept", "reject"]) === "reject")
-      return invalid(property);
+    if (text === "" && choices.entry("messages.emptyText") === "reject") return invalid(property);
     const [units, points] = [text.length, [...text].length];
     if (!isAccepted(call) && units <= this.#longest.units && points <= this.#longest.points) return undefined;
-    const length =
-      units === points || choices.pick("limits.textUnit", ["codePoint", "utf16"]) === "codePoint"
-        ? points
-        : units;
+    const length = units === points || choices.entry("limits.textUnit") === "codePoint" ? points : units;
     if (choices.atLeast("limits.textLength", length)) return undefined;
     return { refusal: "limits.textLengthError", scope: { property, limit: UNKNOWN, length } };
   }
@@ -314,7 +292,7 @@ export class Threads {
     if (relation !== "own") return { documented: FOREIGN_BUSINESS, section };
     const [[field = "", contact = ""] = []] = contactsIn(call);
     const isTrue = (what: string) =>
-      field !== "whatsapp" || choices.pick(`${businessId} ${what} at #${index}`, YES);
+      field !== "whatsapp" || choices.isTrue(`${businessId} ${what} at #${index}`);
     const refusal = ruled(choices, call, index, [
       () => (isTrue("has a sender") ? undefined : { refusal: "widget.noSender", scope: { businessId } }),
       () => (isTrue("is online") ? undefined : { refusal: "widget.businessOffline", scope: { businessId } }),
@@ -332,7 +310,7 @@ export class Threads {
   /** Whether the customer and thread of a conversation are those of an earlier one with the same contact. */
   #continued(choices: Choices, call: Exchange, index: number, contact: string): Mismatch | undefined {
     const id = textOf(shownIn(call).customerThreadId) ?? "";
-    const match = choices.pick("widget.customerMatch", ["exact", "caseless", "never"]);
+    const match = choices.entry("widget.customerMatch");
     const alike = this.#contacts.get(`${this.parties.groupOf(tokenOf(call))} ${contact.toLowerCase()}`) ?? [];
     const same =
       match === "never" ? [] : alike.filter((one) => match === "caseless" || one.contact === contact);
@@ -345,7 +323,7 @@ export class Threads {
     )
       return other("customerId", expected, customer);
     const isOld = this.#thread(id).isMade === true || alike.some(({ thread }) => thread === id);
-    if (choices.pick("widget.reuse", ["never", "open"]) === "never")
+    if (choices.entry("widget.reuse") === "never")
       return isOld ? other("customerThreadId", "a new one", id) : undefined;
     const last = same
       .filter(
@@ -369,17 +347,16 @@ export class Threads {
       operation === "sendMessageToBusiness" ? [textOf(shownIn(call).customerThreadId)] : threadsIn(call);
     if (id === undefined || more.length > 0) return;
     const [thread, end] = [this.#thread(id), endOf(call)];
-    const isChanging = operation !== "getCustomerThreadDetails" && operation !== "getWhatsappTemplates";
-    const isOverlapping = call.at < thread.busyUntil;
-    if (isChanging) thread.busyUntil = Math.max(thread.busyUntil, end);
-    if (trust === "contradicted" || (isChanging && (isOverlapping || trust === "unclear"))) {
+    const isChange = operation !== "getCustomerThreadDetails" && operation !== "getWhatsappTemplates";
+    const effect = effectOf(thread, call, trust, isChange);
+    if (effect === "forget") {
       delete thread.status;
       delete thread.moved;
       delete thread.window;
       delete thread.opened;
       return;
     }
-    if (trust === "unclear" || isOverlapping || !isAccepted(call)) {
+    if (effect === "keep") {
       if (operation === "sendMessageToCustomerThread" && thread.opened === undefined)
         thread.window = { name: `window of ${id} at #${index}`, at: end };
       return;
@@ -418,23 +395,20 @@ export class Threads {
     const [[field = "", contact = ""] = []] = contactsIn(call);
     const [token, at] = [tokenOf(call), endOf(call)];
     const name = `${this.parties.groupOf(token)} ${field} ${contact}`.toLowerCase();
-    this.#contacts.set(name, [
-      ...(this.#contacts.get(name) ?? []),
-      { contact: `${field} ${contact}`, thread: id },
-    ]);
+    getOrInsert(this.#contacts, name, () => []).push({ contact: `${field} ${contact}`, thread: id });
     const isFirst =
       thread.status === undefined &&
       thread.isMade === undefined &&
       thread.makers.size === 0 &&
       thread.window === undefined;
     thread.makers.add(token);
-    thread.channel ??= CHANNEL_OF[field];
+    if (isKeyOf(CONTACTS, field)) thread.channel ??= CONTACTS[field].channel;
     thread.businessId ??= textOf(sentIn(call).businessId);
     thread.opened = new Span(call.at, at);
     if (isFirst) {
       thread.isMade = true;
       const value = (choices: Choices) =>
-        this.#isNew(choices, id) ? choices.pick("widget.threadStatus", THREAD_STATUSES) : undefined;
+        this.#isNew(choices, id) ? choices.entry("widget.threadStatus") : undefined;
       thread.status = { value, at };
     }
     thread.moved = { to: "waiting", at };
@@ -474,8 +448,8 @@ const other = (path: string, expected: unknown, seen: unknown, section?: string)
 
 const contactsIn = (call: Exchange): [string, string][] => {
   const { user } = sentIn(call);
-  return Object.entries(isObject(user) ? user : {}).filter(
-    (pair): pair is [string, string] => pair[0] in CHANNEL_OF,
+  return Object.entries(isObject(user) ? user : {}).filter((pair): pair is [string, string] =>
+    isKeyOf(CONTACTS, pair[0]),
   );
 };
 

@@ -48,6 +48,11 @@ export interface Exchange {
 /** Whether an answer shows what a call did: one that contradicts the specification shows nothing. */
 export type Trust = "clear" | "unclear" | "contradicted";
 
+/** Something that calls change, and until when one of them was under way. */
+export interface Changing {
+  busyUntil: number;
+}
+
 /** Exchanges in order of their start. */
 export type Trace = readonly Exchange[];
 
@@ -70,6 +75,14 @@ export function threadsIn(call: Exchange): string[] {
   if (operation === "sendMessageToCustomerThread" || operation === "updateThreadStatus")
     return [textOf(sentIn(call).customerThreadId) ?? []].flat();
   return new URLSearchParams(call.query).getAll("customerThreadId");
+}
+
+/** The webhooks in an answer of any form. */
+export function hooksIn(value: unknown): (Fields & { readonly hookId: string })[] {
+  if (Array.isArray(value)) return value.flatMap(hooksIn);
+  if (!isObject(value)) return [];
+  const { hookId } = value;
+  return typeof hookId === "string" ? [{ ...value, hookId }] : Object.values(value).flatMap(hooksIn);
 }
 
 /** Why an exchange says nothing about an operation: what every service may answer at any time, or what was not recorded. */
@@ -96,4 +109,20 @@ export function isAccepted(call: Exchange): boolean {
   return (
     status >= 200 && status < 300 && !isRefused && (response.bytes === 0 || response.value !== undefined)
   );
+}
+
+/**
+ * What a call means for what is known of something: its answer shows the state, or the state cannot be known after it. `isChange`:
+ * whether the call changes it, so that other calls before the answer may see either state.
+ */
+export function effectOf(
+  known: Changing,
+  call: Exchange,
+  trust: Trust,
+  isChange: boolean,
+): "take" | "keep" | "forget" {
+  const isOverlapping = call.at < known.busyUntil;
+  if (isChange) known.busyUntil = Math.max(known.busyUntil, endOf(call));
+  if (trust === "contradicted" || (isChange && (isOverlapping || trust === "unclear"))) return "forget";
+  return trust === "clear" && !isOverlapping && isAccepted(call) ? "take" : "keep";
 }

@@ -3,6 +3,7 @@
 import { isObject, valueAt } from "../../kernel/json.js";
 import { type HttpAnswer, type HttpCall, parsedBody } from "../../scenarios/http.js";
 import { CannotProbe, type ProbedService, type ServiceLine } from "./service-line.js";
+import { hooksIn } from "./trace.js";
 
 const WRITTEN = ["firstName", "lastName", "company"] as const;
 const SHOWN = [...WRITTEN, "displayName"] as const;
@@ -110,12 +111,4 @@ export class Undo {
     if (status === 200) return body;
     throw new CannotProbe(option, `GET ${path} is answered ${status}, so that nothing could be set back`);
   }
-}
-
-/** The webhooks in an answer of any form. */
-function hooksIn(value: unknown): { readonly hookId: string; readonly url?: unknown }[] {
-  if (Array.isArray(value)) return value.flatMap(hooksIn);
-  if (!isObject(value)) return [];
-  const { hookId, url } = value;
-  return typeof hookId === "string" ? [{ hookId, url }] : Object.values(value).flatMap(hooksIn);
 }

@@ -1,18 +1,18 @@
 /** What a recording shows of webhooks, and what calls about them come to in the possible worlds. */
 
 import { webhookSchema } from "../../api/presentation.js";
-import { isObject } from "../../kernel/json.js";
+import { getOrInsert, isObject } from "../../kernel/objects.js";
 import type { Schema } from "../../kernel/schema.js";
 import type { FixtureDocument } from "../../service/world/fixture.js";
 import { stable, UNKNOWN } from "./answers.js";
 import type { Passed } from "./checks.js";
 import { invalid, ruled } from "./checks.js";
 import { eventOf, isSameUrl, leadsTo } from "./deliveries.js";
-import { formProblem, type Mismatch, type Outcome, operationOf } from "./judge.js";
+import { formProblem, type Mismatch, type Outcome, sectionOf } from "./judge.js";
 import { changesWebhooks, isMadeUp, MEMORY_MS, type Parties } from "./parties.js";
 import type { Choices } from "./possible.js";
-import type { Exchange, Trace, Trust } from "./trace.js";
-import { endOf, isAccepted, sentIn, shownIn, textOf, tokenOf } from "./trace.js";
+import type { Changing, Exchange, Trace, Trust } from "./trace.js";
+import { effectOf, endOf, hooksIn, isAccepted, sentIn, shownIn, textOf, tokenOf } from "./trace.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -20,6 +20,8 @@ type Fields = Readonly<Record<string, unknown>>;
 interface Hook {
   readonly fields: Fields;
   readonly exists: boolean;
+  /** Whether a call sets these fields itself. */
+  readonly isSent?: true;
   /** Whether it was saved through GraphQL when there was none: the table decides its events. */
   readonly isSaved?: boolean;
   readonly isLegacy?: boolean;
@@ -27,13 +29,12 @@ interface Hook {
 }
 
 /** The webhooks that the keys of one group have shown. */
-interface Book {
+interface Book extends Changing {
   readonly hooks: Map<string, Hook>;
   /** When all of them were last listed, or could be derived from a list. */
   listedAt: number;
   /** The addresses of legacy webhooks, whose ids no answer shows. */
   readonly legacy: { readonly url: unknown; readonly at: number }[];
-  busyUntil: number;
 }
 
 const ANY_EVENTS = [[], ["messages"], ["transfers"], ["messages", "transfers"]].map((events) =>
@@ -63,17 +64,13 @@ export class Webhooks {
     }
   }
 
-  #book(group: string): Book {
-    const book = this.#books.get(group) ?? {
+  #book = (group: string): Book =>
+    getOrInsert(this.#books, group, () => ({
       hooks: new Map(),
       listedAt: Number.NEGATIVE_INFINITY,
       legacy: [],
       busyUntil: 0,
-    };
-    this.#books.set(group, book);
-    return book;
-  }
-
+    }));
   #bookOf = (call: Exchange): Book => this.#book(this.parties.groupOf(tokenOf(call)));
   #isFresh = (call: Exchange, at: number): boolean =>
     call.at - at <= MEMORY_MS && call.at >= this.#bookOf(call).busyUntil;
@@ -87,7 +84,7 @@ export class Webhooks {
   }
 
   #exists = (choices: Choices, call: Exchange, index: number, id: string): boolean =>
-    this.#isThere(call, id) ?? choices.pick(`webhook ${id} exists at #${index}`, [true, false]);
+    this.#isThere(call, id) ?? choices.isTrue(`webhook ${id} exists at #${index}`);
 
   /** The refusal of one more webhook: of at least those that are known, and of exactly those if all are. */
   #limit(choices: Choices, call: Exchange): Outcome | undefined {
@@ -116,30 +113,24 @@ export class Webhooks {
         success: "hookUrl.response",
         scope: { webhook: { hookId: UNKNOWN, ...created(body), subscribedEvents: ["messages"] } },
       };
-    const status = choices.pick("webhooks.createStatus", [200, 201]);
-    return this.#shown(
-      choices,
-      call,
-      recordIn(call),
-      { fields: created(body), exists: true, at: call.at },
-      { status, isSure: true },
-    );
+    const status = choices.entry("webhooks.createStatus");
+    return { success: null, status, mismatch: this.#shown(choices, call, sentBy(call, created(body))) };
   }
 
   list(choices: Choices, call: Exchange): Outcome {
-    const form = choices.pick("webhooks.response", ["record", "wrapped"]);
+    const form = choices.entry("webhooks.response");
     const seen = call.message.response.value;
-    if (Array.isArray(seen) !== (form === "record"))
-      return { success: null, mismatch: mismatch("body", form, seen) };
-    return { success: null, mismatch: this.#listMismatch(choices, call, undefined) };
+    const isOther = Array.isArray(seen) !== (form === "record");
+    return {
+      success: null,
+      mismatch: isOther ? mismatch("body", form, seen) : this.#listMismatch(choices, call),
+    };
   }
 
   /** What is wrong with a list of all webhooks, or of those that are named. */
-  #listMismatch(choices: Choices, call: Exchange, ids: readonly string[] | undefined): Mismatch | undefined {
-    const section = operationOf(call.operation)?.section;
-    const listed = hooksIn(call);
-    const found = new Map(listed.map((hook) => [String(hook.hookId), hook]));
-    const wrong = (expected: unknown, seen: unknown) => ({ ...mismatch("body", expected, seen), section });
+  #listMismatch(choices: Choices, call: Exchange, ids?: readonly string[]): Mismatch | undefined {
+    const found = new Map(hooksIn(call.message.response.value).map((hook) => [hook.hookId, hook]));
+    const wrong = (expected: unknown, seen: unknown) => mismatch("body", expected, seen, sectionOf(call));
     for (const id of found.keys()) {
       if (ids !== undefined && !ids.includes(id)) return wrong(`only ${ids.join(", ")}`, id);
       if (this.#isThere(call, id) === false && this.#bookOf(call).hooks.has(id))
@@ -149,20 +140,21 @@ export class Webhooks {
       const shown = found.get(id);
       const isMissing = shown === undefined && (ids === undefined || ids.includes(id));
       if (isMissing && this.#isThere(call, id) === true) return wrong(`the webhook ${id}`, undefined);
-      const problem = shown && this.#fieldMismatch(choices, call, shown, hook, false);
+      const problem = shown && this.#fieldMismatch(choices, call, shown, hook);
       if (problem !== undefined) return problem;
     }
     return undefined;
   }
 
+  /** The first field that is not as a webhook is known to have it. */
   #fieldMismatch(
     choices: Choices,
     call: Exchange,
     shown: Fields,
-    hook: Hook,
-    isSure: boolean,
+    hook: Hook | undefined,
   ): Mismatch | undefined {
-    if (!isSure && !(hook.exists && this.#isFresh(call, hook.at))) return undefined;
+    const isKnown = hook?.isSent || (hook?.exists && this.#isFresh(call, hook.at));
+    if (hook === undefined || !isKnown) return undefined;
     const fields: Record<string, unknown> = { ...hook.fields };
     if (hook.isSaved)
       fields.subscribedEvents = choices.pick("webhooks.graphqlEvents", ANY_EVENTS).split(",").filter(Boolean);
@@ -170,33 +162,28 @@ export class Webhooks {
       if (value === undefined || (call.operation === "graphql" && !SHOWN_BY_GRAPHQL.includes(name))) continue;
       if (unordered(shown[name]) === unordered(value) || isSameUrl(shown[name], value)) continue;
       // A service may disable a webhook whose deliveries fail.
-      const isOpen = !isSure && name === "enabled" && value === true;
-      const section =
-        isOpen || (hook.isSaved && name === "subscribedEvents")
-          ? undefined
-          : operationOf(call.operation)?.section;
-      return { ...mismatch(`body.${name}`, value, shown[name]), section };
+      const mayBeDisabled = !hook.isSent && name === "enabled" && value === true;
+      const isOpen = mayBeDisabled || (hook.isSaved && name === "subscribedEvents");
+      return mismatch(`body.${name}`, value, shown[name], isOpen ? undefined : sectionOf(call));
     }
     return undefined;
   }
 
+  /** What is wrong with the webhook in an answer: its form, what the call has set, or what it has not. */
   #shown(
     choices: Choices,
     call: Exchange,
-    record: Fields,
     hook: Hook | undefined,
-    { status = 200, isSure = false } = {},
-  ): Outcome {
-    if (!isAccepted(call)) return { success: null, status };
-    const form = choices.pick("webhooks.response", ["record", "wrapped"]);
+    others?: Hook | undefined,
+  ): Mismatch | undefined {
+    if (!isAccepted(call)) return undefined;
+    const form = choices.entry("webhooks.response");
     const isWrapped = isObject(shownIn(call).webhook);
-    if (isWrapped !== (form === "wrapped"))
-      return { success: null, status, mismatch: mismatch("body", form, call.message.response.value) };
-    return {
-      success: null,
-      status,
-      mismatch: hook && this.#fieldMismatch(choices, call, record, hook, isSure),
-    };
+    if (isWrapped !== (form === "wrapped")) return mismatch("body", form, call.message.response.value);
+    const record = recordIn(call);
+    return (
+      this.#fieldMismatch(choices, call, record, hook) ?? this.#fieldMismatch(choices, call, record, others)
+    );
   }
 
   /** A call that names a webhook: read, update or delete. */
@@ -204,129 +191,90 @@ export class Webhooks {
     const id = call.params.webHookId ?? "";
     const isThere = this.#exists(choices, call, index, id);
     const hook = this.#bookOf(call).hooks.get(id);
-    if (!isThere) {
-      const isDeleted = hook !== undefined && isAccepted(call);
-      const refusal = { refusal: "webhooks.notFound", scope: { hookId: id } } as const;
-      return isDeleted
-        ? {
-            success: null,
-            mismatch: {
-              ...mismatch("status", 404, call.message.status),
-              section: operationOf(call.operation)?.section,
-            },
-          }
-        : refusal;
-    }
-    if (call.operation === "deleteWebhook") {
-      const fields = hook === undefined ? { hookId: id } : { ...hook.fields, hookId: id };
-      return { success: "webhooks.deleteResponse", scope: { webhook: fields } };
-    }
-    if (call.operation !== "updateWebhook") return this.#shown(choices, call, recordIn(call), hook);
+    if (!isThere)
+      return hook !== undefined && isAccepted(call)
+        ? { success: null, mismatch: mismatch("status", 404, call.message.status, sectionOf(call)) }
+        : { refusal: "webhooks.notFound", scope: { hookId: id } };
+    if (call.operation === "deleteWebhook")
+      return { success: "webhooks.deleteResponse", scope: { webhook: { ...hook?.fields, hookId: id } } };
+    if (call.operation !== "updateWebhook")
+      return { success: null, mismatch: this.#shown(choices, call, hook) };
     const events = body.subscribedEvents as readonly string[] | undefined;
     const refusal = eventsRefusal(choices, events);
     if (refusal !== undefined) return refusal;
     const sent = { ...body, ...(events && { subscribedEvents: [...new Set(events)] }) };
-    const outcome = this.#shown(
-      choices,
-      call,
-      recordIn(call),
-      { fields: known(sent), exists: true, at: call.at },
-      { isSure: true },
-    );
-    if (
-      !("success" in outcome) ||
-      outcome.success !== null ||
-      outcome.mismatch !== undefined ||
-      hook === undefined
-    )
-      return outcome;
-    const others = {
-      ...hook,
-      fields: { ...hook.fields, ...Object.fromEntries(Object.keys(sent).map((name) => [name, undefined])) },
-    };
-    return this.#shown(choices, call, recordIn(call), {
-      ...others,
+    const others = hook && {
+      ...without(hook, Object.keys(sent)),
       isSaved: hook.isSaved === true && events === undefined,
-    });
+    };
+    return { success: null, mismatch: this.#shown(choices, call, sentBy(call, known(sent)), others) };
   }
 
   graphql(choices: Choices, call: Exchange, index: number, { body }: Passed): Outcome {
-    const variables = (isObject(body.variables) ? body.variables : {}) as Fields;
-    const data = shownIn(call).data as Fields | undefined;
-    const section = operationOf("graphql")?.section;
-    const wrong = (expected: unknown, seen: unknown): Outcome => ({
-      success: null,
-      mismatch: { ...mismatch("body.data", expected, seen), section },
-    });
+    const variables = isObject(body.variables) ? body.variables : {};
+    if (body.query === "get-hook-query") return this.#get(choices, call, variables);
+    if (body.query === "delete-hook-mutation") return this.#delete(choices, call, index, variables);
+    return this.#save(choices, call, index, variables);
+  }
+
+  #get(choices: Choices, call: Exchange, variables: Fields): Outcome {
     const ids = variables.hookId as readonly string[] | undefined;
-    if (body.query === "get-hook-query") {
-      const none = ids?.length === 0 ? choices.pick("graphql.getNone", ["empty", "all", "refuse"]) : "all";
-      if (none === "refuse") return invalid("@.variables.hookId");
-      if (!isAccepted(call)) return { success: null };
-      if (!Array.isArray(data?.hook)) return wrong("hook", data);
-      if (none === "all")
-        return {
-          success: null,
-          mismatch: this.#listMismatch(choices, call, ids?.length === 0 ? undefined : ids),
-        };
-      return data.hook.length === 0
-        ? { success: null }
-        : { success: null, mismatch: mismatch("body.data.hook", [], data.hook) };
-    }
-    if (body.query === "delete-hook-mutation") {
-      const flag = isObject(data?.deleteHook) ? data.deleteHook.flag : undefined;
-      if (isAccepted(call) && typeof flag !== "boolean") return wrong("deleteHook.flag", data);
-      const names = ids ?? [];
-      if (names.length === 0)
-        return flagged(choices.pick("graphql.deleteNone", ["refuse", "succeed"]) === "succeed", flag);
-      const areThere = names.every((id) => this.#exists(choices, call, index, id));
-      const isSure = names.every((id) => this.#isThere(call, id) === true);
-      if (areThere) return flagged(true, flag, isSure ? section : undefined);
-      return flagged(choices.pick("graphql.deleteUnknown", ["refuse", "skip"]) === "skip", flag);
-    }
-    const { hookId, url, enabled } = variables as { hookId?: string; url?: string; enabled?: boolean };
+    const { hook } = dataIn(call);
+    const none = ids?.length === 0 ? choices.entry("graphql.getNone") : "all";
+    if (none === "refuse") return invalid("@.variables.hookId");
+    if (!isAccepted(call)) return { success: null };
+    if (!Array.isArray(hook)) return notData("hook", call);
+    if (none === "all")
+      return {
+        success: null,
+        mismatch: this.#listMismatch(choices, call, ids?.length === 0 ? undefined : ids),
+      };
+    return { success: null, mismatch: hook.length === 0 ? undefined : mismatch("body.data.hook", [], hook) };
+  }
+
+  #delete(choices: Choices, call: Exchange, index: number, variables: Fields): Outcome {
+    const flag = flagIn(call);
+    if (isAccepted(call) && typeof flag !== "boolean") return notData("deleteHook.flag", call);
+    const ids = (variables.hookId ?? []) as readonly string[];
+    if (ids.length === 0) return flagged(choices.entry("graphql.deleteNone") === "succeed", flag);
+    const areThere = ids.every((id) => this.#exists(choices, call, index, id));
+    const isSure = ids.every((id) => this.#isThere(call, id) === true);
+    if (areThere) return flagged(true, flag, isSure ? sectionOf(call) : undefined);
+    return flagged(choices.entry("graphql.deleteUnknown") === "skip", flag);
+  }
+
+  #save(choices: Choices, call: Exchange, index: number, variables: Fields): Outcome {
+    const { hookId, url, enabled } = variables;
     const id = String(hookId);
     const isThere = this.#exists(choices, call, index, id);
     if (!isThere && (url === undefined || url === null)) return invalid("@.variables.url");
     const refusal = isThere ? undefined : this.#limit(choices, call);
     if (refusal !== undefined) return refusal;
     if (!isAccepted(call)) return { success: null };
-    const saved = data?.saveHook;
-    if (!isObject(saved)) return wrong("saveHook", data);
+    const { saveHook } = dataIn(call);
+    if (!isObject(saveHook)) return notData("saveHook", call);
     const sent = known({ hookId, url, enabled: enabled ?? (isThere ? undefined : true) });
-    const problem = this.#fieldMismatch(
-      choices,
-      call,
-      saved,
-      { fields: sent, exists: true, at: call.at },
-      true,
-    );
-    const hook = this.#bookOf(call).hooks.get(id);
-    const others = hook && {
-      ...hook,
-      isSaved: false,
-      fields: { ...hook.fields, ...Object.fromEntries(Object.keys(sent).map((name) => [name, undefined])) },
-    };
+    const hook = isThere ? this.#bookOf(call).hooks.get(id) : undefined;
+    const others = hook && { ...without(hook, Object.keys(sent)), isSaved: false };
     return {
       success: null,
       mismatch:
-        problem ?? (isThere && others ? this.#fieldMismatch(choices, call, saved, others, false) : undefined),
+        this.#fieldMismatch(choices, call, saveHook, sentBy(call, sent)) ??
+        this.#fieldMismatch(choices, call, saveHook, others),
     };
   }
 
   /** Takes over what a call shows or changes. */
   after(call: Exchange, trust: Trust): void {
-    const [group, book, end] = [this.parties.groupOf(tokenOf(call)), this.#bookOf(call), endOf(call)];
+    const [group, book] = [this.parties.groupOf(tokenOf(call)), this.#bookOf(call)];
     const isChange = changesWebhooks(call) && (isAccepted(call) || trust === "unclear");
-    const isOverlapping = call.at < book.busyUntil;
-    if (isChange) {
-      // Another key may be of the same organization.
+    // Another key may be of the same organization.
+    if (isChange)
       for (const [other, one] of this.#books)
         if (other !== group && this.parties.mayShare(group, other)) forget(one);
-      book.busyUntil = Math.max(book.busyUntil, end);
-    }
-    if (trust === "contradicted" || (isChange && (isOverlapping || trust === "unclear"))) forget(book);
-    else if (trust === "clear" && isAccepted(call) && !isOverlapping) this.#take(book, call, end);
+    const effect = effectOf(book, call, trust, isChange);
+    if (effect === "forget") forget(book);
+    else if (effect === "take") this.#take(book, call, endOf(call));
   }
 
   #take(book: Book, call: Exchange, at: number): void {
@@ -337,11 +285,11 @@ export class Webhooks {
       book.hooks.set(params.webHookId ?? "", { fields: {}, exists: false, at });
     else if (operation === "updateHookUrl") book.legacy.push({ url, at });
     else if (query === "delete-hook-mutation") {
-      const isDone = isObject(shownIn(call).data) && stable(shownIn(call).data).includes("true");
-      for (const id of Array.isArray(ids) ? ids : [])
-        if (isDone) book.hooks.set(id, { fields: {}, exists: false, at });
+      for (const id of flagIn(call) === true && Array.isArray(ids) ? ids : [])
+        book.hooks.set(id, { fields: {}, exists: false, at });
     } else {
-      for (const shown of hooksIn(call)) this.#note(book, call, shown, at);
+      const shown = hooksIn(call.message.response.value);
+      for (const one of shown) this.#note(book, call, one, at);
       const isList =
         operation === "listWebhooks" || (query === "get-hook-query" && (ids === undefined || ids === null));
       if (!isList) {
@@ -349,7 +297,7 @@ export class Webhooks {
           book.listedAt = at;
         return;
       }
-      const listed = new Set(hooksIn(call).map(({ hookId }) => hookId));
+      const listed = new Set(shown.map(({ hookId }) => hookId));
       for (const id of [...book.hooks.keys()]) if (!listed.has(id)) book.hooks.delete(id);
       book.listedAt = at;
       book.legacy.length = 0;
@@ -400,11 +348,17 @@ function forget(book: Book): void {
   book.listedAt = Number.NEGATIVE_INFINITY;
 }
 
-const mismatch = (path: string, expected: unknown, seen: unknown): Mismatch => ({
+const mismatch = (path: string, expected: unknown, seen: unknown, section?: string): Mismatch => ({
   path,
   expected,
   seen,
+  section,
   reason: `${path} is another one: one would have to know who has changed the webhook`,
+});
+
+const notData = (field: string, call: Exchange): Outcome => ({
+  success: null,
+  mismatch: mismatch("body.data", field, shownIn(call).data, sectionOf(call)),
 });
 
 const flagged = (expected: boolean, seen: unknown, section?: string): Outcome => ({
@@ -412,17 +366,23 @@ const flagged = (expected: boolean, seen: unknown, section?: string): Outcome =>
   mismatch:
     seen === undefined || seen === expected
       ? undefined
-      : { ...mismatch("body.data.deleteHook.flag", expected, seen), section },
+      : mismatch("body.data.deleteHook.flag", expected, seen, section),
+});
+
+/** A webhook as a call sets it. */
+const sentBy = ({ at }: Exchange, fields: Fields): Hook => ({ fields, exists: true, isSent: true, at });
+/** A webhook of which some fields are not known. */
+const without = (hook: Hook, names: readonly string[]): Hook => ({
+  ...hook,
+  fields: { ...hook.fields, ...Object.fromEntries(names.map((name) => [name, undefined])) },
 });
 
 /** The refusal of subscriptions of which there are none, or one twice. */
 function eventsRefusal(choices: Choices, events: readonly string[] | undefined): Outcome | undefined {
   if (events === undefined) return undefined;
-  const isEmpty =
-    events.length === 0 && choices.pick("webhooks.emptySubscriptions", ["accept", "reject"]) === "reject";
+  const isEmpty = events.length === 0 && choices.entry("webhooks.emptySubscriptions") === "reject";
   const isDoubled =
-    new Set(events).size < events.length &&
-    choices.pick("webhooks.doubledEvents", ["merge", "reject"]) === "reject";
+    new Set(events).size < events.length && choices.entry("webhooks.doubledEvents") === "reject";
   return isEmpty || isDoubled ? invalid("@.subscribedEvents") : undefined;
 }
 
@@ -443,13 +403,11 @@ const recordIn = (call: Exchange): Fields => {
   const shown = shownIn(call);
   return isObject(shown.webhook) ? shown.webhook : shown;
 };
-
-/** The webhooks in an answer, in any form, of either API. */
-function hooksIn(call: Exchange): Fields[] {
-  const value = call.message.response.value;
-  const data = isObject(value) && isObject(value.data) ? (value.data.hook ?? value.data.saveHook) : undefined;
-  const inner = data ?? (isObject(value) ? (value.webhooks ?? value.webhook ?? value) : value);
-  return (Array.isArray(inner) ? inner : [inner])
-    .filter(isObject)
-    .filter(({ hookId }) => typeof hookId === "string");
-}
+const dataIn = (call: Exchange): Fields => {
+  const { data } = shownIn(call);
+  return isObject(data) ? data : {};
+};
+const flagIn = (call: Exchange): unknown => {
+  const { deleteHook } = dataIn(call);
+  return isObject(deleteHook) ? deleteHook.flag : undefined;
+};

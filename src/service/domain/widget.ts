@@ -18,7 +18,7 @@ export interface WidgetUser {
 }
 
 /** The contact fields, the channel that each starts, and the index that finds a customer by it. */
-const CONTACTS = {
+export const CONTACTS = {
   email: { channel: "EMAIL", field: "emailAddress", index: "customersByEmail" },
   sms: { channel: "SMS", field: "phoneNumber", index: "customersByPhone" },
   whatsapp: { channel: "WHATSAPP", field: "phoneNumber", index: "customersByPhone" },
