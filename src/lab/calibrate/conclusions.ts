@@ -170,11 +170,12 @@ export class Conclusions {
     this.#evidence(names.flatMap((name) => this.possibilities.witnessesOf(name)));
 
   #learned(key: BehaviourKey): Learned | undefined {
-    const of = (value: unknown, evidence: readonly Evidence[]) => ({
+    const of = (value: unknown, evidence: readonly Evidence[]): Learned => ({
       key,
       value,
       default: PROFILES.documented[key],
       evidence,
+      against: [],
     });
     if (isAnswerKey(key)) {
       const exchanges = this.#exchangesOf(key);

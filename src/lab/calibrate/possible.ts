@@ -45,7 +45,7 @@ export class Span implements Domain {
 const ANY_NUMBER = new Span(0, Number.POSITIVE_INFINITY);
 
 /** One way in which an exchange could have happened: its variables, each with what it may be. */
-export type World = ReadonlyMap<string, Domain>;
+type World = ReadonlyMap<string, Domain>;
 
 /** A world, and what an exchange comes to in it. */
 export interface Played<T> {

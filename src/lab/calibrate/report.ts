@@ -20,6 +20,8 @@ export interface Learned {
   readonly value: unknown;
   readonly default: unknown;
   readonly evidence: readonly Evidence[];
+  /** Always empty: nothing is learned that an exchange contradicts. */
+  readonly against: readonly [];
 }
 
 /** Between which values a number or duration lies, by what was seen. A side that nothing bounds is missing. */
