@@ -1,4 +1,5 @@
 import { valueAt } from "../../kernel/json.js";
+import { omitUndefined } from "../../kernel/objects.js";
 import type { Infer, Schema } from "../../kernel/schema.js";
 import { array, integer, object, oneOf, optional, string, unknown } from "../../kernel/schema.js";
 
@@ -49,7 +50,20 @@ type Fields<T> = Omit<Entry, "schema" | "default" | "realistic" | "source"> & {
 
 export const entry = <T>(fields: Fields<T>): Entry<T> => ({ source: "assumed", ...fields });
 
-export const choice = <const V extends readonly string[]>(...values: V): Schema<V[number]> => oneOf(values);
+/** An entry with a few named values, of which the first is the default. */
+export const choice = <const V extends readonly string[]>(
+  section: string,
+  question: string,
+  values: V,
+  realistic?: V[number],
+): Entry<V[number]> =>
+  entry({
+    section,
+    question,
+    schema: oneOf(values),
+    default: values[0] as V[number],
+    ...omitUndefined({ realistic }),
+  });
 
 /** A complete answer. `${…}` in the body is replaced by values of the call. */
 export const answerSchema = object({
@@ -58,13 +72,8 @@ export const answerSchema = object({
 });
 export type Answer = Infer<typeof answerSchema>;
 
-export const answer = (
-  section: string,
-  question: string,
-  status: number,
-  body: unknown,
-  source: Source = "assumed",
-): Entry<Answer> => entry({ section, question, schema: answerSchema, default: { status, body }, source });
+export const answer = (section: string, question: string, status: number, body: unknown): Entry<Answer> =>
+  entry({ section, question, schema: answerSchema, default: { status, body } });
 
 /** Limits on lists of names and addresses: every call may be compared with all of them. */
 export const word = (keywords = {}) => string({ minLength: 1, maxLength: 1_000, ...keywords });

@@ -8,13 +8,11 @@ import { ANSWERS } from "./answers.js";
 import type { Entry, ValueEvidence } from "./entry.js";
 import { evidenceSchema } from "./entry.js";
 import { CONVERSATION_POLICIES } from "./policies/conversations.js";
-import { CUSTOMER_POLICIES } from "./policies/customers.js";
 import { REQUEST_POLICIES } from "./policies/requests.js";
 import { WEBHOOK_POLICIES } from "./policies/webhooks.js";
 
 export const POLICIES = {
   ...REQUEST_POLICIES,
-  ...CUSTOMER_POLICIES,
   ...CONVERSATION_POLICIES,
   ...WEBHOOK_POLICIES,
 } as const;
