@@ -12,7 +12,7 @@ import type { Rule, WorldView } from "./transaction.js";
  * member of an escalation pool cannot be deleted.
  */
 export const deleteUserByEmail: Rule<{ caller: Caller; email: string }, User> = (tx, { caller, email }) => {
-  const user = tx.findOne("usersByEmail", keyOf(caller.organizationId, email.toLowerCase()));
+  const [user] = tx.find("usersByEmail", keyOf(caller.organizationId, email.toLowerCase()));
   const exact = tx.behaviour["users.emailMatch"] === "exact";
   if (user === undefined) throw new Refusal("users.notFound");
   if (exact && user.email !== email) throw new Refusal("users.notFound", {}, "users.emailMatch");
@@ -37,9 +37,5 @@ export const deleteUserByEmail: Rule<{ caller: Caller; email: string }, User> = 
   return user;
 };
 
-function isLastRepresentative(view: WorldView, user: User, businessId: string): boolean {
-  for (const other of view.find("usersByBusiness", businessId)) {
-    if (other.id !== user.id && other.contactable) return false;
-  }
-  return true;
-}
+const isLastRepresentative = (view: WorldView, { id }: User, businessId: string): boolean =>
+  [...view.find("usersByBusiness", businessId)].every((other) => other.id === id || !other.contactable);

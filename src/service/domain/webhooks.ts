@@ -75,8 +75,10 @@ export function webhookFor(view: WorldView, caller: Caller, hookId: string): Web
   return webhook;
 }
 
-const findWebhook = (view: WorldView, caller: Caller, hookId: string): Webhook | undefined =>
-  view.findOne("webhooksByHookId", keyOf(caller.organizationId, hookId));
+function findWebhook(view: WorldView, caller: Caller, hookId: string): Webhook | undefined {
+  const [webhook] = view.find("webhooksByHookId", keyOf(caller.organizationId, hookId));
+  return webhook;
+}
 
 /** Adds a webhook. Without `hookId`, one is generated; `enabled` defaults to true. */
 export const createWebhook: Rule<
