@@ -72,6 +72,7 @@ export class Run {
   readonly parts: Readonly<Record<PartName, DurablePart>>;
   readonly log: ChangeLog;
   readonly coverage: Coverage;
+  readonly totals: Totals;
   readonly report: OnError;
   readonly #controller = new AbortController();
   readonly #windows: WindowTimers;
@@ -108,6 +109,7 @@ export class Run {
     this.began = (kept?.run?.get("began") as number | undefined) ?? this.clock.now();
     states.began = this.began;
     this.coverage = coverage;
+    this.totals = totals;
     this.#worldMemory = context.memory.lease(start.state);
     const memory = context.memory.lease();
     this.#memory = memory;
@@ -117,21 +119,11 @@ export class Run {
     this.faults = new Faults(start.seed, start.faults, memory, log, kept);
     this.rates = new RateWindows(log, kept);
     this.sinks = new Sinks(journalLimit, memory, log, kept);
-    const { world, logs, faults, signal } = this;
-    this.deliveries = new RunDeliveries({
-      world,
-      coverage,
-      log: logs.deliveries,
-      accept: (pending) => this.outbox.accept(pending),
-      signal,
-      totals,
-      changeLog: log,
-      kept,
-    });
+    this.deliveries = new RunDeliveries(this, kept);
     this.#windows = new WindowTimers(this);
     this.parts = partsOf(this);
     this.outbox = outbox(this);
-    faults.onChange = (rule) => {
+    this.faults.onChange = (rule) => {
       if (rule === undefined) this.outbox.releaseHeld();
       tell("fault", rule);
     };
@@ -277,9 +269,7 @@ export class Run {
     for (const change of changes) {
       this.log.changed(change.collection, change.id, change.after);
       if (change.collection === "threads") threads.push(change as Change<"threads">);
-      if (change.collection !== "webhooks" || change.after !== null) continue;
-      this.deliveries.forgetWebhook(change.id);
-      this.outbox.forgetWebhook(change.id);
+      if (change.collection === "webhooks" && change.after === null) this.deliveries.forgetWebhook(change.id);
     }
     for (const { id, after } of threads) this.#windows.watch(id, after);
     this.context.tell("state", changes, causedBy);

@@ -40,9 +40,8 @@ export class DeliveryService {
     const { ownUrl, allowOutbound, rewriteHosts, ca, insecureTls, userAgent, logger = SILENT } = options;
     const guard = new OutboundGuard(allowOutbound, options.lookup);
     const targets = new Targets(ownUrl, guard, rewriteHosts);
-    const { lookup } = guard;
-    const http = new HttpClient({ ca, insecureTls, isOwn: (origin) => targets.isOwn(origin), lookup });
-    this.#shared = { http, targets, lookup, userAgent, logger };
+    const http = new HttpClient({ ca, insecureTls, targets });
+    this.#shared = { http, targets, userAgent, logger };
   }
 
   createOutbox(run: Run): Outbox {
