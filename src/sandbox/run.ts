@@ -76,8 +76,9 @@ export class Run {
   readonly report: OnError;
   readonly #controller = new AbortController();
   readonly #windows: WindowTimers;
-  readonly #worldMemory: MemoryLease;
+  /** The memory of its logs and settings; that of its records is counted apart. */
   readonly #memory: MemoryLease;
+  #worldBytes = 0;
   readonly #states: SandboxStates;
   /** The clock's instant when it started, ms; after a restore, when the snapshot's run started. */
   began: number;
@@ -110,7 +111,7 @@ export class Run {
     states.began = this.began;
     this.coverage = coverage;
     this.totals = totals;
-    this.#worldMemory = context.memory.lease(start.state);
+    context.memory.hold(start.state);
     const memory = context.memory.lease();
     this.#memory = memory;
     this.behaviour = new RunBehaviour(start.behaviour, coverage.reads, memory, log, kept);
@@ -133,7 +134,7 @@ export class Run {
   }
 
   #resume({ parts, logs }: RunResumeState): void {
-    this.#worldMemory.setWorld(this.world.ownBytes);
+    this.#countWorld();
     if (logs?.scenarioRun !== undefined) this.logs.keepScenarioRun(logs.scenarioRun);
     const totals = parts.run?.get("logs") as LogTotals | undefined;
     if (totals === undefined) return;
@@ -168,7 +169,7 @@ export class Run {
     const { hasWrites } = tx;
     if (cause.id !== null && (hasWrites || tx.events.length > 0)) this.log.check();
     const changes = tx.commit();
-    this.#worldMemory.setWorld(this.world.ownBytes);
+    this.#countWorld();
     if (hasWrites) this.log.changed("run", "counters");
     for (const note of tx.notes) this.logs.warn(note, cause.entry);
     if (changes.length > 0) this.#changed(changes, cause.id);
@@ -183,7 +184,7 @@ export class Run {
    */
   replaceState(state: WorldState, causedBy: string | null): void {
     this.log.check();
-    this.#worldMemory.checkWorld(state.bytes);
+    this.context.memory.checkRoom(state.bytes - this.#worldBytes);
     const { counters } = this.world;
     this.world.restore(state);
     this.#replaced(counters, causedBy);
@@ -191,7 +192,7 @@ export class Run {
   }
 
   #replaced(counters: Counters, causedBy: string | null): void {
-    this.#worldMemory.setWorld(this.world.ownBytes);
+    this.#countWorld();
     if (this.start.ids === "apart") this.world.counters = atLeast(this.world.counters, counters);
     this.#windows.watchAll();
     this.context.tell("state", [], causedBy);
@@ -204,7 +205,7 @@ export class Run {
    */
   restore(snapshot: Snapshot, causedBy: string | null): void {
     this.log.check();
-    this.#worldMemory.checkWorld(this.#states.ownBytesOf(snapshot));
+    this.context.memory.checkRoom(this.#states.ownBytesOf(snapshot) - this.#worldBytes);
     const milestone = ["restore", snapshot.name] as const;
     this.log.milestone(milestone);
     this.clock.set(snapshot.clock);
@@ -230,13 +231,21 @@ export class Run {
     this.context.tell("state", [], causedBy);
   }
 
+  #countWorld(): void {
+    if (this.signal.aborted) return;
+    const { ownBytes } = this.world;
+    this.context.memory.countWorld(ownBytes - this.#worldBytes);
+    this.#worldBytes = ownBytes;
+  }
+
   /** Ends everything in progress. The run reports nothing any more. Its records count towards the memory until `release`. */
   close(): void {
     this.#controller.abort();
     this.clock.close();
     this.calls.close();
     this.deliveries.close();
-    this.#worldMemory.close();
+    this.context.memory.countWorld(-this.#worldBytes);
+    this.context.memory.release(this.start.state);
   }
 
   release(): void {
