@@ -20,8 +20,8 @@ import {
 import { estimateBytes } from "../kernel/size.js";
 import { DELIVERY_STATUSES, EVENT_TYPES } from "../protocol/names.js";
 import type { BehaviourValues } from "../service/behaviour/table.js";
-import { notificationsOf } from "../service/domain/event-payloads.js";
 import type { DomainEvent } from "../service/domain/events.js";
+import { notificationsOf } from "../service/domain/events.js";
 import { isSendable } from "../service/domain/webhooks.js";
 import type { NameValue, Webhook } from "../service/world/records.js";
 import { instant } from "../service/world/records.js";

@@ -10,12 +10,11 @@ import { later, nextTurn, soon } from "../kernel/realtime.js";
 import type { CollectionName, Records } from "../service/world/records.js";
 import type { InFlightCounter } from "./in-flight.js";
 import type { Logged } from "./log.js";
-import type { TrafficKind, TrafficLogs } from "./match.js";
+import type { NearMiss, TrafficKind, TrafficLogs } from "./match.js";
+import { nearestOf } from "./match.js";
 import type { MemoryBudget } from "./memory.js";
 import type { SandboxObserver } from "./observer.js";
 import type { ShownRecords } from "./threads.js";
-import type { NearMiss } from "./verify.js";
-import { nearestOf } from "./verify.js";
 
 export const MAX_WAITS = BOUNDS.waits.limit;
 export const MAX_WAIT_MS = BOUNDS.waitMs.limit;
