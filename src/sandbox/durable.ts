@@ -85,15 +85,12 @@ export interface ChangeLog {
   /** The number of changes so far: if it is the same before and after a call, the call changed nothing. */
   readonly changes: number;
   /**
-   * Resolves once all changes so far are as durable as promised; undefined if they already are, or if they cannot be saved and
-   * there were none since `since`.
-   *
+   * Resolves once all changes so far are durable; undefined if they are, or if they cannot be saved and there were none since.
    * @throws PersistenceUnavailableError
    */
   settled(since?: number): Promise<void> | undefined;
   /**
-   * Checks that no other process has taken the sandbox while this one may have been suspended since `settled`; undefined if it was not.
-   *
+   * Checks that no other process has taken the sandbox while this one may have been suspended since `settled`; undefined if not.
    * @throws PersistenceUnavailableError
    */
   proven(since: number): Promise<void> | undefined;

@@ -155,14 +155,8 @@ type LiveRule = FaultRule & { seen: number; fired: number };
 export const MAX_FAULTS = BOUNDS.faults.limit;
 
 /**
- * The faults of one sandbox. Rules are tried in the order in which they were added, and the first that fires wins.
- * What is left to chance follows from the seed, the rule and the call or delivery alone, so the same rules, seed and calls give
- * the same faults, in whatever order deliveries are attempted.
- *
- * @example
- * const faults = new Faults(7);
- * faults.add({ on: "request", match: { path: "/api/webhooks/*" }, times: 2, then: "unavailable" });
- * faults.pick("request", entry); // { rule: "f1", delayMs: 0, status: 503, body: { … } }
+ * The faults of one sandbox: the oldest rule that fires wins. Chance follows from the seed, the rule and the call or delivery
+ * alone, so the same rules, seed and calls give the same faults, in whatever order deliveries are attempted.
  */
 export class Faults {
   readonly rules: DurableMap<LiveRule>;
@@ -193,11 +187,7 @@ export class Faults {
     return this.rules.size > 0;
   }
 
-  /**
-   * Adds a rule that passed `faultSchema` and `problemsOf`.
-   *
-   * @throws LimitReached, and Refusal if it does not fit into memory or cannot be saved
-   */
+  /** Adds a valid rule. @throws LimitReached, and Refusal if it does not fit into memory or cannot be saved */
   add(input: FaultInput): FaultRule {
     this.log.check();
     if (this.rules.size >= MAX_FAULTS) throw new LimitReached("faults", MAX_FAULTS);

@@ -231,12 +231,7 @@ export interface CountRange {
   readonly max: number;
 }
 
-/**
- * Says whether a log holds as many matching entries as it should. Entries that were `evicted` could have matched:
- * unless what is left is enough and more would do no harm, the verdict is not ok.
- *
- * @throws CostlyMatch
- */
+/** Whether a log holds as many matching entries as it should; not ok if `evicted` ones could have mattered. @throws CostlyMatch */
 export function verify<E extends Logged, M>(
   kind: TrafficKind<E, M>,
   log: Log<E>,

@@ -25,10 +25,6 @@ interface Evictable {
 /**
  * Counts the bytes of logs and sinks, whose oldest entries are evicted if necessary, and of worlds and settings, which are
  * never evicted and may take three quarters of the budget. What worlds share counts once.
- *
- * @example
- * const budget = new MemoryBudget(512 * 1024 * 1024);
- * const log = new Log<JournalEntry>("r", 10_000, budget.lease());
  */
 export class MemoryBudget {
   readonly #leases = new Set<MemoryLease>();
@@ -136,11 +132,7 @@ export class MemoryLease {
     this.budget.countLogs(bytes, log);
   }
 
-  /**
-   * Counts a setting in place of the one with that name, by default as large as its value; undefined removes it.
-   *
-   * @throws Refusal if it does not fit
-   */
+  /** Counts a setting in place of the one with that name; undefined removes it. @throws Refusal if it does not fit */
   set(name: string, value: unknown, bytes = estimateBytes(value)): void {
     if (!this.open.has(this)) return;
     this.budget.reserve(bytes - (this.#settings.get(name) ?? 0));

@@ -43,10 +43,7 @@ export class SandboxRegistry {
   readonly totals = new Totals();
   readonly #ended = new Coverage();
 
-  /**
-   * `report` receives errors of a sandbox's callbacks; `kept` are sandboxes that another process saved; `isShared`: any of them
-   * may be in another process, and none is open at first.
-   */
+  /** `kept`: saved by another process; `isShared`: any sandbox may be in another process, and none is open at first. */
   constructor(
     defaults: Omit<SandboxOptions, "id">,
     readonly memory: MemoryBudget,
@@ -142,10 +139,7 @@ export class SandboxRegistry {
     for (const { coverage } of this.all()) coverage.clear();
   }
 
-  /**
-   * The sandbox of a call with this token: `s.<token>` belongs to the sandbox `s`, even if that does not have the token; any
-   * other token, and any that `default` has, belongs to `default`.
-   */
+  /** The sandbox of a call: that which the token names before a dot, unless `default` has the token; otherwise `default`. */
   ownerOf(token: string | undefined): TokenOwner {
     const { run } = this.default;
     if (token === undefined) return { run, token: null };

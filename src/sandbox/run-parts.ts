@@ -56,10 +56,7 @@ export class RateWindows {
     this.windows = new DurableMap(log, "rates", kept, "counted");
   }
 
-  /**
-   * Counts one call of a token at `now`. Answers 0 when it is within the limit, else the milliseconds
-   * until the window ends. A window starts with the first call after the last one ended.
-   */
+  /** Counts one call of a token; 0 if it is within the limit, else the milliseconds until its window ends. */
   take(token: string, now: number, limit: { readonly requests: number; readonly per: number }): number {
     const window = this.windows.get(token);
     if (window === undefined || now >= window.start + limit.per || now < window.start) {

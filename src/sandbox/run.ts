@@ -79,7 +79,6 @@ export class Run {
   /** The memory of its logs and settings; that of its records is counted apart. */
   readonly #memory: MemoryLease;
   #worldBytes = 0;
-  readonly #states: SandboxStates;
   /** The clock's instant when it started, ms; after a restore, when the snapshot's run started. */
   began: number;
   /** When it started, in real time, by `monotonicNow`. */
@@ -87,60 +86,55 @@ export class Run {
 
   /** `states` has the world that it starts with; `resumeState` has the other parts of another process's run. */
   constructor(
-    states: SandboxStates,
+    private readonly states: SandboxStates,
     private readonly context: RunContext,
     resumeState?: RunResumeState,
   ) {
-    const { sandboxId, epoch, journalLimit, totals, coverage, tell, outbox, report, log } = context;
+    const { journalLimit, coverage, tell, log, memory } = context;
     const kept = resumeState?.parts;
     const start = states.begun;
     this.log = log;
-    this.report = report;
-    this.sandboxId = sandboxId;
-    this.epoch = epoch;
+    this.report = context.report;
+    this.sandboxId = context.sandboxId;
+    this.epoch = context.epoch;
+    this.coverage = coverage;
+    this.totals = context.totals;
     this.start = start;
-    this.#states = states;
     this.world = states.world;
     const time = (kept?.run?.get("clock") as ClockPosition | undefined) ?? start.clock;
     const moved = () => {
       log.changed("run", "clock");
       tell("clock");
     };
-    this.clock = new Clock(time, moved, report);
+    this.clock = new Clock(time, moved, context.report);
     this.began = (kept?.run?.get("began") as number | undefined) ?? this.clock.now();
     states.began = this.began;
-    this.coverage = coverage;
-    this.totals = totals;
-    context.memory.hold(start.state);
-    const memory = context.memory.lease();
-    this.#memory = memory;
-    this.behaviour = new RunBehaviour(start.behaviour, coverage.reads, memory, log, kept);
-    this.logs = new RunLogs(journalLimit, memory, tell, () => log.counted("run", "logs"));
+    memory.hold(start.state);
+    const lease = memory.lease();
+    this.#memory = lease;
+    this.behaviour = new RunBehaviour(start.behaviour, coverage.reads, lease, log, kept);
+    this.logs = new RunLogs(journalLimit, lease, tell, () => log.counted("run", "logs"));
     this.logs.deliveries.startAfter(context.firstDelivery);
-    this.faults = new Faults(start.seed, start.faults, memory, log, kept);
+    this.faults = new Faults(start.seed, start.faults, lease, log, kept);
     this.rates = new RateWindows(log, kept);
-    this.sinks = new Sinks(journalLimit, memory, log, kept);
+    this.sinks = new Sinks(journalLimit, lease, log, kept);
     this.deliveries = new RunDeliveries(this, kept);
     this.#windows = new WindowTimers(this);
     this.parts = partsOf(this);
-    this.outbox = outbox(this);
+    this.outbox = context.outbox(this);
     this.faults.onChange = (rule) => {
       if (rule === undefined) this.outbox.releaseHeld();
       tell("fault", rule);
     };
-    if (resumeState !== undefined) this.#resume(resumeState);
+    this.#countWorld();
+    const totals = kept?.run?.get("logs") as LogTotals | undefined;
+    if (totals !== undefined) {
+      const pending = [...this.deliveries.pending.values()].map(({ delivery }) => delivery);
+      this.logs.resume(totals, resumeState?.logs, pending);
+      this.sinks.resume(totals.received, resumeState?.logs?.received);
+    }
     this.#windows.watchAll();
     this.deliveries.resume();
-  }
-
-  #resume({ parts, logs }: RunResumeState): void {
-    this.#countWorld();
-    if (logs?.scenarioRun !== undefined) this.logs.keepScenarioRun(logs.scenarioRun);
-    const totals = parts.run?.get("logs") as LogTotals | undefined;
-    if (totals === undefined) return;
-    const pending = [...this.deliveries.pending.values()].map(({ delivery }) => delivery);
-    this.logs.resume(totals, logs, pending);
-    this.sinks.resume(totals.received, logs?.received);
   }
 
   /** Aborted when a reset, or the end of the sandbox, closes the run. */
@@ -177,11 +171,7 @@ export class Run {
     return result;
   }
 
-  /**
-   * Replaces the state; clock, journal and deliveries stay.
-   *
-   * @throws Refusal if it does not fit into memory or cannot be saved
-   */
+  /** Replaces the state; clock, journal and deliveries stay. @throws Refusal if it does not fit or cannot be saved */
   replaceState(state: WorldState, causedBy: string | null): void {
     this.log.check();
     this.context.memory.checkRoom(state.bytes - this.#worldBytes);
@@ -198,19 +188,15 @@ export class Run {
     this.context.tell("state", [], causedBy);
   }
 
-  /**
-   * Restores the state and clock of a snapshot.
-   *
-   * @throws Refusal if it does not fit into memory or cannot be saved
-   */
+  /** Restores the state and clock of a snapshot. @throws Refusal if it does not fit or cannot be saved */
   restore(snapshot: Snapshot, causedBy: string | null): void {
     this.log.check();
-    this.context.memory.checkRoom(this.#states.ownBytesOf(snapshot) - this.#worldBytes);
+    this.context.memory.checkRoom(this.states.ownBytesOf(snapshot) - this.#worldBytes);
     const milestone = ["restore", snapshot.name] as const;
     this.log.milestone(milestone);
     this.clock.set(snapshot.clock);
     const { counters } = this.world;
-    this.#states.apply(milestone);
+    this.states.apply(milestone);
     this.began = snapshot.began;
     this.#replaced(counters, causedBy);
     this.log.changed("run", "counters");
@@ -263,7 +249,7 @@ export class Run {
   }
 
   /** What remains of it after its end, except its state, for the run that continues it. */
-  get remains(): Required<Pick<RunResumeState, "parts" | "logs">> {
+  get remains(): RunResumeState {
     const { logs, sinks } = this;
     const received = sinks.names().map((name) => [name, [...sinks.received(name)]] as const);
     return { parts: this.values, logs: { ...logs.kept, received } };

@@ -113,8 +113,7 @@ export class Sandbox {
   }
 
   /**
-   * Takes a snapshot, replacing any of that name; `logs`: it also restores the logs and settings of its run, once that has ended.
-   *
+   * Takes a snapshot, replacing any of that name; `logs`: it also restores the rest of its run, once that has ended.
    * @throws LimitReached, and Refusal if it does not fit into memory or cannot be saved
    */
   keep(name: string, logs = false): Snapshot {
@@ -166,12 +165,7 @@ export class Sandbox {
     }
   }
 
-  /**
-   * Resets to the start: a new run replaces this one, whose deliveries are aborted; named snapshots stay.
-   * `over` replaces parts of the start for this run only.
-   *
-   * @throws Refusal if this cannot be saved
-   */
+  /** Resets to the start, in which `over` replaces parts for this run; named snapshots stay. @throws Refusal if this cannot be saved */
   reset(over: Partial<RunStart> = {}): void {
     this.#end();
     const isOther = Object.keys(over).length > 0;
@@ -187,11 +181,8 @@ export class Sandbox {
   }
 
   /**
-   * Replaces parts of the start, except those that its creator chose, and resets to it. `source`: where they come from; a start from
-   * other files stays.
-   *
-   * @returns the parts that were replaced; if there are none, the run continues
-   * @throws Refusal if this cannot be saved
+   * Replaces parts of the start, except those that its creator chose and what comes from other files than `source`, and resets
+   * to it. Returns the replaced parts; if there are none, the run continues. @throws Refusal if this cannot be saved
    */
   load(parts: LoadedStart, source?: StartFiles): readonly LoadedPart[] {
     if (source !== undefined && !this.files.some((file) => source.changed.has(file))) return [];
@@ -239,9 +230,7 @@ export class Sandbox {
   }
 
   /**
-   * Restores the state and clock of a snapshot; if it was taken with logs and its run has ended, also everything else that the
-   * run had.
-   *
+   * Restores the state and clock of a snapshot; if it was taken with logs and its run has ended, all that the run had.
    * @throws Refusal if it does not fit into memory or cannot be saved
    */
   restore(snapshot: Snapshot, causedBy: string | null): void {

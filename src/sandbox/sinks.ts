@@ -76,14 +76,7 @@ export const MAX_SINKS = BOUNDS.sinks.limit;
 
 const DEFAULTS: SinkSettings = Object.freeze({ status: 200, delayMs: 0, body: null });
 
-/**
- * The built-in webhook receivers of one sandbox. Any name is valid: a sink that was not configured answers 200.
- *
- * @example
- * sinks.set("crm", { status: 503 });
- * sinks.receive("crm", { at: clock.now(), method: "POST", path: "/", headers: {}, text: '{"n":1}', isJson: true });
- * [...sinks.received("crm")]; // [{ id: "k1", … }]
- */
+/** The built-in webhook receivers of one sandbox. Any name is valid: a sink that was not configured answers 200. */
 export class Sinks {
   /** What each sink has received, least recently used first. */
   readonly #calls = new Map<string, KeptRing<ReceivedCall>>();

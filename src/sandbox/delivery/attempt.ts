@@ -36,11 +36,7 @@ interface AttemptResult {
   readonly reason: string | null;
 }
 
-/**
- * Makes one attempt at a delivery, with the effects of the fault.
- *
- * @throws the reason of the run's signal, if the run is closed during the attempt
- */
+/** Makes one attempt, with the effects of the fault. @throws the reason of the run's signal, if the run is closed meanwhile */
 export async function attempt(
   queued: PendingDelivery,
   resolution: Resolution | Dropped,

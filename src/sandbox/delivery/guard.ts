@@ -15,19 +15,13 @@ export class OutboundGuard {
   readonly #allowed: ReadonlySet<string>;
   readonly #lookUp: LookupFunction;
 
-  /**
-   * `allowed` are the values of `--allow-outbound`: host names, addresses or `*`. Their ports are ignored. `lookup` resolves
-   * names; default: the system's resolver.
-   */
+  /** `allowed`: the values of `--allow-outbound`; `lookup` resolves names, by default with the system's resolver. */
   constructor(allowed: readonly string[], lookup: LookupFunction = lookUp) {
     this.#allowed = new Set(allowed.map((host) => (host === "*" ? host : plainHost(host))));
     this.#lookUp = lookup;
   }
 
-  /**
-   * Why no call may go to a host, or to an address that it resolves to, and which option would allow it; null if it may. If a
-   * name is allowed, so is what it resolves to.
-   */
+  /** Why no call may go to a host, or to an address that it resolves to, and which option allows it; null if it may. */
   objection(hostname: string, address?: string): string | null {
     const host = plainHost(hostname);
     const called = address === undefined ? host : plainHost(address);
@@ -61,10 +55,7 @@ export class OutboundGuard {
   };
 }
 
-/**
- * A host in canonical form, as in a URL, without brackets, zone and final dot. An IPv4 address written as a single number, in
- * octal or in hexadecimal is thus recognized as an address.
- */
+/** A host as a URL has it, without brackets, zone and final dot: `0x7f.1` is recognized as an address. */
 export function plainHost(host: string): string {
   const written = isIPv6(host) ? `[${host.replace(/%.*$/, "")}]` : host;
   const url = URL.canParse(`http://${written}`)

@@ -37,10 +37,7 @@ export function requestHeaders(
   return Object.freeze(Object.fromEntries(merged.values()));
 }
 
-/**
- * A webhook's own headers as they are sent: without `Host` if the receiver is the simulator itself, and subject to
- * `delivery.repeatedHeaders` and `delivery.contentType`.
- */
+/** A webhook's own headers as they are sent (`delivery.repeatedHeaders`, `delivery.contentType`); a sink gets no `Host`. */
 export function sentTo(
   extraHeaders: readonly NameValue[],
   toSink: boolean,

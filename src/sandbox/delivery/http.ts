@@ -230,10 +230,7 @@ function codeOf(error: Error): string {
   return innerCode === "" ? code : innerCode;
 }
 
-/**
- * Opens the connections of a pool, until the signal aborts them and those still being opened. Node keeps each socket that was
- * given a signal until it is aborted, so each connection gets its own.
- */
+/** Opens connections until the signal aborts. Node keeps each socket that was given a signal: each connection gets its own. */
 const connectUntil =
   (
     signal: AbortSignal,
@@ -270,11 +267,7 @@ export class HttpClient {
 
   constructor(private readonly trust: Trust) {}
 
-  /**
-   * Sends a request once. It follows no redirect; any status and any failure is an outcome.
-   *
-   * @throws the signal's reason if the signal is aborted first
-   */
+  /** Sends a request once; any status and any failure is an outcome. @throws the signal's reason if it is aborted first */
   async send(request: OutboundRequest, signal: AbortSignal = this.#closing.signal): Promise<Outcome> {
     signal.throwIfAborted();
     this.#longestMs = Math.max(this.#longestMs, request.timeoutMs);

@@ -124,10 +124,7 @@ class WebhookQueue {
     return !this.#isBusy && this.#retries === 0 && this.#held.length === 0;
   }
 
-  /**
-   * Takes a delivery. A new one is sent after the current turn of the event loop, once its event is as durable as promised; one
-   * that another process has started continues where it stopped.
-   */
+  /** Takes a delivery: a new one, or one that another process has started and that continues where it stopped. */
   add(queued: PendingDelivery): void {
     const { id, nextAttemptAt } = queued.delivery;
     this.#newest = numberOf(id);
@@ -229,10 +226,7 @@ class WebhookQueue {
     return at < 0 ? undefined : this.#held.splice(at, 1)[0];
   }
 
-  /**
-   * The journey of a delivery from the queue to its receiver and into the log: its target, its fault and whether that holds it
-   * back, one attempt, its result, and where this delivery and the one that it has overtaken go next.
-   */
+  /** The journey of a delivery from the queue to its receiver and into the log. */
   async #deliver(queued: PendingDelivery, overtaken: PendingDelivery | undefined): Promise<void> {
     const { run, targets } = this.context;
     const { delivery } = queued;

@@ -49,11 +49,8 @@ export class DeliveryService {
   }
 
   /**
-   * Sends the body of a delivery again as a new delivery: to its webhook's current address, with its current headers and a new
-   * signature. If the webhook was deleted, the address and headers of the old delivery are used, without its signature. It is
-   * sent even if the webhook is disabled, because it was requested explicitly.
-   *
-   * @throws Refusal if this cannot be saved
+   * Sends the body of a delivery again, as a new delivery to its webhook as it is now, or to the old address if that was deleted.
+   * It is sent even if the webhook is disabled. @throws Refusal if this cannot be saved
    */
   replay(run: Run, delivery: Delivery, cause: Cause): Delivery {
     run.log.check();

@@ -17,10 +17,7 @@ export const POLICIES = {
   ...WEBHOOK_POLICIES,
 } as const;
 
-/**
- * Every behaviour that the specification leaves open. Whatever the simulator does beyond the specification is decided by an
- * entry of this table, and by nothing else.
- */
+/** Every behaviour that the specification leaves open: nothing else decides what the simulator does beyond it. */
 export const BEHAVIOUR_TABLE = { ...POLICIES, ...ANSWERS } as const;
 
 /** The key of a behaviour file that holds the evidence for its values. */

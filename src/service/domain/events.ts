@@ -129,9 +129,8 @@ const legacyFields = (
 });
 
 /**
- * The webhooks that receive an event, each with its payload: the organization's enabled webhooks that subscribe to it. Legacy
- * webhooks only receive messages, in their own form (specification: "Events"). `legacy` limits an event triggered by hand to
- * legacy webhooks or to all others.
+ * The webhooks that receive an event, each with its payload. Legacy webhooks only receive messages, in their own form
+ * (specification: "Events"). `legacy` limits an event triggered by hand to legacy webhooks or to all others.
  */
 export function notificationsOf(
   world: World,

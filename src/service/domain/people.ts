@@ -13,10 +13,7 @@ export interface ProfileUpdate {
   readonly company?: string | undefined;
 }
 
-/**
- * Changes the given fields, and otherwise only a derived `displayName` (`profile.displayName`). `profile.notEditable` says
- * whether `editable` prevents it.
- */
+/** Changes the given fields, and a derived `displayName` (`profile.displayName`). */
 export const updateProfile: Rule<{ caller: Caller; customerId: string; update: ProfileUpdate }, Customer> = (
   tx,
   { caller, customerId, update },
@@ -35,11 +32,7 @@ export const updateProfile: Rule<{ caller: Caller; customerId: string; update: P
   return tx.put("customers", { ...updated, displayName: names.join(" ") });
 };
 
-/**
- * Deletes a user of the caller's organization, with their tokens and their places in escalation pools; messages stay.
- * `users.emailMatch` says whether the address is case-sensitive. The last customer representative of a business and the last
- * member of an escalation pool cannot be deleted.
- */
+/** Deletes a user of the caller's organization, with their tokens and their places in escalation pools; messages stay. */
 export const deleteUserByEmail: Rule<{ caller: Caller; email: string }, User> = (tx, { caller, email }) => {
   const [user] = tx.find("usersByEmail", keyOf(caller.organizationId, email.toLowerCase()));
   const exact = tx.behaviour["users.emailMatch"] === "exact";

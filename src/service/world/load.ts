@@ -50,10 +50,7 @@ export class FixtureLoader {
     return this.#ofStored;
   }
 
-  /**
-   * Validates a parsed fixture and copies it, with all defaults filled in and a `hookId` for each webhook.
-   * Pure: the input stays unchanged. Problems have paths such as `threads[0].status`.
-   */
+  /** Validates a fixture and copies it, with all defaults filled in. Problems have paths such as `threads[0].status`. */
   loadFixture(input: unknown): LoadedFixture {
     return atOnce(this.loadChunked(input));
   }
@@ -195,10 +192,7 @@ function* addWorldProblems(
 
 type Copier = (value: unknown) => unknown;
 
-/**
- * Makes copies of values of a schema: fields in the schema's order, defaults of absent ones filled in, nothing shared with the
- * original. For valid values only.
- */
+/** Copies valid values: fields in the schema's order, defaults of absent ones filled in, nothing shared. */
 function applyDefaults(schema: Schema): Copier {
   const { properties, items } = schema;
   if (properties !== undefined) return objectCopier(properties);
@@ -226,10 +220,7 @@ function objectCopier(properties: Readonly<Record<string, Schema>>): Copier {
   };
 }
 
-/**
- * The opposite for the fields of a record: copies it without fields that have their default, which takes two thirds of the
- * text. For records from `applyDefaults`, or from rules that create them the same way.
- */
+/** Copies a record without the fields that have their default, which takes two thirds of the text. */
 export function omitDefaults({ properties = {} }: Schema): (record: object) => object {
   const fields = Object.entries(properties).map(
     ([name, { default: standard }]) => [name, JSON.stringify(standard)] as const,

@@ -78,10 +78,8 @@ export function organizationOf(
 const NONE: readonly Problem[] = [];
 
 /**
- * Checks that everything a record references exists, in the record's own organization. A field of a wrong type is skipped: the
- * schema reports it. Paths start at the record.
- *
- * @param unknown collections whose records are unknown, so that no reference to them can be wrong
+ * Checks that everything a record references exists, in its own organization. A wrong type is left to the schema, and
+ * references to `unknown` collections are not checked.
  */
 export function referenceProblems(
   collection: CollectionName,
