@@ -35,8 +35,7 @@ export function idInToken(token: string | undefined): string {
 export class SandboxRegistry {
   readonly #sandboxes = new Map<string, Sandbox>();
   readonly #fallback: Sandbox | undefined;
-  readonly #listeners: ((sandbox: Sandbox) => void)[] = [];
-  readonly #watchers = new Set<() => void>();
+  readonly #watchers = new Set<(added?: Sandbox) => void>();
   readonly #context: SandboxContext;
   #epochs = 0;
   /** Counts the traffic of all sandboxes, including deleted ones. */
@@ -53,8 +52,8 @@ export class SandboxRegistry {
     kept: readonly KeptSandbox[] = [],
     isShared = false,
   ) {
-    const { totals } = this;
-    this.#context = { memory, totals, log, outbox, nextEpoch: () => ++this.#epochs, report };
+    const nextEpoch = () => ++this.#epochs;
+    this.#context = { memory, totals: this.totals, log, outbox, nextEpoch, report };
     for (const sandbox of kept) this.resume(sandbox);
     const options = { ...defaults, id: DEFAULT_SANDBOX };
     if (isShared) this.#fallback = new Sandbox(options, { ...this.#context, log: () => NOTHING_KEPT });
@@ -93,25 +92,22 @@ export class SandboxRegistry {
 
   #add(sandbox: Sandbox): Sandbox {
     this.#sandboxes.set(sandbox.id, sandbox);
-    for (const listener of this.#listeners) listener(sandbox);
-    this.#tellWatchers();
+    for (const watcher of this.#watchers) watcher(sandbox);
     return sandbox;
   }
 
-  /** Calls `watcher` whenever a sandbox is created or deleted, until the returned function is called. */
-  watch(watcher: () => void): () => void {
+  /** Calls `watcher` whenever a sandbox is added or removed, until the returned function is called. */
+  watch(watcher: (added?: Sandbox) => void): () => void {
     this.#watchers.add(watcher);
     return () => void this.#watchers.delete(watcher);
   }
 
-  #tellWatchers(): void {
-    for (const watcher of this.#watchers) watcher();
-  }
-
   /** Calls `listener` with each existing and future sandbox. */
   each(listener: (sandbox: Sandbox) => void): void {
-    this.#listeners.push(listener);
-    for (const sandbox of this.#sandboxes.values()) listener(sandbox);
+    for (const sandbox of this.all()) listener(sandbox);
+    this.watch((added) => {
+      if (added !== undefined) listener(added);
+    });
   }
 
   remove(sandbox: Sandbox): void {
@@ -124,7 +120,7 @@ export class SandboxRegistry {
     sandbox.close();
     this.#ended.add(sandbox.coverage);
     this.#sandboxes.delete(sandbox.id);
-    this.#tellWatchers();
+    for (const watcher of this.#watchers) watcher();
   }
 
   coverage(): Coverage {
@@ -145,11 +141,9 @@ export class SandboxRegistry {
     if (token === undefined) return { run, token: null };
     const dot = token.indexOf(".");
     const named = dot > 0 ? this.#sandboxes.get(token.slice(0, dot))?.run : undefined;
-    const own = named?.world.get("tokens", token.slice(dot + 1));
-    if (named !== undefined && own !== undefined) return { run: named, token: own.id };
-    const known = run.world.get("tokens", token);
-    return known === undefined && named !== undefined
-      ? { run: named, token: null }
-      : { run, token: known?.id ?? null };
+    const own = named?.world.get("tokens", token.slice(dot + 1)) ?? null;
+    const known = own === null ? run.world.get("tokens", token) : undefined;
+    if (named === undefined || known !== undefined) return { run, token: known?.id ?? null };
+    return { run: named, token: own?.id ?? null };
   }
 }
