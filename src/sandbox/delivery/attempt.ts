@@ -12,7 +12,7 @@ import type { BehaviourValues } from "../../service/behaviour/table.js";
 import { disableWebhook, omittedHeaders } from "../../service/domain/webhooks.js";
 import type { Attempt, Delivery, PendingDelivery } from "../deliveries.js";
 import { secretHeadersOf } from "../deliveries.js";
-import type { FaultAction, FaultEffect, RequestChanges } from "../faults.js";
+import type { FaultAction, FaultEffect, RequestChanges } from "../fault-effects.js";
 import type { Run } from "../run.js";
 import { requestHeaders, sentTo, signatureHeaders } from "./headers.js";
 import type { Answer, HttpClient, OutboundRequest, Outcome } from "./http.js";

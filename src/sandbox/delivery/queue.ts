@@ -4,7 +4,7 @@ import { numberOf } from "../../kernel/objects.js";
 import { onAbort, sleep, soon } from "../../kernel/realtime.js";
 import { sizeText } from "../../kernel/size.js";
 import type { Delivery, Outbox, PendingDelivery } from "../deliveries.js";
-import type { FaultAction } from "../faults.js";
+import type { FaultAction } from "../fault-effects.js";
 import { InFlightCounter } from "../in-flight.js";
 import type { DeliveryContext } from "./attempt.js";
 import { attempt, droppedFor, failedUnsent, recordResult, updateAddress } from "./attempt.js";
