@@ -47,13 +47,11 @@ export function* deltaChunked(state: WorldState, base: WorldState): Chunked<Stat
   return { ...delta, counters: state.counters };
 }
 
-interface DerivedState {
-  readonly state: WorldState;
-  readonly ownBytes: number;
-}
-
 /** The state that `delta` describes; it shares unchanged parts with `base`. @throws RangeError if the delta is for another base */
-export function* stateFromDelta(base: WorldState, { counters, ...delta }: StateDelta): Chunked<DerivedState> {
+export function* stateFromDelta(
+  base: WorldState,
+  { counters, ...delta }: StateDelta,
+): Chunked<{ readonly state: WorldState; readonly ownBytes: number }> {
   const there = new World(base);
   const [collections, indexes] = [{ ...base.collections }, { ...base.indexes }];
   let [bytes, ownBytes] = [base.bytes, 0];

@@ -24,11 +24,6 @@ type LoadedFixture =
   | { readonly document: FixtureDocument; readonly problems?: undefined }
   | { readonly problems: Problem[]; readonly document?: undefined };
 
-/** A record as the world stores it, or all of its problems. */
-type ValidatedRecord<C extends CollectionName> =
-  | { readonly record: Records[C]; readonly problems?: undefined }
-  | { readonly problems: Problem[]; readonly record?: undefined };
-
 /** Loads fixtures. Its validators are compiled on first use and kept. */
 export class FixtureLoader {
   readonly #ajv = lazily(() => createAjv());
@@ -114,7 +109,10 @@ export class FixtureLoader {
   }
 
   /** Validates one record by its schema only and copies it, with defaults filled in. Paths start at the record. */
-  validateRecord<C extends CollectionName>(collection: C, value: unknown): ValidatedRecord<C> {
+  validateRecord<C extends CollectionName>(
+    collection: C,
+    value: unknown,
+  ): { record: Records[C]; problems?: undefined } | { problems: Problem[]; record?: undefined } {
     const validate = this.#validatorOf(collection);
     if (!validate(value)) return { problems: schemaProblems(validate.errors, value) };
     return { record: this.#copy(collection, value) as Records[C] };

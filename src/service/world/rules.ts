@@ -128,17 +128,8 @@ const UNIQUE_RULES: { readonly [C in CollectionName]?: UniqueRule } = {
   webhooks: { description: "hookId", fields: ["hookId", "id"], index: "webhooksByHookId" },
 };
 
-/** The unique value of a record, with its rule. */
-interface UniqueValue extends UniqueRule {
-  readonly field: string;
-  readonly organizationId: string;
-  readonly value: string;
-  /** Its key in `index`. */
-  readonly key: string;
-}
-
-/** Undefined if the record has no such value, or no organization. */
-export function uniqueValueOf(collection: CollectionName, record: RawRecord): UniqueValue | undefined {
+/** The unique value of a record, with its rule and its key in the index; undefined without a value or an organization. */
+export function uniqueValueOf(collection: CollectionName, record: RawRecord) {
   const rule = UNIQUE_RULES[collection];
   const organizationId = textOf(record, "organizationId");
   const field = rule?.fields.find((name) => textOf(record, name) !== undefined);
