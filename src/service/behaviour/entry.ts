@@ -118,8 +118,8 @@ export function filled(template: unknown, scope: Scope, fits: Fits = () => true)
 
 type Fits = (value: unknown) => boolean;
 
-const PLACEHOLDERS = /\$\{([^{}]*)\}/g;
-const WHOLE_PLACEHOLDER = /^\$\{([^{}]*)\}$/;
+const PLACEHOLDERS = /\$\{([^}]*)\}/g;
+const WHOLE_PLACEHOLDER = /^\$\{([^}]*)\}$/;
 
 function filledText(text: string, scope: Scope, fits: Fits): unknown {
   const valueAtName = (name: string) => {
@@ -128,7 +128,10 @@ function filledText(text: string, scope: Scope, fits: Fits): unknown {
   };
   const whole = WHOLE_PLACEHOLDER.exec(text)?.[1];
   if (whole !== undefined) return valueAtName(whole) ?? null;
-  return text.replace(PLACEHOLDERS, (_, name: string) => textOf(valueAtName(name)));
+  // Without an end, looking for one from each beginning would take quadratic time.
+  const end = text.lastIndexOf("}") + 1;
+  const written = text.slice(0, end).replace(PLACEHOLDERS, (_, name: string) => textOf(valueAtName(name)));
+  return written + text.slice(end);
 }
 
 function textOf(value: unknown): string {
