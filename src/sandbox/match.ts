@@ -2,18 +2,15 @@
 import { METHODS } from "node:http";
 import { BOUNDS } from "../kernel/bounds.js";
 import { CostlyMatch, MatchBudget } from "../kernel/linear-regex.js";
-import type { ClosedFields, Difference } from "../kernel/matching.js";
-import { differences, matches, pathMatches } from "../kernel/matching.js";
-import type { Infer, Schema } from "../kernel/schema.js";
-import { object } from "../kernel/schema.js";
+import { type ClosedFields, type Difference, differences, matches, pathMatches } from "../kernel/matching.js";
+import { type Infer, object, type Schema } from "../kernel/schema.js";
 import { CALL_MAKERS, DELIVERY_STATUSES, EVENT_TYPES } from "../protocol/names.js";
 import { OPERATION_IDS } from "../service/behaviour/entry.js";
 import type { deliveryMatchSchema, requestMatchSchema } from "../service/world/matches.js";
 import { DELIVERY_MATCH, REQUEST_MATCH } from "../service/world/matches.js";
 import { RECORD_SCHEMAS } from "../service/world/records.js";
 import type { Delivery } from "./deliveries.js";
-import type { JournalEntry, RequestRecord } from "./journal.js";
-import { hasSucceeded } from "./journal.js";
+import { hasSucceeded, type JournalEntry, type RequestRecord } from "./journal.js";
 import type { Log, Logged } from "./log.js";
 
 /** MATCH over either; which fields make sense depends on what it is applied to. */

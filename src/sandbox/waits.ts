@@ -1,7 +1,6 @@
 /** Waits for calls, deliveries, a state, or idleness. */
 import { BOUNDS } from "../kernel/bounds.js";
-import type { OnError } from "../kernel/errors.js";
-import { runSafely } from "../kernel/errors.js";
+import { type OnError, runSafely } from "../kernel/errors.js";
 import { CostlyMatch, MatchBudget } from "../kernel/linear-regex.js";
 import { bytesOfMatch, differences, matches } from "../kernel/matching.js";
 import { numberOf } from "../kernel/objects.js";
@@ -10,8 +9,7 @@ import { later, nextTurn, soon } from "../kernel/realtime.js";
 import type { CollectionName, Records } from "../service/world/records.js";
 import type { InFlightCounter } from "./in-flight.js";
 import type { Logged } from "./log.js";
-import type { NearMiss, TrafficKind, TrafficLogs } from "./match.js";
-import { nearestOf } from "./match.js";
+import { type NearMiss, nearestOf, type TrafficKind, type TrafficLogs } from "./match.js";
 import type { MemoryBudget } from "./memory.js";
 import type { SandboxObserver } from "./observer.js";
 import type { ShownRecords } from "./threads.js";

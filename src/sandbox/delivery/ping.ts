@@ -2,8 +2,7 @@ import type { LookupAddress } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { maskedAddress, maskedText } from "../../kernel/secrets.js";
 import type { Webhook } from "../../service/world/records.js";
-import type { DeliveryContext } from "./attempt.js";
-import { isSuccess, sendFollowing } from "./attempt.js";
+import { type DeliveryContext, isSuccess, sendFollowing } from "./attempt.js";
 import { requestHeaders, sentTo, signatureHeaders } from "./headers.js";
 import { describeFailure } from "./http.js";
 

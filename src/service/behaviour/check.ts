@@ -1,10 +1,8 @@
 import { milliseconds } from "../../kernel/duration.js";
-import type { Path } from "../../kernel/json.js";
-import { isObject } from "../../kernel/json.js";
+import { isObject, type Path } from "../../kernel/json.js";
 import { keysOf } from "../../kernel/objects.js";
 import { lazily } from "../../kernel/packages.js";
-import type { Problem } from "../../kernel/problems.js";
-import { keyProblemAt, ProblemList, problemAt } from "../../kernel/problems.js";
+import { keyProblemAt, type Problem, ProblemList, problemAt } from "../../kernel/problems.js";
 import type { Schema } from "../../kernel/schema.js";
 import { createAjv, schemaProblems } from "../../kernel/schema-problems.js";
 import { kindOf, preview, unknownKey } from "../../kernel/words.js";

@@ -3,8 +3,7 @@
 import { hasWindow } from "../../protocol/windows.js";
 import type { BehaviourKey } from "../behaviour/table.js";
 import type { Attachment, Message, Template, Thread } from "../world/records.js";
-import type { Caller } from "./access.js";
-import { organizationOf, threadFor, threadWithId } from "./access.js";
+import { type Caller, organizationOf, threadFor, threadWithId } from "./access.js";
 import { InvalidInput, Refusal } from "./refusals.js";
 import type { Rule, Transaction, WorldView } from "./transaction.js";
 import { isWindowOpen, opened } from "./windows.js";

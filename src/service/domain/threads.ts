@@ -3,8 +3,7 @@
 import type { EventType } from "../../protocol/names.js";
 import type { BehaviourValues } from "../behaviour/table.js";
 import type { Business, Message, Thread, ThreadStatus } from "../world/records.js";
-import type { Caller } from "./access.js";
-import { businessOf, organizationOf, threadFor, threadWithId } from "./access.js";
+import { businessOf, type Caller, organizationOf, threadFor, threadWithId } from "./access.js";
 import { Refusal } from "./refusals.js";
 import type { Rule, WorldView } from "./transaction.js";
 

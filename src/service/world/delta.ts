@@ -2,10 +2,8 @@
 import type { Chunked } from "../../kernel/chunked.js";
 import { vectorValues } from "../../kernel/persistent.js";
 import { INDEXES_OF } from "./indexes.js";
-import type { CollectionName, Records } from "./records.js";
-import { COLLECTIONS } from "./records.js";
-import type { Counters, WorldState } from "./state.js";
-import { collectionOf, costOfRecord, indexOf } from "./state.js";
+import { COLLECTIONS, type CollectionName, type Records } from "./records.js";
+import { type Counters, collectionOf, costOfRecord, indexOf, type WorldState } from "./state.js";
 import { World } from "./world.js";
 
 /** The difference of a collection. */

@@ -1,13 +1,10 @@
 import { isObject } from "../../kernel/json.js";
 import { fromKeys } from "../../kernel/objects.js";
 import type { Lookup } from "../../kernel/persistent.js";
-import type { Problem } from "../../kernel/problems.js";
-import { problemAt } from "../../kernel/problems.js";
+import { type Problem, problemAt } from "../../kernel/problems.js";
 import { preview } from "../../kernel/words.js";
-import type { IndexName } from "./indexes.js";
-import { keyOf } from "./indexes.js";
-import type { CollectionName } from "./records.js";
-import { COLLECTIONS, RECORD_SCHEMAS } from "./records.js";
+import { type IndexName, keyOf } from "./indexes.js";
+import { COLLECTIONS, type CollectionName, RECORD_SCHEMAS } from "./records.js";
 
 /** A field by which records of one collection reference records of another. */
 interface Reference {
