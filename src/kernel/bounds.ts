@@ -266,11 +266,6 @@ export const BOUNDS = {
     "408, and the connection is closed",
     "ms",
   ),
-  pipelined: bound(
-    100,
-    "Calls of a connection that wait until earlier ones are answered",
-    "the connection is not read until all of them are being served",
-  ),
   idleMs: bound(75_000, "Idle time of a keep-alive connection", "the connection is closed", "ms"),
   shutdownMs: bound(
     5_000,

@@ -1,12 +1,11 @@
 /** What a handler returns, and how it is sent: at once or in chunks. */
 import type { ServerResponse } from "node:http";
-import type { Writable } from "node:stream";
 import { BOUNDS } from "../bounds.js";
 import { Chunks } from "../chunked.js";
 import { isObject } from "../json.js";
 import { later } from "../realtime.js";
 import type { Confirm } from "./send.js";
-import { beginBody, JSON_TYPE, sendEmpty, sendJson, sendText } from "./send.js";
+import { JSON_TYPE, sendEmpty, sendJson, sendText } from "./send.js";
 
 const CHUNK_CHARACTERS = 64 * 1024;
 
@@ -31,35 +30,30 @@ export async function streamJson(
     unreadMs = BOUNDS.answerUnreadMs.limit as number,
   }: JsonLayout & { readonly unreadMs?: number } = {},
 ): Promise<void> {
-  let body: Writable | undefined;
   let last = "";
   for await (const text of jsonChunks(value, { levels, gap })) {
     if (last !== "") {
       if (response.destroyed) return;
-      body ??= beginBody(response, status, JSON_TYPE);
-      if (!body.write(last)) await drained(body, response, unreadMs);
+      if (!response.headersSent) response.writeHead(status, ["Content-Type", JSON_TYPE]);
+      if (!response.write(last)) await drained(response, unreadMs);
     }
     last = text;
   }
-  if (body !== undefined) body.end(last);
+  if (response.headersSent) response.end(last);
   else sendText(response, status, JSON_TYPE, last);
 }
 
 /** Resolves when the client has read what was written, or is gone; a client that reads too slowly is disconnected. */
-const drained = (body: Writable, response: ServerResponse, unreadMs: number): Promise<void> =>
+const drained = (response: ServerResponse, unreadMs: number): Promise<void> =>
   new Promise((resolve) => {
     const late = later(unreadMs, () => response.destroy(), { background: true });
     const done = () => {
       late.cancel();
-      body.off("drain", done);
-      response.off("close", done);
+      response.off("drain", done).off("close", done);
       resolve();
     };
     if (response.destroyed) done();
-    else {
-      body.on("drain", done);
-      response.on("close", done);
-    }
+    else response.on("drain", done).on("close", done);
   });
 
 /** The lists of a document are in its fields, or one level below. */
