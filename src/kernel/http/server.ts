@@ -51,11 +51,6 @@ interface ClientError extends Error {
   readonly rawPacket?: Buffer;
 }
 
-/** Answers a request that node could not parse, and closes the connection. */
-function refuseUnreadable(error: ClientError, socket: Duplex, write: WriteUnreadable): void {
-  refuseOn(socket, KINDS[error.code ?? ""] ?? "malformed", write, error);
-}
-
 /** Answers on a connection that sent no complete request, unless a response has begun, and closes it. */
 function refuseOn(
   socket: Duplex,
@@ -105,10 +100,8 @@ function refuseRead(
   kind: UnreadableKind,
   write: WriteUnreadable,
 ): void {
-  sendJson(response, STATUSES[kind], write({ kind, ...omitUndefined({ method, target }) }), [
-    "Connection",
-    "close",
-  ]);
+  const body = write({ kind, ...omitUndefined({ method, target }) });
+  sendJson(response, STATUSES[kind], body, ["Connection", "close"]);
 }
 
 export interface TlsFiles {
@@ -116,8 +109,6 @@ export interface TlsFiles {
   readonly key: string;
 }
 
-/** Longer than the keep-alive of usual clients, so that the client closes first. */
-const KEEP_ALIVE_TIMEOUT_MS = BOUNDS.idleMs.limit;
 /** Beyond this multiple of the connection limit, connections are closed at once; below it, they are refused with a reason. */
 const MOST_CONNECTIONS = 2;
 
@@ -157,7 +148,10 @@ export function createHttpServer(
   const server =
     tls === undefined ? createServer(options, serve) : createTlsServer({ ...options, ...tls }, serve);
   // Responses to earlier calls go out first.
-  server.on("clientError", (error, socket) => soon(() => refuseUnreadable(error, socket, unreadable)));
+  server.on("clientError", (error: ClientError, socket) => {
+    const kind = KINDS[error.code ?? ""] ?? "malformed";
+    soon(() => refuseOn(socket, kind, unreadable, error));
+  });
   server.on("connect", (_request, socket) => {
     // Node stops listening on a connection that becomes a tunnel.
     socket.on("error", () => {});
@@ -172,6 +166,7 @@ export function createHttpServer(
   }
   server.headersTimeout = BOUNDS.headersMs.limit;
   server.requestTimeout = BOUNDS.requestMs.limit;
-  server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
+  // Longer than the keep-alive of usual clients, so that the client closes first.
+  server.keepAliveTimeout = BOUNDS.idleMs.limit;
   return server;
 }
