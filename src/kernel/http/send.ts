@@ -16,56 +16,41 @@ export const BODILESS = new Set([204, 304]);
 const RESET_CONTENT = 205;
 
 /**
- * Writes a whole response in one go, unless the client is gone. For HEAD, node omits the body and keeps its length.
- * Responses of one turn are written together at its end, because each separate write may wake the client, which costs more
- * than the call (decision 0014). If `confirm` rejects then, the connection is closed instead, because the response is no
- * longer true.
+ * Writes a whole response in one go, unless the client is gone; without a text, only its head. For HEAD, node omits the body
+ * and keeps its length. Responses of one turn are written together at its end, because each separate write may wake the client,
+ * which costs more than the call (decision 0014). If `confirm` rejects then, the connection is closed instead, because the
+ * response is no longer true.
  */
 export function sendText(
   response: ServerResponse,
   status: number,
   contentType: string,
-  text: string,
+  text: string | undefined,
   headers: readonly string[] = [],
   confirm?: Confirm,
 ): void {
-  if (BODILESS.has(status) || status === RESET_CONTENT) return sendEmpty(response, status, headers, confirm);
   if (response.headersSent || response.destroyed) return;
-  const length = String(Buffer.byteLength(text));
-  response.writeHead(status, [...headers, "Content-Type", contentType, "Content-Length", length]);
-  endConfirmed(response, confirm, text);
-}
-
-function endConfirmed(response: ServerResponse, confirm?: Confirm, content = ""): void {
+  const isEmpty = text === undefined || BODILESS.has(status) || status === RESET_CONTENT;
+  const type = isEmpty ? [] : ["Content-Type", contentType];
+  const length = BODILESS.has(status)
+    ? []
+    : ["Content-Length", String(isEmpty ? 0 : Buffer.byteLength(text))];
+  response.writeHead(status, [...headers, ...type, ...length]);
+  const end = () => void response.end(isEmpty ? undefined : text);
   atTurnEnd(() => {
     const confirmed = confirm?.();
-    const end = () => void response.end(content);
     if (confirmed === undefined) end();
     else confirmed.then(end, () => response.destroy());
   });
 }
 
-export function sendJson(
+export const sendJson = (
   response: ServerResponse,
   status: number,
   body: unknown,
   headers?: readonly string[],
   confirm?: Confirm,
-): void {
-  sendText(response, status, JSON_TYPE, JSON.stringify(body) ?? "null", headers, confirm);
-}
-
-export function sendEmpty(
-  response: ServerResponse,
-  status: number,
-  headers: readonly string[] = [],
-  confirm?: Confirm,
-): void {
-  if (response.headersSent || response.destroyed) return;
-  const length = BODILESS.has(status) ? [] : ["Content-Length", "0"];
-  response.writeHead(status, [...headers, ...length]);
-  endConfirmed(response, confirm);
-}
+): void => sendText(response, status, JSON_TYPE, JSON.stringify(body) ?? "null", headers, confirm);
 
 /** Tells a proxy to close its client's connection. Without an answer, the proxy would consider this process dead. */
 const NO_ANSWER = "HTTP/1.1 410 Gone\r\nX-Sim-Drop: yes\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
