@@ -33,13 +33,6 @@ const NONE: never[] = [];
 
 /** A vector of many values, built at once. */
 export function vectorOf<V>(owner: Owner, values: readonly V[]): Vector<V> {
-  if (values.length <= WIDTH)
-    return {
-      owner,
-      length: values.length,
-      shift: 0,
-      root: { owner, chunks: NONE, values: values.slice() },
-    };
   let chunks = groups(values).map((values): Chunk<V> => ({ owner, chunks: NONE, values }));
   let shift = 0;
   for (; chunks.length > 1; shift += BITS)

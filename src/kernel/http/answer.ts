@@ -1,9 +1,8 @@
 /** What a handler returns, and how it is sent: at once or in chunks. */
 import type { ServerResponse } from "node:http";
 import { BOUNDS } from "../bounds.js";
-import { Chunks } from "../chunked.js";
 import { isObject } from "../json.js";
-import { later } from "../realtime.js";
+import { later, nextTurn } from "../realtime.js";
 import type { Confirm } from "./send.js";
 import { JSON_TYPE, sendJson, sendText } from "./send.js";
 
@@ -73,16 +72,13 @@ export async function* jsonChunks(
   { levels = LEVELS, gap = "" }: JsonLayout = {},
   characters = CHUNK_CHARACTERS,
 ): AsyncGenerator<string, void, undefined> {
-  const chunks = new Chunks();
   let text = "";
   for (const piece of jsonPieces(value, levels, gap)) {
     text += piece;
-    if (text.length >= characters) {
-      yield text;
-      text = "";
-    }
-    const pause = chunks.next();
-    if (pause !== undefined) await pause;
+    if (text.length < characters) continue;
+    yield text;
+    text = "";
+    await nextTurn();
   }
   yield text;
 }
