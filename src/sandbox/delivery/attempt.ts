@@ -1,9 +1,10 @@
 /** One attempt at a delivery: its requests, how their answers are judged, and what the delivery log records. */
+
 import type { LookupFunction } from "node:net";
 import type { LimitFunction } from "p-limit";
+import { BOUNDS } from "../../kernel/bounds.js";
 import { durationText, milliseconds } from "../../kernel/duration.js";
 import type { Logger } from "../../kernel/errors.js";
-import { MAX_HOPS } from "../../kernel/http/target.js";
 import { mergePatch } from "../../kernel/json.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import { sleep } from "../../kernel/realtime.js";
@@ -56,7 +57,7 @@ export async function attempt(
   queued.attempts += 1;
   queued.delivery.nextAttemptAt = null;
   const { hops = 0 } = queued.webhook;
-  if (hops >= MAX_HOPS) return { attempts: [], status: "blocked", reason: inCircle(hops) };
+  if (hops >= BOUNDS.hops.limit) return { attempts: [], status: "blocked", reason: inCircle(hops) };
   if ("unusable" in resolution) return failedUnsent(resolution.unusable, clock.now());
   const { target } = resolution;
   if (fault !== undefined && fault.delayMs > 0) await sleep(fault.delayMs, signal);

@@ -143,8 +143,7 @@ function disagreements(
   if (text !== undefined) check(`should be ${quoted(text)}`, message.text === text);
   if (contains !== undefined)
     check(`should contain ${quoted(contains)}`, fits({ $contains: contains }, message.text));
-  if (matches !== undefined)
-    check(`should match /${matches}/i`, linearRegex(matches, "i").test(message.text));
+  if (matches !== undefined) check(`should match /${matches}/i`, linearRegex(matches, "i")(message.text));
   if (oneOf !== undefined) check(`should be ${either(oneOf.map(quoted))}`, oneOf.includes(message.text));
   for (const part of not === undefined ? [] : [not].flat())
     check(`should not contain ${quoted(part)}`, !fits({ $contains: part }, message.text));
