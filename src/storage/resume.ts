@@ -35,9 +35,10 @@ type ValueChange = readonly [part: PartName, key: string, value?: unknown];
  *
  * @throws UnusableDocument with file and location if it cannot be used
  */
-export function* resumeChunked(found: Stored, context: ResumeContext): Chunked<KeptSandbox> {
-  const stored = upgraded(found);
-  const { simulator: section, ...fixture } = stored.base as { readonly simulator?: SimulatorSection };
+export function* resumeChunked(stored: Stored, context: ResumeContext): Chunked<KeptSandbox> {
+  const { simulator: section, ...fixture } = upgraded(stored.base) as {
+    readonly simulator?: SimulatorSection;
+  };
   refuse(stored, sectionProblems(section));
   const loaded = yield* context.loader.loadChunked(fixture);
   if (loaded.problems !== undefined) throw unusable(stored, loaded.problems);
