@@ -1,5 +1,5 @@
 import { mkdir, readdir, rm, stat, utimes } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { monotonicNow, wallNow } from "../kernel/realtime.js";
 import { syncFolder } from "./document-file.js";
 import { FolderLock } from "./folder-lock.js";
@@ -7,7 +7,7 @@ import type { LogName } from "./log-file.js";
 import { compareLogNames } from "./log-file.js";
 import type { BaseDocument, Durability, Store, Stored } from "./port.js";
 import type { FilesContext } from "./sandbox-files.js";
-import { hasEntries, isFile, SandboxFiles, splitName } from "./sandbox-files.js";
+import { hasEntries, SandboxFiles, splitName } from "./sandbox-files.js";
 
 /** Documents first; markers, which show that the rest must be removed, last. */
 const REMOVAL_ORDER = ["json", "log", "removed", "new"];
@@ -138,20 +138,16 @@ export class FolderStore implements Store {
 
   prove(mustLook: boolean): Promise<void> | undefined {
     const { lock } = this.#context;
-    if (!mustLook && !lock.isLost && monotonicNow() - lock.provenAt < PAUSE_MS) return undefined;
-    return mustLook ? this.#proveAll() : lock.prove();
+    if (mustLook) return this.#proveAll();
+    return lock.isLost || monotonicNow() - lock.provenAt >= PAUSE_MS ? lock.prove() : undefined;
   }
 
   async #proveAll(): Promise<void> {
     const { folder, lock } = this.#context;
     const found = await readdir(folder, { withFileTypes: true }).catch(() => []);
     const names = new Set(found.filter((file) => file.isFile()).map(({ name }) => name));
-    for (const files of this.#files.values()) await files.lookAgain();
-    for (const [id, files] of this.#files) {
-      const { path } = files.document;
-      if (!files.isKept || names.has(basename(path)) || (await isFile(path))) continue;
-      if (this.#files.get(id)?.isKept) await files.refuseMissing();
-    }
+    // Files that are not listed may have been created meanwhile.
+    for (const files of this.#files.values()) if (!files.isIn(names)) await files.look();
     await lock.prove();
     await this.#showTime();
   }
@@ -174,7 +170,7 @@ export class FolderStore implements Store {
     const { folder, lock } = this.#context;
     lock.check();
     await this.#sweep();
-    if (await makeFolder(folder)) for (const files of this.#files.values()) files.isAway = true;
+    await makeFolder(folder);
     await this.#of(id).compact(base);
   }
 
