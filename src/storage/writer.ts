@@ -22,8 +22,6 @@ const isGone = (error: unknown): boolean => error instanceof Vanished || hasCode
 export class Writer {
   readonly isStrict: boolean;
   readonly #totals = { entries: 0, bytes: 0, checkpoints: 0, failures: 0, lastMs: 0 };
-  readonly #store: Store;
-  readonly #logger: Logger;
   onLost: (sandbox: Sandbox) => void = () => {};
   readonly #waiting = new Set<SandboxLog>();
   readonly #working = new Set<SandboxLog>();
@@ -38,15 +36,17 @@ export class Writer {
   /** False if `close` could not save the last changes. */
   isSaved = true;
 
-  constructor(store: Store, durability: Durability, logger: Logger) {
-    this.#store = store;
+  constructor(
+    protected readonly store: Store,
+    private readonly durability: Durability,
+    protected readonly logger: Logger,
+  ) {
     this.isStrict = durability === "strict";
-    this.#logger = logger;
   }
 
   get status(): StoreStatus {
-    const durability = this.isStrict ? "strict" : "batched";
-    return { ...this.#totals, location: this.#store.location, durability, failure: this.#failure ?? null };
+    const { durability, store } = this;
+    return { ...this.#totals, location: store.location, durability, failure: this.#failure ?? null };
   }
 
   get #failure(): string | undefined {
@@ -60,7 +60,7 @@ export class Writer {
   check(): void {
     if (this.isDegraded)
       throw new PersistenceUnavailableError(
-        `changes cannot be saved in ${this.#store.location}: ${this.#failure}`,
+        `changes cannot be saved in ${this.store.location}: ${this.#failure}`,
       );
   }
 
@@ -81,7 +81,7 @@ export class Writer {
    * @throws PersistenceUnavailableError
    */
   prove(mustLook: boolean): Promise<void> | undefined {
-    return this.#store.prove(mustLook)?.then(
+    return this.store.prove(mustLook)?.then(
       () => {
         if (this.#broken === undefined) return;
         this.#broken = undefined;
@@ -192,7 +192,7 @@ export class Writer {
     this.isSaved = [...this.#failing.keys()].every((log) => log.isEmpty);
     if (this.isSaved) return;
     const message = `the last changes could not be saved: ${this.#failure}`;
-    this.#logger.error({ store: this.#store.location }, message);
+    this.logger.error({ store: this.store.location }, message);
   }
 
   #start(): void {
@@ -227,16 +227,16 @@ export class Writer {
     const started = monotonicNow();
     try {
       if (kind === "removal") {
-        await this.#store.remove(id);
+        await this.store.remove(id);
         log.written();
         return this.#forget(log);
       }
       // In the same turn as `take`: the document is the result of the log so far.
       const document = kind === "document" || isDue ? capture(log.sandbox) : undefined;
-      if (text !== undefined) await this.#store.append(id, text);
+      if (text !== undefined) await this.store.append(id, text);
       if (document !== undefined) {
         log.isCheckpointWanted = false;
-        this.#store.rotate(id);
+        this.store.rotate(id);
         if (kind === "document") await this.#compact(log, document);
         else log.checkpoint = this.#checkpoint(log, document);
       }
@@ -250,13 +250,13 @@ export class Writer {
 
   #isCheckpointDue(log: SandboxLog): boolean {
     if (log.checkpoint !== undefined || log.isRetried) return false;
-    const { log: written, base } = this.#store.sizeOf(log.sandbox.id);
-    return log.isCheckpointWanted || written > Math.max(this.#store.logBytes, base, log.notBefore);
+    const { log: written, base } = this.store.sizeOf(log.sandbox.id);
+    return log.isCheckpointWanted || written > Math.max(this.store.logBytes, base, log.notBefore);
   }
 
   /** Writes a base document in place of everything before the last `rotate`. @throws the system error */
   async #compact(log: SandboxLog, captured: ReturnType<typeof capture>): Promise<void> {
-    await this.#store.compact(log.sandbox.id, await chunked(captured()));
+    await this.store.compact(log.sandbox.id, await chunked(captured()));
     this.#totals.checkpoints += 1;
   }
 
@@ -273,9 +273,9 @@ export class Writer {
       if (error instanceof LeaseHeldElsewhereError) this.lose(log.sandbox);
       const reason = reasonOf(error);
       this.#totals.failures += 1;
-      log.notBefore = 2 * this.#store.sizeOf(id).log;
-      const where = { err: error, store: this.#store.location, sandbox: id };
-      this.#logger.warn(where, `a checkpoint failed: ${reason}`);
+      log.notBefore = 2 * this.store.sizeOf(id).log;
+      const where = { err: error, store: this.store.location, sandbox: id };
+      this.logger.warn(where, `a checkpoint failed: ${reason}`);
       return reason;
     } finally {
       log.checkpoint = undefined;
@@ -292,7 +292,7 @@ export class Writer {
   }
 
   #recovered(): void {
-    this.#logger.info({ store: this.#store.location }, "changes are saved again");
+    this.logger.info({ store: this.store.location }, "changes are saved again");
   }
 
   #fail(log: SandboxLog, error: unknown): void {
@@ -306,8 +306,8 @@ export class Writer {
     const reason = reasonOf(error);
     this.#totals.failures += 1;
     if (!this.isDegraded)
-      this.#logger.error(
-        { err: error, store: this.#store.location, sandbox },
+      this.logger.error(
+        { err: error, store: this.store.location, sandbox },
         `changes cannot be saved: ${reason}; calls that change something get 503 until they can be`,
       );
     return reason;
