@@ -137,7 +137,7 @@ export const request = step({
       path,
       value: valueAt(outcome, parsePath(path)),
     }));
-    for (const { as, value } of captured) if (value !== undefined) context.keep(as, value);
+    for (const { as, value } of captured) if (value !== undefined) context.values.set(as, value);
     checkAnswer(outcome, typeof expect === "number" ? { status: expect } : expect, label, id !== undefined);
     const missing = captured.find(({ value }) => value === undefined);
     if (missing !== undefined) {

@@ -36,7 +36,7 @@ export const emit = step({
   problems: ({ data }, { names }) => fieldProblems(names.deliveryFields, data, ["data"]),
   call: emitting,
   run: async (context, { event, data = {}, times = 1, legacy }) => {
-    const input = { event, data: withThread(event, context.thread, data), legacy };
+    const input = { event, data: withThread(event, context.parts.thread, data), legacy };
     let outcome = {};
     for (let sent = 0; sent < times; sent += 1) outcome = await sendStep(context, emitting, input);
     return { outcome, note: `emitted ${event}${times > 1 ? ` ${times} times` : ""}` };

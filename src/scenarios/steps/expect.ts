@@ -98,8 +98,6 @@ export const expect = step({
       ? []
       : [{ collection: input.state.collection, name: input.state.id, at: ["state", "id"] }]),
   ],
-  absent: ({ state }) =>
-    state?.absent === true ? { collection: state.collection, id: String(state.id) } : undefined,
   run: async (context, { request, delivery, state, idle, none, count = 1, within: own, for: time = 0 }) => {
     const within = context.within(own);
     if (state !== undefined) return awaitState(context, state, within);
@@ -170,8 +168,7 @@ async function awaitState(
     const record = await recordAt(context.transport, collection, id);
     const differing = record === undefined || values === undefined ? [] : differences(values, record);
     const holds = absent ? record === undefined : record !== undefined && differing.length === 0;
-    if (holds || record !== undefined)
-      await context.own?.lints.lookedFor(collection, String(id), record !== undefined);
+    if (holds && absent) await context.own?.lints.absent(collection, String(id));
     // What holds at once leaves the time as it was.
     if (holds && looks > 1) await context.passed();
     if (holds)
