@@ -6,7 +6,7 @@ import type { Path } from "../kernel/json.js";
 import { isObject } from "../kernel/json.js";
 import { omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
-import type { Schema } from "../kernel/schema.js";
+import type { InferReadonly, Schema } from "../kernel/schema.js";
 import {
   anyOf,
   array,
@@ -24,7 +24,7 @@ import {
 } from "../kernel/schema.js";
 import { createAjv, schemaProblems } from "../kernel/schema-problems.js";
 import { PROFILE_NAMES } from "../protocol/names.js";
-import type { KnownValues, StepKind } from "./step.js";
+import type { Fields, KnownValues, StepKind } from "./step.js";
 import { MAX_STEPS_LISTED } from "./step.js";
 import { STEPS } from "./steps/index.js";
 import { idSchema } from "./steps/parts.js";
@@ -127,9 +127,9 @@ export class ScenarioFormat {
 export const FILE_NAME = /[./]/;
 
 const STEPS_REF = { type: "array", maxItems: MAX_STEPS_LISTED, items: { $ref: "#/$defs/step" } };
-const BEHAVIOUR_REF: Schema = anyOf([
+const BEHAVIOUR_REF = anyOf([
   string({ pattern: FILE_NAME.source, description: "a behaviour file, relative to this one" }),
-  { $ref: "#/$defs/behaviour" },
+  { $ref: "#/$defs/behaviour" } as Schema<Fields>,
 ]);
 
 /** The parameters of probes that name something of the real service. */
@@ -141,7 +141,7 @@ const challengeNames = (description: string) =>
     description: `${description}; \`*\` stands for any text`,
   });
 
-function topSchema(behaviour: Schema = record(unknown())): Schema {
+function topSchema(behaviour: Schema<string | Fields> = record(unknown())) {
   return object(
     {
       $schema: optional(string()),
@@ -197,6 +197,8 @@ function topSchema(behaviour: Schema = record(unknown())): Schema {
     { title: "messaging-sim scenario" },
   );
 }
+
+export type TopLevel = InferReadonly<ReturnType<typeof topSchema>>;
 
 /** The keys of a scenario. */
 export const SCENARIO_KEYS: readonly string[] = Object.keys(topSchema().properties ?? {}).filter(

@@ -2,10 +2,8 @@
 import { readFile } from "node:fs/promises";
 import { basename, dirname, extname, isAbsolute, join } from "node:path";
 import { BOUNDS } from "../kernel/bounds.js";
-import { chunked } from "../kernel/chunked.js";
 import type { ParsedDocument } from "../kernel/document.js";
 import { parseDocument } from "../kernel/document.js";
-import type { Duration } from "../kernel/duration.js";
 import { reasonOf } from "../kernel/errors.js";
 import type { Path } from "../kernel/json.js";
 import { isObject, pathText } from "../kernel/json.js";
@@ -13,7 +11,7 @@ import { omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt } from "../kernel/problems.js";
 import { kindOf } from "../kernel/words.js";
-import type { ScenarioFormat } from "./format.js";
+import type { ScenarioFormat, TopLevel } from "./format.js";
 import { FILE_NAME } from "./format.js";
 import type { Params } from "./placeholders.js";
 import { fillParams, placeholdersIn } from "./placeholders.js";
@@ -23,26 +21,8 @@ import type { Fields, ParsedStep } from "./step.js";
 
 const MAX_PLACEHOLDERS = BOUNDS.placeholders.limit;
 
-/** The top-level keys that are used as they are. */
-interface TopLevel {
-  readonly behaviour?: string | Fields;
-  readonly clock?: string | number;
-  readonly seed?: string | number;
-  readonly token?: string;
-  readonly within?: Duration;
-  /** Names or patterns of challenges that the system under test must survive, and of those that it need not. */
-  readonly survives?: readonly string[];
-  readonly tolerates?: readonly string[];
-  /** What it does to the real service, and which keys of the behaviour table it tells apart. */
-  readonly probe?: {
-    readonly does: string;
-    readonly tells: readonly string[];
-    readonly needs?: readonly ("thread" | "customer" | "hook")[];
-    readonly writes?: boolean;
-  };
-}
-
-export interface Scenario extends TopLevel {
+export interface Scenario
+  extends Omit<TopLevel, "$schema" | "name" | "fixtures" | "thread" | "params" | "steps"> {
   readonly name: string;
   readonly file?: string;
   readonly fixtures?: Fields;
@@ -110,13 +90,12 @@ export async function readScenario(
   }
   const { steps: written, $schema: _, name, thread, fixtures: named, ...rest } = top;
   const reader = new StepReader(format, thread, (path) => locationIn(document, path));
-  const { records } = reader;
-  records.add({ collection: "tokens", name: rest.token, at: ["token"] });
-  records.add({ collection: "threads", name: thread, at: ["thread"] });
-  const steps = await chunked(reader.read(written, ["steps"]));
+  reader.noteRecord({ collection: "tokens", name: rest.token, path: "token" });
+  reader.noteRecord({ collection: "threads", name: thread, path: "thread" });
+  const steps = reader.read(written, ["steps"]);
   const problems = [...filled.problems, ...format.topProblems(top), ...reader.problems];
   if (problems.length > 0) return { problems: document.locate(problems) };
-  const nameProblems = reader.nameProblems();
+  const { nameProblems } = reader;
   if (nameProblems.length > 0) return { problems: document.locate(nameProblems) };
 
   const fixturesFile = typeof named === "string" ? pathOf(named, folder) : undefined;
@@ -128,7 +107,7 @@ export async function readScenario(
   return {
     document: read.value,
     scenario: {
-      ...(rest as TopLevel),
+      ...rest,
       name: name === undefined ? nameFrom(file) : String(name),
       ...omitUndefined({
         file,
@@ -139,7 +118,7 @@ export async function readScenario(
       params: filled.params,
       steps,
       remarks: reader.remarks(steps.length === 0),
-      unknownReferences: (fixture) => document.locate(records.problemsIn(fixture)),
+      unknownReferences: (fixture) => document.locate(reader.unknownRecords(fixture)),
       locate: (found) => found.flatMap((problem) => locatedIn(document, fixture.document, problem)),
     },
   };

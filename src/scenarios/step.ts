@@ -46,6 +46,9 @@ export interface KnownNames {
   readonly deliveryFields: readonly string[];
 }
 
+/** Stands for all collections. */
+export const ANY = "*";
+
 /** A name of a record, and where it stands. */
 export interface NamedRecord {
   readonly collection: string;

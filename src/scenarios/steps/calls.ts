@@ -22,8 +22,8 @@ import {
 } from "../../kernel/schema.js";
 import { step } from "../declare.js";
 import type { ApiAnswer } from "../http.js";
-import { ANY } from "../references.js";
 import { StepFailure } from "../report.js";
+import { ANY } from "../step.js";
 import { fieldProblems, headersSchema, patternProblemsIn } from "./parts.js";
 
 const OWN_API = /^\/+__sim(?=\/)/;
@@ -45,7 +45,7 @@ function whyRefusedBelowRoot(path: string): string | undefined {
 
 /** The collections in which calls to these paths may create records. */
 const MADE: readonly (readonly [RegExp, readonly string[]])[] = [
-  [/\$\{/, ["*"]],
+  [/\$\{/, [ANY]],
   [/widget/, ["threads", "customers", "messages"]],
   [/hook|graphql/, ["webhooks"]],
   [/send-message/, ["messages"]],
