@@ -104,8 +104,7 @@ export class ScenarioFormat {
   #stepSchema(kind: StepKind): Schema {
     const { key, description, short, long, siblingKeys } = kind;
     const value = this.longOf(kind) === long ? inRepeat(long) : { $ref: `#/$defs/${kind.schema}` };
-    const either =
-      short === undefined ? value : { anyOf: [{ ...short.schema, description: short.description }, value] };
+    const either = short === undefined ? value : { anyOf: [short.schema, value] };
     return orPlaceholder({
       title: key,
       type: "object",

@@ -107,13 +107,8 @@ export interface StepKind<I = Fields> {
   readonly behaviourKeys?: (input: I) => readonly string[];
   /** What reports call it where it has no name of its own. */
   readonly label?: (input: I) => string;
-  /** A text or a flag in place of an object. */
-  readonly short?: {
-    readonly schema: Schema;
-    /** Its meaning in terms of the long form. */
-    readonly description: string;
-    long(short: unknown): Fields;
-  };
+  /** A text or a flag in place of an object; the schema's description says what it means. */
+  readonly short?: { readonly schema: Schema; long(short: unknown): Fields };
   /** The long form. */
   readonly long: Schema;
   /** Keys allowed beside the step's own. */

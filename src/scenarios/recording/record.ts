@@ -1,7 +1,7 @@
 /** Turns the logs of a sandbox into a scenario that tests or replays the session. */
 import type { Node } from "yaml";
 import { Document, isCollection, isMap, isPair, isScalar, visit } from "yaml";
-import type { ControlRecord, DeliveryRecord, RequestRecord, Start } from "../../client/types.js";
+import type { ControlRecord, DeliveryRecord, Start } from "../../client/types.js";
 import { valueAt } from "../../kernel/json.js";
 import { countsOf, omitUndefined } from "../../kernel/objects.js";
 import { isPrintable, printable, printableLines } from "../../kernel/printable.js";
@@ -14,8 +14,8 @@ import type { Draft } from "./references.js";
 import { References, writtenStep } from "./references.js";
 import type { Tokens } from "./request-steps.js";
 import { expectationOf, PATIENT_FROM_MS, requestStep, threadKey, withoutReceivers } from "./request-steps.js";
-import type { SessionLog, TimelineEntry } from "./session.js";
-import { isAdvance, overlapsIn, threadOf, timelineOf } from "./session.js";
+import type { Entry, SessionLog } from "./session.js";
+import { isAdvance, isCall, threadOf, timelineOf } from "./session.js";
 
 /** A recorded scenario, as its file would be parsed. */
 interface Recording {
@@ -55,9 +55,14 @@ export function recordingOf(session: SessionLog, as: RecordingKind): Recording {
   const references = new References(start.fixtures, thread);
   const deliveries = new DeliverySteps(log.deliveries, isTest ? ["threadId"] : ["hookId", "threadId"]);
   const faultsBefore = isTest ? () => [] : receiverFaults(timeline, references);
-  const overlaps = overlapsIn(log, entries);
   const drafts: Draft[] = [];
   let isMalformed = false;
+  const draftsOf = (entry: Entry): Draft[] => {
+    if (!isCall(entry)) return [controlStep(entry, references) ?? []].flat();
+    if (isTest && entry.by === "client")
+      return [expectationOf(entry, references, start.fixtures.templates ?? [])];
+    return [requestStep(entry, tokens, references, isMalformed)];
+  };
   let mayBeTrying = false;
   for (const [position, entry] of entries.entries()) {
     if (mayBeTrying && mayDecideTries(entry)) {
@@ -65,21 +70,10 @@ export function recordingOf(session: SessionLog, as: RecordingKind): Recording {
       mayBeTrying = false;
     }
     drafts.push(...faultsBefore(position));
-    const isExpected = isTest && entry.kind === "request" && entry.request.by === "client";
-    const { draft, note } =
-      entry.kind === "control"
-        ? draftOfControl(entry.control, references)
-        : draftOfRequest(entry.request, (request) =>
-            isExpected
-              ? expectationOf(request, references, start.fixtures.templates ?? [])
-              : requestStep(request, tokens, references, isMalformed),
-          );
-    if (note !== undefined) notes.push(`${note}: left out`);
-    const guess = [isExpected ? undefined : overlaps(position), draft?.guess]
-      .filter((each) => each !== undefined)
-      .join("; ");
-    if (draft !== undefined) drafts.push(guess === "" ? draft : Object.assign(draft, { guess }));
-    isMalformed ||= entry.kind === "control" && malforms(entry.control);
+    const omission = whyLeftOut(entry, references);
+    if (omission === undefined) drafts.push(...draftsOf(entry));
+    else notes.push(`${omission}: left out`);
+    isMalformed ||= malforms(entry);
     const come = settled[position] ?? [];
     for (const delivery of come) drafts.push(deliveries.step(delivery, references));
     mayBeTrying ||=
@@ -110,38 +104,27 @@ const anyReply = (thread = "", references: References): Draft => ({
   step: { reply: { ...threadKey(thread, references), within: LONG_WITHIN } },
 });
 
-/** A step, or why there is none. */
-interface Drafted {
-  readonly draft?: Draft | undefined;
-  readonly note?: string | undefined;
-}
-
-function draftOfControl(control: ControlRecord, references: References): Drafted {
-  const { method, path, body } = control;
-  if (path === "/state" && body === null) return { note: "PUT /state was too large to be logged" };
+/** Why an entry can be no step. */
+function whyLeftOut(entry: Entry, references: References): string | undefined {
+  const { method, path, body } = entry;
+  const call = `${method} ${path}`;
+  if (isCall(entry)) {
+    if (entry.durationMs === null) return `${entry.id} ${call} has no answer yet`;
+    return !path.startsWith("/") || /\s/.test(path) ? `${entry.id} ${call} fits no step` : undefined;
+  }
+  if (path === "/state" && body === null) return "PUT /state was too large to be logged";
   const [, snapshot] = /^\/snapshots\/(.+)\/restore$/.exec(path) ?? [];
-  if (snapshot !== undefined && !references.hasSnapshot(decodeURIComponent(snapshot)))
-    return { note: `${method} ${path} restored a time before the recording` };
-  return { draft: controlStep(control, references) };
-}
-
-function draftOfRequest(
-  request: RequestRecord,
-  stepOf: (request: RequestRecord) => Draft | undefined,
-): Drafted {
-  const call = `${request.id} ${request.method} ${request.path}`;
-  if (request.durationMs === null) return { note: `${call} has no answer yet` };
-  const draft = stepOf(request);
-  return draft === undefined ? { note: `${call} fits no step` } : { draft };
+  return snapshot === undefined || references.hasSnapshot(decodeURIComponent(snapshot))
+    ? undefined
+    : `${call} restored a time before the recording`;
 }
 
 /** Whether the system under test took long to make a call, in a sandbox with a running clock. */
-const isSlow = ({ start }: SessionLog, entries: readonly TimelineEntry[]): boolean =>
+const isSlow = ({ start }: SessionLog, entries: readonly Entry[]): boolean =>
   start.clock === null &&
   entries.some((entry, index) => {
-    const before = entries[index - 1];
-    const isCall = entry.kind === "request" && entry.request.by === "client";
-    return isCall && before !== undefined && entry.at - before.at > PATIENT_FROM_MS;
+    const { at = entry.at } = entries[index - 1] ?? {};
+    return isCall(entry) && entry.by === "client" && entry.at - at > PATIENT_FROM_MS;
   });
 
 /** A state that was set before anything else is the scenario's start. */
@@ -192,7 +175,7 @@ const withoutEmpty = (fixtures: Start["fixtures"]): object =>
   Object.fromEntries(Object.entries(fixtures).filter(([, records]) => records.length > 0));
 
 /** The initial thread that most calls are about. */
-function mainThread(entries: readonly TimelineEntry[], { fixtures }: Start): string | undefined {
+function mainThread(entries: readonly Entry[], { fixtures }: Start): string | undefined {
   const known = new Set((fixtures.threads ?? []).map(({ id }) => id));
   return mostFrequent(
     entries.flatMap((entry) => {
@@ -225,8 +208,8 @@ const mostFrequent = (values: readonly string[]): string | undefined =>
 const isSettled = ({ status, nextAttemptAt, attempts }: DeliveryRecord): boolean =>
   status !== "pending" || nextAttemptAt !== null || attempts.length > 0;
 
-/** Whether a control call makes answers differ from the journal. */
-const malforms = ({ method, path, body }: ControlRecord): boolean =>
+/** Whether an entry makes answers differ from the journal. */
+const malforms = ({ method, path, body }: Entry): boolean =>
   method === "POST" && path === "/faults" && /"malformed":true/.test(JSON.stringify(body));
 
 /** Whether a control call delays later ones in real time. */

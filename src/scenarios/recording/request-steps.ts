@@ -35,7 +35,7 @@ export interface Tokens {
 }
 
 /**
- * The step for an answered call; undefined if no scenario can make it.
+ * The step for an answered call.
  *
  * @param isMalformed whether a fault may have sent another body than the journal holds
  */
@@ -44,9 +44,8 @@ export function requestStep(
   tokens: Tokens,
   references: References,
   isMalformed: boolean,
-): Draft | undefined {
+): Draft {
   const { method, path, query, status, response, operation } = request;
-  if (!path.startsWith("/") || /\s/.test(path)) return undefined;
   const segments = path.split("/").map((segment) => references.segment(segment));
   const search = Object.entries(query)
     .map(([name, plain]) => [name, isSecretName(name) ? STAND_IN : maskedText(plain)] as const)

@@ -70,8 +70,7 @@ export const request = step({
   description:
     "calls the simulated API; the journal records it as `by: scenario`. Without `expect` and `id` it fails on 400, 404 and 405",
   short: {
-    schema: string({ pattern: CALL.source, "x-form": "METHOD /path" }),
-    description: "METHOD /path",
+    schema: string({ pattern: CALL.source, "x-form": "METHOD /path", description: "METHOD /path" }),
     long: (call) => {
       const [, method = "", path = ""] = CALL.exec(call) ?? [];
       return { method: method.toUpperCase(), path };
@@ -206,6 +205,7 @@ function checkAnswer(
   });
 }
 
+const BELOW_SIM = "METHOD /path, below /__sim";
 const CONTROL_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 const CONTROL_CALL = /^\s*(GET|POST|PUT|PATCH|DELETE)\s+(\/\S*)\s*$/;
 const body = optional(unknown({ description: "sent as JSON" }));
@@ -216,8 +216,7 @@ export const control = step({
   notUnderLoad: "may change what all customers share",
   description: "calls the control API of the sandbox, for anything that no other step does",
   short: {
-    schema: string({ pattern: CONTROL_CALL.source, "x-form": "METHOD /path, below /__sim" }),
-    description: "METHOD /path, below /__sim",
+    schema: string({ pattern: CONTROL_CALL.source, "x-form": BELOW_SIM, description: BELOW_SIM }),
     long: (call) => {
       const [, method = "GET", path = ""] = CONTROL_CALL.exec(call) ?? [];
       return { method: method as Method, path };
