@@ -68,21 +68,6 @@ const type: RuleMaker = ({ type }) => {
   };
 };
 
-const uniqueness: RuleMaker = ({ uniqueItems }) => {
-  if (uniqueItems !== true) return undefined;
-  return (value, to) => {
-    if (!hasLength(value)) return;
-    const positions = new Map<unknown, number[]>();
-    for (let index = 0; index < value.length; index++) {
-      const seen = positions.get(value[index]);
-      if (seen === undefined) positions.set(value[index], [index]);
-      else seen.push(index);
-    }
-    for (const [item, indexes] of positions)
-      if (indexes.length > 1) to.report(`has value [${item}] more than once at indexes [${listed(indexes)}]`);
-  };
-};
-
 const matching =
   (name: string, test: (text: string) => boolean): Rule =>
   (value, to) => {
@@ -126,15 +111,14 @@ function lengthOf(value: string | readonly unknown[]): number {
   return length;
 }
 
-// The dialect has one length rule for strings and arrays, and applies it regardless of the node's type.
+// The dialect applies its length rule to strings and arrays, regardless of the node's type.
 const length =
   (
-    text: "minLength" | "maxLength",
-    items: "minItems" | "maxItems",
+    keyword: "minLength" | "maxLength",
     word: string,
     wrong: (has: number, limit: number) => boolean,
   ): RuleMaker =>
-  ({ [text]: inText, [items]: limit = inText }) => {
+  ({ [keyword]: limit }) => {
     if (limit === undefined) return undefined;
     return (value, to) => {
       if (!hasLength(value)) return;
@@ -143,26 +127,11 @@ const length =
     };
   };
 
-const bound =
-  (
-    keyword: "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum",
-    comparison: string,
-    wrong: (value: number, limit: number) => boolean,
-  ): RuleMaker =>
-  ({ [keyword]: limit }) => {
-    if (limit === undefined) return undefined;
-    return (value, to) => {
-      if (typeof value === "number" && wrong(value, limit))
-        to.report(`must be ${comparison} ${limit}, but is equal to "${value}"`);
-    };
-  };
-
-const equality: RuleMaker = (keywords) => {
-  if (keywords.enum === undefined && keywords.const === undefined) return undefined;
+const equality: RuleMaker = ({ enum: values }) => {
+  if (values === undefined) return undefined;
   // The dialect never compares null: the type decides whether null is allowed.
-  const allowed = (keywords.enum ?? [keywords.const]).filter((value) => value !== null);
-  const list = quoted(allowed, " or ");
-  const expected = keywords.enum === undefined ? list : `[${list}]`;
+  const allowed = values.filter((value) => value !== null);
+  const expected = `[${quoted(allowed, " or ")}]`;
   return (value, to) => {
     if (isScalar(value) && !allowed.includes(value))
       to.report(`must be equal to ${expected}, but is equal to "${value}"`);
@@ -172,15 +141,10 @@ const equality: RuleMaker = (keywords) => {
 /** All rules on a single value, in the order in which the dialect reports them. */
 const MAKERS: readonly RuleMaker[] = [
   type,
-  uniqueness,
   pattern,
   format,
-  length("minLength", "minItems", "longer", (has, limit) => has < limit),
-  length("maxLength", "maxItems", "shorter", (has, limit) => has > limit),
-  bound("exclusiveMaximum", "less than", (value, limit) => value >= limit),
-  bound("maximum", "less than or equal to", (value, limit) => value > limit),
-  bound("exclusiveMinimum", "greater than", (value, limit) => value <= limit),
-  bound("minimum", "greater than or equal to", (value, limit) => value < limit),
+  length("minLength", "longer", (has, limit) => has < limit),
+  length("maxLength", "shorter", (has, limit) => has > limit),
   equality,
 ];
 
