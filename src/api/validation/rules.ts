@@ -41,11 +41,10 @@ export const propertyText = (path: readonly Segment[]): string =>
     return IDENTIFIER.test(segment) ? `${text}.${segment}` : `${text}["${segment}"]`;
   }, "@");
 
-type Scalar = string | number | boolean;
 export type Rule = (value: unknown, to: Reporter) => void;
 type RuleMaker = (keywords: Keywords) => Rule | undefined;
 
-export const isScalar = (value: unknown): value is Scalar =>
+const isScalar = (value: unknown): value is string | number | boolean =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 
 const quoted = (values: readonly unknown[], separator: string): string =>
