@@ -228,7 +228,7 @@ function valid(
 ): unknown[] {
   const { operation, values } = incoming;
   const nullFields = nullFieldsKey(operation);
-  const options = {
+  const options: CheckOptions = {
     unknownFields,
     numbersAsIds: values["ids.acceptNumbers"] === "accept",
     nullFields: { key: nullFields, treatment: () => values[nullFields] },
