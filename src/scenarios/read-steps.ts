@@ -15,13 +15,15 @@ import { STEP_KEYS } from "./format.js";
 import { eachReference, isPlaceholder } from "./placeholders.js";
 import type { Remark, StepLocation } from "./report.js";
 import type { Fields, NamedRecord, ParsedStep, StepKind } from "./step.js";
-import { ANY, MAX_STEPS_LISTED } from "./step.js";
+import { MAX_STEPS_LISTED } from "./step.js";
 import { STEPS } from "./steps/index.js";
 
 const MAX_LABEL = 100;
 const MAX_INSTRUCTIONS = BOUNDS.scenarioPrograms.limit;
 const KIND_KEYS = STEPS.map(({ key }) => key);
 const RESERVED = ["thread", "round"];
+/** Calls with another method may create records. */
+const READING = /^(GET|HEAD|DELETE)$/i;
 
 /** Reads steps once, in order, and collects their problems. */
 export class StepReader {
@@ -39,8 +41,8 @@ export class StepReader {
   readonly #nameProblems = new ProblemList();
   // Records.
   readonly #records: { readonly collection: string; readonly name: string; readonly path: string }[] = [];
-  /** The collections in which an earlier step may have created records: what later steps name there is not checked. */
-  readonly #created = new Set<string>();
+  /** An earlier step may have created any record: what later steps name is not checked. */
+  #mayBeCreated = false;
 
   /** @param thread the scenario's */
   constructor(format: ScenarioFormat, thread: unknown, locationOf: (path: Path) => StepLocation) {
@@ -99,9 +101,8 @@ export class StepReader {
     if (kind.verbatim) delete parts[kind.key];
     this.#readPlaceholders(inner === undefined ? parts : { [kind.key]: own }, path);
     const steps = inner === undefined ? undefined : this.#rounds(inner, [...path, kind.key, "steps"]);
-    // An invalid step may create anything.
-    if (problems.length > 0) this.#created.add(ANY);
-    else this.#noteRecords(kind, input, step, path);
+    if (problems.length === 0) this.#noteRecords(kind, input, step, path);
+    this.#mayBeCreated ||= problems.length > 0 || !READING.test(String(input.method ?? "GET"));
     if (typeof id === "string") this.#give(id, [...path, "id"]);
     for (const captured of isObject(step.capture) ? Object.keys(step.capture) : []) {
       const at = [...path, "capture", captured];
@@ -154,20 +155,18 @@ export class StepReader {
     this.#known.add(name);
   }
 
-  /** Notes the records that a step references and creates. */
+  /** Notes the records that a step references. */
   #noteRecords(kind: StepKind, input: Fields, step: Fields, path: Path): void {
     const value = step[kind.key];
     const thread = kind.inThread && isObject(value) ? value.thread : undefined;
     const inThread = { collection: "threads", name: thread, at: ["thread"] };
     for (const { at, ...named } of [inThread, ...(kind.references?.(input) ?? [])])
       this.noteRecord({ ...named, path: located(problemAt(at, ""), step, kind, path).path });
-    for (const collection of kind.creates?.(input) ?? []) this.#created.add(collection);
   }
 
   noteRecord({ collection, name, path }: Omit<NamedRecord, "at"> & { readonly path: string }): void {
     const isPlain = typeof name === "number" || (typeof name === "string" && !isPlaceholder(name));
-    if (isPlain && !this.#created.has(collection) && !this.#created.has(ANY))
-      this.#records.push({ collection, name: String(name), path });
+    if (isPlain && !this.#mayBeCreated) this.#records.push({ collection, name: String(name), path });
   }
 
   /** References to records that a fixture lacks. */

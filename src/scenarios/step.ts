@@ -46,9 +46,6 @@ export interface KnownNames {
   readonly deliveryFields: readonly string[];
 }
 
-/** Stands for all collections. */
-export const ANY = "*";
-
 /** A name of a record, and where it stands. */
 export interface NamedRecord {
   readonly collection: string;
@@ -123,8 +120,6 @@ export interface StepKind<I = Fields> {
   problems?(input: I, known: KnownValues): Problem[];
   /** The records that must exist before it; paths are of the long form. The thread of `inThread` is always among them. */
   references?(input: I): readonly NamedRecord[];
-  /** The collections that may have more records after it. */
-  creates?(input: I): readonly string[];
   run(context: StepEngine, input: I, step: ParsedStep): Ran | Promise<Ran>;
 }
 

@@ -23,7 +23,6 @@ import {
 import { step } from "../declare.js";
 import type { ApiAnswer } from "../http.js";
 import { StepFailure } from "../report.js";
-import { ANY } from "../step.js";
 import { fieldProblems, headersSchema, patternProblemsIn } from "./parts.js";
 
 const OWN_API = /^\/+__sim(?=\/)/;
@@ -42,14 +41,6 @@ function whyRefused(path: string): string | undefined {
 function whyRefusedBelowRoot(path: string): string | undefined {
   return OWN_API.test(path) ? whyRefused(path.replace(OWN_API, "")) : undefined;
 }
-
-/** The collections in which calls to these paths may create records. */
-const MADE: readonly (readonly [RegExp, readonly string[]])[] = [
-  [/\$\{/, [ANY]],
-  [/widget/, ["threads", "customers", "messages"]],
-  [/hook|graphql/, ["webhooks"]],
-  [/send-message/, ["messages"]],
-];
 
 const CALL = /^\s*([A-Za-z]+)\s+(\/\S*)\s*$/;
 
@@ -124,8 +115,6 @@ export const request = step({
     const isToFail = status === null || (status !== undefined && status >= 300);
     return isToFail ? [] : [{ collection: "tokens", name: token, at: ["token"] }];
   },
-  creates: ({ method, path }) =>
-    /^(GET|HEAD)$/i.test(method) ? [] : (MADE.find(([route]) => route.test(path))?.[1] ?? []),
   run: async (context, { expect, capture = {}, ...call }, { name, id }) => {
     const label = `${call.method} ${call.path}`;
     const why = whyRefusedBelowRoot(call.path);
@@ -229,16 +218,6 @@ export const control = step({
   }),
   siblingKeys: { body },
   problems: ({ path }) => pathProblems(whyControlRefused(path)),
-  creates: ({ method, path }) => {
-    if (method === "GET" || method === "DELETE") return [];
-    const [, collection] = /^\/data\/([^/?$]+)/.exec(path) ?? [];
-    if (collection !== undefined) return [collection];
-    return path.startsWith("/threads/")
-      ? ["messages"]
-      : /^\/(data|state|snapshots)\b/.test(path)
-        ? [ANY]
-        : [];
-  },
   run: async (context, { method, path, body: sent }) => {
     const why = whyControlRefused(path);
     if (why !== undefined) throw new StepFailure(`${method} ${path}: the path ${why}`);
