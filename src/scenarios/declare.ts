@@ -63,7 +63,6 @@ interface Sender<Outcome> {
   control(method: Method, path: string, body?: unknown): Promise<Outcome>;
 }
 
-/** Makes the call of a step. @throws SimError when it is refused */
 export function sendStep<Outcome>(context: Sender<Outcome>, call: StepCall, input: object): Promise<Outcome> {
   const [method, path] = call.route.split(" ") as [Method, string];
   const left: Record<string, unknown> = { ...input };

@@ -15,7 +15,6 @@ import { NOT_CONNECTED, type Runner } from "./runner.js";
 
 const MAX_CALLS_SHOWN = 10;
 
-/** What the evidence of a run is taken from. */
 type Evident = Pick<Runner, "transport" | "consumed" | "sandbox" | "reports" | "threads">;
 type Evidence = Pick<Report, "warnings" | "unexpected" | "cause" | "transcript" | "journal">;
 
@@ -68,7 +67,6 @@ const callSummary = (call: RequestRecord): CallSummary => {
   return { id, at, by, summary: summaryOf(call), body, status, response };
 };
 
-/** The conversations of threads, in Markdown. */
 export async function transcriptsOf(transport: Transport, threads: Iterable<string>): Promise<string> {
   const parts: string[] = [];
   for (const thread of threads) {
@@ -159,7 +157,6 @@ export function failedByWarnings(report: Report): Report {
   });
 }
 
-/** The report with a failed step for each remark. */
 export const failedByRemarks = (report: Report): Report =>
   report.remarks.reduce((failed, { message: name, place }) => {
     const message = `${name} (--strict-scenario)`;

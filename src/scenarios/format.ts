@@ -33,7 +33,6 @@ import { idSchema } from "./steps/parts.js";
 interface FormatParts {
   /** Of a fault rule, and of values of the behaviour table. */
   readonly schemas?: Readonly<Partial<Record<"fault" | "behaviour", Schema>>>;
-  /** Values that fields can have. */
   readonly known?: KnownValues;
 }
 
@@ -66,7 +65,6 @@ export class ScenarioFormat {
     this.#parts = parts;
   }
 
-  /** Values that fields can have. */
   get known(): KnownValues {
     return this.#parts.known ?? NOTHING_KNOWN;
   }
@@ -82,7 +80,6 @@ export class ScenarioFormat {
     ];
   }
 
-  /** The schema of a step's long form. */
   longOf({ schema, long }: StepKind): Schema {
     return (schema && this.#parts.schemas?.[schema]) ?? long;
   }
@@ -199,7 +196,6 @@ function topSchema(behaviour: Schema<string | Fields> = record(unknown())) {
 
 export type TopLevel = InferReadonly<ReturnType<typeof topSchema>>;
 
-/** The keys of a scenario. */
 export const SCENARIO_KEYS: readonly string[] = Object.keys(topSchema().properties ?? {}).filter(
   (key) => key !== "$schema",
 );

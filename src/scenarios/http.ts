@@ -41,7 +41,6 @@ interface HttpOptions {
   readonly connections?: number;
 }
 
-/** The connections of one run. */
 export class Http {
   readonly #agent: Agent;
   readonly #secureAgent: SecureAgent;
@@ -102,7 +101,6 @@ export class Http {
     });
   }
 
-  /** Makes control calls for a transport. */
   fetch = async (url: string, { method, headers, body }: HttpRequest): Promise<HttpResponse> => {
     const { status, headers: received, text } = await this.send({ method, url, headers, body });
     return {
@@ -118,14 +116,12 @@ export class Http {
     for (const call of this.#calls) call.destroy(error);
   }
 
-  /** Closes idle connections. */
   close(): void {
     this.#agent.destroy();
     this.#secureAgent.destroy();
   }
 }
 
-/** A call to the simulated API. */
 export interface ApiCall {
   readonly method: string;
   readonly path: string;
@@ -144,10 +140,8 @@ export interface ApiAnswer {
   readonly body: unknown;
 }
 
-/** Where calls go, and with what token. */
 interface ApiAccess {
   readonly url: string;
-  /** The default token. */
   readonly token: string | undefined;
   /** Its tokens go by their names in the fixture or in the sandbox. */
   readonly sandbox: string;
@@ -191,7 +185,6 @@ export async function callApi(
   }
 }
 
-/** The body parsed as JSON, or as text if it is none. */
 export function parsedBody(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -200,7 +193,6 @@ export function parsedBody(text: string): unknown {
   }
 }
 
-/** Where a scenario runs. */
 export interface Target {
   readonly url: string;
   /** Default: `default`. */
@@ -210,7 +202,6 @@ export interface Target {
   readonly isOwn?: boolean | undefined;
 }
 
-/** The control API of a target's sandbox. */
 export const transportTo = (
   { url, sandbox = DEFAULT_SANDBOX, controlToken, isOwn }: Target,
   http = new Http({ isOwn }),

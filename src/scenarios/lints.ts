@@ -6,10 +6,8 @@ import type { FaultRule, Start } from "../client/types.js";
 import { numberOf } from "../kernel/objects.js";
 import type { Remark, StepReport } from "./report.js";
 
-/** The step that a remark is about. */
 type About = Pick<StepReport, "name" | "place">;
 
-/** The newest entry of each log. */
 export type Marks = Readonly<Partial<Record<LogName, string | undefined>>>;
 
 const LOGS = ["/requests", "/deliveries", "/controls"];
@@ -20,7 +18,6 @@ export class Lints {
   readonly #found = new Map<string, Remark>();
   /** The newest entries before the step before an expectation: only later ones should meet it. */
   marks: Marks = {};
-  /** The running step. */
   step: About = { name: "", place: { path: "" } };
 
   constructor(transport: Transport) {

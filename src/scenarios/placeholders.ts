@@ -23,14 +23,11 @@ export function placeholdersIn(value: unknown): number {
 
 export const isPlaceholder = (text: string): boolean => text.includes("${");
 
-/** What a placeholder asks for. */
 interface Reference {
-  /** The text between the braces. */
   readonly text: string;
   /** A step's id, a capture, `thread`, or a parameter's name. */
   readonly name: string;
   readonly isParam: boolean;
-  /** The path below the named value. */
   readonly path: Path;
 }
 
@@ -92,7 +89,6 @@ function filledText(text: string, resolve: Resolve, { onlyParams = false, at = [
   });
 }
 
-/** Visits every placeholder in a value, in order. */
 export const eachReference = (
   value: unknown,
   at: Path,

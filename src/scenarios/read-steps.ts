@@ -1,5 +1,3 @@
-/** Reads the steps of a scenario. */
-
 import { BOUNDS } from "../kernel/bounds.js";
 import type { Path } from "../kernel/json.js";
 import { isObject } from "../kernel/json.js";
@@ -148,14 +146,12 @@ export class StepReader {
     return this.#known.has(name) ? `"${name}" comes later` : unknownKey("name", name, this.#known);
   }
 
-  /** Defines the id of a step, or a capture. */
   #give(name: string, at: Path): void {
     if (RESERVED.includes(name) || this.#known.has(name))
       this.#nameProblems.add(() => problemAt(at, `there is already a "${name}"`));
     this.#known.add(name);
   }
 
-  /** Notes the records that a step references. */
   #noteRecords(kind: StepKind, input: Fields, step: Fields, path: Path): void {
     const value = step[kind.key];
     const thread = kind.inThread && isObject(value) ? value.thread : undefined;
@@ -220,7 +216,6 @@ export class StepReader {
     );
   }
 
-  /** Problems of the sibling keys. */
   #besideProblems(step: Fields, { key, siblingKeys }: StepKind, path: Path): Problem[] {
     const { [key]: value, ...others } = step;
     const outside =
@@ -288,7 +283,6 @@ function located(problem: Problem, step: Fields, { key, siblingKeys = {} }: Step
   return under([...path, key], isObject(value) ? problem : { ...problem, path: "" });
 }
 
-/** The default name of a step. */
 function labelOf({ key, label }: StepKind, step: Fields, input: Fields): string {
   const value = step[key];
   if (label !== undefined) return label(input);

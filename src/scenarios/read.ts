@@ -26,7 +26,6 @@ export interface Scenario
   readonly name: string;
   readonly file?: string;
   readonly fixtures?: Fields;
-  /** The file that `fixtures` was read from. */
   readonly fixturesFile?: string;
   readonly thread?: string;
   readonly params: Params;
@@ -41,7 +40,6 @@ export interface Scenario
 interface ReadOptions {
   /** The file's name in messages; `fixtures` and `behaviour` are relative to it. */
   readonly file?: string;
-  /** Parameters in place of the scenario's defaults. */
   readonly params?: Readonly<Record<string, string>>;
 }
 

@@ -8,7 +8,6 @@ import { counted } from "../kernel/words.js";
 import { firstFailure, mergedWarnings, siteText } from "./evidence.js";
 import type { CallSummary, NearMiss, Report, StepLocation, StepReport } from "./report.js";
 
-/** Whether with terminal colours. */
 type PrettyOptions = { readonly color?: boolean };
 
 export type Palette = ReturnType<typeof paletteOf>;

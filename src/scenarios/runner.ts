@@ -28,7 +28,6 @@ export interface RunnerOptions {
   readonly beforeReset?: () => Promise<unknown>;
   /** The limit on executed steps, each round of a `repeat` counted; default `DEFAULT_MAX_STEPS`. */
   readonly maxSteps?: number;
-  /** Continues after a failing step. */
   readonly keepGoing?: boolean;
   /** Sends the scenario's calls to the simulated API. Default: marked as such for the journal. */
   readonly sendApi?: (call: HttpCall) => Promise<HttpAnswer>;
@@ -36,9 +35,7 @@ export interface RunnerOptions {
   readonly isConnected?: () => Promise<boolean>;
   /** The causal chain of the call or delivery behind a failure. */
   readonly explain?: (id: string) => Promise<ChainLink[]>;
-  /** Awaited before each step. */
   readonly beforeStep?: (step: ParsedStep) => unknown;
-  /** Awaited after each step. */
   readonly onStep?: (report: StepReport, step: ParsedStep) => unknown;
 }
 
@@ -66,7 +63,6 @@ export class Runner extends StepEngine implements OwnSandbox {
   #steps = 0;
   #clock: ClockReading = { now: 0, frozen: true };
   #clockReadAt = 0;
-  /** When the last control call began. */
   #controlledAt = 0;
   #spokenAt: number | undefined;
   /** The newest entries before the last step took effect, if a step has: `silent` and `none` look at later ones. */
@@ -120,7 +116,6 @@ export class Runner extends StepEngine implements OwnSandbox {
     await this.passed();
   }
 
-  /** Fails the running step, and ends the run. */
   interrupt(message: string, seen?: unknown): void {
     this.#end(message, seen);
     this.#options.http.abort(new Error(message));
@@ -271,7 +266,6 @@ export class Runner extends StepEngine implements OwnSandbox {
 
 const acts = ({ kind }: ParsedStep): boolean => !isPassive(kind) && kind.effect !== "groups";
 
-/** The newer of two entries of a log. */
 const newerOf = (one: string | undefined, other: string | undefined): string | undefined =>
   numberOf(one) > numberOf(other) ? one : other;
 

@@ -21,20 +21,17 @@ import { bounded, fillIn } from "./placeholders.js";
 import type { Outcome, StepLocation, Utterance } from "./report.js";
 import { StepFailure } from "./report.js";
 
-/** The default limit on executed steps. */
 export const DEFAULT_MAX_STEPS = BOUNDS.runSteps.limit;
 
 /** The limit on steps in a scenario, and in each `repeat`. */
 export const MAX_STEPS_LISTED = BOUNDS.stepsListed.limit;
 
-/** How long an expectation waits, ms. */
 export const waitMs = (own: Duration | undefined, ofScenario: Duration | undefined): number =>
   milliseconds(own ?? ofScenario ?? "2s");
 
 export type Properties = Readonly<Record<string, Schema>>;
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Whether a text is only known once the scenario runs. */
 type IsLater = (text: string) => boolean;
 
 /** Names known to occur in calls and payloads. */
@@ -61,7 +58,6 @@ export interface KnownValues {
   readonly faultProblems: (rule: Fields, isLater: IsLater) => Problem[];
   /** Known names; there may be others, but a near miss is a typo. */
   readonly names: KnownNames;
-  /** By collection. */
   readonly records: Readonly<
     Record<
       string,
@@ -85,7 +81,6 @@ type StepEffect = "calls" | "controls" | "emits" | "observes" | "passes" | "grou
 /** A kind of step: the source of the scenario's JSON Schema, validation, reference page and runner. */
 export interface StepKind<I = Fields> {
   readonly key: string;
-  /** What the step does, in a line. */
   readonly description: string;
   readonly effect: StepEffect;
   /** Whether it waits for the system under test, and fails at once where none is connected. */
@@ -106,13 +101,10 @@ export interface StepKind<I = Fields> {
   readonly label?: (input: I) => string;
   /** A text or a flag in place of an object; the schema's description says what it means. */
   readonly short?: { readonly schema: Schema; long(short: unknown): Fields };
-  /** The long form. */
   readonly long: Schema;
-  /** Keys allowed beside the step's own. */
   readonly siblingKeys?: Properties;
   /** It needs a `thread`, by default the scenario's. */
   readonly inThread?: boolean;
-  /** The control call that it makes. */
   readonly call?: StepCall;
   /** It has placeholders of its own, so only parameters are filled in. */
   readonly verbatim?: boolean;
@@ -145,13 +137,11 @@ export const worksAnywhere = ({ effect }: StepKind): boolean =>
 /** Why many customers who share a sandbox cannot take a step that changes it. */
 export const SHARED = "changes what all customers share";
 
-/** How an expectation fails. */
 export const UNMET = "an expectation was not met";
 
 /** Undefined if its inner steps report themselves. */
 export type Ran = StepResult | undefined;
 
-/** A step of a scenario that was read. */
 export interface ParsedStep {
   readonly kind: StepKind;
   /** The long form with its sibling keys; only parameters are filled in. */
@@ -159,11 +149,9 @@ export interface ParsedStep {
   readonly name: string;
   readonly id: string | undefined;
   readonly place: StepLocation;
-  /** The steps inside a `repeat`. */
   readonly steps?: readonly ParsedStep[];
 }
 
-/** The result of a step that passed. */
 export interface StepResult {
   readonly outcome?: Outcome;
   readonly said?: Utterance;
@@ -171,7 +159,6 @@ export interface StepResult {
   readonly latencyMs?: number;
 }
 
-/** Steps and their inner steps, in order. */
 export const allSteps = (steps: readonly ParsedStep[]): ParsedStep[] =>
   steps.flatMap((step) => [step, ...allSteps(step.steps ?? [])]);
 
@@ -186,12 +173,9 @@ export const mapSteps = (
     return [{ ...changed, steps: mapSteps(changed.steps, change) }];
   });
 
-/** What the steps of one run or one conversation share. */
 export interface EngineParts {
-  /** The control API of the sandbox. */
   readonly transport: Transport;
   readonly target: Pick<Target, "url"> & { readonly sandbox: string };
-  /** Sends calls to the simulated API. */
   readonly send: (call: HttpCall) => Promise<HttpAnswer>;
   readonly thread: string | undefined;
   /** The token of calls that name none. */
@@ -230,7 +214,6 @@ export abstract class StepEngine {
     if (parts.thread !== undefined) this.values.set("thread", parts.thread);
   }
 
-  /** The control API of the sandbox. */
   get transport(): Transport {
     return this.parts.transport;
   }
@@ -304,7 +287,6 @@ export abstract class StepEngine {
     return thread;
   }
 
-  /** How long an expectation waits, ms. */
   within(own: Duration | undefined): number {
     return waitMs(own, this.parts.within);
   }

@@ -16,15 +16,12 @@ import { writtenBody } from "./references.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A control call in the words of a step. */
 interface ControlCall {
   readonly params: Readonly<Record<string, string>>;
-  /** The fields of its body, by the keys of the step. */
   readonly fields: Fields;
   readonly references: References;
 }
 
-/** The input of a step; undefined if the step cannot express the whole call. */
 type Write = (call: ControlCall) => Fields | undefined;
 
 /** Calls that only clear logs are left out. */
@@ -39,7 +36,6 @@ const write: Write = ({ params, fields, references }) => {
   return { ...Object.fromEntries(ids), ...values };
 };
 
-/** Steps that need other handling. */
 const WRITERS: Readonly<Record<string, Write>> = {
   employee: ({ fields: { internal, ...fields }, ...call }) =>
     write({ ...call, fields: internal === true ? { ...fields, internal } : fields }),
@@ -104,7 +100,6 @@ function fieldsIn(
   return isAll ? Object.fromEntries(found.map(([key, field]) => [key, body[field]])) : undefined;
 }
 
-/** The short form of an input, if there is one. */
 function inShort(short: StepKind["short"], input: Fields): unknown {
   const { const: constant, enum: values = [] } = short?.schema ?? {};
   return [constant, ...values, ...Object.values(input)].find(

@@ -34,7 +34,6 @@ export class DeliverySteps {
     }
   }
 
-  /** A step that waits until a delivery has its final status. */
   step(delivery: DeliveryRecord, references: References): Draft {
     const { eventType, status, legacy } = delivery;
     const { subject, others } = FIELDS[eventType];
@@ -81,10 +80,8 @@ const payloadOf = (delivery: DeliveryRecord): Fields => ({
   ...(delivery.legacy ? delivery.body : delivery.body.data),
 });
 
-/** A receiver's answer, several times in a row. */
 interface Series {
   readonly webhook: string;
-  /** The position of the entry before which the fault is armed. */
   readonly before: number;
   readonly then: { readonly status: number } | { readonly drop: "before" };
   times: number;

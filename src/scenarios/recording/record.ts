@@ -17,12 +17,9 @@ import { expectationOf, PATIENT_FROM_MS, requestStep, threadKey, withoutReceiver
 import type { Entry, SessionLog } from "./session.js";
 import { isAdvance, isCall, threadOf, timelineOf } from "./session.js";
 
-/** A recorded scenario, as its file would be parsed. */
 interface Recording {
   readonly scenario: Readonly<Record<string, unknown>>;
-  /** Guesses by the position of their step. */
   readonly guesses: ReadonlyMap<number, string>;
-  /** What could not be recorded. */
   readonly notes: readonly string[];
 }
 

@@ -30,7 +30,6 @@ export class References {
 
   constructor(
     fixtures: FixtureDocument,
-    /** The scenario's. */
     readonly thread: string | undefined,
   ) {
     for (const records of Object.values<readonly object[]>(fixtures))
@@ -129,7 +128,6 @@ export class References {
   }
 }
 
-/** The decoded text, or the text itself if its escapes are invalid. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -142,7 +140,6 @@ function decoded(text: string): string {
 export interface Draft {
   /** In the order in which its keys are written. */
   readonly step: Readonly<Record<string, unknown>>;
-  /** Its id if a later step reads its outcome. */
   readonly noun: string;
   readonly guess?: string | undefined;
   id?: string;

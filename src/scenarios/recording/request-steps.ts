@@ -28,7 +28,6 @@ const UNKNOWN_TOKEN = "this call's token is not in the fixture";
 const OVERRULED_TOKEN = `${UNKNOWN_TOKEN}; a fault answered it, as it would with a known one`;
 
 export interface Tokens {
-  /** The token of most calls. */
   readonly main: string | undefined;
   /** The fixture's name of a sent token, if it has one. */
   readonly nameOf: (sent: string) => string | undefined;

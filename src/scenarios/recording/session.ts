@@ -11,11 +11,8 @@ export interface SessionLog {
   readonly requests: readonly RequestRecord[];
   readonly controls: readonly ControlRecord[];
   readonly deliveries: readonly DeliveryRecord[];
-  /** What is missing from the logs. */
   readonly notes: readonly string[];
-  /** The thread that it is limited to. */
   readonly thread?: string;
-  /** The thread still awaits a reply. */
   readonly awaitsReply?: boolean;
 }
 
@@ -31,7 +28,6 @@ interface SessionPart {
   readonly from?: string | undefined;
   /** The id of the first call to leave out. Default: none. */
   readonly until?: string | undefined;
-  /** The thread still awaits a reply. */
   readonly awaitsReply?: boolean | undefined;
 }
 
@@ -126,7 +122,6 @@ function evictionNotes(what: string, [first]: readonly { readonly id: string }[]
   return missing === 0 ? [] : [`the first ${missing} ${what} are no longer kept: raise --journal-limit`];
 }
 
-/** A call or a control call. */
 export type Entry = RequestRecord | ControlRecord;
 
 export const isCall = (entry: Entry): entry is RequestRecord => "operation" in entry;
@@ -134,7 +129,6 @@ export const isCall = (entry: Entry): entry is RequestRecord => "operation" in e
 export interface DeliveryAttempt {
   readonly delivery: DeliveryRecord;
   readonly attempt: Attempt;
-  /** The position of the preceding entry. */
   readonly after: number;
 }
 

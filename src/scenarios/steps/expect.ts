@@ -122,7 +122,6 @@ interface Matches {
   readonly none?: Omit<Matches, "none">;
 }
 
-/** The matches of an expectation, with their paths. */
 const matchesIn = (
   { none, ...own }: Matches,
   at: Path = [],

@@ -131,7 +131,6 @@ const utterance = (thread: string, { text, template }: Message): Utterance => ({
   ...omitUndefined({ template: template?.title }),
 });
 
-/** What a message does not meet, in words. */
 function disagreements(
   { text, contains, matches, oneOf, not, template }: Omit<Infer<typeof replySchema>, "thread" | "within">,
   message: Message,
