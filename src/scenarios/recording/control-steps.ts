@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ControlRecord } from "../../client/types.js";
 import { durationText } from "../../kernel/duration.js";
-import { isObject } from "../../kernel/json.js";
+import { isObject, valueAt } from "../../kernel/json.js";
 import type { Schema } from "../../kernel/schema.js";
 import { singular } from "../../kernel/words.js";
 import { paramsIn } from "../declare.js";
@@ -63,7 +63,9 @@ const WRITERS: Readonly<Record<string, Write>> = {
 export function controlStep(record: ControlRecord, references: References): Draft | undefined {
   const call = `${record.method} ${record.path}`;
   if (FORGETS.test(call)) return undefined;
-  const body = withoutSecrets(withMaskedSignature(withoutLogs(call, record.body)));
+  // The dashboard's snapshots also keep logs, for its undo: a replay has its own.
+  const sent = call === "POST /snapshots" ? { name: valueAt(record.body, ["name"]) } : record.body;
+  const body = withoutSecrets(withMaskedSignature(sent));
   const draft = asStep(call, isObject(body) ? body : {}, references) ?? asCall(record, body, references);
   references.add(draft, record.response, ["body"], record.method === "POST");
   return draft;
@@ -108,19 +110,14 @@ function inShort(short: StepKind["short"], input: Fields): unknown {
 }
 
 function asCall({ method, path, query }: ControlRecord, body: unknown, references: References): Draft {
-  const segments = path.split("/").map((segment) => references.segment(segment));
   const search = new URLSearchParams(query).toString();
   const [, collection = "outcome"] = /^\/data\/([^/]+)/.exec(path) ?? [];
-  const control = `${method} ${segments.join("/")}${search === "" ? "" : `?${escaped(search)}`}`;
+  const control = `${method} ${references.path(path)}${search === "" ? "" : `?${escaped(search)}`}`;
   return {
     noun: singular(collection),
     step: { control, ...(body !== null && { body: writtenBody(references.body(body)) }) },
   };
 }
-
-/** The dashboard's snapshots also keep logs, for its undo: a replay has its own. */
-const withoutLogs = (call: string, body: unknown): unknown =>
-  call === "POST /snapshots" && isObject(body) ? { name: body.name } : body;
 
 const withMaskedSignature = (body: unknown): unknown =>
   isObject(body) && "delivery.signature" in body

@@ -1,6 +1,6 @@
 /** Turns the logs of a sandbox into a scenario that tests or replays the session. */
 import type { Node } from "yaml";
-import { Document, isCollection, isMap, isPair, isScalar, visit } from "yaml";
+import { Document, isCollection, isPair, visit } from "yaml";
 import type { ControlRecord, DeliveryRecord, Start } from "../../client/types.js";
 import { valueAt } from "../../kernel/json.js";
 import { countsOf, omitUndefined } from "../../kernel/objects.js";
@@ -79,7 +79,10 @@ export function recordingOf(session: SessionLog, as: RecordingKind): Recording {
   }
   for (const delivery of settled[entries.length] ?? [])
     if (isSettled(delivery)) drafts.push(deliveries.step(delivery, references));
-  if (log.awaitsReply) drafts.push(anyReply(log.thread, references));
+  if (log.awaitsReply) {
+    const reply = { ...threadKey(log.thread ?? "", references), within: LONG_WITHIN };
+    drafts.push({ noun: "reply", step: { reply } });
+  }
   return {
     scenario: {
       name: `Recorded from ${log.thread === undefined ? "" : `thread ${log.thread} of `}the sandbox ${log.sandbox}`,
@@ -96,11 +99,6 @@ export function recordingOf(session: SessionLog, as: RecordingKind): Recording {
   };
 }
 
-const anyReply = (thread = "", references: References): Draft => ({
-  noun: "reply",
-  step: { reply: { ...threadKey(thread, references), within: LONG_WITHIN } },
-});
-
 /** Why an entry can be no step. */
 function whyLeftOut(entry: Entry, references: References): string | undefined {
   const { method, path, body } = entry;
@@ -111,7 +109,7 @@ function whyLeftOut(entry: Entry, references: References): string | undefined {
   }
   if (path === "/state" && body === null) return "PUT /state was too large to be logged";
   const [, snapshot] = /^\/snapshots\/(.+)\/restore$/.exec(path) ?? [];
-  return snapshot === undefined || references.hasSnapshot(decodeURIComponent(snapshot))
+  return snapshot === undefined || references.snapshots.has(decodeURIComponent(snapshot))
     ? undefined
     : `${call} restored a time before the recording`;
 }
@@ -137,20 +135,15 @@ function withFirstState(log: SessionLog): SessionLog {
 /** The initial faults as first calls, after those of the replay's target are removed. */
 function withStartFaults(log: SessionLog): SessionLog {
   const { faults } = log.start;
-  const call = (method: string, body: object | null, response: unknown): ControlRecord => ({
-    ...{
-      id: "c0",
-      at: log.controls[0]?.at ?? log.requests[0]?.at ?? 0,
-      after: null,
-      method,
-      path: "/faults",
-    },
-    ...{ query: {}, body, response, status: 201 },
-  });
-  const armed = faults.map((rule, index) => call("POST", rule, { id: `f${index + 1}` }));
-  return faults.length === 0
-    ? log
-    : { ...log, controls: [call("DELETE", null, null), ...armed, ...log.controls] };
+  if (faults.length === 0) return log;
+  const at = log.controls[0]?.at ?? log.requests[0]?.at ?? 0;
+  const call = { id: "c0", at, after: null, path: "/faults", query: {}, status: 201 };
+  const armed = faults.map((rule, index) => ({
+    ...call,
+    ...{ method: "POST", body: rule, response: { id: `f${index + 1}` } },
+  }));
+  const cleared = { ...call, method: "DELETE", body: null, response: null };
+  return { ...log, controls: [cleared, ...armed, ...log.controls] };
 }
 
 /** The parts of the start that differ from a simulator's defaults. */
@@ -233,28 +226,26 @@ export function recordingText({ scenario, notes, guesses }: Recording): string {
       if (typeof node.value === "string" && !isPrintable(node.value)) node.type = "QUOTE_DOUBLE";
     },
   });
-  const top = document.contents;
-  if (isMap(top))
-    for (const { key, value } of top.items) {
-      const isSteps = isScalar(key) && key.value === "steps";
-      if (!isCollection(value)) continue;
-      if (!isSteps) layOut(value as Node);
-      else
-        for (const [index, step] of (value.items as Node[]).entries()) {
-          layOutParts(step);
-          const guess = guesses.get(index);
-          if (guess !== undefined) step.commentBefore = ` Guessed: ${printable(guess)}`;
-        }
+  const steps = document.get("steps");
+  layOutParts(document.contents, steps);
+  if (isCollection(steps))
+    for (const [index, step] of (steps.items as Node[]).entries()) {
+      layOutParts(step);
+      const guess = guesses.get(index);
+      if (guess !== undefined) step.commentBefore = ` Guessed: ${printable(guess)}`;
     }
   // In quotes, where the text of an escape is the character.
   const text = printableLines(document.toString({ lineWidth: 0 }));
   return sizeFault(text) === undefined ? text : `${printableLines(JSON.stringify(scenario, null, 1))}\n`;
 }
 
-/** Puts each part on one line if it fits. */
-function layOutParts(node: Node): void {
+/** Puts each part but one on one line if it fits. */
+function layOutParts(node: unknown, except?: unknown): void {
   if (!isCollection(node)) return;
-  for (const item of node.items) layOut((isPair(item) ? item.value : item) as Node);
+  for (const item of node.items) {
+    const part = isPair(item) ? item.value : item;
+    if (part !== except) layOut(part as Node);
+  }
 }
 
 function layOut(node: Node): void {
