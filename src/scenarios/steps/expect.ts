@@ -103,19 +103,18 @@ export const expect = step({
     if (state !== undefined) return awaitState(context, state, within);
     if (idle !== undefined) return awaitIdle(context, within);
     if (none !== undefined) return awaitNone(context, none, milliseconds(time));
+    const wanted = { count, within };
     const { entry } =
       request === undefined
-        ? await takeEntry(context, "deliveries", delivery ?? {}, {
-            count,
-            within,
-            what: "an expected delivery",
-          })
-        : await takeEntry(context, "requests", byClient(request), { count, within, what: EXPECTED_CALL });
+        ? await takeEntry(context, "deliveries", delivery ?? {}, { ...wanted, what: "an expected delivery" })
+        : await takeEntry(context, "requests", byClient(request), {
+            ...wanted,
+            what: "an expected call by the system under test",
+          });
     return { outcome: { ...entry }, note: summaryOf(entry) };
   },
 });
 
-const EXPECTED_CALL = "an expected call by the system under test";
 interface Matches {
   readonly request?: object;
   readonly delivery?: object;
@@ -192,38 +191,22 @@ async function recordAt(transport: Transport, collection: string, id: string | n
   return undefined;
 }
 
-interface Busy {
-  readonly onTheirWay?: readonly string[];
-  readonly error?: { readonly message: string };
-}
-
 async function awaitIdle(context: StepEngine, within: number): Promise<StepResult> {
   const { transport } = context;
-  const { status, body } = await transport.answer<Busy>("POST", "/wait", {
-    body: { for: "idle", timeoutMs: Math.ceil(within) },
-    accept: [408],
-  });
+  const options = { body: { for: "idle", timeoutMs: Math.ceil(within) }, accept: [408] };
+  const { status, body } = await transport.answer<{ onTheirWay?: string[] }>("POST", "/wait", options);
   if (status !== 408) {
     await context.passed();
     return { note: "idle" };
   }
+  const ids = body.onTheirWay ?? [];
+  const requests = await transport.call<RequestRecord[]>("GET", "/requests");
+  const deliveries = await transport.call<DeliveryRecord[]>("GET", "/deliveries");
+  const busy = [...requests, ...deliveries].filter(({ id }) => ids.includes(id));
   throw new StepFailure(`not idle within ${Math.round(within)} ms`, {
     expected: "no pending call, no due delivery",
-    seen: body.onTheirWay === undefined ? body.error?.message : await explained(transport, body.onTheirWay),
-    about: body.onTheirWay?.[0],
-  });
-}
-
-/** Ids with a summary: `d7: message event to crm …`. */
-async function explained(transport: Transport, ids: readonly string[]): Promise<string[]> {
-  const [requests, deliveries] = await Promise.all([
-    transport.call<RequestRecord[]>("GET", "/requests"),
-    transport.call<DeliveryRecord[]>("GET", "/deliveries"),
-  ]);
-  const entries = new Map([...requests, ...deliveries].map((entry) => [entry.id, entry]));
-  return ids.map((id) => {
-    const entry = entries.get(id);
-    return entry === undefined ? id : `${id}: ${summaryOf(entry)}`;
+    seen: busy.map((entry) => `${entry.id}: ${summaryOf(entry)}`),
+    about: ids[0],
   });
 }
 
