@@ -6,13 +6,12 @@ import { instructionsIn } from "../kernel/matching.js";
 import { omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, ProblemList, problemAt, under } from "../kernel/problems.js";
-import type { Schema } from "../kernel/schema.js";
 import { describeSchema, kindOf, preview, singular, unknownKey } from "../kernel/words.js";
 import type { ScenarioFormat } from "./format.js";
 import { STEP_KEYS } from "./format.js";
 import { eachReference, isPlaceholder } from "./placeholders.js";
 import type { Remark, StepLocation } from "./report.js";
-import type { Fields, NamedRecord, ParsedStep, StepKind } from "./step.js";
+import type { Fields, NamedRecord, ParsedStep, Properties, StepKind } from "./step.js";
 import { MAX_STEPS_LISTED } from "./step.js";
 import { STEPS } from "./steps/index.js";
 
@@ -80,17 +79,11 @@ export class StepReader {
 
   #one(step: unknown, path: Path): ParsedStep[] {
     if (this.#problems.isFull) return [];
-    if (!isObject(step)) {
-      const [, key, text] = (typeof step === "string" && /^(\w+):(\S.*)$/.exec(step)) || [];
-      const message =
-        key === undefined
-          ? `must be a step such as { customer: Hello }, but is ${kindOf(step)}`
-          : `a space must follow the colon: ${key}: ${text}`;
-      this.#problems.add(() => problemAt(path, message));
+    const kind = kindOfStep(step, path);
+    if (!isObject(step) || "path" in kind) {
+      if ("path" in kind) this.#problems.add(() => kind);
       return [];
     }
-    const kind = this.#kindIn(step, path);
-    if (kind === undefined) return [];
     const input = inputOf(kind, step, this.#thread);
     const problems = this.#problemsIn(step, kind, input, path);
     for (const problem of problems) this.#problems.add(() => problem);
@@ -173,32 +166,6 @@ export class StepReader {
     });
   }
 
-  /** The kind of a step. A key such as `expect` beside `request` is a sibling key, no kind of its own. */
-  #kindIn(step: Fields, path: Path): StepKind | undefined {
-    const named = STEPS.filter(({ key }) => Object.hasOwn(step, key));
-    const kinds = named.filter(
-      ({ key }) => !named.some((other) => other.key !== key && Object.hasOwn(other.siblingKeys ?? {}, key)),
-    );
-    const [kind, second] = kinds;
-    if (second === undefined && kind !== undefined) return kind;
-    const unknown = Object.keys(step).find((key) => !Object.hasOwn(STEP_KEYS, key));
-    if (second !== undefined) {
-      const all = kinds.map(({ key }) => key).join(" and ");
-      this.#problems.add(() =>
-        keyProblemAt(
-          [...path, second.key],
-          `a step has one action, but this one has ${all}: start each with its own dash`,
-        ),
-      );
-    } else if (unknown !== undefined)
-      this.#problems.add(() => keyProblemAt([...path, unknown], unknownKey("step", unknown, KIND_KEYS)));
-    else {
-      const message = `has no action: a step has one of ${KIND_KEYS.join(", ")}`;
-      this.#problems.add(() => problemAt(path, message));
-    }
-    return undefined;
-  }
-
   #problemsIn(step: Fields, kind: StepKind, input: Fields, path: Path): readonly Problem[] {
     // A compiled expression takes memory.
     this.#instructions += instructionsIn({ ...input, steps: [], $regex: input.matches });
@@ -218,14 +185,16 @@ export class StepReader {
 
   #besideProblems(step: Fields, { key, siblingKeys }: StepKind, path: Path): Problem[] {
     const { [key]: value, ...others } = step;
-    const outside =
-      value === null ? `must be indented further than "${key}", to which it belongs` : undefined;
-    const known = new Map<string, Schema>(Object.entries({ ...STEP_KEYS, ...siblingKeys }));
+    const known: Properties = { ...STEP_KEYS, ...siblingKeys };
     return Object.entries(others).flatMap(([other, given]) => {
-      const schema = known.get(other);
-      return schema === undefined
-        ? [keyProblemAt([...path, other], outside ?? unknownKey("key", other, [...known.keys()]))]
-        : this.#format.problems(schema, given, [...path, other]);
+      const schema = Object.hasOwn(known, other) ? known[other] : undefined;
+      const at = [...path, other];
+      if (schema !== undefined) return this.#format.problems(schema, given, at);
+      const message =
+        value === null
+          ? `must be indented further than "${key}", to which it belongs`
+          : unknownKey("key", other, Object.keys(known));
+      return [keyProblemAt(at, message)];
     });
   }
 
@@ -242,8 +211,35 @@ export class StepReader {
       short === undefined
         ? `an object such as { ${required.map((name) => `${name}: …`).join(", ")} }`
         : `${describeSchema(short.schema)}, or an object`;
-    return [problemAt(at, `must be ${form}, but is ${shown(value)}`)];
+    const given = typeof value === "string" ? preview(value) : kindOf(value);
+    const seen = value === null ? "empty (a text that begins with # must be in quotes)" : given;
+    return [problemAt(at, `must be ${form}, but is ${seen}`)];
   }
+}
+
+/** The kind of a step, or what is wrong with it. A key such as `expect` beside `request` is no kind of its own. */
+function kindOfStep(step: unknown, path: Path): StepKind | Problem {
+  if (!isObject(step)) {
+    const [, key, text] = (typeof step === "string" && /^(\w+):(\S.*)$/.exec(step)) || [];
+    return key === undefined
+      ? problemAt(path, `must be a step such as { customer: Hello }, but is ${kindOf(step)}`)
+      : problemAt(path, `a space must follow the colon: ${key}: ${text}`);
+  }
+  const named = STEPS.filter(({ key }) => Object.hasOwn(step, key));
+  const kinds = named.filter(
+    ({ key }) => !named.some((other) => other.key !== key && Object.hasOwn(other.siblingKeys ?? {}, key)),
+  );
+  const [kind, second] = kinds;
+  if (second !== undefined) {
+    const all = kinds.map(({ key }) => key).join(" and ");
+    const message = `a step has one action, but this one has ${all}: start each with its own dash`;
+    return keyProblemAt([...path, second.key], message);
+  }
+  if (kind !== undefined) return kind;
+  const unknown = Object.keys(step).find((key) => !Object.hasOwn(STEP_KEYS, key));
+  if (unknown === undefined)
+    return problemAt(path, `has no action: a step has one of ${KIND_KEYS.join(", ")}`);
+  return keyProblemAt([...path, unknown], unknownKey("step", unknown, KIND_KEYS));
 }
 
 /** Fields other than `id` that identify records. */
@@ -253,12 +249,6 @@ function namesIn(fixture: Fields, collection: string): string[] {
   const records = Array.isArray(fixture[collection]) ? fixture[collection].filter(isObject) : [];
   const names = records.flatMap((record) => [record.id, record[OTHER_NAMES[collection] ?? "id"]]);
   return [...new Set(names)].filter((name) => typeof name === "string");
-}
-
-/** A value that is not an object, in a message. */
-function shown(value: unknown): string {
-  if (value === null) return "empty (a text that begins with # must be in quotes)";
-  return typeof value === "string" ? preview(value) : kindOf(value);
 }
 
 /** The long form with the sibling keys and, by default, the scenario's thread. */

@@ -43,14 +43,16 @@ interface ReadOptions {
   readonly params?: Readonly<Record<string, string>>;
 }
 
+interface Unreadable {
+  readonly scenario?: undefined;
+  readonly problems: readonly Problem[];
+  readonly fixturesFile?: string;
+}
+
+/** `document` is the scenario as written, parsed. */
 type ReadScenario =
-  /** `document` is the scenario as written, parsed. */
   | { readonly scenario: Scenario; readonly document: Fields; readonly problems?: undefined }
-  | {
-      readonly scenario?: undefined;
-      readonly problems: readonly Problem[];
-      readonly fixturesFile?: string;
-    };
+  | Unreadable;
 
 /** @example const { scenario, problems } = await readScenarioFile(new ScenarioFormat(), "scenarios/window.yaml"); */
 export async function readScenarioFile(
@@ -83,7 +85,7 @@ export async function readScenario(
   const { behaviour } = top;
   if (typeof behaviour === "string" && FILE_NAME.test(behaviour)) {
     const values = await fileOf(document, "behaviour", behaviour, folder);
-    if ("problems" in values) return { problems: values.problems };
+    if (values.problems !== undefined) return values;
     top.behaviour = values.value;
   }
   const { steps: written, $schema: _, name, thread, fixtures: named, ...rest } = top;
@@ -100,13 +102,13 @@ export async function readScenario(
   const fixture =
     typeof named === "string"
       ? await fileOf(document, "fixtures", named, folder)
-      : { value: isObject(named) ? named : undefined, document: undefined };
-  if ("problems" in fixture) return { ...fixture, ...omitUndefined({ fixturesFile }) };
+      : { value: isObject(named) ? named : undefined, document: undefined, problems: undefined };
+  if (fixture.problems !== undefined) return { ...fixture, ...omitUndefined({ fixturesFile }) };
   return {
     document: read.value,
     scenario: {
       ...rest,
-      name: name === undefined ? nameFrom(file) : String(name),
+      name: String(name ?? basename(file ?? "scenario", extname(file ?? ""))),
       ...omitUndefined({
         file,
         thread: thread === undefined ? undefined : String(thread),
@@ -123,14 +125,11 @@ export async function readScenario(
 }
 
 /** The document of a scenario: an object without duplicate keys. */
-async function documentOf(
-  source: unknown,
-  file = "scenario",
-): Promise<
-  | { readonly document: Document; readonly value: Fields; readonly problems?: undefined }
-  | { readonly problems: readonly Problem[] }
-> {
-  const document = typeof source === "string" ? await parseDocument(source, { file }) : withoutLines(source);
+async function documentOf(source: unknown, file = "scenario"): Promise<ReadFile | Unreadable> {
+  const document: Document | Unreadable =
+    typeof source === "string"
+      ? await parseDocument(source, { file })
+      : { value: source, locate: (problems) => [...problems], duplicateKeys: () => [] };
   if (document.problems !== undefined) return { problems: document.problems };
   const problems = document.duplicateKeys();
   if (problems.length > 0) return { problems };
@@ -142,23 +141,20 @@ async function documentOf(
   return { problems: document.locate([problemAt([], message)]) };
 }
 
+interface ReadFile {
+  readonly value: Fields;
+  readonly document: Document;
+  readonly problems?: undefined;
+}
+
 /** A parsed document with lines, or an object without. */
 type Document = Pick<ParsedDocument, "value" | "locate" | "duplicateKeys" | "problems"> &
   Partial<Pick<ParsedDocument, "locationOf" | "file">>;
-
-const withoutLines = (value: unknown): Document => ({
-  value,
-  locate: (problems) => [...problems],
-  duplicateKeys: () => [],
-});
 
 const locationIn = ({ file, locationOf }: Document, path: Path): StepLocation => ({
   ...(locationOf && omitUndefined({ file, ...locationOf(path) })),
   path: pathText(path),
 });
-
-const nameFrom = (file: string | undefined): string =>
-  file === undefined ? "scenario" : basename(file, extname(file));
 
 const pathOf = (named: string, folder: string | undefined): string | undefined =>
   folder === undefined ? undefined : isAbsolute(named) ? named : join(folder, named);
@@ -171,9 +167,7 @@ async function fileOf(
   key: keyof typeof WHAT,
   named: string,
   folder: string | undefined,
-): Promise<
-  { readonly value: Fields; readonly document: Document } | { readonly problems: readonly Problem[] }
-> {
+): Promise<ReadFile | Unreadable> {
   const at = (message: string) => ({ problems: document.locate([problemAt([key], message)]) });
   const path = pathOf(named, folder);
   if (path === undefined)
