@@ -1,11 +1,10 @@
-/** The report of a scenario's run. */
+import type { Difference } from "../kernel/matching.js";
 
 /** The path of a step in the scenario, and its line and column in a file. */
 export interface StepLocation {
   readonly file?: string;
   readonly line?: number;
   readonly column?: number;
-  /** Such as `steps[2]`. */
   readonly path: string;
 }
 
@@ -15,20 +14,14 @@ export interface Utterance {
   readonly thread: string;
   readonly text: string;
   readonly internal?: boolean;
-  /** The title of the template that was sent. */
   readonly template?: string;
 }
 
-/** An entry that almost matched. */
 export interface NearMiss {
   readonly id: string;
   /** `POST /api/update-thread-status → 400` */
   readonly summary: string;
-  readonly differences: readonly {
-    readonly path: string;
-    readonly expected?: unknown;
-    readonly seen?: unknown;
-  }[];
+  readonly differences: readonly Difference[];
 }
 
 /** One link of the chain from a call to its receivers' answers. */
@@ -38,10 +31,8 @@ export interface ChainLink {
   readonly text: string;
 }
 
-/** The result of one step. */
 export interface StepReport {
   readonly name: string;
-  /** `customer`, `request` … */
   readonly step: string;
   readonly ok: boolean;
   /** Not run, because an earlier step failed. */
@@ -59,7 +50,6 @@ export interface StepReport {
   readonly latencyMs?: number;
   readonly said?: Utterance;
   readonly note?: string;
-  /** Why it failed. */
   readonly message?: string;
   readonly expected?: unknown;
   readonly seen?: unknown;
@@ -95,7 +85,6 @@ export interface CallSummary {
   readonly response: unknown;
 }
 
-/** The result of one run of a scenario. */
 export interface Report {
   readonly name: string;
   readonly file?: string;
@@ -119,21 +108,19 @@ export interface Report {
 /** What `${id…}` reads: `status` and `body` of a call, for instance. */
 export type Outcome = Readonly<Record<string, unknown>>;
 
-/** A step failed. */
+/** What a failed step reports, with the outcome that later steps may read. */
+interface FailureDetails extends Pick<StepReport, "expected" | "seen" | "nearMisses" | "said"> {
+  /** The delivery or request whose causal chain the report shows. */
+  readonly about?: string | undefined;
+  readonly outcome?: Outcome;
+}
+
 export class StepFailure extends Error {
   override readonly name = "StepFailure";
 
   constructor(
     message: string,
-    readonly details: {
-      readonly expected?: unknown;
-      readonly seen?: unknown;
-      readonly nearMisses?: readonly NearMiss[];
-      /** The delivery or request whose causal chain the report shows. */
-      readonly about?: string | undefined;
-      readonly outcome?: Outcome;
-      readonly said?: Utterance;
-    } = {},
+    readonly details: FailureDetails = {},
   ) {
     super(message);
   }
