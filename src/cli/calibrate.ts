@@ -7,7 +7,7 @@ import { jsonText } from "../kernel/reports.js";
 import { readTrace } from "../lab/calibrate/har.js";
 import type { CalibrationReport } from "../lab/calibrate/report.js";
 import { markdownCalibration, prettyCalibration } from "../lab/calibrate/report.js";
-import { asText, command, oneOf, optional, optionalWords, withDefault } from "./command.js";
+import { asText, command, optional, optionalWords, reporters } from "./command.js";
 import { PROBE_OPTIONS, probeProblems, probeTrace } from "./probe.js";
 import { OK, refuse, UNUSABLE } from "./terminal.js";
 
@@ -33,22 +33,16 @@ export const CALIBRATE = command({
       "behaviour file of an earlier calibration; exit code 1 if something has changed",
       asText,
     ),
-    reporter: withDefault(Object.keys(REPORTERS).join(", "), oneOf("reporter", REPORTERS), "pretty"),
+    reporter: reporters(REPORTERS),
   },
-  examples: [
-    [
-      "messaging-sim calibrate session.har --out observed.yaml",
+  examples: {
+    "messaging-sim calibrate session.har --out observed.yaml":
       "measures the service that session.har was recorded from",
-    ],
-    [
-      "messaging-sim calibrate tonight.har --expect observed.yaml --reporter markdown",
+    "messaging-sim calibrate tonight.har --expect observed.yaml --reporter markdown":
       "reports what has changed since",
-    ],
-    [
-      "messaging-sim calibrate --against https://api.example --token KEY --thread 9001 --plan",
+    "messaging-sim calibrate --against https://api.example --token KEY --thread 9001 --plan":
       "shows what probes would do there",
-    ],
-  ],
+  },
   exits: {
     0: "nothing contradicts the specification, and nothing has changed",
     1: "the service contradicts the specification, or has changed since --expect",

@@ -108,10 +108,10 @@ const CHECK_OPTIONS = {
 /** `messaging-sim check <file…>`: prints a line for each problem, or for each valid file. */
 export const CHECK = command({
   options: CHECK_OPTIONS,
-  examples: [
-    ["messaging-sim check acme.json greeting.yaml", "one line for each valid file, or for each problem"],
-    ["messaging-sim check scenarios/", "the files of a folder"],
-  ],
+  examples: {
+    "messaging-sim check acme.json greeting.yaml": "one line for each valid file, or for each problem",
+    "messaging-sim check scenarios/": "the files of a folder",
+  },
   exits: { 0: "every file is valid", 2: "a file is not" },
   run: async (values, terminal) => {
     const standard = standardFixture(values);

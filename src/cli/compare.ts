@@ -16,8 +16,8 @@ import {
   command,
   duration,
   list,
-  oneOf,
   pairs,
+  reporters,
   required,
   withDefault,
   words,
@@ -50,16 +50,14 @@ export const COMPARE = command({
     "token-for": pairs("fixture-token=KEY for each further token of a scenario (repeatable)"),
     param: pairs("scenario parameter for both sides, as name=value (repeatable)"),
     "against-param": pairs("scenario parameter for the other server only, as name=value (repeatable)"),
-    ignore: list("path that may differ, such as body.templates[*].text (repeatable)"),
+    ignore: list("path that may differ, such as body.templates[*].text (repeatable)", ignoredPath),
     timeout: withDefault("time limit for an answer of the other server", duration(1), "30s"),
-    reporter: withDefault(Object.keys(REPORTERS).join(", "), oneOf("reporter", REPORTERS), "pretty"),
+    reporter: reporters(REPORTERS),
   },
-  examples: [
-    [
-      "messaging-sim compare requests.yaml --against http://127.0.0.1:4020 --token acme-token",
+  examples: {
+    "messaging-sim compare requests.yaml --against http://127.0.0.1:4020 --token acme-token":
       "sends the scenario's requests to both sides",
-    ],
-  ],
+  },
   exits: {
     0: "the answers agree",
     1: "the answers differ",
@@ -68,7 +66,6 @@ export const COMPARE = command({
   run: async (values, terminal) => {
     const { scenario: paths, token, timeout: timeoutMs, param: params } = values;
     const against = { url: values.against, token, tokens: values.tokenFor, timeoutMs };
-    const ignored = values.ignore.map(ignoredPath);
     const own = await readScenarios(paths, params);
     const other = await readScenarios(paths, { ...params, ...values.againstParam });
     if (own.problems.length > 0) return refuse(terminal, own.problems);
@@ -81,7 +78,10 @@ export const COMPARE = command({
     const simulator = await createSimulator();
     try {
       const candidates = behaviourCandidates();
-      const comparison = await compareScenarios(pairs, simulator, against, { ignored, candidates });
+      const comparison = await compareScenarios(pairs, simulator, against, {
+        ignored: values.ignore,
+        candidates,
+      });
       terminal.out(REPORTERS[values.reporter](comparison));
       if (comparison.scenarios.some(({ failures }) => failures.length > 0)) return UNUSABLE;
       if (!comparison.ok) return DIFFERENT;

@@ -124,19 +124,19 @@ const EVENTS: Readonly<Record<EventType, Schema>> = {
 export const CONTROL_COMMANDS = {
   threads: callCommand({
     options: {},
-    examples: [
-      ["messaging-sim threads", "a line for each thread, with its last message"],
-      ["messaging-sim threads --json", "a list of objects, with customer and last message in full"],
-    ],
+    examples: {
+      "messaging-sim threads": "a line for each thread, with its last message",
+      "messaging-sim threads --json": "a list of objects, with customer and last message in full",
+    },
     call: async (client) => threadsIn(await client.state()),
     inWords: threadTable,
   }),
   say: callCommand({
     options: { thread, text: words("what the customer writes") },
-    examples: [
-      ["messaging-sim say 9001 Is my order ready?", "the words need no quotes"],
-      ["messaging-sim say 9001 -- -1", "a text that begins with a dash"],
-    ],
+    examples: {
+      "messaging-sim say 9001 Is my order ready?": "the words need no quotes",
+      "messaging-sim say 9001 -- -1": "a text that begins with a dash",
+    },
     call: (client, { thread: id, text }) => client.customerSays(id, text.join(" ")),
     inWords: ({ id, text, threadId }) => `The customer of thread ${threadId} wrote message ${id}: ${text}`,
     followUp: (client, { id, threadId }) =>
@@ -144,7 +144,9 @@ export const CONTROL_COMMANDS = {
   }),
   window: callCommand({
     options: { thread, state: word("open or closed", oneOf("state", { open: true, closed: false })) },
-    examples: [["messaging-sim window 9001 closed", "as if the customer had been silent for too long"]],
+    examples: {
+      "messaging-sim window 9001 closed": "as if the customer had been silent for too long",
+    },
     call: (client, { thread: id, state }) =>
       state === "open" ? client.openWindow(id) : client.closeWindow(id),
     inWords: ({ id, isMessagingWindowOpen, windowClosesAt }) => {
@@ -154,13 +156,17 @@ export const CONTROL_COMMANDS = {
   }),
   advance: callCommand({
     options: { duration: word("how far, such as 25h", duration(0)) },
-    examples: [["messaging-sim advance 25h", "everything that falls due in these hours runs, in order"]],
+    examples: {
+      "messaging-sim advance 25h": "everything that falls due in these hours runs, in order",
+    },
     call: (client, { duration: by }) => client.advance(by),
     inWords: ({ now, frozen }) => `The clock is at ${isoOf(now)}${frozen ? ", and frozen" : ""}.`,
   }),
   transfer: callCommand({
     options: { thread, business: word("the id of the new business", asText) },
-    examples: [["messaging-sim transfer 9001 1002", "webhooks get a transfer event"]],
+    examples: {
+      "messaging-sim transfer 9001 1002": "webhooks get a transfer event",
+    },
     call: (client, { thread: id, business }) => client.transfer(id, business),
     inWords: ({ id, businessId }) => `Thread ${id} is now with business ${businessId}.`,
   }),
@@ -169,13 +175,11 @@ export const CONTROL_COMMANDS = {
       event: word("message or transfer", oneOf("event", EVENTS)),
       fields: positionalPairs("fields of the payload's data, such as customerThreadId=9001"),
     },
-    examples: [
-      [
-        "messaging-sim trigger message customerThreadId=9001 messageBody=Hello",
+    examples: {
+      "messaging-sim trigger message customerThreadId=9001 messageBody=Hello":
         "a message event without a message",
-      ],
-      ["messaging-sim trigger transfer customerThreadId=9001", "missing fields are taken from the thread"],
-    ],
+      "messaging-sim trigger transfer customerThreadId=9001": "missing fields are taken from the thread",
+    },
     call: async (client, { event, fields }) => ({
       deliveries: await client.emit(event, dataOf(EVENTS[event], fields)),
     }),
@@ -195,20 +199,20 @@ export const CONTROL_COMMANDS = {
       ),
       header: optional("send the sandbox's token with each delivery, in this header", asText),
     },
-    examples: [
-      ["messaging-sim connect http://127.0.0.1:3000/hook", "all webhooks go there"],
-      [
-        "messaging-sim connect http://127.0.0.1:3000/hook --header token",
+    examples: {
+      "messaging-sim connect http://127.0.0.1:3000/hook": "all webhooks go there",
+      "messaging-sim connect http://127.0.0.1:3000/hook --header token":
         "and each delivery carries the sandbox's API key",
-      ],
-    ],
+    },
     call: (client, { address: to, header }) => client.connect(to, header === undefined ? {} : { header }),
     inWords: ({ webhooks }, { header }) =>
       webhooks.map((webhook) => connectedText(webhook, header)).join("\n") || "No webhook.",
   }),
   reset: callCommand({
     options: {},
-    examples: [["messaging-sim reset", "restores messages and clock, and clears journal and deliveries"]],
+    examples: {
+      "messaging-sim reset": "restores messages and clock, and clears journal and deliveries",
+    },
     call: (client) => client.reset(),
     inWords: ({ sandbox }) => `The sandbox ${sandbox} was reset to its initial state.`,
   }),

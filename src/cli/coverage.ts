@@ -50,17 +50,13 @@ export const COVERAGE = command({
     sandbox: optional("only this sandbox (default: all)", asText),
     ...REMOTE_OPTIONS,
   },
-  examples: [
-    ["messaging-sim coverage", "coverage of all sandboxes of a running simulator"],
-    [
-      "messaging-sim coverage --min 0 --out job.json",
+  examples: {
+    "messaging-sim coverage": "coverage of all sandboxes of a running simulator",
+    "messaging-sim coverage --min 0 --out job.json":
       "for CI: a report, and exit code 1 if too few outcomes were met",
-    ],
-    [
-      "messaging-sim coverage job.json job.json --out all.html",
+    "messaging-sim coverage job.json job.json --out all.html":
       "coverage of parallel jobs together, as an HTML page",
-    ],
-  ],
+  },
   exits: {
     0: "enough outcomes were met",
     1: "fewer outcomes were met than --min requires",

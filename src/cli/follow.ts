@@ -131,10 +131,10 @@ const FOLLOW_EXITS = {
 /** `messaging-sim tail`: calls, deliveries, warnings and state changes as they happen. */
 export const TAIL = command({
   options: { ...REMOTE },
-  examples: [
-    ["messaging-sim tail", "what happens in the sandbox default, as lines"],
-    ["messaging-sim tail --json", "an object for each event"],
-  ],
+  examples: {
+    "messaging-sim tail": "what happens in the sandbox default, as lines",
+    "messaging-sim tail --json": "an object for each event",
+  },
   exits: FOLLOW_EXITS,
   run: async (remote, terminal) => {
     const client = clientOf(remote);
@@ -155,7 +155,9 @@ export const TAIL = command({
 /** `messaging-sim chat <thread>`: a person acts as the customer, and sees what happens. */
 export const CHAT = command({
   options: { thread: threadArgument, ...REMOTE },
-  examples: [["messaging-sim chat 9001", "shows the conversation and follows it live; Ctrl+D exits"]],
+  examples: {
+    "messaging-sim chat 9001": "shows the conversation and follows it live; Ctrl+D exits",
+  },
   exits: FOLLOW_EXITS,
   run: async ({ thread, ...remote }, terminal) => {
     const client = clientOf(remote);

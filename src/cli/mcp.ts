@@ -139,10 +139,10 @@ export const MCP = command({
     sandbox: withDefault("the sandbox", asText, "default"),
     "control-token": controlToken("the simulator's control token"),
   },
-  examples: [
-    ["messaging-sim mcp", "for the configuration of a coding assistant, with a simulator of its own"],
-    ["messaging-sim mcp --url http://127.0.0.1:4020", "tools for a running simulator"],
-  ],
+  examples: {
+    "messaging-sim mcp": "for the configuration of a coding assistant, with a simulator of its own",
+    "messaging-sim mcp --url http://127.0.0.1:4020": "tools for a running simulator",
+  },
   exits: {
     0: "the assistant closed the connection",
     2: "the simulator does not answer, or an option is unusable",

@@ -8,6 +8,7 @@ import { exchangesIn } from "../lab/calibrate/har.js";
 import { planProbes, planText, runProbes } from "../lab/calibrate/probes.js";
 import { CannotProbe, type ProbedService } from "../lab/calibrate/service-line.js";
 import type { Trace } from "../lab/calibrate/trace.js";
+import { camelCase } from "../server/config/options.js";
 import { asText, baseAddress, flag, optional, port, type Values } from "./command.js";
 import { readScenarios } from "./scenario-files.js";
 import { OK, onFirstSignal, refuse, type Terminal } from "./terminal.js";
@@ -36,20 +37,16 @@ export const PROBE_OPTIONS = {
 
 type ProbeValues = Values<typeof PROBE_OPTIONS>;
 
-/** The problems of the probes' options in combination. `names`: the given options. */
-export function probeProblems(values: Partial<ProbeValues>, names: readonly string[]): readonly Problem[] {
-  if (values.against !== undefined)
-    return values.token === undefined && values.plan !== true
+/** The problems of the probes' options in combination. */
+export function probeProblems({ against, token, plan, ...values }: ProbeValues): readonly Problem[] {
+  if (against !== undefined)
+    return token === undefined && !plan
       ? [{ path: "--token", message: "is missing: the API key of the service" }]
       : [];
-  const given = Object.keys(PROBE_OPTIONS).filter((name) => name !== "against" && names.includes(name));
-  return names.includes("against")
-    ? []
-    : given.flatMap((name) =>
-        values[name as keyof typeof values] === false
-          ? []
-          : { path: `--${name}`, message: "needs --against URL" },
-      );
+  const given: Readonly<Record<string, unknown>> = { ...values, token, plan };
+  return Object.keys(PROBE_OPTIONS).flatMap((name) =>
+    given[camelCase(name)] ? [{ path: `--${name}`, message: "needs --against URL" }] : [],
+  );
 }
 
 /** Probes the service after consent; returns an exit code if there is nothing to learn from. `paceMs`: least time between calls. */

@@ -17,8 +17,8 @@ import {
   flag,
   optional,
   port,
+  refused,
   required,
-  Unreadable,
   type Values,
   withDefault,
 } from "./command.js";
@@ -29,8 +29,7 @@ const HOST = "127.0.0.1";
 /** An address that the proxy calls; credentials are for the program to send. */
 const peer = (text: string): string => {
   const { username, password } = new URL(address(text));
-  if (username === "" && password === "") return text;
-  throw new Unreadable(["must not hold a user or a password"]);
+  return username === "" && password === "" ? text : refused("must not hold a user or a password");
 };
 
 const OPTIONS = {
@@ -58,16 +57,12 @@ function areCertificates(pem: string): boolean {
 /** `messaging-sim proxy --to URL --out FILE` */
 export const PROXY = command({
   options: OPTIONS,
-  examples: [
-    [
-      "messaging-sim proxy --to https://api.example --out session.har",
+  examples: {
+    "messaging-sim proxy --to https://api.example --out session.har":
       "records the calls that a program makes to http://127.0.0.1:4030",
-    ],
-    [
-      "messaging-sim proxy --to https://api.example --out session.har --bot http://127.0.0.1:3000/webhook",
+    "messaging-sim proxy --to https://api.example --out session.har --bot http://127.0.0.1:3000/webhook":
       "also records the deliveries that arrive at /__proxy/bot",
-    ],
-  ],
+  },
   exits: {
     0: "it stopped after SIGINT or SIGTERM, and the recording is complete",
     1: "the recording could not be completed",

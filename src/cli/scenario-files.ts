@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { SimError } from "../client/errors.js";
 import { keysOf } from "../kernel/objects.js";
 import { printable, printableLines } from "../kernel/printable.js";
-import { type Problem, under } from "../kernel/problems.js";
+import { type Problem, UnusableDocument, under } from "../kernel/problems.js";
 import { unknownKey } from "../kernel/words.js";
 import { CHALLENGE_KINDS, kindOfPattern } from "../lab/challenge/kinds.js";
 import { UnusableScenario } from "../scenarios/prepare.js";
@@ -13,7 +13,7 @@ import { scenarioFormat } from "../server/scenario-format.js";
 import { shippedFixture } from "../server/start.js";
 import { type DocumentKindName, isForeign, judgeDocument } from "./document-kinds.js";
 import { readDocument } from "./files.js";
-import { AddressTaken, lastWords, NotReady } from "./system-under-test.js";
+import { lastWords, NotReady } from "./system-under-test.js";
 import { refuse, type Terminal, UNUSABLE } from "./terminal.js";
 
 interface ScenarioFiles {
@@ -107,6 +107,13 @@ export const unknownKinds = (path: string, patterns: readonly string[]): Problem
       : [{ path, message: unknownKey("challenge", kind, keysOf(CHALLENGE_KINDS)) }];
   });
 
+/** A name or pattern of challenges. @throws UnusableDocument */
+export function challengePattern(pattern: string): string {
+  const [unknown] = unknownKinds("", [pattern]);
+  if (unknown !== undefined) throw new UnusableDocument([unknown]);
+  return pattern;
+}
+
 /** Problems of the names of challenges in a scenario. */
 export const challengeNames = ({ survives = [], tolerates = [], locate }: Scenario): Problem[] =>
   Object.entries({ survives, tolerates }).flatMap(([key, patterns]) =>
@@ -192,8 +199,8 @@ const NOT_READY = 1;
 
 /** Explains why a command failed; returns the exit code. @throws unexpected errors */
 export function explain(error: unknown, terminal: Terminal): number {
-  if (error instanceof UnusableScenario) return refuse(terminal, error.problems);
-  if (error instanceof AddressTaken) return refuse(terminal, [error.problem]);
+  if (error instanceof UnusableScenario || error instanceof UnusableDocument)
+    return refuse(terminal, error.problems);
   if (error instanceof NotReady) {
     terminal.err(`${printable(error.message)}\n${printableLines(lastWords(error.output))}`);
     return NOT_READY;

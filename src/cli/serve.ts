@@ -19,7 +19,7 @@ import type { Simulator } from "../server/simulator.js";
 import { Refusal } from "../service/domain/refusals.js";
 import { command } from "./command.js";
 import { FileWatch } from "./file-watch.js";
-import { flagsIn, SERVE_FLAGS, SOURCES } from "./serve-flags.js";
+import { SERVE_FLAGS, SOURCES } from "./serve-flags.js";
 import { createLogger, nextSteps } from "./serve-log.js";
 import { OK, onFirstSignal, refuse, type Terminal } from "./terminal.js";
 
@@ -33,23 +33,21 @@ const UNSAVED = 1;
 export const SERVE = command({
   options: SERVE_FLAGS,
   epilogue: SOURCES,
-  examples: [
-    ["messaging-sim serve", "on the default address, with the built-in fixture"],
-    ["messaging-sim serve --port 0", "on a free port, printed in the first line"],
-    ["messaging-sim serve --fixtures acme.json --watch", "your own fixture, reloaded when its file changes"],
-    [
-      "messaging-sim serve --behaviour realistic --strict",
+  examples: {
+    "messaging-sim serve": "on the default address, with the built-in fixture",
+    "messaging-sim serve --port 0": "on a free port, printed in the first line",
+    "messaging-sim serve --fixtures acme.json --watch": "your own fixture, reloaded when its file changes",
+    "messaging-sim serve --behaviour realistic --strict":
       "realistic behaviour that refuses undocumented requests",
-    ],
-    ["messaging-sim serve --data ./sim-data", "keeps every sandbox across restarts"],
-  ],
+    "messaging-sim serve --data ./sim-data": "keeps every sandbox across restarts",
+  },
   exits: {
     0: "it stopped after SIGINT or SIGTERM, or --data-repair saved what it could",
     1: "its last changes could not be saved",
     2: "an option or file is unusable, or the port is in use",
     130: "a second signal stopped it immediately",
   },
-  run: (values, terminal) => serve(flagsIn(values), terminal),
+  run: (_values, terminal, flags) => serve(flags, terminal),
 });
 
 async function serve(flags: Flags, terminal: Terminal): Promise<number> {
