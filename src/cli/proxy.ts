@@ -22,7 +22,7 @@ import {
   type Values,
   withDefault,
 } from "./command.js";
-import { OK, onFirstSignal, refuse, type Terminal } from "./terminal.js";
+import { firstSignal, OK, refuse, type Terminal } from "./terminal.js";
 
 const HOST = "127.0.0.1";
 
@@ -120,13 +120,10 @@ async function proxy(
       : reasonOf(error);
     return refuse(terminal, [{ path: "--port", message: why }]);
   }
-  let stopListening = () => {};
-  const signalled = new Promise<void>((resolve) => {
-    stopListening = onFirstSignal(resolve);
-  });
+  const signal = firstSignal();
   terminal.out(`messaging-sim proxy ready at http://${HOST}:${(server.address() as AddressInfo).port}\n`);
   terminal.ignoreBrokenPipe?.();
-  await signalled;
+  await signal.came;
   try {
     await close(BOUNDS.shutdownMs.limit);
     await file.close();
@@ -134,7 +131,7 @@ async function proxy(
     cannotWrite(error);
     return 1;
   } finally {
-    stopListening();
+    signal.stopListening();
   }
   terminal.out(`${counted(file.entries, "exchange")} recorded in ${out}\n`);
   return OK;

@@ -53,3 +53,12 @@ export function onFirstSignal(
     for (const signal of SIGNALS) process.off(signal, take);
   };
 }
+
+/** Waits for the first signal: the second one exits. */
+export function firstSignal(): { readonly came: Promise<void>; readonly stopListening: () => void } {
+  let stopListening = () => {};
+  const came = new Promise<void>((resolve) => {
+    stopListening = onFirstSignal(resolve);
+  });
+  return { came, stopListening };
+}
