@@ -4,8 +4,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { SandboxInfo } from "../client/types.js";
 import { reasonOf } from "../kernel/errors.js";
-import type { Problem } from "../kernel/problems.js";
-import { createAjv, schemaProblems } from "../kernel/schema-problems.js";
+import { type Problem, UnusableDocument } from "../kernel/problems.js";
 import { asScenario, fileNameOf } from "../lab/challenge/as-scenario.js";
 import { fitsAny } from "../lab/challenge/kinds.js";
 import type { Stage } from "../lab/challenge/play.js";
@@ -34,7 +33,7 @@ import {
   reporters,
   type Values,
 } from "./command.js";
-import { printOrWrite, readDocument } from "./files.js";
+import { printOrWrite, readValid } from "./files.js";
 import { RUN_OPTIONS } from "./run.js";
 import { challengeNames, challengePattern, readRunnable, unknownKinds } from "./scenario-files.js";
 import {
@@ -46,7 +45,7 @@ import {
   TARGET_OPTIONS,
   withSimulator,
 } from "./system-under-test.js";
-import { OK, refuse, type Terminal, UNUSABLE, usesColor } from "./terminal.js";
+import { OK, refuse, type Terminal, usesColor } from "./terminal.js";
 
 /** The options of `challenge`. */
 const CHALLENGE_OPTIONS = {
@@ -102,9 +101,9 @@ async function challenge(values: ChallengeValues, terminal: Terminal): Promise<n
   const { reporter, out, accept, update, only, skip, pairs, write, verbose } = values;
   const breaks: Break[] = [];
   const { scenarios, problems } = await readRunnable(values);
-  const known = await readAccepted(accept, update);
-  const unusable = [...problems, ...scenarios.flatMap(challengeNames), ...known.problems];
+  const unusable = [...problems, ...scenarios.flatMap(challengeNames)];
   if (unusable.length > 0) return refuse(terminal, unusable);
+  const accepted = accept === undefined || (update && !existsSync(accept)) ? [] : await readAccepted(accept);
   const color = out === undefined && usesColor(terminal);
   const live = reporter === "pretty" && out === undefined;
   const report = await challengeAll(
@@ -115,7 +114,7 @@ async function challenge(values: ChallengeValues, terminal: Terminal): Promise<n
       skip,
       pairs,
       repeatWith: optionsOf(values),
-      isAccepted: (name, scenario) => update || known.accepted.some(isEntryOf({ name, scenario })),
+      isAccepted: (name, scenario) => update || accepted.some(isEntryOf({ name, scenario })),
       onBreak: (found) => void breaks.push(found),
       onResult: (result) => void (live && verbose && terminal.out(prettyResult(result, { color }))),
       onScenario: (unchanged, results) => {
@@ -128,18 +127,18 @@ async function challenge(values: ChallengeValues, terminal: Terminal): Promise<n
   const text = live
     ? prettySummary(report, { color, verbose })
     : CHALLENGE_REPORTERS[reporter](report, { verbose });
-  if (!(await printOrWrite(text, out, terminal))) return UNUSABLE;
+  await printOrWrite(text, out, terminal);
   if (out !== undefined) terminal.out(prettySummary(report, { color }));
   if (write !== undefined) await writeBreaks(write, breaks, terminal);
   const idle = unmatched(only, report);
   if (idle.length > 0) return refuse(terminal, idle);
   if (update && accept !== undefined) {
     // Whether a challenge that was not tried still breaks is unknown, so its entry stays.
-    const kept = known.accepted.filter((entry) => !report.challenges.some((one) => isEntryOf(one)(entry)));
+    const kept = accepted.filter((entry) => !report.challenges.some((one) => isEntryOf(one)(entry)));
     const list = `${JSON.stringify({ accepted: [...acceptedIn(report), ...kept] }, null, 2)}\n`;
-    if (!(await printOrWrite(list, accept, terminal, "--accept"))) return UNUSABLE;
+    await printOrWrite(list, accept, terminal, "--accept");
   } else
-    for (const { name, scenario } of mendedOf(report, known.accepted))
+    for (const { name, scenario } of mendedOf(report, accepted))
       terminal.err(`${accept}: ${name} no longer breaks ${scenario}: remove it, or run with --update\n`);
   const isIdle = report.ok && only.length > 0 && report.challenges.length === 0;
   if (isIdle) terminal.err("Nothing was tested: no challenge of --only could be tried\n");
@@ -227,20 +226,14 @@ const challengeAll = (
     }
   });
 
-/** @param mayBeMissing the file is about to be written */
-async function readAccepted(
-  file: string | undefined,
-  mayBeMissing: boolean,
-): Promise<{ readonly accepted: readonly Accepted[]; readonly problems: readonly Problem[] }> {
-  if (file === undefined || (mayBeMissing && !existsSync(file))) return { accepted: [], problems: [] };
-  const document = await readDocument(file);
-  if (document.problems !== undefined) return { accepted: [], problems: document.problems };
-  const validate = createAjv().compile<{ accepted: Accepted[] }>(acceptedSchema);
-  if (!validate(document.value))
-    return { accepted: [], problems: document.locate(schemaProblems(validate.errors, document.value, [])) };
-  const { accepted } = document.value;
-  const unknown = accepted.flatMap(({ name }, index) => unknownKinds(`accepted[${index}].name`, [name]));
-  return { accepted, problems: document.locate(unknown) };
+/** @throws UnusableDocument */
+async function readAccepted(file: string): Promise<readonly Accepted[]> {
+  const { value, locate } = await readValid<{ accepted: Accepted[] }>(file, acceptedSchema);
+  const unknown = value.accepted.flatMap(({ name }, index) =>
+    unknownKinds(`accepted[${index}].name`, [name]),
+  );
+  if (unknown.length > 0) throw new UnusableDocument(locate(unknown));
+  return value.accepted;
 }
 
 /** Writes a file for each break, and reports them. @throws UnusableDocument */

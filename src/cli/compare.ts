@@ -5,7 +5,6 @@ import { fromKeys } from "../kernel/objects.js";
 import { jsonText } from "../kernel/reports.js";
 import { compareScenarios, TokenRefused, Unreachable } from "../lab/comparison/compare.js";
 import { ignoredPath } from "../lab/comparison/differences.js";
-import type { Comparison } from "../lab/comparison/report.js";
 import { prettyComparison } from "../lab/comparison/report.js";
 import type { Candidates } from "../lab/comparison/search.js";
 import { answerSchema, type Entry } from "../service/behaviour/entry.js";
@@ -18,6 +17,7 @@ import {
   duration,
   list,
   pairs,
+  refused,
   reporters,
   required,
   withDefault,
@@ -31,7 +31,7 @@ const DIFFERENT = 1;
 
 const REPORTERS = {
   pretty: prettyComparison,
-  json: (comparison: Comparison) => jsonText(comparison),
+  json: jsonText,
 };
 
 /** `messaging-sim compare <scenario…> --against URL --token TOKEN` */
@@ -87,12 +87,10 @@ export const COMPARE = command({
       if (comparison.scenarios.some(({ failures }) => failures.length > 0)) return UNUSABLE;
       if (!comparison.ok) return DIFFERENT;
       if (comparison.scenarios.some(({ compared }) => compared > 0)) return OK;
-      return refuse(terminal, [{ path: "", message: "nothing was compared: no request reached both sides" }]);
+      return refused("nothing was compared: no request reached both sides");
     } catch (error) {
-      if (error instanceof Unreachable)
-        return refuse(terminal, [{ path: "--against", message: error.message }]);
-      if (error instanceof TokenRefused)
-        return refuse(terminal, [{ path: `--${error.option}`, message: error.message }]);
+      if (error instanceof Unreachable) refused(error.message, "--against");
+      if (error instanceof TokenRefused) refused(error.message, `--${error.option}`);
       throw error;
     } finally {
       await simulator.close();

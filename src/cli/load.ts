@@ -53,7 +53,7 @@ import {
   TARGET_OPTIONS,
   withSimulator,
 } from "./system-under-test.js";
-import { OK, onFirstSignal, refuse, type Terminal, UNUSABLE } from "./terminal.js";
+import { OK, onFirstSignal, refuse, type Terminal } from "./terminal.js";
 
 /** The options of `load`. */
 const LOAD_OPTIONS = {
@@ -119,7 +119,7 @@ export const LOAD = command({
     });
     if (isLive) terminal.err("\r\u001b[K");
     const name = reporter ?? reporterNamed(LOAD_REPORTERS, out);
-    if (!(await printOrWrite(LOAD_REPORTERS[name](report), out, terminal))) return UNUSABLE;
+    await printOrWrite(LOAD_REPORTERS[name](report), out, terminal);
     if (out !== undefined) terminal.out(LOAD_REPORTERS.pretty(report));
     return report.ok ? OK : FAILED;
   },

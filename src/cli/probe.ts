@@ -9,7 +9,7 @@ import { planProbes, planText, runProbes } from "../lab/calibrate/probes.js";
 import { CannotProbe, type ProbedService } from "../lab/calibrate/service-line.js";
 import type { Trace } from "../lab/calibrate/trace.js";
 import { camelCase } from "../server/config/options.js";
-import { asText, baseAddress, flag, optional, port, type Values } from "./command.js";
+import { asText, baseAddress, flag, optional, port, refused, type Values } from "./command.js";
 import { readScenarios } from "./scenario-files.js";
 import { OK, onFirstSignal, refuse, type Terminal } from "./terminal.js";
 
@@ -57,11 +57,10 @@ export async function probeTrace(
 ): Promise<Trace | number> {
   const { against: url, token = "", thread, customer, hook, write } = values;
   const service: ProbedService = { url, token, thread, customer, hook, write };
-  const params = Object.entries({ token, thread, customer, hook }).filter(([, value]) => value);
-  const { scenarios, problems } = await readScenarios(
-    [SHIPPED],
-    Object.fromEntries(params) as Record<string, string>,
+  const params = Object.entries({ token, thread, customer, hook }).flatMap(([name, value]) =>
+    value ? [[name, value]] : [],
   );
+  const { scenarios, problems } = await readScenarios([SHIPPED], Object.fromEntries(params));
   if (problems.length > 0) return refuse(terminal, problems);
   const plan = planProbes(scenarios, service);
   const text = planText(plan, maskedAddress(url));
@@ -71,7 +70,8 @@ export async function probeTrace(
   }
   if (!values.yes) {
     terminal.err(text);
-    if (!(await consents(terminal))) return refuse(terminal, [{ path: "--yes", message: NO_CONSENT }]);
+    if (!(await consents(terminal)))
+      refused("nothing was sent: type yes, or pass --yes where there is no terminal", "--yes");
   }
   const ended = new AbortController();
   const undoing = () => terminal.err("undoing what the probes have changed: this takes some calls more\n");
@@ -96,8 +96,6 @@ export async function probeTrace(
     stopListening();
   }
 }
-
-const NO_CONSENT = "nothing was sent: type yes, or pass --yes where there is no terminal";
 
 async function consents({ isInteractive, lines, err }: Terminal): Promise<boolean> {
   if (isInteractive !== true || lines === undefined) return false;

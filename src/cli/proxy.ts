@@ -22,7 +22,7 @@ import {
   type Values,
   withDefault,
 } from "./command.js";
-import { firstSignal, OK, refuse, type Terminal } from "./terminal.js";
+import { firstSignal, OK, type Terminal } from "./terminal.js";
 
 const HOST = "127.0.0.1";
 
@@ -76,30 +76,24 @@ async function proxy(
   { to, out, port: wanted, bot, ca: caFile, keepPersonalData }: Values<typeof OPTIONS>,
   terminal: Terminal,
 ): Promise<number> {
-  let ca: string | undefined;
-  try {
-    ca = caFile === undefined ? undefined : await readFile(caFile, "utf8");
-  } catch (error) {
-    return refuse(terminal, [{ path: "--ca", message: `cannot read ${caFile}: ${reasonOf(error)}` }]);
-  }
+  const ca =
+    caFile === undefined
+      ? undefined
+      : await readFile(caFile, "utf8").catch((error) =>
+          refused(`cannot read ${caFile}: ${reasonOf(error)}`, "--ca"),
+        );
   if (ca !== undefined && !areCertificates(ca))
-    return refuse(terminal, [
-      { path: "--ca", message: `${caFile} contains no certificate in PEM, or a damaged one` },
-    ]);
-  const redactor = new Redactor({ keepPersonalData });
-  let file: HarFile;
+    refused(`${caFile} contains no certificate in PEM, or a damaged one`, "--ca");
   let complaint = "";
   const complain = (message: string) => {
     if (message !== complaint) terminal.err(`${message}\n`);
     complaint = message;
   };
   const cannotWrite = (error: unknown) => complain(`cannot write ${out}: ${reasonOf(error)}`);
-  try {
-    file = await HarFile.create(out, redactor, cannotWrite);
-  } catch (error) {
+  const file = await HarFile.create(out, new Redactor({ keepPersonalData }), cannotWrite).catch((error) => {
     const why = hasCode(error, "ENOENT") ? "there is no such folder" : reasonOf(error);
-    return refuse(terminal, [{ path: "--out", message: `cannot write ${out}: ${why}` }]);
-  }
+    return refused(`cannot write ${out}: ${why}`, "--out");
+  });
   const { server, close } = createProxy({
     to,
     bot,
@@ -118,7 +112,7 @@ async function proxy(
     const why = hasCode(error, "EADDRINUSE")
       ? `${wanted} is in use: choose another, or 0 for a free one`
       : reasonOf(error);
-    return refuse(terminal, [{ path: "--port", message: why }]);
+    refused(why, "--port");
   }
   const signal = firstSignal();
   terminal.out(`messaging-sim proxy ready at http://${HOST}:${(server.address() as AddressInfo).port}\n`);

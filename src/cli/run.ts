@@ -32,7 +32,7 @@ import {
   TARGET_OPTIONS,
   withSimulator,
 } from "./system-under-test.js";
-import { OK, onFirstSignal, refuse, type Terminal, UNUSABLE, usesColor } from "./terminal.js";
+import { OK, onFirstSignal, refuse, type Terminal, usesColor } from "./terminal.js";
 
 /** Exit code: an expectation failed. */
 const FAILED = 1;
@@ -131,12 +131,12 @@ async function once(
   );
   if (progress) terminal.err("\n");
   const summary = prettySummary(reports, { color });
-  if (!(await printOrWrite(live ? summary : REPORTERS[reporter](reports), out, terminal))) return UNUSABLE;
+  await printOrWrite(live ? summary : REPORTERS[reporter](reports), out, terminal);
   if (out !== undefined) terminal.out(summary);
   if (plan.coverage) (live ? terminal.out : terminal.err)(`\n${COVERAGE_REPORTERS.pretty(coverage)}`);
   if (coverageOut !== undefined) {
     const met = COVERAGE_REPORTERS[reporterNamed(COVERAGE_REPORTERS, coverageOut)](coverage);
-    if (!(await printOrWrite(met, coverageOut, terminal, "--coverage-out"))) return UNUSABLE;
+    await printOrWrite(met, coverageOut, terminal, "--coverage-out");
   }
   if (notReady !== undefined) return explain(notReady, terminal);
   const hasMet = judge(coverage, plan.min, terminal) === OK;

@@ -128,8 +128,10 @@ async function scenariosAt(path: string): Promise<{ files: string[]; problems: P
   const files: string[] = [];
   const problems: Problem[] = [];
   for (const { file, ...judged } of await judgedFiles(path)) {
-    if (judged.problems !== undefined) problems.push(...judged.problems);
-    else if (judged.kind === "scenario") files.push(file);
+    // The problems of a named file come up when it is read as a scenario.
+    const isScenario = judged.problems === undefined ? judged.kind === "scenario" : file === path;
+    if (isScenario) files.push(file);
+    else if (judged.problems !== undefined) problems.push(...judged.problems);
     else if (file === path)
       problems.push({ file, path: "", message: `is a ${judged.kind} file, and no scenario` });
   }
