@@ -1,6 +1,6 @@
 /** The commands that make one call to the control API. */
 import { SimClient } from "../client/client.js";
-import type { EventData } from "../client/sandbox.js";
+import type { DeliveryQuery, EventData } from "../client/sandbox.js";
 import type { Connection, DeliveryRecord, EventType, FixtureDocument } from "../client/types.js";
 import { valueAt } from "../kernel/json.js";
 import { printable, printableIn } from "../kernel/printable.js";
@@ -30,7 +30,7 @@ import {
   word,
   words,
 } from "./command.js";
-import { OK } from "./terminal.js";
+import { OK, type Terminal } from "./terminal.js";
 
 const DEFAULT_URL = `http://${SERVE_OPTIONS.host.default}:${SERVE_OPTIONS.port.default}`;
 
@@ -47,12 +47,7 @@ const CALL_EXITS = {
   2: "the simulator refused the call or does not answer, or an option or argument is unusable",
 };
 
-interface Remote {
-  readonly url: string;
-  readonly sandbox: string;
-  readonly controlToken: string | undefined;
-  readonly json: boolean;
-}
+type Remote = Values<typeof REMOTE>;
 
 export const clientOf = ({ url, sandbox, controlToken }: Omit<Remote, "json">): SimClient =>
   new SimClient({ url, sandbox, controlToken });
@@ -96,23 +91,21 @@ const callCommand = <O extends OptionTable, T>({
 const COMPLETION_MS = 1_000;
 
 /** The ids of threads for shell completion. */
-async function threadIds(typed: readonly string[], env: Readonly<Record<string, string | undefined>>) {
+async function threadIds(typed: readonly string[], env: Terminal["env"]): Promise<readonly string[]> {
   const given = (flag: string) => {
-    const at = typed.indexOf(flag);
-    return at < 0 ? typed.find((text) => text.startsWith(`${flag}=`))?.slice(flag.length + 1) : typed[at + 1];
+    const words = typed.flatMap((text) => text.split(/^(--[^=]+)=/).filter(Boolean));
+    return words.includes(flag) ? words.slice(words.indexOf(flag) + 1).slice(0, 1) : [];
   };
-  const url = REMOTE.url.read([given("--url") ?? []].flat(), env);
-  const controlToken = REMOTE["control-token"].read([given("--control-token") ?? []].flat(), env);
-  const client = clientOf({ url, sandbox: given("--sandbox") ?? "default", controlToken });
-  let ids: string[] = [];
-  const asked = client.data("threads").list();
-  await within(
-    COMPLETION_MS,
-    asked.then((threads) => {
-      ids = threads.map(({ id }) => id);
-    }),
-  );
-  return ids;
+  const client = clientOf({
+    url: REMOTE.url.read(given("--url"), env),
+    sandbox: given("--sandbox")[0] ?? "default",
+    controlToken: REMOTE["control-token"].read(given("--control-token"), env),
+  });
+  const threads = client
+    .data("threads")
+    .list()
+    .catch(() => []);
+  return (await within(COMPLETION_MS, threads)) ? (await threads).map(({ id }) => id) : [];
 }
 
 export const thread = word("the thread's id", among(asText, threadIds));
@@ -140,7 +133,7 @@ export const CONTROL_COMMANDS = {
     call: (client, { thread: id, text }) => client.customerSays(id, text.join(" ")),
     inWords: ({ id, text, threadId }) => `The customer of thread ${threadId} wrote message ${id}: ${text}`,
     followUp: (client, { id, threadId }) =>
-      outcomes(client, "messages", threadId, ({ body }) => messageIn(body) === Number(id)),
+      outcomes(client, "messages", { threadId }, ({ body }) => messageIn(body) === Number(id)),
   }),
   window: callCommand({
     options: { thread, state: word("open or closed", oneOf("state", { open: true, closed: false })) },
@@ -187,10 +180,8 @@ export const CONTROL_COMMANDS = {
       deliveries.length === 0
         ? `No webhook is subscribed to a ${event} event.`
         : `The ${event} event goes out in ${counted(deliveries.length, "delivery", "deliveries")}: ${deliveries.join(", ")}`,
-    followUp: (client, { deliveries }) =>
-      deliveries.length === 0
-        ? Promise.resolve([])
-        : outcomes(client, "events", undefined, ({ id }) => deliveries.includes(id)),
+    followUp: async (client, { deliveries }) =>
+      deliveries.length === 0 ? [] : outcomes(client, "events", {}, ({ id }) => deliveries.includes(id)),
   }),
   connect: callCommand({
     options: {
@@ -243,16 +234,14 @@ function threadTable(threads: ReturnType<typeof threadsIn>): string {
     customer?.displayName ?? customer?.id ?? "",
     shortened(lastMessage?.text ?? ""),
   ]);
-  const shown = [["id", "channel", "status", "window", "customer", "last message"], ...rows];
-  const width = (column: number) => shown.reduce((most, row) => Math.max(most, row[column]?.length ?? 0), 0);
-  return shown
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(width(column)))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
+  const heads = ["id", "channel", "status", "window", "customer", "last message"];
+  const shown = [heads, ...rows];
+  const widths = heads.map((_, column) =>
+    shown.reduce((most, row) => Math.max(most, row[column]?.length ?? 0), 0),
+  );
+  const line = (row: readonly string[]) =>
+    row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ");
+  return shown.map((row) => line(row).trimEnd()).join("\n");
 }
 
 /** The fields of an event: text if the payload has one, otherwise JSON. @throws UnusableDocument */
@@ -295,12 +284,11 @@ const OUTCOME_MS = 3_000;
 async function outcomes(
   client: SimClient,
   events: string,
-  threadId: string | undefined,
+  query: DeliveryQuery,
   isOurs: (delivery: DeliveryRecord) => boolean,
 ): Promise<string[]> {
   await client.idle({ timeoutMs: OUTCOME_MS }).catch(() => {});
-  const deliveries = await client.deliveries(threadId === undefined ? {} : { threadId });
-  const ours = deliveries.filter(isOurs);
+  const ours = (await client.deliveries(query)).filter(isOurs);
   // After a restore, a new message can have the id of a discarded one: the latest call counts.
   const lines = ours.filter(({ causedBy }) => causedBy === ours.at(-1)?.causedBy).map(outcomeText);
   if (lines.length > 0) return lines;

@@ -122,15 +122,11 @@ async function serve(session: Session, url: string): Promise<void> {
 }
 
 /** A simulator at the default address, or at a free port if that is in use. */
-async function ownSimulator(): Promise<Simulator> {
-  const port = SERVE_OPTIONS.port.default;
-  try {
-    return await createSimulator({ port: Number(port) });
-  } catch (error) {
-    if (!hasCode(error, "EADDRINUSE")) throw error;
-    return createSimulator();
-  }
-}
+const ownSimulator = (): Promise<Simulator> =>
+  createSimulator({ port: SERVE_OPTIONS.port.default }).catch((error) => {
+    if (hasCode(error, "EADDRINUSE")) return createSimulator();
+    throw error;
+  });
 
 /** `messaging-sim mcp` */
 export const MCP = command({

@@ -66,11 +66,9 @@ export async function withSimulator<T>(
   }
 }
 
-/** What to wait for, and how to check it. */
+/** What to wait for, as a phrase, and how to check it: the answer says why it is not ready yet. */
 interface Readiness {
-  /** A phrase that follows "waited for". */
   readonly what: string;
-  /** Why it is not ready yet; undefined once it is. */
   readonly attempt: (signal: AbortSignal) => Promise<string | undefined>;
 }
 
@@ -86,14 +84,9 @@ function portOf(address: string): Readiness {
     what: `port ${number} of ${host} to take connections`,
     attempt: async (signal) => {
       const socket = connect({ host, port: number });
-      try {
-        await once(socket, "connect", { signal });
-        return undefined;
-      } catch (error) {
-        return reasonOf(error);
-      } finally {
-        socket.destroy();
-      }
+      return once(socket, "connect", { signal })
+        .then(() => undefined, reasonOf)
+        .finally(() => socket.destroy());
     },
   };
 }
@@ -110,12 +103,6 @@ const successAt = (address: string): Readiness => ({
       return reasonOf(error);
     }
   },
-});
-
-/** It has written output. */
-const anyOutput = (hasWritten: () => boolean): Readiness => ({
-  what: "it to print something",
-  attempt: async () => (hasWritten() ? undefined : "it printed nothing"),
 });
 
 /** The system under test did not come up, or ended; with its output. */
@@ -241,12 +228,12 @@ export async function startSystem(
     for (const signal of signals) process.removeListener(signal, onSignal);
     await stopGroup(child, closed);
   };
-  const readiness =
-    ready !== undefined
-      ? successAt(ready)
-      : hook !== undefined
-        ? portOf(hook)
-        : anyOutput(() => output !== "");
+  const anyOutput: Readiness = {
+    what: "it to print something",
+    attempt: async () => (output === "" ? "it printed nothing" : undefined),
+  };
+  const atHook = hook === undefined ? anyOutput : portOf(hook);
+  const readiness = ready === undefined ? atHook : successAt(ready);
   const timeUp = AbortSignal.timeout(readyWithin);
   let why: string | undefined = NOT_TRIED;
   while (why !== undefined && !timeUp.aborted && end === undefined) {
