@@ -10,10 +10,7 @@ import { markdownCalibration, prettyCalibration } from "../lab/calibrate/report.
 import { asText, command, optional, optionalWords, refused, reporters } from "./command.js";
 import { readText } from "./files.js";
 import { PROBE_OPTIONS, probeProblems, probeTrace } from "./probe.js";
-import { OK } from "./terminal.js";
-
-/** Exit code: the service contradicts the specification, or differs from the observed values. */
-const DIFFERENT = 1;
+import { FAILED, OK } from "./terminal.js";
 
 const REPORTERS = {
   pretty: prettyCalibration,
@@ -70,7 +67,7 @@ export const CALIBRATE = command({
       expect === undefined || before === undefined ? undefined : expectation(expect, before, calibration);
     const ok = calibration.ok && (expected?.drift.length ?? 0) === 0;
     terminal.out(REPORTERS[reporter]({ ...calibration, ok, ...omitUndefined({ expected }) }));
-    return ok ? OK : DIFFERENT;
+    return ok ? OK : FAILED;
   },
 });
 

@@ -8,8 +8,14 @@ import { type Problem, UnusableDocument } from "../kernel/problems.js";
 import { asScenario, fileNameOf } from "../lab/challenge/as-scenario.js";
 import { fitsAny } from "../lab/challenge/kinds.js";
 import type { Stage } from "../lab/challenge/play.js";
-import type { ChallengeReport } from "../lab/challenge/report.js";
-import { type Accepted, acceptedIn, acceptedSchema, isEntryOf, mendedOf } from "../lab/challenge/report.js";
+import {
+  type Accepted,
+  acceptedIn,
+  acceptedSchema,
+  type ChallengeReport,
+  isEntryOf,
+  mendedOf,
+} from "../lab/challenge/report.js";
 import {
   CHALLENGE_REPORTERS,
   prettyResult,
@@ -45,7 +51,7 @@ import {
   TARGET_OPTIONS,
   withSimulator,
 } from "./system-under-test.js";
-import { OK, refuse, type Terminal, usesColor } from "./terminal.js";
+import { FAILED, OK, refuse, type Terminal, usesColor } from "./terminal.js";
 
 /** The options of `challenge`. */
 const CHALLENGE_OPTIONS = {
@@ -71,9 +77,6 @@ const CHALLENGE_OPTIONS = {
   "max-steps": RUN_OPTIONS["max-steps"],
 };
 type ChallengeValues = Values<typeof CHALLENGE_OPTIONS>;
-
-/** Exit code: a challenge broke that is not accepted, or a scenario fails unchanged. */
-const BROKE = 1;
 
 /** `messaging-sim challenge <scenario…>`. */
 export const CHALLENGE = command({
@@ -142,7 +145,7 @@ async function challenge(values: ChallengeValues, terminal: Terminal): Promise<n
       terminal.err(`${accept}: ${name} no longer breaks ${scenario}: remove it, or run with --update\n`);
   const isIdle = report.ok && only.length > 0 && report.challenges.length === 0;
   if (isIdle) terminal.err("Nothing was tested: no challenge of --only could be tried\n");
-  return report.ok && !isIdle ? OK : BROKE;
+  return report.ok && !isIdle ? OK : FAILED;
 }
 
 /** The given options about the system under test and the simulator, for a shell; secrets are left out. */

@@ -24,10 +24,7 @@ import {
   words,
 } from "./command.js";
 import { readScenarios } from "./scenario-files.js";
-import { OK, refuse, UNUSABLE } from "./terminal.js";
-
-/** Exit code: the answers differ. */
-const DIFFERENT = 1;
+import { FAILED, OK, refuse, UNUSABLE } from "./terminal.js";
 
 const REPORTERS = {
   pretty: prettyComparison,
@@ -85,7 +82,7 @@ export const COMPARE = command({
       });
       terminal.out(REPORTERS[values.reporter](comparison));
       if (comparison.scenarios.some(({ failures }) => failures.length > 0)) return UNUSABLE;
-      if (!comparison.ok) return DIFFERENT;
+      if (!comparison.ok) return FAILED;
       if (comparison.scenarios.some(({ compared }) => compared > 0)) return OK;
       return refused("nothing was compared: no request reached both sides");
     } catch (error) {

@@ -6,10 +6,7 @@ import { transportTo } from "../scenarios/http.js";
 import { asText, command, optional, optionalWords, percent, reportersOrByFile } from "./command.js";
 import { REMOTE } from "./control-commands.js";
 import { printOrWrite, readValid, reporterNamed } from "./files.js";
-import { OK, type Terminal } from "./terminal.js";
-
-/** Exit code: the coverage is below `--min`. */
-const TOO_LITTLE = 1;
+import { FAILED, OK, type Terminal } from "./terminal.js";
 
 const { json: _, sandbox: __, ...REMOTE_OPTIONS } = REMOTE;
 
@@ -58,5 +55,5 @@ export const COVERAGE = command({
 export function judge(report: CoverageReport, min: number | undefined, { err }: Terminal): number {
   if (min === undefined || percentOf(report) >= min) return OK;
   err(`${coverageLine(report)}: less than ${min} %\n`);
-  return TOO_LITTLE;
+  return FAILED;
 }

@@ -12,7 +12,7 @@ import { threadOfRequest } from "../protocol/replies.js";
 import { type Palette, paletteOf } from "../scenarios/reporters.js";
 import { command } from "./command.js";
 import { clientOf, REMOTE, thread as threadArgument } from "./control-commands.js";
-import { OK, type Terminal, type TypedLines, usesColor } from "./terminal.js";
+import { FAILED, OK, type Terminal, type TypedLines, usesColor } from "./terminal.js";
 
 /** How many entries are remembered, to print none twice. */
 const MAX_TOLD = 10_000;
@@ -90,9 +90,6 @@ function reasonIn(response: unknown): string {
   return typeof developerMessage === "string" ? developerMessage : valueText(response);
 }
 
-/** The exit code if the simulator or its sandbox ends. */
-const ENDED = 1;
-
 /** The exit codes of commands that follow a sandbox. */
 const FOLLOW_EXITS = {
   0: "the input has ended, or the output was closed",
@@ -120,7 +117,7 @@ export const TAIL = command({
       if ((await terminal.drained?.()) === false) return OK;
     }
     terminal.err("The simulator has ended the stream.\n");
-    return ENDED;
+    return FAILED;
   },
 });
 
@@ -218,7 +215,7 @@ async function chat(client: SimClient, thread: string, terminal: Terminal, json:
   }
   lines?.close();
   terminal.err("The simulator has ended the stream.\n");
-  return ENDED;
+  return FAILED;
 }
 
 /** Whether an event is about a thread, or about the whole sandbox. */

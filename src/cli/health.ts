@@ -17,9 +17,8 @@ import {
   refused,
 } from "./command.js";
 import { readServeFlags, SERVE_FLAGS, SOURCES } from "./serve-flags.js";
-import { OK, refuse, type Terminal } from "./terminal.js";
+import { FAILED, OK, refuse, type Terminal } from "./terminal.js";
 
-const UNHEALTHY = 1;
 /** The time limit for everything, real time; the image's own check waits slightly longer. */
 const TIMEOUT_MS = 3_000;
 const MAX_ANSWER_BYTES = 65_536;
@@ -102,5 +101,5 @@ async function report(address: string, { out, err }: Terminal): Promise<number> 
   } finally {
     await dispatcher.destroy();
   }
-  return UNHEALTHY;
+  return FAILED;
 }

@@ -10,8 +10,7 @@ import type { Feed, OpenFeed } from "../lab/load/customer.js";
 import { serveMetrics } from "../lab/load/metrics.js";
 import { playLoad } from "../lab/load/play.js";
 import { playProblems, startsProblems } from "../lab/load/playable.js";
-import type { LoadReport, Point } from "../lab/load/report.js";
-import { readExpectation } from "../lab/load/report.js";
+import { type LoadReport, type Point, readExpectation } from "../lab/load/report.js";
 import { LOAD_REPORTERS, progressLine } from "../lab/load/reporters.js";
 import { Tally } from "../lab/load/tally.js";
 import { DEFAULT_SANDBOX } from "../protocol/names.js";
@@ -53,7 +52,7 @@ import {
   TARGET_OPTIONS,
   withSimulator,
 } from "./system-under-test.js";
-import { OK, onFirstSignal, refuse, type Terminal } from "./terminal.js";
+import { FAILED, OK, onFirstSignal, refuse, type Terminal } from "./terminal.js";
 
 /** The options of `load`. */
 const LOAD_OPTIONS = {
@@ -77,9 +76,6 @@ const LOAD_OPTIONS = {
   "metrics-host": withDefault("address to serve the metrics on", asText, "127.0.0.1"),
 };
 type LoadValues = Values<typeof LOAD_OPTIONS>;
-
-/** Exit code: an expectation was not met, or the system under test was not ready. */
-const FAILED = 1;
 
 /** `messaging-sim load <scenario…>`. */
 export const LOAD = command({

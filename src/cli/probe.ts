@@ -11,12 +11,11 @@ import type { Trace } from "../lab/calibrate/trace.js";
 import { camelCase } from "../server/config/options.js";
 import { asText, baseAddress, flag, optional, port, refused, type Values } from "./command.js";
 import { readScenarios } from "./scenario-files.js";
-import { OK, onFirstSignal, refuse, type Terminal } from "./terminal.js";
+import { INTERRUPTED, OK, onFirstSignal, refuse, type Terminal } from "./terminal.js";
 
 const SHIPPED = fileURLToPath(new URL("../../scenarios/probes", import.meta.url));
 /** Where the receiver listens if the URL of --hook is that of a tunnel. */
 const HOOK_PORT = 4031;
-const INTERRUPTED = 130;
 
 export const PROBE_OPTIONS = {
   against: optional("address of the service, which is really called (see --plan)", baseAddress),

@@ -22,7 +22,7 @@ import {
   type Values,
   withDefault,
 } from "./command.js";
-import { firstSignal, OK, type Terminal } from "./terminal.js";
+import { FAILED, firstSignal, OK, type Terminal } from "./terminal.js";
 
 const HOST = "127.0.0.1";
 
@@ -123,7 +123,7 @@ async function proxy(
     await file.close();
   } catch (error) {
     cannotWrite(error);
-    return 1;
+    return FAILED;
   } finally {
     signal.stopListening();
   }

@@ -32,10 +32,7 @@ import {
   TARGET_OPTIONS,
   withSimulator,
 } from "./system-under-test.js";
-import { OK, onFirstSignal, refuse, type Terminal, usesColor } from "./terminal.js";
-
-/** Exit code: an expectation failed. */
-const FAILED = 1;
+import { FAILED, OK, onFirstSignal, refuse, type Terminal, usesColor } from "./terminal.js";
 
 /** The options of `run`. */
 export const RUN_OPTIONS = {

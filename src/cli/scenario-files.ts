@@ -11,7 +11,7 @@ import { scenarioFormat } from "../server/scenario-format.js";
 import { shippedFixture } from "../server/start.js";
 import { judgedFiles } from "./document-kinds.js";
 import { lastWords, NotReady, type Plan } from "./system-under-test.js";
-import { refuse, type Terminal, UNUSABLE } from "./terminal.js";
+import { FAILED, refuse, type Terminal, UNUSABLE } from "./terminal.js";
 
 interface ScenarioFiles {
   readonly scenarios: readonly Scenario[];
@@ -145,16 +145,13 @@ function unknownParams(params: Readonly<Record<string, string>>, scenarios: read
     .map((name) => ({ path: "--param", message: unknownKey("parameter", name, [...known]) }));
 }
 
-/** Exit code: the system under test was not ready. */
-const NOT_READY = 1;
-
 /** Explains why a command failed; returns the exit code. @throws unexpected errors */
 export function explain(error: unknown, terminal: Terminal): number {
   if (error instanceof UnusableScenario || error instanceof UnusableDocument)
     return refuse(terminal, error.problems);
   if (error instanceof NotReady) {
     terminal.err(`${printable(error.message)}\n${printableLines(lastWords(error.output))}`);
-    return NOT_READY;
+    return FAILED;
   }
   if (error instanceof SimError) terminal.err(`${printableLines(refusalText(error))}\n`);
   else if ((error as NodeJS.ErrnoException).code === undefined) throw error;

@@ -2,8 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { BOUNDS } from "../kernel/bounds.js";
-import type { Logger } from "../kernel/errors.js";
-import { reasonOf } from "../kernel/errors.js";
+import { type Logger, reasonOf } from "../kernel/errors.js";
 import { hostKind } from "../kernel/hosts.js";
 import { nameOf } from "../kernel/http/target.js";
 import { omitUndefined } from "../kernel/objects.js";
@@ -20,13 +19,10 @@ import { command } from "./command.js";
 import { FileWatch } from "./file-watch.js";
 import { SERVE_FLAGS, SOURCES } from "./serve-flags.js";
 import { createLogger, nextSteps } from "./serve-log.js";
-import { firstSignal, OK, refuse, type Terminal } from "./terminal.js";
+import { FAILED, firstSignal, OK, refuse, type Terminal } from "./terminal.js";
 
 /** How long requests and deliveries in flight get at the end, ms of real time. */
 const GRACE_MS = BOUNDS.shutdownMs.limit;
-
-/** The exit code if the last changes could not be saved. */
-const UNSAVED = 1;
 
 /** `messaging-sim serve`: starts a simulator and ends it with the first SIGTERM or SIGINT. */
 export const SERVE = command({
@@ -63,7 +59,7 @@ async function serve(flags: Flags, terminal: Terminal): Promise<number> {
   await served.close();
   // Nothing that is still open keeps the process alive.
   later(0, () => process.exit(), { background: true });
-  return served.simulator.isSaved ? OK : UNSAVED;
+  return served.simulator.isSaved ? OK : FAILED;
 }
 
 interface Served {

@@ -7,8 +7,7 @@ import { deliveryOutcome } from "../model/outcome";
 import type { Webhook } from "../model/types";
 import { Bounded } from "../parts/bounded";
 import { ErrorText } from "../parts/empty";
-import type { Subscriptions } from "./events-field";
-import { EventsField } from "./events-field";
+import { EventsField, type Subscriptions } from "./events-field";
 
 /** The webhooks of the sandbox, to change and to add to. */
 export function WebhookList() {

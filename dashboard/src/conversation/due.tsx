@@ -1,6 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import type { Surroundings, Why } from "../../../src/client/unanswered.js";
-import { tokenProblem, whyUnanswered } from "../../../src/client/unanswered.js";
+import { type Surroundings, tokenProblem, type Why, whyUnanswered } from "../../../src/client/unanswered.js";
 import { PingButton } from "../inspector/ping-button";
 import { ReplayButton } from "../inspector/replay-button";
 import { useApp, useOpenItem } from "../lib/context";

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import type { Place } from "../lib/context";
-import { opened, useApp, useOpenItem } from "../lib/context";
+import { opened, type Place, useApp, useOpenItem } from "../lib/context";
 import { isoTime, timeOfDay } from "../lib/format";
 import { Icon } from "../parts/icon";
 

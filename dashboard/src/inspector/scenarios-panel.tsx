@@ -1,13 +1,11 @@
 import { useEffect, useState } from "preact/hooks";
 import { useAction } from "../lib/action";
-import type { Place } from "../lib/context";
-import { useApp } from "../lib/context";
+import { type Place, useApp } from "../lib/context";
 import { errorMessage } from "../lib/control";
 import { controlCurl } from "../lib/curl";
 import { plural } from "../lib/format";
 import { runAll, runScenario, stopScenario } from "../model/run-scenario";
-import type { KeptReport } from "../model/runs";
-import { isEnded, isRunning } from "../model/runs";
+import { isEnded, isRunning, type KeptReport } from "../model/runs";
 import type { Session } from "../model/session";
 import type { Report, ScenarioInfo } from "../model/types";
 import { Bounded } from "../parts/bounded";

@@ -1,8 +1,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { pretty, shortValue } from "../lib/format";
 import { CopyButton } from "./copy-button";
-import type { JsonChange, JsonLine } from "./json-lines";
-import { jsonChanges, jsonLines } from "./json-lines";
+import { type JsonChange, type JsonLine, jsonChanges, jsonLines } from "./json-lines";
 
 /** How many characters are shown before one asks for all. */
 const MAX_SHOWN = 20_000;

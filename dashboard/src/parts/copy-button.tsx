@@ -1,8 +1,7 @@
 import { useState } from "preact/hooks";
 import { useApp } from "../lib/context";
 import { copyText } from "../lib/files";
-import type { IconName } from "./icon";
-import { Icon } from "./icon";
+import { Icon, type IconName } from "./icon";
 
 interface Props {
   /** What is copied; a function where it has to be fetched first. */

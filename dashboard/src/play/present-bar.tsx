@@ -2,8 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useApp } from "../lib/context";
 import { errorMessage } from "../lib/control";
 import { Icon } from "../parts/icon";
-import type { Stage } from "./present-script";
-import { STEP_MS, STEPS, setStage } from "./present-script";
+import { STEP_MS, STEPS, type Stage, setStage } from "./present-script";
 import "../styles/present.css";
 
 /** Plays the script in a sandbox of its own, says what happens, and at the end puts the page back where it was. */

@@ -14,8 +14,7 @@ import { ErrorText } from "../parts/empty";
 import type { Turn } from "../story/turns";
 import { htmlOf } from "./share-html";
 import { markdownOf } from "./share-markdown";
-import type { Shared } from "./shared";
-import { partsOf } from "./shared";
+import { partsOf, type Shared } from "./shared";
 import { vitestOf } from "./test-text";
 
 interface Props {

@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { ErrorDetail } from "../../../src/client/errors.js";
-import { SimError } from "../../../src/client/errors.js";
+import { type ErrorDetail, SimError } from "../../../src/client/errors.js";
 import { submitting, useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { download } from "../lib/files";

@@ -5,8 +5,15 @@ import { isoTime, plural } from "../lib/format";
 import { MESSAGE } from "../lib/route";
 import { deliveryTime, threadOfRequest } from "../model/entries";
 import { operationName, requestOutcome } from "../model/outcome";
-import type { Findable } from "../model/query";
-import { completionsOf, longestWord, ofDelivery, ofMessage, ofRequest, queryOf } from "../model/query";
+import {
+  completionsOf,
+  type Findable,
+  longestWord,
+  ofDelivery,
+  ofMessage,
+  ofRequest,
+  queryOf,
+} from "../model/query";
 import type { Session } from "../model/session";
 import type { Message } from "../model/types";
 import { Bounded } from "../parts/bounded";
