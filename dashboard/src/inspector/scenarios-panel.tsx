@@ -9,9 +9,9 @@ import { isEnded, isRunning, type KeptReport } from "../model/runs";
 import type { Session } from "../model/session";
 import type { Report, ScenarioInfo } from "../model/types";
 import { Bounded } from "../parts/bounded";
+import { Button } from "../parts/button";
 import { Code } from "../parts/code";
 import { Empty, ErrorText, Loading } from "../parts/empty";
-import { Icon } from "../parts/icon";
 import { Pill } from "../parts/pill";
 import { ReportView, StepList } from "./report";
 
@@ -97,15 +97,13 @@ function RunAll({ names }: { names: readonly string[] }) {
   return (
     <div class="row pad">
       {stop === null ? (
-        <button type="button" disabled={names.length === 0} onClick={() => runAll(session, names)}>
-          <Icon name="play" />
+        <Button icon="play" disabled={names.length === 0} onClick={() => runAll(session, names)}>
           Run all
-        </button>
+        </Button>
       ) : (
-        <button type="button" onClick={() => stop.abort()}>
-          <Icon name="cross" />
+        <Button icon="cross" onClick={() => stop.abort()}>
           Cancel all
-        </button>
+        </Button>
       )}
       <span class="muted small-text" role="status">
         {reports.length === 0
@@ -176,36 +174,33 @@ function ScenarioCard({ name, file }: { name: string; file: string }) {
           </p>
         </div>
         {isEnded(run) ? <Outcome report={run.report} /> : null}
-        <button
-          type="button"
+        <Button
           class="ghost small"
           aria-label={`${text === null ? "Show" : "Hide"} the file of ${name}`}
           aria-expanded={text !== null}
           onClick={() => (text === null ? show() : setText(null))}
         >
           File
-        </button>
+        </Button>
         {isRunning(run) ? (
-          <button
-            type="button"
+          <Button
+            icon="cross"
             class="small"
             aria-label={`Cancel ${name}`}
             onClick={() => stopScenario(session, name)}
           >
-            <Icon name="cross" />
             Cancel
-          </button>
+          </Button>
         ) : (
-          <button
-            type="button"
+          <Button
+            icon="play"
             class="small"
             aria-label={`Run ${name}`}
             disabled={session.runs.all.value !== null}
             onClick={() => runScenario(session, name)}
           >
-            <Icon name="play" />
             Run
-          </button>
+          </Button>
         )}
       </div>
       <ErrorText text={action.error} />
@@ -245,9 +240,9 @@ function SandboxLink({ id }: { id: string }) {
   return (
     <p class="small-text">
       Ran in{" "}
-      <button type="button" class="link" onClick={() => navigate({ sandbox: id, thread: null, item: null })}>
+      <Button class="link" onClick={() => navigate({ sandbox: id, thread: null, item: null })}>
         sandbox {id}
-      </button>
+      </Button>
     </p>
   );
 }

@@ -1,5 +1,6 @@
 import { useMemo, useState } from "preact/hooks";
 import { pretty, shortValue } from "../lib/format";
+import { Button } from "./button";
 import { CopyButton } from "./copy-button";
 import { type JsonChange, type JsonLine, jsonChanges, jsonLines } from "./json-lines";
 
@@ -45,9 +46,9 @@ export function Code({ label, value, before }: Props) {
         )}
       </pre>
       {text.length > max ? (
-        <button type="button" class="ghost small" onClick={() => setWhole(true)}>
+        <Button class="ghost small" onClick={() => setWhole(true)}>
           Show all {text.length.toLocaleString("en")} characters
-        </button>
+        </Button>
       ) : null}
     </figure>
   );

@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useApp } from "../lib/context";
 import { errorMessage } from "../lib/control";
+import { Button } from "../parts/button";
 import { Icon } from "../parts/icon";
 import { STEP_MS, STEPS, type Stage, setStage } from "./present-script";
 import "../styles/present.css";
@@ -101,18 +102,18 @@ export default function PresentBar({ onEnd }: { onEnd: () => void }) {
       </span>
       {isDone ? null : (
         <>
-          <button type="button" aria-pressed={!isPlaying} onClick={() => setPlaying(!isPlaying)}>
+          <Button aria-pressed={!isPlaying} onClick={() => setPlaying(!isPlaying)}>
             Pause
-          </button>
+          </Button>
           <button ref={nextButton} type="button" class="primary" aria-disabled={busy} onClick={next}>
             <Icon name="play" />
             Next
           </button>
         </>
       )}
-      <button type="button" class={isDone ? "primary" : undefined} onClick={end}>
+      <Button class={isDone ? "primary" : undefined} onClick={end}>
         End
-      </button>
+      </Button>
     </section>
   );
 }
