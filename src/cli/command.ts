@@ -64,23 +64,37 @@ export const flag = (describe: string): CommandOption<boolean> => ({
   read: (texts) => texts.at(-1) === "true",
 });
 
+/** Converts each text. @throws UnusableDocument with the problems of all */
+function readEach<T>(texts: readonly string[], read: Reader<T>): readonly T[] {
+  const problems: Problem[] = [];
+  const values = texts.flatMap((text) => {
+    try {
+      return [read(text)];
+    } catch (error) {
+      if (!(error instanceof UnusableDocument)) throw error;
+      problems.push(...error.problems);
+      return [];
+    }
+  });
+  if (problems.length > 0) throw new UnusableDocument(problems);
+  return values;
+}
+
 /** It can be given more than once. */
 export const list = <T>(describe: string, read: Reader<T>): CommandOption<readonly T[]> => ({
   declared: { ...ONE, describe, array: true, nargs: 1 },
-  read: (texts) => texts.map((text) => read(text)),
+  read: (texts) => readEach(texts, read),
 });
 
-/** The name and value in each text. */
+/** The name and value in a text. */
+const pair: Reader<readonly string[]> = (text) =>
+  text.indexOf("=") > 0 ? text.split(/=(.*)/s) : refused(`must be name=value, but is "${text}"`);
+
 const readPairs = (texts: readonly string[]): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    texts.map((text) => {
-      const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? refused(`must be name=value, but is "${text}"`);
-      return [name, value];
-    }),
-  );
+  Object.fromEntries(readEach(texts, pair));
 
 export const pairs = (describe: string): CommandOption<Readonly<Record<string, string>>> => ({
-  ...list(describe, anyText),
+  ...list(describe, pair),
   read: readPairs,
 });
 
@@ -121,8 +135,6 @@ export const controlToken = (describe: string): CommandOption<string | undefined
   declared: { ...ONE, describe },
   read: ([text], { MESSAGING_SIM_CONTROL_TOKEN }) => text ?? MESSAGING_SIM_CONTROL_TOKEN,
 });
-
-export const anyText: Reader<string> = (text) => text;
 
 export const asText: Reader<string> = (text) => (text === "" ? refused("needs a value") : text);
 
@@ -227,13 +239,15 @@ export const command = <O extends OptionTable>({
   ...help,
   options,
   run: async (args, terminal) => {
-    const found: Problem[] = Object.entries(requires).flatMap(([name, other]) =>
+    const lonely = Object.entries(requires).flatMap(([name, other]) =>
       isGiven(options, args, name) && !isGiven(options, args, other ?? "")
         ? [{ path: `--${name}`, message: `requires --${other}` }]
         : [],
     );
-    const values = valuesOf(options, args, terminal.env, found);
-    if (found.length === 0) found.push(...(problems?.(values) ?? []));
+    const unreadable: Problem[] = [];
+    const values = valuesOf(options, args, terminal.env, unreadable);
+    const combined = unreadable.length > 0 ? unreadable : (problems?.(values) ?? []);
+    const found = [...lonely, ...combined];
     return found.length > 0 ? refuse(terminal, found) : run(values, terminal, args);
   },
 });
