@@ -1,4 +1,5 @@
 /** Judges a run against the unchanged one, and groups breaks by cause. */
+import { getOrInsert } from "../../kernel/objects.js";
 import { startOf } from "../../scenarios/evidence.js";
 import type { Report, StepReport } from "../../scenarios/report.js";
 import { stepKind } from "../../scenarios/steps/index.js";
@@ -112,26 +113,20 @@ function differenceText({ what, expected, seen }: FactDifference): string {
 }
 
 const KINDS: readonly string[] = Object.keys(CHALLENGE_KINDS);
-const unique = (texts: readonly string[]): string[] => [...new Set(texts)];
 
 /** The causes of unexpected breaks, worst first: those that end the program, then those that break most. */
 export function causesOf(challenges: readonly ChallengeResult[]): Cause[] {
-  const groups = new Map<string, [ChallengeResult, ...ChallengeResult[]]>();
-  for (const result of challenges) {
-    if (result.verdict !== "broke") continue;
-    const key = `${kindOfName(result.name)}\n${result.broke}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [result]);
-    else group.push(result);
-  }
+  const groups = new Map<string, ChallengeResult[]>();
+  for (const result of challenges.filter(({ verdict }) => verdict === "broke"))
+    getOrInsert(groups, `${kindOfName(result.name)}\n${result.broke}`, () => []).push(result);
   const causes = [...groups.values()].map((group): Cause => {
-    const [{ name, scenario, broke = "", why, remedy }] = group;
+    const [{ name, scenario, broke = "", why, remedy }] = group as [ChallengeResult];
     return {
       kind: kindOfName(name),
       broke,
       breaks: group.length,
-      scenarios: unique(group.map((result) => result.scenario)),
-      challenges: unique(group.map((result) => result.name)),
+      scenarios: [...new Set(group.map((result) => result.scenario))],
+      challenges: [...new Set(group.map((result) => result.name))],
       example: { name, scenario },
       why,
       remedy,

@@ -1,9 +1,10 @@
 /** Runs scenarios unchanged, and then with every challenge that is relevant for the system under test. */
+import { omitUndefined } from "../../kernel/objects.js";
 import { elapsedSince, monotonicNow } from "../../kernel/realtime.js";
 import type { Scenario } from "../../scenarios/read.js";
 import type { Report } from "../../scenarios/report.js";
 import { UniqueNames } from "../../scenarios/reporters.js";
-import { challengesFor, isPair, membersOf, pairsOf, withoutOccasion } from "./derive.js";
+import { challengesFor, isPair, membersOf, pairsOf } from "./derive.js";
 import { causesOf } from "./judge.js";
 import type { Challenge } from "./kinds.js";
 import { CHALLENGE_KINDS, fitsAny } from "./kinds.js";
@@ -38,6 +39,7 @@ export interface Break extends Task {
 }
 
 const SKIPPED = "--skip";
+const SAYS_ITSELF = "the scenario controls this itself";
 const UNSTABLE = "it differs between two unchanged runs";
 
 /** @throws UnusableScenario, SimError, and what starting the system under test throws */
@@ -78,65 +80,59 @@ class ChallengeRun {
   }
 
   async #try(scenario: Scenario, observed: Observed, system: SystemControl | undefined): Promise<void> {
-    const trials = new Trials(this.#options.stages, system, (task, tried) => this.#decide(task, tried));
+    const { stages, pairs: isPairing, only } = this.#options;
+    const trials = new Trials(stages, system, (task, tried) => this.#decide(task, tried));
     for (const what of observed.varying) this.#leaveOut(`comparison of ${what}`, scenario, UNSTABLE);
     const started = monotonicNow();
-    const tasks = this.#tasksFor(scenario, observed);
+    const taskOf = (challenge: Challenge): Task => ({ scenario, observed, challenge });
+    const tasks = this.#challengesFor(scenario, observed).map(taskOf);
     await trials.all(tasks);
-    if (this.#options.pairs) {
-      const pairs = this.#pairTasks(scenario, observed, tasks);
-      tasks.push(...pairs);
-      await trials.all(pairs);
+    if (isPairing) {
+      const alone = tasks.filter(({ challenge }) => !isPair(challenge.name));
+      const held = alone.filter((task) => this.#results.get(task)?.held === true);
+      const { pairs, notTried } = pairsOf(
+        held.map(({ challenge }) => challenge),
+        observed.turns,
+      );
+      for (const [reason, count] of notTried) this.#leaveOut(`${count} pairs`, scenario, reason);
+      const more = pairs.map(taskOf);
+      tasks.push(...more);
+      await trials.all(more);
     }
     this.#durationMs += elapsedSince(started, 1);
     this.#isLost ||= trials.isLost;
-    const results = tasks.map((task) => this.#results.get(task));
-    const decided = results.filter((result) => result !== undefined);
-    for (const pattern of this.#options.only === undefined ? (scenario.survives ?? []) : [])
+    const decided = tasks.flatMap((task) => this.#results.get(task) ?? []);
+    for (const pattern of only === undefined ? (scenario.survives ?? []) : [])
       if (!decided.some(({ name }) => fitsAny([pattern], name))) this.#survivesNothing(scenario, pattern);
     this.#challenges.push(...decided);
   }
 
   /** The challenges to try. Others are noted with the reason. */
-  #tasksFor(scenario: Scenario, observed: Observed): Task[] {
+  #challengesFor(scenario: Scenario, observed: Observed): Challenge[] {
     const { only, skip = [] } = this.#options;
-    const isAsked = (name: string) => only === undefined || fitsAny(only, name);
-    const challenges = challengesFor(observed);
-    const tasks: Task[] = [];
-    for (const challenge of challenges) {
-      const { name } = challenge;
-      if (!isAsked(name)) continue;
-      if (fitsAny(skip, name)) this.#leaveOut(name, scenario, SKIPPED);
-      else if (saysItself(scenario, challenge))
-        this.#leaveOut(name, scenario, "the scenario controls this itself");
-      else tasks.push({ scenario, observed, challenge });
-    }
-    for (const { name, reason } of withoutOccasion(observed))
-      if (isAsked(name) && !fitsAny(skip, name)) this.#leaveOut(name, scenario, reason);
+    const isAsked = ({ name }: { readonly name: string }) => only === undefined || fitsAny(only, name);
+    const { challenges: all, withoutOccasion } = challengesFor(observed);
+    const challenges = all.filter(isAsked).filter((challenge) => {
+      const isSkipped = fitsAny(skip, challenge.name);
+      if (!isSkipped && !saysItself(scenario, challenge)) return true;
+      this.#leaveOut(challenge.name, scenario, isSkipped ? SKIPPED : SAYS_ITSELF);
+      return false;
+    });
+    for (const { name, reason } of withoutOccasion.filter(isAsked))
+      if (!fitsAny(skip, name)) this.#leaveOut(name, scenario, reason);
     for (const pattern of (only ?? []).filter(isPair)) {
-      const { pairs, notTried } = pairsOf(membersOf(pattern, challenges), observed.turns);
-      tasks.push(...pairs.map((challenge) => ({ scenario, observed, challenge })));
+      const { pairs, notTried } = pairsOf(membersOf(pattern, all), observed.turns);
+      challenges.push(...pairs);
       for (const reason of notTried.keys()) this.#leaveOut(pattern, scenario, reason);
     }
-    return tasks;
-  }
-
-  /** Pairs of challenges that held alone. */
-  #pairTasks(scenario: Scenario, observed: Observed, tasks: readonly Task[]): Task[] {
-    const singles = tasks
-      .filter((task) => !isPair(task.challenge.name) && this.#results.get(task)?.held === true)
-      .map(({ challenge }) => challenge);
-    const { pairs, notTried } = pairsOf(singles, observed.turns);
-    for (const [reason, count] of notTried) this.#leaveOut(`${count} pairs`, scenario, reason);
-    return pairs.map((challenge) => ({ scenario, observed, challenge }));
+    return challenges;
   }
 
   report(): ChallengeReport {
     const [challenges, unchanged] = [this.#challenges, this.#unchanged];
-    const ok =
-      unchanged.every((report) => report.ok) && challenges.every(({ verdict }) => verdict !== "broke");
+    const isBroken = challenges.some(({ verdict }) => verdict === "broke");
     return {
-      ok: ok && !this.#isLost,
+      ok: !this.#isLost && !isBroken && unchanged.every((report) => report.ok),
       challenges,
       notTried: this.#notTried,
       causes: causesOf(challenges),
@@ -146,19 +142,25 @@ class ChallengeRun {
   }
 
   #decide(task: Task, { judgement: { notTried, finding }, durationMs }: Tried): void {
-    if (notTried !== undefined) return this.#leaveOut(task.challenge.name, task.scenario, notTried);
-    const repeat = this.#repeatOf(task.scenario, task.challenge.name);
-    const result = resultOf({ ...task, repeat }, finding, this.#verdict(task, finding), durationMs);
+    const { scenario, challenge, observed } = task;
+    const { name, kind, about } = challenge;
+    if (notTried !== undefined) return this.#leaveOut(name, scenario, notTried);
+    const { why, remedy } = CHALLENGE_KINDS[kind];
+    const result: ChallengeResult = {
+      ...this.#headOf(scenario, name, finding === undefined ? "held" : this.#verdict(scenario, name)),
+      ...{ about, why, remedy, durationMs },
+      ...(finding && { ...finding, unchanged: observed.transcript }),
+    };
     this.#results.set(task, result);
     this.#options.onResult?.(result);
     if (result.verdict === "broke" && finding !== undefined) this.#options.onBreak?.({ ...task, finding });
   }
 
-  #verdict({ scenario, challenge: { name } }: Task, finding: Finding | undefined): Verdict {
-    if (finding === undefined) return "held";
-    if (fitsAny(scenario.survives ?? [], name)) return "broke";
-    if (fitsAny(scenario.tolerates ?? [], name)) return "tolerated";
-    return this.#options.isAccepted?.(name, scenario.name) ? "accepted" : "broke";
+  /** The verdict on a break. */
+  #verdict({ survives = [], tolerates = [], name: scenario }: Scenario, name: string): Verdict {
+    if (fitsAny(survives, name)) return "broke";
+    if (fitsAny(tolerates, name)) return "tolerated";
+    return this.#options.isAccepted?.(name, scenario) ? "accepted" : "broke";
   }
 
   #leaveOut(name: string, scenario: Scenario, reason: string): void {
@@ -171,28 +173,25 @@ class ChallengeRun {
     );
     if (reasons.includes(SKIPPED)) return;
     const [reason = "no applicable challenge has this name"] = reasons;
-    const [location] = scenario.locate([{ path: "survives", message: "" }]);
-    const { line, column } = location ?? {};
+    const [place = { path: "survives" }] = scenario
+      .locate([{ path: "survives", message: "" }])
+      .map(({ message: _, ...location }) => location);
     this.#challenges.push({
-      ...{ name: pattern, scenario: scenario.name, held: false, verdict: "broke", durationMs: 0 },
-      ...(scenario.file !== undefined && { file: scenario.file }),
-      place: {
-        path: "survives",
-        ...(scenario.file !== undefined && line !== undefined && { file: scenario.file, line }),
-        ...(column !== undefined && { column }),
-      },
+      ...this.#headOf(scenario, pattern, "broke"),
+      place,
+      durationMs: 0,
       broke: "the scenario claims to survive a challenge that was not tried",
       message: `the scenario claims to survive this, but it was not tried: ${reason}`,
       about: "a challenge named by the scenario",
       why: "Calls that the system under test does not make, and events that it is not sent, cannot be challenged.",
       remedy: "Use a name that the run lists, and give it an occasion.",
-      repeat: this.#repeatOf(scenario, pattern),
     });
   }
 
-  #repeatOf({ file, name: scenario }: Scenario, name: string): string {
+  #headOf({ name: scenario, file }: Scenario, name: string, verdict: Verdict) {
     const { repeatWith = "" } = this.#options;
-    return `${file ?? scenario} --only '${name}' ${repeatWith}`.trimEnd();
+    const repeat = `${file ?? scenario} --only '${name}' ${repeatWith}`.trimEnd();
+    return { name, scenario, ...omitUndefined({ file }), held: verdict === "held", verdict, repeat };
   }
 }
 
@@ -204,21 +203,4 @@ function saysItself({ behaviour, steps }: Scenario, { kind, behaviour: changed =
     ...steps.flatMap(({ kind, input }) => kind.behaviourKeys?.(input) ?? []),
   ];
   return Object.keys(changed).some((key) => own.some((beginning) => key.startsWith(beginning)));
-}
-
-function resultOf(
-  { scenario, observed, challenge, repeat }: Task & { readonly repeat: string },
-  finding: Finding | undefined,
-  verdict: Verdict,
-  durationMs: number,
-): ChallengeResult {
-  const { name, kind, about } = challenge;
-  const { why, remedy } = CHALLENGE_KINDS[kind];
-  return {
-    ...{ name, scenario: scenario.name, held: finding === undefined, verdict },
-    ...(scenario.file !== undefined && { file: scenario.file }),
-    ...{ about, why, remedy, repeat, durationMs },
-    ...finding,
-    ...(finding !== undefined && { unchanged: observed.transcript }),
-  };
 }
