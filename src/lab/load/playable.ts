@@ -42,7 +42,7 @@ const isOwn = (named: unknown, thread: string | undefined): boolean =>
 const THREAD_KEYS = ["thread", "threadId", "customerThreadId"];
 
 /** The steps with the customer's own thread in place of the scenario's. */
-export function withOwnThread(steps: readonly ParsedStep[], thread: string): readonly ParsedStep[] {
+export function withOwnThread({ steps, thread = "" }: Scenario): readonly ParsedStep[] {
   const own = (value: unknown, key: string) => {
     if (THREAD_KEYS.includes(key) && value === thread) return "${thread}";
     if (THREAD_KEYS.includes(key) && value === Number(thread)) return "${threadNumber}";

@@ -12,17 +12,13 @@ export interface OwnThread {
   readonly customerId: string;
 }
 
-interface Model {
-  readonly thread: Omit<Thread, "id" | "customerId">;
-  readonly customer: Omit<Customer, "id" | "emailAddress" | "phoneNumber">;
-}
-
 /** How long a finished conversation stays: the system under test may still work on it, ms. */
 const KEPT_MS = 30_000;
 
 export class Threads {
   readonly #transport: Transport;
-  readonly #models = new Map<Scenario, Model>();
+  /** The records of new threads and customers. */
+  readonly #models = new Map<Scenario, { readonly thread: object; readonly customer: object }>();
   /** Distinguishes customers of generators that share a sandbox. */
   readonly #generator: string;
   readonly #keptMs: number;
@@ -42,17 +38,22 @@ export class Threads {
     for (const scenario of scenarios) {
       const { thread: id = "" } = scenario;
       const found = await this.#record<Thread>("threads", id);
-      const customer = found && (await this.#record<Customer>("customers", found.customerId));
-      if (found === undefined || customer === undefined)
+      const owner = found && (await this.#record<Customer>("customers", found.customerId));
+      if (found === undefined || owner === undefined) {
         problems.push(...scenario.locate([{ path: "thread", message: `there is no thread ${id}` }]));
-      else this.#models.set(scenario, modelOf(found, customer, status as Thread["status"]));
+        continue;
+      }
+      const { businessId, channel, widgetUserIds } = found;
+      const { id: _, emailAddress: __, phoneNumber: ___, ...customer } = owner;
+      const thread = { businessId, channel, status, isMessagingWindowOpen: true, widgetUserIds };
+      this.#models.set(scenario, { thread, customer });
     }
     return problems;
   }
 
   /** Creates a customer with unique contact data, and its thread. @throws SimError */
   async make(scenario: Scenario): Promise<OwnThread> {
-    const { customer, thread } = this.#models.get(scenario) as Model;
+    const { customer, thread } = this.#models.get(scenario) ?? {};
     this.#made += 1;
     const contact = `${this.#generator}${String(this.#made).padStart(8, "0")}`;
     const { id: customerId } = await this.#insert<Customer>("customers", {
@@ -93,19 +94,4 @@ export class Threads {
     const rows = await this.#transport.call<BehaviourRow[]>("GET", "/behaviour");
     return rows.find((row) => row.key === key)?.value;
   }
-}
-
-function modelOf(thread: Thread, customer: Customer, status: Thread["status"]): Model {
-  const { businessId, channel, widgetUserIds } = thread;
-  const { id: _, emailAddress: __, phoneNumber: ___, ...rest } = customer;
-  return {
-    thread: {
-      businessId,
-      channel,
-      status,
-      isMessagingWindowOpen: true,
-      ...(widgetUserIds !== undefined && { widgetUserIds }),
-    },
-    customer: rest,
-  };
 }
