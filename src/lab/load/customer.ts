@@ -25,7 +25,7 @@ export type Surroundings = Pick<EngineParts, "transport" | "target" | "send"> & 
 };
 
 /** What a customer plays: the steps with its own thread in them. */
-export interface Part extends Pick<EngineParts, "token" | "within"> {
+interface Part extends Pick<EngineParts, "token" | "within"> {
   readonly steps: readonly ParsedStep[];
 }
 
@@ -37,10 +37,6 @@ class Unfinished extends Error {
 /** Plays a scenario once, on a thread of its own, in real time, in a sandbox that it shares. */
 export class Customer extends StepEngine {
   readonly consumed: StepEngine["consumed"];
-  readonly #steps: readonly ParsedStep[];
-  readonly #mailbox: Mailbox;
-  readonly #tally: Tally;
-  readonly #finish: Finish;
   #step: ParsedStep | undefined;
   /** When the next action was due, however late it comes: latencies count from there. */
   #due: number;
@@ -53,16 +49,12 @@ export class Customer extends StepEngine {
 
   constructor(
     { id }: OwnThread,
-    { steps, ...part }: Part,
-    mailbox: Mailbox,
-    { tally, finish, ...surroundings }: Surroundings,
+    private readonly part: Part,
+    private readonly mailbox: Mailbox,
+    private readonly around: Surroundings,
     due = monotonicNow(),
   ) {
-    super({ ...surroundings, ...part, thread: id });
-    this.#steps = steps;
-    this.#mailbox = mailbox;
-    this.#tally = tally;
-    this.#finish = finish;
+    super({ ...around, ...part, thread: id });
     this.#due = due;
     this.consumed = { take: (...asked) => this.#take(...asked), isTaken: () => false };
     this.values.set("threadNumber", Number(id));
@@ -73,7 +65,7 @@ export class Customer extends StepEngine {
     try {
       // Its thread was made ahead of time.
       if (this.#due > monotonicNow()) await this.pause(0);
-      await this.execute(this.#steps);
+      await this.execute(this.part.steps);
       return { how: "done" };
     } catch (error) {
       if (error instanceof Unfinished) return { how: "unfinished" };
@@ -89,7 +81,7 @@ export class Customer extends StepEngine {
   /** @throws what a step throws, or Unfinished: the first failure ends the conversation */
   async execute(steps: readonly ParsedStep[]): Promise<boolean> {
     for (const step of steps) {
-      if (this.#finish.passed && !isPassive(step.kind)) throw new Unfinished();
+      if (this.around.finish.passed && !isPassive(step.kind)) throw new Unfinished();
       this.#step = step;
       await this.perform(step);
     }
@@ -112,20 +104,20 @@ export class Customer extends StepEngine {
   }
 
   async #take<L extends LogName>(log: L, match: object, { count = 1, timeoutMs }: TakeOptions) {
-    const found = await this.#mailbox.find(log, match, { count, timeoutMs });
+    const found = await this.mailbox.find(log, match, { count, timeoutMs });
     const [first] = found;
     const isMet = first !== undefined && found.length >= count;
     const isReply = this.#step?.kind.timesReply === true;
     this.#missedReply = isReply && !isMet;
-    if (!isMet && this.#mailbox.isClosed) throw new Unfinished();
+    if (!isMet && this.mailbox.isClosed) throw new Unfinished();
     if (this.#missedReply && this.#spokenAt !== undefined)
-      this.#tally.waited(monotonicNow() - this.#spokenAt);
+      this.around.tally.waited(monotonicNow() - this.#spokenAt);
     if (isMet) {
-      this.#mailbox.use(found);
+      this.mailbox.use(found);
       const last = found.at(-1)?.at ?? 0;
       this.#since = Math.max(this.#since, last);
       this.#due = Math.max(this.#due, last);
-      if (isReply) this.#tally.replied(this.sinceSpoken(first.at));
+      if (isReply) this.around.tally.replied(this.sinceSpoken(first.at));
     }
     const fresh = found.map(({ entry }) => entry);
     const entry = isMet ? fresh[0] : undefined;
@@ -137,8 +129,8 @@ export class Customer extends StepEngine {
   async next<L extends LogName>(log: L, match: object, timeoutMs: number): Promise<Logs[L] | undefined> {
     const end = this.#due + timeoutMs;
     const wait = { since: this.#since, timeoutMs: Math.max(0, end - monotonicNow()) };
-    const [found] = await this.#mailbox.find(log, match, wait);
-    if (found === undefined && this.#mailbox.isClosed) throw new Unfinished();
+    const [found] = await this.mailbox.find(log, match, wait);
+    if (found === undefined && this.mailbox.isClosed) throw new Unfinished();
     this.#due = found === undefined ? end : monotonicNow();
     await this.passed();
     return found?.entry;
@@ -151,13 +143,13 @@ export class Customer extends StepEngine {
   async pause(ms: number): Promise<void> {
     this.#due += ms;
     const left = Math.max(0, this.#due - monotonicNow());
-    if (!(await this.#finish.pause(left))) throw new Unfinished();
+    if (!(await this.around.finish.pause(left))) throw new Unfinished();
     await this.passed();
   }
 
   spoken(): void {
     this.#spokenAt = this.#dueOfCall;
-    this.#tally.wrote(monotonicNow() - this.#dueOfCall);
+    this.around.tally.wrote(monotonicNow() - this.#dueOfCall);
   }
 
   sinceSpoken(at: number): number | undefined {
@@ -245,16 +237,13 @@ const MAX_KEPT = BOUNDS.loadUnasked.limit;
 
 /** The calls and deliveries about one customer's thread, in order of arrival. */
 class Mailbox {
-  readonly #matches: Feed["matches"];
   /** What no step has used. */
   kept: readonly Heard[] = [];
   #waiter: { readonly hear: (heard: Heard) => void; readonly end: () => void } | undefined;
   /** Once it is, nothing is waited for. */
   isClosed = false;
 
-  constructor(matches: Feed["matches"]) {
-    this.#matches = matches;
-  }
+  constructor(private readonly matches: Feed["matches"]) {}
 
   hear<L extends LogName>(log: L, entry: Logs[L]): void {
     const heard = { log, entry, at: monotonicNow() };
@@ -272,7 +261,7 @@ class Mailbox {
   ): Promise<readonly Heard<L>[]> {
     const { timeoutMs, count = 1, since = Number.NEGATIVE_INFINITY } = wait;
     const fits = (heard: Heard): heard is Heard<L> =>
-      heard.log === log && heard.at > since && this.#matches(log, match, heard.entry as Logs[L]);
+      heard.log === log && heard.at > since && this.matches(log, match, heard.entry as Logs[L]);
     const found = this.kept.filter(fits).slice(0, count);
     return new Promise((resolve) => {
       if (found.length === count || this.isClosed) return resolve(found);
