@@ -11,7 +11,7 @@ import type { Played } from "./play.js";
 import type { Cause, ChallengeResult, Finding } from "./report.js";
 import { EXITED } from "./report.js";
 import type { FactDifference, Facts } from "./wire.js";
-import { differencesOf, earlyCalls, FAILED, traceOf, unreached } from "./wire.js";
+import { differencesOf, earlyCalls, FAILED, traceOf, unreached, wrongAnswers } from "./wire.js";
 
 /** Not tried, held (no finding), or broke. */
 export type Judgement =
@@ -30,7 +30,7 @@ export const endedFinding = (report: Report, ended: string): Finding => ({
 export function judge(
   challenge: Challenge,
   observed: Observed,
-  { report, outcome, wire, wrongAnswers }: Played,
+  { report, outcome, wire }: Played,
   ended: string | undefined,
 ): Judgement {
   const found = (finding: Omit<Finding, "place"> & Partial<Finding>): Judgement => ({
@@ -62,12 +62,13 @@ export function judge(
     const { name, place, message = "failed", expected, seen } = failed;
     return found({ broke: failureOf(failed), step: name, place, message, expected, seen });
   }
-  if (wrongAnswers.length > 0)
+  const wrong = wrongAnswers(wire, challenge);
+  if (wrong.length > 0)
     return found({
       broke: WRONG_ANSWER[challenge.copy ?? "a refusal"],
       message: `a delivery that is not a documented, signed event must be answered with ${challenge.copy}`,
       expected: challenge.copy,
-      seen: wrongAnswers,
+      seen: wrong,
     });
   const differences = differencesOf(
     comparable(observed.outcome, challenge),

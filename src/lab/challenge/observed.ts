@@ -16,7 +16,7 @@ import { templateUseIn } from "./adapted.js";
 import type { EventSubject, TemplateUse } from "./kinds.js";
 import { UNCHANGED } from "./kinds.js";
 import type { Pace, Stage } from "./play.js";
-import { looksAtDeliveries, paceOf, play } from "./play.js";
+import { looksAtDeliveries, paceOf, play, UNKNOWN_PACE } from "./play.js";
 import type { FactDifference, Facts } from "./wire.js";
 import { callsIn, differencesOf, isClients, SENT, traceOf } from "./wire.js";
 
@@ -75,14 +75,14 @@ export async function observe(
     const { length: deliveries } = await transport.call<DeliveryRecord[]>("GET", "/deliveries");
     marks.push({ step, calls, deliveries });
   };
-  const first = await play(scenario, UNCHANGED, stage, { onStep });
+  const first = await play(scenario, UNCHANGED, stage, UNKNOWN_PACE, onStep);
   if (!first.report.ok) return { report: first.report };
   const { report, outcome } = first;
   const { deliveries, requests: calls } = first.wire;
   const transcript = await first.transcript();
   const rows = await transport.call<BehaviourRow[]>("GET", "/behaviour");
   const { behaviours } = reportSince(before, await coverage());
-  const second = await play(scenario, UNCHANGED, stage, { pace: paceOf(first) });
+  const second = await play(scenario, UNCHANGED, stage, paceOf(first));
   if (!second.report.ok) return { report: second.report };
   const trace = traceOf(first.wire);
   const varying = namesOf(differencesOf(outcome, second.outcome));

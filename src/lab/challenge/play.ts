@@ -20,7 +20,7 @@ import { runScenario } from "../../scenarios/run.js";
 import type { ParsedStep } from "../../scenarios/step.js";
 import { isPassive } from "../../scenarios/step.js";
 import { changedState, untilTemplate, withOtherIds, withPatience } from "./adapted.js";
-import type { Change, CopyAnswer } from "./kinds.js";
+import type { Change } from "./kinds.js";
 import type { Facts, Wire } from "./wire.js";
 import { outcomeOf } from "./wire.js";
 
@@ -36,8 +36,6 @@ export interface Played {
   readonly report: Report;
   readonly outcome: Facts;
   readonly wire: Wire;
-  /** Wrong answers to copies; null: no answer. */
-  readonly wrongAnswers: readonly (number | null)[];
   /** The longest silence after the last step that a call ended, ms. */
   readonly lateMs: number;
   /** The present conversations, in Markdown. */
@@ -52,14 +50,6 @@ export interface Pace {
   readonly calls: ReadonlyMap<string, number>;
 }
 
-interface PlayOptions {
-  /** Default: unknown, as in the first run. */
-  readonly pace?: Pace;
-  /** Whether nothing more can happen. */
-  readonly isOver?: () => boolean;
-  readonly onStep?: (step: ParsedStep) => Promise<void>;
-}
-
 /** The longest wait for a system under test that keeps calling, ms. */
 const MAX_SETTLE_MS = 5_000;
 /** The shortest silence that ends a run, and the longest for one that has made all calls, ms. */
@@ -68,7 +58,8 @@ const MAX_QUIET_MS = 2_000;
 /** The shortest silence that ends a run in which calls are missing: the system under test may yet repeat them, ms. */
 export const PATIENT_QUIET_MS = 1_000;
 
-const UNKNOWN_PACE: Pace = { quietMs: PATIENT_QUIET_MS, calls: new Map() };
+/** As in the first run. */
+export const UNKNOWN_PACE: Pace = { quietMs: PATIENT_QUIET_MS, calls: new Map() };
 
 /** Effects are waited for twice as long as the slowest one took, after a message or after everything else. */
 export function paceOf({ report, lateMs, wire }: Played): Pace {
@@ -92,7 +83,8 @@ export async function play(
   scenario: Scenario,
   change: Change,
   { target, connect, maxSteps }: Stage,
-  { pace: { quietMs, calls: expected } = UNKNOWN_PACE, isOver = () => false, onStep }: PlayOptions,
+  { quietMs, calls: expected }: Pace,
+  onStep?: (step: ParsedStep) => Promise<void>,
 ): Promise<Played> {
   const transport = transportTo(target);
   const faults = new ArmedFaults(transport, change.faults);
@@ -104,7 +96,7 @@ export async function play(
     deliveries.push(...(await transport.call<DeliveryRecord[]>("GET", "/deliveries")));
     return { requests, deliveries, armed: faults.armed, released: faults.released };
   };
-  const settled = async () => void (await settle(transport, isOver, () => quietMs));
+  const settled = async () => void (await settle(transport, () => quietMs));
   const begin = async () => {
     await resetSandbox(scenario, target, { apart: true });
     const adapted = await adapt(scenario, change, transport, settled);
@@ -132,7 +124,7 @@ export async function play(
   });
   await faults.release();
   const patientMs = Math.max(PATIENT_QUIET_MS, quietMs, change.patienceMs ?? 0);
-  const lateMs = await settle(transport, isOver, (calls) =>
+  const lateMs = await settle(transport, (calls) =>
     hasAll(expected, [...requests, ...calls]) ? quietMs : patientMs,
   );
   const state = await transport.call<FixtureDocument>("GET", "/state");
@@ -141,7 +133,6 @@ export async function play(
     report,
     outcome: outcomeOf(state, deliveries, change.offset),
     wire,
-    wrongAnswers: wrongAnswers(deliveries, change.copy),
     lateMs,
     transcript: () => transcriptsOf(transport, threads),
   };
@@ -191,7 +182,6 @@ function hasAll(expected: Pace["calls"], requests: readonly RequestRecord[]): bo
  */
 async function settle(
   transport: Transport,
-  isOver: () => boolean,
   enoughMs: (calls: readonly RequestRecord[]) => number,
 ): Promise<number> {
   const started = monotonicNow();
@@ -206,18 +196,8 @@ async function settle(
       newest = last;
       neededMs = enoughMs(calls);
     }
-    if (now - since >= neededMs || now - started >= MAX_SETTLE_MS || isOver()) return lateMs;
+    if (now - since >= neededMs || now - started >= MAX_SETTLE_MS) return lateMs;
   }
-}
-
-function wrongAnswers(
-  deliveries: readonly DeliveryRecord[],
-  answer: CopyAnswer | undefined,
-): (number | null)[] {
-  const isRight = (status: number) => (answer === "a refusal" ? status >= 400 : status < 300);
-  return deliveries
-    .flatMap(({ attempts }) => attempts.filter(({ copy }) => copy && answer !== undefined))
-    .flatMap(({ status }) => (status !== null && isRight(status) ? [] : [status]));
 }
 
 /** The fault rules of a change in a sandbox. */

@@ -47,137 +47,132 @@ export async function runChallenges(
   scenarios: readonly Scenario[],
   options: ChallengeOptions,
 ): Promise<ChallengeReport> {
-  const run = new ChallengeRun(options);
+  const runs: ChallengedScenario[] = [];
   // Results, reports and lists of known breaks tell scenarios apart by name.
   const names = new UniqueNames();
-  for (const scenario of scenarios) await run.challenge({ ...scenario, name: names.next(scenario.name) });
-  return run.report();
+  for (const scenario of scenarios) {
+    const run = new ChallengedScenario({ ...scenario, name: names.next(scenario.name) }, options);
+    options.onScenario?.(await run.challenge(), run.results);
+    runs.push(run);
+  }
+  const challenges = runs.flatMap(({ results }) => results);
+  const isBroken = challenges.some(({ verdict }) => verdict === "broke");
+  return {
+    ok: !isBroken && runs.every(({ unchanged, isLost }) => unchanged?.ok && !isLost),
+    challenges,
+    notTried: runs.flatMap(({ notTried }) => notTried),
+    causes: causesOf(challenges),
+    unchanged: runs.flatMap(({ unchanged }) => unchanged ?? []),
+    durationMs: runs.reduce((sum, { durationMs }) => sum + durationMs, 0),
+  };
 }
 
-class ChallengeRun {
-  readonly #options: ChallengeOptions;
-  readonly #challenges: ChallengeResult[] = [];
-  readonly #unchanged: Report[] = [];
-  readonly #results = new Map<Task, ChallengeResult>();
-  readonly #notTried: NotTried[] = [];
-  #isLost = false;
-  #durationMs = 0;
+class ChallengedScenario {
+  unchanged: Report | undefined;
+  results: readonly ChallengeResult[] = [];
+  readonly notTried: NotTried[] = [];
+  isLost = false;
+  durationMs = 0;
+  readonly #resultOf = new Map<Task, ChallengeResult>();
 
-  constructor(options: ChallengeOptions) {
-    this.#options = options;
-  }
+  constructor(
+    private readonly scenario: Scenario,
+    private readonly options: ChallengeOptions,
+  ) {}
 
-  /** Runs a scenario unchanged, and then with all relevant challenges. */
-  async challenge(scenario: Scenario): Promise<void> {
-    const { stages, start, onScenario } = this.#options;
-    const system = await start?.(scenario);
-    const observed = await observe(scenario, stages[0] as Stage);
-    this.#unchanged.push(observed.report);
-    const begun = this.#challenges.length;
+  /** Runs the scenario unchanged, and then with all relevant challenges. @returns the unchanged report */
+  async challenge(): Promise<Report> {
+    const { stages, start } = this.options;
+    const system = await start?.(this.scenario);
+    const observed = await observe(this.scenario, stages[0] as Stage);
+    this.unchanged = observed.report;
     // If the unchanged scenario fails, challenges prove nothing.
-    if (observed.operations !== undefined) await this.#try(scenario, observed, system);
-    onScenario?.(observed.report, this.#challenges.slice(begun));
+    if (observed.operations !== undefined) await this.#try(observed, system);
+    return observed.report;
   }
 
-  async #try(scenario: Scenario, observed: Observed, system: SystemControl | undefined): Promise<void> {
-    const { stages, pairs: isPairing, only } = this.#options;
-    const trials = new Trials(stages, system, (task, tried) => this.#decide(task, tried));
-    for (const what of observed.varying) this.#leaveOut(`comparison of ${what}`, scenario, UNSTABLE);
+  async #try(observed: Observed, system: SystemControl | undefined): Promise<void> {
+    const { scenario, options, notTried } = this;
+    const trials = new Trials(options.stages, system, (task, tried) => this.#decide(task, tried));
+    for (const what of observed.varying) this.#leaveOut(`comparison of ${what}`, UNSTABLE);
     const started = monotonicNow();
     const taskOf = (challenge: Challenge): Task => ({ scenario, observed, challenge });
-    const tasks = this.#challengesFor(scenario, observed).map(taskOf);
+    const tasks = this.#challengesFor(observed).map(taskOf);
     await trials.all(tasks);
-    if (isPairing) {
-      const alone = tasks.filter(({ challenge }) => !isPair(challenge.name));
-      const held = alone.filter((task) => this.#results.get(task)?.held === true);
-      const { pairs, notTried } = pairsOf(
-        held.map(({ challenge }) => challenge),
-        observed.turns,
-      );
-      for (const [reason, count] of notTried) this.#leaveOut(`${count} pairs`, scenario, reason);
+    if (options.pairs) {
+      const held = tasks.filter((task) => this.#resultOf.get(task)?.held === true);
+      const alone = held.map(({ challenge }) => challenge).filter(({ name }) => !isPair(name));
+      const { pairs, notTried } = pairsOf(alone, observed.turns);
+      for (const [reason, count] of notTried) this.#leaveOut(`${count} pairs`, reason);
       const more = pairs.map(taskOf);
       tasks.push(...more);
       await trials.all(more);
     }
-    this.#durationMs += elapsedSince(started, 1);
-    this.#isLost ||= trials.isLost;
-    const decided = tasks.flatMap((task) => this.#results.get(task) ?? []);
-    for (const pattern of only === undefined ? (scenario.survives ?? []) : [])
-      if (!decided.some(({ name }) => fitsAny([pattern], name))) this.#survivesNothing(scenario, pattern);
-    this.#challenges.push(...decided);
+    this.durationMs = elapsedSince(started, 1);
+    this.isLost = trials.isLost;
+    const decided = tasks.flatMap((task) => this.#resultOf.get(task) ?? []);
+    const untried = (options.only === undefined ? (scenario.survives ?? []) : []).filter((pattern) => {
+      const isSkipped = notTried.some(({ name, reason }) => reason === SKIPPED && fitsAny([pattern], name));
+      return !isSkipped && !decided.some(({ name }) => fitsAny([pattern], name));
+    });
+    this.results = [...untried.map((pattern) => this.#survivesNothing(pattern)), ...decided];
   }
 
   /** The challenges to try. Others are noted with the reason. */
-  #challengesFor(scenario: Scenario, observed: Observed): Challenge[] {
-    const { only, skip = [] } = this.#options;
+  #challengesFor(observed: Observed): Challenge[] {
+    const { only, skip = [] } = this.options;
     const isAsked = ({ name }: { readonly name: string }) => only === undefined || fitsAny(only, name);
     const { challenges: all, withoutOccasion } = challengesFor(observed);
     const challenges = all.filter(isAsked).filter((challenge) => {
       const isSkipped = fitsAny(skip, challenge.name);
-      if (!isSkipped && !saysItself(scenario, challenge)) return true;
-      this.#leaveOut(challenge.name, scenario, isSkipped ? SKIPPED : SAYS_ITSELF);
+      if (!isSkipped && !saysItself(this.scenario, challenge)) return true;
+      this.#leaveOut(challenge.name, isSkipped ? SKIPPED : SAYS_ITSELF);
       return false;
     });
     for (const { name, reason } of withoutOccasion.filter(isAsked))
-      if (!fitsAny(skip, name)) this.#leaveOut(name, scenario, reason);
+      if (!fitsAny(skip, name)) this.#leaveOut(name, reason);
     for (const pattern of (only ?? []).filter(isPair)) {
       const { pairs, notTried } = pairsOf(membersOf(pattern, all), observed.turns);
       challenges.push(...pairs);
-      for (const reason of notTried.keys()) this.#leaveOut(pattern, scenario, reason);
+      for (const reason of notTried.keys()) this.#leaveOut(pattern, reason);
     }
     return challenges;
   }
 
-  report(): ChallengeReport {
-    const [challenges, unchanged] = [this.#challenges, this.#unchanged];
-    const isBroken = challenges.some(({ verdict }) => verdict === "broke");
-    return {
-      ok: !this.#isLost && !isBroken && unchanged.every((report) => report.ok),
-      challenges,
-      notTried: this.#notTried,
-      causes: causesOf(challenges),
-      unchanged,
-      durationMs: this.#durationMs,
-    };
-  }
-
   #decide(task: Task, { judgement: { notTried, finding }, durationMs }: Tried): void {
-    const { scenario, challenge, observed } = task;
+    const { challenge, observed } = task;
     const { name, kind, about } = challenge;
-    if (notTried !== undefined) return this.#leaveOut(name, scenario, notTried);
+    if (notTried !== undefined) return this.#leaveOut(name, notTried);
     const { why, remedy } = CHALLENGE_KINDS[kind];
     const result: ChallengeResult = {
-      ...this.#headOf(scenario, name, finding === undefined ? "held" : this.#verdict(scenario, name)),
+      ...this.#headOf(name, finding === undefined ? "held" : this.#verdictOnBreak(name)),
       ...{ about, why, remedy, durationMs },
       ...(finding && { ...finding, unchanged: observed.transcript }),
     };
-    this.#results.set(task, result);
-    this.#options.onResult?.(result);
-    if (result.verdict === "broke" && finding !== undefined) this.#options.onBreak?.({ ...task, finding });
+    this.#resultOf.set(task, result);
+    this.options.onResult?.(result);
+    if (result.verdict === "broke" && finding !== undefined) this.options.onBreak?.({ ...task, finding });
   }
 
-  /** The verdict on a break. */
-  #verdict({ survives = [], tolerates = [], name: scenario }: Scenario, name: string): Verdict {
+  #verdictOnBreak(name: string): Verdict {
+    const { survives = [], tolerates = [], name: scenario } = this.scenario;
     if (fitsAny(survives, name)) return "broke";
     if (fitsAny(tolerates, name)) return "tolerated";
-    return this.#options.isAccepted?.(name, scenario) ? "accepted" : "broke";
+    return this.options.isAccepted?.(name, scenario) ? "accepted" : "broke";
   }
 
-  #leaveOut(name: string, scenario: Scenario, reason: string): void {
-    this.#notTried.push({ name, scenario: scenario.name, reason });
+  #leaveOut(name: string, reason: string): void {
+    this.notTried.push({ name, scenario: this.scenario.name, reason });
   }
 
-  #survivesNothing(scenario: Scenario, pattern: string): void {
-    const reasons = this.#notTried.flatMap(({ name, scenario: of, reason }) =>
-      of === scenario.name && fitsAny([pattern], name) ? [reason] : [],
-    );
-    if (reasons.includes(SKIPPED)) return;
-    const [reason = "no applicable challenge has this name"] = reasons;
-    const [place = { path: "survives" }] = scenario
+  #survivesNothing(pattern: string): ChallengeResult {
+    const { reason = "no applicable challenge has this name" } =
+      this.notTried.find(({ name }) => fitsAny([pattern], name)) ?? {};
+    const [place = { path: "survives" }] = this.scenario
       .locate([{ path: "survives", message: "" }])
       .map(({ message: _, ...location }) => location);
-    this.#challenges.push({
-      ...this.#headOf(scenario, pattern, "broke"),
+    return {
+      ...this.#headOf(pattern, "broke"),
       place,
       durationMs: 0,
       broke: "the scenario claims to survive a challenge that was not tried",
@@ -185,12 +180,12 @@ class ChallengeRun {
       about: "a challenge named by the scenario",
       why: "Calls that the system under test does not make, and events that it is not sent, cannot be challenged.",
       remedy: "Use a name that the run lists, and give it an occasion.",
-    });
+    };
   }
 
-  #headOf({ name: scenario, file }: Scenario, name: string, verdict: Verdict) {
-    const { repeatWith = "" } = this.#options;
-    const repeat = `${file ?? scenario} --only '${name}' ${repeatWith}`.trimEnd();
+  #headOf(name: string, verdict: Verdict) {
+    const { name: scenario, file } = this.scenario;
+    const repeat = `${file ?? scenario} --only '${name}' ${this.options.repeatWith ?? ""}`.trimEnd();
     return { name, scenario, ...omitUndefined({ file }), held: verdict === "held", verdict, repeat };
   }
 }

@@ -41,9 +41,6 @@ interface Suspect {
 }
 
 export class Trials {
-  readonly #stages: readonly Stage[];
-  readonly #system: SystemControl | undefined;
-  readonly #decide: (task: Task, tried: Tried) => void;
   #suspects: Suspect[] = [];
   /** After it the unchanged scenario fails. */
   #broken: Task | undefined;
@@ -51,14 +48,10 @@ export class Trials {
 
   /** @param decide called once for each task */
   constructor(
-    stages: readonly Stage[],
-    system: SystemControl | undefined,
-    decide: (task: Task, tried: Tried) => void,
-  ) {
-    this.#stages = stages;
-    this.#system = system;
-    this.#decide = decide;
-  }
+    private readonly stages: readonly Stage[],
+    private readonly system: SystemControl | undefined,
+    private readonly decide: (task: Task, tried: Tried) => void,
+  ) {}
 
   /** Whether the system under test did not recover, so that nothing more can be tried. */
   get isLost(): boolean {
@@ -69,18 +62,17 @@ export class Trials {
   async all(tasks: readonly Task[]): Promise<void> {
     const queue = [...tasks];
     while (queue.length > 0 && this.#lost === undefined) {
-      await Promise.all(this.#stages.map((stage) => this.#work(queue, stage)));
+      await Promise.all(this.stages.map((stage) => this.#work(queue, stage)));
       // The last task may have ended it too.
-      const patienceMs = queue.length === 0 && this.#system !== undefined ? TIME_TO_END_MS : 0;
+      const patienceMs = queue.length === 0 && this.system !== undefined ? TIME_TO_END_MS : 0;
       for (let left = patienceMs; left > 0 && !this.#hasEnded(); left -= LOOK_MS) await sleep(LOOK_MS);
-      const ended = this.#system?.ended();
+      const ended = this.system?.ended();
       if (ended !== undefined) queue.unshift(...(await this.#inquire(ended)));
       else if (this.#broken !== undefined) await this.#recover(this.#broken);
       this.#broken = undefined;
     }
     this.#settle(Number.POSITIVE_INFINITY);
-    for (const task of queue)
-      this.#decide(task, { judgement: { notTried: this.#lost ?? "" }, durationMs: 0 });
+    for (const task of queue) this.decide(task, { judgement: { notTried: this.#lost ?? "" }, durationMs: 0 });
   }
 
   /** Tries tasks until there are no more, or the system under test has to be started again. */
@@ -104,14 +96,14 @@ export class Trials {
   #settle(at: number): void {
     const settled = this.#suspects.filter(({ triedAt }) => triedAt <= at);
     this.#suspects = this.#suspects.filter(({ triedAt }) => triedAt > at);
-    for (const { task, tried } of settled) if (tried !== undefined) this.#decide(task, tried);
+    for (const { task, tried } of settled) if (tried !== undefined) this.decide(task, tried);
   }
 
   async #run({ scenario, challenge, observed }: Task, stage: Stage, pace: Pace) {
     const started = monotonicNow();
-    const played = await play(scenario, challenge, stage, { pace, isOver: this.#hasEnded });
+    const played = await play(scenario, challenge, stage, pace);
     const { report, transcript } = played;
-    const judgement = judge(challenge, observed, played, this.#system?.ended());
+    const judgement = judge(challenge, observed, played, this.system?.ended());
     const { finding } = judgement;
     const durationMs = elapsedSince(started, 1);
     if (finding === undefined) return { report, judgement, durationMs };
@@ -120,12 +112,12 @@ export class Trials {
 
   /** The system under test has exited: tries each suspect alone, latest first. @returns the tasks to try again */
   async #inquire(ended: string): Promise<Task[]> {
-    const [stage] = this.#stages as [Stage];
+    const [stage] = this.stages as [Stage];
     const suspects = this.#suspects.toReversed();
     let [culprit] = suspects as [Suspect];
     let isCaught = false;
     for (const suspect of suspects) {
-      await this.#system?.restart();
+      await this.system?.restart();
       const tried = await this.#run(suspect.task, stage, { quietMs: TIME_TO_END_MS, calls: new Map() });
       isCaught = this.#hasEnded();
       if (!isCaught) continue;
@@ -145,17 +137,19 @@ export class Trials {
 
   /** Starts the system under test again, if this process can. */
   async #recover(task: Task): Promise<void> {
-    await this.#system?.restart();
-    const [stage] = this.#stages as [Stage];
-    if (this.#system !== undefined && (await this.#passes(task, stage))) return;
+    await this.system?.restart();
+    const [stage] = this.stages as [Stage];
+    if (this.system !== undefined && (await this.#passes(task, stage))) return;
     const { scenario, challenge } = task;
     this.#lost = `the system under test did not recover from ${challenge.name}: the unchanged scenario ${scenario.name} now fails`;
   }
 
-  readonly #hasEnded = () => this.#system?.ended() !== undefined;
+  #hasEnded(): boolean {
+    return this.system?.ended() !== undefined;
+  }
 
   async #passes({ scenario, observed }: Task, stage: Stage): Promise<boolean> {
     if (this.#hasEnded()) return false;
-    return (await play(scenario, UNCHANGED, stage, { pace: observed.pace })).report.ok;
+    return (await play(scenario, UNCHANGED, stage, observed.pace)).report.ok;
   }
 }

@@ -79,6 +79,13 @@ export function earlyCalls({ requests, armed }: Wire, calls: ReadonlyMap<string,
   });
 }
 
+/** Wrong answers to copies; null: no answer. */
+export const wrongAnswers = ({ deliveries }: Wire, { copy: answer }: Change): (number | null)[] =>
+  deliveries
+    .flatMap(({ attempts }) => attempts.filter(({ copy }) => copy && answer !== undefined))
+    .map(({ status }) => status)
+    .filter((status) => status === null || (answer === "a refusal" ? status < 400 : status >= 300));
+
 /**
  * Why a change never reached the wire, if it did not.
  *
