@@ -15,7 +15,7 @@ import {
 import { later, onAbort } from "../kernel/realtime.js";
 import { estimateBytes } from "../kernel/size.js";
 import { LeaseHeldElsewhereError, PersistenceUnavailableError } from "../sandbox/durable.js";
-import type { FaultAction } from "../sandbox/faults.js";
+import type { FaultAction } from "../sandbox/fault-effects.js";
 import { JournalEntry } from "../sandbox/journal.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
 import { idInToken } from "../sandbox/registry.js";
