@@ -12,7 +12,7 @@ import type { CollectionName, Records } from "./records.js";
 import { COLLECTIONS } from "./records.js";
 import { positionsOf } from "./rules.js";
 
-export interface Collection {
+interface Collection {
   positions: HashMap<number>;
   /** The records in order of insertion; a deleted one leaves a hole. */
   records: Vector<Records[CollectionName]>;
