@@ -1,8 +1,8 @@
 /** One attempt at a delivery: its requests, how their answers are judged, and what the delivery log records. */
 import type { LimitFunction } from "p-limit";
+import { BOUNDS } from "../../kernel/bounds.js";
 import { durationText, milliseconds } from "../../kernel/duration.js";
 import type { Logger } from "../../kernel/errors.js";
-import { MAX_HOPS } from "../../kernel/http/target.js";
 import { mergePatch } from "../../kernel/json.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import { sleep } from "../../kernel/realtime.js";
@@ -48,7 +48,7 @@ export async function attempt(
   queued.attempts += 1;
   queued.delivery.nextAttemptAt = null;
   const { hops = 0 } = queued.webhook;
-  if (hops >= MAX_HOPS)
+  if (hops >= BOUNDS.hops.limit)
     return unsent(
       "blocked",
       `${hops} calls of the simulator led to this one: the calls form a loop, because a webhook points back at the simulator`,

@@ -8,7 +8,7 @@ import { INDEXES, type IndexName, type IndexRule } from "./indexes.js";
 import { COLLECTIONS, type CollectionName, type Records } from "./records.js";
 import { positionsOf } from "./rules.js";
 
-export interface Collection {
+interface Collection {
   positions: HashMap<number>;
   /** The records in order of insertion; a deleted one leaves a hole. */
   records: Vector<Records[CollectionName]>;
