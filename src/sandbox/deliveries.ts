@@ -24,7 +24,7 @@ import { type DomainEvent, notificationsOf } from "../service/domain/events.js";
 import { isSendable } from "../service/domain/webhooks.js";
 import { instant, type NameValue, type Webhook } from "../service/world/records.js";
 import type { World } from "../service/world/world.js";
-import { type Coverage, type EventKind, kindOfEvent, type Totals } from "./coverage.js";
+import { type Coverage, type EventKind, kindOfEvent, nameOfKind, type Totals } from "./coverage.js";
 import { type ChangeLog, DurableMap, type KeptParts } from "./durable.js";
 import type { FaultAction } from "./fault-effects.js";
 import type { Cause } from "./journal.js";
@@ -200,7 +200,7 @@ export class RunDeliveries {
     for (const { webhook, body } of notificationsOf(this.run.world, event, behaviour, cause.legacy)) {
       const { legacy } = webhook;
       const kind = kindOfEvent(event, cause.entry?.by, legacy);
-      if (kind !== undefined) this.run.coverage.send(kind);
+      if (kind !== undefined) this.run.coverage.count(nameOfKind(kind));
       this.deliver(cause, webhook, { threadId: thread.id, eventType, legacy, body }, kind);
     }
   }
@@ -245,7 +245,7 @@ export class RunDeliveries {
     const pending = this.pending.get(delivery.id);
     if (delivery.status === "pending") return this.pending.changed(delivery.id);
     if (pending?.kind && !delivery.attempts.some(({ copy, stubbed }) => !copy && !stubbed))
-      coverage.takeBack(pending.kind);
+      coverage.count(nameOfKind(pending.kind), -1);
     if (this.pending.delete(delivery.id)) {
       this.pendingBytes -= estimateBytes(delivery.body);
       if (!signal.aborted) totals.pending -= 1;

@@ -41,14 +41,9 @@ export interface Entry<T = unknown> {
   readonly source: Source;
 }
 
-type Fields<T> = Omit<Entry, "schema" | "default" | "realistic" | "source"> & {
-  readonly schema: Schema<T>;
-  readonly default: NoInfer<T>;
-  readonly realistic?: NoInfer<T>;
-  readonly source?: Source;
-};
-
-export const entry = <T>(fields: Fields<T>): Entry<T> => ({ source: "assumed", ...fields });
+export const entry = <T>(
+  fields: Omit<Entry<NoInfer<T>>, "schema" | "source"> & { schema: Schema<T>; source?: Source },
+): Entry<T> => ({ source: "assumed", ...fields });
 
 /** An entry with a few named values, of which the first is the default. */
 export const choice = <const V extends readonly string[]>(
