@@ -39,12 +39,9 @@ export class BehaviourChecker {
   }
 
   #problemsOf(key: string, value: unknown): Problem[] {
-    if (key === OBSERVED) {
-      const validate = this.#ajv().compile(observedSchema);
-      return validate(value) ? [] : schemaProblems(validate.errors, value, [key]);
-    }
-    if (!isBehaviourKey(key)) return [keyProblemAt([key], unknownKey("behaviour", key, BEHAVIOUR_KEYS))];
-    const { schema } = BEHAVIOUR_TABLE[key];
+    if (key !== OBSERVED && !isBehaviourKey(key))
+      return [keyProblemAt([key], unknownKey("behaviour", key, BEHAVIOUR_KEYS))];
+    const schema: Schema = key === OBSERVED ? observedSchema : BEHAVIOUR_TABLE[key].schema;
     const validate = this.#ajv().compile(schema);
     if (!validate(value)) return schemaProblems(validate.errors, value, [key]);
     return excessiveDurations(schema, value, [key]);
