@@ -89,7 +89,7 @@ export class Exchange {
     sendText(response, answer.status, JSON_TYPE, sent, headers, confirm);
     const { outcome } = answer;
     if (outcome !== undefined && entry.operation !== null && entry.by === "client" && !fault?.malformed)
-      owner.run.coverage.meet(entry.operation, outcome);
+      owner.run.coverage.count(`${entry.operation} ${outcome}`);
     this.close();
   }
 

@@ -41,29 +41,13 @@ export class Coverage {
   readonly reads = noReads();
   readonly #counts = new Map<string, number>();
 
-  meet(operation: string, outcome: string): void {
-    this.#count(`${operation} ${outcome}`);
+  /** Counts a row: an outcome by `OPERATION OUTCOME`, an event by `nameOfKind`. */
+  count(row: string, times = 1): void {
+    this.#counts.set(row, Math.max(0, this.times(row) + times));
   }
 
-  send(kind: EventKind): void {
-    this.#count(nameOfKind(kind));
-  }
-
-  /** A delivery that counted as sent has ended without being sent. */
-  takeBack(kind: EventKind): void {
-    if (this.sent(kind) > 0) this.#count(nameOfKind(kind), -1);
-  }
-
-  met(operation: string, outcome: string): number {
-    return this.#counts.get(`${operation} ${outcome}`) ?? 0;
-  }
-
-  sent(kind: EventKind): number {
-    return this.#counts.get(nameOfKind(kind)) ?? 0;
-  }
-
-  #count(name: string, times = 1): void {
-    this.#counts.set(name, (this.#counts.get(name) ?? 0) + times);
+  times(row: string): number {
+    return this.#counts.get(row) ?? 0;
   }
 
   consulted() {
@@ -74,7 +58,7 @@ export class Coverage {
   }
 
   add(other: Coverage): void {
-    for (const [name, times] of other.#counts) this.#count(name, times);
+    for (const [row, times] of other.#counts) this.count(row, times);
     for (const [index, times] of other.reads.entries()) this.reads[index] = (this.reads[index] ?? 0) + times;
   }
 

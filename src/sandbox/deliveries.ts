@@ -20,16 +20,12 @@ import {
 import { estimateBytes } from "../kernel/size.js";
 import { DELIVERY_STATUSES, EVENT_TYPES } from "../protocol/names.js";
 import type { BehaviourValues } from "../service/behaviour/table.js";
-import type { DomainEvent } from "../service/domain/events.js";
-import { notificationsOf } from "../service/domain/events.js";
+import { type DomainEvent, notificationsOf } from "../service/domain/events.js";
 import { isSendable } from "../service/domain/webhooks.js";
-import type { NameValue, Webhook } from "../service/world/records.js";
-import { instant } from "../service/world/records.js";
+import { instant, type NameValue, type Webhook } from "../service/world/records.js";
 import type { World } from "../service/world/world.js";
-import type { Coverage, EventKind, Totals } from "./coverage.js";
-import { kindOfEvent } from "./coverage.js";
-import type { ChangeLog, KeptParts } from "./durable.js";
-import { DurableMap } from "./durable.js";
+import { type Coverage, type EventKind, kindOfEvent, nameOfKind, type Totals } from "./coverage.js";
+import { type ChangeLog, DurableMap, type KeptParts } from "./durable.js";
 import type { FaultAction } from "./fault-effects.js";
 import type { Cause } from "./journal.js";
 import type { Log } from "./log.js";
@@ -204,7 +200,7 @@ export class RunDeliveries {
     for (const { webhook, body } of notificationsOf(this.run.world, event, behaviour, cause.legacy)) {
       const { legacy } = webhook;
       const kind = kindOfEvent(event, cause.entry?.by, legacy);
-      if (kind !== undefined) this.run.coverage.send(kind);
+      if (kind !== undefined) this.run.coverage.count(nameOfKind(kind));
       this.deliver(cause, webhook, { threadId: thread.id, eventType, legacy, body }, kind);
     }
   }
@@ -249,7 +245,7 @@ export class RunDeliveries {
     const pending = this.pending.get(delivery.id);
     if (delivery.status === "pending") return this.pending.changed(delivery.id);
     if (pending?.kind && !delivery.attempts.some(({ copy, stubbed }) => !copy && !stubbed))
-      coverage.takeBack(pending.kind);
+      coverage.count(nameOfKind(pending.kind), -1);
     if (this.pending.delete(delivery.id)) {
       this.pendingBytes -= estimateBytes(delivery.body);
       if (!signal.aborted) totals.pending -= 1;

@@ -1,9 +1,7 @@
 import { BOUNDS } from "../kernel/bounds.js";
-import type { Path } from "../kernel/json.js";
-import { sizeProblem } from "../kernel/json.js";
+import { type Path, sizeProblem } from "../kernel/json.js";
 import { PATTERN_SIZE } from "../kernel/matching.js";
-import type { Problem } from "../kernel/problems.js";
-import { keyProblemAt, problemAt } from "../kernel/problems.js";
+import { keyProblemAt, type Problem, problemAt } from "../kernel/problems.js";
 import { MAX_TIMER_MS } from "../kernel/realtime.js";
 import type { Infer } from "../kernel/schema.js";
 import {

@@ -3,27 +3,17 @@ import { BOUNDS } from "../kernel/bounds.js";
 import { CostlyMatch, MatchBudget } from "../kernel/linear-regex.js";
 import { bytesOfMatch, closedProblems, patternProblems } from "../kernel/matching.js";
 import { omitUndefined } from "../kernel/objects.js";
-import type { Problem } from "../kernel/problems.js";
-import { keyProblemAt, LimitReached, problemAt } from "../kernel/problems.js";
+import { keyProblemAt, LimitReached, type Problem, problemAt } from "../kernel/problems.js";
 import { Random, seedOf } from "../kernel/random.js";
 import { elapsedSince, MAX_TIMER_MS, monotonicNow } from "../kernel/realtime.js";
 import type { Infer, InferReadonly } from "../kernel/schema.js";
 import { anyOf, integer, number, object, oneOf, optional, string } from "../kernel/schema.js";
 import { preview, unknownKey } from "../kernel/words.js";
-import type { ChangeLog, KeptParts } from "./durable.js";
-import { DurableMap, NOTHING_KEPT } from "./durable.js";
+import { type ChangeLog, DurableMap, type KeptParts, NOTHING_KEPT } from "./durable.js";
 import type { FaultAction, FaultEffect, FaultTarget } from "./fault-effects.js";
 import { effectProblems, FAULT_TARGETS, faultEffectSchema } from "./fault-effects.js";
 import type { DeliverySubject, RequestSubject } from "./match.js";
-import {
-  anyMatchSchema,
-  DELIVERY_MATCH_FIELDS,
-  DELIVERY_VALUES,
-  deliveryDifferences,
-  REQUEST_MATCH_FIELDS,
-  REQUEST_VALUES,
-  requestDifferences,
-} from "./match.js";
+import { anyMatchSchema, DELIVERIES, deliveryDifferences, REQUESTS, requestDifferences } from "./match.js";
 import type { MemoryLease } from "./memory.js";
 
 const count = (minimum: number, description: string) =>
@@ -106,12 +96,12 @@ export function problemsOf({ on, match, then }: FaultInput, isLater?: (text: str
 }
 
 function matchProblems(on: FaultTarget, match: object, isLater?: (text: string) => boolean): Problem[] {
-  const known = on === "request" ? REQUEST_MATCH_FIELDS : DELIVERY_MATCH_FIELDS;
-  const unfit = Object.keys(match).filter((key) => !known.includes(key));
+  const { fields, values } = on === "request" ? REQUESTS : DELIVERIES;
+  const unfit = Object.keys(match).filter((key) => !fields.includes(key));
   return [
-    ...unfit.map((key) => keyProblemAt(["match", key], unknownKey(`${on} field`, key, known))),
+    ...unfit.map((key) => keyProblemAt(["match", key], unknownKey(`${on} field`, key, fields))),
     ...patternProblems(match, "match"),
-    ...closedProblems(on === "request" ? REQUEST_VALUES : DELIVERY_VALUES, match, ["match"], isLater),
+    ...closedProblems(values, match, ["match"], isLater),
   ];
 }
 

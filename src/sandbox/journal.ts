@@ -73,12 +73,6 @@ export const hasSucceeded = ({
 
 const NONE: readonly Warning[] = [];
 
-interface ParsedBody {
-  readonly text: string;
-  readonly value?: unknown;
-  readonly problem?: string | undefined;
-}
-
 /** A call to the simulated API. Thousands are kept, so each has few objects: a settled one stores its bodies as texts. */
 export class JournalEntry implements RequestRecord {
   operation: string | null = null;
@@ -171,7 +165,7 @@ export class JournalEntry implements RequestRecord {
   }
 
   /** The body was received: its value, or its text if it is not JSON. */
-  receive(body: ParsedBody | undefined): void {
+  receive(body: { text: string; value?: unknown; problem?: string | undefined } | undefined): void {
     this.received = true;
     if (body === undefined) return;
     const isJson = body.problem === undefined;

@@ -2,18 +2,15 @@
 import { METHODS } from "node:http";
 import { BOUNDS } from "../kernel/bounds.js";
 import { CostlyMatch, MatchBudget } from "../kernel/linear-regex.js";
-import type { ClosedFields, Difference } from "../kernel/matching.js";
-import { differences, matches, pathMatches } from "../kernel/matching.js";
-import type { Infer, Schema } from "../kernel/schema.js";
-import { object } from "../kernel/schema.js";
+import { type ClosedFields, type Difference, differences, matches, pathMatches } from "../kernel/matching.js";
+import { type Infer, object, type Schema } from "../kernel/schema.js";
 import { CALL_MAKERS, DELIVERY_STATUSES, EVENT_TYPES } from "../protocol/names.js";
 import { OPERATION_IDS } from "../service/behaviour/entry.js";
 import type { deliveryMatchSchema, requestMatchSchema } from "../service/world/matches.js";
 import { DELIVERY_MATCH, REQUEST_MATCH } from "../service/world/matches.js";
 import { RECORD_SCHEMAS } from "../service/world/records.js";
 import type { Delivery } from "./deliveries.js";
-import type { JournalEntry, RequestRecord } from "./journal.js";
-import { hasSucceeded } from "./journal.js";
+import { hasSucceeded, type JournalEntry, type RequestRecord } from "./journal.js";
 import type { Log, Logged } from "./log.js";
 
 /** MATCH over either; which fields make sense depends on what it is applied to. */
@@ -21,9 +18,6 @@ export const anyMatchSchema = object({ ...DELIVERY_MATCH, ...REQUEST_MATCH }, { 
 
 export type RequestMatch = Infer<typeof requestMatchSchema>;
 export type DeliveryMatch = Infer<typeof deliveryMatchSchema>;
-
-export const REQUEST_MATCH_FIELDS: readonly string[] = Object.keys(REQUEST_MATCH);
-export const DELIVERY_MATCH_FIELDS: readonly string[] = Object.keys(DELIVERY_MATCH);
 
 export type RequestSubject = Pick<
   RequestRecord,
@@ -93,26 +87,21 @@ export function deliveryDifferences(
   return [...(isOther ? byId : []), ...found];
 }
 
-/** The stage that an entry must reach before a match can be decided. */
-type Stage = "received" | "completed";
-
 export interface TrafficLogs {
   readonly journal: Log<JournalEntry>;
   readonly deliveries: Log<Delivery>;
 }
 
-/** What waits, verifications and near misses need to know about a log's entries. */
+/** What waits, verifications, faults and near misses need to know about calls or deliveries. */
 export interface TrafficKind<E extends Logged, M> {
   readonly event: "request" | "delivery";
   logIn(logs: TrafficLogs): Log<E>;
+  readonly fields: readonly string[];
   /** The possible values of its fields: a match for anything else could never be met. */
   readonly values: ClosedFields;
   differences(match: M, entry: E, most?: number, budget?: MatchBudget): Difference[];
-  /** The stage at which it is known whether an entry matches. */
-  stageOf(match: M): Stage;
-  hasReached(entry: E, stage: Stage): boolean;
-  /** Whether its latest change may have brought it there. */
-  hasJustReached(entry: E, stage: Stage): boolean;
+  /** Whether it is known by now whether an entry matches. */
+  isDecided(match: M, entry: E): boolean;
   /** The weight of a difference in a field when looking for the nearest entry; 1 for all others. */
   readonly weights: Readonly<Record<string, number>>;
 }
@@ -120,40 +109,33 @@ export interface TrafficKind<E extends Logged, M> {
 const isHttpStatus = (value: unknown): boolean =>
   value === null || (typeof value === "number" && Number.isInteger(value) && value >= 100 && value <= 599);
 
-export const REQUEST_VALUES = {
-  method: { what: "method", values: METHODS },
-  operation: { what: "operation", values: [...OPERATION_IDS, null] },
-  status: { what: "status", form: "an HTTP status (100 to 599) or null", accepts: isHttpStatus },
-  succeeded: { what: "outcome", form: "true or false", accepts: (value) => typeof value === "boolean" },
-  by: { what: "maker of a call", values: CALL_MAKERS },
-} as const satisfies ClosedFields;
-
-export const DELIVERY_VALUES = {
-  eventType: { what: "event type", values: EVENT_TYPES },
-  status: { what: "status", values: DELIVERY_STATUSES },
-} as const satisfies ClosedFields;
-
 export const REQUESTS: TrafficKind<JournalEntry, RequestMatch> = {
   event: "request",
   logIn: ({ journal }) => journal,
-  values: REQUEST_VALUES,
+  fields: Object.keys(REQUEST_MATCH),
+  values: {
+    method: { what: "method", values: METHODS },
+    operation: { what: "operation", values: [...OPERATION_IDS, null] },
+    status: { what: "status", form: "an HTTP status (100 to 599) or null", accepts: isHttpStatus },
+    succeeded: { what: "outcome", form: "true or false", accepts: (value) => typeof value === "boolean" },
+    by: { what: "maker of a call", values: CALL_MAKERS },
+  },
   differences: requestDifferences,
-  stageOf: ({ status, succeeded }) =>
-    status === undefined && succeeded === undefined ? "received" : "completed",
-  hasReached: ({ received, open }, stage) => !open || (received && stage === "received"),
-  hasJustReached: ({ received, open }, stage) =>
-    open ? received && stage === "received" : !received || stage === "completed",
+  isDecided: ({ status, succeeded }, { received, open }) =>
+    !open || (received && status === undefined && succeeded === undefined),
   weights: { path: 16, operation: 16, method: 8, token: 2 },
 };
 
 export const DELIVERIES: TrafficKind<Delivery, DeliveryMatch> = {
   event: "delivery",
   logIn: ({ deliveries }) => deliveries,
-  values: DELIVERY_VALUES,
+  fields: Object.keys(DELIVERY_MATCH),
+  values: {
+    eventType: { what: "event type", values: EVENT_TYPES },
+    status: { what: "status", values: DELIVERY_STATUSES },
+  },
   differences: deliveryDifferences,
-  stageOf: () => "received",
-  hasReached: () => true,
-  hasJustReached: () => true,
+  isDecided: () => true,
   weights: { eventType: 8, webhookId: 8, hookId: 8, threadId: 4 },
 };
 

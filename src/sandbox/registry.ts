@@ -4,8 +4,7 @@ import { Coverage, Totals } from "./coverage.js";
 import { NOTHING_KEPT } from "./durable.js";
 import type { MemoryBudget } from "./memory.js";
 import type { Run, RunContext } from "./run.js";
-import type { SandboxContext, SandboxOptions, SandboxResumeState } from "./sandbox.js";
-import { Sandbox } from "./sandbox.js";
+import { Sandbox, type SandboxContext, type SandboxOptions, type SandboxResumeState } from "./sandbox.js";
 
 export const MAX_SANDBOXES = BOUNDS.sandboxes.limit;
 

@@ -1,11 +1,9 @@
 /** What decides about calls and lasts over them: behaviour values and rate windows. */
 
 import { BOUNDS } from "../kernel/bounds.js";
-import type { ReadCounts } from "../service/behaviour/behaviour.js";
-import { Behaviour } from "../service/behaviour/behaviour.js";
+import { Behaviour, type ReadCounts } from "../service/behaviour/behaviour.js";
 import type { BehaviourValues } from "../service/behaviour/table.js";
-import type { ChangeLog, KeptParts } from "./durable.js";
-import { DurableMap, NOTHING_KEPT } from "./durable.js";
+import { type ChangeLog, DurableMap, type KeptParts, NOTHING_KEPT } from "./durable.js";
 import type { JournalEntry } from "./journal.js";
 import type { MemoryLease } from "./memory.js";
 

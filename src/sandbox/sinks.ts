@@ -1,9 +1,7 @@
 import { BOUNDS } from "../kernel/bounds.js";
-import type { InferReadonly } from "../kernel/schema.js";
-import { integer, object, record, string, unknown } from "../kernel/schema.js";
+import { type InferReadonly, integer, object, record, string, unknown } from "../kernel/schema.js";
 import { estimateBytes } from "../kernel/size.js";
-import type { ChangeLog, KeptParts } from "./durable.js";
-import { DurableMap, NOTHING_KEPT } from "./durable.js";
+import { type ChangeLog, DurableMap, type KeptParts, NOTHING_KEPT } from "./durable.js";
 import { KeptRing } from "./log.js";
 import type { MemoryLease } from "./memory.js";
 

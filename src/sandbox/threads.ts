@@ -2,14 +2,11 @@
 
 import type { Clock, Timer } from "../kernel/clock.js";
 import { keysOf } from "../kernel/objects.js";
-import type { InferReadonly } from "../kernel/schema.js";
-import { boolean, nullable, object, oneOf, optional, string } from "../kernel/schema.js";
-import type { ChannelView } from "../protocol/windows.js";
-import { hasWindow } from "../protocol/windows.js";
+import { boolean, type InferReadonly, nullable, object, oneOf, optional, string } from "../kernel/schema.js";
+import { type ChannelView, hasWindow } from "../protocol/windows.js";
 import type { Rule, WorldView } from "../service/domain/transaction.js";
 import { expireWindow, windowEndOf, withWindow } from "../service/domain/windows.js";
-import type { IndexedRecord, IndexName } from "../service/world/indexes.js";
-import { INDEXES } from "../service/world/indexes.js";
+import { INDEXES, type IndexedRecord, type IndexName } from "../service/world/indexes.js";
 import type { CollectionName, Records, Thread } from "../service/world/records.js";
 import { instant, THREAD_STATUSES } from "../service/world/records.js";
 import type { RecordReader } from "../service/world/world.js";

@@ -1,7 +1,6 @@
 /** Waits for calls, deliveries, a state, or idleness. */
 import { BOUNDS } from "../kernel/bounds.js";
-import type { OnError } from "../kernel/errors.js";
-import { runSafely } from "../kernel/errors.js";
+import { type OnError, runSafely } from "../kernel/errors.js";
 import { CostlyMatch, MatchBudget } from "../kernel/linear-regex.js";
 import { bytesOfMatch, differences, matches } from "../kernel/matching.js";
 import { numberOf } from "../kernel/objects.js";
@@ -10,8 +9,7 @@ import { later, nextTurn, soon } from "../kernel/realtime.js";
 import type { CollectionName, Records } from "../service/world/records.js";
 import type { InFlightCounter } from "./in-flight.js";
 import type { Logged } from "./log.js";
-import type { NearMiss, TrafficKind, TrafficLogs } from "./match.js";
-import { nearestOf } from "./match.js";
+import { type NearMiss, nearestOf, type TrafficKind, type TrafficLogs } from "./match.js";
 import type { MemoryBudget } from "./memory.js";
 import type { SandboxObserver } from "./observer.js";
 import type { ShownRecords } from "./threads.js";
@@ -19,16 +17,14 @@ import type { ShownRecords } from "./threads.js";
 export const MAX_WAITS = BOUNDS.waits.limit;
 export const MAX_WAIT_MS = BOUNDS.waitMs.limit;
 
-interface WaitedRun {
-  readonly epoch: number;
-  readonly logs: TrafficLogs;
-  readonly calls: InFlightCounter;
-  shown(): ShownRecords;
-  readonly outbox: { readonly idle: boolean; settled(): Promise<void> };
-}
-
 interface WaitedOn {
-  readonly run: WaitedRun;
+  readonly run: {
+    readonly epoch: number;
+    readonly logs: TrafficLogs;
+    readonly calls: InFlightCounter;
+    shown(): ShownRecords;
+    readonly outbox: { readonly idle: boolean; settled(): Promise<void> };
+  };
   observe(observer: SandboxObserver): () => void;
   readonly memory: Pick<MemoryBudget, "reserve" | "countWorld">;
   readonly report: OnError;
@@ -145,11 +141,10 @@ export class Waiters {
     since = 0,
     epoch?: number,
   ): Wait<E> {
-    const stage = kind.stageOf(match);
     const fits = (entry: E, budget: MatchBudget) => kind.differences(match, entry, 1, budget).length === 0;
     const wait: Wait<E> = this.#begin(match, count, timeoutMs, {
       [kind.event]: (entry: E) => {
-        if (numberOf(entry.id) > wait.since && kind.hasJustReached(entry, stage))
+        if (numberOf(entry.id) > wait.since && kind.isDecided(match, entry))
           wait.take([entry], fits, this.#budgetFor(entry));
       },
       reset: () => {
@@ -161,7 +156,7 @@ export class Waiters {
     wait.since = since;
     const there = [...kind.logIn(this.sandbox.run.logs).from(since)];
     wait.take(
-      there.filter((entry) => kind.hasReached(entry, stage)),
+      there.filter((entry) => kind.isDecided(match, entry)),
       fits,
     );
     return wait;
@@ -227,7 +222,7 @@ export class Waiters {
   }
 
   /** A receiver's call may have arrived without being read yet: idle means that nothing happens for two turns. */
-  async #standsStill(run: WaitedRun): Promise<boolean> {
+  async #standsStill(run: WaitedOn["run"]): Promise<boolean> {
     const { logs, calls, outbox } = run;
     const entered = () => logs.journal.mark + logs.deliveries.mark;
     const before = entered();

@@ -2,7 +2,7 @@ import { OPERATIONS } from "../api/operations/index.js";
 import { isObject } from "../kernel/json.js";
 import type { FaultInput } from "../sandbox/faults.js";
 import { faultSchema, problemsOf } from "../sandbox/faults.js";
-import { DELIVERY_VALUES, RECORD_VALUES, REQUEST_VALUES } from "../sandbox/match.js";
+import { DELIVERIES, RECORD_VALUES, REQUESTS } from "../sandbox/match.js";
 import { ScenarioFormat } from "../scenarios/format.js";
 import { behaviourSchema } from "../service/behaviour/table.js";
 import {
@@ -18,8 +18,8 @@ export const scenarioFormat = (): ScenarioFormat =>
     known: {
       // Only a rule that matches the fault schema is checked further.
       faultProblems: (rule, isLater) => problemsOf(rule as unknown as FaultInput, isLater),
-      request: REQUEST_VALUES,
-      delivery: DELIVERY_VALUES,
+      request: REQUESTS.values,
+      delivery: DELIVERIES.values,
       records: RECORD_VALUES,
       // The paths of the simulated API, and the fields of its requests and events.
       names: {

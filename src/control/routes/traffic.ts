@@ -16,7 +16,7 @@ import {
   requestRecordSchema,
   warningSchema,
 } from "../../sandbox/journal.js";
-import { REQUEST_VALUES } from "../../sandbox/match.js";
+import { REQUESTS } from "../../sandbox/match.js";
 import type { Run } from "../../sandbox/run.js";
 import { threadChangeSchema } from "../../sandbox/threads.js";
 import type { Webhook } from "../../service/world/records.js";
@@ -58,7 +58,7 @@ const requests = route("listRequests", "GET /requests", {
   handle: ({ run, query }) => {
     const asked = { ...query, ...(query.method && { method: query.method.toUpperCase() }) };
     const { method, operation } = asked;
-    const problems = closedProblems(REQUEST_VALUES, { method, operation }, []);
+    const problems = closedProblems(REQUESTS.values, { method, operation }, []);
     if (problems.length > 0) throw unusable(problems);
     const streamed = pageOf(run.logs.journal, asked, {
       path: (entry, path) => pathMatches(path, entry.path),

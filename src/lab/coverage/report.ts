@@ -33,12 +33,12 @@ export function coverageReport(coverage: Coverage): CoverageReport {
     operations: OPERATIONS.map((operation) => ({
       operation: operation.id,
       outcomes: outcomesOf(possibleAnswers(operation)).map((outcome) => {
-        const met = coverage.met(operation.id, outcome.outcome);
+        const met = coverage.times(`${operation.id} ${outcome.outcome}`);
         return withSnippetIfMissed({ ...outcome, met, snippet: outcomeSnippet(operation.id, outcome) });
       }),
     })),
     events: EVENTS.map((kind) => {
-      const met = coverage.sent(kind);
+      const met = coverage.times(nameOfKind(kind));
       return withSnippetIfMissed({ ...kind, section: sectionOf(kind), met, snippet: eventSnippet(kind) });
     }),
     behaviours: coverage

@@ -1,5 +1,4 @@
-import type { LookupAddress } from "node:dns";
-import { lookup as lookUp } from "node:dns";
+import { type LookupAddress, lookup as lookUp } from "node:dns";
 import { isIPv6, type LookupFunction } from "node:net";
 import { hostKind, isLocalHost } from "../../kernel/hosts.js";
 

@@ -4,8 +4,7 @@ import { wallNow } from "../../kernel/realtime.js";
 import type { BehaviourValues } from "../../service/behaviour/table.js";
 import { isSendable } from "../../service/domain/webhooks.js";
 import type { NameValue } from "../../service/world/records.js";
-import type { RequestChanges } from "../fault-effects.js";
-import { SIGNATURE_SKEW_MS } from "../fault-effects.js";
+import { type RequestChanges, SIGNATURE_SKEW_MS } from "../fault-effects.js";
 
 export type Headers = Readonly<Record<string, string>>;
 

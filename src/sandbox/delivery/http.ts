@@ -177,32 +177,30 @@ const CERTIFICATE_PROBLEMS: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "it is for another host",
 };
 
-const FAILURES: Readonly<Record<string, Failure>> = {
-  ECONNREFUSED: { stage: "connection", message: "connection refused: nothing is listening at the address" },
-  EHOSTUNREACH: { stage: "connection", message: "the host is unreachable" },
-  ENETUNREACH: { stage: "connection", message: "the network is unreachable" },
-  ETIMEDOUT: { stage: "connection", message: "the connection timed out" },
-  EADDRNOTAVAIL: { stage: "connection", message: "no free local port or address is left" },
-  EMFILE: { stage: "connection", message: "too many open files and connections" },
-  ECONNRESET: { stage: "answer", message: "connection reset by the receiver" },
-  EPIPE: { stage: "answer", message: "connection reset by the receiver" },
-  UND_ERR_SOCKET: {
-    stage: "answer",
-    message: "the receiver closed the connection before its answer was complete",
-  },
-  UND_ERR_HEADERS_OVERFLOW: { stage: "answer", message: "invalid response: its headers are too large" },
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: {
-    stage: "answer",
-    message: "invalid response: its length differs from its headers",
-  },
+const CONNECTION_FAILURES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "connection refused: nothing is listening at the address",
+  EHOSTUNREACH: "the host is unreachable",
+  ENETUNREACH: "the network is unreachable",
+  ETIMEDOUT: "the connection timed out",
+  EADDRNOTAVAIL: "no free local port or address is left",
+  EMFILE: "too many open files and connections",
+};
+
+const ANSWER_FAILURES: Readonly<Record<string, string>> = {
+  ECONNRESET: "connection reset by the receiver",
+  EPIPE: "connection reset by the receiver",
+  UND_ERR_SOCKET: "the receiver closed the connection before its answer was complete",
+  UND_ERR_HEADERS_OVERFLOW: "invalid response: its headers are too large",
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "invalid response: its length differs from its headers",
 };
 
 /** Explains an error of a request. `host` is what was called. */
 export function describeFailure(error: Error, host: string): Failure {
   if (error instanceof OutboundRefused) return { stage: "guard", message: error.message };
   const code = codeOf(error);
-  const known = FAILURES[code];
-  if (known !== undefined) return known;
+  const [connection, answer] = [CONNECTION_FAILURES[code], ANSWER_FAILURES[code]];
+  if (connection !== undefined) return { stage: "connection", message: connection };
+  if (answer !== undefined) return { stage: "answer", message: answer };
   if (code === "ENOTFOUND" || code === "EAI_AGAIN" || code === "EAI_NODATA")
     return { stage: "name", message: `the name ${host} was not found (${code})` };
   if (CERTIFICATE_PROBLEMS[code] !== undefined) {
@@ -224,7 +222,7 @@ export function describeFailure(error: Error, host: string): Failure {
 /** The system's error code; if several addresses failed, that of the first. */
 function codeOf(error: Error): string {
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  if (code !== "" && FAILURES[code]?.stage !== "answer") return code;
+  if (code !== "" && ANSWER_FAILURES[code] === undefined) return code;
   const inner = error instanceof AggregateError ? error.errors[0] : error.cause;
   const innerCode = inner instanceof Error ? codeOf(inner) : "";
   return innerCode === "" ? code : innerCode;

@@ -2,12 +2,9 @@ import type { LookupAddress } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { maskedAddress, maskedText } from "../../kernel/secrets.js";
 import type { Webhook } from "../../service/world/records.js";
-import type { DeliveryContext } from "./attempt.js";
-import { isSuccess, sendFollowing } from "./attempt.js";
+import { type DeliveryContext, isSuccess, sendFollowing } from "./attempt.js";
 import { requestHeaders, sentTo, signatureHeaders } from "./headers.js";
-import type { OutboundRequest } from "./http.js";
 import { describeFailure } from "./http.js";
-import type { Target } from "./target.js";
 
 interface PingStep {
   readonly step: "guard" | "name" | "connection" | "tls" | "status";
@@ -24,7 +21,6 @@ export interface Ping {
 
 /** The body of a ping: not an event, so that no receiver mistakes it for one. The header `x-sim-ping` marks it. */
 const BODY = Buffer.from("{}");
-const ID = "ping";
 
 /**
  * Calls the receiver of a webhook once with a POST of `{}`, the webhook's headers and `x-sim-ping: 1`, signed if
@@ -48,9 +44,16 @@ export async function ping(webhook: Webhook, context: Omit<DeliveryContext, "lim
   if (!ok) return fail(step, message);
   pass(step, message);
   let { origin } = target;
-  const outcome = await sendFollowing(requestFor(webhook, target, context), context, values, (request) => {
-    origin = request.target.origin;
-    return context.http.send(request);
+  const headers = requestHeaders(
+    context.userAgent,
+    sentTo(webhook.extraHeaders, target.isOwn, values),
+    { "x-sim-ping": "1" },
+    signatureHeaders(values["delivery.signature"], "ping", BODY),
+  );
+  const request = { target, headers, body: BODY, hops: 0, timeoutMs: values["delivery.timeoutMs"] };
+  const outcome = await sendFollowing(request, context, values, (each) => {
+    origin = each.target.origin;
+    return context.http.send(each);
   });
   const { stage, error } = outcome;
   if (stage === "name" || stage === "connection") return fail(stage, `${origin}: ${error}`);
@@ -82,18 +85,3 @@ const resolveName = (hostname: string, lookup: LookupFunction): Promise<PingStep
         resolve({ step: "name", ok: true, message: `${hostname} is ${first?.address}` });
       });
   });
-
-function requestFor(
-  { extraHeaders }: Webhook,
-  target: Target,
-  { run, userAgent }: Pick<DeliveryContext, "run" | "userAgent">,
-): OutboundRequest {
-  const { values } = run.behaviour;
-  const headers = requestHeaders(
-    userAgent,
-    sentTo(extraHeaders, target.isOwn, values),
-    { "x-sim-ping": "1" },
-    signatureHeaders(values["delivery.signature"], ID, BODY),
-  );
-  return { target, headers, body: BODY, hops: 0, timeoutMs: values["delivery.timeoutMs"] };
-}

@@ -83,13 +83,6 @@ export class DeliveryOutbox implements Outbox {
 const RETRY_MS = 250;
 const MAX_CONCURRENCY = BOUNDS.webhookConcurrency.limit;
 
-/** An advance of the clock that waits for a retry and the deliveries behind it. */
-interface ClockWait {
-  /** The newest delivery at the time when the retry became due. Later ones must not block the clock. */
-  readonly newest: number;
-  readonly resolve: () => void;
-}
-
 const isReordered = ({ fault }: PendingDelivery): boolean => fault?.hold !== true;
 
 /**
@@ -110,7 +103,8 @@ class WebhookQueue {
   readonly #underWay = new Set<PendingDelivery>();
   #held: PendingDelivery[] = [];
   #retries = 0;
-  #clockWaits: ClockWait[] = [];
+  /** Advances of the clock that wait for a due retry, and for no delivery after the newest of that time. */
+  #clockWaits: { readonly newest: number; readonly resolve: () => void }[] = [];
   #newest = 0;
   #isBusy = false;
   #isScheduled = false;
@@ -182,16 +176,13 @@ class WebhookQueue {
     const { log, signal } = this.context.run;
     // Later ones wait for their own events.
     const last = this.#fresh.at(-1);
-    for (let kept = log.settled(-1); kept !== undefined; kept = log.settled(-1)) {
-      if (
-        await kept.then(
-          () => true,
-          () => false,
-        )
-      )
-        break;
+    const saved = () =>
+      log.settled(-1)?.then(
+        () => true,
+        () => false,
+      );
+    for (let kept = saved(); kept !== undefined && !(await kept); kept = saved())
       await sleep(RETRY_MS, signal);
-    }
     this.#isScheduled = false;
     if (last !== undefined) this.#ready = this.#fresh.indexOf(last) + 1;
     this.#drain();
@@ -204,7 +195,9 @@ class WebhookQueue {
       const due = this.#due.shift();
       const next = due ?? (this.#fresh.shift() as PendingDelivery);
       if (due === undefined) this.#ready -= 1;
-      const overtaken = due === undefined ? this.#takeOvertaken() : undefined;
+      // The delivery held back by the fault `reorder` follows the one attempted now.
+      const at = due === undefined ? this.#held.findIndex(isReordered) : -1;
+      const overtaken = at < 0 ? undefined : this.#held.splice(at, 1)[0];
       // An attempt aborted by the end of the run is not reported.
       this.#deliver(next, overtaken).catch((error: unknown) => {
         if (!run.signal.aborted) run.report(error);
@@ -220,12 +213,6 @@ class WebhookQueue {
     return this.#due.length > 0 || (this.#ready > 0 && (this.#retries === 0 || !isOrdered));
   }
 
-  /** The delivery held back by the fault `reorder`, which follows the one attempted now. */
-  #takeOvertaken(): PendingDelivery | undefined {
-    const at = this.#held.findIndex(isReordered);
-    return at < 0 ? undefined : this.#held.splice(at, 1)[0];
-  }
-
   /** The journey of a delivery from the queue to its receiver and into the log. */
   async #deliver(queued: PendingDelivery, overtaken: PendingDelivery | undefined): Promise<void> {
     const { run, targets } = this.context;
@@ -233,7 +220,8 @@ class WebhookQueue {
     delivery.reason = null;
     updateAddress(run, queued);
     const resolution = droppedFor(run, queued) ?? targets.resolve(delivery.url, run.sandboxId, run.epoch);
-    const fault = "blocked" in resolution || "dropped" in resolution ? undefined : this.#faultFor(queued);
+    const isEnding = "blocked" in resolution || "dropped" in resolution;
+    const fault = isEnding ? undefined : (queued.fault ?? run.faults.pick("delivery", delivery));
     if (fault !== undefined && queued.fault === undefined && this.#holdBack(queued, fault, overtaken)) return;
     queued.fault = undefined;
     this.#underWay.add(queued);
@@ -249,11 +237,6 @@ class WebhookQueue {
     if (retryAt !== null && retryAt <= run.clock.now()) this.#due.push(queued);
     else if (retryAt !== null) this.#scheduleRetry(retryAt, queued);
     this.#drain();
-  }
-
-  #faultFor({ fault, delivery }: PendingDelivery): FaultAction | undefined {
-    const { faults } = this.context.run;
-    return fault ?? (faults.active ? faults.pick("delivery", delivery) : undefined);
   }
 
   #holdBack(queued: PendingDelivery, fault: FaultAction, overtaken: PendingDelivery | undefined): boolean {

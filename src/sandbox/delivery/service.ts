@@ -1,8 +1,7 @@
 import type { LookupFunction } from "node:net";
 import pLimit from "p-limit";
 import { BOUNDS } from "../../kernel/bounds.js";
-import type { Logger } from "../../kernel/errors.js";
-import { SILENT } from "../../kernel/errors.js";
+import { type Logger, SILENT } from "../../kernel/errors.js";
 import type { Webhook } from "../../service/world/records.js";
 import type { Delivery, Outbox } from "../deliveries.js";
 import type { Cause } from "../journal.js";
@@ -11,11 +10,9 @@ import type { DeliveryContext } from "./attempt.js";
 import { OutboundGuard } from "./guard.js";
 import { isSignatureHeader } from "./headers.js";
 import { HttpClient } from "./http.js";
-import type { Ping } from "./ping.js";
-import { ping } from "./ping.js";
+import { type Ping, ping } from "./ping.js";
 import { DeliveryOutbox } from "./queue.js";
-import type { HostRewrite } from "./target.js";
-import { Targets } from "./target.js";
+import { type HostRewrite, Targets } from "./target.js";
 
 export interface DeliveryOptions {
   /** Returns the simulator's own base address, where its sinks are and whose certificate is trusted. */

@@ -1,8 +1,7 @@
 import { isIPv6 } from "node:net";
 import { DEFAULT_SANDBOX } from "../../protocol/names.js";
 import { EPOCH_PARAMETER } from "../sinks.js";
-import type { OutboundGuard } from "./guard.js";
-import { plainHost } from "./guard.js";
+import { type OutboundGuard, plainHost } from "./guard.js";
 
 export interface Target {
   /** Scheme, host and port of the connection. */

@@ -2,8 +2,7 @@
 import { isObject } from "../../kernel/json.js";
 import type { Schema } from "../../kernel/schema.js";
 import { either } from "../../kernel/words.js";
-import type { Entry } from "./entry.js";
-import { answerSchema } from "./entry.js";
+import { answerSchema, type Entry } from "./entry.js";
 
 /** The other values of an entry with few possible ones; otherwise a description of what it accepts. */
 export type Alternatives = readonly unknown[] | string;

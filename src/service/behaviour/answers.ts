@@ -123,26 +123,22 @@ const RULE_REFUSALS = {
   ),
 } as const;
 
+const success = (section: string, question: string) => answer(section, question, 200, {});
+
 const SUCCESSES = {
-  "profile.updateResponse": answer(UPDATE_PROFILE, "What is the answer to a successful update?", 200, {}),
-  "sendMessage.response": answer(SEND, "What is the answer to a sent message?", 200, {}),
-  "threadStatus.response": answer(
+  "profile.updateResponse": success(UPDATE_PROFILE, "What is the answer to a successful update?"),
+  "sendMessage.response": success(SEND, "What is the answer to a sent message?"),
+  "threadStatus.response": success(
     "Endpoints / Update thread status",
     "What is the answer to a status change?",
-    200,
-    {},
   ),
-  "webhooks.deleteResponse": answer(
+  "webhooks.deleteResponse": success(
     "Endpoints / Webhooks (REST)",
     "What is the answer to the deletion of a webhook?",
-    200,
-    {},
   ),
-  "hookUrl.response": answer(
+  "hookUrl.response": success(
     "Endpoints / Edit organization webhook URL (legacy)",
     "What is the answer of the legacy hook URL endpoint?",
-    200,
-    {},
   ),
 } as const;
 

@@ -1,8 +1,7 @@
 import type { InferReadonly } from "../../kernel/schema.js";
 import { anyOf, array, object, oneOf, optional, string, unknown } from "../../kernel/schema.js";
 import { alternativesOf } from "./alternatives.js";
-import type { ValueEvidence } from "./entry.js";
-import { evidenceSchema, SOURCES } from "./entry.js";
+import { evidenceSchema, SOURCES, type ValueEvidence } from "./entry.js";
 import type { BehaviourKey, BehaviourValues } from "./table.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, OBSERVED, PROFILES } from "./table.js";
 

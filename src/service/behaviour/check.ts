@@ -1,10 +1,8 @@
 import { milliseconds } from "../../kernel/duration.js";
-import type { Path } from "../../kernel/json.js";
-import { isObject } from "../../kernel/json.js";
+import { isObject, type Path } from "../../kernel/json.js";
 import { keysOf } from "../../kernel/objects.js";
 import { lazily } from "../../kernel/packages.js";
-import type { Problem } from "../../kernel/problems.js";
-import { keyProblemAt, ProblemList, problemAt } from "../../kernel/problems.js";
+import { keyProblemAt, type Problem, ProblemList, problemAt } from "../../kernel/problems.js";
 import type { Schema } from "../../kernel/schema.js";
 import { createAjv, schemaProblems } from "../../kernel/schema-problems.js";
 import { kindOf, preview, unknownKey } from "../../kernel/words.js";
@@ -41,12 +39,9 @@ export class BehaviourChecker {
   }
 
   #problemsOf(key: string, value: unknown): Problem[] {
-    if (key === OBSERVED) {
-      const validate = this.#ajv().compile(observedSchema);
-      return validate(value) ? [] : schemaProblems(validate.errors, value, [key]);
-    }
-    if (!isBehaviourKey(key)) return [keyProblemAt([key], unknownKey("behaviour", key, BEHAVIOUR_KEYS))];
-    const { schema } = BEHAVIOUR_TABLE[key];
+    if (key !== OBSERVED && !isBehaviourKey(key))
+      return [keyProblemAt([key], unknownKey("behaviour", key, BEHAVIOUR_KEYS))];
+    const schema: Schema = key === OBSERVED ? observedSchema : BEHAVIOUR_TABLE[key].schema;
     const validate = this.#ajv().compile(schema);
     if (!validate(value)) return schemaProblems(validate.errors, value, [key]);
     return excessiveDurations(schema, value, [key]);

@@ -41,14 +41,9 @@ export interface Entry<T = unknown> {
   readonly source: Source;
 }
 
-type Fields<T> = Omit<Entry, "schema" | "default" | "realistic" | "source"> & {
-  readonly schema: Schema<T>;
-  readonly default: NoInfer<T>;
-  readonly realistic?: NoInfer<T>;
-  readonly source?: Source;
-};
-
-export const entry = <T>(fields: Fields<T>): Entry<T> => ({ source: "assumed", ...fields });
+export const entry = <T>(
+  fields: Omit<Entry<NoInfer<T>>, "schema" | "source"> & { schema: Schema<T>; source?: Source },
+): Entry<T> => ({ source: "assumed", ...fields });
 
 /** An entry with a few named values, of which the first is the default. */
 export const choice = <const V extends readonly string[]>(
@@ -118,8 +113,8 @@ export function filled(template: unknown, scope: Scope, fits: Fits = () => true)
 
 type Fits = (value: unknown) => boolean;
 
-const PLACEHOLDERS = /\$\{([^{}]*)\}/g;
-const WHOLE_PLACEHOLDER = /^\$\{([^{}]*)\}$/;
+const PLACEHOLDERS = /\$\{([^}]*)\}/g;
+const WHOLE_PLACEHOLDER = /^\$\{([^}]*)\}$/;
 
 function filledText(text: string, scope: Scope, fits: Fits): unknown {
   const valueAtName = (name: string) => {
@@ -128,7 +123,10 @@ function filledText(text: string, scope: Scope, fits: Fits): unknown {
   };
   const whole = WHOLE_PLACEHOLDER.exec(text)?.[1];
   if (whole !== undefined) return valueAtName(whole) ?? null;
-  return text.replace(PLACEHOLDERS, (_, name: string) => textOf(valueAtName(name)));
+  // Without an end, looking for one from each beginning would take quadratic time.
+  const end = text.lastIndexOf("}") + 1;
+  const written = text.slice(0, end).replace(PLACEHOLDERS, (_, name: string) => textOf(valueAtName(name)));
+  return written + text.slice(end);
 }
 
 function textOf(value: unknown): string {

@@ -1,12 +1,9 @@
 import { keysOf } from "../../kernel/objects.js";
-import type { Infer } from "../../kernel/schema.js";
-import { object, optional, record } from "../../kernel/schema.js";
+import { type Infer, object, optional, record } from "../../kernel/schema.js";
 import type { ProfileName } from "../../protocol/names.js";
 import { alternativesOf, alternativesText } from "./alternatives.js";
-import type { REFUSAL_ANSWERS } from "./answers.js";
-import { ANSWERS } from "./answers.js";
-import type { Entry, ValueEvidence } from "./entry.js";
-import { evidenceSchema } from "./entry.js";
+import { ANSWERS, type REFUSAL_ANSWERS } from "./answers.js";
+import { type Entry, evidenceSchema, type ValueEvidence } from "./entry.js";
 import { CONVERSATION_POLICIES } from "./policies/conversations.js";
 import { REQUEST_POLICIES } from "./policies/requests.js";
 import { WEBHOOK_POLICIES } from "./policies/webhooks.js";

@@ -1,6 +1,5 @@
 /** The three payloads, field by field (specification: "Message event payload", "Transfer event payload", "Legacy delivery payload"). */
-import type { Infer } from "../../kernel/schema.js";
-import { boolean, integer, nullable, object, oneOf, string } from "../../kernel/schema.js";
+import { boolean, type Infer, integer, nullable, object, oneOf, string } from "../../kernel/schema.js";
 
 const time = () => integer({ description: "unit: behaviour timestamps.unit" });
 

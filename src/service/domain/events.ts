@@ -3,7 +3,6 @@ import { omitUndefined } from "../../kernel/objects.js";
 import type { BehaviourValues } from "../behaviour/table.js";
 import type { Customer, Message, Thread, Webhook } from "../world/records.js";
 import type { World } from "../world/world.js";
-import type { LegacyPayload, MessageEventPayload, TransferEventPayload } from "./event-payload-schemas.js";
 
 /** A message was sent or received (specification: "Subscription keys"). */
 export interface MessageEvent {
@@ -39,8 +38,6 @@ export const SUBSCRIPTION_OF = { message: "messages", transfer: "transfers" } as
 
 type Payload = Readonly<Record<string, unknown>>;
 
-const PROSPECT = "prospect" as const;
-
 /** The body for a webhook: the flat form for a legacy one, `eventType`, `timestamp` and `data` for all others. */
 export function payloadOf(event: DomainEvent, behaviour: BehaviourValues, legacy: boolean): Payload {
   const time = (ms: number): number => (behaviour["timestamps.unit"] === "s" ? Math.floor(ms / 1000) : ms);
@@ -49,17 +46,11 @@ export function payloadOf(event: DomainEvent, behaviour: BehaviourValues, legacy
   return { eventType: event.eventType, timestamp: time(event.at), data: { ...data, ...event.data } };
 }
 
-/** Fields with an attachment's length, whose type `events.attachmentLength` decides. */
-type WithLength<Fields> = Omit<Fields, "messageAttachmentContentLength"> & {
-  readonly messageAttachmentContentLength: number | string | null;
-};
-type MessageFields = WithLength<MessageEventPayload["data"]>;
-
 const messageFields = (
   { message, thread, organizationId, customer }: MessageEvent,
   time: (ms: number) => number,
   behaviour: BehaviourValues,
-): MessageFields => ({
+) => ({
   fromCustomer: message.fromCustomer,
   invisible: message.invisible,
   customerThreadId: Number(thread.id),
@@ -87,7 +78,7 @@ function lengthOf(attachment: MessageEvent["message"]["attachment"], behaviour: 
   return behaviour["events.attachmentLength"] === "string" ? String(contentLength) : contentLength;
 }
 
-const transferFields = (event: TransferEvent): TransferEventPayload["data"] => ({
+const transferFields = (event: TransferEvent) => ({
   customerThreadId: event.thread.id,
   organizationId: Number(event.organizationId),
   previousBusinessId: Number(event.previousBusinessId),
@@ -105,15 +96,11 @@ function senderOf({ employeeUserId }: MessageEvent["message"], behaviour: Behavi
   return nobody === "omit" ? undefined : nobody;
 }
 
-type LegacyFields = WithLength<Omit<LegacyPayload, "employeeUserId">> & {
-  readonly employeeUserId?: number | null;
-};
-
 const legacyFields = (
   { message, thread }: MessageEvent,
   time: (ms: number) => number,
   behaviour: BehaviourValues,
-): LegacyFields => ({
+) => ({
   customerId: thread.customerId,
   customerThreadId: Number(thread.id),
   messageTimestamp: time(message.timestamp),
@@ -125,7 +112,7 @@ const legacyFields = (
   fromCustomer: message.fromCustomer,
   messageExternalId: behaviour["legacy.messageExternalId"] === null ? null : message.id,
   invisible: message.invisible,
-  customerType: PROSPECT,
+  customerType: "prospect",
 });
 
 /**

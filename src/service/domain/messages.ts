@@ -3,8 +3,7 @@
 import { hasWindow } from "../../protocol/windows.js";
 import type { BehaviourKey } from "../behaviour/table.js";
 import type { Attachment, Message, Template, Thread } from "../world/records.js";
-import type { Caller } from "./access.js";
-import { organizationOf, threadFor, threadWithId } from "./access.js";
+import { type Caller, organizationOf, threadFor, threadWithId } from "./access.js";
 import { InvalidInput, Refusal } from "./refusals.js";
 import type { Rule, Transaction, WorldView } from "./transaction.js";
 import { isWindowOpen, opened } from "./windows.js";
@@ -42,29 +41,16 @@ export function templateOf(view: WorldView, thread: Thread, contentSid: string):
   return template;
 }
 
-interface Draft {
-  readonly fromCustomer: boolean;
-  readonly text: string;
-  readonly invisible: boolean;
-  readonly contentSid: string | null;
-  readonly employeeUserId: string | null;
-  readonly attachment: Attachment | null;
-}
-
 /** Appends a message to a thread and emits its event. `thread` is the thread after the change. */
-function writeMessage(tx: Transaction, thread: Thread, draft: Draft): Message {
-  const { fromCustomer, text, invisible, contentSid, employeeUserId, attachment } = draft;
-  const message = tx.put("messages", {
-    id: tx.nextId("messages"),
-    threadId: thread.id,
-    fromCustomer,
-    invisible,
-    text,
-    contentSid,
-    employeeUserId,
-    timestamp: tx.now,
-    attachment,
-  });
+function writeMessage(
+  tx: Transaction,
+  thread: Thread,
+  content: Omit<Message, "id" | "threadId" | "timestamp" | "attachment">,
+  attachment: Attachment | null,
+): Message {
+  const id = tx.nextId("messages");
+  const placed = { id, threadId: thread.id, ...content, timestamp: tx.now, attachment };
+  const message = tx.put("messages", placed);
   tx.emit({
     eventType: "message",
     at: tx.now,
@@ -152,14 +138,8 @@ function fromEmployee(tx: Transaction, thread: Thread, content: EmployeeContent)
   const replies =
     !invisible && tx.behaviour["threadStatus.autoMoves"] === "realistic" && thread.status !== "replied";
   const after = replies ? tx.put("threads", { ...thread, status: "replied" }) : thread;
-  return writeMessage(tx, after, {
-    fromCustomer: false,
-    invisible,
-    employeeUserId,
-    text: template?.text ?? text,
-    contentSid: template?.id ?? null,
-    attachment,
-  });
+  const sent = { text: template?.text ?? text, contentSid: template?.id ?? null };
+  return writeMessage(tx, after, { fromCustomer: false, invisible, ...sent, employeeUserId }, attachment);
 }
 
 export interface CustomerMessage {
@@ -183,12 +163,6 @@ export function fromCustomer(
   if (tx.behaviour["threadStatus.autoMoves"] === "realistic" && after.status !== "waiting")
     after = { ...after, status: "waiting" };
   if (after !== thread) tx.put("threads", after);
-  return writeMessage(tx, after, {
-    fromCustomer: true,
-    invisible: false,
-    text,
-    contentSid: null,
-    employeeUserId: null,
-    attachment,
-  });
+  const content = { fromCustomer: true, invisible: false, text, contentSid: null, employeeUserId: null };
+  return writeMessage(tx, after, content, attachment);
 }

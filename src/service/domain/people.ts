@@ -2,8 +2,7 @@
 import { omitUndefined } from "../../kernel/objects.js";
 import { keyOf } from "../world/indexes.js";
 import type { Customer, User } from "../world/records.js";
-import type { Caller } from "./access.js";
-import { customerFor } from "./access.js";
+import { type Caller, customerFor } from "./access.js";
 import { Refusal } from "./refusals.js";
 import type { Rule, WorldView } from "./transaction.js";
 

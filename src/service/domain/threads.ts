@@ -3,8 +3,7 @@
 import type { EventType } from "../../protocol/names.js";
 import type { BehaviourValues } from "../behaviour/table.js";
 import type { Business, Message, Thread, ThreadStatus } from "../world/records.js";
-import type { Caller } from "./access.js";
-import { businessOf, organizationOf, threadFor, threadWithId } from "./access.js";
+import { businessOf, type Caller, organizationOf, threadFor, threadWithId } from "./access.js";
 import { Refusal } from "./refusals.js";
 import type { Rule, WorldView } from "./transaction.js";
 
@@ -74,25 +73,18 @@ function defaultEmployee(view: WorldView, business: Business): string {
   return lowest;
 }
 
-interface GivenEvent {
-  readonly eventType: EventType;
-  readonly data: Readonly<Record<string, unknown>>;
-}
-
 /** Emits an event for the thread that `data.customerThreadId` names, or for the first thread. */
-export const emitGiven: Rule<GivenEvent, void> = (tx, { eventType, data }) => {
+export const emitGiven: Rule<
+  { readonly eventType: EventType; readonly data: Readonly<Record<string, unknown>> },
+  void
+> = (tx, { eventType, data }) => {
   const named = data.customerThreadId;
   const thread = named === undefined ? firstThread(tx) : threadWithId(tx, String(named));
   const organizationId = organizationOf(tx, thread);
   const common = { at: tx.now, organizationId, thread, data };
   if (eventType === "message") {
-    tx.emit({
-      eventType,
-      ...common,
-      customer: tx.get("customers", thread.customerId),
-      message: lastMessage(tx, thread),
-    });
-    return;
+    const customer = tx.get("customers", thread.customerId);
+    return tx.emit({ eventType, ...common, customer, message: lastMessage(tx, thread) });
   }
   const business = businessOf(tx, thread);
   tx.emit({
@@ -107,24 +99,20 @@ export const emitGiven: Rule<GivenEvent, void> = (tx, { eventType, data }) => {
 };
 
 function firstThread(view: WorldView): Thread {
-  for (const thread of view.all("threads")) return thread;
-  throw new Refusal("events.noThread");
+  const [thread] = view.all("threads");
+  if (thread === undefined) throw new Refusal("events.noThread");
+  return thread;
 }
 
-function lastMessage(view: WorldView, thread: Thread): Message {
-  let last: Message | undefined;
-  for (const message of view.find("messagesByThread", thread.id)) last = message;
-  return (
-    last ?? {
-      id: String(view.counters.messages + 1),
-      threadId: thread.id,
-      fromCustomer: true,
-      invisible: false,
-      text: "",
-      contentSid: null,
-      employeeUserId: null,
-      timestamp: view.now,
-      attachment: null,
-    }
-  );
-}
+const lastMessage = (view: WorldView, thread: Thread): Message =>
+  [...view.find("messagesByThread", thread.id)].at(-1) ?? {
+    id: String(view.counters.messages + 1),
+    threadId: thread.id,
+    fromCustomer: true,
+    invisible: false,
+    text: "",
+    contentSid: null,
+    employeeUserId: null,
+    timestamp: view.now,
+    attachment: null,
+  };

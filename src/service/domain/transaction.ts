@@ -2,8 +2,7 @@ import { Random } from "../../kernel/random.js";
 import type { BehaviourValues } from "../behaviour/table.js";
 import type { IndexedRecord, IndexName } from "../world/indexes.js";
 import type { CollectionName, Records } from "../world/records.js";
-import type { Counters } from "../world/state.js";
-import { costOfRecord } from "../world/state.js";
+import { type Counters, costOfRecord } from "../world/state.js";
 import type { Change, World, WorldReader } from "../world/world.js";
 import type { DomainEvent } from "./events.js";
 

@@ -2,10 +2,8 @@
 import type { Chunked } from "../../kernel/chunked.js";
 import { vectorValues } from "../../kernel/persistent.js";
 import { INDEXES_OF } from "./indexes.js";
-import type { CollectionName, Records } from "./records.js";
-import { COLLECTIONS } from "./records.js";
-import type { Counters, WorldState } from "./state.js";
-import { collectionOf, costOfRecord, indexOf } from "./state.js";
+import { COLLECTIONS, type CollectionName, type Records } from "./records.js";
+import { type Counters, collectionOf, costOfRecord, indexOf, type WorldState } from "./state.js";
 import { World } from "./world.js";
 
 /** The difference of a collection. */
@@ -47,13 +45,11 @@ export function* deltaChunked(state: WorldState, base: WorldState): Chunked<Stat
   return { ...delta, counters: state.counters };
 }
 
-interface DerivedState {
-  readonly state: WorldState;
-  readonly ownBytes: number;
-}
-
 /** The state that `delta` describes; it shares unchanged parts with `base`. @throws RangeError if the delta is for another base */
-export function* stateFromDelta(base: WorldState, { counters, ...delta }: StateDelta): Chunked<DerivedState> {
+export function* stateFromDelta(
+  base: WorldState,
+  { counters, ...delta }: StateDelta,
+): Chunked<{ readonly state: WorldState; readonly ownBytes: number }> {
   const there = new World(base);
   const [collections, indexes] = [{ ...base.collections }, { ...base.indexes }];
   let [bytes, ownBytes] = [base.bytes, 0];

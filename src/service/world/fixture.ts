@@ -1,8 +1,7 @@
 /** The fixture document: the records of a world by collection. */
 import type { InferInput, Schema } from "../../kernel/schema.js";
 import { array, object, optional, record, string, unknown, withDefault } from "../../kernel/schema.js";
-import type { CollectionName, Records } from "./records.js";
-import { RECORD_SCHEMAS } from "./records.js";
+import { type CollectionName, RECORD_SCHEMAS, type Records } from "./records.js";
 
 const collectionOf = <T, I>(schema: Schema<T, I>) => withDefault(array(schema), []);
 

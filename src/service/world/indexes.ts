@@ -1,6 +1,5 @@
 import { fromKeys, keysOf } from "../../kernel/objects.js";
-import type { CollectionName, Records } from "./records.js";
-import { COLLECTIONS } from "./records.js";
+import { COLLECTIONS, type CollectionName, type Records } from "./records.js";
 
 export interface IndexRule<C extends CollectionName> {
   readonly collection: C;

@@ -1,13 +1,10 @@
 import type { ValidateFunction } from "ajv";
-import type { Chunked } from "../../kernel/chunked.js";
-import { atOnce, chunked } from "../../kernel/chunked.js";
-import type { TextFormat } from "../../kernel/document.js";
-import { parseDocument } from "../../kernel/document.js";
+import { atOnce, type Chunked, chunked } from "../../kernel/chunked.js";
+import { parseDocument, type TextFormat } from "../../kernel/document.js";
 import { isObject } from "../../kernel/json.js";
 import { fromKeys, getOrInsert } from "../../kernel/objects.js";
 import { lazily } from "../../kernel/packages.js";
-import type { Problem } from "../../kernel/problems.js";
-import { keyProblemAt, ProblemList, problemAt, under } from "../../kernel/problems.js";
+import { keyProblemAt, type Problem, ProblemList, problemAt, under } from "../../kernel/problems.js";
 import type { Schema } from "../../kernel/schema.js";
 import { createAjv, schemaProblems } from "../../kernel/schema-problems.js";
 import { kindOf, unknownKey } from "../../kernel/words.js";
@@ -16,18 +13,12 @@ import type { CollectionName, Records, Webhook } from "./records.js";
 import { COLLECTIONS, isCollectionName, RECORD_SCHEMAS, STORED_SCHEMAS } from "./records.js";
 import type { Positions, RawRecord, RecordSource } from "./rules.js";
 import { duplicates, positionsOf, referenceProblems } from "./rules.js";
-import type { WorldState } from "./state.js";
-import { stateChunked } from "./state.js";
+import { stateChunked, type WorldState } from "./state.js";
 
 /** A loaded fixture, or all of its problems; never a part of it. */
 type LoadedFixture =
   | { readonly document: FixtureDocument; readonly problems?: undefined }
   | { readonly problems: Problem[]; readonly document?: undefined };
-
-/** A record as the world stores it, or all of its problems. */
-type ValidatedRecord<C extends CollectionName> =
-  | { readonly record: Records[C]; readonly problems?: undefined }
-  | { readonly problems: Problem[]; readonly record?: undefined };
 
 /** Loads fixtures. Its validators are compiled on first use and kept. */
 export class FixtureLoader {
@@ -114,7 +105,10 @@ export class FixtureLoader {
   }
 
   /** Validates one record by its schema only and copies it, with defaults filled in. Paths start at the record. */
-  validateRecord<C extends CollectionName>(collection: C, value: unknown): ValidatedRecord<C> {
+  validateRecord<C extends CollectionName>(
+    collection: C,
+    value: unknown,
+  ): { record: Records[C]; problems?: undefined } | { problems: Problem[]; record?: undefined } {
     const validate = this.#validatorOf(collection);
     if (!validate(value)) return { problems: schemaProblems(validate.errors, value) };
     return { record: this.#copy(collection, value) as Records[C] };

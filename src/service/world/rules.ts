@@ -1,13 +1,10 @@
 import { isObject } from "../../kernel/json.js";
 import { fromKeys } from "../../kernel/objects.js";
 import type { Lookup } from "../../kernel/persistent.js";
-import type { Problem } from "../../kernel/problems.js";
-import { problemAt } from "../../kernel/problems.js";
+import { type Problem, problemAt } from "../../kernel/problems.js";
 import { preview } from "../../kernel/words.js";
-import type { IndexName } from "./indexes.js";
-import { keyOf } from "./indexes.js";
-import type { CollectionName } from "./records.js";
-import { COLLECTIONS, RECORD_SCHEMAS } from "./records.js";
+import { type IndexName, keyOf } from "./indexes.js";
+import { COLLECTIONS, type CollectionName, RECORD_SCHEMAS } from "./records.js";
 
 /** A field by which records of one collection reference records of another. */
 interface Reference {
@@ -128,17 +125,8 @@ const UNIQUE_RULES: { readonly [C in CollectionName]?: UniqueRule } = {
   webhooks: { description: "hookId", fields: ["hookId", "id"], index: "webhooksByHookId" },
 };
 
-/** The unique value of a record, with its rule. */
-interface UniqueValue extends UniqueRule {
-  readonly field: string;
-  readonly organizationId: string;
-  readonly value: string;
-  /** Its key in `index`. */
-  readonly key: string;
-}
-
-/** Undefined if the record has no such value, or no organization. */
-export function uniqueValueOf(collection: CollectionName, record: RawRecord): UniqueValue | undefined {
+/** The unique value of a record, with its rule and its key in the index; undefined without a value or an organization. */
+export function uniqueValueOf(collection: CollectionName, record: RawRecord) {
   const rule = UNIQUE_RULES[collection];
   const organizationId = textOf(record, "organizationId");
   const field = rule?.fields.find((name) => textOf(record, name) !== undefined);

@@ -1,15 +1,11 @@
 /** The state of a world at one moment, and how a fixture becomes one. */
-import type { Chunked } from "../../kernel/chunked.js";
-import { atOnce } from "../../kernel/chunked.js";
+import { atOnce, type Chunked } from "../../kernel/chunked.js";
 import { fromKeys, getOrInsert, keysOf } from "../../kernel/objects.js";
-import type { HashMap, Owner, Vector } from "../../kernel/persistent.js";
-import { mapOver, vectorOf } from "../../kernel/persistent.js";
+import { type HashMap, mapOver, type Owner, type Vector, vectorOf } from "../../kernel/persistent.js";
 import { estimateBytes } from "../../kernel/size.js";
 import type { FixtureDocument } from "./fixture.js";
-import type { IndexName, IndexRule } from "./indexes.js";
-import { INDEXES } from "./indexes.js";
-import type { CollectionName, Records } from "./records.js";
-import { COLLECTIONS } from "./records.js";
+import { INDEXES, type IndexName, type IndexRule } from "./indexes.js";
+import { COLLECTIONS, type CollectionName, type Records } from "./records.js";
 import { positionsOf } from "./rules.js";
 
 interface Collection {

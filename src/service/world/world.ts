@@ -10,10 +10,8 @@ import {
   vectorSet,
   vectorValues,
 } from "../../kernel/persistent.js";
-import type { IndexedRecord, IndexName } from "./indexes.js";
-import { INDEXES, INDEXES_OF } from "./indexes.js";
-import type { CollectionName, Records } from "./records.js";
-import { COLLECTIONS } from "./records.js";
+import { INDEXES, INDEXES_OF, type IndexedRecord, type IndexName } from "./indexes.js";
+import { COLLECTIONS, type CollectionName, type Records } from "./records.js";
 import type { Collections, Counters, Indexes, WorldState } from "./state.js";
 import { collectionOf, copyCollections, costOfRecord } from "./state.js";
 
