@@ -1,12 +1,11 @@
 import type { Node, ParseErrorCode } from "jsonc-parser";
 import type { Path } from "./json.js";
 import { MAX_DEPTH, parsePath, pathText, sizeFault } from "./json.js";
-import type { Location, ParsedText } from "./location.js";
-import { locator } from "./location.js";
 import { lazily, loadPackage } from "./packages.js";
-import type { Problem } from "./problems.js";
-import { keyProblemAt } from "./problems.js";
+import type { Location, Problem } from "./problems.js";
+import { keyProblemAt, locator } from "./problems.js";
 import { preview } from "./words.js";
+import type { ParsedText } from "./yaml-text.js";
 
 export type TextFormat = "json" | "yaml";
 
