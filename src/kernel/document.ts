@@ -24,13 +24,7 @@ export interface ParsedDocument {
 
 /**
  * Parses a JSON or YAML text, or says what is wrong with it. Without a format, the file's name decides, then the text:
- * if it begins with a brace or bracket, it is JSON. JSON in a YAML file is read as JSON, which may be larger. Lines and columns
- * are computed on demand.
- *
- * @example
- * const document = await parseDocument('{ "port": "x" }', { file: "sim.json" });
- * if (document.problems) throw new UnusableDocument(document.problems);
- * document.locationOf(["port"]); // { line: 1, column: 11 }
+ * if it begins with a brace or bracket, it is JSON. JSON in a YAML file is read as JSON, which may be larger.
  */
 export async function parseDocument(
   source: string,
