@@ -49,8 +49,8 @@ export const BOUNDS = {
   streamUnreadBytes: bound(MIB, "Unread bytes of a stream when a new event arrives", "the stream is closed"),
   streamTurnBytes: bound(
     16 * MIB,
-    "Bytes sent to all streams of a sandbox together, for one turn of the event loop",
-    "they receive `{ all: true }`: anything may have changed",
+    "Bytes sent to all streams of a sandbox, per turn",
+    "they receive `{ all: true }`",
   ),
   streamTurnChanges: bound(
     10_000,
@@ -100,13 +100,13 @@ export const BOUNDS = {
   ),
   deliveryCalls: bound(
     1_000,
-    "Calls to webhooks of a sandbox in flight at once",
-    "others wait; their timeout starts when they are sent",
+    "Calls to webhooks of a sandbox at once",
+    "others wait; their timeout starts later",
   ),
   hops: bound(
     5,
-    "Calls of the simulator that trigger each other, because a webhook points back at it",
-    "the next delivery is blocked, with the reason in the delivery log",
+    "Calls of the simulator that trigger each other",
+    "the next delivery is blocked, and says why",
   ),
   faultDuplicates: bound(100, "Duplicates of a delivery made by a fault", BAD_REQUEST),
   faultHeaders: bound(100, "Headers set by a fault", BAD_REQUEST),
@@ -143,19 +143,11 @@ export const BOUNDS = {
   scenarioAnswerBytes: bound(256 * MIB, "Answer to a call of a scenario", NO_STEP),
   loadCustomers: bound(
     50_000,
-    "Customers of an open load (`load --arrivals`) at once",
-    "further arrivals are turned away, and counted in the report",
+    "Customers of an open load at once",
+    "further arrivals are turned away, and counted",
   ),
-  loadUnasked: bound(
-    100,
-    "Calls and deliveries of a load's customer not yet consumed by a step",
-    "the oldest is dropped",
-  ),
-  loadLastRepliesMs: bound(
-    10_000,
-    "Time that a load waits for replies at its end",
-    "the conversations count as unfinished",
-  ),
+  loadUnasked: bound(100, "Unused calls and deliveries of a load's customer", "the oldest is dropped"),
+  loadLastRepliesMs: bound(10_000, "Time that a load waits for last replies", "they count as unfinished"),
   headerBytes: bound(16 * KIB, "Request line and headers of a call, together", `431, and ${CLOSED}`),
   headersMs: bound(30_000, "Time for a client to send its headers", TIMED_OUT),
   requestMs: bound(60_000, "Time for a client to send its whole request", TIMED_OUT),
