@@ -123,8 +123,6 @@ export const mapOver = <V>(owner: Owner, base: Lookup<V>): HashMap<V> => ({
   buckets: emptyVector(owner),
 });
 
-export const emptyMap = <V>(owner: Owner): HashMap<V> => mapOver(owner, new Map());
-
 /** With more changes to a bucket than this, there will be 32 times as many buckets. */
 const MOST_IN_BUCKET = 4;
 
