@@ -56,7 +56,7 @@ class SteadyTime {
 
 /**
  * The clock of one world. It follows real time, runs from another instant, or stands still until it is advanced.
- * Timers fire in the order of their instants; timers of the same instant fire in the order in which they were set.
+ * Timers fire in the order of their instants, and of the same instant in the order in which they were set.
  */
 export class Clock {
   readonly #real = new SteadyTime();
@@ -187,7 +187,6 @@ export class Clock {
 
   #disarm(): void {
     this.#wake?.cancel();
-    this.#wake = undefined;
     this.#wakeAt = Number.POSITIVE_INFINITY;
   }
 

@@ -1,12 +1,11 @@
 import type { Node, ParseErrorCode } from "jsonc-parser";
 import type { Path } from "./json.js";
 import { MAX_DEPTH, parsePath, pathText, sizeFault } from "./json.js";
-import type { Location, ParsedText } from "./location.js";
-import { locator } from "./location.js";
 import { lazily, loadPackage } from "./packages.js";
-import type { Problem } from "./problems.js";
-import { keyProblemAt } from "./problems.js";
+import type { Location, Problem } from "./problems.js";
+import { keyProblemAt, locator } from "./problems.js";
 import { preview } from "./words.js";
+import type { ParsedText } from "./yaml-text.js";
 
 export type TextFormat = "json" | "yaml";
 
@@ -25,13 +24,7 @@ export interface ParsedDocument {
 
 /**
  * Parses a JSON or YAML text, or says what is wrong with it. Without a format, the file's name decides, then the text:
- * if it begins with a brace or bracket, it is JSON. JSON in a YAML file is read as JSON, which may be larger. Lines and columns
- * are computed on demand.
- *
- * @example
- * const document = await parseDocument('{ "port": "x" }', { file: "sim.json" });
- * if (document.problems) throw new UnusableDocument(document.problems);
- * document.locationOf(["port"]); // { line: 1, column: 11 }
+ * if it begins with a brace or bracket, it is JSON. JSON in a YAML file is read as JSON, which may be larger.
  */
 export async function parseDocument(
   source: string,
@@ -160,8 +153,6 @@ function offsetIn(root: Node | undefined, path: Path, onKey = false): number {
   return part?.offset ?? 0;
 }
 
-type RawObject = Readonly<Record<string, unknown>>;
-
 /** The total number of fields in all objects of a value; NaN if it is nested deeper than `MAX_DEPTH`. */
 function fieldsOf(value: unknown, depth = 0): number {
   if (typeof value !== "object" || value === null) return 0;
@@ -169,19 +160,17 @@ function fieldsOf(value: unknown, depth = 0): number {
   let fields = 0;
   if (Array.isArray(value)) for (const item of value) fields += fieldsOf(item, depth + 1);
   // With a million objects, `Object.values` takes four times as long. Objects from JSON inherit no enumerable keys.
-  else for (const name in value) fields += 1 + fieldsOf((value as RawObject)[name], depth + 1);
+  else for (const name in value) fields += 1 + fieldsOf((value as Record<string, unknown>)[name], depth + 1);
   return fields;
 }
-
-const [QUOTE, SPACE] = [0x22, 0x20] as const;
 
 /** How many colons in a JSON text follow a quote: about one for each key, duplicates included. */
 function namesIn(text: string): number {
   let names = 0;
   for (let colon = text.indexOf(":"); colon >= 0; colon = text.indexOf(":", colon + 1)) {
     let before = colon - 1;
-    while (text.charCodeAt(before) <= SPACE) before -= 1;
-    if (text.charCodeAt(before) === QUOTE) names += 1;
+    while (/\s/.test(text.charAt(before))) before -= 1;
+    if (text.charAt(before) === '"') names += 1;
   }
   return names;
 }

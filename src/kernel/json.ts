@@ -7,10 +7,7 @@ export type Path = readonly (string | number)[];
 
 const PLAIN_KEY = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
 
-/**
- * A path as text: `threads[0].status`. Keys that are not identifiers are quoted in brackets:
- * `["window.duration"].value`. The root is the empty text.
- */
+/** A path as text: `threads[0].status`, or `["window.duration"].value` for other keys than identifiers. The root is empty. */
 export function pathText(path: Path): string {
   let text = "";
   for (const segment of path) {
@@ -30,10 +27,7 @@ export function parsePath(text: string): (string | number)[] {
   return path;
 }
 
-/**
- * The segments of a JSON pointer. Digits are an index if `value`, the root that the pointer refers to,
- * has an array there, or if nothing is known about it.
- */
+/** The segments of a JSON pointer. Digits are an index if `value`, its root, has an array there or is not known. */
 export function pointerPath(pointer: string, value?: unknown): (string | number)[] {
   if (pointer === "") return [];
   let current = value;
@@ -60,10 +54,7 @@ export const JSON_TYPES: Readonly<Record<string, (value: unknown) => boolean>> =
   null: (value) => value === null,
 };
 
-/**
- * The part of a value at a path; undefined if the path does not exist.
- * Only own properties count: no path reaches `constructor` or `__proto__`.
- */
+/** The part of a value at a path of own properties: none reaches `constructor` or `__proto__`. */
 export function valueAt(value: unknown, path: Path): unknown {
   let part = value;
   for (const segment of path) {

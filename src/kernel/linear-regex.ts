@@ -5,12 +5,11 @@ import { lazily, loadPackage } from "./packages.js";
 /** Loaded on demand: most simulators never use a regular expression. */
 const engine = lazily(() => loadPackage<typeof import("re2js")>("re2js"));
 
-const MAX_PATTERN_LENGTH = BOUNDS.patternCharacters.limit;
-const MAX_STEPS = BOUNDS.matchSteps.limit;
+const { patternCharacters, patternProgram, matchSteps } = BOUNDS;
 
 /** What one call may spend on comparing, in steps of at most about 0.1 µs. */
 export class MatchBudget {
-  #left: number = MAX_STEPS;
+  #left = matchSteps.limit;
 
   /** `at` is where the caller wrote what is compared. */
   constructor(private readonly at = "") {}
@@ -39,7 +38,7 @@ export class CostlyMatch extends Error {
   override readonly name = "CostlyMatch";
 
   constructor(readonly path: string) {
-    super(`is too expensive: comparing takes more than ${MAX_STEPS} steps`);
+    super(`is too expensive: comparing takes more than ${matchSteps.limit} steps`);
   }
 }
 
@@ -58,8 +57,9 @@ type State = { readonly nfaStates: readonly number[] } | null;
  * @throws Error with the reason why the pattern is refused
  */
 export function linearRegex(pattern: string, flags = ""): LinearRegex {
-  if (pattern.length > MAX_PATTERN_LENGTH) throw new Error(`is longer than ${MAX_PATTERN_LENGTH} characters`);
-  if (instructionsOf(pattern) > BOUNDS.patternProgram.limit) throw new Error("repeats too much");
+  const { limit } = patternCharacters;
+  if (pattern.length > limit) throw new Error(`is longer than ${limit} characters`);
+  if (instructionsOf(pattern) > patternProgram.limit) throw new Error("repeats too much");
   const { RE2JS } = engine();
   const compiled = RE2JS.compile(flags === "" ? pattern : `(?${flags})${pattern}`);
   const size = compiled.programSize();

@@ -110,13 +110,10 @@ function withoutEchoes(attempts: unknown, headers: unknown, names: readonly stri
     .filter(([name]) => names.includes(name.toLowerCase()))
     .flatMap(([, value]) => [String(value), ...String(value).split(" ").slice(1)])
     .filter(({ length }) => length >= MIN_ECHO);
-  return mapTexts(attempts, (text) =>
-    secrets.reduce((rest, secret) => rest.replaceAll(secret, maskedSecret(secret)), text),
-  );
+  const shown = (text: string) =>
+    secrets.reduce((rest, secret) => rest.replaceAll(secret, maskedSecret(secret)), text);
+  return mapLeaves(attempts, (leaf) => (typeof leaf === "string" ? shown(leaf) : leaf));
 }
-
-const mapTexts = (value: unknown, change: (text: string) => unknown): unknown =>
-  mapLeaves(value, (leaf) => (typeof leaf === "string" ? change(leaf) : leaf));
 
 /** A part of a record, masked as it would be at its place, such as `body.extraHeaders[0]`. */
 function maskedAt(place: string, part: unknown, how: Masking): unknown {
@@ -190,10 +187,7 @@ export function unmasked(value: unknown, stored: unknown): unknown {
   );
 }
 
-/**
- * The stored item that a masked one of a list stands for: of the same name, the one at the same place if nothing was added or
- * removed; otherwise the only one that is shown so, or the next if all of those are still there.
- */
+/** The stored item of that name that a masked one stands for: at the same place, the only one, or the next of those that look alike. */
 function storedItem(items: readonly unknown[], index: number, all: readonly unknown[]): unknown {
   const item = items[index];
   const isMeant = (other: unknown) => isNamedAs(item, other) && !hasMasks(unmasked(item, other));

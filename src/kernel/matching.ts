@@ -8,7 +8,7 @@ import { isKeyOf } from "./objects.js";
 import type { Problem } from "./problems.js";
 import { ProblemList, problemAt } from "./problems.js";
 import { estimateBytes } from "./size.js";
-import { either, MAX_LISTED, nearest, preview } from "./words.js";
+import { MAX_LISTED, nearest, preview, unknownKey } from "./words.js";
 
 /** How many instructions all regular expressions of a match have at most. */
 export function instructionsIn(value: unknown, key = ""): number {
@@ -273,22 +273,10 @@ const isIn = (closed: ClosedValues, value: unknown): boolean =>
 
 function refusalOf(closed: ClosedValues, value: unknown): string {
   if ("form" in closed) return `must be ${closed.form}, but is ${preview(value)}`;
-  const { what, values } = closed;
-  const names = values.filter((known) => known !== null);
-  const meant = isText(value) ? (nearest(value, names) ?? nearestStart(value, names)) : undefined;
-  const advice =
-    meant === undefined ? `it must be ${either(values.map(String))}` : `did you mean "${meant}"?`;
-  return `unknown ${what} ${preview(value)}: ${advice}`;
-}
-
-/** The word that begins most like another: `sendMesage` is the beginning of a longer name. */
-function nearestStart(word: string, known: readonly string[]): string | undefined {
-  const starts = new Map<string, string>();
-  for (const length of [word.length, word.length + 1, word.length - 1])
-    for (const name of known) {
-      const start = name.slice(0, length);
-      if (!starts.has(start)) starts.set(start, name);
-    }
-  const meant = nearest(word, starts.keys());
-  return meant === undefined ? undefined : starts.get(meant);
+  const names = closed.values.filter((known) => known !== null);
+  // `sendMesage` is the beginning of a longer name.
+  const starts = isText(value) ? names.map((name) => name.slice(0, value.length)) : [];
+  const start = isText(value) && nearest(value, names) === undefined ? nearest(value, starts) : undefined;
+  if (start === undefined) return unknownKey(closed.what, value, names, closed.values.map(String));
+  return `unknown ${closed.what} ${preview(value)}: did you mean "${names[starts.indexOf(start)]}"?`;
 }

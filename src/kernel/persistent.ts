@@ -61,7 +61,7 @@ function chunkAt<V>({ root, shift: top }: Vector<V>, index: number): Chunk<V> | 
 export const vectorAt = <V>(vector: Vector<V>, index: number): V | undefined =>
   index < vector.length ? chunkAt(vector, index)?.values[index & MASK] : undefined;
 
-/** Sets `value` at `index` (at most one past the end) and returns the new version. */
+/** Sets `value` at `index` and returns the new version. Indices that are left out are holes. */
 export function vectorSet<V>(
   vector: Vector<V>,
   owner: Owner,
@@ -122,8 +122,6 @@ export const mapOver = <V>(owner: Owner, base: Lookup<V>): HashMap<V> => ({
   changes: 0,
   buckets: emptyVector(owner),
 });
-
-export const emptyMap = <V>(owner: Owner): HashMap<V> => mapOver(owner, new Map());
 
 /** With more changes to a bucket than this, there will be 32 times as many buckets. */
 const MOST_IN_BUCKET = 4;

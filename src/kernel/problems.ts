@@ -19,6 +19,23 @@ export interface Problem {
   more?: number;
 }
 
+/** A location in a text; lines and columns (in UTF-16 code units) start at 1. */
+export interface Location {
+  line: number;
+  column: number;
+}
+
+/** Finds the line and column of an offset into a text, or of its end. */
+export function locator(text: string): (offset: number) => Location {
+  let starts: number[] | undefined;
+  return (offset) => {
+    starts ??= [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
+    const at = Math.min(offset, text.length);
+    const line = starts.findLastIndex((start) => start <= at);
+    return { line: line + 1, column: at - (starts[line] ?? 0) + 1 };
+  };
+}
+
 export const problemAt = (path: Path, message: string): Problem => ({ path: pathText(path), message });
 
 export const keyProblemAt = (path: Path, message: string): Problem => ({

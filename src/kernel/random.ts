@@ -1,5 +1,4 @@
-import type { KeyPairKeyObjectResult } from "node:crypto";
-import { generateKeyPairSync, randomBytes, randomInt } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 
 /** A seeded stream of random numbers (splitmix32). Its position is one number, so it can be saved and restored. */
 export class Random {
@@ -51,6 +50,3 @@ export const secretToken = (): string => randomBytes(24).toString("base64url");
 
 /** This many decimal digits, not starting with 0. Not seeded. */
 export const randomDigits = (count: number): string => String(randomInt(10 ** (count - 1), 10 ** count));
-
-/** A signing key pair, on the curve that every TLS client supports. Not seeded. */
-export const keyPair = (): KeyPairKeyObjectResult => generateKeyPairSync("ec", { namedCurve: "P-256" });

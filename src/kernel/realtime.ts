@@ -56,10 +56,7 @@ function endTurn(): void {
   for (const run of ending.splice(0)) runSafely(throwLater, run);
 }
 
-/**
- * Calls `run` at the end of this turn of the event loop: after all input that arrived together, and before callbacks of `soon`
- * and `nextTurn`.
- */
+/** Calls `run` at the end of this turn of the event loop: after all input that arrived together, and before `soon`. */
 export function atTurnEnd(run: () => void): void {
   if (ending.length === 0) setImmediate(endTurn);
   ending.push(run);
@@ -86,11 +83,7 @@ export const within = (ms: number, work: Promise<unknown>): Promise<boolean> =>
     work.then(end, end);
   });
 
-/**
- * The result of `work`. Input that arrived while the process was busy is in time: it is read before the timeout.
- *
- * @throws Error with `message` if it takes longer than `ms`
- */
+/** The result of `work`. Input that arrived while the process was busy is in time. @throws Error if it takes longer than `ms` */
 export const inTime = <T>(ms: number, work: Promise<T>, message: string): Promise<T> =>
   new Promise((resolve, reject) => {
     const refuse = () => reject(new Error(message));

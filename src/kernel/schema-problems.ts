@@ -6,7 +6,6 @@ import { pathText, pointerPath } from "./json.js";
 import { loadPackage } from "./packages.js";
 import type { Problem } from "./problems.js";
 import { keyProblemAt, problemAt, problemsOfFirst } from "./problems.js";
-import type { Schema } from "./schema.js";
 import { counted, describeSchema, describeType, either, kindOf, preview, unknownKey } from "./words.js";
 
 /** Our own keywords: other readers of a schema use them, ajv ignores them. */
@@ -103,8 +102,9 @@ function problemsOf(errors: readonly ErrorObject[], pathOf: PathOf): Problem[] {
       continue;
     if (error.keyword === "anyOf" || error.keyword === "oneOf") {
       const choice = error;
-      const branches = left.splice(left.findLastIndex((other) => !isOfBranch(other, choice)) + 1);
-      found.push(() => choiceProblems(choice, branches, pathOf));
+      const start = `${choice.schemaPath}/`;
+      const inside = left.splice(left.findLastIndex(({ schemaPath }) => !schemaPath.startsWith(start)) + 1);
+      found.push(() => choiceProblems(choice, inside, pathOf));
     } else found.push(() => [problemOf(error, pathOf(error))]);
   }
   return problemsOfFirst(found.reverse(), (make) => make());
@@ -140,18 +140,6 @@ function problemOf(error: ErrorObject, path: Path): Problem {
   }
 }
 
-function isOfBranch(error: ErrorObject, choice: ErrorObject): boolean {
-  const { instancePath: top } = choice;
-  if (error.instancePath !== top && !error.instancePath.startsWith(`${top}/`)) return false;
-  return error.schemaPath.startsWith(`${choice.schemaPath}/`) || referringBranch(choice) >= 0;
-}
-
-/** The branch of a choice that is a reference: the paths of its errors do not start with the choice's. */
-function referringBranch({ keyword, parentSchema }: ErrorObject): number {
-  const branches: readonly Schema[] = parentSchema?.[keyword] ?? [];
-  return branches.findIndex(({ $ref }) => $ref !== undefined);
-}
-
 /** Errors that mean that another branch was intended, rather than that something in this one is wrong. */
 const SHAPE = new Set(["required", "additionalProperties"]);
 
@@ -164,7 +152,11 @@ function choiceProblems(choice: ErrorObject, errors: readonly ErrorObject[], pat
   const say = (message: string): Problem[] => [problemAt(pathOf(choice), message)];
   if (choice.params.passingSchemas != null) return say("matches more than one of the allowed forms");
 
-  const branches = branchesOf(choice, errors);
+  const branches: ErrorObject[][] = [];
+  for (const error of errors) {
+    const position = Number.parseInt(error.schemaPath.slice(choice.schemaPath.length + 1), 10);
+    (branches[position] ??= []).push(error);
+  }
   const isOfKind = ({ instancePath, keyword, propertyName }: ErrorObject) =>
     instancePath !== top || propertyName !== undefined || OF_KIND.has(keyword);
   const near = branches.filter((branch) => branch.some(isOfKind));
@@ -179,19 +171,6 @@ function choiceProblems(choice: ErrorObject, errors: readonly ErrorObject[], pat
     .map((branch) => branch.map(({ params }) => params.missingProperty).join(" and "));
   if (nearest.length > 1 && missing.length === nearest.length) return say(`must have ${either(missing)}`);
   return problemsOf(nearest[0] ?? [], pathOf);
-}
-
-function branchesOf(choice: ErrorObject, errors: readonly ErrorObject[]): ErrorObject[][] {
-  const start = `${choice.schemaPath}/`;
-  const branches: ErrorObject[][] = [];
-  for (const error of errors) {
-    const isInside = error.schemaPath.startsWith(start);
-    const position = isInside
-      ? Number.parseInt(error.schemaPath.slice(start.length), 10)
-      : referringBranch(choice);
-    (branches[position] ??= []).push(error);
-  }
-  return branches;
 }
 
 /** The distance of a value from a branch: a wrong discriminator counts most, then the fields of the object. */

@@ -163,16 +163,9 @@ const VALUES: ReadonlySet<string> = new Set(["default", "const", "enum", "exampl
 /** The parts of a document that are written once, by title, and referenced. */
 export class Components {
   readonly schemas: Record<string, Schema> = {};
-  readonly #references = new Map<Schema, Schema>();
 
   /** @throws Error if two different schemas have the same title */
   reference(schema: Schema, title: string): Schema {
-    const reference = this.#references.get(schema) ?? this.#add(schema, title);
-    this.#references.set(schema, reference);
-    return reference;
-  }
-
-  #add(schema: Schema, title: string): Schema {
     const name = title
       .replace(/[^A-Za-z0-9]+(.)/g, (_, letter: string) => letter.toUpperCase())
       .replace(/./, (letter) => letter.toUpperCase());
@@ -194,17 +187,13 @@ export const published = (schema: Schema, components?: Components): Schema =>
     : components.reference(schema, schema.title);
 
 function plain(schema: Schema, components: Components | undefined): Schema {
-  const { format } = schema;
-  const pattern = format === undefined ? undefined : patternOf(format);
+  const pattern = schema.format && patternOf(schema.format);
   return Object.fromEntries(
-    Object.entries(components === undefined ? schema : withTypedBranches(schema)).flatMap(
-      ([key, value]): [string, unknown][] => {
-        if (key.startsWith("x-") || key === "$schema") return [];
-        return key === "format" && pattern !== undefined
-          ? [["pattern", pattern]]
-          : [[key, publishedPart(key, value, components)]];
-      },
-    ),
+    Object.entries(components === undefined ? schema : withTypedBranches(schema))
+      .filter(([key]) => !key.startsWith("x-") && key !== "$schema")
+      .map(([key, value]) =>
+        key === "format" && pattern ? ["pattern", pattern] : [key, publishedPart(key, value, components)],
+      ),
   );
 }
 
@@ -223,10 +212,7 @@ function withTypedBranches(schema: Schema): Schema {
 }
 
 /** The contents of a schema file: the schema for any reader, with its dialect. */
-export const publishedFile = (schema: Schema): Schema => ({
-  $schema: schema.$schema,
-  ...published(schema),
-});
+export const publishedFile = (schema: Schema): Schema => ({ $schema: schema.$schema, ...published(schema) });
 
 function publishedPart(keyword: string, part: unknown, components: Components | undefined): unknown {
   if (VALUES.has(keyword)) return part;

@@ -38,17 +38,18 @@ export const maskedAddress = (address: string): string =>
   withoutPasswords(address.replace(USER, withoutPassword)).replace(
     /([?&;#])([^=&;#?]*)=([^&;#]*)/g,
     (whole, mark, name: string, value) =>
-      isSecretName(decoded(name)) ? `${mark}${name}=${maskedSecret(value)}` : whole,
+      isSecretName(decodedPart(name)) ? `${mark}${name}=${maskedSecret(value)}` : whole,
   );
 
 export const maskedText = (text: string): string =>
   withoutPasswords(text).replace(/\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'<>]+/gi, maskedAddress);
 
-function decoded(name: string): string {
+/** A part of an address, decoded; as it stands if it cannot be. */
+export function decodedPart(part: string): string {
   try {
-    return decodeURIComponent(name);
+    return decodeURIComponent(part);
   } catch {
-    return name;
+    return part;
   }
 }
 

@@ -122,8 +122,8 @@ export function namesText(names: Iterable<string>): string {
 }
 
 /** What to say about an unknown key: the likely one, otherwise all `names`; `what` is `field`, `collection`, `step` … */
-export function unknownKey(what: string, key: string, known: Iterable<string>, names = known): string {
-  const meant = nearest(key, known);
+export function unknownKey(what: string, key: unknown, known: Iterable<string>, names = known): string {
+  const meant = typeof key === "string" ? nearest(key, known) : undefined;
   const message = `unknown ${what} ${preview(key)}`;
   if (meant !== undefined) return `${message}: did you mean ${JSON.stringify(meant)}?`;
   const all = [...names];

@@ -6,27 +6,22 @@ export const DEFAULT_SANDBOX = "default";
 /** The path that everything of the simulator's own is below. */
 export const CONTROL_PREFIX = "/__sim";
 
-/** The events that webhooks are sent. */
 export const EVENT_TYPES = ["message", "transfer"] as const;
 /** An event that webhooks are sent. */
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** How a delivery can stand; `blocked`: the outbound guard held it back, `dropped`: nobody will send it. */
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed", "dropped", "blocked"] as const;
 /** How a delivery stands; `blocked`: the outbound guard held it back, `dropped`: nobody will send it. */
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** Who makes calls to the simulated API: the system under test, or a scenario's own step. */
 export const CALL_MAKERS = ["client", "scenario"] as const;
 /** Who made a call: the system under test, or a scenario's own step. */
 export type CallMaker = (typeof CALL_MAKERS)[number];
 
-/** The profiles of the behaviour table. */
 export const PROFILE_NAMES = ["documented", "realistic"] as const;
-/** A profile: a value for each key. */
+/** A profile of the behaviour table: a value for each key. */
 export type ProfileName = (typeof PROFILE_NAMES)[number];
 
-/** Where the ids of new threads and messages begin: after those of the fixture, or at a number of the sandbox's own. */
 export const ID_SERIES = ["same", "apart"] as const;
 /** Where the ids of new threads and messages begin: after those of the fixture, or at a number of the sandbox's own. */
 export type IdSeries = (typeof ID_SERIES)[number];

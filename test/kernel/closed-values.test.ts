@@ -81,8 +81,6 @@ describe("a word that is the beginning of a longer name", () => {
     ["getWebhoo", "getWebhook"],
     ["sendMessageTo", "sendMessageToBusiness"],
     ["getW", "getWebhook"],
-    ["gtWe", "getWebhook"],
-    ["gettW", "getWebhook"],
     ["getWebhooksOfEverybody", undefined],
     ["toBusiness", undefined],
   ])("%s: %s", (operation, meant) => {

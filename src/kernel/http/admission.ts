@@ -6,15 +6,12 @@ import { fromKeys, keysOf } from "../objects.js";
 import { sizeText } from "../size.js";
 
 const REFUSED = "the simulated API answers 503 with `Retry-After` at once (behaviour `limits.overloadError`)";
+const ALL_REFUSED = `${REFUSED}; sinks answer 503 too`;
 const CONTROL_REFUSED = "the control API answers 503 with `Retry-After`";
 
 /** The limits on concurrent work. `--bound NAME=NUMBER` changes them. */
 export const LOAD_BOUNDS = {
-  calls: bound(
-    10_000,
-    "Calls to the simulated API and to sinks in flight, in all sandboxes",
-    `${REFUSED}; sinks answer 503 too`,
-  ),
+  calls: bound(10_000, "Calls to the simulated API and to sinks in flight, in all sandboxes", ALL_REFUSED),
   connections: bound(
     10_000,
     "Open connections",
@@ -23,7 +20,7 @@ export const LOAD_BOUNDS = {
   bodyBytes: bound(
     64 * 1024 * 1024,
     "Total size of bodies in flight to the simulated API and sinks; at most 1/32 of --memory",
-    `for a call whose body would exceed it ${REFUSED}; sinks answer 503 too`,
+    `for a call whose body would exceed it ${ALL_REFUSED}`,
   ),
   controlBodyBytes: bound(
     128 * 1024 * 1024,

@@ -1,8 +1,7 @@
 /** A certificate for a server's host names, and the authority that issues it (RFC 5280). */
-import { createHash, type KeyObject, sign } from "node:crypto";
+import { createHash, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { isIP, isIPv4 } from "node:net";
 import { bytesOfIPv6 } from "../hosts.js";
-import { keyPair } from "../random.js";
 import { isoOf } from "../realtime.js";
 import type { TlsFiles } from "./server.js";
 
@@ -56,9 +55,12 @@ const [SUBJECT_KEY, KEY_USAGE, ALTERNATIVE_NAMES, CONSTRAINTS, ISSUER_KEY, EXTEN
 const SIGNS_DATA = bits(Buffer.from([0x80]), 7);
 const SIGNS_CERTIFICATES = bits(Buffer.from([0x06]), 1);
 
+/** On the curve that every TLS client supports. */
+const keyPair = () => generateKeyPairSync("ec", { namedCurve: "P-256" });
+
 interface Party {
   readonly name: string;
-  readonly key: { readonly publicKey: KeyObject; readonly privateKey: KeyObject };
+  readonly key: ReturnType<typeof keyPair>;
 }
 
 /**

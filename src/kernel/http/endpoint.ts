@@ -1,5 +1,6 @@
 /** What every endpoint of both APIs declares, and how a call is routed to it. */
 import type { Infer, Schema } from "../schema.js";
+import { decodedPart } from "../secrets.js";
 
 export interface RouteHit<T> {
   readonly route: T;
@@ -52,19 +53,11 @@ const isAt = (pattern: readonly string[], segments: readonly string[]): boolean 
 const paramsOf = (pattern: readonly string[], segments: readonly string[]): RouteHit<unknown>["params"] =>
   Object.fromEntries(
     pattern.flatMap((name, index) =>
-      isParameter(name) ? [[name.slice(1), decoded(segments[index] ?? "")]] : [],
+      isParameter(name) ? [[name.slice(1), decodedPart(segments[index] ?? "")]] : [],
     ),
   );
 
 const segmentsOf = (path: string): string[] => path.replace(/\/$/, "").split("/").slice(1);
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
-}
 
 /** `ANY` stands for all methods that no other endpoint of the path takes. */
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ANY";
