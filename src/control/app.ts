@@ -28,7 +28,7 @@ import { nearest, preview } from "../kernel/words.js";
 import { CONTROL_PREFIX, DEFAULT_SANDBOX } from "../protocol/names.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Access } from "./access.js";
-import { ControlError, controlErrorOf, HEADERS_OF, refuseExcess, unusable } from "./errors.js";
+import { ControlError, controlErrorOf, refuseExcess, unusable } from "./errors.js";
 import { sandboxWithId, withNames, withSecrets } from "./inputs.js";
 import type { ControlCall, ControlRoute } from "./route.js";
 import { beginRecord, pathsOf } from "./route.js";
@@ -149,7 +149,7 @@ export class ControlApp {
     const error = known instanceof ControlError ? known : new ControlError("simulator.failed");
     // A response that has begun cannot become another one: its client must notice that it is incomplete.
     if (response.headersSent) response.destroy();
-    sendJson(response, error.status, masked(error), [...error.headers, ...(HEADERS_OF[error.code] ?? [])]);
+    sendJson(response, error.status, masked(error), error.headers);
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

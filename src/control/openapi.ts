@@ -106,6 +106,6 @@ function answersOf(route: ControlRoute, path: string): DescribedAnswer[] {
 }
 
 function describedError(key: ControlErrorKey): DescribedAnswer {
-  const { code, when } = controlErrorEntry(key);
-  return { status: ERROR_CODES[code], description: when, schema: errorSchema };
+  const { code, message } = controlErrorEntry(key);
+  return { status: ERROR_CODES[code], description: message, schema: errorSchema };
 }

@@ -3,7 +3,7 @@
 import { ApiApp } from "../api/app.js";
 import { createAccess } from "../control/access.js";
 import { ControlApp } from "../control/app.js";
-import { ControlError, elsewhereAnswer } from "../control/errors.js";
+import { ControlError } from "../control/errors.js";
 import { EventFeeds } from "../control/event-feed.js";
 import { SandboxMaker } from "../control/sandbox-maker.js";
 import type { ControlServices } from "../control/services.js";
@@ -169,7 +169,9 @@ async function assemble({ given, options, startFiles, persistence, startedAt }: 
   const names = new HostNames(host, options.allowHosts);
   const reportCall = (error: unknown, entry: JournalEntry) => failed(error, "a call", { request: entry.id });
   const opened = ownership && ((id: string) => ownership.opened(id));
-  const api = new ApiApp({ registry, names, load, report: reportCall, elsewhere: elsewhereAnswer(), opened });
+  const moved = new ControlError("sandboxes.elsewhere");
+  const elsewhere = { status: moved.status, headers: moved.headers, body: moved.toJSON() };
+  const api = new ApiApp({ registry, names, load, report: reportCall, elsewhere, opened });
   const lag = new LoopLag();
   const services: ControlServices = {
     version: VERSION,
