@@ -13,7 +13,7 @@ import type { SandboxRegistry } from "../sandbox/registry.js";
 import type { Run } from "../sandbox/run.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Webhook } from "../service/world/records.js";
-import type { EventFeeds } from "./event-feed.js";
+import type { eventFeeds } from "./event-feed.js";
 import type { OwnershipControl, SandboxMaker, StartContext } from "./sandbox-maker.js";
 
 export const pingReportSchema = object({
@@ -90,7 +90,7 @@ export interface ControlServices extends StartContext {
   readonly version: string;
   readonly registry: SandboxRegistry;
   readonly sandboxes: SandboxMaker;
-  readonly feeds: EventFeeds;
+  readonly feedOf: ReturnType<typeof eventFeeds>;
   readonly delivery: DeliveryControl;
   readonly scenarios: ScenarioControl;
   readonly descriptions: Descriptions;

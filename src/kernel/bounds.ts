@@ -116,12 +116,6 @@ export const BOUNDS = {
     "Tokens of a sandbox that `limits.rate` counts",
     "the oldest window is dropped",
   ),
-  keptFixtures: bound(
-    64,
-    "Fixtures of control calls that are cached with their state",
-    "the least recently used one is dropped and parsed again the next time",
-  ),
-  keptFixtureRecords: bound(20_000, "Records of such a fixture", "it is not cached"),
   sandboxOpenings: bound(
     4,
     "Sandboxes of a store opened at the same time",

@@ -4,7 +4,7 @@ import { ApiApp } from "../api/app.js";
 import { createAccess } from "../control/access.js";
 import { ControlApp } from "../control/app.js";
 import { ControlError } from "../control/errors.js";
-import { EventFeeds } from "../control/event-feed.js";
+import { eventFeeds } from "../control/event-feed.js";
 import { SandboxMaker } from "../control/sandbox-maker.js";
 import type { ControlServices } from "../control/services.js";
 import { type Logger, SILENT } from "../kernel/errors.js";
@@ -176,7 +176,7 @@ async function assemble({ given, options, startFiles, persistence, startedAt }: 
   const services: ControlServices = {
     version: VERSION,
     registry,
-    feeds: new EventFeeds(registry),
+    feedOf: eventFeeds(registry),
     sandboxes: new SandboxMaker(registry, { loader, checker, defaults: () => current.defaults }, ownership),
     loader,
     delivery,

@@ -1,5 +1,6 @@
 /** The logs, as lists and as a stream. */
 import type { IncomingMessage } from "node:http";
+import { BOUNDS } from "../../kernel/bounds.js";
 import { HOPS_HEADER, readHops } from "../../kernel/http/target.js";
 import { closedProblems, pathMatches } from "../../kernel/matching.js";
 import { omitUndefined } from "../../kernel/objects.js";
@@ -22,7 +23,7 @@ import { threadChangeSchema } from "../../sandbox/threads.js";
 import type { Webhook } from "../../service/world/records.js";
 import { ControlError, unusable } from "../errors.js";
 import type { EventName } from "../event-feed.js";
-import { EVENT_NAMES, EventStream, MAX_STREAMS } from "../event-feed.js";
+import { EVENT_NAMES, EventStream } from "../event-feed.js";
 import { clearedSchema, PAGE, pageOf } from "../inputs.js";
 import { route } from "../route.js";
 import { pingReportSchema } from "../services.js";
@@ -184,15 +185,14 @@ export const STREAM_ROUTES = [
     },
     refusals: ["streams.tooMany"],
     handle: ({ sandbox, services, request, query, showsSecrets }) => {
+      const { version } = services;
       const events = namesIn(query.events);
       const lastId = lastIdOf(request);
-      if (sandbox.streams.count >= MAX_STREAMS) throw new LimitReached("streams", MAX_STREAMS);
+      const { limit } = BOUNDS.streams;
+      if (sandbox.streams.count >= limit) throw new LimitReached("streams", limit);
       return {
         write: (response) =>
-          void new EventStream(sandbox, services.feeds.of(sandbox), response, services.version, events, {
-            lastId,
-            showsSecrets,
-          }),
+          void new EventStream(services.feedOf(sandbox), response, { version, events, lastId, showsSecrets }),
       };
     },
   }),
