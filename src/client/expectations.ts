@@ -3,6 +3,7 @@ import type { LogName, Logs, TakeOptions, Waitable } from "./consumed-entries.js
 import { ConsumedEntries, waitForEntries } from "./consumed-entries.js";
 import { ExpectationError } from "./errors.js";
 import { matchLines, titleOf, valueText } from "./misses.js";
+import type { RouteLine, RouteMethod } from "./routes.js";
 import type { Transport } from "./transport.js";
 import { flagsOf, isRegExp } from "./transport.js";
 import type {
@@ -87,6 +88,11 @@ export class Expectations {
     this.#transport = transport;
     this.#consumed = new ConsumedEntries(transport);
     this.#timeoutMs = timeoutMs;
+  }
+
+  /** A method that calls a route of the sandbox. */
+  protected route<Line extends RouteLine>(line: Line): RouteMethod<Line> {
+    return this.#transport.method(line);
   }
 
   /** Resets to the initial fixture and options; named snapshots stay. */

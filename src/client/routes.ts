@@ -30,9 +30,9 @@ export type AnswerOf<Line> = CallAt<Line>["answer"] extends infer Answer
 /** The query parameters of a route. Texts may be given as the values that they are written from. */
 export type QueryOf<Line> = CallAt<Line>["query"] extends infer Q extends Schema
   ? {
-      readonly [K in keyof Infer<Q>]?:
-        | Infer<Q>[K]
-        | (string extends Infer<Q>[K] ? number : never)
+      readonly [K in keyof InferInput<Q>]?:
+        | InferInput<Q>[K]
+        | (string extends InferInput<Q>[K] ? number : never)
         | undefined;
     }
   : undefined;
@@ -62,6 +62,26 @@ type CallParts<Line> = Part<
 > &
   Part<"query", QueryOf<Line>> &
   Part<"body", BodyOf<Line>>;
+
+type PathArguments<Path> = Path extends `${string}/:${string}/${infer Rest}`
+  ? [part: string | number, ...PathArguments<`/${Rest}`>]
+  : Path extends `${string}/:${string}`
+    ? [part: string | number]
+    : [];
+
+type InputArgument<Input> = [Input] extends [undefined]
+  ? []
+  : Record<string, never> extends Input
+    ? [input?: Input]
+    : [input: Input];
+
+/** A method that calls a route, given the parts of its path in their order, then its body or else its query. */
+export type RouteMethod<Line> = (
+  ...given: [
+    ...PathArguments<Line>,
+    ...InputArgument<[BodyOf<Line>] extends [undefined] ? QueryOf<Line> : BodyOf<Line>>,
+  ]
+) => Promise<AnswerOf<Line>>;
 
 /** The parts of a call: each is omitted if the route has none. */
 export type CallArguments<Line> =

@@ -4,7 +4,7 @@ import type { ErrorDetail } from "./errors.js";
 import { SimError } from "./errors.js";
 import type { HttpRequest, HttpResponse, Method } from "./http.js";
 import { send } from "./http.js";
-import type { AnswerOf, CallArguments, RouteLine } from "./routes.js";
+import type { AnswerOf, CallArguments, RouteLine, RouteMethod } from "./routes.js";
 
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
@@ -76,6 +76,21 @@ export class Transport {
     const [method, path = ""] = line.split(" ");
     const address = path.replace(/:(\w+)/g, (_, name: string) => segment(params[name] ?? ""));
     return this.call(method as Method, address, call);
+  }
+
+  /** A method that calls a route of the control API: it takes what the route's path, and its body or else its query, need. */
+  method<Line extends RouteLine>(line: Line): RouteMethod<Line> {
+    const [method, path = ""] = line.split(" ");
+    return (...given) => {
+      const rest: unknown[] = [...given];
+      const address = path.replace(/:\w+/g, () => segment(String(rest.shift())));
+      const [input] = rest;
+      return this.call(
+        method as Method,
+        address,
+        method === "GET" ? { query: input as Query } : { body: input },
+      );
+    };
   }
 
   /** The body of a successful answer. @throws SimError */

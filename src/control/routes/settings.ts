@@ -3,10 +3,12 @@
 import { clockSchema } from "../../kernel/clock.js";
 import { durationSchema, milliseconds } from "../../kernel/duration.js";
 import { LAST_INSTANT } from "../../kernel/realtime.js";
+import type { Schema } from "../../kernel/schema.js";
 import { array, boolean, object, optional, record, unknown } from "../../kernel/schema.js";
 import { faultRuleSchema, faultSchema, problemsOf } from "../../sandbox/faults.js";
 import type { Run } from "../../sandbox/run.js";
 import { behaviourRowSchema } from "../../service/behaviour/behaviour.js";
+import type { BehaviourValues } from "../../service/behaviour/table.js";
 import { ControlError, unusable } from "../errors.js";
 import { clearedSchema, instantIn, instantSchema } from "../inputs.js";
 import { route } from "../route.js";
@@ -67,7 +69,7 @@ export const BEHAVIOUR_ROUTES = [
     body: record(unknown(), {
       description: "keys of the behaviour table with new values",
       examples: [{ "window.duration": "24h", "timestamps.unit": "s" }],
-    }),
+    }) as Schema<Record<string, unknown>, Partial<BehaviourValues>>,
     success: { status: 200, schema: array(behaviourRowSchema) },
     recorded: "call",
     stored: ({ behaviour }) => [behaviour.values],

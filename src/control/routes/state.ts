@@ -20,7 +20,7 @@ import type { Snapshot } from "../../sandbox/states.js";
 import { snapshotNameSchema } from "../../sandbox/states.js";
 import type { BehaviourValues } from "../../service/behaviour/table.js";
 import { differing } from "../../service/behaviour/table.js";
-import type { FixtureDocument } from "../../service/world/fixture.js";
+import type { FixtureDocument, FixtureInput } from "../../service/world/fixture.js";
 import { fixtureSchema } from "../../service/world/fixture.js";
 import { collectionsOf, World } from "../../service/world/world.js";
 import { ControlError, unusable } from "../errors.js";
@@ -141,7 +141,10 @@ export const STATE_ROUTES = [
     readable: true,
     summary: "Replace the state with a fixture document; a later reset still returns to the start",
     query: snapshotBefore,
-    body: record(unknown(), { description: "a fixture document" }),
+    body: record(unknown(), { description: "a fixture document" }) as Schema<
+      Record<string, unknown>,
+      FixtureInput
+    >,
     world: "body",
     success: { status: 200, schema: stateSchema },
     recorded: "call",

@@ -5,6 +5,7 @@ import { HOPS_HEADER, readHops } from "../../kernel/http/target.js";
 import { closedProblems, pathMatches } from "../../kernel/matching.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import { LimitReached, problemAt } from "../../kernel/problems.js";
+import type { Schema } from "../../kernel/schema.js";
 import { array, object, oneOf, optional, record, string, unknown } from "../../kernel/schema.js";
 import { unknownKey } from "../../kernel/words.js";
 import { DELIVERY_STATUSES, EVENT_TYPES } from "../../protocol/names.js";
@@ -20,6 +21,7 @@ import {
 import { REQUEST_VALUES } from "../../sandbox/match.js";
 import type { Run } from "../../sandbox/run.js";
 import { threadChangeSchema } from "../../sandbox/threads.js";
+import type { OperationId } from "../../service/behaviour/entry.js";
 import type { Webhook } from "../../service/world/records.js";
 import { ControlError, unusable } from "../errors.js";
 import type { EventName } from "../event-feed.js";
@@ -39,11 +41,11 @@ function webhookNamed({ world }: Run, name: string): Webhook {
 const requests = route("listRequests", "GET /requests", {
   summary: "List the calls to the simulated API, oldest first",
   query: object({
-    method: optional(string()),
+    method: optional(string() as Schema<string, "GET" | "POST">),
     path: optional(
       string({ maxLength: 1_024, description: "without the query; * and :name match one segment each" }),
     ),
-    operation: optional(string({ description: "the operation's id" })),
+    operation: optional(string({ description: "the operation's id" }) as Schema<string, OperationId>),
     status: optional(
       string({
         pattern: "^([1-5]\\d\\d|null)$",
@@ -99,7 +101,14 @@ export const TRAFFIC_ROUTES = [
     summary: "Send the same body, or another, again as a new delivery",
     // Other fields are ignored, since a webhook may point here.
     body: object(
-      { body: optional(record(unknown(), { description: "the payload; default: the same" })) },
+      {
+        body: optional(
+          record(unknown(), { description: "the payload; default: the same" }) as Schema<
+            Record<string, unknown>,
+            object
+          >,
+        ),
+      },
       { additionalProperties: true, maxProperties: 100 },
     ),
     bodyOptional: true,
