@@ -75,22 +75,22 @@ export class SimClient extends SandboxClient {
 
   /** Creates a sandbox. @throws SimError 409 if the id is taken, 400 if fixture or behaviour are invalid */
   async sandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-    return this.#sandboxOf(await this.#server.method("POST /sandboxes")(options));
+    return this.#sandboxOf(await this.#server.route("POST /sandboxes")(options));
   }
 
   /** The sandbox with an id; it is created if it does not exist. */
   async ensureSandbox(id: string, options: Omit<SandboxOptions, "id"> = {}): Promise<Sandbox> {
-    return this.#sandboxOf(await this.#server.method("PUT /sandboxes/:sandbox")(id, options));
+    return this.#sandboxOf(await this.#server.route("PUT /sandboxes/:sandbox")(id, options));
   }
 
   /** OpenAPI of the simulated API or of the control API, or AsyncAPI of the webhooks. */
   description(which: "openapi" | "control" | "asyncapi"): Promise<Readonly<Record<string, unknown>>> {
-    return this.#server.invoke(`GET /${which}.json`);
+    return this.#server.route(`GET /${which}.json`)();
   }
 
   /** A method that calls a route of the server. */
   #route<Line extends RouteLine>(line: Line): RouteMethod<Line> {
-    return (...given) => this.#server.method(line)(...given);
+    return (...given) => this.#server.route(line)(...given);
   }
 
   #sandboxOf(info: SandboxInfo): Sandbox {

@@ -92,12 +92,12 @@ export class Expectations {
 
   /** A method that calls a route of the sandbox. */
   protected route<Line extends RouteLine>(line: Line): RouteMethod<Line> {
-    return this.#transport.method(line);
+    return this.#transport.route(line);
   }
 
   /** Resets to the initial fixture and options; named snapshots stay. */
   async reset(): Promise<{ readonly sandbox: string }> {
-    const done = await this.#transport.invoke("POST /reset");
+    const done = await this.route("POST /reset")();
     this.#consumed.restart();
     return done;
   }
@@ -116,7 +116,7 @@ export class Expectations {
   ): Promise<ScenarioReport> {
     const isName = typeof scenario === "string" && !/[\n{]/.test(scenario);
     const body = isName ? { name: scenario } : { scenario };
-    const report = await this.#transport.invoke("POST /scenarios/run", { body: { ...body, hook } });
+    const report = await this.route("POST /scenarios/run")({ ...body, hook });
     this.#consumed.restart();
     return report as unknown as ScenarioReport;
   }

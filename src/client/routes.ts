@@ -1,7 +1,6 @@
 /** The calls of the control API, typed by its route table. Nothing in this file exists at run time. */
 import type { TypedRoute } from "../control/route.js";
 import type { ROUTES } from "../control/routes/index.js";
-import type { PathParams } from "../kernel/http/endpoint.js";
 import type { DeepReadonly, Infer, InferInput, Schema } from "../kernel/schema.js";
 import type { deliverySchema } from "../sandbox/deliveries.js";
 import type { DeliveryRecord } from "./types.js";
@@ -48,21 +47,6 @@ type Loose<T> = T extends readonly unknown[]
     ? { [K in keyof T]: T[K] | (Record<string, never> extends Pick<T, K> ? undefined : never) }
     : T;
 
-type Part<Name extends string, T> = [T] extends [undefined]
-  ? unknown
-  : Record<string, never> extends T
-    ? { readonly [N in Name]?: T }
-    : { readonly [N in Name]: T };
-
-type CallParts<Line> = Part<
-  "params",
-  keyof PathParams<Line & string> extends never
-    ? undefined
-    : { readonly [K in keyof PathParams<Line & string>]: string | number }
-> &
-  Part<"query", QueryOf<Line>> &
-  Part<"body", BodyOf<Line>>;
-
 type PathArguments<Path> = Path extends `${string}/:${string}/${infer Rest}`
   ? [part: string | number, ...PathArguments<`/${Rest}`>]
   : Path extends `${string}/:${string}`
@@ -82,7 +66,3 @@ export type RouteMethod<Line> = (
     ...InputArgument<[BodyOf<Line>] extends [undefined] ? QueryOf<Line> : BodyOf<Line>>,
   ]
 ) => Promise<AnswerOf<Line>>;
-
-/** The parts of a call: each is omitted if the route has none. */
-export type CallArguments<Line> =
-  Record<string, never> extends CallParts<Line> ? [parts?: CallParts<Line>] : [parts: CallParts<Line>];

@@ -4,7 +4,7 @@ import type { ErrorDetail } from "./errors.js";
 import { SimError } from "./errors.js";
 import type { HttpRequest, HttpResponse, Method } from "./http.js";
 import { send } from "./http.js";
-import type { AnswerOf, CallArguments, RouteLine, RouteMethod } from "./routes.js";
+import type { RouteLine, RouteMethod } from "./routes.js";
 
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
@@ -28,10 +28,6 @@ interface TransportCall {
   readonly signal?: AbortSignal | undefined;
 }
 
-interface RouteCall extends Pick<TransportCall, "body" | "query"> {
-  readonly params?: Readonly<Record<string, string | number>>;
-}
-
 interface TransportAnswer<T> {
   readonly status: number;
   readonly body: T;
@@ -50,7 +46,7 @@ interface ErrorBody {
  *
  * @example
  * const transport = new Transport("/__sim").ofSandbox("s1");
- * const thread = await transport.invoke("POST /threads/:id/window", { params: { id: "9001" }, body: { open: true } });
+ * const thread = await transport.route("POST /threads/:id/window")("9001", { open: true });
  */
 export class Transport {
   readonly #options: TransportOptions;
@@ -70,21 +66,13 @@ export class Transport {
       : new Transport(`${this.base}/sandboxes/${segment(id)}`, this.#options);
   }
 
-  /** Calls a route of the control API; its input and its answer are typed by the route table. @throws SimError */
-  invoke<Line extends RouteLine>(line: Line, ...[parts]: CallArguments<Line>): Promise<AnswerOf<Line>> {
-    const { params = {}, ...call }: RouteCall = parts ?? {};
-    const [method, path = ""] = line.split(" ");
-    const address = path.replace(/:(\w+)/g, (_, name: string) => segment(params[name] ?? ""));
-    return this.call(method as Method, address, call);
-  }
-
-  /** A method that calls a route of the control API: it takes what the route's path, and its body or else its query, need. */
-  method<Line extends RouteLine>(line: Line): RouteMethod<Line> {
+  /** A method that calls a route, with the parts of its path and its body or else its query. It throws SimErrors. */
+  route<Line extends RouteLine>(line: Line): RouteMethod<Line> {
     const [method, path = ""] = line.split(" ");
     return (...given) => {
-      const rest: unknown[] = [...given];
-      const address = path.replace(/:\w+/g, () => segment(String(rest.shift())));
-      const [input] = rest;
+      const left: unknown[] = [...given];
+      const address = path.replace(/:\w+/g, () => segment(String(left.shift())));
+      const [input] = left;
       return this.call(
         method as Method,
         address,
