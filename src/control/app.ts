@@ -18,7 +18,7 @@ import {
 import type { RouteHit } from "../kernel/http/endpoint.js";
 import { routeTable } from "../kernel/http/endpoint.js";
 import { sendJson } from "../kernel/http/send.js";
-import { CALL_MAKER_HEADER, HOPS_HEADER, queryOf, readHops, splitTarget } from "../kernel/http/target.js";
+import { HOPS_HEADER, queryOf, readHops, splitTarget } from "../kernel/http/target.js";
 import { isObject, MAX_DEPTH, sizeProblem } from "../kernel/json.js";
 import { masked } from "../kernel/masking.js";
 import { mapped } from "../kernel/objects.js";
@@ -117,11 +117,6 @@ function syntaxOf(problem: string | undefined, body: Buffer): string | undefined
   return message === undefined ? problem : `${problem}: ${message} at line ${line}, column ${column}`;
 }
 
-interface CheckedBody {
-  readonly value?: unknown;
-  readonly bytes: number;
-}
-
 /** The control API over HTTP. The journey of a call: route, access, sandbox, query, body, handler, record. */
 export class ControlApp {
   readonly #routes = routeTable<ControlRoute>(ROUTES, pathsOf);
@@ -154,14 +149,13 @@ export class ControlApp {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     // Node sets the target on every request that a server receives.
-    const { path, query } = splitTarget(request.url ?? "");
-    const { route, params } = this.#routeOf(request, path);
+    const target = splitTarget(request.url ?? "");
+    const { route, params } = this.#routeOf(request, target.path);
     if (route.takesAnything) this.#enter(request, response);
-    await this.#opened(route, params);
-    const sandbox = this.#sandboxOf(route, params);
+    const sandbox = await this.#sandboxOf(route, params);
     sandbox.controlCalls.enter();
     try {
-      await this.#serve(request, response, { route, params }, sandbox, { path, query });
+      await this.#serve(request, response, { route, params }, sandbox, target);
     } catch (error) {
       throw withNames(controlErrorOf(error), sandbox);
     } finally {
@@ -174,19 +168,19 @@ export class ControlApp {
     response: ServerResponse,
     { route, params }: RouteHit<ControlRoute>,
     sandbox: Sandbox,
-    { path, query }: ReturnType<typeof splitTarget>,
+    target: ReturnType<typeof splitTarget>,
   ): Promise<void> {
     // Validation fills in defaults, so the value must not be shared.
-    const { secrets, ...given } = queryOf(query);
+    const { secrets, ...given } = queryOf(target.query);
     if (secrets !== undefined && secrets !== "show")
       throw unusable([{ path: "secrets", message: `must be show, but is ${preview(secrets)}` }]);
     const showsSecrets = secrets === "show" && this.#access.showsSecrets;
-    const checkedQuery = route.query && this.#check(route.query, given);
-    const { value: body, bytes } = await this.#bodyOf(route, sandbox, request, response);
+    const query = route.query && this.#check(route.query, given);
+    const { body, bytes } = await this.#bodyOf(route, sandbox, request, response);
     const { run } = sandbox;
     const call: ControlCall = {
       params,
-      query: checkedQuery,
+      query,
       body,
       sandbox,
       run,
@@ -197,12 +191,12 @@ export class ControlApp {
       showsSecrets,
       gone: () => goneSignal(response),
     };
-    const record = beginRecord(run, route, request.headers[CALL_MAKER_HEADER]);
+    const record = beginRecord(route, call, target);
     const { changes } = sandbox.log;
     const handled = route.handle(call);
     // `cause` has assigned the id of the record, so no other record may be written before this one.
     const answer = handled instanceof Promise ? await handled : handled;
-    record({ path, query, body, bytes, answer });
+    record?.(answer, bytes);
     await sandbox.log.settled(changes);
     const isReadable = showsSecrets || route.readable === true;
     // The process may have been suspended since, and another may have taken the sandbox over.
@@ -232,42 +226,40 @@ export class ControlApp {
     });
   }
 
-  /** Opens the sandbox of a call, if several processes share sandboxes. @throws Error if it cannot be opened */
-  async #opened({ scope }: ControlRoute, { sandbox: id }: Readonly<Record<string, string>>): Promise<void> {
-    if (id === undefined && scope === "server") return;
-    const opening = this.#services.ownership?.opened(id ?? DEFAULT_SANDBOX);
-    if (opening !== undefined) await opening;
+  /** The sandbox of a call, opened here if several processes share sandboxes. @throws Error if it cannot be opened */
+  async #sandboxOf(
+    { scope }: ControlRoute,
+    { sandbox: id }: Readonly<Record<string, string>>,
+  ): Promise<Sandbox> {
+    const { registry, ownership } = this.#services;
+    if (id !== undefined || scope !== "server") await ownership?.opened(id ?? DEFAULT_SANDBOX);
+    return scope === "server" || id === undefined ? registry.default : sandboxWithId(registry, id);
   }
 
-  #sandboxOf(route: ControlRoute, { sandbox: id }: Readonly<Record<string, string>>): Sandbox {
-    const { registry } = this.#services;
-    return route.scope === "server" || id === undefined ? registry.default : sandboxWithId(registry, id);
-  }
-
+  /** The checked body, and how many bytes it had. @throws ControlError */
   async #bodyOf(
     { body: schema, bodyOptional, world, stored }: ControlRoute,
     sandbox: Sandbox,
     request: IncomingMessage,
     response: ServerResponse,
-  ): Promise<CheckedBody> {
+  ): Promise<{ readonly body?: unknown; readonly bytes: number }> {
     if (schema === undefined) return { bytes: 0 };
     const { limit } = world === undefined ? controlBytes : worldBytes;
     const read = hasBody(request)
       ? await bytesOf(request, response, this.#services.load.controlBodies, limit)
       : NO_BYTES;
-    if (read.length === 0) {
-      if (bodyOptional === true) return { value: this.#check(schema, {}), bytes: 0 };
-      throw unusable([{ path: "", message: "needs a JSON body" }]);
-    }
+    const bytes = read.length;
+    if (bytes === 0 && bodyOptional === true) return { body: this.#check(schema, {}), bytes };
+    if (bytes === 0) throw unusable([{ path: "", message: "needs a JSON body" }]);
     // A body may cost at most as much as worlds may still grow.
-    if (read.length > controlBytes.limit) this.#services.registry.memory.checkRoom(costOfJson(read));
+    if (bytes > controlBytes.limit) this.#services.registry.memory.checkRoom(costOfJson(read));
     const levels = world === undefined ? controlDepth.limit : MAX_DEPTH;
     const most = { levels, keys: controlKeys.limit, values: worldValues.limit };
     const { problem: unparsed, value } = { value: undefined, ...parseJson(read, most) };
     const problem = syntaxOf(unparsed, read) ?? (world === "fixtures" ? depthProblem(value) : undefined);
     if (problem !== undefined) throw unusable([{ path: "", message: `the body ${problem}` }]);
     const whole = stored === undefined ? value : withSecrets(value, () => stored(sandbox.run));
-    return { value: this.#check(schema, whole), bytes: read.length };
+    return { body: this.#check(schema, whole), bytes };
   }
 
   #check(schema: Schema, value: unknown): unknown {

@@ -2,34 +2,14 @@
 import type { Admission } from "../kernel/http/admission.js";
 import type { LoopLag } from "../kernel/metrics.js";
 import type { Problem } from "../kernel/problems.js";
-import type { InferReadonly } from "../kernel/schema.js";
-import { array, boolean, object, string } from "../kernel/schema.js";
 import type { Coverage, CoverageReport } from "../sandbox/coverage.js";
-import type { Delivery } from "../sandbox/deliveries.js";
+import type { DeliveryService } from "../sandbox/delivery/service.js";
 import type { StoreStatus } from "../sandbox/durable.js";
-import type { Cause } from "../sandbox/journal.js";
 import type { ScenarioRun } from "../sandbox/observer.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
-import type { Run } from "../sandbox/run.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
-import type { Webhook } from "../service/world/records.js";
 import type { eventFeeds } from "./event-feed.js";
 import type { OwnershipControl, SandboxMaker, StartContext } from "./sandbox-maker.js";
-
-export const pingReportSchema = object({
-  ok: boolean(),
-  message: string(),
-  steps: array(object({ step: string(), ok: boolean(), message: string() })),
-});
-/** The steps of a ping to a webhook's receiver, and their results. */
-export type PingReport = InferReadonly<typeof pingReportSchema>;
-
-interface DeliveryControl {
-  replay(run: Run, delivery: Delivery, cause: Cause): Delivery;
-  ping(run: Run, webhook: Webhook): Promise<PingReport>;
-  /** Why the outbound guard blocks deliveries to an address, and which option would allow them; null if it does not. */
-  objection(run: Run, url: string): string | null;
-}
 
 /** The outcome of a scenario: its report, why it could not run, or that a reset or the client ended it. */
 type ScenarioOutcome =
@@ -66,12 +46,8 @@ export interface ScenarioControl {
   ): Promise<{ readonly scenario: object; readonly text: string; readonly notes: readonly string[] }>;
 }
 
-/** A description served as JSON, generated on demand. */
-export interface Descriptions {
-  readonly openapi: () => Promise<unknown>;
-  readonly control: () => Promise<unknown>;
-  readonly asyncapi: () => Promise<unknown>;
-}
+/** The descriptions served as JSON, generated on demand. */
+export type Descriptions = Readonly<Record<"openapi" | "control" | "asyncapi", () => Promise<unknown>>>;
 
 interface StoreControl {
   readonly status: StoreStatus;
@@ -81,20 +57,18 @@ interface StoreControl {
   checkpoint(sandboxes: Iterable<Sandbox>): Promise<void>;
 }
 
-interface CoverageControl {
-  reportOf(coverage: Coverage): Promise<CoverageReport>;
-  textOf(report: CoverageReport, format: "pretty" | "markdown" | "html"): Promise<string>;
-}
-
 export interface ControlServices extends StartContext {
   readonly version: string;
   readonly registry: SandboxRegistry;
   readonly sandboxes: SandboxMaker;
   readonly feedOf: ReturnType<typeof eventFeeds>;
-  readonly delivery: DeliveryControl;
+  readonly delivery: Pick<DeliveryService, "replay" | "ping" | "objection">;
   readonly scenarios: ScenarioControl;
   readonly descriptions: Descriptions;
-  readonly coverage: CoverageControl;
+  readonly coverage: {
+    reportOf(coverage: Coverage): Promise<CoverageReport>;
+    textOf(report: CoverageReport, format: "pretty" | "markdown" | "html"): Promise<string>;
+  };
   readonly url: () => string;
   readonly lag: LoopLag;
   readonly load: Admission;

@@ -6,7 +6,7 @@ import { closedProblems, pathMatches } from "../../kernel/matching.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import { LimitReached, problemAt } from "../../kernel/problems.js";
 import type { Schema } from "../../kernel/schema.js";
-import { array, object, oneOf, optional, record, string, unknown } from "../../kernel/schema.js";
+import { array, boolean, object, oneOf, optional, record, string, unknown } from "../../kernel/schema.js";
 import { unknownKey } from "../../kernel/words.js";
 import { DELIVERY_STATUSES, EVENT_TYPES } from "../../protocol/names.js";
 import { threadOfRequest } from "../../protocol/replies.js";
@@ -28,7 +28,6 @@ import type { EventName } from "../event-feed.js";
 import { EVENT_NAMES, EventStream } from "../event-feed.js";
 import { clearedSchema, PAGE, pageOf } from "../inputs.js";
 import { route } from "../route.js";
-import { pingReportSchema } from "../services.js";
 
 /** The webhook with this id, otherwise the first of any organization with this hookId. */
 function webhookNamed({ world }: Run, name: string): Webhook {
@@ -135,7 +134,14 @@ export const TRAFFIC_ROUTES = [
   }),
   route("pingWebhook", "POST /webhooks/:hookId/ping", {
     summary: "Call a webhook's receiver once and diagnose problems",
-    success: { status: 200, schema: pingReportSchema },
+    success: {
+      status: 200,
+      schema: object({
+        ok: boolean(),
+        message: string(),
+        steps: array(object({ step: string(), ok: boolean(), message: string() })),
+      }),
+    },
     refusals: ["webhooks.notFound", "webhooks.circle"],
     recorded: false,
     handle: async ({ run, params, services, request }) => {
