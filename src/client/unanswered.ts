@@ -62,17 +62,14 @@ export interface Surroundings {
 
 const SEND = "sendMessageToCustomerThread";
 const WIDGET = "sendMessageToBusiness";
-const calls = (count: number): string => `${count.toLocaleString("en")} ${count === 1 ? "call" : "calls"}`;
-
 /** How many of the newest calls of other threads are considered. */
 const MAX_LOOKED_AT = 50;
 
 /** Why a customer has no reply yet: what happened to the newest message. */
 export function whyUnanswered({ asked, ...since }: Unanswered, around: Surroundings): Why {
   const requests = since.requests.filter(({ by }) => by === "client");
-  const newest = new Map<string, DeliveryRecord>();
-  for (const delivery of since.deliveries)
-    if (asked.has(messageOfDelivery(delivery) ?? "")) newest.set(delivery.webhookId, delivery);
+  const own = since.deliveries.filter((delivery) => asked.has(messageOfDelivery(delivery) ?? ""));
+  const newest = new Map(own.map((delivery) => [delivery.webhookId, delivery]));
   const refused = requests.findLast((one) => one.durationMs !== null && isRefused(one));
   if (refused !== undefined && refused === requests.at(-1)) return refusedText(refused, around);
   const deliveries = [...newest.values()];
@@ -125,28 +122,29 @@ function elsewhereText(
     return one.operation === WIDGET && around.customerOf(thread) === customer;
   };
   const call = since.slice(-MAX_LOOKED_AT).findLast(isElsewhere);
-  if (call !== undefined) {
-    const thread = threadOfRequest(call);
-    if (!thread) return refusedText(call, around);
-    const name = around.customerOf(thread);
-    const place = name === undefined ? `thread ${thread}` : `${name} (${thread})`;
-    const how = call.operation === WIDGET ? ", through the widget's route" : "";
-    const text = `Your bot wrote to ${place} instead${how}${name === undefined ? ", which does not exist" : ""}`;
-    return { text: `${text}${isRefused(call) ? `: ${answerOf(call)}` : ""}.`, item: call.id };
-  }
+  if (call !== undefined) return otherThreadText(call, around);
   if (around.stray?.after === delivered.id) return strayText(around.stray, around);
   const spoilt = own.findLast(({ fault }) => fault !== undefined);
-  if (spoilt !== undefined)
-    return {
-      text: `Fault ${spoilt.fault} changed the answer to your bot's call ${spoilt.id}.`,
-      item: spoilt.id,
-    };
+  if (spoilt !== undefined) {
+    const { id: item, fault } = spoilt;
+    return { text: `Fault ${fault} changed the answer to your bot's call ${item}.`, item };
+  }
   const [counted, which] = own.length === 0 ? [since, "for this customer"] : [own, "with a reply"];
-  const came =
-    counted.length === 0 ? ", and no call has come since" : `; ${calls(counted.length)} since, none ${which}`;
+  const count = `${counted.length.toLocaleString("en")} ${counted.length === 1 ? "call" : "calls"}`;
+  const came = counted.length === 0 ? ", and no call has come since" : `; ${count} since, none ${which}`;
   const got = `The event was delivered (${delivered.attempts.at(-1)?.status ?? "no status"})${came}`;
   const others = missed.map((one) => `; ${missedText(one)}`).join("");
   return { text: `${got}${others}.`, item: (counted.at(-1) ?? delivered).id, unheard: delivered };
+}
+
+function otherThreadText(call: RequestRecord, around: Surroundings): Why {
+  const thread = threadOfRequest(call);
+  if (!thread) return refusedText(call, around);
+  const name = around.customerOf(thread);
+  const place = name === undefined ? `thread ${thread}` : `${name} (${thread})`;
+  const how = call.operation === WIDGET ? ", through the widget's route" : "";
+  const text = `Your bot wrote to ${place} instead${how}${name === undefined ? ", which does not exist" : ""}`;
+  return { text: `${text}${isRefused(call) ? `: ${answerOf(call)}` : ""}.`, item: call.id };
 }
 
 /** The clients' calls after a delivery, oldest first. Calls and attempts are timed by the same clock. */
@@ -256,26 +254,17 @@ function attemptText({ attempts, status, url, hookId }: DeliveryRecord): string 
   return `Your bot answered the webhook with ${last.status}${isUnlisted || body}${again}`;
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  lt: "<",
-  gt: ">",
-  quot: '"',
-  "#39": "'",
-  amp: "&",
-  nbsp: " ",
-};
+const ENTITIES: Record<string, string> = { lt: "<", gt: ">", quot: '"', "#39": "'", amp: "&", nbsp: " " };
 
 /** What a receiver reported about its failure; of the HTML page of a framework the first line that is shown. */
 function bodyText(body: string): string {
   try {
     return refusalOf({ response: JSON.parse(body) });
   } catch {
-    const isPage = /^\s*<(!doctype|html)/i.test(body);
-    const text = isPage ? body.replace(/<(title|style|script)\b.*?<\/\1>|<[^>]*>/gis, "\n") : body;
-    const line = text.split("\n").find((one) => one.trim() !== "") ?? "";
-    return shortText(
-      isPage ? line.replace(/&(#?\w+);/g, (sign, name) => ENTITIES[name] ?? sign).trim() : line,
-    );
+    const lineOf = (text: string) => text.split("\n").find((one) => one.trim() !== "") ?? "";
+    if (!/^\s*<(!doctype|html)/i.test(body)) return shortText(lineOf(body));
+    const shown = lineOf(body.replace(/<(title|style|script)\b.*?<\/\1>|<[^>]*>/gis, "\n"));
+    return shortText(shown.replace(/&(#?\w+);/g, (sign, name) => ENTITIES[name] ?? sign).trim());
   }
 }
 
@@ -337,47 +326,52 @@ export async function whyNoReply(
   threadId: string,
 ): Promise<Why | null> {
   const client = clientOf(sandbox);
-  const thread = await client.data("threads").get(threadId);
-  const messages = await client.data("messages").list({ threadId });
+  const [thread, requests, deliveries, controls, behaviour, faults, records] = await Promise.all([
+    client.data("threads").get(threadId),
+    client.requests(),
+    client.deliveries(),
+    client.controls(),
+    client.behaviour(),
+    client.faults(),
+    client.state(),
+  ]);
+  const messages = records.messages.filter((one) => one.threadId === threadId);
   const open = messages.slice(messages.findLastIndex((one) => !one.fromCustomer && !one.invisible) + 1);
   const asked = new Set(open.filter(({ fromCustomer }) => fromCustomer).map(({ id }) => id));
-  if (asked.size === 0) return null;
+  const newest = [...asked].at(-1);
+  if (newest === undefined) return null;
 
-  const [requests, deliveries, controls, behaviour, faults, { threads, customers, webhooks, ...records }] =
-    await Promise.all([
-      client.requests(),
-      client.deliveries(),
-      client.controls(),
-      client.behaviour(),
-      client.faults(),
-      client.state(),
-    ]);
-  const valueFor = (wanted: string) => behaviour.find(({ key }) => key === wanted)?.value;
-  const organizationOf = (businessId: string | undefined) =>
-    records.businesses.find(({ id }) => id === businessId)?.organizationId;
-  const organization = organizationOf(thread.businessId);
-  const userOf = (token: { readonly userId: string } | undefined) =>
-    records.users.find(({ id }) => id === token?.userId);
-  const own = records.tokens.find((token) => userOf(token)?.businessIds.includes(thread.businessId));
-  const apiKey = sandboxToken(sandbox, (own ?? records.tokens[0])?.id ?? "YOUR-TOKEN");
   const rankOf = (cause: string | null): number | undefined => {
     if (cause?.startsWith("r")) return numberOf(cause);
     const control = controls.find(({ id }) => id === cause);
     return control === undefined ? undefined : numberOf(control.after) + 0.5;
   };
-
-  const newest = [...asked].at(-1);
+  const ofThread = deliveries.filter((one) => one.threadId === threadId);
   const written =
     controls.find(({ response }) => field(response, "id") === newest)?.id ??
     deliveries.find((one) => messageOfDelivery(one) === newest)?.causedBy;
-  const ofThread = deliveries.filter((one) => one.threadId === threadId);
   const cause = written ?? ofThread.at(-1)?.causedBy;
   if (cause === undefined) return null;
   const since = rankOf(cause) ?? 0;
   const events = ofThread.filter(({ causedBy }) => causedBy === cause);
+  const unanswered: Unanswered = {
+    asked: written === undefined ? new Set(events.map((one) => messageOfDelivery(one) ?? "")) : asked,
+    requests: requests.filter((one) => numberOf(one.id) > since && threadOfRequest(one) === threadId),
+    deliveries: ofThread,
+  };
+
+  const valueFor = (wanted: string) => behaviour.find(({ key }) => key === wanted)?.value;
+  const { tokens, users, businesses, organizations, threads, customers } = records;
+  const organizationOf = (businessId: string | undefined) =>
+    businesses.find(({ id }) => id === businessId)?.organizationId;
+  const organization = organizationOf(thread.businessId);
+  const businessesOf = (userId: string | undefined) =>
+    users.find(({ id }) => id === userId)?.businessIds ?? [];
+  const own = tokens.find(({ userId }) => businessesOf(userId).includes(thread.businessId));
+  const apiKey = sandboxToken(sandbox, (own ?? tokens[0])?.id ?? "YOUR-TOKEN");
   const around: Surroundings = {
-    webhooks: webhooks.filter(({ organizationId }) => organizationId === organization),
-    organization: records.organizations.find(({ id }) => id === organization)?.name ?? "The organization",
+    webhooks: records.webhooks.filter(({ organizationId }) => organizationId === organization),
+    organization: organizations.find(({ id }) => id === organization)?.name ?? "The organization",
     faults,
     requests,
     deliveries,
@@ -388,12 +382,9 @@ export async function whyNoReply(
       return found && (customer?.displayName || `customer ${found.customerId}`);
     },
     tokenProblem: (key) => {
-      const prefix = sandboxToken(sandbox, "");
-      const known = records.tokens.find(
-        ({ id }) => id === (key?.startsWith(prefix) ? key.slice(prefix.length) : key),
-      );
-      const theirs = organizationOf(userOf(known)?.businessIds[0]);
-      const owner = records.organizations.find(({ id }) => id === theirs && id !== organization)?.name;
+      const known = tokens.find(({ id }) => id === key || sandboxToken(sandbox, id) === key);
+      const theirs = organizationOf(businessesOf(known?.userId)[0]);
+      const owner = organizations.find(({ id }) => id === theirs && id !== organization)?.name;
       return tokenProblem(key, known === undefined ? null : owner, apiKey);
     },
     apiKey,
@@ -402,14 +393,8 @@ export async function whyNoReply(
     inOrder: valueFor("delivery.order") === "perWebhook",
     stray: undefined,
   };
-  const unanswered: Unanswered = {
-    asked: written === undefined ? new Set(events.map((one) => messageOfDelivery(one) ?? "")) : asked,
-    requests: requests.filter((one) => numberOf(one.id) > since && threadOfRequest(one) === threadId),
-    deliveries: ofThread,
-  };
   const why = whyUnanswered(unanswered, around);
-  if (why.unheard === undefined) return why;
-  const stray = await strayOf(clientOf, sandbox, why.unheard);
+  const stray = why.unheard && (await strayOf(clientOf, sandbox, why.unheard));
   return stray === undefined ? why : whyUnanswered(unanswered, { ...around, stray });
 }
 
