@@ -84,17 +84,6 @@ export interface EntrySource extends Pick<ConsumedEntries, "isTaken"> {
   take<L extends LogName>(log: L, match: object, options: TakeOptions): Promise<Taken<Logs[L]>>;
 }
 
-/** All matching entries up to `since` are taken, and those after it that are in `taken`. */
-interface Mark {
-  readonly since: string | undefined;
-  readonly taken: number;
-}
-
-/** How long to wait for newer entries only, before older ones are checked again, ms of real time. */
-const NEWER_ONLY_MS = 50;
-/** How many entries must have been taken after a mark before the mark moves. */
-const MIN_TAKEN_TO_MOVE = 16;
-
 /** Takes entries from the logs of one sandbox, each at most once per purpose. */
 export class ConsumedEntries {
   readonly #transport: Transport;
@@ -102,7 +91,8 @@ export class ConsumedEntries {
   #starts: Readonly<Partial<Record<LogName, string>>> = {};
   /** The ids that were taken, by purpose. */
   readonly #taken = new Map<string, Set<string>>();
-  readonly #marks = new Map<string, Mark>();
+  /** How many entries that match were taken, by the take. */
+  readonly #counts = new Map<string, number>();
   /** The run that they were taken in. */
   #run: number | undefined;
 
@@ -114,7 +104,7 @@ export class ConsumedEntries {
   restart(starts: Readonly<Partial<Record<LogName, string>>> = {}): void {
     this.#starts = starts;
     this.#taken.clear();
-    this.#marks.clear();
+    this.#counts.clear();
     this.#run = undefined;
   }
 
@@ -136,50 +126,30 @@ export class ConsumedEntries {
     match: object,
     options: TakeOptions,
   ): Promise<Taken<Waitable[L]>> {
-    const { count = 1, since, timeoutMs, purpose = log } = options;
-    const start = since ?? this.#starts[log === "reply" ? "requests" : log];
-    const key = JSON.stringify([purpose, log, start, match]);
+    const { count = 1, timeoutMs, purpose = log } = options;
+    const since = options.since ?? this.#starts[log === "reply" ? "requests" : log];
+    const key = JSON.stringify([purpose, log, since, match]);
     const taken = this.#taken.get(purpose) ?? new Set();
     this.#taken.set(purpose, taken);
-
-    const takeAfter = async (mark: Mark, ms: number): Promise<Taken<Waitable[L]>> => {
-      for (let wanted = mark.taken + count; ; ) {
-        const run = this.#run;
-        const asked = { count: wanted, since: mark.since, timeoutMs: ms, run };
-        const waited = await waitForEntries(this.#transport, log, match, asked);
-        if (run !== undefined && waited.run !== run) {
-          // Somebody else has reset the sandbox.
-          this.restart();
-          return this.take(log, match, options);
-        }
-        this.#run = waited.run;
-        const fresh = waited.matches.filter(({ id }) => !taken.has(id));
-        if (fresh.length >= count) {
-          for (const { id } of fresh.slice(0, count)) taken.add(id);
-          this.#marks.set(key, markAfter(mark, waited.matches, taken));
-          return { ...waited, fresh, entry: fresh[0] };
-        }
-        if (!waited.met) return { ...waited, fresh, entry: undefined };
-        wanted = waited.matches.length + count - fresh.length;
+    for (let wanted = count + (this.#counts.get(key) ?? 0); ; ) {
+      const run = this.#run;
+      const asked = { count: wanted, since, timeoutMs, run };
+      const waited = await waitForEntries(this.#transport, log, match, asked);
+      if (run !== undefined && waited.run !== run) {
+        // Somebody else has reset the sandbox.
+        this.restart();
+        return this.take(log, match, options);
       }
-    };
-
-    const mark = this.#marks.get(key) ?? { since: start, taken: 0 };
-    if (mark.since === start) return takeAfter(mark, timeoutMs);
-    // An entry before the mark may start to match late, such as a retried delivery.
-    const newerMs = Math.min(NEWER_ONLY_MS, timeoutMs);
-    const newer = await takeAfter(mark, newerMs);
-    return newer.entry ? newer : takeAfter({ since: start, taken: 0 }, timeoutMs - newerMs);
+      this.#run = waited.run;
+      const { matches } = waited;
+      const fresh = matches.filter(({ id }) => !taken.has(id));
+      if (fresh.length >= count) {
+        for (const { id } of fresh.slice(0, count)) taken.add(id);
+        this.#counts.set(key, matches.length - fresh.length + count);
+        return { ...waited, fresh, entry: fresh[0] };
+      }
+      if (!waited.met) return { ...waited, fresh, entry: undefined };
+      wanted = matches.length - fresh.length + count;
+    }
   }
-}
-
-/** The mark after a take; it moves if everything that matches is taken, so that later waits send less. */
-function markAfter(
-  { since }: Mark,
-  matches: readonly { readonly id: string }[],
-  taken: ReadonlySet<string>,
-): Mark {
-  const count = matches.filter(({ id }) => taken.has(id)).length;
-  const isMoving = count === matches.length && count >= MIN_TAKEN_TO_MOVE;
-  return isMoving ? { since: matches.at(-1)?.id, taken: 0 } : { since, taken: count };
 }
