@@ -41,7 +41,7 @@ export class ExpectationError extends SimError {
   constructor(
     expected: string,
     status: number,
-    { nearMisses = [], count = 0 }: { nearMisses?: readonly NearMiss[]; count?: number } = {},
+    { nearMisses = [], count = 0 }: { nearMisses?: readonly NearMiss[] | undefined; count?: number } = {},
     notes: readonly string[] = [],
   ) {
     super(

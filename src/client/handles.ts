@@ -1,4 +1,6 @@
 /** Handles on parts of a sandbox: a collection, a fault rule, a sink. */
+import type { pageSchema } from "../control/records/query.js";
+import type { InferReadonly } from "../kernel/schema.js";
 import { segment } from "../protocol/names.js";
 import { SimError } from "./errors.js";
 import type { Query, Transport } from "./transport.js";
@@ -24,13 +26,7 @@ export async function unlessGone(done: Promise<unknown>): Promise<void> {
 }
 
 /** One page of a list, in json-server's form. */
-export interface Page<T> {
-  readonly first: number;
-  readonly prev: number | null;
-  readonly next: number | null;
-  readonly last: number;
-  readonly pages: number;
-  readonly items: number;
+export interface Page<T> extends InferReadonly<typeof pageSchema> {
   readonly data: readonly T[];
 }
 

@@ -17,29 +17,21 @@ import { ControlError, unusable } from "./errors.js";
 
 type NamesOf = (sandbox: Sandbox, scope: ControlError["scope"]) => Iterable<string>;
 
-const idsIn =
-  (collection: "threads" | "businesses"): NamesOf =>
-  ({ run }) =>
-    mapped(run.world.all(collection), ({ id }) => id);
-
-const colleagues: NamesOf = ({ run }, { organizationId }) =>
-  mapped(
-    filtered(run.world.all("users"), (user) => user.organizationId === organizationId),
-    ({ id }) => id,
-  );
+const idsOf = (records: Iterable<{ readonly id: string }>) => mapped(records, ({ id }) => id);
 
 /** The names available in a sandbox, by the error for an unknown one. */
 const NAMES: Partial<Record<ControlErrorKey, readonly [what: string, NamesOf]>> = {
-  "records.notFound": [
-    "ids",
-    ({ run }, { collection }) => mapped(run.world.all(collection as CollectionName), ({ id }) => id),
+  "records.notFound": ["ids", ({ run }, scope) => idsOf(run.world.all(scope.collection as CollectionName))],
+  "threads.notFound": ["threads", ({ run }) => idsOf(run.world.all("threads"))],
+  "businesses.notFound": ["businesses", ({ run }) => idsOf(run.world.all("businesses"))],
+  "employees.notFound": [
+    "users",
+    ({ run: { world } }, scope) =>
+      idsOf(filtered(world.all("users"), (user) => user.organizationId === scope.organizationId)),
   ],
-  "threads.notFound": ["threads", idsIn("threads")],
-  "businesses.notFound": ["businesses", idsIn("businesses")],
-  "employees.notFound": ["users", colleagues],
   "webhooks.notFound": ["webhooks", ({ run }) => mapped(run.world.all("webhooks"), ({ hookId }) => hookId)],
   "snapshots.notFound": ["snapshots", ({ snapshots }) => snapshots.list().map(({ name }) => name)],
-  "faults.notFound": ["faults", ({ run }) => run.faults.list().map(({ id }) => id)],
+  "faults.notFound": ["faults", ({ run }) => idsOf(run.faults.list())],
 };
 
 /** A call's error for its caller: for an unknown name, it also lists the available ones. */
@@ -55,7 +47,7 @@ export function sandboxWithId(registry: SandboxRegistry, id: string): Sandbox {
   const sandbox = registry.get(id);
   if (sandbox !== undefined) return sandbox;
   const error = new ControlError("sandboxes.notFound", { id });
-  error.message += `; sandboxes: ${namesText(mapped(registry.all(), (known) => known.id))}`;
+  error.message += `; sandboxes: ${namesText(idsOf(registry.all()))}`;
   throw error;
 }
 
