@@ -113,10 +113,7 @@ const MESSAGES = {
     "http.tunnel":
       "the simulator does not tunnel to https:// addresses: intercept a Node program with messaging-sim/intercept, or use http:// addresses",
   },
-  overloaded: {
-    "load.tooMuch": "${reason}: try again in a second",
-    "store.unavailable": "${whyNotSaved}",
-  },
+  overloaded: { "load.tooMuch": "${reason}: try again in a second", "store.unavailable": "${whyNotSaved}" },
   "insufficient-storage": {
     "memory.full": "${reason}: reset or delete sandboxes or snapshots, or start with a larger --memory",
   },

@@ -45,9 +45,7 @@ const START = {
   behaviour: optional(
     anyOf(
       [oneOf(PROFILE_NAMES), record(unknown()) as Schema<Record<string, unknown>, Partial<BehaviourValues>>],
-      {
-        description: "values that override the server's, or a whole profile",
-      },
+      { description: "values that override the server's, or a whole profile" },
     ),
   ),
   seed: optional(anyOf([integer(), string()], { description: "default: the server's" })),

@@ -1,11 +1,9 @@
 import { METRICS_ROUTES } from "../metrics.js";
 import { DATA_ROUTES } from "./data.js";
-import { SANDBOXES_ROUTES } from "./sandboxes.js";
 import { COVERAGE_ROUTES, SCENARIOS_ROUTES } from "./scenarios.js";
-import { CONNECT_ROUTES, SERVER_ROUTES } from "./server.js";
-import { BEHAVIOUR_ROUTES, CLOCK_ROUTES, FAULTS_ROUTES } from "./settings.js";
+import { CONNECT_ROUTES, SANDBOXES_ROUTES, SERVER_ROUTES } from "./server.js";
 import { SINKS_ROUTES } from "./sinks.js";
-import { STATE_ROUTES } from "./state.js";
+import { BEHAVIOUR_ROUTES, CLOCK_ROUTES, FAULTS_ROUTES, STATE_ROUTES } from "./state.js";
 import { THREADS_ROUTES } from "./threads.js";
 import { STREAM_ROUTES, TRAFFIC_ROUTES } from "./traffic.js";
 import { WAITING_ROUTES } from "./waiting.js";

@@ -132,11 +132,7 @@ const CONTENT_TYPES = {
   html: "text/html; charset=utf-8",
 } as const;
 const query = object({
-  format: optional(
-    oneOf(["json", "pretty", "markdown", "html"], {
-      description: "default: json",
-    }),
-  ),
+  format: optional(oneOf(["json", "pretty", "markdown", "html"], { description: "default: json" })),
 });
 
 async function answerOf(

@@ -108,8 +108,6 @@ export const SINKS_ROUTES = [
     summary: "List what a sink received, oldest first",
     query: object({ since: optional(string({ description: "only entries after this id" })) }),
     success: { status: 200, schema: array(receivedSchema) },
-    handle: ({ run, params, query }) => ({
-      streamed: after(run.sinks.received(params.name), query.since),
-    }),
+    handle: ({ run, params, query }) => ({ streamed: after(run.sinks.received(params.name), query.since) }),
   }),
 ];

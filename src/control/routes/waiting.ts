@@ -362,11 +362,7 @@ export const WAITING_ROUTES = [
       return refusal(
         "verify.failed",
         { found: count, expected: rangeText(range), gone },
-        {
-          ...verdict,
-          matches: surplus.length > 0 ? surplus : undefined,
-          evicted: evicted || undefined,
-        },
+        { ...verdict, matches: surplus.length > 0 ? surplus : undefined, evicted: evicted || undefined },
       );
     },
   }),
