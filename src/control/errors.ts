@@ -180,6 +180,12 @@ export class ControlError extends Error {
   }
 }
 
+/** What a call names. @throws ControlError if it does not exist */
+export function existing<T>(found: T | undefined, key: ControlErrorKey, scope: Scope): T {
+  if (found === undefined) throw new ControlError(key, scope);
+  return found;
+}
+
 /** An error with problems as its details. `scope` fills the other placeholders of its message. */
 export function problemsError(
   key: ControlErrorKey,

@@ -11,7 +11,7 @@ import type { RequestMatch } from "../sandbox/match.js";
 import { MAX_WAIT_MS } from "../sandbox/waits.js";
 import type { Template } from "../service/world/records.js";
 import type { World } from "../service/world/world.js";
-import { ControlError, unusable } from "./errors.js";
+import { existing, unusable } from "./errors.js";
 
 /** The limits of a reply's texts, since it is compared with every message. */
 const text = (description?: string) => string({ maxLength: 65_536, ...omitUndefined({ description }) });
@@ -42,8 +42,7 @@ export function repliesIn(
   { world }: { readonly world: Pick<World, "get" | "all"> },
   { thread, template, ...asked }: ReplyMatch,
 ): RequestMatch {
-  if (world.get("threads", String(thread)) === undefined)
-    throw new ControlError("threads.notFound", { customerThreadId: thread });
+  existing(world.get("threads", String(thread)), "threads.notFound", { customerThreadId: thread });
   const problem = expressionProblem(asked.matches);
   if (problem !== undefined) throw unusable([problem]);
   const { body, ...call } = visibleMessages(thread);

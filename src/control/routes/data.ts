@@ -16,7 +16,7 @@ import { COLLECTIONS, RECORD_SCHEMAS } from "../../service/world/records.js";
 import type { RawRecord } from "../../service/world/rules.js";
 import { organizationOf, REFERENCES, referenceProblems, uniqueValueOf } from "../../service/world/rules.js";
 import type { ControlErrorKey } from "../errors.js";
-import { ControlError, problemsError, unusable } from "../errors.js";
+import { ControlError, existing, problemsError, unusable } from "../errors.js";
 import { withSecrets } from "../inputs.js";
 import { findRecord, findRecords } from "../records/find.js";
 import { listQuerySchema, pageSchema } from "../records/query.js";
@@ -50,8 +50,7 @@ export const replaceRecord: Rule<Written & { id: string; keep: boolean }, AnyRec
   tx,
   { loader, collection, id, value, keep },
 ) => {
-  const before = tx.get(collection, id);
-  if (before === undefined) throw new ControlError("records.notFound", { collection, id });
+  const before = existing(tx.get(collection, id), "records.notFound", { collection, id });
   if (value.id !== undefined && value.id !== id)
     throw unusable([problemAt(["id"], `must be ${preview(id)} as in the path, but is ${preview(value.id)}`)]);
   const valid = validRecord(tx, loader, collection, {
@@ -71,8 +70,7 @@ export const removeRecord: Rule<
   { collection: CollectionName; id: string; dependents: readonly CollectionName[] },
   AnyRecord
 > = (tx, { collection, id, dependents }) => {
-  const record = tx.get(collection, id);
-  if (record === undefined) throw new ControlError("records.notFound", { collection, id });
+  const record = existing(tx.get(collection, id), "records.notFound", { collection, id });
   const gone = new Map([[keyOf(collection, id), { collection, id }]]);
   for (let known = 0; known < gone.size; ) {
     known = gone.size;
@@ -181,10 +179,13 @@ const embeddingSchema: Schema = anyOf(
 );
 const bodySchema = record(unknown(), { description: "a record of the collection" });
 
-function collectionNamed(name: string): CollectionName {
-  const collection = COLLECTIONS.find((known) => known === name);
-  if (collection !== undefined) return collection;
-  throw new ControlError("collections.notFound", { id: name, collections: either(COLLECTIONS) });
+function collectionNamed(id: string): CollectionName {
+  const scope = { id, collections: either(COLLECTIONS) };
+  return existing(
+    COLLECTIONS.find((known) => known === id),
+    "collections.notFound",
+    scope,
+  );
 }
 
 const searchOf = (url: string | undefined): string => splitTarget(url ?? "").query;
@@ -233,8 +234,7 @@ export const DATA_ROUTES = [
       const collection = collectionNamed(params.collection);
       const { id } = params;
       const found = await findRecord(run.shownSnapshot(), collection, id, searchOf(request.url), gone());
-      if (found === undefined) throw new ControlError("records.notFound", { collection, id });
-      return { streamed: found };
+      return { streamed: existing(found, "records.notFound", { collection, id }) };
     },
   }),
   route("insertRecord", "POST /data/:collection", {

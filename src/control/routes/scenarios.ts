@@ -16,7 +16,7 @@ import { coverageSchema } from "../../sandbox/coverage.js";
 import { scenarioRunSchema } from "../../sandbox/observer.js";
 import { snapshotNameSchema } from "../../sandbox/states.js";
 import { webhookUrl } from "../../service/world/records.js";
-import { ControlError, problemsError, refuseExcess, unusable } from "../errors.js";
+import { ControlError, existing, problemsError, refuseExcess, unusable } from "../errors.js";
 import { sandboxWithId } from "../inputs.js";
 import { route } from "../route.js";
 import type { ControlServices } from "../services.js";
@@ -42,8 +42,7 @@ export const SCENARIOS_ROUTES = [
     refusals: ["scenarios.notFound"],
     handle: async ({ params: { name }, services }) => {
       const text = await services.scenarios.textOf(name);
-      if (text === undefined) throw new ControlError("scenarios.notFound", { id: name });
-      return { body: { name, text } };
+      return { body: { name, text: existing(text, "scenarios.notFound", { id: name }) } };
     },
   }),
   route("recordThread", "GET /threads/:id/recording", {
@@ -68,8 +67,7 @@ export const SCENARIOS_ROUTES = [
     },
     refusals: ["threads.notFound"],
     handle: async ({ sandbox, run, params: { id: thread }, query: { reply, ...part }, services }) => {
-      if (run.world.get("threads", thread) === undefined)
-        throw new ControlError("threads.notFound", { customerThreadId: thread });
+      existing(run.world.get("threads", thread), "threads.notFound", { customerThreadId: thread });
       const awaitsReply = reply === "expected";
       return { body: await services.scenarios.record(sandbox, { thread, ...part, awaitsReply }) };
     },

@@ -28,7 +28,7 @@ import { differing } from "../../service/behaviour/table.js";
 import type { FixtureDocument, FixtureInput } from "../../service/world/fixture.js";
 import { fixtureSchema } from "../../service/world/fixture.js";
 import { collectionsOf, World } from "../../service/world/world.js";
-import { ControlError, unusable } from "../errors.js";
+import { ControlError, existing, unusable } from "../errors.js";
 import { clearedSchema, instantIn, instantSchema, withSecrets } from "../inputs.js";
 import { route } from "../route.js";
 import { startSchema } from "../sandbox-maker.js";
@@ -192,8 +192,8 @@ export const STATE_ROUTES = [
     query: snapshotBefore,
     refusals: ["memory.full", "snapshots.notFound", "snapshots.tooMany"],
     handle: ({ sandbox, params, query, cause }) => {
-      const snapshot = sandbox.snapshots.get(params.name);
-      if (snapshot === undefined) throw new ControlError("snapshots.notFound", { id: params.name });
+      const { name: id } = params;
+      const snapshot = existing(sandbox.snapshots.get(id), "snapshots.notFound", { id });
       const body = snapshotView(sandbox, snapshot);
       sandbox.after(query.snapshot, () => sandbox.restore(snapshot, cause().id));
       return { body };
@@ -311,10 +311,9 @@ export const FAULTS_ROUTES = [
     summary: "Delete a fault rule",
     success: { status: 200, schema: faultRuleSchema },
     refusals: ["faults.notFound"],
-    handle: ({ run, params }) => {
-      const rule = run.faults.get(params.id);
-      if (rule === undefined) throw new ControlError("faults.notFound", { id: params.id });
-      run.faults.remove(params.id);
+    handle: ({ run: { faults }, params: { id } }) => {
+      const rule = existing(faults.get(id), "faults.notFound", { id });
+      faults.remove(id);
       return { body: rule };
     },
   }),

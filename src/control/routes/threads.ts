@@ -5,7 +5,7 @@ import { chunked } from "../../kernel/chunked.js";
 import { propertiesOf } from "../../kernel/http/openapi.js";
 import { valueAt } from "../../kernel/json.js";
 import { masked } from "../../kernel/masking.js";
-import { mapped, omitUndefined } from "../../kernel/objects.js";
+import { getOrInsert, mapped, omitUndefined } from "../../kernel/objects.js";
 import { printable } from "../../kernel/printable.js";
 import { isoOf } from "../../kernel/realtime.js";
 import type { Infer, InferReadonly, Schema } from "../../kernel/schema.js";
@@ -28,9 +28,9 @@ import type { Run } from "../../sandbox/run.js";
 import { customerWrites, employeeWrites } from "../../service/domain/messages.js";
 import { emitGiven, transferThread } from "../../service/domain/threads.js";
 import { moveWindow } from "../../service/domain/windows.js";
-import type { Customer, Message, Thread } from "../../service/world/records.js";
+import type { Message, Thread } from "../../service/world/records.js";
 import { attachmentSchema, RECORD_SCHEMAS } from "../../service/world/records.js";
-import { ControlError, unusable } from "../errors.js";
+import { existing, unusable } from "../errors.js";
 import { changedRecord, route } from "../route.js";
 
 const additions = {
@@ -47,42 +47,38 @@ export const transcriptEntrySchema = object({
   ...additions,
 }) as Schema as Schema<TranscriptEntry>;
 
-export function transcriptOf(
-  run: Run,
-  thread: Thread,
-  messages: readonly Message[] = messagesOf(run, thread),
-): Iterable<TranscriptEntry> {
+function transcriptOf(run: Run, thread: Thread, messages: Iterable<Message>): Iterable<TranscriptEntry> {
   const { world } = run;
   const deliveries = deliveriesByMessage(run, thread);
-  const customer = nameOf(world.get("customers", thread.customerId), thread.customerId);
+  const customer = customerName(run, thread);
+  const employee = (userId: string | null) =>
+    userId === null
+      ? "an employee"
+      : (world.get("users", userId)?.displayName ?? `user ${userId}, who is gone`);
   return mapped(messages, (message) => ({
     ...message,
-    author: message.fromCustomer ? customer : employeeName(run, message.employeeUserId),
+    author: message.fromCustomer ? customer : employee(message.employeeUserId),
     at: isoOf(message.timestamp),
     kind: kindOf(message),
     deliveries: masked(deliveries.get(Number(message.id)) ?? []) as Delivery[],
   }));
 }
 
-const messagesOf = ({ world }: Run, { id }: Thread): Message[] => [...world.find("messagesByThread", id)];
-
-const MAX_MESSAGES = BOUNDS.transcriptMessages.limit;
-
 /** The same as Markdown. */
-export function* transcriptText(run: Run, thread: Thread): Chunked<string> {
-  const { world } = run;
-  const customer = nameOf(world.get("customers", thread.customerId), thread.customerId);
-  const business = world.get("businesses", thread.businessId)?.name ?? thread.businessId;
-  const window = thread.isMessagingWindowOpen ? "open" : "closed";
+function* transcriptText(run: Run, thread: Thread): Chunked<string> {
+  const { limit } = BOUNDS.transcriptMessages;
+  const { id, channel, status, businessId, isMessagingWindowOpen } = thread;
+  const business = run.world.get("businesses", businessId)?.name ?? businessId;
+  const window = isMessagingWindowOpen ? "open" : "closed";
   const texts = [
-    `# ${printable(`${customer} and ${business}`)}`,
-    `Thread ${thread.id} on ${thread.channel}, ${thread.status}, messaging window ${window}.`,
+    `# ${printable(`${customerName(run, thread)} and ${business}`)}`,
+    `Thread ${id} on ${channel}, ${status}, messaging window ${window}.`,
   ];
-  const messages = messagesOf(run, thread);
-  const left = messages.length - MAX_MESSAGES;
+  const messages = [...run.world.find("messagesByThread", id)];
+  const left = messages.length - limit;
   if (messages.length === 0) texts.push("No messages.");
   if (left > 0) texts.push(`${counted(left, "earlier message")} left out.`);
-  for (const entry of transcriptOf(run, thread, messages.slice(-MAX_MESSAGES))) {
+  for (const entry of transcriptOf(run, thread, messages.slice(-limit))) {
     texts.push(entryText(entry));
     yield;
   }
@@ -90,19 +86,18 @@ export function* transcriptText(run: Run, thread: Thread): Chunked<string> {
 }
 
 function entryText({ author, at, kind, text, contentSid, attachment, deliveries }: TranscriptEntry): string {
-  const mark = { customer: "", employee: "", internal: " (internal)", template: ` (template ${contentSid})` }[
-    kind
-  ];
-  const lines = [
-    `**${printable(author)}**${mark}, ${at}`,
-    "",
-    ...(text === "" ? [] : text.split(/\r?\n/).map((line) => `> ${printable(line)}`)),
-    ...(attachment === null
-      ? []
-      : [
-          `> ${printable(`[${attachment.name}: ${attachment.contentType}, ${attachment.contentLength} bytes]`)}`,
-        ]),
-  ];
+  const marks = {
+    customer: "",
+    employee: "",
+    internal: " (internal)",
+    template: ` (template ${contentSid})`,
+  };
+  const lines = [`**${printable(author)}**${marks[kind]}, ${at}`, ""];
+  if (text !== "") lines.push(...text.split(/\r?\n/).map((line) => `> ${printable(line)}`));
+  if (attachment !== null) {
+    const { name, contentType, contentLength } = attachment;
+    lines.push(`> ${printable(`[${name}: ${contentType}, ${contentLength} bytes]`)}`);
+  }
   if (deliveries.length > 0)
     lines.push("", ...deliveries.map((delivery) => `- ${printable(outcomeText(delivery))}`));
   return lines.join("\n");
@@ -119,9 +114,7 @@ function deliveriesByMessage({ logs: { deliveries } }: Run, thread: Thread): Map
   for (const delivery of deliveries.from()) {
     if (delivery.threadId !== thread.id || delivery.eventType !== "message") continue;
     const messageId = valueAt(delivery.body, delivery.legacy ? ["messageId"] : ["data", "messageId"]);
-    const known = byMessage.get(messageId);
-    if (known === undefined) byMessage.set(messageId, [delivery]);
-    else known.push(delivery);
+    getOrInsert(byMessage, messageId, () => []).push(delivery);
   }
   return byMessage;
 }
@@ -132,15 +125,10 @@ function kindOf({ fromCustomer, invisible, contentSid }: Message): TranscriptEnt
   return contentSid === null ? "employee" : "template";
 }
 
-function nameOf(customer: Customer | undefined, id: string): string {
-  const { displayName, firstName, lastName, emailAddress, phoneNumber } = customer ?? {};
+function customerName({ world }: Run, { customerId: id }: Thread): string {
+  const { displayName, firstName, lastName, emailAddress, phoneNumber } = world.get("customers", id) ?? {};
   const full = [firstName, lastName].filter(Boolean).join(" ");
   return displayName || full || emailAddress || phoneNumber || id;
-}
-
-function employeeName({ world }: Run, userId: string | null): string {
-  if (userId === null) return "an employee";
-  return world.get("users", userId)?.displayName ?? `user ${userId}, who is gone`;
 }
 
 const { messages: messageSchema, threads: threadSchema } = RECORD_SCHEMAS;
@@ -264,9 +252,10 @@ export const THREADS_ROUTES = [
     others: [{ status: 200, description: "With format=md", schema: string(), contentType: "text/markdown" }],
     refusals: ["threads.notFound"],
     handle: async ({ run, params: { id }, query, gone }) => {
-      const thread = run.shown().get("threads", id);
-      if (thread === undefined) throw new ControlError("threads.notFound", { customerThreadId: id });
-      if (query.format === "json") return { streamed: transcriptOf(run, thread) };
+      const scope = { customerThreadId: id };
+      const thread = existing(run.shown().get("threads", id), "threads.notFound", scope);
+      if (query.format === "json")
+        return { streamed: transcriptOf(run, thread, [...run.world.find("messagesByThread", id)]) };
       const text = await chunked(transcriptText(run, thread), gone());
       return { text, contentType: "text/markdown; charset=utf-8" };
     },

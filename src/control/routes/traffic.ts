@@ -23,7 +23,7 @@ import type { Run } from "../../sandbox/run.js";
 import { threadChangeSchema } from "../../sandbox/threads.js";
 import type { OperationId } from "../../service/behaviour/entry.js";
 import type { Webhook } from "../../service/world/records.js";
-import { ControlError, unusable } from "../errors.js";
+import { ControlError, existing, unusable } from "../errors.js";
 import type { EventName } from "../event-feed.js";
 import { EVENT_NAMES, EventStream } from "../event-feed.js";
 import { clearedSchema, PAGE, pageOf } from "../inputs.js";
@@ -31,10 +31,9 @@ import { route } from "../route.js";
 
 /** The webhook with this id, otherwise the first of any organization with this hookId. */
 function webhookNamed({ world }: Run, name: string): Webhook {
-  const byId = world.get("webhooks", name);
-  if (byId !== undefined) return byId;
-  for (const webhook of world.all("webhooks")) if (webhook.hookId === name) return webhook;
-  throw new ControlError("webhooks.notFound", { id: name });
+  const found =
+    world.get("webhooks", name) ?? [...world.all("webhooks")].find(({ hookId }) => hookId === name);
+  return existing(found, "webhooks.notFound", { id: name });
 }
 
 const requests = route("listRequests", "GET /requests", {
@@ -113,12 +112,10 @@ export const TRAFFIC_ROUTES = [
     bodyOptional: true,
     success: { status: 202, schema: deliverySchema },
     refusals: ["deliveries.notFound"],
-    handle: ({ run, params, body, services, cause }) => {
-      const delivery = run.logs.deliveries.get(params.id);
-      if (delivery === undefined) throw new ControlError("deliveries.notFound", { id: params.id });
-      return {
-        body: services.delivery.replay(run, { ...delivery, ...omitUndefined({ body: body.body }) }, cause()),
-      };
+    handle: ({ run, params: { id }, body, services, cause }) => {
+      const delivery = existing(run.logs.deliveries.get(id), "deliveries.notFound", { id });
+      const sent = { ...delivery, ...omitUndefined({ body: body.body }) };
+      return { body: services.delivery.replay(run, sent, cause()) };
     },
   }),
   route("releaseDelivery", "POST /deliveries/:id/release", {
@@ -126,8 +123,7 @@ export const TRAFFIC_ROUTES = [
     success: { status: 200, schema: deliverySchema },
     refusals: ["deliveries.notFound", "deliveries.notHeld"],
     handle: ({ run, params: { id } }) => {
-      const delivery = run.logs.deliveries.get(id);
-      if (delivery === undefined) throw new ControlError("deliveries.notFound", { id });
+      const delivery = existing(run.logs.deliveries.get(id), "deliveries.notFound", { id });
       if (!run.outbox.release(delivery)) throw new ControlError("deliveries.notHeld", { id });
       return { body: delivery };
     },
