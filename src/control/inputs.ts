@@ -6,7 +6,18 @@ import { filtered, mapped, omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt, problemsOfFirst } from "../kernel/problems.js";
 import { instantOf, isInRange } from "../kernel/realtime.js";
-import { anyOf, array, integer, object, optional, string, unknown } from "../kernel/schema.js";
+import type { Keywords, Schema } from "../kernel/schema.js";
+import {
+  anyOf,
+  array,
+  integer,
+  object,
+  optional,
+  partial,
+  record,
+  string,
+  unknown,
+} from "../kernel/schema.js";
 import { namesText, preview } from "../kernel/words.js";
 import type { Log, Logged } from "../sandbox/log.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
@@ -85,16 +96,18 @@ export function withSecrets<T>(written: T, stored: () => readonly unknown[], pat
   );
 }
 
-export const PAGE = {
-  since: optional(string({ description: "only entries after this id" })),
-  limit: optional(
-    string({
-      pattern: "^[1-9]\\d{0,8}$",
-      "x-form": "a positive number",
-      description: "at most this many entries: the first ones after `since`, otherwise the newest",
-    }),
-  ),
-};
+/** A JSON object that callers may write as an `I`, whose fields are checked elsewhere. */
+export const recordOf = <I>(keywords: Keywords = {}) =>
+  record(unknown(), keywords) as Schema<Record<string, unknown>, I>;
+
+export const PAGE = partial({
+  since: string({ description: "only entries after this id" }),
+  limit: string({
+    pattern: "^[1-9]\\d{0,8}$",
+    "x-form": "a positive number",
+    description: "at most this many entries: the first ones after `since`, otherwise the newest",
+  }),
+});
 
 interface Page {
   readonly since?: string;
@@ -155,9 +168,7 @@ export const nearMissesSchema = array(
 
 export const clearedSchema = object({ cleared: integer({ description: "the number found" }) });
 
-export const evictedSchema = optional(
-  integer({
-    minimum: 1,
-    description: "the number of evicted entries that might have matched: logs keep a limited number",
-  }),
-);
+export const evictedSchema = integer({
+  minimum: 1,
+  description: "the number of evicted entries that might have matched: logs keep a limited number",
+});

@@ -8,8 +8,8 @@ import { LimitReached, under } from "../kernel/problems.js";
 import { seedOf } from "../kernel/random.js";
 import type { Later } from "../kernel/realtime.js";
 import { later, MAX_TIMER_MS, wallNow } from "../kernel/realtime.js";
-import type { DeepReadonly, Infer, InferInput, Schema } from "../kernel/schema.js";
-import { anyOf, integer, object, oneOf, optional, record, string, unknown } from "../kernel/schema.js";
+import type { DeepReadonly, Infer, InferInput } from "../kernel/schema.js";
+import { anyOf, integer, object, oneOf, partial, string } from "../kernel/schema.js";
 import { ID_SERIES, PROFILE_NAMES } from "../protocol/names.js";
 import type { SandboxSummary } from "../sandbox/durable.js";
 import { SANDBOX_ID } from "../sandbox/ids.js";
@@ -27,7 +27,7 @@ import type { FixtureLoader } from "../service/world/load.js";
 import type { WorldState } from "../service/world/state.js";
 import { World } from "../service/world/world.js";
 import { ControlError, unusable } from "./errors.js";
-import { instantIn, instantSchema, withSecrets } from "./inputs.js";
+import { instantIn, instantSchema, recordOf, withSecrets } from "./inputs.js";
 
 /** The loader of records for a world with this behaviour: it accepts what the simulated API accepts there. */
 export const loaderFor = (
@@ -35,43 +35,33 @@ export const loaderFor = (
   loader: FixtureLoader,
 ): FixtureLoader => (emailFormat === "valid" ? loader : loader.ofStored);
 
-const START = {
-  fixtures: optional<Record<string, unknown>, FixtureInput>(
-    record(unknown(), { description: "a fixture document; default: the server's" }) as Schema<
-      Record<string, unknown>,
-      FixtureInput
-    >,
-  ),
-  behaviour: optional(
-    anyOf(
-      [oneOf(PROFILE_NAMES), record(unknown()) as Schema<Record<string, unknown>, Partial<BehaviourValues>>],
-      { description: "values that override the server's, or a whole profile" },
-    ),
-  ),
-  seed: optional(anyOf([integer(), string()], { description: "default: the server's" })),
-  clock: optional({ ...instantSchema, description: "stops the clock at this time: ISO 8601 or ms" }),
-  ids: optional(
-    oneOf(ID_SERIES, {
-      description:
-        "apart: the ids of new threads and messages start at a number derived from the sandbox's id and continue after resets; default: same",
-    }),
-  ),
-};
+const START = partial({
+  fixtures: recordOf<FixtureInput>({ description: "a fixture document; default: the server's" }),
+  behaviour: anyOf([oneOf(PROFILE_NAMES), recordOf<Partial<BehaviourValues>>()], {
+    description: "values that override the server's, or a whole profile",
+  }),
+  seed: anyOf([integer(), string()], { description: "default: the server's" }),
+  clock: { ...instantSchema, description: "stops the clock at this time: ISO 8601 or ms" },
+  ids: oneOf(ID_SERIES, {
+    description:
+      "apart: the ids of new threads and messages start at a number derived from the sandbox's id and continue after resets; default: same",
+  }),
+});
 
 /** The start of a sandbox; in a reset, the parts replaced for one run. Omitted parts are those of the server's own start. */
 export const startSchema = object(START);
 type StartRequest = Infer<typeof startSchema>;
 
 export const sandboxRequestSchema = object({
-  id: optional(string({ ...SANDBOX_ID, description: "default: a free id" })),
   ...START,
-  ttlMs: optional(
-    integer({
+  ...partial({
+    id: string({ ...SANDBOX_ID, description: "default: a free id" }),
+    ttlMs: integer({
       minimum: 1,
       maximum: MAX_TIMER_MS,
       description: "deletes the sandbox after this much real time",
     }),
-  ),
+  }),
 });
 type SandboxRequest = Infer<typeof sandboxRequestSchema>;
 /** What a sandbox starts from; omitted parts are those of the server's own start. */

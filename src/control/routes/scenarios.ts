@@ -7,6 +7,7 @@ import {
   object,
   oneOf,
   optional,
+  partial,
   record,
   string,
   unknown,
@@ -48,15 +49,17 @@ export const SCENARIOS_ROUTES = [
   route("recordThread", "GET /threads/:id/recording", {
     readable: true,
     summary: "Show what happened in a thread as a scenario that tests the system under test",
-    query: object({
-      from: optional(
-        string({ description: "the id of the first call to record (`r…`, `c…`); settings made before stay" }),
-      ),
-      until: optional(string({ description: "the id of the first call to leave out" })),
-      reply: optional(
-        oneOf(["expected"], { description: "the thread still awaits a reply: the last step waits for one" }),
-      ),
-    }),
+    query: object(
+      partial({
+        from: string({
+          description: "the id of the first call to record (`r…`, `c…`); settings made before stay",
+        }),
+        until: string({ description: "the id of the first call to leave out" }),
+        reply: oneOf(["expected"], {
+          description: "the thread still awaits a reply: the last step waits for one",
+        }),
+      }),
+    ),
     success: {
       status: 200,
       schema: object({
@@ -76,26 +79,25 @@ export const SCENARIOS_ROUTES = [
     summary:
       "Run a scenario in the sandbox as it stands; if it has fixtures, clock, seed or behaviour, the sandbox is reset to them first",
     world: "fixtures",
-    body: object({
-      name: optional(string({ description: "a name from the list" })),
-      scenario: optional(unknown({ description: "the scenario itself" })),
-      snapshot: optional({
-        ...snapshotNameSchema,
-        description: "takes a snapshot of this name with `logs` before a reset to the scenario's own start",
-      }),
-      hook: optional({
-        ...webhookUrl(),
-        description:
-          "the address of the system under test: all webhooks point there during the run and afterwards",
-      }),
-      timeoutMs: optional(
-        integer({
+    body: object(
+      partial({
+        name: string({ description: "a name from the list" }),
+        scenario: unknown({ description: "the scenario itself" }),
+        snapshot: {
+          ...snapshotNameSchema,
+          description: "takes a snapshot of this name with `logs` before a reset to the scenario's own start",
+        },
+        hook: webhookUrl({
+          description:
+            "the address of the system under test: all webhooks point there during the run and afterwards",
+        }),
+        timeoutMs: integer({
           minimum: 1,
           maximum: MAX_RUN_MS,
           description: `real time after which the run fails; default ${MAX_RUN_MS}`,
         }),
-      ),
-    }),
+      }),
+    ),
     success: { status: 200, schema: record(unknown(), { description: "the report" }) },
     refusals: ["scenarios.unusable", "scenarios.running", "scenarios.ended"],
     recorded: false,

@@ -12,6 +12,7 @@ import {
   object,
   oneOf,
   optional,
+  partial,
   record,
   string,
   unknown,
@@ -140,14 +141,12 @@ export const CONNECT_ROUTES = [
     summary: "Point all webhooks at an address; if there are none, each organization gets a new one",
     body: object({
       url: webhookUrl(),
-      header: optional(
-        headerName({
+      ...partial({
+        header: headerName({
           description: "each delivery carries the first token of its organization in this header",
         }),
-      ),
-      token: optional(
-        string({ description: "with `header`: sent instead of its organization's first token" }),
-      ),
+        token: string({ description: "with `header`: sent instead of its organization's first token" }),
+      }),
     }),
     success: { status: 200, schema: connectionSchema },
     stored: ({ world }) => [...world.all("webhooks")],

@@ -29,7 +29,7 @@ import type { FixtureDocument, FixtureInput } from "../../service/world/fixture.
 import { fixtureSchema } from "../../service/world/fixture.js";
 import { collectionsOf, World } from "../../service/world/world.js";
 import { ControlError, existing, unusable } from "../errors.js";
-import { clearedSchema, instantIn, instantSchema, withSecrets } from "../inputs.js";
+import { clearedSchema, instantIn, instantSchema, recordOf, withSecrets } from "../inputs.js";
 import { route } from "../route.js";
 import { startSchema } from "../sandbox-maker.js";
 
@@ -146,10 +146,7 @@ export const STATE_ROUTES = [
     readable: true,
     summary: "Replace the state with a fixture document; a later reset still returns to the start",
     query: snapshotBefore,
-    body: record(unknown(), { description: "a fixture document" }) as Schema<
-      Record<string, unknown>,
-      FixtureInput
-    >,
+    body: recordOf<FixtureInput>({ description: "a fixture document" }),
     world: "body",
     success: { status: 200, schema: stateSchema },
     recorded: "call",
@@ -264,10 +261,10 @@ export const BEHAVIOUR_ROUTES = [
   }),
   route("patchBehaviour", "PATCH /behaviour", {
     summary: "Change some values; returns all",
-    body: record(unknown(), {
+    body: recordOf<Partial<BehaviourValues>>({
       description: "keys of the behaviour table with new values",
       examples: [{ "window.duration": "24h", "timestamps.unit": "s" }],
-    }) as Schema<Record<string, unknown>, Partial<BehaviourValues>>,
+    }),
     success: { status: 200, schema: array(behaviourRowSchema) },
     recorded: "call",
     stored: ({ behaviour }) => [behaviour.values],

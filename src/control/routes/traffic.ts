@@ -6,7 +6,7 @@ import { closedProblems, pathMatches } from "../../kernel/matching.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import { LimitReached, problemAt } from "../../kernel/problems.js";
 import type { Schema } from "../../kernel/schema.js";
-import { array, boolean, object, oneOf, optional, record, string, unknown } from "../../kernel/schema.js";
+import { array, boolean, object, oneOf, optional, partial, string } from "../../kernel/schema.js";
 import { unknownKey } from "../../kernel/words.js";
 import { DELIVERY_STATUSES, EVENT_TYPES } from "../../protocol/names.js";
 import { threadOfRequest } from "../../protocol/replies.js";
@@ -26,7 +26,7 @@ import type { Webhook } from "../../service/world/records.js";
 import { ControlError, existing, unusable } from "../errors.js";
 import type { EventName } from "../event-feed.js";
 import { EVENT_NAMES, EventStream } from "../event-feed.js";
-import { clearedSchema, PAGE, pageOf } from "../inputs.js";
+import { clearedSchema, PAGE, pageOf, recordOf } from "../inputs.js";
 import { route } from "../route.js";
 
 /** The webhook with this id, otherwise the first of any organization with this hookId. */
@@ -39,20 +39,21 @@ function webhookNamed({ world }: Run, name: string): Webhook {
 const requests = route("listRequests", "GET /requests", {
   summary: "List the calls to the simulated API, oldest first",
   query: object({
-    method: optional(string() as Schema<string, "GET" | "POST">),
-    path: optional(
-      string({ maxLength: 1_024, description: "without the query; * and :name match one segment each" }),
-    ),
-    operation: optional(string({ description: "the operation's id" }) as Schema<string, OperationId>),
-    status: optional(
-      string({
+    ...partial({
+      method: string() as Schema<string, "GET" | "POST">,
+      path: string({
+        maxLength: 1_024,
+        description: "without the query; * and :name match one segment each",
+      }),
+      operation: string({ description: "the operation's id" }) as Schema<string, OperationId>,
+      status: string({
         pattern: "^([1-5]\\d\\d|null)$",
         "x-form": "an HTTP status, or null for calls without an answer",
       }),
-    ),
-    token: optional(string({ description: "as sent, or as the sandbox's state has it" })),
-    by: optional(callMakerSchema),
-    threadId: optional(string({ description: "the thread that it names or has created" })),
+      token: string({ description: "as sent, or as the sandbox's state has it" }),
+      by: callMakerSchema,
+      threadId: string({ description: "the thread that it names or has created" }),
+    }),
     ...PAGE,
   }),
   success: { status: 200, schema: array(requestRecordSchema) },
@@ -98,17 +99,10 @@ export const TRAFFIC_ROUTES = [
   route("replayDelivery", "POST /deliveries/:id/replay", {
     summary: "Send the same body, or another, again as a new delivery",
     // Other fields are ignored, since a webhook may point here.
-    body: object(
-      {
-        body: optional(
-          record(unknown(), { description: "the payload; default: the same" }) as Schema<
-            Record<string, unknown>,
-            object
-          >,
-        ),
-      },
-      { additionalProperties: true, maxProperties: 100 },
-    ),
+    body: object(partial({ body: recordOf<object>({ description: "the payload; default: the same" }) }), {
+      additionalProperties: true,
+      maxProperties: 100,
+    }),
     bodyOptional: true,
     success: { status: 202, schema: deliverySchema },
     refusals: ["deliveries.notFound"],
@@ -175,13 +169,13 @@ export const TRAFFIC_ROUTES = [
 export const STREAM_ROUTES = [
   route("stream", "GET /stream", {
     summary: "Stream everything that happens as server-sent events",
-    query: object({
-      events: optional(
-        string({
+    query: object(
+      partial({
+        events: string({
           description: `comma-separated event names: ${EVENT_NAMES.join(", ")}; \`hello\` is always sent`,
         }),
-      ),
-    }),
+      }),
+    ),
     success: {
       status: 200,
       contentType: "text/event-stream",

@@ -17,7 +17,7 @@ import {
   number,
   object,
   oneOf,
-  optional,
+  partial,
   record,
   string,
   unknown,
@@ -46,18 +46,16 @@ import { route } from "../route.js";
 const DEFAULT_WAIT_MS = 10_000;
 const MAX_COUNT = BOUNDS.matchCount.limit;
 
-const atLeast = optional(
-  integer({ minimum: 1, maximum: MAX_COUNT, description: "the minimum number of matches; default 1" }),
-);
-const since = optional(
-  string({ maxLength: 64, description: "the id of an entry: only later entries count" }),
-);
-const exactly = () => integer({ minimum: 0, maximum: MAX_COUNT });
-const counts = optional(
-  anyOf([exactly(), object({ min: optional(exactly()), max: optional(exactly()) }, { minProperties: 1 })], {
+const from = partial({
+  count: integer({ minimum: 1, maximum: MAX_COUNT, description: "the minimum number of matches; default 1" }),
+  since: string({ maxLength: 64, description: "the id of an entry: only later entries count" }),
+});
+const exactly = integer({ minimum: 0, maximum: MAX_COUNT });
+const expected = partial({
+  count: anyOf([exactly, object(partial({ min: exactly, max: exactly }), { minProperties: 1 })], {
     description: "the number of matches; default: at least one",
   }),
-);
+});
 const run = integer({
   minimum: 0,
   maximum: Number.MAX_SAFE_INTEGER,
@@ -67,9 +65,9 @@ const anyRecord = anyOf([requestRecordSchema, deliverySchema]);
 const stateMatchSchema = object(
   {
     collection: oneOf(COLLECTIONS),
-    id: optional(
-      string({ maxLength: 1024, description: "of the record; default: any record of the collection" }),
-    ),
+    ...partial({
+      id: string({ maxLength: 1024, description: "of the record; default: any record of the collection" }),
+    }),
     values: record(unknown(), { maxProperties: 100, description: "MATCH: the fields of the record" }),
   },
   { title: "state match" },
@@ -79,10 +77,10 @@ type StateMatch = Infer<typeof stateMatchSchema>;
 const waitSchema = object({
   for: anyOf([
     oneOf(["idle"], { description: "no calls in flight, no due deliveries" }),
-    object({ requests: requestMatchSchema, count: atLeast, since }),
-    object({ deliveries: deliveryMatchSchema, count: atLeast, since }),
+    object({ requests: requestMatchSchema, ...from }),
+    object({ deliveries: deliveryMatchSchema, ...from }),
     object(
-      { reply: replySchema, count: atLeast, since },
+      { reply: replySchema, ...from },
       {
         description:
           "a visible message by the system under test, as in the step `reply`; the matches are its calls",
@@ -93,12 +91,13 @@ const waitSchema = object({
       { description: "one record of the state, or any record of its collection" },
     ),
   ]),
-  timeoutMs: optional(
-    integer({ minimum: 0, maximum: MAX_WAIT_MS, description: `real time; default ${DEFAULT_WAIT_MS}` }),
-  ),
-  run: optional({
-    ...run,
-    description: "of an earlier answer: if another run begins, answer without matches",
+  ...partial({
+    timeoutMs: integer({
+      minimum: 0,
+      maximum: MAX_WAIT_MS,
+      description: `real time; default ${DEFAULT_WAIT_MS}`,
+    }),
+    run: { ...run, description: "of an earlier answer: if another run begins, answer without matches" },
   }),
 });
 
@@ -106,10 +105,10 @@ const waitedSchema: Schema = anyOf([
   object({
     matches: array(anyRecord),
     count: integer(),
-    agesMs: optional(
-      array(number(), { description: "for calls: how long ago each was received, ms of real time" }),
-    ),
     run,
+    ...partial({
+      agesMs: array(number(), { description: "for calls: how long ago each was received, ms of real time" }),
+    }),
   }),
   object(
     { matches: array(object({ id: string() }, { additionalProperties: true })), count: integer() },
@@ -120,19 +119,17 @@ const waitedSchema: Schema = anyOf([
 const timeoutSchema = object({
   error: object({ code: oneOf(["timeout"]), message: string(), details: array(unknown()) }),
   count: integer({ description: "the number of matches" }),
-  matches: optional(array(anyRecord)),
-  run: optional(run),
   nearMisses: nearMissesSchema,
-  hints: optional(
-    array(string(), {
+  ...partial({
+    matches: array(anyRecord),
+    run,
+    hints: array(string(), {
       description:
         "if nothing matched: how many calls carried an API key unknown to every sandbox, and their paths",
     }),
-  ),
-  onTheirWay: optional(
-    array(string(), { description: "the calls and deliveries that were still in flight" }),
-  ),
-  evicted: evictedSchema,
+    onTheirWay: array(string(), { description: "the calls and deliveries that were still in flight" }),
+    evicted: evictedSchema,
+  }),
 });
 
 const verdictSchema = object({ ok: boolean(), count: integer({ description: "the number of matches" }) });
@@ -141,8 +138,10 @@ const failedVerdictSchema = object({
   ok: boolean(),
   count: integer(),
   nearMisses: nearMissesSchema,
-  matches: optional(array(anyRecord, { description: "the newest matches, if there are too many" })),
-  evicted: evictedSchema,
+  ...partial({
+    matches: array(anyRecord, { description: "the newest matches, if there are too many" }),
+    evicted: evictedSchema,
+  }),
 });
 
 /** A match on one of the two logs of a sandbox, as the caller wrote it. */
@@ -308,8 +307,8 @@ export const WAITING_ROUTES = [
       const given = "reply" in what ? { requests: repliesIn(sandbox.run, what.reply) } : what;
       const { kind, log, match, at } = matchedLog(sandbox, given, "for.");
       const isOver = run !== undefined && run !== sandbox.run.epoch;
-      const from = isOver ? 0 : positionAfter(log, since, "for.since");
-      const wait = waiters.entries(kind, match, count, ms, from, run);
+      const position = isOver ? 0 : positionAfter(log, since, "for.since");
+      const wait = waiters.entries(kind, match, count, ms, position, run);
       const isEnough = await isMet(wait, response, at);
       const matches = wait.matches().sort((a, b) => numberOf(a.id) - numberOf(b.id));
       const found = { count: matches.length, matches, run: sandbox.run.epoch };
@@ -339,8 +338,8 @@ export const WAITING_ROUTES = [
   route("verify", "POST /verify", {
     summary: "Check at once whether the expected number of calls or deliveries match",
     body: anyOf([
-      object({ requests: requestMatchSchema, count: counts }),
-      object({ deliveries: deliveryMatchSchema, count: counts }),
+      object({ requests: requestMatchSchema, ...expected }),
+      object({ deliveries: deliveryMatchSchema, ...expected }),
     ]),
     success: { status: 200, schema: verdictSchema },
     others: [
