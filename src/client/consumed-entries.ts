@@ -86,7 +86,6 @@ export interface EntrySource extends Pick<ConsumedEntries, "isTaken"> {
 
 /** Takes entries from the logs of one sandbox, each at most once per purpose. */
 export class ConsumedEntries {
-  readonly #transport: Transport;
   /** Entries up to these ids do not count. */
   #starts: Readonly<Partial<Record<LogName, string>>> = {};
   /** The ids that were taken, by purpose. */
@@ -96,9 +95,7 @@ export class ConsumedEntries {
   /** The run that they were taken in. */
   #run: number | undefined;
 
-  constructor(transport: Transport) {
-    this.#transport = transport;
-  }
+  constructor(private readonly transport: Transport) {}
 
   /** Forgets what was taken. `starts`: the newest current entries, so that only later ones count. */
   restart(starts: Readonly<Partial<Record<LogName, string>>> = {}): void {
@@ -134,7 +131,7 @@ export class ConsumedEntries {
     for (let wanted = count + (this.#counts.get(key) ?? 0); ; ) {
       const run = this.#run;
       const asked = { count: wanted, since, timeoutMs, run };
-      const waited = await waitForEntries(this.#transport, log, match, asked);
+      const waited = await waitForEntries(this.transport, log, match, asked);
       if (run !== undefined && waited.run !== run) {
         // Somebody else has reset the sandbox.
         this.restart();

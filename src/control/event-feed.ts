@@ -93,7 +93,6 @@ const newTurn = () => ({
  */
 class EventFeed {
   readonly #streams = new Set<EventStream>();
-  readonly #registry: SandboxRegistry;
   #unsubscribe = (): void => {};
   #turn = newTurn();
   /** How many steps have been sent. */
@@ -101,10 +100,8 @@ class EventFeed {
 
   constructor(
     readonly sandbox: Sandbox,
-    registry: SandboxRegistry,
-  ) {
-    this.#registry = registry;
-  }
+    private readonly registry: SandboxRegistry,
+  ) {}
 
   /** Sends what happens from now on to a stream. */
   join(stream: EventStream): void {
@@ -123,7 +120,7 @@ class EventFeed {
   }
 
   #observe(): () => void {
-    const leave = this.#registry.watch(() => this.#enqueue("sandboxes"));
+    const leave = this.registry.watch(() => this.#enqueue("sandboxes"));
     const unsubscribe = this.sandbox.observe({
       ...fromKeys(ENTRIES, (event) => (entry: { readonly id: string }) => {
         this.#enqueue(event, () => entry, entry.id);
@@ -251,16 +248,14 @@ interface StreamOptions {
 }
 
 export class EventStream {
-  readonly #feed: EventFeed;
-  readonly #response: ServerResponse;
-  readonly #options: StreamOptions;
   #lastId: number;
   #heartbeat: Later;
 
-  constructor(feed: EventFeed, response: ServerResponse, options: StreamOptions) {
-    this.#feed = feed;
-    this.#response = response;
-    this.#options = options;
+  constructor(
+    private readonly feed: EventFeed,
+    private readonly response: ServerResponse,
+    private readonly options: StreamOptions,
+  ) {
     this.#lastId = options.lastId;
     response.writeHead(200, {
       "Content-Type": "text/event-stream; charset=utf-8",
@@ -279,7 +274,7 @@ export class EventStream {
   }
 
   wants(event: string): boolean {
-    const { events } = this.#options;
+    const { events } = this.options;
     return events === undefined || events.has(event) || event === "hello" || event === "moved";
   }
 
@@ -289,17 +284,17 @@ export class EventStream {
     this.#write(
       wanted.flatMap(({ text, readable }) => {
         this.#lastId += 1;
-        return [`id: ${this.#lastId}\n`, this.#options.showsSecrets ? readable() : text];
+        return [`id: ${this.#lastId}\n`, this.options.showsSecrets ? readable() : text];
       }),
     );
   }
 
   end(): void {
-    this.#response.end();
+    this.response.end();
   }
 
   #write(parts: readonly (string | Buffer)[]): void {
-    const response = this.#response;
+    const response = this.response;
     if (response.destroyed || response.writableEnded) return;
     if (response.writableLength > BOUNDS.streamUnreadBytes.limit) return void response.destroy();
     response.cork();
@@ -312,6 +307,6 @@ export class EventStream {
       this.#heartbeat = this.#nextHeartbeat();
       this.#write([": still here\n\n"]);
     };
-    return later(HEARTBEAT_MS, () => runSafely(this.#feed.sandbox.report, beat), { background: true });
+    return later(HEARTBEAT_MS, () => runSafely(this.feed.sandbox.report, beat), { background: true });
   }
 }

@@ -115,18 +115,16 @@ export interface OwnershipControl {
 
 /** Creates sandboxes on demand, and deletes expired ones. */
 export class SandboxMaker {
-  readonly #registry: SandboxRegistry;
-  readonly #context: StartContext;
   readonly #deadlines = new WeakMap<Sandbox, Later>();
-  readonly #ownership: OwnershipControl | undefined;
   /** The fixture that was read last: sandboxes that start from the same one share its state. */
   #latest: { readonly hash: string; readonly state: WorldState } | undefined;
   #made = 0;
 
-  constructor(registry: SandboxRegistry, context: StartContext, ownership?: OwnershipControl) {
-    this.#registry = registry;
-    this.#context = context;
-    this.#ownership = ownership;
+  constructor(
+    private readonly registry: SandboxRegistry,
+    private readonly context: StartContext,
+    private readonly ownership?: OwnershipControl,
+  ) {
     registry.each((sandbox) => this.#limit(sandbox));
   }
 
@@ -135,7 +133,7 @@ export class SandboxMaker {
     this.#checkRoom(wanted.id);
     const start = await this.#readStart(wanted);
     let id = wanted.id ?? (await this.#freeId());
-    while ((await this.#ownership?.claim(id)) === false) {
+    while ((await this.ownership?.claim(id)) === false) {
       if (wanted.id !== undefined) throw new ControlError("sandboxes.taken", { id });
       id = await this.#freeId();
     }
@@ -145,9 +143,9 @@ export class SandboxMaker {
   /** The existing sandbox with this id, unchanged, or a new one. @throws ControlError */
   async ensure(wanted: SandboxRequest & { id: string }): Promise<{ sandbox: Sandbox; isNew: boolean }> {
     const { id } = wanted;
-    const start = this.#registry.get(id) === undefined ? await this.#readStart(wanted) : {};
-    const isFree = this.#registry.get(id) === undefined && (await this.#ownership?.claim(id)) !== false;
-    const there = this.#registry.get(id);
+    const start = this.registry.get(id) === undefined ? await this.#readStart(wanted) : {};
+    const isFree = this.registry.get(id) === undefined && (await this.ownership?.claim(id)) !== false;
+    const there = this.registry.get(id);
     if (there !== undefined) return { sandbox: there, isNew: false };
     if (!isFree) throw new ControlError("sandboxes.elsewhere");
     return { sandbox: await this.#create(wanted, start), isNew: true };
@@ -159,7 +157,7 @@ export class SandboxMaker {
     this.#checkRoom(id);
     const expiresAt = ttlMs === undefined ? undefined : wallNow() + ttlMs;
     const own = keysOf(LOADED_PARTS).filter((part) => Object.hasOwn(start, part));
-    const sandbox = this.#registry.create({ ...this.#context.defaults(), ...start, own, id, expiresAt });
+    const sandbox = this.registry.create({ ...this.context.defaults(), ...start, own, id, expiresAt });
     try {
       await sandbox.log.settled();
       return sandbox;
@@ -176,7 +174,7 @@ export class SandboxMaker {
    */
   async reset(sandbox: Sandbox, wanted: StartRequest, snapshot?: string): Promise<void> {
     const start = await this.#readStart(wanted, sandbox.start, sandbox.run);
-    if (this.#registry.get(sandbox.id) !== sandbox)
+    if (this.registry.get(sandbox.id) !== sandbox)
       throw new ControlError("sandboxes.notFound", { id: sandbox.id });
     sandbox.after(snapshot, () => sandbox.reset(start));
   }
@@ -184,16 +182,16 @@ export class SandboxMaker {
   /** Closes and deletes a sandbox. */
   remove(sandbox: Sandbox): void {
     this.#deadlines.get(sandbox)?.cancel();
-    if (this.#registry.get(sandbox.id) === sandbox) this.#registry.remove(sandbox);
+    if (this.registry.get(sandbox.id) === sandbox) this.registry.remove(sandbox);
   }
 
   /** The parts of a start in a request, on top of `base` and of the run that ends. @throws ControlError with every problem */
   async #readStart(
     request: StartRequest,
-    base: RunStart = this.#context.defaults(),
+    base: RunStart = this.context.defaults(),
     run?: Run,
   ): Promise<Partial<RunStart>> {
-    const { checker, loader, defaults } = this.#context;
+    const { checker, loader, defaults } = this.context;
     const { fixtures, behaviour, seed, clock, ids } = withStored(request, base, run);
     const checked = typeof behaviour === "object" ? checker.check(behaviour) : undefined;
     const values =
@@ -208,7 +206,7 @@ export class SandboxMaker {
       ...(typeof instant === "object" ? [instant] : []),
     ];
     if (problems.length > 0) throw unusable(problems);
-    if (loaded?.state !== undefined) this.#registry.memory.checkRoomFor(loaded.state);
+    if (loaded?.state !== undefined) this.registry.memory.checkRoomFor(loaded.state);
     return omitUndefined({
       state: loaded?.state,
       behaviour: values,
@@ -222,7 +220,7 @@ export class SandboxMaker {
     fixtures: object,
     loader: FixtureLoader,
   ): Promise<{ readonly state?: WorldState; readonly problems?: readonly Problem[] }> {
-    const text = JSON.stringify([loader === this.#context.loader, fixtures]);
+    const text = JSON.stringify([loader === this.context.loader, fixtures]);
     const hash = createHash("sha256").update(text).digest("base64");
     if (this.#latest?.hash === hash) return this.#latest;
     const { state, problems } = await loader.loadState(fixtures);
@@ -232,9 +230,9 @@ export class SandboxMaker {
   }
 
   #checkRoom(id: string | undefined): void {
-    if (id !== undefined && this.#registry.get(id) !== undefined)
+    if (id !== undefined && this.registry.get(id) !== undefined)
       throw new ControlError("sandboxes.taken", { id });
-    if (this.#registry.size >= MAX_SANDBOXES) throw new LimitReached("sandboxes", MAX_SANDBOXES);
+    if (this.registry.size >= MAX_SANDBOXES) throw new LimitReached("sandboxes", MAX_SANDBOXES);
   }
 
   /** Deletes a sandbox when it expires. */
@@ -245,9 +243,9 @@ export class SandboxMaker {
   }
 
   async #freeId(): Promise<string> {
-    if (this.#ownership !== undefined) return this.#ownership.freeId();
+    if (this.ownership !== undefined) return this.ownership.freeId();
     do this.#made += 1;
-    while (this.#registry.get(`s${this.#made}`) !== undefined);
+    while (this.registry.get(`s${this.#made}`) !== undefined);
     return `s${this.#made}`;
   }
 }

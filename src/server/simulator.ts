@@ -2,7 +2,7 @@
 
 import { ApiApp } from "../api/app.js";
 import { createAccess } from "../control/access.js";
-import { ControlApp } from "../control/app.js";
+import { controlApp } from "../control/app.js";
 import { ControlError } from "../control/errors.js";
 import { eventFeeds } from "../control/event-feed.js";
 import { SandboxMaker } from "../control/sandbox-maker.js";
@@ -119,7 +119,7 @@ async function assemble({ given, options, startFiles, persistence, startedAt }: 
   };
   const load = new Admission(loadLimits(options.bounds, memory.limit), () => registry.totals.pending);
   const { listener, classes } = createApplication({
-    control: (request, response) => control.handle(request, response),
+    control: (request, response) => control(request, response),
     api: (request, response) => api.handle(request, response),
     failed: (error) => failed(error, "a request"),
   });
@@ -194,7 +194,7 @@ async function assemble({ given, options, startFiles, persistence, startedAt }: 
     bundleOf,
   };
   const access = createAccess({ controlToken, names });
-  const control = new ControlApp(services, access, (error) => failed(error, "a control call"));
+  const control = controlApp(services, access, (error) => failed(error, "a control call"));
 
   const close = async (graceMs = 0) => {
     lag.close();
