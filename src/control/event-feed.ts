@@ -28,13 +28,12 @@ export const EVENT_NAMES = [
 ] as const;
 export type EventName = (typeof EVENT_NAMES)[number];
 
-/** Sent in place of single changes if there are too many. */
+/** Sent in place of changes and other events if there is too much. */
 const EVERYTHING = { all: true };
 
 interface PendingEvent {
   readonly event: EventName;
-  /** Its data; if only this many bytes are left, it may contain less. */
-  readonly data: (bytes: number) => unknown;
+  readonly data: () => unknown;
 }
 
 /** An event as it is sent, without its id, which differs for each stream. */
@@ -51,27 +50,30 @@ const sentEvent = (event: string, data: unknown): SentEvent => {
 };
 
 /** The event, unless it is longer than this many bytes, or than any string can be. */
-function sentWithin(bytes: number, event: string, data: unknown): SentEvent | undefined {
+function sentWithin(bytes: number, { event, data }: PendingEvent): SentEvent | undefined {
+  if (bytes <= 0) return undefined;
   try {
-    const sent = bytes > 0 ? sentEvent(event, data) : undefined;
-    return sent && sent.text.length <= bytes ? sent : undefined;
+    const sent = sentEvent(event, data());
+    return sent.text.length <= bytes ? sent : undefined;
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
   }
 }
 
-/** The events of a turn, as many as fit for so many streams, followed by a notice if some are omitted. */
+/** The events of a turn, as many as fit for so many streams, with a notice in place of the first that is omitted. */
 function eventsWithin(total: number, pending: readonly PendingEvent[], streams: number): SentEvent[] {
   const events: SentEvent[] = [];
   let left = total / streams;
-  for (const { event, data } of pending) {
-    const sent = sentWithin(left, event, data(left));
-    if (sent === undefined) continue;
-    events.push(sent);
-    left -= sent.text.length;
+  let isWhole = true;
+  for (const one of pending) {
+    const sent = sentWithin(left, one);
+    if (sent !== undefined) events.push(sent);
+    else if (isWhole) events.push(sentEvent("state", EVERYTHING));
+    isWhole &&= sent !== undefined;
+    left -= sent?.text.length ?? 0;
   }
-  return events.length === pending.length ? events : [...events, sentEvent("state", EVERYTHING)];
+  return events;
 }
 
 /** A replaced record, and the journal entry or control call that replaced it. */
@@ -151,25 +153,15 @@ class EventFeed {
       changes.length === 0 || turn.changes.length + changes.length > BOUNDS.streamTurnChanges.limit;
     if (turn.allChanged) turn.changes = [];
     else for (const change of changes) turn.changes.push({ ...change, causedBy });
-    this.#enqueue("state", (bytes) => {
-      const changed = turn.allChanged ? undefined : this.#shownChanges(turn.changes, bytes);
-      return changed === undefined ? EVERYTHING : { changes: changed };
+    this.#enqueue("state", () => {
+      if (turn.allChanged) return EVERYTHING;
+      const records = this.sandbox.run.shown();
+      const shown = turn.changes.map(({ collection, before, after, ...change }) => {
+        const show = (record: Change["after"]) => record && records.show(collection, record);
+        return { collection, ...change, before: show(before), after: show(after) };
+      });
+      return { changes: shown };
     });
-  }
-
-  /** The changes with records as they are shown, unless they take more than this many bytes. */
-  #shownChanges(changes: readonly CausedChange[], bytes: number): unknown[] | undefined {
-    const records = this.sandbox.run.shown();
-    let left = bytes;
-    const shown: unknown[] = [];
-    for (const { collection, before, after, ...change } of changes) {
-      const show = (record: Change["after"]) => record && records.show(collection, record);
-      const view = { collection, ...change, before: show(before), after: show(after) };
-      left -= JSON.stringify(view).length;
-      if (left < 0) return undefined;
-      shown.push(view);
-    }
-    return shown;
   }
 
   #fault(rule: FaultRule | undefined): void {

@@ -6,7 +6,7 @@ import { filtered, mapped, omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt, problemsOfFirst } from "../kernel/problems.js";
 import { instantOf, isInRange } from "../kernel/realtime.js";
-import type { Keywords, Schema } from "../kernel/schema.js";
+import type { Infer, Keywords, Schema } from "../kernel/schema.js";
 import {
   anyOf,
   array,
@@ -23,6 +23,7 @@ import type { Log, Logged } from "../sandbox/log.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { CollectionName } from "../service/world/records.js";
+import type { World } from "../service/world/world.js";
 import type { ControlErrorKey } from "./errors.js";
 import { ControlError, unusable } from "./errors.js";
 
@@ -96,6 +97,17 @@ export function withSecrets<T>(written: T, stored: () => readonly unknown[], pat
   );
 }
 
+/** The same for a fixture document: only its webhooks are shown masked. */
+export function withWebhookSecrets<D extends Readonly<Record<string, unknown>>>(
+  document: D,
+  stored: () => readonly Pick<World, "all">[],
+  path: Path = [],
+): D {
+  if (!Array.isArray(document.webhooks)) return document;
+  const known = () => stored().map((world) => [...world.all("webhooks")]);
+  return { ...document, webhooks: withSecrets(document.webhooks, known, [...path, "webhooks"]) };
+}
+
 /** A JSON object that callers may write as an `I`, whose fields are checked elsewhere. */
 export const recordOf = <I>(keywords: Keywords = {}) =>
   record(unknown(), keywords) as Schema<Record<string, unknown>, I>;
@@ -109,28 +121,24 @@ export const PAGE = partial({
   }),
 });
 
-interface Page {
-  readonly since?: string;
-  readonly limit?: string;
-}
+const pageSchema = object(PAGE);
 
 /**
  * The entries of a page, oldest first, filtered by the other query parameters. A slow reader keeps no entry alive: evicted ones
  * are omitted.
  */
-export function pageOf<E extends Logged, Q extends Page & { readonly [F in keyof Q]?: string }>(
+export function pageOf<E extends Logged>(
   log: Log<E>,
-  query: Q,
+  { since, limit, ...fields }: Infer<typeof pageSchema> & Readonly<Record<string, string | undefined>>,
   /** For fields that may also match other values than the given one. */
-  fitsBy: { readonly [F in keyof Q]?: (entry: E, asked: string) => boolean } = {},
+  fitsBy: Readonly<Record<string, (entry: E, asked: string) => boolean>> = {},
 ): Iterable<E> {
-  const { since, limit, ...fields } = query;
-  const asked = Object.entries<string>(omitUndefined(fields) as Record<string, string>);
+  const asked = Object.entries(omitUndefined(fields));
   const most = limit === undefined ? Number.POSITIVE_INFINITY : Number(limit);
   const positions: number[] = [];
   for (const entry of log.from(positionAfter(log, since))) {
     const fits = asked.every(
-      ([field, value]) => fitsBy[field as keyof Q]?.(entry, value) ?? Reflect.get(entry, field) === value,
+      ([field, value]) => fitsBy[field]?.(entry, value ?? "") ?? Reflect.get(entry, field) === value,
     );
     if (!fits) continue;
     positions.push(log.positionOf(entry.id));

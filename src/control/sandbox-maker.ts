@@ -27,7 +27,7 @@ import type { FixtureLoader } from "../service/world/load.js";
 import type { WorldState } from "../service/world/state.js";
 import { World } from "../service/world/world.js";
 import { ControlError, unusable } from "./errors.js";
-import { instantIn, instantSchema, recordOf, withSecrets } from "./inputs.js";
+import { instantIn, instantSchema, recordOf, withSecrets, withWebhookSecrets } from "./inputs.js";
 
 /** The loader of records for a world with this behaviour: it accepts what the simulated API accepts there. */
 export const loaderFor = (
@@ -81,23 +81,6 @@ export interface StartContext {
   readonly checker: BehaviourChecker;
   /** The current values: changed files are reloaded. */
   readonly defaults: () => Defaults;
-}
-
-/** Masked values of a start can be written back: they are taken from the sandbox's run or its start. @throws ControlError */
-function withStored(request: StartRequest, base: RunStart, run: Run | undefined): StartRequest {
-  const { behaviour, fixtures } = request;
-  const webhooks = () =>
-    [...(run ? [run.world] : []), new World(base.state)].map((world) => [...world.all("webhooks")]);
-  return {
-    ...request,
-    ...omitUndefined({
-      behaviour:
-        behaviour && withSecrets(behaviour, () => [run?.behaviour.values, base.behaviour], ["behaviour"]),
-      fixtures: Array.isArray(fixtures?.webhooks)
-        ? { ...fixtures, webhooks: withSecrets(fixtures.webhooks, webhooks, ["fixtures", "webhooks"]) }
-        : fixtures,
-    }),
-  };
 }
 
 export interface OwnershipControl {
@@ -192,7 +175,13 @@ export class SandboxMaker {
     run?: Run,
   ): Promise<Partial<RunStart>> {
     const { checker, loader, defaults } = this.context;
-    const { fixtures, behaviour, seed, clock, ids } = withStored(request, base, run);
+    const { seed, clock, ids } = request;
+    // Masked values can be written back: they are those of the sandbox's run or of its start.
+    const behaviour =
+      request.behaviour &&
+      withSecrets(request.behaviour, () => [run?.behaviour.values, base.behaviour], ["behaviour"]);
+    const worlds = () => [...(run ? [run.world] : []), new World(base.state)];
+    const fixtures = request.fixtures && withWebhookSecrets(request.fixtures, worlds, ["fixtures"]);
     const checked = typeof behaviour === "object" ? checker.check(behaviour) : undefined;
     const values =
       typeof behaviour === "string"

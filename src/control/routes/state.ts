@@ -29,7 +29,7 @@ import type { FixtureDocument, FixtureInput } from "../../service/world/fixture.
 import { fixtureSchema } from "../../service/world/fixture.js";
 import { collectionsOf, World } from "../../service/world/world.js";
 import { ControlError, existing, unusable } from "../errors.js";
-import { clearedSchema, instantIn, instantSchema, recordOf, withSecrets } from "../inputs.js";
+import { clearedSchema, instantIn, instantSchema, recordOf, withWebhookSecrets } from "../inputs.js";
 import { route } from "../route.js";
 import { startSchema } from "../sandbox-maker.js";
 
@@ -80,12 +80,6 @@ const originSchema = object({
 
 /** What a sandbox started with, or was last reset to. */
 export type Start = Readonly<Infer<typeof originSchema>>;
-
-/** A state that is written back: masked values of its webhooks are replaced by the stored ones. */
-const withStoredSecrets = (state: Readonly<Record<string, unknown>>, { world }: Run) =>
-  Array.isArray(state.webhooks)
-    ? { ...state, webhooks: withSecrets(state.webhooks, () => [[...world.all("webhooks")]], ["webhooks"]) }
-    : state;
 
 export const STATE_ROUTES = [
   route("getStart", "GET /start", {
@@ -152,7 +146,8 @@ export const STATE_ROUTES = [
     recorded: "call",
     refusals: ["snapshots.tooMany", "state.overtaken"],
     handle: async ({ sandbox, run, body, query, services, cause }) => {
-      const { state, problems } = await services.loader.ofStored.loadState(withStoredSecrets(body, run));
+      const whole = withWebhookSecrets(body, () => [run.world]);
+      const { state, problems } = await services.loader.ofStored.loadState(whole);
       if (problems !== undefined) throw unusable(problems, "the state");
       if (run.signal.aborted) throw new ControlError("state.overtaken");
       sandbox.after(query.snapshot, () => run.replaceState(state, cause().id));
