@@ -13,13 +13,11 @@ export interface Waitable extends Logs {
   readonly reply: RequestRecord;
 }
 
-/** The result of a wait for entries of a log. */
 interface Waited<E> {
   /** Whether enough entries matched in time. */
   readonly met: boolean;
   /** All matching entries, oldest first. */
   readonly matches: E[];
-  /** The nearest misses, if the wait was not met. */
   readonly nearMisses: readonly NearMiss[];
   /** How many possibly relevant entries were evicted, if the wait was not met. */
   readonly evicted: number | undefined;
@@ -32,11 +30,9 @@ interface Waited<E> {
 }
 
 interface WaitFor {
-  /** The number of matching entries to wait for; default 1. */
   readonly count?: number;
   /** Only entries after the one with this id count. */
   readonly since?: string | undefined;
-  /** Real time, ms. */
   readonly timeoutMs: number;
   /** If another run begins, the wait ends without matches. */
   readonly run?: number | undefined;
@@ -45,7 +41,6 @@ interface WaitFor {
 /** The maximum duration of one `POST /wait`, ms. */
 const MAX_WAIT_MS = 600_000;
 
-/** Waits for entries of a log, including existing ones. */
 export async function waitForEntries<L extends keyof Waitable>(
   transport: Transport,
   log: L,
@@ -71,7 +66,6 @@ export interface TakeOptions extends Omit<WaitFor, "run"> {
   readonly purpose?: string;
 }
 
-/** The result of a take. */
 interface Taken<E> extends Waited<E> {
   /** The oldest entry taken; undefined if there were too few. */
   readonly entry: E | undefined;
@@ -88,11 +82,9 @@ export interface EntrySource extends Pick<ConsumedEntries, "isTaken"> {
 export class ConsumedEntries {
   /** Entries up to these ids do not count. */
   #starts: Readonly<Partial<Record<LogName, string>>> = {};
-  /** The ids that were taken, by purpose. */
   readonly #taken = new Map<string, Set<string>>();
   /** How many entries that match were taken, by the take. */
   readonly #counts = new Map<string, number>();
-  /** The run that they were taken in. */
   #run: number | undefined;
 
   constructor(private readonly transport: Transport) {}

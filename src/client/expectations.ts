@@ -25,7 +25,6 @@ type TypeOf<Asked> = Asked extends EventType
   : Asked extends { readonly eventType: infer Type }
     ? Type
     : unknown;
-/** The type of the delivery found. */
 type Found<Asked> = DeliveryFound<TypeOf<Asked>>;
 
 /** What a reply must be like, with the keys of the `reply` step. All given fields must match. */

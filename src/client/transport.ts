@@ -9,7 +9,6 @@ import type { RouteLine, RouteMethod } from "./routes.js";
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 interface TransportOptions {
-  /** The control token, if the control API requires one. */
   readonly controlToken?: string | undefined;
   /** Who makes the calls, for the log of control calls. */
   readonly maker?: "page" | "scenario" | undefined;
@@ -86,7 +85,6 @@ export class Transport {
     return (await this.answer<T>(method, path, call)).body;
   }
 
-  /** The answer. @throws SimError unless its status is 2xx or accepted */
   async answer<T>(method: Method, path: string, call: TransportCall = {}): Promise<TransportAnswer<T>> {
     const response = await this.send(method, path, call);
     return { status: response.status, body: (await bodyOf(response)) as T };
@@ -180,7 +178,6 @@ function baseOf(url: string): string {
 
 const UNTRUSTED = "its certificate is not trusted: set NODE_EXTRA_CA_CERTS to the file of its CA";
 
-/** The meanings of system errors. */
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection refused, nothing listens at that port",
   ECONNRESET: "the connection was closed",

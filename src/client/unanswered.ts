@@ -11,7 +11,6 @@ import type { DeliveryRecord, FaultRule, RequestRecord, Webhook } from "./types.
 /** Why there is no reply yet, and the call or delivery that shows it. */
 export interface Why {
   readonly text: string;
-  /** The likely fix. */
   readonly fix?: string | undefined;
   readonly item?: string | undefined;
   /** The delivery that no call in this sandbox followed: the call may have gone to another sandbox. */
@@ -25,7 +24,6 @@ export interface StrayCall {
   readonly call: RequestRecord;
 }
 
-/** What a customer is waiting for. */
 interface Unanswered {
   /** The ids of the customer's unanswered messages. */
   readonly asked: ReadonlySet<string>;
@@ -38,7 +36,6 @@ interface Unanswered {
 export interface Surroundings {
   /** Of the thread's organization. */
   readonly webhooks: readonly Webhook[];
-  /** Its name. */
   readonly organization: string;
   readonly faults: readonly FaultRule[];
   /** All calls and deliveries of the sandbox, including those of other threads. */
@@ -50,7 +47,6 @@ export interface Surroundings {
   readonly customerOf: (threadId: string) => string | undefined;
   /** What is wrong with a call's token, as a sentence; empty if nothing is. */
   readonly tokenProblem: (token: string | null) => string;
-  /** The API key that would be correct. */
   readonly apiKey: string;
   /** How long a receiver has been handling a delivery, ms of real time; undefined if unknown. */
   readonly openFor: (delivery: DeliveryRecord) => number | undefined;
@@ -62,7 +58,6 @@ export interface Surroundings {
 
 const SEND = "sendMessageToCustomerThread";
 const WIDGET = "sendMessageToBusiness";
-/** How many of the newest calls of other threads are considered. */
 const MAX_LOOKED_AT = 50;
 
 /** Why a customer has no reply yet: what happened to the newest message. */
@@ -217,14 +212,12 @@ function undeliveredText(deliveries: readonly DeliveryRecord[], around: Surround
   };
 }
 
-/** Why a webhook did not receive an event that another one did. */
 function missedText({ hookId, enabled, subscribedEvents }: Webhook): string {
   if (!enabled) return `webhook ${hookId} is disabled`;
   const isSubscribed = subscribedEvents.includes("messages");
   return `webhook ${hookId} ${isSubscribed ? "did not get it" : "is not subscribed to messages"}`;
 }
 
-/** The likely fix for a failed delivery. */
 function fixOf({ status, attempts }: DeliveryRecord): string | undefined {
   const last = attempts.at(-1);
   if (status === "blocked") return "Connect a local address, or allow the host with --allow-outbound.";
@@ -234,7 +227,6 @@ function fixOf({ status, attempts }: DeliveryRecord): string | undefined {
   return last.status !== null && last.status >= 400 ? "Fix the bot, then replay the event." : undefined;
 }
 
-/** The outcome of the last attempt. */
 function attemptText({ attempts, status, url, hookId }: DeliveryRecord): string {
   const last = attempts.at(-1);
   const again = status === "pending" ? "; it will be retried" : "";

@@ -10,7 +10,6 @@ export type Access = ReturnType<typeof createAccess>;
 interface AccessOptions {
   /** The bearer token that a call needs; without one, anybody who uses one of the server's own names may call. */
   readonly controlToken?: string | undefined;
-  /** The server's own names. */
   readonly names: HostNames;
 }
 

@@ -71,7 +71,6 @@ function goneSignal(response: ServerResponse): AbortSignal {
   return controller.signal;
 }
 
-/** An answer without secrets. */
 function maskedAnswer(answer: HttpAnswer): HttpAnswer {
   if ("body" in answer) return { ...answer, body: masked(answer.body) };
   if ("streamed" in answer) return { ...answer, streamed: maskedLater(answer.streamed) };

@@ -146,7 +146,6 @@ interface ErrorDetail {
   readonly message: string;
 }
 
-/** Additional headers of an error, by its code. */
 const HEADERS: Readonly<Partial<Record<ErrorCode, readonly string[]>>> = {
   unauthorized: ["WWW-Authenticate", 'Bearer realm="messaging-sim"'],
   overloaded: ["Retry-After", String(RETRY_AFTER_S)],
@@ -159,7 +158,6 @@ export class ControlError extends Error {
   override readonly name = "ControlError";
   readonly code: ErrorCode;
   readonly status: number;
-  /** Headers of the response, as a flat list. */
   readonly headers: readonly string[];
 
   constructor(

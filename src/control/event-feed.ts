@@ -79,9 +79,7 @@ function eventsWithin(total: number, pending: readonly PendingEvent[], streams: 
 /** A replaced record, and the journal entry or control call that replaced it. */
 type CausedChange = Change & { readonly causedBy: string | null };
 
-/** What has happened in this turn of the event loop. */
 const newTurn = () => ({
-  /** In the order of their first cause. */
   events: new Map<string, PendingEvent>(),
   changes: [] as CausedChange[],
   allChanged: false,
@@ -97,7 +95,6 @@ class EventFeed {
   readonly #streams = new Set<EventStream>();
   #unsubscribe = (): void => {};
   #turn = newTurn();
-  /** How many steps have been sent. */
   #steps = 0;
 
   constructor(
@@ -105,7 +102,6 @@ class EventFeed {
     private readonly registry: SandboxRegistry,
   ) {}
 
-  /** Sends what happens from now on to a stream. */
   join(stream: EventStream): void {
     if (this.#streams.size === 0) this.#unsubscribe = this.#observe();
     else this.#flush();

@@ -54,7 +54,6 @@ export function withNames(error: unknown, sandbox: Sandbox): unknown {
   return error;
 }
 
-/** @throws ControlError if there is no sandbox with this id */
 export function sandboxWithId(registry: SandboxRegistry, id: string): Sandbox {
   const sandbox = registry.get(id);
   if (sandbox !== undefined) return sandbox;

@@ -5,7 +5,6 @@ import type { StoreStatus } from "../sandbox/durable.js";
 import { route } from "./route.js";
 import type { ControlServices } from "./services.js";
 
-/** The simulator's metrics as Prometheus text, computed on demand. */
 function metricsText({ registry, uptime, lag, load, store }: ControlServices): string {
   const calls = registry.totals.calls().map(({ operation, statusClass, calls: value }) => ({
     labels: { operation: operation ?? "none", status: statusClass === 0 ? "none" : `${statusClass}xx` },

@@ -27,7 +27,6 @@ const errorSchema = object(
   { title: "ControlError", additionalProperties: true },
 );
 
-/** @param url the server's address, for `servers` */
 export const describeControlApi = (url: string): object =>
   openapiDocument({
     title: "messaging-sim control API",
@@ -59,7 +58,6 @@ const described = (route: ControlRoute): DescribedOperation[] =>
     }));
   });
 
-/** What a route acts on, and what its callers need and can see. */
 function descriptionOf({ summary, scope, open, readable }: ControlRoute, path: string): string {
   const sandbox = path.includes("/:sandbox") ? "the sandbox in the path" : "the sandbox `default`";
   return [
@@ -72,7 +70,6 @@ function descriptionOf({ summary, scope, open, readable }: ControlRoute, path: s
     .join(" ");
 }
 
-/** The methods that are described for a route of `ANY` method. */
 const methodsLeftAt = (path: string) =>
   (["GET", "POST", "PUT", "PATCH", "DELETE"] as const).filter(
     (method) => !ROUTES.some((other) => other.path === path && other.method === method),
@@ -80,7 +77,6 @@ const methodsLeftAt = (path: string) =>
 
 const capitalized = (method: string): string => method.charAt(0) + method.slice(1).toLowerCase();
 
-/** The refusals of any route. */
 const generalRefusals = ({ open, body, method }: ControlRoute): readonly ControlErrorKey[] => [
   "input.unusable",
   ...(open === true ? [] : (["access.unauthorized", "access.unknownHost"] as const)),

@@ -33,7 +33,6 @@ export const replySchema = object(
 );
 export type ReplyMatch = Infer<typeof replySchema>;
 
-/** How long to wait for a reply, ms. */
 export const withinMs = ({ within }: ReplyMatch, timeoutMs: number): number =>
   within === undefined ? timeoutMs : Math.min(milliseconds(within), MAX_WAIT_MS);
 

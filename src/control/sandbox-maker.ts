@@ -67,12 +67,10 @@ type SandboxRequest = Infer<typeof sandboxRequestSchema>;
 /** What a sandbox starts from; omitted parts are those of the server's own start. */
 export type SandboxOptions = DeepReadonly<InferInput<typeof sandboxRequestSchema>>;
 
-/** The default start of sandboxes. */
 export interface Defaults extends RunStart {
   readonly journalLimit: number;
   /** Whether the fixture is the bundled one. */
   readonly isShipped: boolean;
-  /** The files that it was read from. */
   readonly files: readonly string[];
 }
 
@@ -162,7 +160,6 @@ export class SandboxMaker {
     sandbox.after(snapshot, () => sandbox.reset(start));
   }
 
-  /** Closes and deletes a sandbox. */
   remove(sandbox: Sandbox): void {
     this.#deadlines.get(sandbox)?.cancel();
     if (this.registry.get(sandbox.id) === sandbox) this.registry.remove(sandbox);
@@ -224,7 +221,6 @@ export class SandboxMaker {
     if (this.registry.size >= MAX_SANDBOXES) throw new LimitReached("sandboxes", MAX_SANDBOXES);
   }
 
-  /** Deletes a sandbox when it expires. */
   #limit(sandbox: Sandbox): void {
     if (sandbox.expiresAt === undefined) return;
     const remove = () => runSafely(sandbox.report, () => this.remove(sandbox));

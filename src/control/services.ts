@@ -17,11 +17,9 @@ type ScenarioOutcome =
   | { readonly problems: readonly Problem[] }
   | { readonly ended: true };
 
-/** The scenario runner, passed in by the composition root. */
 export interface ScenarioControl {
   /** The bundled scenarios and those of the working folder, by name. */
   list(): Promise<readonly { readonly name: string; readonly file: string }[]>;
-  /** The text of one of them; undefined if there is none with this name. */
   textOf(name: string): Promise<string | undefined>;
   run(
     sandbox: Sandbox,
@@ -46,7 +44,6 @@ export interface ScenarioControl {
   ): Promise<{ readonly scenario: object; readonly text: string; readonly notes: readonly string[] }>;
 }
 
-/** The descriptions served as JSON, generated on demand. */
 export type Descriptions = Readonly<Record<"openapi" | "control" | "asyncapi", () => Promise<unknown>>>;
 
 interface StoreControl {
@@ -72,12 +69,10 @@ export interface ControlServices extends StartContext {
   readonly url: () => string;
   readonly lag: LoopLag;
   readonly load: Admission;
-  /** The store of the sandboxes; undefined if they are in memory. */
   readonly store: StoreControl | undefined;
   /** Undefined if this process holds all sandboxes. */
   readonly ownership: OwnershipControl | undefined;
   /** A bundle: one document that shows the whole sandbox as it is now. */
   readonly bundleOf: (sandbox: Sandbox) => Promise<Readonly<Record<string, unknown>>>;
-  /** Milliseconds since the start. */
   readonly uptime: () => number;
 }

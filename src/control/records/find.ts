@@ -105,7 +105,6 @@ function candidates(records: ShownRecords, collection: CollectionName, { where }
   return records.all(collection);
 }
 
-/** Whether a query filters or sorts by embedded records. */
 function asksForEmbedded({ where, sort, embed }: Query): boolean {
   const isEmbedded = (name: unknown) => Object.hasOwn(embed, String(name));
   const asks = ({ all, either }: Query["where"]): boolean =>
@@ -113,7 +112,6 @@ function asksForEmbedded({ where, sort, embed }: Query): boolean {
   return asks(where) || sort.some(({ path }) => isEmbedded(path[0]));
 }
 
-/** How many records are sorted at a time. */
 const SORTED_AT_ONCE = 1024;
 
 /** A sorted copy of a list; the sort is stable. */

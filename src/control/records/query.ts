@@ -69,7 +69,6 @@ function meets(record: unknown, { path, operator, operand }: Condition): boolean
   return matchesWhere({ value }, { value: { [operator]: operand } });
 }
 
-/** A field that a query names. */
 interface Field {
   readonly name: string;
   readonly schema: Schema;
@@ -151,7 +150,6 @@ function readCondition(schema: Schema, key: string, text: string, problems: Prob
   return [{ path: parsePath(name), operator, operand: operator === "in" ? operands : operands[0] }];
 }
 
-/** The value of a text for a field; undefined if the field cannot have it. */
 function readOperand({ types }: Field, text: string): unknown {
   if (text === "null") return null;
   if (types.has("string")) return text;

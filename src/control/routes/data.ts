@@ -160,7 +160,6 @@ function* holdersOf(view: WorldView, gone: Gone): Generator<[CollectionName, Any
   }
 }
 
-/** A refusal because of other records; its message lists the first of them. */
 function refusal(key: ControlErrorKey, problems: readonly Problem[], scope: Scope = {}): ControlError {
   const more = problems.length > MAX_NAMED ? ` and ${problems.length - MAX_NAMED} more` : "";
   return problemsError(key, problems.slice(0, MAX_NAMED), { ...scope, more });
@@ -197,7 +196,6 @@ const REPLACE_REFUSALS = [
   "records.otherOrganization",
 ] as const;
 
-/** Replaces a record with the body; `keep` keeps fields that the body omits. */
 function replaced(call: ControlCall<{ collection: string; id: string }, unknown, RawRecord>, keep: boolean) {
   const collection = collectionNamed(call.params.collection);
   const { loader } = call.services;

@@ -130,7 +130,6 @@ const connectionSchema = object({ webhooks: array(connectedSchema) });
 /** The result of connecting a sandbox to an address. */
 export type Connection = InferReadonly<typeof connectionSchema>;
 
-/** @throws ControlError for a header that deliveries cannot have */
 function checkHeader(header: string | undefined): void {
   if (header === undefined || (isSendable(header) && header.toLowerCase() !== HOPS_HEADER)) return;
   throw unusable([{ path: "header", message: `must be a header that a sender may choose, not ${header}` }]);

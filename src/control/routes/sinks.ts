@@ -40,7 +40,6 @@ function extraHeadersAmong(headers: Readonly<Record<string, string>>, run: Run):
   );
 }
 
-/** Resolves after a sink's delay, without keeping the process alive. */
 const passed = (delayMs: number): Promise<void> =>
   new Promise((resolve) => later(delayMs, resolve, { background: true }));
 
@@ -50,7 +49,6 @@ function isAborted(query: string, { epoch }: Run): boolean {
   return epochText !== null && epochText !== String(epoch);
 }
 
-/** The calls after the one with the id `since`. */
 function after(calls: Iterable<ReceivedCall>, since: string | undefined): Iterable<ReceivedCall> {
   if (since === undefined) return calls;
   if (!/^k\d+$/.test(since))

@@ -64,7 +64,6 @@ function transcriptOf(run: Run, thread: Thread, messages: Iterable<Message>): It
   }));
 }
 
-/** The same as Markdown. */
 function* transcriptText(run: Run, thread: Thread): Chunked<string> {
   const { limit } = BOUNDS.transcriptMessages;
   const { id, channel, status, businessId, isMessagingWindowOpen } = thread;

@@ -29,7 +29,6 @@ import { EVENT_NAMES, EventStream } from "../event-feed.js";
 import { clearedSchema, PAGE, pageOf, recordOf } from "../inputs.js";
 import { route } from "../route.js";
 
-/** The webhook with this id, otherwise the first of any organization with this hookId. */
 function webhookNamed({ world }: Run, name: string): Webhook {
   const found =
     world.get("webhooks", name) ?? [...world.all("webhooks")].find(({ hookId }) => hookId === name);

@@ -144,7 +144,6 @@ const failedVerdictSchema = object({
   }),
 });
 
-/** A match on one of the two logs of a sandbox, as the caller wrote it. */
 type LogMatch = { readonly requests: RequestMatch } | { readonly deliveries: DeliveryMatch };
 
 /** One of the two logs with a match on it, and where the caller wrote that. @throws ControlError for an invalid match */
@@ -161,7 +160,6 @@ function matchedLog({ run }: Sandbox, input: LogMatch, path: string) {
   return { kind: own, log: own.logIn(run.logs), match, at };
 }
 
-/** The errors of waits that end without a result. */
 const ENDS = {
   closed: "waits.sandboxGone",
   moved: "sandboxes.elsewhere",
@@ -187,7 +185,6 @@ async function isMet(
   throw new ControlError(ENDS[end]);
 }
 
-/** An error with additional fields. */
 function refusal(key: ControlErrorKey, scope: Readonly<Record<string, unknown>>, more: object): HttpAnswer {
   const error = new ControlError(key, scope);
   return { status: error.status, streamed: { ...error.toJSON(), ...omitUndefined(more) } };
@@ -220,7 +217,6 @@ function unknownKeys(sandbox: Sandbox, registry: SandboxRegistry): string[] {
   });
 }
 
-/** Waits until the sandbox is idle. */
 async function waitForIdle(sandbox: Sandbox, timeoutMs: number, response: ServerResponse) {
   if (await isMet(sandbox.waiters.idle(timeoutMs), response)) return { body: { idle: true } };
   const { run } = sandbox;
@@ -233,7 +229,6 @@ async function waitForIdle(sandbox: Sandbox, timeoutMs: number, response: Server
   return refusal("waits.notIdle", scope, { count: onTheirWay.length, nearMisses: [], onTheirWay });
 }
 
-/** Waits until the state contains a record. */
 async function waitForState(
   sandbox: Sandbox,
   match: StateMatch,
@@ -256,7 +251,6 @@ async function waitForState(
   return refusal("waits.notHeld", { timeoutMs, what }, { count: 0, matches: [], nearMisses });
 }
 
-/** @throws ControlError for a match that no record can meet */
 function checkStateMatch({ collection, values }: StateMatch): void {
   const { fields = [], closed = {} } = RECORD_VALUES[collection] ?? {};
   const at = ["for", "state", "values"];
