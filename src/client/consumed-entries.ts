@@ -106,10 +106,7 @@ export class ConsumedEntries {
     return this.#taken.get(purpose)?.has(id) ?? false;
   }
 
-  /**
-   * Takes the oldest `count` entries that match and were not taken before, as soon as there are enough. The server performs the
-   * wait: it is asked for the number already taken plus `count`.
-   */
+  /** Takes the oldest `count` entries that match and were not taken before, as soon as there are enough. */
   async take<L extends keyof Waitable>(
     log: L,
     match: object,

@@ -232,10 +232,7 @@ export class SandboxClient extends Expectations {
     return (await this.route("POST /events")({ eventType, data, legacy })).deliveries;
   }
 
-  /**
-   * The coverage of the system under test in this sandbox since it was created; for the sandbox `default`, in all sandboxes of
-   * the server.
-   */
+  /** The coverage of the system under test in this sandbox since it was created; for `default`, in all sandboxes. */
   coverage(): Promise<CoverageReport> {
     return this.#transport.call("GET", "/coverage");
   }

@@ -65,16 +65,16 @@ export function whyUnanswered({ asked, ...since }: Unanswered, around: Surroundi
   const requests = since.requests.filter(({ by }) => by === "client");
   const own = since.deliveries.filter((delivery) => asked.has(messageOfDelivery(delivery) ?? ""));
   const newest = new Map(own.map((delivery) => [delivery.webhookId, delivery]));
-  const refused = requests.findLast((one) => one.durationMs !== null && isRefused(one));
-  if (refused !== undefined && refused === requests.at(-1)) return refusedText(refused, around);
   const deliveries = [...newest.values()];
   const delivered = deliveries.find(
     (one) => one.status === "delivered" && isOutside(one) && !one.attempts.at(-1)?.stubbed,
   );
-  if (delivered === undefined) return undeliveredText(deliveries, around);
-  if (refused !== undefined) return refusedText(refused, around);
+  const refused = requests.findLast((one) => one.durationMs !== null && isRefused(one));
+  if (refused !== undefined && (delivered !== undefined || refused === requests.at(-1)))
+    return refusedText(refused, around);
   // Of several webhooks, the one that failed is the bot's if no call came.
-  if (requests.length === 0 && deliveries.some((one) => one.status === "failed" && isOutside(one)))
+  const hasFailed = deliveries.some((one) => one.status === "failed" && isOutside(one));
+  if (delivered === undefined || (requests.length === 0 && hasFailed))
     return undeliveredText(deliveries, around);
   const open = requests.findLast(({ durationMs }) => durationMs === null);
   if (open !== undefined) {
@@ -83,7 +83,7 @@ export function whyUnanswered({ asked, ...since }: Unanswered, around: Surroundi
     return { text: `Your bot's call ${open.id} has no answer yet${why}.`, item: open.id };
   }
   const hidden = requests.findLast(
-    ({ operation, body }) => operation === SEND && (body as { internal?: unknown } | null)?.internal === true,
+    ({ operation, body }) => operation === SEND && field(body, "internal") === true,
   );
   if (hidden !== undefined)
     return { text: "Your bot's message is internal: the customer does not see it.", item: hidden.id };
@@ -169,10 +169,9 @@ function isAnswer(call: RequestRecord, { requests, deliveries, rankOf }: Surroun
 function strayText({ sandbox, call }: StrayCall, { apiKey }: Surroundings): Why {
   const token = call.token === null ? "no token" : `\`${call.token}\``;
   const unknown = call.token === null ? "" : ", which is unknown";
-  const what =
-    call.status === 401
-      ? `Your bot's call came to sandbox ${sandbox} with ${token}${unknown}: ${answerOf(call)}`
-      : `Your bot used ${token} of sandbox ${sandbox}`;
+  const used = `Your bot used ${token} of sandbox ${sandbox}`;
+  const came = `Your bot's call came to sandbox ${sandbox} with ${token}${unknown}: ${answerOf(call)}`;
+  const what = call.status === 401 ? came : used;
   return { text: `${what}. The key for this conversation is \`${apiKey}\`.` };
 }
 
@@ -196,7 +195,7 @@ function undeliveredText(deliveries: readonly DeliveryRecord[], around: Surround
   const { id: item, url, hookId, webhookId, status, reason } = told;
   if (!isOutside(told) && status === "delivered") {
     const others = around.webhooks.filter((one) => isOutside(one) && one.id !== webhookId);
-    const why = others.length === 0 ? "no bot is connected" : others.map(missedText).join(", ");
+    const why = others.map(missedText).join(", ") || "no bot is connected";
     return { text: `The event went to the built-in receiver ${url} only: ${why}.`, item };
   }
   const why = status === "pending" ? reason : `${status}: ${reason}`;
@@ -205,11 +204,8 @@ function undeliveredText(deliveries: readonly DeliveryRecord[], around: Surround
   const webhook = around.webhooks.find(({ id }) => id === webhookId);
   const isMoved = webhook !== undefined && maskedAddress(webhook.url) !== maskedAddress(url);
   const ended = status === "pending" ? "" : " Replay the event, or write again.";
-  return {
-    fix: fixOf(told),
-    text: `${text}.${isMoved ? ` That was the earlier URL of ${hookId}.${ended}` : ""}`,
-    item,
-  };
+  const moved = isMoved ? ` That was the earlier URL of ${hookId}.${ended}` : "";
+  return { fix: fixOf(told), text: `${text}.${moved}`, item };
 }
 
 function missedText({ hookId, enabled, subscribedEvents }: Webhook): string {
@@ -278,20 +274,17 @@ function openText(delivery: DeliveryRecord, around: Surroundings): string {
 }
 
 function noWebhook({ webhooks, organization }: Surroundings): Why {
-  if (webhooks.length === 0)
-    return {
-      text: `${organization} has no webhook to send the event to.`,
-      fix: `Create one with a token of ${organization}: POST /api/webhooks/.`,
-    };
+  if (webhooks.length === 0) {
+    const fix = `Create one with a token of ${organization}: POST /api/webhooks/.`;
+    return { text: `${organization} has no webhook to send the event to.`, fix };
+  }
   const enabled = webhooks.filter((webhook) => webhook.enabled);
   const names = (enabled.length === 0 ? webhooks : enabled).map(({ hookId }) => hookId).join(", ");
   if (enabled.length === 0) return { text: `No webhook is enabled: ${names}.` };
   if (!enabled.some(({ subscribedEvents }) => subscribedEvents.includes("messages")))
     return { text: `No webhook is subscribed to messages: ${names}.` };
-  return {
-    text: "The log has no event for this message.",
-    fix: "The webhook was set up later, or the simulator was restarted since. Write again.",
-  };
+  const fix = "The webhook was set up later, or the simulator was restarted since. Write again.";
+  return { text: "The log has no event for this message.", fix };
 }
 
 /** What is wrong with a call's token, as a sentence; `owner`: its organization if it is another one, null if it is unknown. */
@@ -400,9 +393,8 @@ async function strayOf(
   const all = (await clientOf(sandbox).sandboxes()).filter(({ id, frozen }) => id !== sandbox && !frozen);
   for (const { id } of all.slice(-MAX_SANDBOXES)) {
     const calls = await clientOf(id).requests({ by: "client", limit: MAX_CALLS });
-    const call = calls.findLast(
-      (one) => one.at >= since && (threadOfRequest(one) === threadId || one.status === 401),
-    );
+    const isStray = (one: RequestRecord) => threadOfRequest(one) === threadId || one.status === 401;
+    const call = calls.findLast((one) => one.at >= since && isStray(one));
     if (call !== undefined) return { sandbox: id, call, after };
   }
   return undefined;

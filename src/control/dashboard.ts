@@ -52,10 +52,7 @@ function setHeaders(response: Response, file: string): void {
   if (ending !== undefined) response.set("Content-Encoding", ending === "gz" ? "gzip" : ending);
 }
 
-/**
- * Serves the built page. The page contains no data and needs no token: it calls the control API with the token that its user
- * enters.
- */
+/** Serves the built page, which needs no token: it calls the control API with the token that its user enters. */
 export function dashboard(): Router {
   const express = loadPackage<typeof import("express")>("express");
   const page = express.Router();

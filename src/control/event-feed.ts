@@ -87,10 +87,7 @@ const newTurn = () => ({
   firing: new Map<string, FaultRule>(),
 });
 
-/**
- * The events of one sandbox, collected once for all streams. What happens in one turn of the event loop is sent together; a
- * record that changed several times is sent once, as it is at the end of the turn.
- */
+/** The events of one sandbox. What happens in one turn of the event loop is sent together, each record once, as it is then. */
 class EventFeed {
   readonly #streams = new Set<EventStream>();
   #unsubscribe = (): void => {};

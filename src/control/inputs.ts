@@ -77,12 +77,7 @@ export function instantIn(value: string | number, path: string): number | Proble
   );
 }
 
-/**
- * A value that is written back, with masked parts replaced by those of one of the `stored` values. `path` is its location in
- * the caller's input.
- *
- * @throws ControlError if a mask is left: stored as it is, it could not be told from a real value
- */
+/** A value that is written back, with the masked parts of one of the `stored` values. @throws ControlError if a mask is left */
 export function withSecrets<T>(written: T, stored: () => readonly unknown[], path: Path = []): T {
   if (masksIn(written).length === 0) return written;
   const values = stored().map((one) => unmasked(written, one));
@@ -122,10 +117,7 @@ export const PAGE = partial({
 
 const pageSchema = object(PAGE);
 
-/**
- * The entries of a page, oldest first, filtered by the other query parameters. A slow reader keeps no entry alive: evicted ones
- * are omitted.
- */
+/** The entries of a page, oldest first. A slow reader keeps no entry alive: evicted ones are omitted. */
 export function pageOf<E extends Logged>(
   log: Log<E>,
   { since, limit, ...fields }: Infer<typeof pageSchema> & Readonly<Record<string, string | undefined>>,

@@ -126,10 +126,7 @@ export function changedRecord<C extends CollectionName, Input>(
 /** The prefix of a route's own path. */
 const ABOVE_ROUTES = /^\/__sim(\/sandboxes\/[^/]+)?/;
 
-/**
- * Starts the record of a call on its receipt. The returned function writes it when the call has succeeded, unless there was a
- * reset in between; undefined for a route that is not recorded.
- */
+/** Starts the record of a call on its receipt; the returned function writes it when the call has succeeded. */
 export function beginRecord(
   { scope, method, recorded, success }: ControlRoute,
   { run: { clock, logs, signal }, body, request }: ControlCall,

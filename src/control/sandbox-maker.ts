@@ -148,11 +148,7 @@ export class SandboxMaker {
     }
   }
 
-  /**
-   * Resets a sandbox to its start; `wanted` replaces parts of the start for this reset. `snapshot`: the name of one to take before.
-   *
-   * @throws ControlError
-   */
+  /** Resets to the start, with the `wanted` parts for this reset. `snapshot`: the name of one to take before. @throws ControlError */
   async reset(sandbox: Sandbox, wanted: StartRequest, snapshot?: string): Promise<void> {
     const start = await this.#readStart(wanted, sandbox.start, sandbox.run);
     if (this.registry.get(sandbox.id) !== sandbox)

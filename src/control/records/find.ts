@@ -40,11 +40,8 @@ function* finderOf(
 }
 
 /**
- * The records of a collection that match a query, or one page of them, as a value for `streamJson`.
- * Related records are only added to the result, unless the query filters or sorts by them.
- *
- * @param records which must not change while the query runs
- * @throws ControlError for an invalid query; the reason of `signal`, which is aborted if the client disconnects
+ * The records of a collection that match a query, or one page of them, as a value for `streamJson`. `records` must not change
+ * meanwhile. @throws ControlError for an invalid query; the reason of `signal`
  */
 export const findRecords = (
   records: ShownRecords,

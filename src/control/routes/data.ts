@@ -141,10 +141,7 @@ function checkAll(view: WorldView): void {
 
 type Gone = ReadonlyMap<string, { readonly collection: CollectionName; readonly id: string }>;
 
-/**
- * Each record that references one of `gone`, with the field that does. Only reads collections that can reference them, by an
- * index where there is one.
- */
+/** Each record that references one of `gone`, with the field that does, found by an index where there is one. */
 function* holdersOf(view: WorldView, gone: Gone): Generator<[CollectionName, AnyRecord, string]> {
   for (const { collection, field, target } of COLLECTIONS.flatMap((from) => REFERENCES[from])) {
     const ids = [...gone.values()].filter((one) => one.collection === target).map(({ id }) => id);

@@ -203,11 +203,7 @@ export const STATE_ROUTES = [
   }),
 ];
 
-/**
- * Advances time, with deliveries settled before and after: what an attempt in flight leads to also falls due.
- *
- * @throws ControlError if the run ends first; Refusal if this cannot be saved
- */
+/** Advances time, with deliveries settled before and after: what an attempt in flight leads to also falls due. */
 async function advance({ clock, log, outbox, signal }: Run, ms: number): Promise<void> {
   log.check();
   for (const stage of [() => outbox.settled(), () => clock.advance(ms), () => outbox.settled()]) {

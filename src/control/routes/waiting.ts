@@ -166,11 +166,7 @@ const ENDS = {
   stopping: "simulator.closing",
 } as const;
 
-/**
- * Whether a wait was met in time; it ends when its client disconnects. `at` is where the caller wrote its match.
- *
- * @throws ControlError if its sandbox is gone; CostlyMatch
- */
+/** Whether a wait was met in time. `at` is where the caller wrote its match. @throws ControlError if its sandbox is gone */
 async function isMet(
   wait: Pick<Wait<never>, "end" | "ended">,
   response: ServerResponse,
