@@ -193,6 +193,7 @@ export class Expectations {
   /** Waits until no call is in flight and no delivery is due. */
   async idle({ timeoutMs = this.#timeoutMs }: Timeout = {}): Promise<void> {
     const call = { body: { for: "idle", timeoutMs }, accept: [408] };
+    type Refused = { readonly error: { readonly message: string } };
     const { status, body } = await this.#transport.answer<Refused>("POST", "/wait", call);
     if (status === 408) throw new ExpectationError(body.error.message, status);
   }
@@ -273,8 +274,6 @@ function withFlags(expression: RegExp): string {
   const flags = flagsOf(expression);
   return `(?${flags}${flags.includes("i") ? "" : "-i"}:${expression.source})`;
 }
-
-type Refused = { readonly error: { readonly message: string } };
 
 interface Verdict {
   readonly count: number;

@@ -1,6 +1,5 @@
 import { printable } from "../kernel/printable.js";
 import { CONTROL_PREFIX, DEFAULT_SANDBOX, segment } from "../protocol/names.js";
-import type { ErrorDetail } from "./errors.js";
 import { SimError } from "./errors.js";
 import type { HttpRequest, HttpResponse, Method } from "./http.js";
 import { send } from "./http.js";
@@ -27,17 +26,8 @@ interface TransportCall {
   readonly signal?: AbortSignal | undefined;
 }
 
-interface TransportAnswer<T> {
-  readonly status: number;
-  readonly body: T;
-}
-
 interface ErrorBody {
-  readonly error?: {
-    readonly code?: string;
-    readonly message?: string;
-    readonly details?: readonly ErrorDetail[];
-  };
+  readonly error?: Partial<Pick<SimError, "code" | "message" | "details">>;
 }
 
 /**
@@ -72,11 +62,8 @@ export class Transport {
       const left: unknown[] = [...given];
       const address = path.replace(/:\w+/g, () => segment(String(left.shift())));
       const [input] = left;
-      return this.call(
-        method as Method,
-        address,
-        method === "GET" ? { query: input as Query } : { body: input },
-      );
+      const call = method === "GET" ? { query: input as Query } : { body: input };
+      return this.call(method as Method, address, call);
     };
   }
 
@@ -85,7 +72,11 @@ export class Transport {
     return (await this.answer<T>(method, path, call)).body;
   }
 
-  async answer<T>(method: Method, path: string, call: TransportCall = {}): Promise<TransportAnswer<T>> {
+  async answer<T>(
+    method: Method,
+    path: string,
+    call: TransportCall = {},
+  ): Promise<{ status: number; body: T }> {
     const response = await this.send(method, path, call);
     return { status: response.status, body: (await bodyOf(response)) as T };
   }
@@ -152,14 +143,10 @@ function queryText(query: Query = {}): string {
 function refusal(call: string, status: number, url: string, body: unknown): SimError {
   const { code = "unknown", message, details = [] } = (body as ErrorBody | null)?.error ?? {};
   if (message === undefined) return foreign(call, status, url, String(body));
-  const lines =
-    details.length < 2
-      ? []
-      : details.map(
-          ({ path, message: problem }) => `  ${printable(path === "" ? problem : `${path}: ${problem}`)}`,
-        );
-  const text = details.length < 2 ? printable(message) : "the input is unusable:";
-  const reason = [text, ...lines].join("\n");
+  const lines = details.map(({ path, message: problem }) =>
+    printable(path === "" ? problem : `${path}: ${problem}`),
+  );
+  const reason = lines.length < 2 ? printable(message) : ["the input is unusable:", ...lines].join("\n  ");
   return new SimError(`${call} → ${status} ${reason}`, status, code, details, { reason });
 }
 

@@ -25,6 +25,28 @@ import type { ControlServices } from "../services.js";
 /** The maximum duration of a run, real time, which is also how long `fetch` waits for an answer. */
 const MAX_RUN_MS = BOUNDS.runMs.limit;
 
+const CONTENT_TYPES = {
+  json: "application/json",
+  pretty: "text/plain; charset=utf-8",
+  markdown: "text/markdown; charset=utf-8",
+  html: "text/html; charset=utf-8",
+} as const;
+const query = object({
+  format: optional(oneOf(["json", "pretty", "markdown", "html"], { description: "default: json" })),
+});
+
+async function answerOf(
+  { coverage }: ControlServices,
+  met: Coverage,
+  format: keyof typeof CONTENT_TYPES = "json",
+) {
+  const report = await coverage.reportOf(met);
+  if (format === "json") return { body: report };
+  return { text: await coverage.textOf(report, format), contentType: CONTENT_TYPES[format] };
+}
+
+const success = { status: 200, schema: coverageSchema };
+
 export const SCENARIOS_ROUTES = [
   route("lastScenarioRun", "GET /scenarios/last", {
     summary:
@@ -123,31 +145,6 @@ export const SCENARIOS_ROUTES = [
       throw problemsError("scenarios.unusable", outcome.problems);
     },
   }),
-];
-
-const CONTENT_TYPES = {
-  json: "application/json",
-  pretty: "text/plain; charset=utf-8",
-  markdown: "text/markdown; charset=utf-8",
-  html: "text/html; charset=utf-8",
-} as const;
-const query = object({
-  format: optional(oneOf(["json", "pretty", "markdown", "html"], { description: "default: json" })),
-});
-
-async function answerOf(
-  { coverage }: ControlServices,
-  met: Coverage,
-  format: keyof typeof CONTENT_TYPES = "json",
-) {
-  const report = await coverage.reportOf(met);
-  if (format === "json") return { body: report };
-  return { text: await coverage.textOf(report, format), contentType: CONTENT_TYPES[format] };
-}
-
-const success = { status: 200, schema: coverageSchema };
-
-export const COVERAGE_ROUTES = [
   route("coverage", "GET /coverage", {
     scope: "server",
     summary: "Show the coverage of all sandboxes together, including deleted ones",

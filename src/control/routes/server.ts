@@ -67,49 +67,6 @@ const storeView = ({ location, durability, failure }: StoreStatus) => ({ locatio
 const statusOf = ({ store }: ControlServices): "ok" | "degraded" =>
   (store?.status.failure ?? null) === null ? "ok" : "degraded";
 
-export const SERVER_ROUTES = [
-  route("health", "GET /health", {
-    scope: "server",
-    summary: "Check that the simulator is running",
-    open: true,
-    success: { status: 200, schema: healthSchema },
-    handle: ({ services }) => ({
-      body: {
-        status: statusOf(services),
-        version: services.version,
-        uptimeMs: services.uptime(),
-        sandboxes: services.registry.size,
-        ...omitUndefined({ store: services.store && storeView(services.store.status) }),
-      },
-    }),
-  }),
-  route("ready", "GET /ready", {
-    scope: "server",
-    summary: "Check that calls are served and changes can be saved; otherwise 503",
-    success: { status: 200, schema: object({ status: oneOf(["ok"]) }) },
-    refusals: ["store.unavailable"],
-    handle: async ({ services: { store } }) => {
-      await store?.ready();
-      return { body: { status: "ok" } };
-    },
-  }),
-  route("checkpoint", "POST /checkpoint", {
-    scope: "server",
-    summary: "Write the state to disk: a base document of each sandbox replaces its log",
-    success: { status: 200, schema: object({ sandboxes: integer({ description: "the number written" }) }) },
-    refusals: ["store.none", "store.unavailable"],
-    handle: async ({ services: { store, registry } }) => {
-      if (store === undefined) throw new ControlError("store.none");
-      const sandboxes = [...registry.all()];
-      await store.checkpoint(sandboxes);
-      return { body: { sandboxes: sandboxes.length } };
-    },
-  }),
-  description("openapi", "/openapi.json", "OpenAPI 3.1 of the simulated API"),
-  description("control", "/control.json", "OpenAPI 3.1 of the control API"),
-  description("asyncapi", "/asyncapi.json", "AsyncAPI 3.1 of the webhooks"),
-];
-
 const connectedSchema = object(
   {
     id: string(),
@@ -134,34 +91,6 @@ function checkHeader(header: string | undefined): void {
   if (header === undefined || (isSendable(header) && header.toLowerCase() !== HOPS_HEADER)) return;
   throw unusable([{ path: "header", message: `must be a header that a sender may choose, not ${header}` }]);
 }
-
-export const CONNECT_ROUTES = [
-  route("connect", "POST /connect", {
-    summary: "Point all webhooks at an address; if there are none, each organization gets a new one",
-    body: object({
-      url: webhookUrl(),
-      ...partial({
-        header: headerName({
-          description: "each delivery carries the first token of its organization in this header",
-        }),
-        token: string({ description: "with `header`: sent instead of its organization's first token" }),
-      }),
-    }),
-    success: { status: 200, schema: connectionSchema },
-    stored: ({ world }) => [...world.all("webhooks")],
-    handle: ({ run, sandbox, services, body: { url, header, token }, cause }) => {
-      checkHeader(header);
-      const keyOf = (token: string) => sandboxToken(sandbox.id, token);
-      const connected = run.transact(cause(), connect, { url, header, token, keyOf });
-      const webhooks = connected.map(({ webhook, ...more }) => {
-        const { id, hookId, organizationId, enabled } = webhook;
-        const blocked = services.delivery.objection(run, url);
-        return { id, hookId, organizationId, url, enabled, ...more, blocked };
-      });
-      return { body: { webhooks } };
-    },
-  }),
-];
 
 const sandboxSchema = object(
   {
@@ -203,7 +132,47 @@ const summaryView = ({ id, tokens, ...summary }: SandboxSummary, url: string): S
   ...summary,
 });
 
-export const SANDBOXES_ROUTES = [
+export const SERVER_ROUTES = [
+  route("health", "GET /health", {
+    scope: "server",
+    summary: "Check that the simulator is running",
+    open: true,
+    success: { status: 200, schema: healthSchema },
+    handle: ({ services }) => ({
+      body: {
+        status: statusOf(services),
+        version: services.version,
+        uptimeMs: services.uptime(),
+        sandboxes: services.registry.size,
+        ...omitUndefined({ store: services.store && storeView(services.store.status) }),
+      },
+    }),
+  }),
+  route("ready", "GET /ready", {
+    scope: "server",
+    summary: "Check that calls are served and changes can be saved; otherwise 503",
+    success: { status: 200, schema: object({ status: oneOf(["ok"]) }) },
+    refusals: ["store.unavailable"],
+    handle: async ({ services: { store } }) => {
+      await store?.ready();
+      return { body: { status: "ok" } };
+    },
+  }),
+  route("checkpoint", "POST /checkpoint", {
+    scope: "server",
+    summary: "Write the state to disk: a base document of each sandbox replaces its log",
+    success: { status: 200, schema: object({ sandboxes: integer({ description: "the number written" }) }) },
+    refusals: ["store.none", "store.unavailable"],
+    handle: async ({ services: { store, registry } }) => {
+      if (store === undefined) throw new ControlError("store.none");
+      const sandboxes = [...registry.all()];
+      await store.checkpoint(sandboxes);
+      return { body: { sandboxes: sandboxes.length } };
+    },
+  }),
+  description("openapi", "/openapi.json", "OpenAPI 3.1 of the simulated API"),
+  description("control", "/control.json", "OpenAPI 3.1 of the control API"),
+  description("asyncapi", "/asyncapi.json", "AsyncAPI 3.1 of the webhooks"),
   route("createSandbox", "POST /sandboxes", {
     scope: "server",
     summary: "Create a sandbox",
@@ -275,6 +244,31 @@ export const SANDBOXES_ROUTES = [
       services.sandboxes.remove(sandbox);
       await sandbox.log.settled();
       return { body: { id: sandbox.id } };
+    },
+  }),
+  route("connect", "POST /connect", {
+    summary: "Point all webhooks at an address; if there are none, each organization gets a new one",
+    body: object({
+      url: webhookUrl(),
+      ...partial({
+        header: headerName({
+          description: "each delivery carries the first token of its organization in this header",
+        }),
+        token: string({ description: "with `header`: sent instead of its organization's first token" }),
+      }),
+    }),
+    success: { status: 200, schema: connectionSchema },
+    stored: ({ world }) => [...world.all("webhooks")],
+    handle: ({ run, sandbox, services, body: { url, header, token }, cause }) => {
+      checkHeader(header);
+      const keyOf = (token: string) => sandboxToken(sandbox.id, token);
+      const connected = run.transact(cause(), connect, { url, header, token, keyOf });
+      const webhooks = connected.map(({ webhook, ...more }) => {
+        const { id, hookId, organizationId, enabled } = webhook;
+        const blocked = services.delivery.objection(run, url);
+        return { id, hookId, organizationId, url, enabled, ...more, blocked };
+      });
+      return { body: { webhooks } };
     },
   }),
 ];

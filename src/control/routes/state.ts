@@ -81,6 +81,15 @@ const originSchema = object({
 /** What a sandbox started with, or was last reset to. */
 export type Start = Readonly<Infer<typeof originSchema>>;
 
+/** Advances time, with deliveries settled before and after: what an attempt in flight leads to also falls due. */
+async function advance({ clock, log, outbox, signal }: Run, ms: number): Promise<void> {
+  log.check();
+  for (const stage of [() => outbox.settled(), () => clock.advance(ms), () => outbox.settled()]) {
+    await stage();
+    if (signal.aborted) throw new ControlError("clock.overtaken");
+  }
+}
+
 export const STATE_ROUTES = [
   route("getStart", "GET /start", {
     summary: "Show what the sandbox started with, or was last reset to",
@@ -201,18 +210,6 @@ export const STATE_ROUTES = [
       return { body: { name: params.name } };
     },
   }),
-];
-
-/** Advances time, with deliveries settled before and after: what an attempt in flight leads to also falls due. */
-async function advance({ clock, log, outbox, signal }: Run, ms: number): Promise<void> {
-  log.check();
-  for (const stage of [() => outbox.settled(), () => clock.advance(ms), () => outbox.settled()]) {
-    await stage();
-    if (signal.aborted) throw new ControlError("clock.overtaken");
-  }
-}
-
-export const CLOCK_ROUTES = [
   route("getClock", "GET /clock", {
     summary: "Show the sandbox's time",
     success: { status: 200, schema: clockSchema },
@@ -242,9 +239,6 @@ export const CLOCK_ROUTES = [
       return { body: run.clock.state() };
     },
   }),
-];
-
-export const BEHAVIOUR_ROUTES = [
   route("getBehaviour", "GET /behaviour", {
     summary: "List what the specification leaves open and how the sandbox behaves",
     success: { status: 200, schema: array(behaviourRowSchema) },
@@ -266,9 +260,6 @@ export const BEHAVIOUR_ROUTES = [
       return { body: run.behaviour.rows() };
     },
   }),
-];
-
-export const FAULTS_ROUTES = [
   route("listFaults", "GET /faults", {
     summary: "List the fault rules, with how often each matched and fired",
     success: { status: 200, schema: array(faultRuleSchema) },

@@ -35,66 +35,79 @@ function webhookNamed({ world }: Run, name: string): Webhook {
   return existing(found, "webhooks.notFound", { id: name });
 }
 
-const requests = route("listRequests", "GET /requests", {
-  summary: "List the calls to the simulated API, oldest first",
-  query: object({
-    ...partial({
-      method: string() as Schema<string, "GET" | "POST">,
-      path: string({
-        maxLength: 1_024,
-        description: "without the query; * and :name match one segment each",
-      }),
-      operation: string({ description: "the operation's id" }) as Schema<string, OperationId>,
-      status: string({
-        pattern: "^([1-5]\\d\\d|null)$",
-        "x-form": "an HTTP status, or null for calls without an answer",
-      }),
-      token: string({ description: "as sent, or as the sandbox's state has it" }),
-      by: callMakerSchema,
-      threadId: string({ description: "the thread that it names or has created" }),
-    }),
-    ...PAGE,
-  }),
-  success: { status: 200, schema: array(requestRecordSchema) },
-  handle: ({ run, query }) => {
-    const asked = { ...query, ...(query.method && { method: query.method.toUpperCase() }) };
-    const { method, operation } = asked;
-    const problems = closedProblems(REQUEST_VALUES, { method, operation }, []);
-    if (problems.length > 0) throw unusable(problems);
-    const streamed = pageOf(run.logs.journal, asked, {
-      path: (entry, path) => pathMatches(path, entry.path),
-      status: (entry, status) => String(entry.status) === status,
-      token: (entry, token) => entry.token === token || entry.ownToken === token,
-      threadId: (entry, thread) => threadOfRequest(entry) === thread,
-    });
-    return { streamed };
-  },
-});
+/** The id of the last event that a client has received, if it reconnects. */
+function lastIdOf({ headers }: IncomingMessage): number {
+  const last = Number(headers["last-event-id"]);
+  return Number.isSafeInteger(last) && last > 0 ? last : 0;
+}
 
-const deliveries = route("listDeliveries", "GET /deliveries", {
-  summary: "List the deliveries of events to webhooks, with their outcome, oldest first",
-  query: object({
-    webhookId: optional(string({ description: "the webhook's id or its hookId" })),
-    eventType: optional(oneOf(EVENT_TYPES)),
-    status: optional(oneOf(DELIVERY_STATUSES)),
-    threadId: optional(string()),
-    ...PAGE,
-  }),
-  success: { status: 200, schema: array(deliverySchema) },
-  handle: ({ run, query }) => {
-    const isOfWebhook = ({ webhookId, hookId }: Delivery, id: string) => webhookId === id || hookId === id;
-    return { streamed: pageOf(run.logs.deliveries, query, { webhookId: isOfWebhook }) };
-  },
-});
+/** The events that a query names; undefined for all. @throws ControlError for an unknown one */
+function namesIn(text: string | undefined): ReadonlySet<EventName> | undefined {
+  if (text === undefined) return undefined;
+  const names = text.split(",");
+  const known = names.filter((name): name is EventName => EVENT_NAMES.some((event) => event === name));
+  const unknown = names.find((name) => !known.some((event) => event === name));
+  if (unknown !== undefined)
+    throw unusable([problemAt(["events"], unknownKey("event", unknown, EVENT_NAMES))]);
+  return new Set(known);
+}
 
 export const TRAFFIC_ROUTES = [
-  requests,
+  route("listRequests", "GET /requests", {
+    summary: "List the calls to the simulated API, oldest first",
+    query: object({
+      ...partial({
+        method: string() as Schema<string, "GET" | "POST">,
+        path: string({
+          maxLength: 1_024,
+          description: "without the query; * and :name match one segment each",
+        }),
+        operation: string({ description: "the operation's id" }) as Schema<string, OperationId>,
+        status: string({
+          pattern: "^([1-5]\\d\\d|null)$",
+          "x-form": "an HTTP status, or null for calls without an answer",
+        }),
+        token: string({ description: "as sent, or as the sandbox's state has it" }),
+        by: callMakerSchema,
+        threadId: string({ description: "the thread that it names or has created" }),
+      }),
+      ...PAGE,
+    }),
+    success: { status: 200, schema: array(requestRecordSchema) },
+    handle: ({ run, query }) => {
+      const asked = { ...query, ...(query.method && { method: query.method.toUpperCase() }) };
+      const { method, operation } = asked;
+      const problems = closedProblems(REQUEST_VALUES, { method, operation }, []);
+      if (problems.length > 0) throw unusable(problems);
+      const streamed = pageOf(run.logs.journal, asked, {
+        path: (entry, path) => pathMatches(path, entry.path),
+        status: (entry, status) => String(entry.status) === status,
+        token: (entry, token) => entry.token === token || entry.ownToken === token,
+        threadId: (entry, thread) => threadOfRequest(entry) === thread,
+      });
+      return { streamed };
+    },
+  }),
   route("clearRequests", "DELETE /requests", {
     summary: "Clear the journal; ids continue",
     success: { status: 200, schema: clearedSchema },
     handle: ({ run }) => ({ body: { cleared: run.logs.clear("requests") } }),
   }),
-  deliveries,
+  route("listDeliveries", "GET /deliveries", {
+    summary: "List the deliveries of events to webhooks, with their outcome, oldest first",
+    query: object({
+      webhookId: optional(string({ description: "the webhook's id or its hookId" })),
+      eventType: optional(oneOf(EVENT_TYPES)),
+      status: optional(oneOf(DELIVERY_STATUSES)),
+      threadId: optional(string()),
+      ...PAGE,
+    }),
+    success: { status: 200, schema: array(deliverySchema) },
+    handle: ({ run, query }) => {
+      const isOfWebhook = ({ webhookId, hookId }: Delivery, id: string) => webhookId === id || hookId === id;
+      return { streamed: pageOf(run.logs.deliveries, query, { webhookId: isOfWebhook }) };
+    },
+  }),
   route("replayDelivery", "POST /deliveries/:id/replay", {
     summary: "Send the same body, or another, again as a new delivery",
     // Other fields are ignored, since a webhook may point here.
@@ -163,9 +176,6 @@ export const TRAFFIC_ROUTES = [
     success: { status: 200, schema: clearedSchema },
     handle: ({ run }) => ({ body: { cleared: run.logs.clear("warnings") } }),
   }),
-];
-
-export const STREAM_ROUTES = [
   route("stream", "GET /stream", {
     summary: "Stream everything that happens as server-sent events",
     query: object(
@@ -201,20 +211,3 @@ export const STREAM_ROUTES = [
     },
   }),
 ];
-
-/** The id of the last event that a client has received, if it reconnects. */
-function lastIdOf({ headers }: IncomingMessage): number {
-  const last = Number(headers["last-event-id"]);
-  return Number.isSafeInteger(last) && last > 0 ? last : 0;
-}
-
-/** The events that a query names; undefined for all. @throws ControlError for an unknown one */
-function namesIn(text: string | undefined): ReadonlySet<EventName> | undefined {
-  if (text === undefined) return undefined;
-  const names = text.split(",");
-  const known = names.filter((name): name is EventName => EVENT_NAMES.some((event) => event === name));
-  const unknown = names.find((name) => !known.some((event) => event === name));
-  if (unknown !== undefined)
-    throw unusable([problemAt(["events"], unknownKey("event", unknown, EVENT_NAMES))]);
-  return new Set(known);
-}
