@@ -18,7 +18,7 @@ export type RouteLine = Calls["line"];
 type DeliveryAnswer = Infer<typeof deliverySchema>;
 
 /** The body of a successful answer. The schema of a delivery cannot express which body belongs to which event. */
-export type AnswerOf<Line> = CallAt<Line>["answer"] extends infer Answer
+type AnswerOf<Line> = CallAt<Line>["answer"] extends infer Answer
   ? Answer extends DeliveryAnswer
     ? DeliveryRecord
     : Answer extends DeliveryAnswer[]
@@ -37,7 +37,7 @@ export type QueryOf<Line> = CallAt<Line>["query"] extends infer Q extends Schema
   : undefined;
 
 /** The body of a call; undefined fields are omitted. */
-export type BodyOf<Line> = CallAt<Line>["body"] extends infer B extends Schema
+type BodyOf<Line> = CallAt<Line>["body"] extends infer B extends Schema
   ? DeepReadonly<Loose<InferInput<B>>>
   : undefined;
 

@@ -3,11 +3,14 @@ import type { Admission } from "../kernel/http/admission.js";
 import type { LoopLag } from "../kernel/metrics.js";
 import type { Problem } from "../kernel/problems.js";
 import type { Coverage, CoverageReport } from "../sandbox/coverage.js";
-import type { DeliveryService } from "../sandbox/delivery/service.js";
+import type { Delivery } from "../sandbox/deliveries.js";
 import type { StoreStatus } from "../sandbox/durable.js";
+import type { Cause } from "../sandbox/journal.js";
 import type { ScenarioRun } from "../sandbox/observer.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
+import type { Run } from "../sandbox/run.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
+import type { Webhook } from "../service/world/records.js";
 import type { eventFeeds } from "./event-feed.js";
 import type { OwnershipControl, SandboxMaker, StartContext } from "./sandbox-maker.js";
 
@@ -59,7 +62,12 @@ export interface ControlServices extends StartContext {
   readonly registry: SandboxRegistry;
   readonly sandboxes: SandboxMaker;
   readonly feedOf: ReturnType<typeof eventFeeds>;
-  readonly delivery: Pick<DeliveryService, "replay" | "ping" | "objection">;
+  readonly delivery: {
+    replay(run: Run, delivery: Delivery, cause: Cause): Delivery;
+    ping(run: Run, webhook: Webhook): Promise<object>;
+    /** Why the outbound guard blocks deliveries to an address, and which option would allow them; null if it does not. */
+    objection(run: Run, url: string): string | null;
+  };
   readonly scenarios: ScenarioControl;
   readonly descriptions: Descriptions;
   readonly coverage: {

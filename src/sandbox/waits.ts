@@ -39,7 +39,7 @@ interface WaitedOn {
  * Why a wait ended: its condition was met, it timed out, comparing takes too many steps, its sandbox was deleted or moved to
  * another process, the simulator ends, or its client disconnected.
  */
-export type WaitEnd = "met" | "timeout" | "costly" | "closed" | "moved" | "stopping" | "dropped";
+type WaitEnd = "met" | "timeout" | "costly" | "closed" | "moved" | "stopping" | "dropped";
 
 /** One open wait. It ends exactly once, for the first reason. */
 export class Wait<E extends Logged> {

@@ -37,7 +37,7 @@ interface Written {
 }
 
 /** Adds a record. A thread, message, customer or webhook without an id gets one. */
-export const insertRecord: Rule<Written, AnyRecord> = (tx, { loader, collection, value }) => {
+const insertRecord: Rule<Written, AnyRecord> = (tx, { loader, collection, value }) => {
   const id = value.id ?? drawnId(tx, collection);
   const record = validRecord(tx, loader, collection, id === undefined ? value : { ...value, id });
   if (tx.get(collection, record.id) !== undefined)
@@ -46,7 +46,7 @@ export const insertRecord: Rule<Written, AnyRecord> = (tx, { loader, collection,
 };
 
 /** Replaces the record with an id; `keep` keeps omitted fields. */
-export const replaceRecord: Rule<Written & { id: string; keep: boolean }, AnyRecord> = (
+const replaceRecord: Rule<Written & { id: string; keep: boolean }, AnyRecord> = (
   tx,
   { loader, collection, id, value, keep },
 ) => {
@@ -66,7 +66,7 @@ export const replaceRecord: Rule<Written & { id: string; keep: boolean }, AnyRec
 };
 
 /** Deletes a record, and the records in `dependents` that reference it. No other record may reference them. */
-export const removeRecord: Rule<
+const removeRecord: Rule<
   { collection: CollectionName; id: string; dependents: readonly CollectionName[] },
   AnyRecord
 > = (tx, { collection, id, dependents }) => {

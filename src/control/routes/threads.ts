@@ -42,7 +42,7 @@ const additions = {
 const additionsSchema = object(additions);
 /** A message with its author and the deliveries of its event, without secrets: transcripts are made to be shared. */
 export type TranscriptEntry = Message & InferReadonly<typeof additionsSchema>;
-export const transcriptEntrySchema = object({
+const transcriptEntrySchema = object({
   ...propertiesOf(RECORD_SCHEMAS.messages),
   ...additions,
 }) as Schema as Schema<TranscriptEntry>;
