@@ -24,7 +24,8 @@ export type { CallMaker, DeliveryStatus, EventType, ProfileName } from "../proto
 export type { CoverageReport } from "../sandbox/coverage.js";
 export type { Attempt } from "../sandbox/deliveries.js";
 export type { Ping as PingReport } from "../sandbox/delivery/ping.js";
-export type { FaultEffect, FaultInput, FaultPreset, FaultRule } from "../sandbox/faults.js";
+export type { FaultEffect } from "../sandbox/fault-effects.js";
+export type { FaultInput, FaultPreset, FaultRule } from "../sandbox/faults.js";
 export type { ControlRecord, RequestRecord, Warning } from "../sandbox/journal.js";
 export type { ScenarioRun } from "../sandbox/observer.js";
 export type { Received, SinkSettings } from "../sandbox/sinks.js";

@@ -42,7 +42,7 @@ const NAMES: Partial<Record<ControlErrorKey, readonly [what: string, NamesOf]>> 
       idsOf(filtered(world.all("users"), (user) => user.organizationId === scope.organizationId)),
   ],
   "webhooks.notFound": ["webhooks", ({ run }) => mapped(run.world.all("webhooks"), ({ hookId }) => hookId)],
-  "snapshots.notFound": ["snapshots", ({ snapshots }) => snapshots.list().map(({ name }) => name)],
+  "snapshots.notFound": ["snapshots", ({ snapshots }) => [...snapshots.keys()]],
   "faults.notFound": ["faults", ({ run }) => idsOf(run.faults.list())],
 };
 
