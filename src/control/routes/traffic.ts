@@ -5,7 +5,7 @@ import { HOPS_HEADER, readHops } from "../../kernel/http/target.js";
 import { closedProblems, pathMatches } from "../../kernel/matching.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import { LimitReached, problemAt } from "../../kernel/problems.js";
-import type { Schema } from "../../kernel/schema.js";
+import type { InferReadonly, Schema } from "../../kernel/schema.js";
 import { array, boolean, object, oneOf, optional, partial, string } from "../../kernel/schema.js";
 import { unknownKey } from "../../kernel/words.js";
 import { DELIVERY_STATUSES, EVENT_TYPES } from "../../protocol/names.js";
@@ -51,6 +51,14 @@ function namesIn(text: string | undefined): ReadonlySet<EventName> | undefined {
     throw unusable([problemAt(["events"], unknownKey("event", unknown, EVENT_NAMES))]);
   return new Set(known);
 }
+
+const pingReportSchema = object({
+  ok: boolean(),
+  message: string(),
+  steps: array(object({ step: string(), ok: boolean(), message: string() })),
+});
+/** The steps of a ping to a webhook's receiver, and their results. */
+export type PingReport = InferReadonly<typeof pingReportSchema>;
 
 export const TRAFFIC_ROUTES = [
   route("listRequests", "GET /requests", {
@@ -136,14 +144,7 @@ export const TRAFFIC_ROUTES = [
   }),
   route("pingWebhook", "POST /webhooks/:hookId/ping", {
     summary: "Call a webhook's receiver once and diagnose problems",
-    success: {
-      status: 200,
-      schema: object({
-        ok: boolean(),
-        message: string(),
-        steps: array(object({ step: string(), ok: boolean(), message: string() })),
-      }),
-    },
+    success: { status: 200, schema: pingReportSchema },
     refusals: ["webhooks.notFound", "webhooks.circle"],
     recorded: false,
     handle: async ({ run, params, services, request }) => {
