@@ -2,7 +2,6 @@
 import { durationSchema, milliseconds } from "../kernel/duration.js";
 import { linearRegex } from "../kernel/linear-regex.js";
 import { omitUndefined } from "../kernel/objects.js";
-import type { Problem } from "../kernel/problems.js";
 import { problemAt } from "../kernel/problems.js";
 import type { Infer, Keywords } from "../kernel/schema.js";
 import { anyOf, array, integer, object, optional, string } from "../kernel/schema.js";
@@ -42,8 +41,7 @@ export function repliesIn(
   { thread, template, ...asked }: ReplyMatch,
 ): RequestMatch {
   existing(world.get("threads", String(thread)), "threads.notFound", { customerThreadId: thread });
-  const problem = expressionProblem(asked.matches);
-  if (problem !== undefined) throw unusable([problem]);
+  checkExpression(asked.matches);
   const { body, ...call } = visibleMessages(thread);
   const text = textCondition(asked);
   const contentSid =
@@ -51,13 +49,12 @@ export function repliesIn(
   return { ...call, body: { ...body, ...omitUndefined({ text, contentSid }) } };
 }
 
-function expressionProblem(matches = ""): Problem | undefined {
+function checkExpression(matches = ""): void {
   try {
     linearRegex(matches, "i");
-    return undefined;
   } catch (error) {
     const reason = `must be a regular expression: ${(error as Error).message}`;
-    return problemAt(["for", "reply", "matches"], reason);
+    throw unusable([problemAt(["for", "reply", "matches"], reason)]);
   }
 }
 
