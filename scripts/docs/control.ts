@@ -23,7 +23,9 @@ const lowered = (text: string): string => `${text.charAt(0).toLowerCase()}${text
 function routePart(route: ControlRoute, shapes: Shapes): Blocks {
   const { method, path, summary, scope, query, body, bodyOptional, success, open } = route;
   const { refusals = [], others = [] } = route;
-  const errors = refusals.map(controlErrorEntry).map(({ code, when }) => [ERROR_CODES[code], when] as const);
+  const errors = refusals
+    .map(controlErrorEntry)
+    .map((error) => [ERROR_CODES[error.code], code(error.message)] as const);
   const answers = [...errors, ...others.map(({ status, description }) => [status, description] as const)];
   const queryFields = query && fieldTable(query, shapes);
   return [
@@ -37,7 +39,7 @@ function routePart(route: ControlRoute, shapes: Shapes): Blocks {
     answers.length > 0 &&
       `Other answers: ${answers
         .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1))
-        .map(([status, when]) => `${status === "default" ? "any other status" : status} (${lowered(when)})`)
+        .map(([status, text]) => `${status === "default" ? "any other status" : status} (${lowered(text)})`)
         .join(", ")}.`,
   ];
 }

@@ -1,16 +1,16 @@
 /** The catalogue of control errors. */
 import { CONTROL_ERROR_KEYS, controlErrorEntry, ERROR_CODES } from "../../src/control/errors.js";
-import { code, page, table } from "./markdown.js";
+import { code, page } from "./markdown.js";
 
 export function errorsPage(): string {
   const entries = CONTROL_ERROR_KEYS.map(controlErrorEntry);
   const parts = Object.entries(ERROR_CODES).map(([name, status]) => [
     `## ${name}`,
     `Status ${status}.`,
-    table(
-      ["when", "message"],
-      entries.filter((entry) => entry.code === name).map(({ when, message }) => [when, code(message)]),
-    ),
+    entries
+      .filter((entry) => entry.code === name)
+      .map(({ message }) => `- ${code(message)}`)
+      .join("\n"),
   ]);
   return page(
     "Errors of the control API",

@@ -2,6 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { ControlRoute } from "../../src/control/route.js";
+import { ROUTES } from "../../src/control/routes/index.js";
 import type { Schema } from "../../src/kernel/schema.js";
 import * as faults from "../../src/sandbox/faults.js";
 import * as payloads from "../../src/service/domain/event-payload-schemas.js";
@@ -47,8 +49,20 @@ function docBlocks(docstring = ""): string[] {
   return [text.trim(), ...told].filter((part) => part !== "");
 }
 
+/** A method that is one call of a route: what it takes, and the route, which the page of the control API describes. */
+function routeSignature(text: string): string | undefined {
+  const [, name, line = ""] = /^readonly (\w+) = this\.#?route\("(.+)"\)/.exec(text) ?? [];
+  if (name === undefined) return undefined;
+  const route = (ROUTES as readonly ControlRoute[]).find(({ method, path }) => `${method} ${path}` === line);
+  const parts = [...line.matchAll(/:(\w+)/g)].map(([, part = ""]) => part);
+  const input = route?.body === undefined ? route?.query && "query?" : route.bodyOptional ? "body?" : "body";
+  return `${name}(${[...parts, ...(input === undefined ? [] : [input])].join(", ")}): ${line}`;
+}
+
 /** A declaration up to its body. */
 function signature(source: Source, node: Node): string {
+  const called = routeSignature(source.text(node));
+  if (called !== undefined) return called;
   const { value, body, start, end, type } = node;
   const own = (value as Node | null | undefined)?.body ?? (type.includes("Function") ? body : undefined);
   const stop = (own as Node | null | undefined)?.start ?? end;
@@ -62,7 +76,7 @@ function signature(source: Source, node: Node): string {
 }
 
 const isPublic = ({ key, computed, accessibility }: Node): boolean =>
-  key?.type === "Identifier" && computed !== true && accessibility !== "private";
+  key?.type === "Identifier" && computed !== true && !["private", "protected"].includes(accessibility ?? "");
 
 /** The members of a class that users call, each name once. */
 function membersOf({ source, nodes }: Declaration): Map<string, Node[]> {

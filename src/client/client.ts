@@ -1,9 +1,10 @@
 import { DEFAULT_SANDBOX, urlFrom } from "../protocol/names.js";
 import { unlessGone } from "./handles.js";
+import type { RouteLine, RouteMethod } from "./routes.js";
 import { Sandbox, SandboxClient } from "./sandbox.js";
 import type { Transport } from "./transport.js";
 import { controlApi } from "./transport.js";
-import type { Health, SandboxInfo, SandboxOptions } from "./types.js";
+import type { SandboxInfo, SandboxOptions } from "./types.js";
 
 /** The options of `SimClient`. */
 export interface SimClientOptions {
@@ -52,63 +53,40 @@ export class SimClient extends SandboxClient {
   }
 
   /** The simulator's health: version, uptime, number of sandboxes. @throws SimError if there is no answer */
-  health(): Promise<Health> {
-    return this.#server.invoke("GET /health");
-  }
-
+  readonly health = this.#route("GET /health");
   /** Resolves if calls can be served and their changes saved. @throws SimError 503 if they cannot */
-  async ready(): Promise<void> {
-    await this.#server.invoke("GET /ready");
-  }
-
-  /**
-   * Saves everything to disk, with a new base document for each sandbox in place of its log.
-   *
-   * @throws SimError 409 if the simulator runs in memory, 503 if saving fails
-   */
-  async checkpoint(): Promise<void> {
-    await this.#server.invoke("POST /checkpoint");
-  }
-
+  readonly ready = this.#route("GET /ready");
+  /** Saves everything to disk. @throws SimError 409 if the simulator runs in memory, 503 if saving fails */
+  readonly checkpoint = this.#route("POST /checkpoint");
   /** Resets the coverage of all sandboxes. */
-  async clearCoverage(): Promise<void> {
-    await this.#server.invoke("DELETE /coverage");
-  }
+  readonly clearCoverage = this.#route("DELETE /coverage");
+  /** All sandboxes, oldest first. */
+  readonly sandboxes = this.#route("GET /sandboxes");
+  /** One sandbox. @throws SimError 404 if there is none with this id */
+  readonly sandboxInfo = this.#route("GET /sandboxes/:sandbox");
+  /** Deletes a sandbox. @throws SimError 404 if there is none with this id */
+  readonly deleteSandbox = this.#route("DELETE /sandboxes/:sandbox");
+  /** The metrics as Prometheus text. */
+  readonly metrics = this.#route("GET /metrics");
 
   /** Creates a sandbox. @throws SimError 409 if the id is taken, 400 if fixture or behaviour are invalid */
   async sandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-    return this.#sandboxOf(await this.#server.invoke("POST /sandboxes", { body: options }));
+    return this.#sandboxOf(await this.#server.route("POST /sandboxes")(options));
   }
 
   /** The sandbox with an id; it is created if it does not exist. */
   async ensureSandbox(id: string, options: Omit<SandboxOptions, "id"> = {}): Promise<Sandbox> {
-    const call = { params: { sandbox: id }, body: options };
-    return this.#sandboxOf(await this.#server.invoke("PUT /sandboxes/:sandbox", call));
-  }
-
-  /** All sandboxes, oldest first. */
-  sandboxes(): Promise<SandboxInfo[]> {
-    return this.#server.invoke("GET /sandboxes");
-  }
-
-  /** One sandbox. @throws SimError 404 if there is none with this id */
-  sandboxInfo(id: string): Promise<SandboxInfo> {
-    return this.#server.invoke("GET /sandboxes/:sandbox", { params: { sandbox: id } });
-  }
-
-  /** Deletes a sandbox. @throws SimError 404 if there is none with this id */
-  async deleteSandbox(id: string): Promise<void> {
-    await this.#server.invoke("DELETE /sandboxes/:sandbox", { params: { sandbox: id } });
+    return this.#sandboxOf(await this.#server.route("PUT /sandboxes/:sandbox")(id, options));
   }
 
   /** OpenAPI of the simulated API or of the control API, or AsyncAPI of the webhooks. */
   description(which: "openapi" | "control" | "asyncapi"): Promise<Readonly<Record<string, unknown>>> {
-    return this.#server.invoke(`GET /${which}.json`);
+    return this.#server.route(`GET /${which}.json`)();
   }
 
-  /** The metrics as Prometheus text. */
-  metrics(): Promise<string> {
-    return this.#server.invoke("GET /metrics");
+  /** A method that calls a route of the server. */
+  #route<Line extends RouteLine>(line: Line): RouteMethod<Line> {
+    return (...given) => this.#server.route(line)(...given);
   }
 
   #sandboxOf(info: SandboxInfo): Sandbox {

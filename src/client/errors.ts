@@ -27,10 +27,7 @@ export class SimError extends Error {
   }
 }
 
-/**
- * Something expected did not happen, or happened too often. The message says what was expected, and shows the nearest calls or
- * deliveries with their differences.
- */
+/** Something expected did not happen, or happened too often. The message shows the nearest calls or deliveries. */
 export class ExpectationError extends SimError {
   override readonly name = "ExpectationError";
   /** The nearest first. */
@@ -41,7 +38,7 @@ export class ExpectationError extends SimError {
   constructor(
     expected: string,
     status: number,
-    { nearMisses = [], count = 0 }: { nearMisses?: readonly NearMiss[]; count?: number } = {},
+    { nearMisses = [], count = 0 }: { nearMisses?: readonly NearMiss[] | undefined; count?: number } = {},
     notes: readonly string[] = [],
   ) {
     super(

@@ -1,8 +1,11 @@
 /** What a test can wait for and verify in one sandbox. */
+import type { replySchema } from "../control/replies.js";
+import type { DeepReadonly, InferInput } from "../kernel/schema.js";
 import type { LogName, Logs, TakeOptions, Waitable } from "./consumed-entries.js";
 import { ConsumedEntries, waitForEntries } from "./consumed-entries.js";
 import { ExpectationError } from "./errors.js";
 import { matchLines, titleOf, valueText } from "./misses.js";
+import type { RouteLine, RouteMethod } from "./routes.js";
 import type { Transport } from "./transport.js";
 import { flagsOf, isRegExp } from "./transport.js";
 import type {
@@ -22,23 +25,13 @@ type TypeOf<Asked> = Asked extends EventType
   : Asked extends { readonly eventType: infer Type }
     ? Type
     : unknown;
-/** The type of the delivery found. */
 type Found<Asked> = DeliveryFound<TypeOf<Asked>>;
 
 /** What a reply must be like, with the keys of the `reply` step. All given fields must match. */
-export interface ReplyMatch {
-  /** The whole text. */
-  readonly text?: string;
-  /** A part of the text. */
-  readonly contains?: string;
+export interface ReplyMatch
+  extends DeepReadonly<Omit<InferInput<typeof replySchema>, "thread" | "matches" | "within">> {
   /** A regular expression in RE2's syntax that is found in the text. As text it ignores case; a RegExp has its own flags i, m and s. */
   readonly matches?: string | RegExp;
-  /** The whole text is one of these. */
-  readonly oneOf?: readonly string[];
-  /** What the text must not contain. */
-  readonly not?: string | readonly string[];
-  /** The title or the contentSid of the template that must be sent. */
-  readonly template?: string;
   /** How long to wait, ms of real time. */
   readonly within?: number;
 }
@@ -71,11 +64,6 @@ export interface Reply {
   readonly request: RequestRecord;
 }
 
-function replyOf(request: RequestRecord): Reply {
-  const { text = null, contentSid = null } = request.body as Partial<Reply>;
-  return { text, contentSid, request };
-}
-
 /** What a test can wait for and verify in one sandbox. Timeouts are real time; the server performs the waits. */
 export class Expectations {
   readonly #transport: Transport;
@@ -89,9 +77,14 @@ export class Expectations {
     this.#timeoutMs = timeoutMs;
   }
 
+  /** A method that calls a route of the sandbox. */
+  protected route<Line extends RouteLine>(line: Line): RouteMethod<Line> {
+    return this.#transport.route(line);
+  }
+
   /** Resets to the initial fixture and options; named snapshots stay. */
   async reset(): Promise<{ readonly sandbox: string }> {
-    const done = await this.#transport.invoke("POST /reset");
+    const done = await this.route("POST /reset")();
     this.#consumed.restart();
     return done;
   }
@@ -110,7 +103,7 @@ export class Expectations {
   ): Promise<ScenarioReport> {
     const isName = typeof scenario === "string" && !/[\n{]/.test(scenario);
     const body = isName ? { name: scenario } : { scenario };
-    const report = await this.#transport.invoke("POST /scenarios/run", { body: { ...body, hook } });
+    const report = await this.route("POST /scenarios/run")({ ...body, hook });
     this.#consumed.restart();
     return report as unknown as ScenarioReport;
   }
@@ -135,7 +128,9 @@ export class Expectations {
     const matches = isRegExp(match.matches) && { matches: withFlags(match.matches) };
     const what = `a visible message in thread ${threadId}`;
     const wait = { timeoutMs: within, ...options, purpose: "replies" };
-    return replyOf(await this.#take("reply", { thread: threadId, ...match, ...matches }, what, wait));
+    const request = await this.#take("reply", { thread: threadId, ...match, ...matches }, what, wait);
+    const { text = null, contentSid = null } = request.body as Partial<Reply>;
+    return { text, contentSid, request };
   }
 
   /** Waits for the given time, and fails as soon as a visible message is sent into the thread. */
@@ -197,10 +192,9 @@ export class Expectations {
 
   /** Waits until no call is in flight and no delivery is due. */
   async idle({ timeoutMs = this.#timeoutMs }: Timeout = {}): Promise<void> {
-    const { status, body } = await this.#transport.answer<Refused>("POST", "/wait", {
-      body: { for: "idle", timeoutMs },
-      accept: [408],
-    });
+    const call = { body: { for: "idle", timeoutMs }, accept: [408] };
+    type Refused = { readonly error: { readonly message: string } };
+    const { status, body } = await this.#transport.answer<Refused>("POST", "/wait", call);
     if (status === 408) throw new ExpectationError(body.error.message, status);
   }
 
@@ -216,10 +210,8 @@ export class Expectations {
     count,
     ...what
   }: Looked & { readonly count?: number | CountRange }): Promise<{ ok: true; count: number }> {
-    const { status, body } = await this.#transport.answer<Verdict>("POST", "/verify", {
-      body: { ...what, count },
-      accept: [422],
-    });
+    const call = { body: { ...what, count }, accept: [422] };
+    const { status, body } = await this.#transport.answer<Verdict>("POST", "/verify", call);
     if (status === 200) return { ok: true, count: body.count };
     const { matches = [] } = body;
     const [log, match] = looked(what);
@@ -283,10 +275,6 @@ function withFlags(expression: RegExp): string {
   return `(?${flags}${flags.includes("i") ? "" : "-i"}:${expression.source})`;
 }
 
-interface Refused {
-  readonly error: { readonly message: string };
-}
-
 interface Verdict {
   readonly count: number;
   readonly hints?: readonly string[];
@@ -320,12 +308,8 @@ function failure(
   { count, nearMisses, evicted, hints = [] }: Omit<Verdict, "matches">,
   notes: readonly string[] = [],
 ): ExpectationError {
-  const gone = `  evicted entries that might have matched: ${evicted} (the journal keeps a limited number)`;
-  const all = [
-    ...matchLines(match),
-    ...hints.map((hint) => `  ${hint}`),
-    ...notes,
-    ...(evicted === undefined ? [] : [gone]),
-  ];
-  return new ExpectationError(expected, status, { count, ...(nearMisses && { nearMisses }) }, all);
+  const all = [...matchLines(match), ...hints.map((hint) => `  ${hint}`), ...notes];
+  if (evicted !== undefined)
+    all.push(`  evicted entries that might have matched: ${evicted} (the journal keeps a limited number)`);
+  return new ExpectationError(expected, status, { count, nearMisses }, all);
 }

@@ -1,4 +1,6 @@
 /** Handles on parts of a sandbox: a collection, a fault rule, a sink. */
+import type { pageSchema } from "../control/records/query.js";
+import type { InferReadonly } from "../kernel/schema.js";
 import { segment } from "../protocol/names.js";
 import { SimError } from "./errors.js";
 import type { Query, Transport } from "./transport.js";
@@ -24,13 +26,7 @@ export async function unlessGone(done: Promise<unknown>): Promise<void> {
 }
 
 /** One page of a list, in json-server's form. */
-export interface Page<T> {
-  readonly first: number;
-  readonly prev: number | null;
-  readonly next: number | null;
-  readonly last: number;
-  readonly pages: number;
-  readonly items: number;
+export interface Page<T> extends InferReadonly<typeof pageSchema> {
   readonly data: readonly T[];
 }
 
@@ -133,13 +129,13 @@ export class FaultHandle implements AsyncDisposable {
 
   /** The rule with its current counts of seen and fired; undefined once it is removed. */
   async state(): Promise<FaultRule | undefined> {
-    const rules = await this.#transport.invoke("GET /faults");
+    const rules = await this.#transport.route("GET /faults")();
     return rules.find(({ id }) => id === this.id);
   }
 
   /** Removes the rule. Does nothing if it, or its sandbox, is already gone. */
   remove(): Promise<void> {
-    return unlessGone(this.#transport.invoke("DELETE /faults/:id", { params: { id: this.id } }));
+    return unlessGone(this.#transport.route("DELETE /faults/:id")(this.id));
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -171,11 +167,11 @@ export class Sink {
 
   /** What it has received, oldest first. */
   received(): Promise<Received[]> {
-    return this.#transport.invoke("GET /sinks/:name/received", { params: { name: this.name } });
+    return this.#transport.route("GET /sinks/:name/received")(this.name);
   }
 
   /** Configures how it answers; default: status 200, immediately, without a body. */
   answer(settings: Partial<SinkSettings>): Promise<SinkSettings> {
-    return this.#transport.invoke("PUT /sinks/:name", { params: { name: this.name }, body: settings });
+    return this.#transport.route("PUT /sinks/:name")(this.name, settings);
   }
 }

@@ -20,7 +20,6 @@ export interface HttpResponse {
   text(): Promise<string>;
 }
 
-/** A module of Node; undefined in browsers. */
 const moduleOf = <M>(name: string): M | undefined =>
   typeof process === "undefined" ? undefined : (process.getBuiltinModule?.(name) as M | undefined);
 

@@ -7,7 +7,6 @@ export const SINK = "sink:";
 /** Whether a webhook or a delivery goes to a system under test, and not to a built-in receiver. */
 export const isOutside = ({ url }: { readonly url: string }): boolean => !url.startsWith(SINK);
 
-/** A field of a value; undefined if it has none. */
 export const field = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 
@@ -49,7 +48,6 @@ export function refusalOf({ response }: Pick<RequestRecord, "response">): string
   );
 }
 
-/** How many characters of a value are shown. */
 const MAX_SHOWN = 300;
 
 /** A value as text, truncated if it is long. */

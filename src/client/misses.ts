@@ -2,10 +2,8 @@
 import { printable } from "../kernel/printable.js";
 import type { NearMiss, RequestRecord } from "./types.js";
 
-/** How many characters of a value are shown. */
 const MAX_LENGTH = 200;
 
-/** One near miss per line, followed by its differences; empty if there are none. */
 export function missesText(misses: readonly NearMiss[]): string {
   if (misses.length === 0) return "";
   return ["Nearest:", ...misses.flatMap(missLines)].map((line) => `  ${line}`).join("\n");
@@ -22,7 +20,6 @@ function missLines({ id, entry, differences }: NearMiss): string[] {
   ];
 }
 
-/** A call or delivery in a few words. */
 export const titleOf = (entry: NearMiss["entry"]): string =>
   printable(
     isRequest(entry)

@@ -1,7 +1,6 @@
 /** The calls of the control API, typed by its route table. Nothing in this file exists at run time. */
 import type { TypedRoute } from "../control/route.js";
 import type { ROUTES } from "../control/routes/index.js";
-import type { PathParams } from "../kernel/http/endpoint.js";
 import type { DeepReadonly, Infer, InferInput, Schema } from "../kernel/schema.js";
 import type { deliverySchema } from "../sandbox/deliveries.js";
 import type { DeliveryRecord } from "./types.js";
@@ -19,7 +18,7 @@ export type RouteLine = Calls["line"];
 type DeliveryAnswer = Infer<typeof deliverySchema>;
 
 /** The body of a successful answer. The schema of a delivery cannot express which body belongs to which event. */
-export type AnswerOf<Line> = CallAt<Line>["answer"] extends infer Answer
+type AnswerOf<Line> = CallAt<Line>["answer"] extends infer Answer
   ? Answer extends DeliveryAnswer
     ? DeliveryRecord
     : Answer extends DeliveryAnswer[]
@@ -30,15 +29,15 @@ export type AnswerOf<Line> = CallAt<Line>["answer"] extends infer Answer
 /** The query parameters of a route. Texts may be given as the values that they are written from. */
 export type QueryOf<Line> = CallAt<Line>["query"] extends infer Q extends Schema
   ? {
-      readonly [K in keyof Infer<Q>]?:
-        | Infer<Q>[K]
-        | (string extends Infer<Q>[K] ? number : never)
+      readonly [K in keyof InferInput<Q>]?:
+        | InferInput<Q>[K]
+        | (string extends InferInput<Q>[K] ? number : never)
         | undefined;
     }
   : undefined;
 
 /** The body of a call; undefined fields are omitted. */
-export type BodyOf<Line> = CallAt<Line>["body"] extends infer B extends Schema
+type BodyOf<Line> = CallAt<Line>["body"] extends infer B extends Schema
   ? DeepReadonly<Loose<InferInput<B>>>
   : undefined;
 
@@ -48,21 +47,22 @@ type Loose<T> = T extends readonly unknown[]
     ? { [K in keyof T]: T[K] | (Record<string, never> extends Pick<T, K> ? undefined : never) }
     : T;
 
-type Part<Name extends string, T> = [T] extends [undefined]
-  ? unknown
-  : Record<string, never> extends T
-    ? { readonly [N in Name]?: T }
-    : { readonly [N in Name]: T };
+type PathArguments<Path> = Path extends `${string}/:${string}/${infer Rest}`
+  ? [part: string | number, ...PathArguments<`/${Rest}`>]
+  : Path extends `${string}/:${string}`
+    ? [part: string | number]
+    : [];
 
-type CallParts<Line> = Part<
-  "params",
-  keyof PathParams<Line & string> extends never
-    ? undefined
-    : { readonly [K in keyof PathParams<Line & string>]: string | number }
-> &
-  Part<"query", QueryOf<Line>> &
-  Part<"body", BodyOf<Line>>;
+type InputArgument<Input> = [Input] extends [undefined]
+  ? []
+  : Record<string, never> extends Input
+    ? [input?: Input]
+    : [input: Input];
 
-/** The parts of a call: each is omitted if the route has none. */
-export type CallArguments<Line> =
-  Record<string, never> extends CallParts<Line> ? [parts?: CallParts<Line>] : [parts: CallParts<Line>];
+/** A method that calls a route, given the parts of its path in their order, then its body or else its query. */
+export type RouteMethod<Line> = (
+  ...given: [
+    ...PathArguments<Line>,
+    ...InputArgument<[BodyOf<Line>] extends [undefined] ? QueryOf<Line> : BodyOf<Line>>,
+  ]
+) => Promise<AnswerOf<Line>>;

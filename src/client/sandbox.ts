@@ -3,42 +3,27 @@ import { Expectations } from "./expectations.js";
 import type { Fault } from "./handles.js";
 import { Collection, FaultHandle, Sink } from "./handles.js";
 import { SINK } from "./log-entries.js";
-import type { AnswerOf, BodyOf, QueryOf } from "./routes.js";
+import type { QueryOf } from "./routes.js";
 import type { StreamEvent } from "./stream.js";
 import { eventBatches } from "./stream.js";
 import type { Transport } from "./transport.js";
 import type {
   Attachment,
-  BehaviourRow,
-  BehaviourValues,
-  CallMethod,
   ClockReading,
   CollectionName,
   Connection,
-  ControlRecord,
   CoverageReport,
-  DeliveryRecord,
   Duration,
   EventType,
-  FaultRule,
-  FixtureDocument,
-  FixtureInput,
   LegacyPayload,
   Message,
   MessageEventPayload,
-  OperationName,
-  PingReport,
-  RequestRecord,
   SandboxInfo,
-  ScenarioRun,
   SnapshotInfo,
-  Start,
   Thread,
-  ThreadChange,
   ThreadStatus,
   TranscriptEntry,
   TransferEventPayload,
-  Warning,
 } from "./types.js";
 
 /** What a customer or an employee sends: a text, an attachment, or both. */
@@ -53,10 +38,7 @@ export type EventData<Type extends EventType> = Type extends "message"
   : Partial<TransferEventPayload["data"]>;
 
 /** Filters a list of calls: the parameters of `GET /requests`. All given fields must match. */
-export interface RequestQuery extends Omit<QueryOf<"GET /requests">, "method" | "operation"> {
-  readonly method?: CallMethod;
-  readonly operation?: OperationName;
-}
+export interface RequestQuery extends QueryOf<"GET /requests"> {}
 
 /** Filters a list of deliveries: the parameters of `GET /deliveries`. All given fields must match. */
 export interface DeliveryQuery extends QueryOf<"GET /deliveries"> {}
@@ -64,9 +46,12 @@ export interface DeliveryQuery extends QueryOf<"GET /deliveries"> {}
 /** Filters a list of warnings: the parameters of `GET /warnings`. All given fields must match. */
 export interface WarningQuery extends QueryOf<"GET /warnings"> {}
 
+const contentOf = (message: string | CustomerMessage): CustomerMessage =>
+  typeof message === "string" ? { text: message } : message;
+
 /**
  * Everything that can be done with one sandbox. Thread ids may be strings or the numbers that events carry; lists are ordered
- * from oldest to newest.
+ * from oldest to newest. A method that is one call takes the parts of the route's path, and its body or query.
  */
 export class SandboxClient extends Expectations {
   readonly #transport: Transport;
@@ -82,29 +67,81 @@ export class SandboxClient extends Expectations {
     this.#transport = transport;
   }
 
+  /** Everything in one document for `serve --bundle`: state, start, settings and logs, with secrets masked. */
+  readonly bundle = this.route("GET /bundle");
+  /** What the sandbox started with, or was last reset to. */
+  readonly start = this.route("GET /start");
+  /** The whole state, as a fixture document. */
+  readonly state = this.route("GET /state");
+  /** Replaces the state with a fixture; what `reset` restores stays the same. */
+  readonly putState = this.route("PUT /state");
+  /** The named snapshots. */
+  readonly snapshots = this.route("GET /snapshots");
+  /** Restores the state and clock of a snapshot. */
+  readonly restore = this.route("POST /snapshots/:name/restore");
+  /** Deletes a snapshot. @throws SimError 404 if there is none with this name */
+  readonly deleteSnapshot = this.route("DELETE /snapshots/:name");
+  /** The sandbox's time, and whether it is frozen. */
+  readonly clock = this.route("GET /clock");
+  /** Sets the clock (ISO or ms), freezes it, or unfreezes it. */
+  readonly setClock = this.route("PUT /clock");
+  /** All behaviours that the specification leaves open, with their current values. */
+  readonly behaviour = this.route("GET /behaviour");
+  /**
+   * Changes behaviours.
+   *
+   * @example
+   * await sandbox.patchBehaviour({ "window.duration": "24h", "delivery.attempts": 4 });
+   */
+  readonly patchBehaviour = this.route("PATCH /behaviour");
+  /** The newest message of each thread, after the newest visible one if that is another. */
+  readonly newestMessages = this.route("GET /messages/newest");
+  /** What happened in a thread, as a scenario that tests the system under test; `from` and `until` are ids of calls. */
+  readonly recording = this.route("GET /threads/:id/recording");
+  /** The calls to the simulated API. */
+  readonly requests = this.route("GET /requests");
+  /** Clears the calls so far; ids continue. */
+  readonly clearRequests = this.route("DELETE /requests");
+  /** The deliveries of events to webhooks, with their outcomes. */
+  readonly deliveries = this.route("GET /deliveries");
+  /** The control calls that changed something since the start. */
+  readonly controls = this.route("GET /controls");
+  /** Changes of threads' status, business and messaging window since the start, with their causes. */
+  readonly threadChanges = this.route("GET /changes");
+  /**
+   * Sends the same body, or another one, again as a new delivery.
+   *
+   * @example
+   * await sandbox.replay("d1", { body: { ...first.body, eventType: "unknown" } });
+   */
+  readonly replay = this.route("POST /deliveries/:id/replay");
+  /**
+   * Sends a delivery that is held by the fault `hold`.
+   *
+   * @example
+   * await using fault = await sandbox.fault({ on: "delivery", then: { hold: true } });
+   * await sandbox.customerSays("9001", "Hello");
+   * for (const { id } of await sandbox.deliveries({ status: "pending" })) await sandbox.release(id);
+   */
+  readonly release = this.route("POST /deliveries/:id/release");
+  /** Calls a webhook's receiver once, and explains what is wrong. */
+  readonly ping = this.route("POST /webhooks/:hookId/ping");
+  /** The warnings about calls that rely on undocumented behaviour. */
+  readonly warnings = this.route("GET /warnings");
+  /** Clears the warnings so far; ids continue. */
+  readonly clearWarnings = this.route("DELETE /warnings");
+  /** The rules in force, with how often each was seen and fired. */
+  readonly faults = this.route("GET /faults");
+  /** Removes all rules. */
+  readonly clearFaults = this.route("DELETE /faults");
+  /** The last scenario that ran since the reset, and its report; null if none has. */
+  readonly lastScenarioRun = this.route("GET /scenarios/last");
+  /** The scenarios that `run` knows by name. */
+  readonly scenarios = this.route("GET /scenarios");
+
   /** The API key for a token of the fixture in this sandbox. It determines which sandbox a call belongs to. */
   token(fixtureToken: string): string {
     return sandboxToken(this.id, fixtureToken);
-  }
-
-  /** Everything in one document for `serve --bundle`: state, start, settings and logs, with secrets masked. */
-  bundle(): Promise<Readonly<Record<string, unknown>>> {
-    return this.#transport.invoke("GET /bundle");
-  }
-
-  /** What the sandbox started with, or was last reset to. */
-  start(): Promise<Start> {
-    return this.#transport.invoke("GET /start");
-  }
-
-  /** The whole state, as a fixture document. */
-  state(): Promise<FixtureDocument> {
-    return this.#transport.invoke("GET /state");
-  }
-
-  /** Replaces the state with a fixture; what `reset` restores stays the same. */
-  putState(fixture: FixtureInput): Promise<FixtureDocument> {
-    return this.#transport.invoke("PUT /state", { body: fixture });
   }
 
   /** The current records of one collection. */
@@ -114,32 +151,7 @@ export class SandboxClient extends Expectations {
 
   /** Saves state and clock under a name. */
   snapshot(name: string): Promise<SnapshotInfo> {
-    return this.#transport.invoke("POST /snapshots", { body: { name } });
-  }
-
-  /** The named snapshots. */
-  snapshots(): Promise<SnapshotInfo[]> {
-    return this.#transport.invoke("GET /snapshots");
-  }
-
-  /** Restores the state and clock of a snapshot. */
-  async restore(name: string): Promise<void> {
-    await this.#transport.invoke("POST /snapshots/:name/restore", { params: { name } });
-  }
-
-  /** Deletes a snapshot. @throws SimError 404 if there is none with this name */
-  async deleteSnapshot(name: string): Promise<void> {
-    await this.#transport.invoke("DELETE /snapshots/:name", { params: { name } });
-  }
-
-  /** The sandbox's time, and whether it is frozen. */
-  clock(): Promise<ClockReading> {
-    return this.#transport.invoke("GET /clock");
-  }
-
-  /** Sets the clock (ISO or ms), freezes it, or unfreezes it. */
-  setClock(clock: { readonly now?: string | number; readonly frozen?: boolean }): Promise<ClockReading> {
-    return this.#transport.invoke("PUT /clock", { body: clock });
+    return this.route("POST /snapshots")({ name });
   }
 
   /**
@@ -149,22 +161,7 @@ export class SandboxClient extends Expectations {
    * await sandbox.advance("25h"); // the messaging window has closed
    */
   advance(by: Duration): Promise<ClockReading> {
-    return this.#transport.invoke("POST /clock/advance", { body: { by } });
-  }
-
-  /** All behaviours that the specification leaves open, with their current values. */
-  behaviour(): Promise<BehaviourRow[]> {
-    return this.#transport.invoke("GET /behaviour");
-  }
-
-  /**
-   * Changes behaviours.
-   *
-   * @example
-   * await sandbox.patchBehaviour({ "window.duration": "24h", "delivery.attempts": 4 });
-   */
-  patchBehaviour(values: Partial<BehaviourValues>): Promise<BehaviourRow[]> {
-    return this.#transport.invoke("PATCH /behaviour", { body: values });
+    return this.route("POST /clock/advance")({ by });
   }
 
   /**
@@ -174,8 +171,7 @@ export class SandboxClient extends Expectations {
    * await sandbox.customerSays("9001", "Is my order ready?");
    */
   customerSays(threadId: string | number, message: string | CustomerMessage): Promise<Message> {
-    const body = typeof message === "string" ? { text: message } : message;
-    return this.#transport.invoke("POST /threads/:id/inbound", { params: { id: threadId }, body });
+    return this.route("POST /threads/:id/inbound")(threadId, contentOf(message));
   }
 
   /** An employee writes in the service's own app; `internal`: the customer does not see it. */
@@ -185,69 +181,40 @@ export class SandboxClient extends Expectations {
     message: string | CustomerMessage,
     { internal = false }: { readonly internal?: boolean } = {},
   ): Promise<Message> {
-    const content = typeof message === "string" ? { text: message } : message;
-    return this.#transport.invoke("POST /threads/:id/employee-message", {
-      params: { id: threadId },
-      body: { userId, ...content, internal },
-    });
+    const body = { userId, ...contentOf(message), internal };
+    return this.route("POST /threads/:id/employee-message")(threadId, body);
   }
 
   /** An employee sends a template, which is allowed even while the messaging window is closed. */
   employeeSendsTemplate(threadId: string | number, userId: string, contentSid: string): Promise<Message> {
-    return this.#transport.invoke("POST /threads/:id/employee-message", {
-      params: { id: threadId },
-      body: { userId, contentSid },
-    });
+    return this.route("POST /threads/:id/employee-message")(threadId, { userId, contentSid });
   }
 
   /** Opens the messaging window: free-form text is allowed. */
   openWindow(threadId: string | number): Promise<Thread> {
-    return this.#transport.invoke("POST /threads/:id/window", {
-      params: { id: threadId },
-      body: { open: true },
-    });
+    return this.route("POST /threads/:id/window")(threadId, { open: true });
   }
 
   /** Closes the messaging window: only templates are allowed. */
   closeWindow(threadId: string | number): Promise<Thread> {
-    return this.#transport.invoke("POST /threads/:id/window", {
-      params: { id: threadId },
-      body: { open: false },
-    });
+    return this.route("POST /threads/:id/window")(threadId, { open: false });
   }
 
   /** Sets the status directly, without a call to the simulated API. */
   setStatus(threadId: string | number, status: ThreadStatus): Promise<Thread> {
-    return new Collection(this.#transport, "threads").update(String(threadId), { status });
+    return this.data("threads").update(String(threadId), { status });
   }
 
   /** Transfers the thread to another business, by an employee (default: the lowest user id there), and emits the event. */
   transfer(threadId: string | number, businessId: string, employeeUserId?: string): Promise<Thread> {
-    const body = { businessId, employeeUserId };
-    return this.#transport.invoke("POST /threads/:id/transfer", { params: { id: threadId }, body });
+    return this.route("POST /threads/:id/transfer")(threadId, { businessId, employeeUserId });
   }
 
   /** The conversation as a transcript, with the deliveries of each message's event; `"md"`: as Markdown. */
   transcript(threadId: string | number): Promise<TranscriptEntry[]>;
   transcript(threadId: string | number, format: "md"): Promise<string>;
   transcript(threadId: string | number, format: "json" | "md" = "json"): Promise<TranscriptEntry[] | string> {
-    return this.#transport.invoke("GET /threads/:id/transcript", {
-      params: { id: threadId },
-      query: { format },
-    });
-  }
-
-  /** The newest message of each thread, after the newest visible one if that is another. */
-  newestMessages(): Promise<Message[]> {
-    return this.#transport.invoke("GET /messages/newest");
-  }
-
-  /** What happened in a thread, as a scenario that tests the system under test; `from` and `until` are ids of calls. */
-  recording(
-    threadId: string | number,
-    query: QueryOf<"GET /threads/:id/recording"> = {},
-  ): Promise<AnswerOf<"GET /threads/:id/recording">> {
-    return this.#transport.invoke("GET /threads/:id/recording", { params: { id: threadId }, query });
+    return this.route("GET /threads/:id/transcript")(threadId, { format });
   }
 
   /**
@@ -262,31 +229,12 @@ export class SandboxClient extends Expectations {
     data: EventData<Type> = {},
     { legacy }: { readonly legacy?: boolean } = {},
   ): Promise<string[]> {
-    const body = { eventType, data, legacy };
-    return (await this.#transport.invoke("POST /events", { body })).deliveries;
+    return (await this.route("POST /events")({ eventType, data, legacy })).deliveries;
   }
 
-  /**
-   * The coverage of the system under test in this sandbox since it was created; for the sandbox `default`, in all sandboxes of
-   * the server.
-   */
+  /** The coverage of the system under test in this sandbox since it was created; for `default`, in all sandboxes. */
   coverage(): Promise<CoverageReport> {
     return this.#transport.call("GET", "/coverage");
-  }
-
-  /** The calls to the simulated API. */
-  requests(query: RequestQuery = {}): Promise<RequestRecord[]> {
-    return this.#transport.invoke("GET /requests", { query });
-  }
-
-  /** Clears the calls so far; ids continue. */
-  async clearRequests(): Promise<void> {
-    await this.#transport.invoke("DELETE /requests");
-  }
-
-  /** The deliveries of events to webhooks, with their outcomes. */
-  deliveries(query: DeliveryQuery = {}): Promise<DeliveryRecord[]> {
-    return this.#transport.invoke("GET /deliveries", { query });
   }
 
   /**
@@ -298,59 +246,7 @@ export class SandboxClient extends Expectations {
    */
   connect(url: string, options: { readonly header?: string } = {}): Promise<Connection> {
     const address = url.startsWith(SINK) ? url : (urlFrom(url) ?? url);
-    return this.#transport.invoke("POST /connect", { body: { ...options, url: address } });
-  }
-
-  /** The control calls that changed something since the start. */
-  controls(query: QueryOf<"GET /controls"> = {}): Promise<ControlRecord[]> {
-    return this.#transport.invoke("GET /controls", { query });
-  }
-
-  /** Changes of threads' status, business and messaging window since the start, with their causes. */
-  threadChanges(query: QueryOf<"GET /changes"> = {}): Promise<ThreadChange[]> {
-    return this.#transport.invoke("GET /changes", { query });
-  }
-
-  /**
-   * Sends the same body, or another one, again as a new delivery.
-   *
-   * @example
-   * await sandbox.replay("d1", { body: { ...first.body, eventType: "unknown" } });
-   */
-  replay(deliveryId: string, changed?: { readonly body?: object }): Promise<DeliveryRecord> {
-    return this.#transport.invoke("POST /deliveries/:id/replay", {
-      params: { id: deliveryId },
-      body: changed as BodyOf<"POST /deliveries/:id/replay">,
-    });
-  }
-
-  /**
-   * Sends a delivery that is held by the fault `hold`.
-   *
-   * @example
-   * await using fault = await sandbox.fault({ on: "delivery", then: { hold: true } });
-   * await sandbox.customerSays("9001", "Hello");
-   * for (const { id } of await sandbox.deliveries({ status: "pending" })) await sandbox.release(id);
-   */
-  release(deliveryId: string): Promise<DeliveryRecord> {
-    return this.#transport.invoke("POST /deliveries/:id/release", {
-      params: { id: deliveryId },
-    });
-  }
-
-  /** Calls a webhook's receiver once, and explains what is wrong. */
-  ping(hookId: string): Promise<PingReport> {
-    return this.#transport.invoke("POST /webhooks/:hookId/ping", { params: { hookId } });
-  }
-
-  /** The warnings about calls that rely on undocumented behaviour. */
-  warnings(query: WarningQuery = {}): Promise<Warning[]> {
-    return this.#transport.invoke("GET /warnings", { query });
-  }
-
-  /** Clears the warnings so far; ids continue. */
-  async clearWarnings(): Promise<void> {
-    await this.#transport.invoke("DELETE /warnings");
+    return this.route("POST /connect")({ ...options, url: address });
   }
 
   /**
@@ -360,17 +256,7 @@ export class SandboxClient extends Expectations {
    * await using fault = await sandbox.fault({ on: "request", match: { path: "/api/**" }, times: 2, then: "unavailable" });
    */
   async fault(rule: Fault): Promise<FaultHandle> {
-    return new FaultHandle(this.#transport, await this.#transport.invoke("POST /faults", { body: rule }));
-  }
-
-  /** The rules in force, with how often each was seen and fired. */
-  faults(): Promise<FaultRule[]> {
-    return this.#transport.invoke("GET /faults");
-  }
-
-  /** Removes all rules. */
-  async clearFaults(): Promise<void> {
-    await this.#transport.invoke("DELETE /faults");
+    return new FaultHandle(this.#transport, await this.route("POST /faults")(rule));
   }
 
   /** A built-in webhook receiver. Any name is valid. */
@@ -388,19 +274,9 @@ export class SandboxClient extends Expectations {
     for await (const events of eventBatches(this.#transport, signal)) yield* events;
   }
 
-  /** The last scenario that ran since the reset, and its report; null if none has. */
-  lastScenarioRun(): Promise<ScenarioRun | null> {
-    return this.#transport.invoke("GET /scenarios/last");
-  }
-
-  /** The scenarios that `run` knows by name. */
-  scenarios(): Promise<{ readonly name: string; readonly file: string }[]> {
-    return this.#transport.invoke("GET /scenarios");
-  }
-
-  /** The file of one of them. @throws SimError 404 if there is none with this name */
+  /** The file of one of the scenarios. @throws SimError 404 if there is none with this name */
   async scenarioText(name: string): Promise<string> {
-    return (await this.#transport.invoke("GET /scenarios/files/:name", { params: { name } })).text;
+    return (await this.route("GET /scenarios/files/:name")(name)).text;
   }
 }
 

@@ -1,15 +1,13 @@
 import { printable } from "../kernel/printable.js";
 import { CONTROL_PREFIX, DEFAULT_SANDBOX, segment } from "../protocol/names.js";
-import type { ErrorDetail } from "./errors.js";
 import { SimError } from "./errors.js";
 import type { HttpRequest, HttpResponse, Method } from "./http.js";
 import { send } from "./http.js";
-import type { AnswerOf, CallArguments, RouteLine } from "./routes.js";
+import type { RouteLine, RouteMethod } from "./routes.js";
 
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 interface TransportOptions {
-  /** The control token, if the control API requires one. */
   readonly controlToken?: string | undefined;
   /** Who makes the calls, for the log of control calls. */
   readonly maker?: "page" | "scenario" | undefined;
@@ -28,21 +26,8 @@ interface TransportCall {
   readonly signal?: AbortSignal | undefined;
 }
 
-interface RouteCall extends Pick<TransportCall, "body" | "query"> {
-  readonly params?: Readonly<Record<string, string | number>>;
-}
-
-interface TransportAnswer<T> {
-  readonly status: number;
-  readonly body: T;
-}
-
 interface ErrorBody {
-  readonly error?: {
-    readonly code?: string;
-    readonly message?: string;
-    readonly details?: readonly ErrorDetail[];
-  };
+  readonly error?: Partial<Pick<SimError, "code" | "message" | "details">>;
 }
 
 /**
@@ -50,7 +35,7 @@ interface ErrorBody {
  *
  * @example
  * const transport = new Transport("/__sim").ofSandbox("s1");
- * const thread = await transport.invoke("POST /threads/:id/window", { params: { id: "9001" }, body: { open: true } });
+ * const thread = await transport.route("POST /threads/:id/window")("9001", { open: true });
  */
 export class Transport {
   readonly #options: TransportOptions;
@@ -70,12 +55,16 @@ export class Transport {
       : new Transport(`${this.base}/sandboxes/${segment(id)}`, this.#options);
   }
 
-  /** Calls a route of the control API; its input and its answer are typed by the route table. @throws SimError */
-  invoke<Line extends RouteLine>(line: Line, ...[parts]: CallArguments<Line>): Promise<AnswerOf<Line>> {
-    const { params = {}, ...call }: RouteCall = parts ?? {};
+  /** A method that calls a route, with the parts of its path and its body or else its query. It throws SimErrors. */
+  route<Line extends RouteLine>(line: Line): RouteMethod<Line> {
     const [method, path = ""] = line.split(" ");
-    const address = path.replace(/:(\w+)/g, (_, name: string) => segment(params[name] ?? ""));
-    return this.call(method as Method, address, call);
+    return (...given) => {
+      const left: unknown[] = [...given];
+      const address = path.replace(/:\w+/g, () => segment(String(left.shift())));
+      const [input] = left;
+      const call = method === "GET" ? { query: input as Query } : { body: input };
+      return this.call(method as Method, address, call);
+    };
   }
 
   /** The body of a successful answer. @throws SimError */
@@ -83,8 +72,11 @@ export class Transport {
     return (await this.answer<T>(method, path, call)).body;
   }
 
-  /** The answer. @throws SimError unless its status is 2xx or accepted */
-  async answer<T>(method: Method, path: string, call: TransportCall = {}): Promise<TransportAnswer<T>> {
+  async answer<T>(
+    method: Method,
+    path: string,
+    call: TransportCall = {},
+  ): Promise<{ status: number; body: T }> {
     const response = await this.send(method, path, call);
     return { status: response.status, body: (await bodyOf(response)) as T };
   }
@@ -151,14 +143,10 @@ function queryText(query: Query = {}): string {
 function refusal(call: string, status: number, url: string, body: unknown): SimError {
   const { code = "unknown", message, details = [] } = (body as ErrorBody | null)?.error ?? {};
   if (message === undefined) return foreign(call, status, url, String(body));
-  const lines =
-    details.length < 2
-      ? []
-      : details.map(
-          ({ path, message: problem }) => `  ${printable(path === "" ? problem : `${path}: ${problem}`)}`,
-        );
-  const text = details.length < 2 ? printable(message) : "the input is unusable:";
-  const reason = [text, ...lines].join("\n");
+  const lines = details.map(({ path, message: problem }) =>
+    printable(path === "" ? problem : `${path}: ${problem}`),
+  );
+  const reason = lines.length < 2 ? printable(message) : ["the input is unusable:", ...lines].join("\n  ");
   return new SimError(`${call} → ${status} ${reason}`, status, code, details, { reason });
 }
 
@@ -177,7 +165,6 @@ function baseOf(url: string): string {
 
 const UNTRUSTED = "its certificate is not trusted: set NODE_EXTRA_CA_CERTS to the file of its CA";
 
-/** The meanings of system errors. */
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection refused, nothing listens at that port",
   ECONNRESET: "the connection was closed",

@@ -14,12 +14,11 @@ import type {
 import type { DELIVERY_MATCH, REQUEST_MATCH } from "../service/world/matches.js";
 import type { RECORD_SCHEMAS, Records } from "../service/world/records.js";
 
-export type { SandboxInfo } from "../control/routes/sandboxes.js";
-export type { Connection, Health } from "../control/routes/server.js";
+export type { Connection, Health, SandboxInfo } from "../control/routes/server.js";
 export type { SnapshotInfo, Start } from "../control/routes/state.js";
+export type { TranscriptEntry } from "../control/routes/threads.js";
+export type { PingReport } from "../control/routes/traffic.js";
 export type { SandboxOptions } from "../control/sandbox-maker.js";
-export type { PingReport } from "../control/services.js";
-export type { TranscriptEntry } from "../control/transcript.js";
 export type { ClockState as ClockReading } from "../kernel/clock.js";
 export type { Difference } from "../kernel/matching.js";
 export type { CallMaker, DeliveryStatus, EventType, ProfileName } from "../protocol/names.js";

@@ -11,7 +11,6 @@ import type { DeliveryRecord, FaultRule, RequestRecord, Webhook } from "./types.
 /** Why there is no reply yet, and the call or delivery that shows it. */
 export interface Why {
   readonly text: string;
-  /** The likely fix. */
   readonly fix?: string | undefined;
   readonly item?: string | undefined;
   /** The delivery that no call in this sandbox followed: the call may have gone to another sandbox. */
@@ -25,7 +24,6 @@ export interface StrayCall {
   readonly call: RequestRecord;
 }
 
-/** What a customer is waiting for. */
 interface Unanswered {
   /** The ids of the customer's unanswered messages. */
   readonly asked: ReadonlySet<string>;
@@ -38,7 +36,6 @@ interface Unanswered {
 export interface Surroundings {
   /** Of the thread's organization. */
   readonly webhooks: readonly Webhook[];
-  /** Its name. */
   readonly organization: string;
   readonly faults: readonly FaultRule[];
   /** All calls and deliveries of the sandbox, including those of other threads. */
@@ -50,7 +47,6 @@ export interface Surroundings {
   readonly customerOf: (threadId: string) => string | undefined;
   /** What is wrong with a call's token, as a sentence; empty if nothing is. */
   readonly tokenProblem: (token: string | null) => string;
-  /** The API key that would be correct. */
   readonly apiKey: string;
   /** How long a receiver has been handling a delivery, ms of real time; undefined if unknown. */
   readonly openFor: (delivery: DeliveryRecord) => number | undefined;
@@ -62,27 +58,23 @@ export interface Surroundings {
 
 const SEND = "sendMessageToCustomerThread";
 const WIDGET = "sendMessageToBusiness";
-const calls = (count: number): string => `${count.toLocaleString("en")} ${count === 1 ? "call" : "calls"}`;
-
-/** How many of the newest calls of other threads are considered. */
 const MAX_LOOKED_AT = 50;
 
 /** Why a customer has no reply yet: what happened to the newest message. */
 export function whyUnanswered({ asked, ...since }: Unanswered, around: Surroundings): Why {
   const requests = since.requests.filter(({ by }) => by === "client");
-  const newest = new Map<string, DeliveryRecord>();
-  for (const delivery of since.deliveries)
-    if (asked.has(messageOfDelivery(delivery) ?? "")) newest.set(delivery.webhookId, delivery);
-  const refused = requests.findLast((one) => one.durationMs !== null && isRefused(one));
-  if (refused !== undefined && refused === requests.at(-1)) return refusedText(refused, around);
+  const own = since.deliveries.filter((delivery) => asked.has(messageOfDelivery(delivery) ?? ""));
+  const newest = new Map(own.map((delivery) => [delivery.webhookId, delivery]));
   const deliveries = [...newest.values()];
   const delivered = deliveries.find(
     (one) => one.status === "delivered" && isOutside(one) && !one.attempts.at(-1)?.stubbed,
   );
-  if (delivered === undefined) return undeliveredText(deliveries, around);
-  if (refused !== undefined) return refusedText(refused, around);
+  const refused = requests.findLast((one) => one.durationMs !== null && isRefused(one));
+  if (refused !== undefined && (delivered !== undefined || refused === requests.at(-1)))
+    return refusedText(refused, around);
   // Of several webhooks, the one that failed is the bot's if no call came.
-  if (requests.length === 0 && deliveries.some((one) => one.status === "failed" && isOutside(one)))
+  const hasFailed = deliveries.some((one) => one.status === "failed" && isOutside(one));
+  if (delivered === undefined || (requests.length === 0 && hasFailed))
     return undeliveredText(deliveries, around);
   const open = requests.findLast(({ durationMs }) => durationMs === null);
   if (open !== undefined) {
@@ -91,7 +83,7 @@ export function whyUnanswered({ asked, ...since }: Unanswered, around: Surroundi
     return { text: `Your bot's call ${open.id} has no answer yet${why}.`, item: open.id };
   }
   const hidden = requests.findLast(
-    ({ operation, body }) => operation === SEND && (body as { internal?: unknown } | null)?.internal === true,
+    ({ operation, body }) => operation === SEND && field(body, "internal") === true,
   );
   if (hidden !== undefined)
     return { text: "Your bot's message is internal: the customer does not see it.", item: hidden.id };
@@ -125,28 +117,29 @@ function elsewhereText(
     return one.operation === WIDGET && around.customerOf(thread) === customer;
   };
   const call = since.slice(-MAX_LOOKED_AT).findLast(isElsewhere);
-  if (call !== undefined) {
-    const thread = threadOfRequest(call);
-    if (!thread) return refusedText(call, around);
-    const name = around.customerOf(thread);
-    const place = name === undefined ? `thread ${thread}` : `${name} (${thread})`;
-    const how = call.operation === WIDGET ? ", through the widget's route" : "";
-    const text = `Your bot wrote to ${place} instead${how}${name === undefined ? ", which does not exist" : ""}`;
-    return { text: `${text}${isRefused(call) ? `: ${answerOf(call)}` : ""}.`, item: call.id };
-  }
+  if (call !== undefined) return otherThreadText(call, around);
   if (around.stray?.after === delivered.id) return strayText(around.stray, around);
   const spoilt = own.findLast(({ fault }) => fault !== undefined);
-  if (spoilt !== undefined)
-    return {
-      text: `Fault ${spoilt.fault} changed the answer to your bot's call ${spoilt.id}.`,
-      item: spoilt.id,
-    };
+  if (spoilt !== undefined) {
+    const { id: item, fault } = spoilt;
+    return { text: `Fault ${fault} changed the answer to your bot's call ${item}.`, item };
+  }
   const [counted, which] = own.length === 0 ? [since, "for this customer"] : [own, "with a reply"];
-  const came =
-    counted.length === 0 ? ", and no call has come since" : `; ${calls(counted.length)} since, none ${which}`;
+  const count = `${counted.length.toLocaleString("en")} ${counted.length === 1 ? "call" : "calls"}`;
+  const came = counted.length === 0 ? ", and no call has come since" : `; ${count} since, none ${which}`;
   const got = `The event was delivered (${delivered.attempts.at(-1)?.status ?? "no status"})${came}`;
   const others = missed.map((one) => `; ${missedText(one)}`).join("");
   return { text: `${got}${others}.`, item: (counted.at(-1) ?? delivered).id, unheard: delivered };
+}
+
+function otherThreadText(call: RequestRecord, around: Surroundings): Why {
+  const thread = threadOfRequest(call);
+  if (!thread) return refusedText(call, around);
+  const name = around.customerOf(thread);
+  const place = name === undefined ? `thread ${thread}` : `${name} (${thread})`;
+  const how = call.operation === WIDGET ? ", through the widget's route" : "";
+  const text = `Your bot wrote to ${place} instead${how}${name === undefined ? ", which does not exist" : ""}`;
+  return { text: `${text}${isRefused(call) ? `: ${answerOf(call)}` : ""}.`, item: call.id };
 }
 
 /** The clients' calls after a delivery, oldest first. Calls and attempts are timed by the same clock. */
@@ -176,10 +169,9 @@ function isAnswer(call: RequestRecord, { requests, deliveries, rankOf }: Surroun
 function strayText({ sandbox, call }: StrayCall, { apiKey }: Surroundings): Why {
   const token = call.token === null ? "no token" : `\`${call.token}\``;
   const unknown = call.token === null ? "" : ", which is unknown";
-  const what =
-    call.status === 401
-      ? `Your bot's call came to sandbox ${sandbox} with ${token}${unknown}: ${answerOf(call)}`
-      : `Your bot used ${token} of sandbox ${sandbox}`;
+  const used = `Your bot used ${token} of sandbox ${sandbox}`;
+  const came = `Your bot's call came to sandbox ${sandbox} with ${token}${unknown}: ${answerOf(call)}`;
+  const what = call.status === 401 ? came : used;
   return { text: `${what}. The key for this conversation is \`${apiKey}\`.` };
 }
 
@@ -203,7 +195,7 @@ function undeliveredText(deliveries: readonly DeliveryRecord[], around: Surround
   const { id: item, url, hookId, webhookId, status, reason } = told;
   if (!isOutside(told) && status === "delivered") {
     const others = around.webhooks.filter((one) => isOutside(one) && one.id !== webhookId);
-    const why = others.length === 0 ? "no bot is connected" : others.map(missedText).join(", ");
+    const why = others.map(missedText).join(", ") || "no bot is connected";
     return { text: `The event went to the built-in receiver ${url} only: ${why}.`, item };
   }
   const why = status === "pending" ? reason : `${status}: ${reason}`;
@@ -212,21 +204,16 @@ function undeliveredText(deliveries: readonly DeliveryRecord[], around: Surround
   const webhook = around.webhooks.find(({ id }) => id === webhookId);
   const isMoved = webhook !== undefined && maskedAddress(webhook.url) !== maskedAddress(url);
   const ended = status === "pending" ? "" : " Replay the event, or write again.";
-  return {
-    fix: fixOf(told),
-    text: `${text}.${isMoved ? ` That was the earlier URL of ${hookId}.${ended}` : ""}`,
-    item,
-  };
+  const moved = isMoved ? ` That was the earlier URL of ${hookId}.${ended}` : "";
+  return { fix: fixOf(told), text: `${text}.${moved}`, item };
 }
 
-/** Why a webhook did not receive an event that another one did. */
 function missedText({ hookId, enabled, subscribedEvents }: Webhook): string {
   if (!enabled) return `webhook ${hookId} is disabled`;
   const isSubscribed = subscribedEvents.includes("messages");
   return `webhook ${hookId} ${isSubscribed ? "did not get it" : "is not subscribed to messages"}`;
 }
 
-/** The likely fix for a failed delivery. */
 function fixOf({ status, attempts }: DeliveryRecord): string | undefined {
   const last = attempts.at(-1);
   if (status === "blocked") return "Connect a local address, or allow the host with --allow-outbound.";
@@ -236,7 +223,6 @@ function fixOf({ status, attempts }: DeliveryRecord): string | undefined {
   return last.status !== null && last.status >= 400 ? "Fix the bot, then replay the event." : undefined;
 }
 
-/** The outcome of the last attempt. */
 function attemptText({ attempts, status, url, hookId }: DeliveryRecord): string {
   const last = attempts.at(-1);
   const again = status === "pending" ? "; it will be retried" : "";
@@ -256,26 +242,17 @@ function attemptText({ attempts, status, url, hookId }: DeliveryRecord): string 
   return `Your bot answered the webhook with ${last.status}${isUnlisted || body}${again}`;
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  lt: "<",
-  gt: ">",
-  quot: '"',
-  "#39": "'",
-  amp: "&",
-  nbsp: " ",
-};
+const ENTITIES: Record<string, string> = { lt: "<", gt: ">", quot: '"', "#39": "'", amp: "&", nbsp: " " };
 
 /** What a receiver reported about its failure; of the HTML page of a framework the first line that is shown. */
 function bodyText(body: string): string {
   try {
     return refusalOf({ response: JSON.parse(body) });
   } catch {
-    const isPage = /^\s*<(!doctype|html)/i.test(body);
-    const text = isPage ? body.replace(/<(title|style|script)\b.*?<\/\1>|<[^>]*>/gis, "\n") : body;
-    const line = text.split("\n").find((one) => one.trim() !== "") ?? "";
-    return shortText(
-      isPage ? line.replace(/&(#?\w+);/g, (sign, name) => ENTITIES[name] ?? sign).trim() : line,
-    );
+    const lineOf = (text: string) => text.split("\n").find((one) => one.trim() !== "") ?? "";
+    if (!/^\s*<(!doctype|html)/i.test(body)) return shortText(lineOf(body));
+    const shown = lineOf(body.replace(/<(title|style|script)\b.*?<\/\1>|<[^>]*>/gis, "\n"));
+    return shortText(shown.replace(/&(#?\w+);/g, (sign, name) => ENTITIES[name] ?? sign).trim());
   }
 }
 
@@ -297,20 +274,17 @@ function openText(delivery: DeliveryRecord, around: Surroundings): string {
 }
 
 function noWebhook({ webhooks, organization }: Surroundings): Why {
-  if (webhooks.length === 0)
-    return {
-      text: `${organization} has no webhook to send the event to.`,
-      fix: `Create one with a token of ${organization}: POST /api/webhooks/.`,
-    };
+  if (webhooks.length === 0) {
+    const fix = `Create one with a token of ${organization}: POST /api/webhooks/.`;
+    return { text: `${organization} has no webhook to send the event to.`, fix };
+  }
   const enabled = webhooks.filter((webhook) => webhook.enabled);
   const names = (enabled.length === 0 ? webhooks : enabled).map(({ hookId }) => hookId).join(", ");
   if (enabled.length === 0) return { text: `No webhook is enabled: ${names}.` };
   if (!enabled.some(({ subscribedEvents }) => subscribedEvents.includes("messages")))
     return { text: `No webhook is subscribed to messages: ${names}.` };
-  return {
-    text: "The log has no event for this message.",
-    fix: "The webhook was set up later, or the simulator was restarted since. Write again.",
-  };
+  const fix = "The webhook was set up later, or the simulator was restarted since. Write again.";
+  return { text: "The log has no event for this message.", fix };
 }
 
 /** What is wrong with a call's token, as a sentence; `owner`: its organization if it is another one, null if it is unknown. */
@@ -337,47 +311,52 @@ export async function whyNoReply(
   threadId: string,
 ): Promise<Why | null> {
   const client = clientOf(sandbox);
-  const thread = await client.data("threads").get(threadId);
-  const messages = await client.data("messages").list({ threadId });
+  const [thread, requests, deliveries, controls, behaviour, faults, records] = await Promise.all([
+    client.data("threads").get(threadId),
+    client.requests(),
+    client.deliveries(),
+    client.controls(),
+    client.behaviour(),
+    client.faults(),
+    client.state(),
+  ]);
+  const messages = records.messages.filter((one) => one.threadId === threadId);
   const open = messages.slice(messages.findLastIndex((one) => !one.fromCustomer && !one.invisible) + 1);
   const asked = new Set(open.filter(({ fromCustomer }) => fromCustomer).map(({ id }) => id));
-  if (asked.size === 0) return null;
+  const newest = [...asked].at(-1);
+  if (newest === undefined) return null;
 
-  const [requests, deliveries, controls, behaviour, faults, { threads, customers, webhooks, ...records }] =
-    await Promise.all([
-      client.requests(),
-      client.deliveries(),
-      client.controls(),
-      client.behaviour(),
-      client.faults(),
-      client.state(),
-    ]);
-  const valueFor = (wanted: string) => behaviour.find(({ key }) => key === wanted)?.value;
-  const organizationOf = (businessId: string | undefined) =>
-    records.businesses.find(({ id }) => id === businessId)?.organizationId;
-  const organization = organizationOf(thread.businessId);
-  const userOf = (token: { readonly userId: string } | undefined) =>
-    records.users.find(({ id }) => id === token?.userId);
-  const own = records.tokens.find((token) => userOf(token)?.businessIds.includes(thread.businessId));
-  const apiKey = sandboxToken(sandbox, (own ?? records.tokens[0])?.id ?? "YOUR-TOKEN");
   const rankOf = (cause: string | null): number | undefined => {
     if (cause?.startsWith("r")) return numberOf(cause);
     const control = controls.find(({ id }) => id === cause);
     return control === undefined ? undefined : numberOf(control.after) + 0.5;
   };
-
-  const newest = [...asked].at(-1);
+  const ofThread = deliveries.filter((one) => one.threadId === threadId);
   const written =
     controls.find(({ response }) => field(response, "id") === newest)?.id ??
     deliveries.find((one) => messageOfDelivery(one) === newest)?.causedBy;
-  const ofThread = deliveries.filter((one) => one.threadId === threadId);
   const cause = written ?? ofThread.at(-1)?.causedBy;
   if (cause === undefined) return null;
   const since = rankOf(cause) ?? 0;
   const events = ofThread.filter(({ causedBy }) => causedBy === cause);
+  const unanswered: Unanswered = {
+    asked: written === undefined ? new Set(events.map((one) => messageOfDelivery(one) ?? "")) : asked,
+    requests: requests.filter((one) => numberOf(one.id) > since && threadOfRequest(one) === threadId),
+    deliveries: ofThread,
+  };
+
+  const valueFor = (wanted: string) => behaviour.find(({ key }) => key === wanted)?.value;
+  const { tokens, users, businesses, organizations, threads, customers } = records;
+  const organizationOf = (businessId: string | undefined) =>
+    businesses.find(({ id }) => id === businessId)?.organizationId;
+  const organization = organizationOf(thread.businessId);
+  const businessesOf = (userId: string | undefined) =>
+    users.find(({ id }) => id === userId)?.businessIds ?? [];
+  const own = tokens.find(({ userId }) => businessesOf(userId).includes(thread.businessId));
+  const apiKey = sandboxToken(sandbox, (own ?? tokens[0])?.id ?? "YOUR-TOKEN");
   const around: Surroundings = {
-    webhooks: webhooks.filter(({ organizationId }) => organizationId === organization),
-    organization: records.organizations.find(({ id }) => id === organization)?.name ?? "The organization",
+    webhooks: records.webhooks.filter(({ organizationId }) => organizationId === organization),
+    organization: organizations.find(({ id }) => id === organization)?.name ?? "The organization",
     faults,
     requests,
     deliveries,
@@ -388,12 +367,9 @@ export async function whyNoReply(
       return found && (customer?.displayName || `customer ${found.customerId}`);
     },
     tokenProblem: (key) => {
-      const prefix = sandboxToken(sandbox, "");
-      const known = records.tokens.find(
-        ({ id }) => id === (key?.startsWith(prefix) ? key.slice(prefix.length) : key),
-      );
-      const theirs = organizationOf(userOf(known)?.businessIds[0]);
-      const owner = records.organizations.find(({ id }) => id === theirs && id !== organization)?.name;
+      const known = tokens.find(({ id }) => id === key || sandboxToken(sandbox, id) === key);
+      const theirs = organizationOf(businessesOf(known?.userId)[0]);
+      const owner = organizations.find(({ id }) => id === theirs && id !== organization)?.name;
       return tokenProblem(key, known === undefined ? null : owner, apiKey);
     },
     apiKey,
@@ -402,14 +378,8 @@ export async function whyNoReply(
     inOrder: valueFor("delivery.order") === "perWebhook",
     stray: undefined,
   };
-  const unanswered: Unanswered = {
-    asked: written === undefined ? new Set(events.map((one) => messageOfDelivery(one) ?? "")) : asked,
-    requests: requests.filter((one) => numberOf(one.id) > since && threadOfRequest(one) === threadId),
-    deliveries: ofThread,
-  };
   const why = whyUnanswered(unanswered, around);
-  if (why.unheard === undefined) return why;
-  const stray = await strayOf(clientOf, sandbox, why.unheard);
+  const stray = why.unheard && (await strayOf(clientOf, sandbox, why.unheard));
   return stray === undefined ? why : whyUnanswered(unanswered, { ...around, stray });
 }
 
@@ -423,9 +393,8 @@ async function strayOf(
   const all = (await clientOf(sandbox).sandboxes()).filter(({ id, frozen }) => id !== sandbox && !frozen);
   for (const { id } of all.slice(-MAX_SANDBOXES)) {
     const calls = await clientOf(id).requests({ by: "client", limit: MAX_CALLS });
-    const call = calls.findLast(
-      (one) => one.at >= since && (threadOfRequest(one) === threadId || one.status === 401),
-    );
+    const isStray = (one: RequestRecord) => threadOfRequest(one) === threadId || one.status === 401;
+    const call = calls.findLast((one) => one.at >= since && isStray(one));
     if (call !== undefined) return { sandbox: id, call, after };
   }
   return undefined;

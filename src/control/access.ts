@@ -5,17 +5,11 @@ import { type HostNames, hostsOf, nameOf } from "../kernel/http/target.js";
 import { ControlError } from "./errors.js";
 import type { ControlRoute } from "./route.js";
 
-export interface Access {
-  /** Throws a `ControlError` for a call that is not allowed, given who may call the route. */
-  check(request: IncomingMessage, open?: ControlRoute["open"]): void;
-  /** Whether `?secrets=show` works: for callers with a control token, or on this machine if none is required. */
-  readonly showsSecrets: boolean;
-}
+export type Access = ReturnType<typeof createAccess>;
 
 interface AccessOptions {
   /** The bearer token that a call needs; without one, anybody who uses one of the server's own names may call. */
   readonly controlToken?: string | undefined;
-  /** The server's own names. */
   readonly names: HostNames;
 }
 
@@ -24,10 +18,10 @@ const READING = new Set(["GET", "HEAD", "OPTIONS"]);
 const OWN_SITES = new Set(["same-origin", "none"]);
 
 /** @example createAccess({ names: new HostNames("127.0.0.1", ["sim.test"]) }).check(request); */
-export function createAccess({ controlToken, names }: AccessOptions): Access {
+export function createAccess({ controlToken, names }: AccessOptions) {
   const expected = controlToken === undefined ? undefined : digestOf(controlToken);
-
-  const check: Access["check"] = (request, open) => {
+  /** @throws ControlError for a call that is not allowed, given who may call the route */
+  const check = (request: IncomingMessage, open?: ControlRoute["open"]): void => {
     if (isForeignWrite(request)) throw new ControlError("access.crossOrigin");
     if (open === true) return;
     if (open === "programs") {
@@ -37,6 +31,7 @@ export function createAccess({ controlToken, names }: AccessOptions): Access {
         throw new ControlError("access.unauthorized");
     } else refuseHost(names.unknownOf(request));
   };
+  /** Whether `?secrets=show` works: for callers with a control token, or on this machine if none is required. */
   return { check, showsSecrets: controlToken !== undefined || hostKind(names.host) === "loopback" };
 }
 

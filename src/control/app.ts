@@ -10,7 +10,7 @@ import { encodingOf, hasBody, INVALID_JSON, isDecoded, parseJson, readDecoded } 
 import type { RouteHit } from "../kernel/http/endpoint.js";
 import { routeTable } from "../kernel/http/endpoint.js";
 import { sendJson } from "../kernel/http/send.js";
-import { CALL_MAKER_HEADER, HOPS_HEADER, queryOf, readHops, splitTarget } from "../kernel/http/target.js";
+import { HOPS_HEADER, queryOf, readHops, splitTarget } from "../kernel/http/target.js";
 import { isObject, MAX_DEPTH, sizeProblem } from "../kernel/json.js";
 import { masked } from "../kernel/masking.js";
 import { mapped } from "../kernel/objects.js";
@@ -20,7 +20,7 @@ import { nearest, preview } from "../kernel/words.js";
 import { CONTROL_PREFIX, DEFAULT_SANDBOX } from "../protocol/names.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Access } from "./access.js";
-import { ControlError, controlErrorOf, HEADERS_OF, refuseExcess, unusable } from "./errors.js";
+import { ControlError, controlErrorOf, refuseExcess, unusable } from "./errors.js";
 import { sandboxWithId, withNames, withSecrets } from "./inputs.js";
 import type { ControlCall, ControlRoute } from "./route.js";
 import { beginRecord, pathsOf } from "./route.js";
@@ -59,7 +59,6 @@ function goneSignal(response: ServerResponse): AbortSignal {
   return controller.signal;
 }
 
-/** An answer without secrets. */
 function maskedAnswer(answer: HttpAnswer): HttpAnswer {
   if ("body" in answer) return { ...answer, body: masked(answer.body) };
   if ("streamed" in answer) return { ...answer, streamed: maskedLater(answer.streamed) };
@@ -104,51 +103,49 @@ function syntaxOf(problem: string | undefined, body: Buffer): string | undefined
   return message === undefined ? problem : `${problem}: ${message} at line ${line}, column ${column}`;
 }
 
-interface CheckedBody {
-  readonly value?: unknown;
-  readonly bytes: number;
+/** Checks values by schemas, which are compiled at their first use. */
+function schemaChecker(): (schema: Schema, value: unknown) => unknown {
+  const validators = new WeakMap<Schema, ValidateFunction>();
+  let ajv: Ajv2020 | undefined;
+  return (schema, value) => {
+    ajv ??= createAjv({ defaults: true });
+    const validate = validators.get(schema) ?? ajv.compile(schema);
+    validators.set(schema, validate);
+    if (!validate(value)) throw unusable(schemaProblems(validate.errors ?? [], value));
+    return value;
+  };
 }
 
 /** The control API over HTTP. The journey of a call: route, access, sandbox, query, body, handler, record. */
-export class ControlApp {
-  readonly #routes = routeTable<ControlRoute>(ROUTES, pathsOf);
-  readonly #services: ControlServices;
-  readonly #access: Access;
-  readonly #report: (error: unknown) => void;
-  #ajv: Ajv2020 | undefined;
-  readonly #validators = new WeakMap<Schema, ValidateFunction>();
+export function controlApp(
+  services: ControlServices,
+  access: Access,
+  report: (error: unknown) => void,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  const { registry, load, ownership } = services;
+  const routes = routeTable<ControlRoute>(ROUTES, pathsOf);
+  const checked = schemaChecker();
 
-  constructor(services: ControlServices, access: Access, report: (error: unknown) => void) {
-    this.#services = services;
-    this.#access = access;
-    this.#report = report;
-  }
-
-  handle(request: IncomingMessage, response: ServerResponse): void {
-    this.#answer(request, response).catch((thrown: unknown) => this.#refuse(response, thrown));
-  }
-
-  #refuse(response: ServerResponse, thrown: unknown): void {
+  function refuse(response: ServerResponse, thrown: unknown): void {
     // Work that ended because its client disconnected needs no answer.
     if (response.destroyed && thrown instanceof Error && thrown.name === "AbortError") return;
     const known = controlErrorOf(thrown);
-    if (!(known instanceof ControlError)) this.#report(thrown);
+    if (!(known instanceof ControlError)) report(thrown);
     const error = known instanceof ControlError ? known : new ControlError("simulator.failed");
     // A response that has begun cannot become another one: its client must notice that it is incomplete.
     if (response.headersSent) response.destroy();
-    sendJson(response, error.status, masked(error), [...error.headers, ...(HEADERS_OF[error.code] ?? [])]);
+    sendJson(response, error.status, masked(error), error.headers);
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     // Node sets the target on every request that a server receives.
-    const { path, query } = splitTarget(request.url ?? "");
-    const { route, params } = this.#routeOf(request, path);
-    if (route.takesAnything) this.#enter(request, response);
-    await this.#opened(route, params);
-    const sandbox = this.#sandboxOf(route, params);
+    const target = splitTarget(request.url ?? "");
+    const { route, params } = routeOf(request, target.path);
+    if (route.takesAnything) enter(request, response);
+    const sandbox = await sandboxOf(route, params);
     sandbox.controlCalls.enter();
     try {
-      await this.#serve(request, response, { route, params }, sandbox, { path, query });
+      await serve(request, response, { route, params }, sandbox, target);
     } catch (error) {
       throw withNames(controlErrorOf(error), sandbox);
     } finally {
@@ -156,53 +153,53 @@ export class ControlApp {
     }
   }
 
-  async #serve(
+  async function serve(
     request: IncomingMessage,
     response: ServerResponse,
     { route, params }: RouteHit<ControlRoute>,
     sandbox: Sandbox,
-    { path, query }: ReturnType<typeof splitTarget>,
+    target: ReturnType<typeof splitTarget>,
   ): Promise<void> {
     // Validation fills in defaults, so the value must not be shared.
-    const { secrets, ...given } = queryOf(query);
+    const { secrets, ...given } = queryOf(target.query);
     if (secrets !== undefined && secrets !== "show")
       throw unusable([{ path: "secrets", message: `must be show, but is ${preview(secrets)}` }]);
-    const showsSecrets = secrets === "show" && this.#access.showsSecrets;
-    const checkedQuery = route.query && this.#check(route.query, given);
-    const { value: body, bytes } = await this.#bodyOf(route, sandbox, request, response);
+    const showsSecrets = secrets === "show" && access.showsSecrets;
+    const query = route.query && checked(route.query, given);
+    const { body, bytes } = await bodyOf(route, sandbox, request, response);
     const { run } = sandbox;
     const call: ControlCall = {
       params,
-      query: checkedQuery,
+      query,
       body,
       sandbox,
       run,
-      services: this.#services,
+      services,
       cause: () => ({ id: run.logs.controls.nextId(), hops: readHops(request.headers[HOPS_HEADER]) }),
       request,
       response,
       showsSecrets,
       gone: () => goneSignal(response),
     };
-    const record = beginRecord(run, route, request.headers[CALL_MAKER_HEADER]);
+    const record = beginRecord(route, call, target);
     const { changes } = sandbox.log;
     const handled = route.handle(call);
     // `cause` has assigned the id of the record, so no other record may be written before this one.
-    const answer = handled instanceof Promise ? await handled : handled;
-    record({ path, query, body, bytes, answer });
+    const result = handled instanceof Promise ? await handled : handled;
+    record?.(result, bytes);
     await sandbox.log.settled(changes);
     const isReadable = showsSecrets || route.readable === true;
     // The process may have been suspended since, and another may have taken the sandbox over.
     const confirm = () => sandbox.log.proven(changes);
-    await sendAnswer(response, isReadable ? answer : maskedAnswer(answer), route.success.status, confirm);
+    await sendAnswer(response, isReadable ? result : maskedAnswer(result), route.success.status, confirm);
   }
 
   /** The route of a call. Access is checked first, so that unauthorized callers cannot discover routes. @throws ControlError */
-  #routeOf(request: IncomingMessage, path: string): RouteHit<ControlRoute> {
+  function routeOf(request: IncomingMessage, path: string): RouteHit<ControlRoute> {
     const { method = "" } = request;
-    const hit = this.#routes.find(method, path.slice(CONTROL_PREFIX.length));
+    const hit = routes.find(method, path.slice(CONTROL_PREFIX.length));
     const isRoute = hit !== undefined && "route" in hit;
-    this.#access.check(request, isRoute ? hit.route.open : undefined);
+    access.check(request, isRoute ? hit.route.open : undefined);
     if (isRoute) return hit;
     if (hit === undefined) throw unknownRoute(path);
     const allowed = hit.allowed.join(", ");
@@ -210,8 +207,7 @@ export class ControlApp {
   }
 
   /** Counts a call to a sink like those of the simulated API. @throws ControlError if there are too many */
-  #enter(request: IncomingMessage, response: ServerResponse): void {
-    const { load } = this.#services;
+  function enter(request: IncomingMessage, response: ServerResponse): void {
     refuseExcess(load, load.excess(request));
     load.calls += 1;
     response.once("close", () => {
@@ -219,52 +215,39 @@ export class ControlApp {
     });
   }
 
-  /** Opens the sandbox of a call, if several processes share sandboxes. @throws Error if it cannot be opened */
-  async #opened({ scope }: ControlRoute, { sandbox: id }: Readonly<Record<string, string>>): Promise<void> {
-    if (id === undefined && scope === "server") return;
-    const opening = this.#services.ownership?.opened(id ?? DEFAULT_SANDBOX);
-    if (opening !== undefined) await opening;
+  /** The sandbox of a call, opened here if several processes share sandboxes. @throws Error if it cannot be opened */
+  async function sandboxOf(
+    { scope }: ControlRoute,
+    { sandbox: id }: Readonly<Record<string, string>>,
+  ): Promise<Sandbox> {
+    if (id !== undefined || scope !== "server") await ownership?.opened(id ?? DEFAULT_SANDBOX);
+    return scope === "server" || id === undefined ? registry.default : sandboxWithId(registry, id);
   }
 
-  #sandboxOf(route: ControlRoute, { sandbox: id }: Readonly<Record<string, string>>): Sandbox {
-    const { registry } = this.#services;
-    return route.scope === "server" || id === undefined ? registry.default : sandboxWithId(registry, id);
-  }
-
-  async #bodyOf(
+  /** The checked body, and how many bytes it had. @throws ControlError */
+  async function bodyOf(
     { body: schema, bodyOptional, world, stored }: ControlRoute,
     sandbox: Sandbox,
     request: IncomingMessage,
     response: ServerResponse,
-  ): Promise<CheckedBody> {
+  ): Promise<{ readonly body?: unknown; readonly bytes: number }> {
     if (schema === undefined) return { bytes: 0 };
     const { limit } = world === undefined ? controlBytes : worldBytes;
-    const pool = this.#services.load.controlBodies;
-    const read = await bytesOf(request, { limit, pool, response });
-    if (read.length === 0) {
-      if (bodyOptional === true) return { value: this.#check(schema, {}), bytes: 0 };
-      throw unusable([{ path: "", message: "needs a JSON body" }]);
-    }
+    const read = await bytesOf(request, { limit, pool: load.controlBodies, response });
+    const bytes = read.length;
+    if (bytes === 0 && bodyOptional === true) return { body: checked(schema, {}), bytes };
+    if (bytes === 0) throw unusable([{ path: "", message: "needs a JSON body" }]);
     // A body may cost at most as much as worlds may still grow.
-    if (read.length > controlBytes.limit)
-      this.#services.registry.memory.checkRoom(BYTES_IN_MEMORY * read.length);
+    if (bytes > controlBytes.limit) registry.memory.checkRoom(BYTES_IN_MEMORY * bytes);
     const levels = world === undefined ? controlDepth.limit : MAX_DEPTH;
     const most = { levels, keys: controlKeys.limit, values: worldValues.limit };
     const { problem: unparsed, value } = { value: undefined, ...parseJson(read, most) };
     const problem = syntaxOf(unparsed, read) ?? (world === "fixtures" ? depthProblem(value) : undefined);
     if (problem !== undefined) throw unusable([{ path: "", message: `the body ${problem}` }]);
     const whole = stored === undefined ? value : withSecrets(value, () => stored(sandbox.run));
-    return { value: this.#check(schema, whole), bytes: read.length };
+    return { body: checked(schema, whole), bytes };
   }
 
-  #check(schema: Schema, value: unknown): unknown {
-    let validate = this.#validators.get(schema);
-    if (validate === undefined) {
-      this.#ajv ??= createAjv({ defaults: true });
-      validate = this.#ajv.compile(schema);
-      this.#validators.set(schema, validate);
-    }
-    if (!validate(value)) throw unusable(schemaProblems(validate.errors ?? [], value));
-    return value;
-  }
+  return (request, response) =>
+    void answer(request, response).catch((thrown: unknown) => refuse(response, thrown));
 }

@@ -21,7 +21,6 @@ function pageFolder(): string {
 const POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
 
-/** The answer to another method, or to a path without a file. */
 const refuse: RequestHandler = ({ method, originalUrl }, response) => {
   const { path } = splitTarget(originalUrl);
   const error = READING.includes(method)
@@ -35,10 +34,8 @@ const failed: ErrorRequestHandler = (_error, request, response, next) => refuse(
 
 /** The names of assets contain a hash of their content; the build puts compressed copies beside them. */
 const ASSET = /[/\\]assets[/\\][\w-]+\.(js|css)(?:\.(br|gz))?$/;
-/** The extensions of compressed files, the smallest first. */
 const ENDINGS: Readonly<Record<string, string>> = { br: "br", gzip: "gz" };
 
-/** Serves the compressed file to clients that accept it. */
 const preferCompressed: RequestHandler = (request, _response, next) => {
   if (ASSET.test(request.path)) {
     const encoding = Object.keys(ENDINGS).find((name) => request.acceptsEncodings(name));
@@ -55,10 +52,7 @@ function setHeaders(response: Response, file: string): void {
   if (ending !== undefined) response.set("Content-Encoding", ending === "gz" ? "gzip" : ending);
 }
 
-/**
- * Serves the built page. The page contains no data and needs no token: it calls the control API with the token that its user
- * enters.
- */
+/** Serves the built page, which needs no token: it calls the control API with the token that its user enters. */
 export function dashboard(): Router {
   const express = loadPackage<typeof import("express")>("express");
   const page = express.Router();

@@ -1,9 +1,9 @@
 /** Server-sent events of a sandbox: serialized once per turn, and written to each client. */
 import type { ServerResponse } from "node:http";
 import { BOUNDS } from "../kernel/bounds.js";
-import type { ClockState } from "../kernel/clock.js";
 import { runSafely } from "../kernel/errors.js";
 import { masked } from "../kernel/masking.js";
+import { fromKeys } from "../kernel/objects.js";
 import type { Later } from "../kernel/realtime.js";
 import { later, soon } from "../kernel/realtime.js";
 import type { FaultRule } from "../sandbox/faults.js";
@@ -13,15 +13,10 @@ import type { LoadedPart } from "../sandbox/states.js";
 import { LOADED_PARTS } from "../sandbox/states.js";
 import type { Change } from "../service/world/world.js";
 
-/** Sent in place of single changes if there are too many. */
-const EVERYTHING = { all: true };
-
+/** Log entries, each sent as it is at the end of a turn. */
+const ENTRIES = ["request", "delivery", "warning", "control", "change"] as const;
 export const EVENT_NAMES = [
-  "request",
-  "delivery",
-  "warning",
-  "control",
-  "change",
+  ...ENTRIES,
   "state",
   "faults",
   "clock",
@@ -33,66 +28,58 @@ export const EVENT_NAMES = [
 ] as const;
 export type EventName = (typeof EVENT_NAMES)[number];
 
-/** One event as it is sent, without its id, which differs for each listener. */
-type EventText = Buffer;
+/** Sent in place of changes and other events if there is too much. */
+const EVERYTHING = { all: true };
 
 interface PendingEvent {
   readonly event: EventName;
-  /** Its data; if only this many bytes are left, it may contain less. */
-  readonly data: (bytes: number) => unknown;
+  readonly data: () => unknown;
 }
 
-interface NamedText {
-  readonly event: EventName;
-  readonly text: EventText;
+/** An event as it is sent, without its id, which differs for each stream. */
+interface SentEvent {
+  readonly event: string;
+  readonly text: Buffer;
   /** The same with its secrets. */
-  readonly readable: () => EventText;
+  readonly readable: () => Buffer;
 }
 
-const eventText = (event: string, data: unknown): EventText =>
-  Buffer.from(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
-
-/** The events of a turn, as many as fit for so many listeners, followed by a notice if some are omitted. */
-function textsOf(pending: Iterable<PendingEvent>, listeners: number): NamedText[] {
-  const texts: NamedText[] = [];
-  let left = BOUNDS.streamTurnBytes.limit / listeners;
-  let isWhole = true;
-  for (const { event, data } of pending) {
-    const value = data(left);
-    const text = left > 0 ? textWithin(left, event, masked(value)) : undefined;
-    if (text === undefined) isWhole = false;
-    else texts.push({ event, text, readable: () => eventText(event, value) });
-    left -= text?.length ?? 0;
-  }
-  const everything = eventText("state", EVERYTHING);
-  return isWhole ? texts : [...texts, { event: "state", text: everything, readable: () => everything }];
-}
+const sentEvent = (event: string, data: unknown): SentEvent => {
+  const textOf = (shown: unknown) => Buffer.from(`event: ${event}\ndata: ${JSON.stringify(shown)}\n\n`);
+  return { event, text: textOf(masked(data)), readable: () => textOf(data) };
+};
 
 /** The event, unless it is longer than this many bytes, or than any string can be. */
-function textWithin(bytes: number, event: string, data: unknown): EventText | undefined {
+function sentWithin(bytes: number, { event, data }: PendingEvent): SentEvent | undefined {
+  if (bytes <= 0) return undefined;
   try {
-    const text = eventText(event, data);
-    return text.length <= bytes ? text : undefined;
+    const sent = sentEvent(event, data());
+    return sent.text.length <= bytes ? sent : undefined;
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
   }
 }
 
+/** The events of a turn, as many as fit for so many streams, with a notice in place of the first that is omitted. */
+function eventsWithin(total: number, pending: readonly PendingEvent[], streams: number): SentEvent[] {
+  const events: SentEvent[] = [];
+  let left = total / streams;
+  let isWhole = true;
+  for (const one of pending) {
+    const sent = sentWithin(left, one);
+    if (sent !== undefined) events.push(sent);
+    else if (isWhole) events.push(sentEvent("state", EVERYTHING));
+    isWhole &&= sent !== undefined;
+    left -= sent?.text.length ?? 0;
+  }
+  return events;
+}
+
 /** A replaced record, and the journal entry or control call that replaced it. */
 type CausedChange = Change & { readonly causedBy: string | null };
 
-interface Listener {
-  /** The events to send; default: all. */
-  readonly events?: ReadonlySet<EventName> | undefined;
-  readonly showsSecrets: boolean;
-  hear(events: readonly EventText[]): void;
-  end(): void;
-}
-
-/** What has happened in this turn of the event loop. */
 const newTurn = () => ({
-  /** In the order of their first cause. */
   events: new Map<string, PendingEvent>(),
   changes: [] as CausedChange[],
   allChanged: false,
@@ -100,50 +87,44 @@ const newTurn = () => ({
   firing: new Map<string, FaultRule>(),
 });
 
-/**
- * The events of one sandbox, collected once for all listeners. What happens in one turn of the event loop is sent together; a
- * record that changed several times is sent once, as it is at the end of the turn.
- */
+/** The events of one sandbox. What happens in one turn of the event loop is sent together, each record once, as it is then. */
 class EventFeed {
-  readonly #sandbox: Sandbox;
-  readonly #registry: SandboxRegistry;
-  readonly #listeners = new Set<Listener>();
+  readonly #streams = new Set<EventStream>();
   #unsubscribe = (): void => {};
   #turn = newTurn();
-  /** How many steps have been sent. */
   #steps = 0;
 
-  constructor(sandbox: Sandbox, registry: SandboxRegistry) {
-    this.#sandbox = sandbox;
-    this.#registry = registry;
+  constructor(
+    readonly sandbox: Sandbox,
+    private readonly registry: SandboxRegistry,
+  ) {}
+
+  join(stream: EventStream): void {
+    if (this.#streams.size === 0) this.#unsubscribe = this.#observe();
+    else this.#flush();
+    this.#streams.add(stream);
+    this.sandbox.streams.enter();
   }
 
-  /** Sends what happens from now on, until the returned function is called. */
-  join(listener: Listener): () => void {
-    if (this.#listeners.size === 0) this.#unsubscribe = this.#observe();
-    else this.#flush();
-    this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-      if (this.#listeners.size > 0) return;
-      this.#unsubscribe();
-      this.#turn = newTurn();
-    };
+  leave(stream: EventStream): void {
+    this.#streams.delete(stream);
+    this.sandbox.streams.leave();
+    if (this.#streams.size > 0) return;
+    this.#unsubscribe();
+    this.#turn = newTurn();
   }
 
   #observe(): () => void {
-    const leave = this.#registry.watch(() => this.#enqueue("sandboxes", "sandboxes", () => ({})));
-    const unsubscribe = this.#sandbox.observe({
-      request: (entry) => this.#enqueue(entry.id, "request", () => entry),
-      delivery: (delivery) => this.#enqueue(delivery.id, "delivery", () => delivery),
-      warning: (warning) => this.#enqueue(warning.id, "warning", () => warning),
-      control: (record) => this.#enqueue(record.id, "control", () => record),
-      change: (change) => this.#enqueue(change.id, "change", () => change),
-      cleared: (log) => this.#enqueue(`cleared ${log}`, "cleared", () => ({ log })),
-      step: (step) => this.#enqueue(`step ${this.#steps++}`, "step", () => step),
-      ran: () => this.#enqueue("ran", "ran", () => ({})),
+    const leave = this.registry.watch(() => this.#enqueue("sandboxes"));
+    const unsubscribe = this.sandbox.observe({
+      ...fromKeys(ENTRIES, (event) => (entry: { readonly id: string }) => {
+        this.#enqueue(event, () => entry, entry.id);
+      }),
+      cleared: (log) => this.#enqueue("cleared", () => ({ log }), `cleared ${log}`),
+      step: (step) => this.#enqueue("step", () => step, `step ${this.#steps++}`),
+      ran: () => this.#enqueue("ran"),
       fault: (rule) => this.#fault(rule),
-      clock: () => this.#enqueue("clock", "clock", () => this.#clock()),
+      clock: () => this.#clock(),
       state: (changes, causedBy) => this.#state(changes, causedBy),
       reset: (loaded) => this.#reset(loaded),
       moved: () => this.#move(),
@@ -155,170 +136,150 @@ class EventFeed {
     };
   }
 
-  #clock(): ClockState {
-    return this.#sandbox.run.clock.state();
-  }
-
-  #isWanted(event: EventName): boolean {
-    for (const { events } of this.#listeners) if (events === undefined || events.has(event)) return true;
-    return false;
+  #clock(): void {
+    this.#enqueue("clock", () => this.sandbox.run.clock.state());
   }
 
   #state(changes: readonly Change[], causedBy: string | null): void {
-    if (!this.#isWanted("state")) return;
     const turn = this.#turn;
     turn.allChanged ||=
       changes.length === 0 || turn.changes.length + changes.length > BOUNDS.streamTurnChanges.limit;
     if (turn.allChanged) turn.changes = [];
     else for (const change of changes) turn.changes.push({ ...change, causedBy });
-    this.#enqueue("state", "state", (bytes) => {
-      const changed = turn.allChanged ? undefined : this.#shownChanges(turn.changes, bytes);
-      return changed === undefined ? EVERYTHING : { changes: changed };
+    this.#enqueue("state", () => {
+      if (turn.allChanged) return EVERYTHING;
+      const records = this.sandbox.run.shown();
+      const shown = turn.changes.map(({ collection, before, after, ...change }) => {
+        const show = (record: Change["after"]) => record && records.show(collection, record);
+        return { collection, ...change, before: show(before), after: show(after) };
+      });
+      return { changes: shown };
     });
-  }
-
-  /** The changes with records as they are shown, unless they take more than this many bytes. */
-  #shownChanges(changes: readonly CausedChange[], bytes: number): unknown[] | undefined {
-    const records = this.#sandbox.run.shown();
-    let left = bytes;
-    const shown: unknown[] = [];
-    for (const { collection, before, after, ...change } of changes) {
-      const show = (record: Change["after"]) => record && records.show(collection, record);
-      const view = { collection, ...change, before: show(before), after: show(after) };
-      left -= JSON.stringify(view).length;
-      if (left < 0) return undefined;
-      shown.push(view);
-    }
-    return shown;
   }
 
   #fault(rule: FaultRule | undefined): void {
     const turn = this.#turn;
     if (rule === undefined) turn.faultsChanged = true;
     else turn.firing.set(rule.id, rule);
-    this.#enqueue("faults", "faults", () => {
+    this.#enqueue("faults", () => {
       const counts = [...turn.firing.values()].map(({ id, seen, fired }) => ({ id, seen, fired }));
       return { changed: turn.faultsChanged, counts };
     });
   }
 
   /** Drops the events of the run before a reset. */
-  #reset(loaded: readonly LoadedPart[]): void {
+  #reset(parts: readonly LoadedPart[]): void {
     this.#turn = newTurn();
-    const names = loaded.map((part) => LOADED_PARTS[part]);
-    this.#enqueue("reset", "reset", () => {
-      const { epoch: run } = this.#sandbox.run;
-      return names.length === 0 ? { run } : { run, loaded: names };
-    });
+    const loaded = parts.map((part) => LOADED_PARTS[part]);
+    const { epoch: run } = this.sandbox.run;
+    this.#enqueue("reset", () => (loaded.length === 0 ? { run } : { run, loaded }));
     this.#state([], null);
     this.#fault(undefined);
-    this.#enqueue("clock", "clock", () => this.#clock());
+    this.#clock();
   }
 
   /** Sends everything that happened before the end. */
   #move(): void {
     this.#flush();
-    const text = eventText("moved", {});
-    for (const listener of this.#listeners) runSafely(this.#sandbox.report, () => listener.hear([text]));
+    this.#send([sentEvent("moved", {})]);
     this.#end();
   }
 
   #end(): void {
-    for (const listener of this.#listeners) listener.end();
+    for (const stream of this.#streams) stream.end();
   }
 
-  #enqueue(key: string, event: EventName, data: (bytes: number) => unknown): void {
-    if (!this.#isWanted(event)) return;
+  /** `key`: what happened before under the same key in this turn is sent with it. */
+  #enqueue(event: EventName, data: PendingEvent["data"] = () => ({}), key: string = event): void {
     const { events } = this.#turn;
-    if (events.size === 0) soon(() => runSafely(this.#sandbox.report, () => this.#flush()));
+    if (events.size === 0) soon(() => runSafely(this.sandbox.report, () => this.#flush()));
     if (!events.has(key)) events.set(key, { event, data });
   }
 
   #flush(): void {
-    const { events: pending } = this.#turn;
+    const streams = [...this.#streams];
+    const pending = [...this.#turn.events.values()].filter(({ event }) =>
+      streams.some((stream) => stream.wants(event)),
+    );
     this.#turn = newTurn();
-    if (pending.size === 0) return;
-    const told = textsOf(pending.values(), this.#listeners.size);
-    for (const listener of this.#listeners) {
-      const { events, showsSecrets } = listener;
-      const heard = events === undefined ? told : told.filter(({ event }) => events.has(event));
-      if (heard.length > 0)
-        runSafely(this.#sandbox.report, () =>
-          listener.hear(heard.map((told) => (showsSecrets ? told.readable() : told.text))),
-        );
-    }
+    if (pending.length > 0) this.#send(eventsWithin(BOUNDS.streamTurnBytes.limit, pending, streams.length));
+  }
+
+  #send(events: readonly SentEvent[]): void {
+    for (const stream of this.#streams) runSafely(this.sandbox.report, () => stream.send(events));
   }
 }
 
-/** The feeds of all sandboxes that have had a listener. */
-export class EventFeeds {
-  readonly #feeds = new WeakMap<Sandbox, EventFeed>();
-  readonly #registry: SandboxRegistry;
-
-  constructor(registry: SandboxRegistry) {
-    this.#registry = registry;
-  }
-
-  of(sandbox: Sandbox): EventFeed {
-    const feed = this.#feeds.get(sandbox) ?? new EventFeed(sandbox, this.#registry);
-    this.#feeds.set(sandbox, feed);
+/** The feed of a sandbox, which all of its streams share. */
+export function eventFeeds(registry: SandboxRegistry): (sandbox: Sandbox) => EventFeed {
+  const feeds = new WeakMap<Sandbox, EventFeed>();
+  return (sandbox) => {
+    const feed = feeds.get(sandbox) ?? new EventFeed(sandbox, registry);
+    feeds.set(sandbox, feed);
     return feed;
-  }
+  };
 }
 
-export const MAX_STREAMS = BOUNDS.streams.limit;
 /** A client without input for longer may consider the server dead. */
 const HEARTBEAT_MS = 1_500;
 
+interface StreamOptions {
+  readonly version: string;
+  /** The events to send, besides the first and the last; default: all. */
+  readonly events?: ReadonlySet<string> | undefined;
+  /** The last id of an earlier stream, after which ids continue. */
+  readonly lastId: number;
+  readonly showsSecrets: boolean;
+}
+
 export class EventStream {
-  readonly #sandbox: Sandbox;
-  readonly #response: ServerResponse;
-  readonly #leave: () => void;
-  #events: number;
+  #lastId: number;
   #heartbeat: Later;
 
-  /** `events`: those to send; default: all. `lastId`: the last id of an earlier stream, after which ids continue. */
   constructor(
-    sandbox: Sandbox,
-    feed: EventFeed,
-    response: ServerResponse,
-    version: string,
-    events?: ReadonlySet<EventName>,
-    { lastId = 0, showsSecrets = false } = {},
+    private readonly feed: EventFeed,
+    private readonly response: ServerResponse,
+    private readonly options: StreamOptions,
   ) {
-    this.#events = lastId;
-    this.#sandbox = sandbox;
-    this.#response = response;
+    this.#lastId = options.lastId;
     response.writeHead(200, {
       "Content-Type": "text/event-stream; charset=utf-8",
       "Cache-Control": "no-store",
       "X-Accel-Buffering": "no",
     });
-    this.#leave = feed.join({
-      events,
-      showsSecrets,
-      hear: (texts) => this.#hear(texts),
-      end: () => void response.end(),
-    });
-    const { epoch, clock } = sandbox.run;
-    this.#hear([eventText("hello", { sandbox: sandbox.id, version, clock: clock.state(), run: epoch })]);
+    const { id, run } = feed.sandbox;
+    const { version } = options;
+    this.send([sentEvent("hello", { sandbox: id, version, clock: run.clock.state(), run: run.epoch })]);
+    feed.join(this);
     this.#heartbeat = this.#nextHeartbeat();
-    sandbox.streams.enter();
-    response.once("close", () => this.#close());
+    response.once("close", () => {
+      this.#heartbeat.cancel();
+      feed.leave(this);
+    });
+  }
+
+  wants(event: string): boolean {
+    const { events } = this.options;
+    return events === undefined || events.has(event) || event === "hello" || event === "moved";
   }
 
   /** The texts are shared by all streams: only the ids are this one's. */
-  #hear(events: readonly EventText[]): void {
+  send(events: readonly SentEvent[]): void {
+    const wanted = events.filter(({ event }) => this.wants(event));
     this.#write(
-      events.flatMap((text) => {
-        this.#events += 1;
-        return [`id: ${this.#events}\n`, text];
+      wanted.flatMap(({ text, readable }) => {
+        this.#lastId += 1;
+        return [`id: ${this.#lastId}\n`, this.options.showsSecrets ? readable() : text];
       }),
     );
   }
 
+  end(): void {
+    this.response.end();
+  }
+
   #write(parts: readonly (string | Buffer)[]): void {
-    const response = this.#response;
+    const response = this.response;
     if (response.destroyed || response.writableEnded) return;
     if (response.writableLength > BOUNDS.streamUnreadBytes.limit) return void response.destroy();
     response.cork();
@@ -331,12 +292,6 @@ export class EventStream {
       this.#heartbeat = this.#nextHeartbeat();
       this.#write([": still here\n\n"]);
     };
-    return later(HEARTBEAT_MS, () => runSafely(this.#sandbox.report, beat), { background: true });
-  }
-
-  #close(): void {
-    this.#heartbeat.cancel();
-    this.#leave();
-    this.#sandbox.streams.leave();
+    return later(HEARTBEAT_MS, () => runSafely(this.feed.sandbox.report, beat), { background: true });
   }
 }

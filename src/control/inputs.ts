@@ -6,40 +6,44 @@ import { filtered, mapped, omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt, problemsOfFirst } from "../kernel/problems.js";
 import { instantOf, isInRange } from "../kernel/realtime.js";
-import { anyOf, array, integer, object, optional, string, unknown } from "../kernel/schema.js";
+import type { Infer, Keywords, Schema } from "../kernel/schema.js";
+import {
+  anyOf,
+  array,
+  integer,
+  object,
+  optional,
+  partial,
+  record,
+  string,
+  unknown,
+} from "../kernel/schema.js";
 import { namesText, preview } from "../kernel/words.js";
 import type { Log, Logged } from "../sandbox/log.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { CollectionName } from "../service/world/records.js";
+import type { World } from "../service/world/world.js";
 import type { ControlErrorKey } from "./errors.js";
 import { ControlError, unusable } from "./errors.js";
 
 type NamesOf = (sandbox: Sandbox, scope: ControlError["scope"]) => Iterable<string>;
 
-const idsIn =
-  (collection: "threads" | "businesses"): NamesOf =>
-  ({ run }) =>
-    mapped(run.world.all(collection), ({ id }) => id);
-
-const colleagues: NamesOf = ({ run }, { organizationId }) =>
-  mapped(
-    filtered(run.world.all("users"), (user) => user.organizationId === organizationId),
-    ({ id }) => id,
-  );
+const idsOf = (records: Iterable<{ readonly id: string }>) => mapped(records, ({ id }) => id);
 
 /** The names available in a sandbox, by the error for an unknown one. */
 const NAMES: Partial<Record<ControlErrorKey, readonly [what: string, NamesOf]>> = {
-  "records.notFound": [
-    "ids",
-    ({ run }, { collection }) => mapped(run.world.all(collection as CollectionName), ({ id }) => id),
+  "records.notFound": ["ids", ({ run }, scope) => idsOf(run.world.all(scope.collection as CollectionName))],
+  "threads.notFound": ["threads", ({ run }) => idsOf(run.world.all("threads"))],
+  "businesses.notFound": ["businesses", ({ run }) => idsOf(run.world.all("businesses"))],
+  "employees.notFound": [
+    "users",
+    ({ run: { world } }, scope) =>
+      idsOf(filtered(world.all("users"), (user) => user.organizationId === scope.organizationId)),
   ],
-  "threads.notFound": ["threads", idsIn("threads")],
-  "businesses.notFound": ["businesses", idsIn("businesses")],
-  "employees.notFound": ["users", colleagues],
   "webhooks.notFound": ["webhooks", ({ run }) => mapped(run.world.all("webhooks"), ({ hookId }) => hookId)],
   "snapshots.notFound": ["snapshots", ({ snapshots }) => [...snapshots.keys()]],
-  "faults.notFound": ["faults", ({ run }) => run.faults.list().map(({ id }) => id)],
+  "faults.notFound": ["faults", ({ run }) => idsOf(run.faults.list())],
 };
 
 /** A call's error for its caller: for an unknown name, it also lists the available ones. */
@@ -50,12 +54,11 @@ export function withNames(error: unknown, sandbox: Sandbox): unknown {
   return error;
 }
 
-/** @throws ControlError if there is no sandbox with this id */
 export function sandboxWithId(registry: SandboxRegistry, id: string): Sandbox {
   const sandbox = registry.get(id);
   if (sandbox !== undefined) return sandbox;
   const error = new ControlError("sandboxes.notFound", { id });
-  error.message += `; sandboxes: ${namesText(mapped(registry.all(), (known) => known.id))}`;
+  error.message += `; sandboxes: ${namesText(idsOf(registry.all()))}`;
   throw error;
 }
 
@@ -74,12 +77,7 @@ export function instantIn(value: string | number, path: string): number | Proble
   );
 }
 
-/**
- * A value that is written back, with masked parts replaced by those of one of the `stored` values. `path` is its location in
- * the caller's input.
- *
- * @throws ControlError if a mask is left: stored as it is, it could not be told from a real value
- */
+/** A value that is written back, with the masked parts of one of the `stored` values. @throws ControlError if a mask is left */
 export function withSecrets<T>(written: T, stored: () => readonly unknown[], path: Path = []): T {
   if (masksIn(written).length === 0) return written;
   const values = stored().map((one) => unmasked(written, one));
@@ -93,39 +91,45 @@ export function withSecrets<T>(written: T, stored: () => readonly unknown[], pat
   );
 }
 
-export const PAGE = {
-  since: optional(string({ description: "only entries after this id" })),
-  limit: optional(
-    string({
-      pattern: "^[1-9]\\d{0,8}$",
-      "x-form": "a positive number",
-      description: "at most this many entries: the first ones after `since`, otherwise the newest",
-    }),
-  ),
-};
-
-interface Page {
-  readonly since?: string;
-  readonly limit?: string;
+/** The same for a fixture document: only its webhooks are shown masked. */
+export function withWebhookSecrets<D extends Readonly<Record<string, unknown>>>(
+  document: D,
+  stored: () => readonly Pick<World, "all">[],
+  path: Path = [],
+): D {
+  if (!Array.isArray(document.webhooks)) return document;
+  const known = () => stored().map((world) => [...world.all("webhooks")]);
+  return { ...document, webhooks: withSecrets(document.webhooks, known, [...path, "webhooks"]) };
 }
 
-/**
- * The entries of a page, oldest first, filtered by the other query parameters. A slow reader keeps no entry alive: evicted ones
- * are omitted.
- */
-export function pageOf<E extends Logged, Q extends Page & { readonly [F in keyof Q]?: string }>(
+/** A JSON object that callers may write as an `I`, whose fields are checked elsewhere. */
+export const recordOf = <I>(keywords: Keywords = {}) =>
+  record(unknown(), keywords) as Schema<Record<string, unknown>, I>;
+
+export const PAGE = partial({
+  since: string({ description: "only entries after this id" }),
+  limit: string({
+    pattern: "^[1-9]\\d{0,8}$",
+    "x-form": "a positive number",
+    description: "at most this many entries: the first ones after `since`, otherwise the newest",
+  }),
+});
+
+const pageSchema = object(PAGE);
+
+/** The entries of a page, oldest first. A slow reader keeps no entry alive: evicted ones are omitted. */
+export function pageOf<E extends Logged>(
   log: Log<E>,
-  query: Q,
+  { since, limit, ...fields }: Infer<typeof pageSchema> & Readonly<Record<string, string | undefined>>,
   /** For fields that may also match other values than the given one. */
-  fitsBy: { readonly [F in keyof Q]?: (entry: E, asked: string) => boolean } = {},
+  fitsBy: Readonly<Record<string, (entry: E, asked: string) => boolean>> = {},
 ): Iterable<E> {
-  const { since, limit, ...fields } = query;
-  const asked = Object.entries<string>(omitUndefined(fields) as Record<string, string>);
+  const asked = Object.entries(omitUndefined(fields));
   const most = limit === undefined ? Number.POSITIVE_INFINITY : Number(limit);
   const positions: number[] = [];
   for (const entry of log.from(positionAfter(log, since))) {
     const fits = asked.every(
-      ([field, value]) => fitsBy[field as keyof Q]?.(entry, value) ?? Reflect.get(entry, field) === value,
+      ([field, value]) => fitsBy[field]?.(entry, value ?? "") ?? Reflect.get(entry, field) === value,
     );
     if (!fits) continue;
     positions.push(log.positionOf(entry.id));
@@ -163,9 +167,7 @@ export const nearMissesSchema = array(
 
 export const clearedSchema = object({ cleared: integer({ description: "the number found" }) });
 
-export const evictedSchema = optional(
-  integer({
-    minimum: 1,
-    description: "the number of evicted entries that might have matched: logs keep a limited number",
-  }),
-);
+export const evictedSchema = integer({
+  minimum: 1,
+  description: "the number of evicted entries that might have matched: logs keep a limited number",
+});

@@ -5,7 +5,6 @@ import type { StoreStatus } from "../sandbox/durable.js";
 import { route } from "./route.js";
 import type { ControlServices } from "./services.js";
 
-/** The simulator's metrics as Prometheus text, computed on demand. */
 function metricsText({ registry, uptime, lag, load, store }: ControlServices): string {
   const calls = registry.totals.calls().map(({ operation, statusClass, calls: value }) => ({
     labels: { operation: operation ?? "none", status: statusClass === 0 ? "none" : `${statusClass}xx` },
@@ -15,10 +14,13 @@ function metricsText({ registry, uptime, lag, load, store }: ControlServices): s
     labels: { status },
     value: registry.totals.deliveries(status),
   }));
-  const { waits, streams } = openNow(registry.all());
+  const open = [...registry.all()];
+  const waits = open.reduce((sum, { openWaits }) => sum + openWaits, 0);
+  const streams = open.reduce((sum, sandbox) => sum + sandbox.streams.count, 0);
+  const timers = process.getActiveResourcesInfo().filter((resource) => resource === "Timeout").length;
   const { memory } = registry;
   const { rss, heapUsed } = process.memoryUsage();
-  const metrics = [
+  return metricsPage([
     metric(
       "counter",
       "messaging_sim_requests_total",
@@ -61,12 +63,11 @@ function metricsText({ registry, uptime, lag, load, store }: ControlServices): s
       "Event loop delay since the last scrape",
       lagSamples(lag.take()),
     ),
-    gauge("process_timers_active", "Timers that keep the process alive", activeTimers()),
+    gauge("process_timers_active", "Timers that keep the process alive", timers),
     gauge("process_resident_memory_bytes", "Resident memory of the process", rss),
     gauge("process_heap_bytes", "Heap in use", heapUsed),
     ...(store === undefined ? [] : storeMetrics(store.status)),
-  ];
-  return metricsPage(metrics);
+  ]);
 }
 
 function storeMetrics(status: StoreStatus): string[] {
@@ -79,18 +80,6 @@ function storeMetrics(status: StoreStatus): string[] {
     counter("messaging_sim_store_failures_total", "Failed writes", failures),
     gauge("messaging_sim_store_last_write_seconds", "Duration of the last write", lastMs / 1000),
   ];
-}
-
-const activeTimers = (): number =>
-  process.getActiveResourcesInfo().filter((resource) => resource === "Timeout").length;
-
-function openNow(sandboxes: ReturnType<ControlServices["registry"]["all"]>) {
-  const open = { waits: 0, streams: 0 };
-  for (const sandbox of sandboxes) {
-    open.waits += sandbox.openWaits;
-    open.streams += sandbox.streams.count;
-  }
-  return open;
 }
 
 export const METRICS_ROUTES = [

@@ -27,7 +27,6 @@ const errorSchema = object(
   { title: "ControlError", additionalProperties: true },
 );
 
-/** @param url the server's address, for `servers` */
 export const describeControlApi = (url: string): object =>
   openapiDocument({
     title: "messaging-sim control API",
@@ -47,18 +46,18 @@ const described = (route: ControlRoute): DescribedOperation[] =>
     const methods = route.method === "ANY" ? methodsLeftAt(route.path) : [route.method];
     return methods.map((method) => ({
       ...route,
-      id: operationId(route, path, route.method === "ANY" ? method : ""),
+      // In camel case: `getState`, `getStateInSandbox`, `sinkInSandboxPost`.
+      id: `${route.id}${path === route.path ? "" : "InSandbox"}${route.method === "ANY" ? capitalized(method) : ""}`,
       tags: [tagOf(route)],
       description: descriptionOf(route, path),
       method,
       path: `/__sim${path}`,
-      ...(route.takesAnything && method !== "GET" ? ANY_BODY : { body: route.body }),
+      ...(route.takesAnything && method !== "GET" && { body: unknown(), bodyType: "*/*" }),
       bodyRequired: route.bodyOptional !== true && route.takesAnything !== true,
       answers: answersOf(route, path),
     }));
   });
 
-/** What a route acts on, and what its callers need and can see. */
 function descriptionOf({ summary, scope, open, readable }: ControlRoute, path: string): string {
   const sandbox = path.includes("/:sandbox") ? "the sandbox in the path" : "the sandbox `default`";
   return [
@@ -71,19 +70,13 @@ function descriptionOf({ summary, scope, open, readable }: ControlRoute, path: s
     .join(" ");
 }
 
-const ANY_BODY = { body: unknown(), bodyType: "*/*" };
-
-/** The methods that are described for a route of `ANY` method. */
 const methodsLeftAt = (path: string) =>
   (["GET", "POST", "PUT", "PATCH", "DELETE"] as const).filter(
     (method) => !ROUTES.some((other) => other.path === path && other.method === method),
   );
 
-/** In camel case: `getState`, `getStateInSandbox`, `sinkInSandboxPost`. */
-const operationId = ({ id, path: own }: ControlRoute, path: string, method: string): string =>
-  id + (path === own ? "" : "InSandbox") + method.charAt(0) + method.slice(1).toLowerCase();
+const capitalized = (method: string): string => method.charAt(0) + method.slice(1).toLowerCase();
 
-/** The refusals of any route. */
 const generalRefusals = ({ open, body, method }: ControlRoute): readonly ControlErrorKey[] => [
   "input.unusable",
   ...(open === true ? [] : (["access.unauthorized", "access.unknownHost"] as const)),
@@ -95,17 +88,11 @@ const generalRefusals = ({ open, body, method }: ControlRoute): readonly Control
 function answersOf(route: ControlRoute, path: string): DescribedAnswer[] {
   const { path: own, success, refusals = [], others = [] } = route;
   const inSandbox: readonly ControlErrorKey[] = path === own ? [] : ["sandboxes.notFound"];
-  const errors = [...generalRefusals(route), ...inSandbox, ...refusals].map(describedError);
   // A route that may answer with any status promises no body for any of them.
-  const isSet = success.contentType === null;
-  return [
-    { ...success, description: success.description ?? "Success" },
-    ...others,
-    ...errors.map((error) => (isSet ? { ...error, contentType: null } : error)),
-  ];
-}
-
-function describedError(key: ControlErrorKey): DescribedAnswer {
-  const { code, when } = controlErrorEntry(key);
-  return { status: ERROR_CODES[code], description: when, schema: errorSchema };
+  const contentType = success.contentType === null ? null : undefined;
+  const errors = [...generalRefusals(route), ...inSandbox, ...refusals].map((key) => {
+    const { code, message } = controlErrorEntry(key);
+    return { status: ERROR_CODES[code], description: message, schema: errorSchema, contentType };
+  });
+  return [{ ...success, description: success.description ?? "Success" }, ...others, ...errors];
 }

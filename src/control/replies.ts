@@ -2,7 +2,6 @@
 import { durationSchema, milliseconds } from "../kernel/duration.js";
 import { linearRegex } from "../kernel/linear-regex.js";
 import { omitUndefined } from "../kernel/objects.js";
-import type { Problem } from "../kernel/problems.js";
 import { problemAt } from "../kernel/problems.js";
 import type { Infer, Keywords } from "../kernel/schema.js";
 import { anyOf, array, integer, object, optional, string } from "../kernel/schema.js";
@@ -11,7 +10,7 @@ import type { RequestMatch } from "../sandbox/match.js";
 import { MAX_WAIT_MS } from "../sandbox/waits.js";
 import type { Template } from "../service/world/records.js";
 import type { World } from "../service/world/world.js";
-import { ControlError, unusable } from "./errors.js";
+import { existing, unusable } from "./errors.js";
 
 /** The limits of a reply's texts, since it is compared with every message. */
 const text = (description?: string) => string({ maxLength: 65_536, ...omitUndefined({ description }) });
@@ -33,7 +32,6 @@ export const replySchema = object(
 );
 export type ReplyMatch = Infer<typeof replySchema>;
 
-/** How long to wait for a reply, ms. */
 export const withinMs = ({ within }: ReplyMatch, timeoutMs: number): number =>
   within === undefined ? timeoutMs : Math.min(milliseconds(within), MAX_WAIT_MS);
 
@@ -42,10 +40,8 @@ export function repliesIn(
   { world }: { readonly world: Pick<World, "get" | "all"> },
   { thread, template, ...asked }: ReplyMatch,
 ): RequestMatch {
-  if (world.get("threads", String(thread)) === undefined)
-    throw new ControlError("threads.notFound", { customerThreadId: thread });
-  const problem = expressionProblem(asked.matches);
-  if (problem !== undefined) throw unusable([problem]);
+  existing(world.get("threads", String(thread)), "threads.notFound", { customerThreadId: thread });
+  checkExpression(asked.matches);
   const { body, ...call } = visibleMessages(thread);
   const text = textCondition(asked);
   const contentSid =
@@ -53,13 +49,12 @@ export function repliesIn(
   return { ...call, body: { ...body, ...omitUndefined({ text, contentSid }) } };
 }
 
-function expressionProblem(matches = ""): Problem | undefined {
+function checkExpression(matches = ""): void {
   try {
     linearRegex(matches, "i");
-    return undefined;
   } catch (error) {
     const reason = `must be a regular expression: ${(error as Error).message}`;
-    return problemAt(["for", "reply", "matches"], reason);
+    throw unusable([problemAt(["for", "reply", "matches"], reason)]);
   }
 }
 

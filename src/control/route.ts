@@ -5,7 +5,7 @@ import type { HttpAnswer, JsonAnswer } from "../kernel/http/answer.js";
 import type { Endpoint, MethodAndPath, PathParams, ValueOf } from "../kernel/http/endpoint.js";
 import { methodAndPath } from "../kernel/http/endpoint.js";
 import type { DescribedAnswer } from "../kernel/http/openapi.js";
-import { queryOf } from "../kernel/http/target.js";
+import { CALL_MAKER_HEADER, queryOf } from "../kernel/http/target.js";
 import { omitUndefined } from "../kernel/objects.js";
 import type { Infer, Schema } from "../kernel/schema.js";
 import type { Cause } from "../sandbox/journal.js";
@@ -123,45 +123,32 @@ export function changedRecord<C extends CollectionName, Input>(
   return { body: run.shown().show(collection, record) };
 }
 
-/** A longer body is not stored: serializing it again would block everybody. */
-const MAX_KEPT_BYTES = BOUNDS.recordedBytes.limit;
-
 /** The prefix of a route's own path. */
 const ABOVE_ROUTES = /^\/__sim(\/sandboxes\/[^/]+)?/;
 
-interface HandledCall {
-  readonly path: string;
-  readonly query: string;
-  readonly body: unknown;
-  /** The length of the body's text; 0 if it was omitted. */
-  readonly bytes: number;
-  readonly answer: HttpAnswer;
-}
-
-const isRecorded = ({ scope, method, recorded }: ControlRoute): boolean =>
-  scope !== "server" && method !== "GET" && recorded !== false;
-
-/**
- * Starts the record of a call on its receipt. The returned function writes it when the call has succeeded, unless its route is
- * not recorded or there was a reset in between. `maker` is who made the call, according to its header.
- */
-export function beginRecord(run: Run, route: ControlRoute, maker: unknown): (call: HandledCall) => void {
-  if (!isRecorded(route)) return () => {};
-  const { clock, logs, signal } = run;
+/** Starts the record of a call on its receipt; the returned function writes it when the call has succeeded. */
+export function beginRecord(
+  { scope, method, recorded, success }: ControlRoute,
+  { run: { clock, logs, signal }, body, request }: ControlCall,
+  target: { readonly path: string; readonly query: string },
+): ((answer: HttpAnswer, bodyBytes: number) => void) | undefined {
+  if (scope === "server" || method === "GET" || recorded === false) return undefined;
   const at = clock.now();
   const after = logs.journal.newestId;
-  return ({ path, query, body, bytes, answer }) => {
+  return (answer, bodyBytes) => {
     if (signal.aborted) return;
+    // A longer body is not stored: serializing it again would block everybody.
+    const isKept = bodyBytes > 0 && bodyBytes <= BOUNDS.recordedBytes.limit;
     const record = new KeptControlRecord({
       id: logs.controls.nextId(),
       at,
-      ...omitUndefined({ by: controlMakerOf(maker) }),
-      method: route.method,
-      path: path.replace(ABOVE_ROUTES, ""),
-      query: queryOf(query),
-      body: bytes === 0 || bytes > MAX_KEPT_BYTES ? null : (body ?? null),
-      status: ("status" in answer ? answer.status : undefined) ?? route.success.status,
-      response: "body" in answer && route.recorded !== "call" ? (answer.body ?? null) : null,
+      ...omitUndefined({ by: controlMakerOf(request.headers[CALL_MAKER_HEADER]) }),
+      method,
+      path: target.path.replace(ABOVE_ROUTES, ""),
+      query: queryOf(target.query),
+      body: isKept ? (body ?? null) : null,
+      status: ("status" in answer ? answer.status : undefined) ?? success.status,
+      response: "body" in answer && recorded !== "call" ? (answer.body ?? null) : null,
       after,
     });
     logs.controls.add(record, record.cost);

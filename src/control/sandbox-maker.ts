@@ -1,7 +1,6 @@
 /** The options of a new sandbox, the start that they result in, and the end of a sandbox. */
 
 import { createHash } from "node:crypto";
-import { BOUNDS } from "../kernel/bounds.js";
 import { runSafely } from "../kernel/errors.js";
 import { keysOf, omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
@@ -9,12 +8,11 @@ import { LimitReached, under } from "../kernel/problems.js";
 import { seedOf } from "../kernel/random.js";
 import type { Later } from "../kernel/realtime.js";
 import { later, MAX_TIMER_MS, wallNow } from "../kernel/realtime.js";
-import type { DeepReadonly, Infer, InferInput, Schema } from "../kernel/schema.js";
-import { anyOf, integer, object, oneOf, optional, record, string, unknown } from "../kernel/schema.js";
-import { ID_SERIES, PROFILE_NAMES, type ProfileName } from "../protocol/names.js";
+import type { DeepReadonly, Infer, InferInput } from "../kernel/schema.js";
+import { anyOf, integer, object, oneOf, partial, string } from "../kernel/schema.js";
+import { ID_SERIES, PROFILE_NAMES } from "../protocol/names.js";
 import type { SandboxSummary } from "../sandbox/durable.js";
 import { SANDBOX_ID } from "../sandbox/ids.js";
-import type { MemoryBudget } from "../sandbox/memory.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
 import { MAX_SANDBOXES } from "../sandbox/registry.js";
 import type { Run } from "../sandbox/run.js";
@@ -29,7 +27,7 @@ import type { FixtureLoader } from "../service/world/load.js";
 import type { WorldState } from "../service/world/state.js";
 import { World } from "../service/world/world.js";
 import { ControlError, unusable } from "./errors.js";
-import { instantIn, instantSchema, withSecrets } from "./inputs.js";
+import { instantIn, instantSchema, recordOf, withSecrets, withWebhookSecrets } from "./inputs.js";
 
 /** The loader of records for a world with this behaviour: it accepts what the simulated API accepts there. */
 export const loaderFor = (
@@ -37,56 +35,42 @@ export const loaderFor = (
   loader: FixtureLoader,
 ): FixtureLoader => (emailFormat === "valid" ? loader : loader.ofStored);
 
-const START = {
-  fixtures: optional<Record<string, unknown>, FixtureInput>(
-    record(unknown(), { description: "a fixture document; default: the server's" }) as Schema<
-      Record<string, unknown>,
-      FixtureInput
-    >,
-  ),
-  behaviour: optional(
-    anyOf(
-      [oneOf(PROFILE_NAMES), record(unknown()) as Schema<Record<string, unknown>, Partial<BehaviourValues>>],
-      {
-        description: "values that override the server's, or a whole profile",
-      },
-    ),
-  ),
-  seed: optional(anyOf([integer(), string()], { description: "default: the server's" })),
-  clock: optional({ ...instantSchema, description: "stops the clock at this time: ISO 8601 or ms" }),
-  ids: optional(
-    oneOf(ID_SERIES, {
-      description:
-        "apart: the ids of new threads and messages start at a number derived from the sandbox's id and continue after resets; default: same",
-    }),
-  ),
-};
+const START = partial({
+  fixtures: recordOf<FixtureInput>({ description: "a fixture document; default: the server's" }),
+  behaviour: anyOf([oneOf(PROFILE_NAMES), recordOf<Partial<BehaviourValues>>()], {
+    description: "values that override the server's, or a whole profile",
+  }),
+  seed: anyOf([integer(), string()], { description: "default: the server's" }),
+  clock: { ...instantSchema, description: "stops the clock at this time: ISO 8601 or ms" },
+  ids: oneOf(ID_SERIES, {
+    description:
+      "apart: the ids of new threads and messages start at a number derived from the sandbox's id and continue after resets; default: same",
+  }),
+});
 
 /** The start of a sandbox; in a reset, the parts replaced for one run. Omitted parts are those of the server's own start. */
 export const startSchema = object(START);
 type StartRequest = Infer<typeof startSchema>;
 
 export const sandboxRequestSchema = object({
-  id: optional(string({ ...SANDBOX_ID, description: "default: a free id" })),
   ...START,
-  ttlMs: optional(
-    integer({
+  ...partial({
+    id: string({ ...SANDBOX_ID, description: "default: a free id" }),
+    ttlMs: integer({
       minimum: 1,
       maximum: MAX_TIMER_MS,
       description: "deletes the sandbox after this much real time",
     }),
-  ),
+  }),
 });
 type SandboxRequest = Infer<typeof sandboxRequestSchema>;
 /** What a sandbox starts from; omitted parts are those of the server's own start. */
 export type SandboxOptions = DeepReadonly<InferInput<typeof sandboxRequestSchema>>;
 
-/** The default start of sandboxes. */
 export interface Defaults extends RunStart {
   readonly journalLimit: number;
   /** Whether the fixture is the bundled one. */
   readonly isShipped: boolean;
-  /** The files that it was read from. */
   readonly files: readonly string[];
 }
 
@@ -95,108 +79,6 @@ export interface StartContext {
   readonly checker: BehaviourChecker;
   /** The current values: changed files are reloaded. */
   readonly defaults: () => Defaults;
-}
-
-/** Masked values of a start can be written back: they are taken from the sandbox's run or its start. @throws ControlError */
-function withStored(request: StartRequest, base: RunStart, run: Run | undefined): StartRequest {
-  const { behaviour, fixtures } = request;
-  const webhooks = () =>
-    [...(run ? [run.world] : []), new World(base.state)].map((world) => [...world.all("webhooks")]);
-  return {
-    ...request,
-    ...omitUndefined({
-      behaviour:
-        behaviour && withSecrets(behaviour, () => [run?.behaviour.values, base.behaviour], ["behaviour"]),
-      fixtures: Array.isArray(fixtures?.webhooks)
-        ? { ...fixtures, webhooks: withSecrets(fixtures.webhooks, webhooks, ["fixtures", "webhooks"]) }
-        : fixtures,
-    }),
-  };
-}
-
-/** The share of the memory budget for cached states. */
-const KEPT_SHARE = 1 / 16;
-
-const recordsIn = (fixtures: object): number =>
-  Object.values(fixtures).reduce((size, records) => size + (Array.isArray(records) ? records.length : 0), 0);
-
-/** Reads starts. Sandboxes with the same fixture share its state, so that thousands of tests take the memory of one world. */
-class StartReader {
-  readonly #context: StartContext;
-  readonly #memory: MemoryBudget;
-  /** By the hash of a fixture, least recently used first. */
-  readonly #states = new Map<string, WorldState>();
-  #bytes = 0;
-
-  constructor(context: StartContext, memory: MemoryBudget) {
-    this.#context = context;
-    this.#memory = memory;
-  }
-
-  /** The parts of a start in a request, on top of `base` and of the run that ends. @throws ControlError with every problem */
-  async read(
-    request: StartRequest,
-    base: RunStart = this.#context.defaults(),
-    run?: Run,
-  ): Promise<Partial<RunStart>> {
-    const { fixtures, behaviour, seed, clock, ids } = withStored(request, base, run);
-    const problems: Problem[] = [];
-    const behaviourProblems: Problem[] = [];
-    const values = behaviour === undefined ? undefined : this.#behaviourOf(behaviour, behaviourProblems);
-    const loader = loaderFor(values ?? base.behaviour, this.#context.loader);
-    const state = fixtures === undefined ? undefined : await this.#stateOf(fixtures, loader, problems);
-    problems.push(...behaviourProblems);
-    const instant = clock === undefined ? undefined : instantIn(clock, "clock");
-    if (typeof instant === "object") problems.push(instant);
-    if (problems.length > 0) throw unusable(problems);
-    if (state !== undefined) this.#memory.checkRoomFor(state);
-    return omitUndefined({
-      state,
-      behaviour: values,
-      seed: seed === undefined ? undefined : seedOf(seed),
-      clock: typeof instant === "object" ? undefined : instant,
-      ids,
-    });
-  }
-
-  #behaviourOf(wanted: ProfileName | object, problems: Problem[]): RunStart["behaviour"] | undefined {
-    if (typeof wanted === "string") return PROFILES[wanted];
-    const checked = this.#context.checker.check(wanted);
-    if (checked.values !== undefined) return { ...this.#context.defaults().behaviour, ...checked.values };
-    problems.push(...checked.problems.map((problem) => under(["behaviour"], problem)));
-    return undefined;
-  }
-
-  async #stateOf(
-    fixtures: object,
-    loader: FixtureLoader,
-    problems: Problem[],
-  ): Promise<WorldState | undefined> {
-    if (recordsIn(fixtures) > BOUNDS.keptFixtureRecords.limit) return this.#load(fixtures, loader, problems);
-    const name = loader === this.#context.loader ? "" : "stored ";
-    const key = name + createHash("sha256").update(JSON.stringify(fixtures)).digest("base64");
-    const state = this.#states.get(key) ?? (await this.#load(fixtures, loader, problems));
-    if (state !== undefined) this.#keep(key, state);
-    return state;
-  }
-
-  async #load(fixtures: object, loader: FixtureLoader, problems: Problem[]): Promise<WorldState | undefined> {
-    const { state, problems: found = [] } = await loader.loadState(fixtures);
-    problems.push(...found.map((problem) => under(["fixtures"], problem)));
-    return state;
-  }
-
-  #keep(key: string, state: WorldState): void {
-    this.#bytes += state.bytes - (this.#states.get(key)?.bytes ?? 0);
-    this.#states.delete(key);
-    this.#states.set(key, state);
-    for (const [oldest, { bytes }] of this.#states) {
-      if (this.#states.size <= BOUNDS.keptFixtures.limit && this.#bytes <= this.#memory.limit * KEPT_SHARE)
-        return;
-      this.#states.delete(oldest);
-      this.#bytes -= bytes;
-    }
-  }
 }
 
 export interface OwnershipControl {
@@ -214,35 +96,49 @@ export interface OwnershipControl {
 
 /** Creates sandboxes on demand, and deletes expired ones. */
 export class SandboxMaker {
-  readonly #registry: SandboxRegistry;
-  readonly #defaults: StartContext["defaults"];
-  readonly #starts: StartReader;
   readonly #deadlines = new WeakMap<Sandbox, Later>();
-  readonly #ownership: OwnershipControl | undefined;
+  /** The fixture that was read last: sandboxes that start from the same one share its state. */
+  #latest: { readonly hash: string; readonly state: WorldState } | undefined;
   #made = 0;
 
-  constructor(registry: SandboxRegistry, context: StartContext, ownership?: OwnershipControl) {
-    this.#ownership = ownership;
-    this.#registry = registry;
-    this.#defaults = context.defaults;
-    this.#starts = new StartReader(context, registry.memory);
+  constructor(
+    private readonly registry: SandboxRegistry,
+    private readonly context: StartContext,
+    private readonly ownership?: OwnershipControl,
+  ) {
     registry.each((sandbox) => this.#limit(sandbox));
   }
 
   /** Creates a sandbox; everything is validated first. @throws ControlError */
   async make(wanted: SandboxRequest): Promise<Sandbox> {
     this.#checkRoom(wanted.id);
-    const start = await this.#starts.read(wanted);
+    const start = await this.#readStart(wanted);
     let id = wanted.id ?? (await this.#freeId());
-    while ((await this.#ownership?.claim(id)) === false) {
+    while ((await this.ownership?.claim(id)) === false) {
       if (wanted.id !== undefined) throw new ControlError("sandboxes.taken", { id });
       id = await this.#freeId();
     }
-    return this.#kept(this.#create({ ...wanted, id }, start));
+    return this.#create({ ...wanted, id }, start);
   }
 
-  /** @throws Refusal, and then the sandbox does not exist */
-  async #kept(sandbox: Sandbox): Promise<Sandbox> {
+  /** The existing sandbox with this id, unchanged, or a new one. @throws ControlError */
+  async ensure(wanted: SandboxRequest & { id: string }): Promise<{ sandbox: Sandbox; isNew: boolean }> {
+    const { id } = wanted;
+    const start = this.registry.get(id) === undefined ? await this.#readStart(wanted) : {};
+    const isFree = this.registry.get(id) === undefined && (await this.ownership?.claim(id)) !== false;
+    const there = this.registry.get(id);
+    if (there !== undefined) return { sandbox: there, isNew: false };
+    if (!isFree) throw new ControlError("sandboxes.elsewhere");
+    return { sandbox: await this.#create(wanted, start), isNew: true };
+  }
+
+  /** @throws Refusal if this cannot be saved: then the sandbox does not exist */
+  async #create({ id, ttlMs }: SandboxRequest & { id: string }, start: Partial<RunStart>): Promise<Sandbox> {
+    // Others may have been created while the fixture was read.
+    this.#checkRoom(id);
+    const expiresAt = ttlMs === undefined ? undefined : wallNow() + ttlMs;
+    const own = keysOf(LOADED_PARTS).filter((part) => Object.hasOwn(start, part));
+    const sandbox = this.registry.create({ ...this.context.defaults(), ...start, own, id, expiresAt });
     try {
       await sandbox.log.settled();
       return sandbox;
@@ -252,69 +148,85 @@ export class SandboxMaker {
     }
   }
 
-  /** The existing sandbox with this id, unchanged, or a new one. @throws ControlError */
-  async ensure(wanted: SandboxRequest & { id: string }): Promise<{ sandbox: Sandbox; isNew: boolean }> {
-    const { id } = wanted;
-    const start = this.#registry.get(id) === undefined ? await this.#starts.read(wanted) : {};
-    const isFree = this.#registry.get(id) === undefined && (await this.#ownership?.claim(id)) !== false;
-    const there = this.#registry.get(id);
-    if (there !== undefined) return { sandbox: there, isNew: false };
-    if (!isFree) throw new ControlError("sandboxes.elsewhere");
-    return { sandbox: await this.#kept(this.#create(wanted, start)), isNew: true };
-  }
-
-  /** Checks the limit again: others may have been created while the fixture was read. */
-  #create(wanted: SandboxRequest & { id: string }, start: Partial<RunStart>): Sandbox {
-    const { id } = wanted;
-    this.#checkRoom(id);
-    const { ttlMs } = wanted;
-    const expiresAt = ttlMs === undefined ? undefined : wallNow() + ttlMs;
-    const own = keysOf(LOADED_PARTS).filter((part) => Object.hasOwn(start, part));
-    return this.#registry.create({ ...this.#defaults(), ...start, own, id, expiresAt });
-  }
-
-  /**
-   * Resets a sandbox to its start; `wanted` replaces parts of the start for this reset. `snapshot`: the name of one to take before.
-   *
-   * @throws ControlError
-   */
+  /** Resets to the start, with the `wanted` parts for this reset. `snapshot`: the name of one to take before. @throws ControlError */
   async reset(sandbox: Sandbox, wanted: StartRequest, snapshot?: string): Promise<void> {
-    const start = await this.#starts.read(wanted, sandbox.start, sandbox.run);
-    if (this.#registry.get(sandbox.id) !== sandbox)
+    const start = await this.#readStart(wanted, sandbox.start, sandbox.run);
+    if (this.registry.get(sandbox.id) !== sandbox)
       throw new ControlError("sandboxes.notFound", { id: sandbox.id });
     sandbox.after(snapshot, () => sandbox.reset(start));
   }
 
-  /** Closes and deletes a sandbox. */
   remove(sandbox: Sandbox): void {
     this.#deadlines.get(sandbox)?.cancel();
-    this.#deadlines.delete(sandbox);
-    if (this.#registry.get(sandbox.id) === sandbox) this.#registry.remove(sandbox);
+    if (this.registry.get(sandbox.id) === sandbox) this.registry.remove(sandbox);
+  }
+
+  /** The parts of a start in a request, on top of `base` and of the run that ends. @throws ControlError with every problem */
+  async #readStart(
+    request: StartRequest,
+    base: RunStart = this.context.defaults(),
+    run?: Run,
+  ): Promise<Partial<RunStart>> {
+    const { checker, loader, defaults } = this.context;
+    const { seed, clock, ids } = request;
+    // Masked values can be written back: they are those of the sandbox's run or of its start.
+    const behaviour =
+      request.behaviour &&
+      withSecrets(request.behaviour, () => [run?.behaviour.values, base.behaviour], ["behaviour"]);
+    const worlds = () => [...(run ? [run.world] : []), new World(base.state)];
+    const fixtures = request.fixtures && withWebhookSecrets(request.fixtures, worlds, ["fixtures"]);
+    const checked = typeof behaviour === "object" ? checker.check(behaviour) : undefined;
+    const values =
+      typeof behaviour === "string"
+        ? PROFILES[behaviour]
+        : checked?.values && { ...defaults().behaviour, ...checked.values };
+    const loaded = fixtures && (await this.#load(fixtures, loaderFor(values ?? base.behaviour, loader)));
+    const instant = clock === undefined ? undefined : instantIn(clock, "clock");
+    const problems = [
+      ...(loaded?.problems ?? []).map((problem) => under(["fixtures"], problem)),
+      ...(checked?.problems ?? []).map((problem) => under(["behaviour"], problem)),
+      ...(typeof instant === "object" ? [instant] : []),
+    ];
+    if (problems.length > 0) throw unusable(problems);
+    if (loaded?.state !== undefined) this.registry.memory.checkRoomFor(loaded.state);
+    return omitUndefined({
+      state: loaded?.state,
+      behaviour: values,
+      seed: seed === undefined ? undefined : seedOf(seed),
+      clock: typeof instant === "object" ? undefined : instant,
+      ids,
+    });
+  }
+
+  async #load(
+    fixtures: object,
+    loader: FixtureLoader,
+  ): Promise<{ readonly state?: WorldState; readonly problems?: readonly Problem[] }> {
+    const text = JSON.stringify([loader === this.context.loader, fixtures]);
+    const hash = createHash("sha256").update(text).digest("base64");
+    if (this.#latest?.hash === hash) return this.#latest;
+    const { state, problems } = await loader.loadState(fixtures);
+    if (problems !== undefined) return { problems };
+    this.#latest = { hash, state };
+    return { state };
   }
 
   #checkRoom(id: string | undefined): void {
-    if (id !== undefined && this.#registry.get(id) !== undefined)
+    if (id !== undefined && this.registry.get(id) !== undefined)
       throw new ControlError("sandboxes.taken", { id });
-    if (this.#registry.size >= MAX_SANDBOXES) throw new LimitReached("sandboxes", MAX_SANDBOXES);
+    if (this.registry.size >= MAX_SANDBOXES) throw new LimitReached("sandboxes", MAX_SANDBOXES);
   }
 
-  /** Deletes a sandbox when it expires. */
   #limit(sandbox: Sandbox): void {
     if (sandbox.expiresAt === undefined) return;
-    const end = later(
-      sandbox.expiresAt - wallNow(),
-      () => runSafely(sandbox.report, () => this.remove(sandbox)),
-      {
-        background: true,
-      },
-    );
-    this.#deadlines.set(sandbox, end);
+    const remove = () => runSafely(sandbox.report, () => this.remove(sandbox));
+    this.#deadlines.set(sandbox, later(sandbox.expiresAt - wallNow(), remove, { background: true }));
   }
 
   async #freeId(): Promise<string> {
-    if (this.#ownership !== undefined) return this.#ownership.freeId();
+    if (this.ownership !== undefined) return this.ownership.freeId();
     do this.#made += 1;
-    while (this.#registry.get(`s${this.#made}`) !== undefined);
+    while (this.registry.get(`s${this.#made}`) !== undefined);
     return `s${this.#made}`;
   }
 }

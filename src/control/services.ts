@@ -2,8 +2,6 @@
 import type { Admission } from "../kernel/http/admission.js";
 import type { LoopLag } from "../kernel/metrics.js";
 import type { Problem } from "../kernel/problems.js";
-import type { InferReadonly } from "../kernel/schema.js";
-import { array, boolean, object, string } from "../kernel/schema.js";
 import type { Coverage, CoverageReport } from "../sandbox/coverage.js";
 import type { Delivery } from "../sandbox/deliveries.js";
 import type { StoreStatus } from "../sandbox/durable.js";
@@ -13,23 +11,8 @@ import type { SandboxRegistry } from "../sandbox/registry.js";
 import type { Run } from "../sandbox/run.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Webhook } from "../service/world/records.js";
-import type { EventFeeds } from "./event-feed.js";
+import type { eventFeeds } from "./event-feed.js";
 import type { OwnershipControl, SandboxMaker, StartContext } from "./sandbox-maker.js";
-
-export const pingReportSchema = object({
-  ok: boolean(),
-  message: string(),
-  steps: array(object({ step: string(), ok: boolean(), message: string() })),
-});
-/** The steps of a ping to a webhook's receiver, and their results. */
-export type PingReport = InferReadonly<typeof pingReportSchema>;
-
-interface DeliveryControl {
-  replay(run: Run, delivery: Delivery, cause: Cause): Delivery;
-  ping(run: Run, webhook: Webhook): Promise<PingReport>;
-  /** Why the outbound guard blocks deliveries to an address, and which option would allow them; null if it does not. */
-  objection(run: Run, url: string): string | null;
-}
 
 /** The outcome of a scenario: its report, why it could not run, or that a reset or the client ended it. */
 type ScenarioOutcome =
@@ -37,11 +20,9 @@ type ScenarioOutcome =
   | { readonly problems: readonly Problem[] }
   | { readonly ended: true };
 
-/** The scenario runner, passed in by the composition root. */
 export interface ScenarioControl {
   /** The bundled scenarios and those of the working folder, by name. */
   list(): Promise<readonly { readonly name: string; readonly file: string }[]>;
-  /** The text of one of them; undefined if there is none with this name. */
   textOf(name: string): Promise<string | undefined>;
   run(
     sandbox: Sandbox,
@@ -66,12 +47,7 @@ export interface ScenarioControl {
   ): Promise<{ readonly scenario: object; readonly text: string; readonly notes: readonly string[] }>;
 }
 
-/** A description served as JSON, generated on demand. */
-export interface Descriptions {
-  readonly openapi: () => Promise<unknown>;
-  readonly control: () => Promise<unknown>;
-  readonly asyncapi: () => Promise<unknown>;
-}
+export type Descriptions = Readonly<Record<"openapi" | "control" | "asyncapi", () => Promise<unknown>>>;
 
 interface StoreControl {
   readonly status: StoreStatus;
@@ -81,29 +57,30 @@ interface StoreControl {
   checkpoint(sandboxes: Iterable<Sandbox>): Promise<void>;
 }
 
-interface CoverageControl {
-  reportOf(coverage: Coverage): Promise<CoverageReport>;
-  textOf(report: CoverageReport, format: "pretty" | "markdown" | "html"): Promise<string>;
-}
-
 export interface ControlServices extends StartContext {
   readonly version: string;
   readonly registry: SandboxRegistry;
   readonly sandboxes: SandboxMaker;
-  readonly feeds: EventFeeds;
-  readonly delivery: DeliveryControl;
+  readonly feedOf: ReturnType<typeof eventFeeds>;
+  readonly delivery: {
+    replay(run: Run, delivery: Delivery, cause: Cause): Delivery;
+    ping(run: Run, webhook: Webhook): Promise<object>;
+    /** Why the outbound guard blocks deliveries to an address, and which option would allow them; null if it does not. */
+    objection(run: Run, url: string): string | null;
+  };
   readonly scenarios: ScenarioControl;
   readonly descriptions: Descriptions;
-  readonly coverage: CoverageControl;
+  readonly coverage: {
+    reportOf(coverage: Coverage): Promise<CoverageReport>;
+    textOf(report: CoverageReport, format: "pretty" | "markdown" | "html"): Promise<string>;
+  };
   readonly url: () => string;
   readonly lag: LoopLag;
   readonly load: Admission;
-  /** The store of the sandboxes; undefined if they are in memory. */
   readonly store: StoreControl | undefined;
   /** Undefined if this process holds all sandboxes. */
   readonly ownership: OwnershipControl | undefined;
   /** A bundle: one document that shows the whole sandbox as it is now. */
   readonly bundleOf: (sandbox: Sandbox) => Promise<Readonly<Record<string, unknown>>>;
-  /** Milliseconds since the start. */
   readonly uptime: () => number;
 }

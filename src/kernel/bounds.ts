@@ -67,8 +67,6 @@ export const BOUNDS = {
   discardedMs: bound(5_000, "Time for which a refused body is discarded", CLOSED),
   recordedBytes: bound(MIB, "Body of a control call shown in its log entry", "the entry shows null instead"),
   rateWindows: bound(100_000, "Tokens counted by `limits.rate`", "the oldest window is dropped"),
-  keptFixtures: bound(64, "Cached fixtures of control calls", "the least recently used one is dropped"),
-  keptFixtureRecords: bound(20_000, "Records of such a fixture", "it is not cached"),
   sandboxOpenings: bound(4, "Sandboxes of a store opened at once", "others wait, as do the calls for them"),
   webhookCharacters: bound(
     8_192,

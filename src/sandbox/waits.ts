@@ -31,7 +31,7 @@ interface WaitedOn {
 }
 
 /** `costly`: comparing takes too many steps; `moved`: its sandbox continues in another process; `dropped`: its client is gone. */
-export type WaitEnd = "met" | "timeout" | "costly" | "closed" | "moved" | "stopping" | "dropped";
+type WaitEnd = "met" | "timeout" | "costly" | "closed" | "moved" | "stopping" | "dropped";
 
 /** One open wait. It ends exactly once, for the first reason. */
 export class Wait<E extends Logged> {

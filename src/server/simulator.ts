@@ -2,9 +2,9 @@
 
 import { ApiApp } from "../api/app.js";
 import { createAccess } from "../control/access.js";
-import { ControlApp } from "../control/app.js";
-import { ControlError, elsewhereAnswer } from "../control/errors.js";
-import { EventFeeds } from "../control/event-feed.js";
+import { controlApp } from "../control/app.js";
+import { ControlError } from "../control/errors.js";
+import { eventFeeds } from "../control/event-feed.js";
 import { SandboxMaker } from "../control/sandbox-maker.js";
 import type { ControlServices } from "../control/services.js";
 import { type Logger, SILENT } from "../kernel/errors.js";
@@ -119,7 +119,7 @@ async function assemble({ given, options, startFiles, persistence, startedAt }: 
   };
   const load = new Admission(loadLimits(options.bounds, memory.limit), () => registry.totals.pending);
   const { listener, classes } = createApplication({
-    control: (request, response) => control.handle(request, response),
+    control: (request, response) => control(request, response),
     api: (request, response) => api.handle(request, response),
     failed: (error) => failed(error, "a request"),
   });
@@ -169,12 +169,14 @@ async function assemble({ given, options, startFiles, persistence, startedAt }: 
   const names = new HostNames(host, options.allowHosts);
   const reportCall = (error: unknown, entry: JournalEntry) => failed(error, "a call", { request: entry.id });
   const opened = ownership && ((id: string) => ownership.opened(id));
-  const api = new ApiApp({ registry, names, load, report: reportCall, elsewhere: elsewhereAnswer(), opened });
+  const moved = new ControlError("sandboxes.elsewhere");
+  const elsewhere = { status: moved.status, headers: moved.headers, body: moved.toJSON() };
+  const api = new ApiApp({ registry, names, load, report: reportCall, elsewhere, opened });
   const lag = new LoopLag();
   const services: ControlServices = {
     version: VERSION,
     registry,
-    feeds: new EventFeeds(registry),
+    feedOf: eventFeeds(registry),
     sandboxes: new SandboxMaker(registry, { loader, checker, defaults: () => current.defaults }, ownership),
     loader,
     delivery,
@@ -192,7 +194,7 @@ async function assemble({ given, options, startFiles, persistence, startedAt }: 
     bundleOf,
   };
   const access = createAccess({ controlToken, names });
-  const control = new ControlApp(services, access, (error) => failed(error, "a control call"));
+  const control = controlApp(services, access, (error) => failed(error, "a control call"));
 
   const close = async (graceMs = 0) => {
     lag.close();

@@ -2,24 +2,20 @@
 import { paginate } from "json-server/lib/paginate.js";
 import type { Chunked } from "../../kernel/chunked.js";
 import { chunked } from "../../kernel/chunked.js";
-import { isIterable, Parts } from "../../kernel/http/answer.js";
-import { parsePath, valueAt } from "../../kernel/json.js";
-import { mapped } from "../../kernel/objects.js";
+import { Parts } from "../../kernel/http/answer.js";
+import { valueAt } from "../../kernel/json.js";
+import { getOrInsert, mapped } from "../../kernel/objects.js";
 import type { ShownRecords } from "../../sandbox/threads.js";
 import { indexOn } from "../../service/world/indexes.js";
 import type { CollectionName } from "../../service/world/records.js";
 import type { Query, Relation, SortField } from "./query.js";
 import { holds, readQuery } from "./query.js";
 
-/**
- * A function that copies records together with related ones, at constant cost per record.
- * Lists are iterables that can be read once.
- */
+/** A function that copies a record together with related ones, at constant cost per record. */
 function* embedder(records: ShownRecords, embed: Query["embed"]): Chunked<(record: object) => object> {
   const finders: [string, (record: object) => unknown][] = [];
   for (const [name, relation] of Object.entries(embed))
     finders.push([name, yield* finderOf(records, relation)]);
-  if (finders.length === 0) return (record) => record;
   return (record) => ({
     ...record,
     ...Object.fromEntries(finders.map(([name, related]) => [name, related(record)])),
@@ -34,23 +30,18 @@ function* finderOf(
   const idIn = (record: object, field: string) => String(Reflect.get(record, field));
   if (!many) return (record) => records.get(collection, idIn(record, key));
   const index = indexOn(collection, key);
-  if (index !== undefined) return (record) => records.find(index, idIn(record, "id"));
+  if (index !== undefined) return (record) => [...records.find(index, idIn(record, "id"))];
   const lists = new Map<string, object[]>();
   for (const other of records.all(collection)) {
-    const list = lists.get(idIn(other, key));
-    if (list === undefined) lists.set(idIn(other, key), [other]);
-    else list.push(other);
+    getOrInsert(lists, idIn(other, key), () => []).push(other);
     yield;
   }
   return (record) => lists.get(idIn(record, "id")) ?? [];
 }
 
 /**
- * The records of a collection that match a query, or one page of them, as a value for `streamJson`.
- * Related records are only added to the result, unless the query filters or sorts by them.
- *
- * @param records which must not change while the query runs
- * @throws ControlError for an invalid query; the reason of `signal`, which is aborted if the client disconnects
+ * The records of a collection that match a query, or one page of them, as a value for `streamJson`. `records` must not change
+ * meanwhile. @throws ControlError for an invalid query; the reason of `signal`
  */
 export const findRecords = (
   records: ShownRecords,
@@ -60,28 +51,30 @@ export const findRecords = (
 ): Promise<object> => chunked(find(records, collection, readQuery(collection, search)), signal);
 
 function* find(records: ShownRecords, collection: CollectionName, query: Query): Chunked<object> {
+  const { where, sort, number } = query;
   const embed = yield* embedder(records, query.embed);
-  const hasParts = Object.keys(query.embed).length > 0;
   const isEarly = asksForEmbedded(query);
   const found: object[] = [];
   for (const record of candidates(records, collection, query)) {
-    const whole = isEarly ? withArrays(embed(record)) : record;
-    if (holds(whole, query.where)) found.push(whole);
+    const whole = isEarly ? embed(record) : record;
+    if (holds(whole, where)) found.push(whole);
     yield;
   }
-  const sorted = query.sort.length === 0 ? found : yield* sortedBy(comparison(query.sort), found);
-  const embedded = isEarly ? (record: object) => record : embed;
-  const finished = hasParts ? (record: object) => new Parts(embedded(record)) : embedded;
-  const { _page, _per_page = 10, _start = 0, _end, _limit } = query.range;
-  if (_page !== undefined) {
-    const page = paginate(sorted, _page, _per_page);
-    return { ...page, data: page.data.map(finished) };
+  const sorted = sort.length === 0 ? found : yield* sortedBy(comparison(sort), found);
+  const hasParts = Object.keys(query.embed).length > 0;
+  const finished = (record: object) => (hasParts ? new Parts(isEarly ? record : embed(record)) : record);
+  const page = number("_page");
+  if (page !== undefined) {
+    const part = paginate(sorted, page, number("_per_page") ?? 10);
+    return { ...part, data: part.data.map(finished) };
   }
-  const end = _end ?? (_limit === undefined ? undefined : _start + _limit);
-  return mapped(sorted.slice(_start, end), finished);
+  const start = number("_start") ?? 0;
+  const limit = number("_limit");
+  const end = number("_end") ?? (limit === undefined ? undefined : start + limit);
+  return mapped(sorted.slice(start, end), finished);
 }
 
-/** One record with what the query embeds, as a value for `streamJson`; undefined if there is none. Reads no other record of its collection. */
+/** One record with what the query embeds, as a value for `streamJson`; undefined if there is none. */
 export async function findRecord(
   records: ShownRecords,
   collection: CollectionName,
@@ -89,16 +82,10 @@ export async function findRecord(
   search: string,
   signal: AbortSignal,
 ): Promise<object | undefined> {
+  const { embed } = readQuery(collection, search);
   const record = records.get(collection, id);
-  const query = readQuery(collection, search);
-  return record && (await chunked(embedder(records, query.embed), signal))(record);
+  return record && (await chunked(embedder(records, embed), signal))(record);
 }
-
-/** A copy whose iterables are arrays, so that they can be read more than once. */
-const withArrays = (record: object): object =>
-  Object.fromEntries(
-    Object.entries(record).map(([name, value]) => [name, isIterable(value) ? [...value] : value]),
-  );
 
 /** The candidates: all records, or those that an index finds for a value in the query. */
 function candidates(records: ShownRecords, collection: CollectionName, { where }: Query): Iterable<object> {
@@ -115,15 +102,13 @@ function candidates(records: ShownRecords, collection: CollectionName, { where }
   return records.all(collection);
 }
 
-/** Whether a query filters or sorts by embedded records. */
 function asksForEmbedded({ where, sort, embed }: Query): boolean {
   const isEmbedded = (name: unknown) => Object.hasOwn(embed, String(name));
   const asks = ({ all, either }: Query["where"]): boolean =>
     all.some(({ path }) => isEmbedded(path[0])) || either.some((ones) => ones.some(asks));
-  return asks(where) || sort.some(({ field }) => isEmbedded(parsePath(field)[0]));
+  return asks(where) || sort.some(({ path }) => isEmbedded(path[0]));
 }
 
-/** How many records are sorted at a time. */
 const SORTED_AT_ONCE = 1024;
 
 /** A sorted copy of a list; the sort is stable. */
@@ -143,12 +128,11 @@ export function* sortedBy<T>(compare: (a: T, b: T) => number, items: readonly T[
 
 /** Compares records as json-server does: missing values, false and empty texts come last, texts in natural order. */
 function comparison(sort: readonly SortField[]): (a: object, b: object) => number {
-  const fields = sort.map(({ field, descending }) => ({ path: parsePath(field), sign: descending ? -1 : 1 }));
   const { compare } = new Intl.Collator();
   return (a, b) => {
-    for (const { path, sign } of fields) {
+    for (const { path, descending } of sort) {
       const order = compareValues(valueAt(a, path), valueAt(b, path), compare);
-      if (order !== 0) return sign * order;
+      if (order !== 0) return descending ? -order : order;
     }
     return 0;
   };

@@ -6,7 +6,7 @@ import type { Path } from "../../kernel/json.js";
 import { isObject, parsePath, valueAt } from "../../kernel/json.js";
 import { MatchBudget } from "../../kernel/linear-regex.js";
 import type { Problem } from "../../kernel/problems.js";
-import { keyProblemAt, problemAt } from "../../kernel/problems.js";
+import { problemAt } from "../../kernel/problems.js";
 import type { Schema } from "../../kernel/schema.js";
 import { array, integer, nullable, object, optional, string, unknown } from "../../kernel/schema.js";
 import { describeType, either, preview, singular, unknownKey } from "../../kernel/words.js";
@@ -55,104 +55,6 @@ interface Where {
   readonly either: readonly (readonly Where[])[];
 }
 
-/** The field and the operator of a parameter: `text:contains`, `timestamp_gt`, `status`. */
-function splitKey(key: string): { readonly field: string; readonly operator: string } {
-  const colon = key.lastIndexOf(":");
-  if (colon > 0) return { field: key.slice(0, colon), operator: key.slice(colon + 1) };
-  const [, field, operator = ""] = /^(.+)_([a-z]+)$/is.exec(key) ?? [];
-  return field !== undefined && WHERE_OPERATORS.includes(operator)
-    ? { field, operator }
-    : { field: key, operator: "eq" };
-}
-
-/** The condition in a parameter; none if its value is empty. */
-function readCondition(schema: Schema, key: string, text: string): Condition | Problem | undefined {
-  const { field, operator } = splitKey(key);
-  const found = fieldOf(schema, field);
-  if ("problem" in found) return keyProblemAt([key], found.problem);
-  const objection = operatorObjection(field, operator, found.types, text === "" || text === "null");
-  if (objection !== undefined) return keyProblemAt([key], objection);
-  if (text === "") return undefined;
-  const texts = operator === "in" ? text.split(",").map((part) => part.trim()) : [text];
-  const operands = texts.map((part) => (TEXTS.includes(operator) ? part : readOperand(found.types, part)));
-  if (operands.includes(undefined))
-    return problemAt([key], `${field} is ${describeType([...found.types])}, and never ${preview(text)}`);
-  const never = valueObjection(field, operator, found.schema, operands);
-  if (never !== undefined) return problemAt([key], never);
-  return { path: parsePath(field), operator, operand: operator === "in" ? operands : operands[0] };
-}
-
-/** The conditions of `_where`: fields with operators, nested as the record is, and `or` with a list of such objects. */
-function readWhere(schema: Schema, value: unknown, base: Path, problems: Problem[]): Where {
-  const all: Condition[] = [];
-  const alternatives: (readonly Where[])[] = [];
-  if (!isObject(value)) problems.push(problemAt(["_where", ...base], "must be an object"));
-  for (const [key, part] of Object.entries(isObject(value) ? value : {})) {
-    const path = [...base, ...parsePath(key)];
-    if (key === "or") {
-      if (!Array.isArray(part)) problems.push(problemAt(["_where", ...path], "must be an array"));
-      else alternatives.push(part.map((item) => readWhere(schema, item, base, problems)));
-      continue;
-    }
-    const found = fieldOf(schema, key);
-    if ("problem" in found) problems.push(keyProblemAt(["_where", ...path], found.problem));
-    else if (!isObject(part))
-      problems.push(problemAt(["_where", ...path], `must be an object with ${either(WHERE_OPERATORS)}`));
-    else if (Object.keys(part).some((name) => WHERE_OPERATORS.includes(name)))
-      for (const [operator, operand] of Object.entries(part)) {
-        const objection =
-          operatorObjection(key, operator, found.types, operand === null) ??
-          valueObjection(key, operator, found.schema, [operand].flat());
-        if (objection === undefined) all.push({ path, operator, operand });
-        else problems.push(keyProblemAt(["_where", ...path, operator], objection));
-      }
-    else {
-      const inner = readWhere(found.schema, part, path, problems);
-      all.push(...inner.all);
-      alternatives.push(...inner.either);
-    }
-  }
-  return { all, either: alternatives };
-}
-
-function operatorObjection(
-  field: string,
-  operator: string,
-  types: ReadonlySet<string>,
-  isNull: boolean,
-): string | undefined {
-  if (!WHERE_OPERATORS.includes(operator)) return unknownKey("operator", operator, WHERE_OPERATORS);
-  if (RANGES.includes(operator) && !types.has("integer") && !types.has("number"))
-    return `${field} is no number: ${operator} compares numbers`;
-  if (TEXTS.includes(operator) && !types.has("string"))
-    return `${field} is no text: ${operator} looks into texts`;
-  if (!isNull && !SCALARS.some((type) => types.has(type)))
-    return `${field} is no single value: filter by what is in it, or by null`;
-  return undefined;
-}
-
-/** The problem with operands for a field that has one of a few values. */
-function valueObjection(
-  field: string,
-  operator: string,
-  schema: Schema,
-  operands: readonly unknown[],
-): string | undefined {
-  const values = branchesOf(schema).flatMap((branch) => branch.enum ?? []);
-  const never = operands.find((operand) => operand !== null && !values.includes(operand));
-  if (values.length === 0 || TEXTS.includes(operator) || never === undefined) return undefined;
-  return unknownKey(field, String(never), values.map(String));
-}
-
-/** The value of a text for a field of these types; undefined if it is invalid. */
-function readOperand(types: ReadonlySet<string>, text: string): unknown {
-  if (text === "null") return null;
-  if (types.has("string")) return text;
-  if (types.has("boolean")) return text === "true" ? true : text === "false" ? false : undefined;
-  const number = Number(text);
-  return text.trim() !== "" && Number.isFinite(number) ? number : undefined;
-}
-
 /** Whether a record matches. A missing value counts as null. @throws CostlyMatch */
 export const holds = (record: unknown, { all, either: alternatives }: Where): boolean =>
   all.every((condition) => meets(record, condition)) &&
@@ -167,37 +69,125 @@ function meets(record: unknown, { path, operator, operand }: Condition): boolean
   return matchesWhere({ value }, { value: { [operator]: operand } });
 }
 
-/** The schema and types of the field at a path, or why it does not exist. */
-function fieldOf(
-  schema: Schema,
-  text: string,
-): { readonly schema: Schema; readonly types: ReadonlySet<string> } | { readonly problem: string } {
-  let current = schema;
-  for (const segment of parsePath(text)) {
-    const branches = branchesOf(current);
-    const next = branches
-      .map(({ items, properties = {} }) =>
-        typeof segment === "number"
-          ? items
-          : Object.hasOwn(properties, segment)
-            ? properties[segment]
-            : undefined,
-      )
-      .find((part) => part !== undefined);
-    if (next === undefined) {
-      const known = branches.flatMap(({ properties = {} }) => Object.keys(properties));
-      return { problem: unknownKey("field", String(segment), known) };
-    }
-    current = next;
-  }
-  if (current === schema) return { problem: unknownKey("field", text, Object.keys(schema.properties ?? {})) };
-  return { schema: current, types: new Set(branchesOf(current).flatMap(({ type = [] }) => type)) };
+interface Field {
+  readonly name: string;
+  readonly schema: Schema;
+  readonly types: ReadonlySet<string>;
 }
 
 const branchesOf = (schema: Schema): readonly Schema[] => [
   schema,
   ...(schema.anyOf ?? []).flatMap((branch) => branchesOf(branch)),
 ];
+
+/** The field at a path, or why it does not exist. */
+function fieldOf(whole: Schema, name: string): Field | string {
+  let schema = whole;
+  const path = parsePath(name);
+  for (const segment of path.length === 0 ? [name] : path) {
+    const branches = branchesOf(schema);
+    const partOf = ({ items, properties = {} }: Schema) =>
+      typeof segment === "number"
+        ? items
+        : Object.hasOwn(properties, segment)
+          ? properties[segment]
+          : undefined;
+    const part = branches.map(partOf).find((found) => found !== undefined);
+    const known = branches.flatMap(({ properties = {} }) => Object.keys(properties));
+    if (part === undefined) return unknownKey("field", String(segment), known);
+    schema = part;
+  }
+  return { name, schema, types: new Set(branchesOf(schema).flatMap(({ type = [] }) => type)) };
+}
+
+/** Why an operator does not fit a field, or the field never has one of the operands. */
+function objectionTo(
+  { name, schema, types }: Field,
+  operator: string,
+  operands: readonly unknown[],
+): string | undefined {
+  if (!WHERE_OPERATORS.includes(operator)) return unknownKey("operator", operator, WHERE_OPERATORS);
+  if (RANGES.includes(operator) && !types.has("integer") && !types.has("number"))
+    return `${name} is no number: ${operator} compares numbers`;
+  if (TEXTS.includes(operator)) {
+    if (!types.has("string")) return `${name} is no text: ${operator} looks into texts`;
+    return undefined;
+  }
+  const values = operands.filter((operand) => operand !== null);
+  if (values.length > 0 && !SCALARS.some((type) => types.has(type)))
+    return `${name} is no single value: filter by what is in it, or by null`;
+  const known = branchesOf(schema).flatMap((branch) => branch.enum ?? []);
+  const never = values.find((value) => !known.includes(value));
+  if (known.length === 0 || never === undefined) return undefined;
+  return unknownKey(name, String(never), known.map(String));
+}
+
+/** The field and the operator of a parameter: `text:contains`, `timestamp_gt`, `status`. */
+function splitKey(key: string): readonly [field: string, operator: string] {
+  const colon = key.lastIndexOf(":");
+  if (colon > 0) return [key.slice(0, colon), key.slice(colon + 1)];
+  const [, field, operator = ""] = /^(.+)_([a-z]+)$/is.exec(key) ?? [];
+  return field !== undefined && WHERE_OPERATORS.includes(operator) ? [field, operator] : [key, "eq"];
+}
+
+/** The condition in a parameter; none if its value is empty. */
+function readCondition(schema: Schema, key: string, text: string, problems: Problem[]): Condition[] {
+  const [name, operator] = splitKey(key);
+  const refuse = (message: string): [] => {
+    problems.push(problemAt([key], message));
+    return [];
+  };
+  const field = fieldOf(schema, name);
+  if (typeof field === "string") return refuse(field);
+  const texts = operator === "in" ? text.split(",").map((part) => part.trim()) : [text];
+  const given = texts.filter((part) => part !== "").map((part) => (part === "null" ? null : part));
+  const objection = objectionTo(field, operator, given);
+  if (objection !== undefined) return refuse(objection);
+  if (text === "") return [];
+  const operands = texts.map((part) => (TEXTS.includes(operator) ? part : readOperand(field, part)));
+  if (operands.includes(undefined))
+    return refuse(`${name} is ${describeType([...field.types])}, and never ${preview(text)}`);
+  return [{ path: parsePath(name), operator, operand: operator === "in" ? operands : operands[0] }];
+}
+
+function readOperand({ types }: Field, text: string): unknown {
+  if (text === "null") return null;
+  if (types.has("string")) return text;
+  if (types.has("boolean")) return text === "true" ? true : text === "false" ? false : undefined;
+  const number = Number(text);
+  return text.trim() !== "" && Number.isFinite(number) ? number : undefined;
+}
+
+/** The conditions of `_where`: fields with operators, nested as the record is, and `or` with a list of such objects. */
+function readWhere(schema: Schema, value: unknown, base: Path, problems: Problem[]): Where {
+  const all: Condition[] = [];
+  const alternatives: (readonly Where[])[] = [];
+  const refuse = (path: Path, message: string) => problems.push(problemAt(["_where", ...path], message));
+  if (!isObject(value)) refuse(base, "must be an object");
+  for (const [key, part] of Object.entries(isObject(value) ? value : {})) {
+    const path = [...base, ...parsePath(key)];
+    if (key === "or") {
+      if (!Array.isArray(part)) refuse(path, "must be an array");
+      else alternatives.push(part.map((item) => readWhere(schema, item, base, problems)));
+      continue;
+    }
+    const field = fieldOf(schema, key);
+    if (typeof field === "string") refuse(path, field);
+    else if (!isObject(part)) refuse(path, `must be an object with ${either(WHERE_OPERATORS)}`);
+    else if (Object.keys(part).some((name) => WHERE_OPERATORS.includes(name)))
+      for (const [operator, operand] of Object.entries(part)) {
+        const objection = objectionTo(field, operator, [operand].flat());
+        if (objection === undefined) all.push({ path, operator, operand });
+        else refuse([...path, operator], objection);
+      }
+    else {
+      const inner = readWhere(field.schema, part, path, problems);
+      all.push(...inner.all);
+      alternatives.push(...inner.either);
+    }
+  }
+  return { all, either: alternatives };
+}
 
 const count = (description: string) =>
   optional(string({ pattern: "^-?\\d+$", "x-form": "an integer", description }));
@@ -235,19 +225,16 @@ export const pageSchema = object({
   data: array(unknown()),
 });
 
-type NumberKey = "_page" | "_per_page" | "_start" | "_end" | "_limit";
-const NUMBERS: readonly string[] = ["_page", "_per_page", "_start", "_end", "_limit"] satisfies NumberKey[];
-
 export interface SortField {
-  readonly field: string;
+  readonly path: Path;
   readonly descending: boolean;
 }
 
 export interface Query {
   readonly where: Where;
   readonly sort: readonly SortField[];
-  /** The requested part of the list. */
-  readonly range: Readonly<Partial<Record<NumberKey, number>>>;
+  /** A parameter that is a number; undefined if it is not given. */
+  readonly number: (name: "_page" | "_per_page" | "_start" | "_end" | "_limit") => number | undefined;
   /** By the name under which each is embedded. */
   readonly embed: Readonly<Record<string, Relation>>;
 }
@@ -255,30 +242,28 @@ export interface Query {
 /** @throws ControlError naming every invalid part of the query */
 export function readQuery(collection: CollectionName, search: string): Query {
   const parameters = [...new URLSearchParams(search)];
-  const problems = doubledKeys(parameters);
-  const textOf = (name: string) => parameters.find(([key]) => key === name)?.[1];
+  const problems: Problem[] = [];
+  const keys = parameters.map(([key]) => key).filter((key) => key !== "_embed");
+  for (const key of new Set(keys.filter((key, index) => keys.indexOf(key) !== index)))
+    problems.push(problemAt([key], "is given twice"));
+  const texts = new Map([...parameters].reverse());
   const names = parameters.filter(([key]) => key === "_embed").map(([, name]) => name);
   const embed = embedded(collection, names, problems);
-  const schema = withEmbedded(RECORD_SCHEMAS[collection], embed);
-  const conditions = parameters
+  const related = Object.entries(embed).map(([name, { schema }]) => [name, schema]);
+  const { properties } = RECORD_SCHEMAS[collection];
+  const schema: Schema = { properties: { ...properties, ...Object.fromEntries(related) } };
+  const stated = parameters
     .filter(([key]) => !Object.hasOwn(listQuerySchema.properties ?? {}, key))
-    .map(([key, text]) => readCondition(schema, key, text));
-  for (const condition of conditions)
-    if (condition !== undefined && "message" in condition) problems.push(condition);
-  const sort = readSort(schema, textOf("_sort") ?? "", problems);
-  const raw = readWhere(schema, parseWhere(textOf("_where"), problems), [], problems);
+    .flatMap(([key, text]) => readCondition(schema, key, text, problems));
+  const sort = readSort(schema, texts.get("_sort") ?? "", problems);
+  const raw = readWhere(schema, parseWhere(texts.get("_where") ?? "{}", problems), [], problems);
   if (problems.length > 0) throw unusable(problems, "the query");
-  const stated = conditions.flatMap((condition) =>
-    condition === undefined || "message" in condition ? [] : [condition],
-  );
-  const range = parameters.filter(([key]) => NUMBERS.includes(key)).map(([key, text]) => [key, Number(text)]);
-  return { where: { ...raw, all: [...stated, ...raw.all] }, sort, range: Object.fromEntries(range), embed };
-}
-
-function doubledKeys(parameters: readonly (readonly [string, string])[]): Problem[] {
-  const keys = parameters.map(([key]) => key).filter((key) => key !== "_embed");
-  const doubled = new Set(keys.filter((key, index) => keys.indexOf(key) !== index));
-  return [...doubled].map((key) => keyProblemAt([key], "is given twice"));
+  return {
+    where: { ...raw, all: [...stated, ...raw.all] },
+    sort,
+    number: (name) => (texts.has(name) ? Number(texts.get(name)) : undefined),
+    embed,
+  };
 }
 
 function embedded(collection: CollectionName, names: readonly string[], problems: Problem[]): Query["embed"] {
@@ -290,19 +275,11 @@ function embedded(collection: CollectionName, names: readonly string[], problems
     else {
       const known = either(Object.keys(relations));
       const what = `nothing related to ${collection} is called ${JSON.stringify(name)}`;
-      problems.push(keyProblemAt(["_embed"], `${what}: it must be ${known}`));
+      problems.push(problemAt(["_embed"], `${what}: it must be ${known}`));
     }
   }
   return embed;
 }
-
-const withEmbedded = ({ properties = {} }: Schema, embed: Query["embed"]): Schema => ({
-  type: "object",
-  properties: {
-    ...properties,
-    ...Object.fromEntries(Object.entries(embed).map(([name, { schema }]) => [name, schema])),
-  },
-});
 
 function readSort(schema: Schema, text: string, problems: Problem[]): SortField[] {
   return text
@@ -310,15 +287,14 @@ function readSort(schema: Schema, text: string, problems: Problem[]): SortField[
     .filter((part) => part !== "" && part !== "-")
     .map((part) => {
       const descending = part.startsWith("-");
-      const field = descending ? part.slice(1) : part;
-      const found = fieldOf(schema, field);
-      if ("problem" in found) problems.push(keyProblemAt(["_sort"], found.problem));
-      return { field, descending };
+      const name = descending ? part.slice(1) : part;
+      const field = fieldOf(schema, name);
+      if (typeof field === "string") problems.push(problemAt(["_sort"], field));
+      return { path: parsePath(name), descending };
     });
 }
 
-function parseWhere(text: string | undefined, problems: Problem[]): unknown {
-  if (text === undefined) return {};
+function parseWhere(text: string, problems: Problem[]): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -7,6 +7,7 @@ import {
   object,
   oneOf,
   optional,
+  partial,
   record,
   string,
   unknown,
@@ -16,13 +17,35 @@ import { coverageSchema } from "../../sandbox/coverage.js";
 import { scenarioRunSchema } from "../../sandbox/observer.js";
 import { snapshotNameSchema } from "../../sandbox/states.js";
 import { webhookUrl } from "../../service/world/records.js";
-import { ControlError, problemsError, refuseExcess, unusable } from "../errors.js";
+import { ControlError, existing, problemsError, refuseExcess, unusable } from "../errors.js";
 import { sandboxWithId } from "../inputs.js";
 import { route } from "../route.js";
 import type { ControlServices } from "../services.js";
 
 /** The maximum duration of a run, real time, which is also how long `fetch` waits for an answer. */
 const MAX_RUN_MS = BOUNDS.runMs.limit;
+
+const CONTENT_TYPES = {
+  json: "application/json",
+  pretty: "text/plain; charset=utf-8",
+  markdown: "text/markdown; charset=utf-8",
+  html: "text/html; charset=utf-8",
+} as const;
+const query = object({
+  format: optional(oneOf(["json", "pretty", "markdown", "html"], { description: "default: json" })),
+});
+
+async function answerOf(
+  { coverage }: ControlServices,
+  met: Coverage,
+  format: keyof typeof CONTENT_TYPES = "json",
+) {
+  const report = await coverage.reportOf(met);
+  if (format === "json") return { body: report };
+  return { text: await coverage.textOf(report, format), contentType: CONTENT_TYPES[format] };
+}
+
+const success = { status: 200, schema: coverageSchema };
 
 export const SCENARIOS_ROUTES = [
   route("lastScenarioRun", "GET /scenarios/last", {
@@ -42,22 +65,23 @@ export const SCENARIOS_ROUTES = [
     refusals: ["scenarios.notFound"],
     handle: async ({ params: { name }, services }) => {
       const text = await services.scenarios.textOf(name);
-      if (text === undefined) throw new ControlError("scenarios.notFound", { id: name });
-      return { body: { name, text } };
+      return { body: { name, text: existing(text, "scenarios.notFound", { id: name }) } };
     },
   }),
   route("recordThread", "GET /threads/:id/recording", {
     readable: true,
     summary: "Show what happened in a thread as a scenario that tests the system under test",
-    query: object({
-      from: optional(
-        string({ description: "the id of the first call to record (`r…`, `c…`); settings made before stay" }),
-      ),
-      until: optional(string({ description: "the id of the first call to leave out" })),
-      reply: optional(
-        oneOf(["expected"], { description: "the thread still awaits a reply: the last step waits for one" }),
-      ),
-    }),
+    query: object(
+      partial({
+        from: string({
+          description: "the id of the first call to record (`r…`, `c…`); settings made before stay",
+        }),
+        until: string({ description: "the id of the first call to leave out" }),
+        reply: oneOf(["expected"], {
+          description: "the thread still awaits a reply: the last step waits for one",
+        }),
+      }),
+    ),
     success: {
       status: 200,
       schema: object({
@@ -68,8 +92,7 @@ export const SCENARIOS_ROUTES = [
     },
     refusals: ["threads.notFound"],
     handle: async ({ sandbox, run, params: { id: thread }, query: { reply, ...part }, services }) => {
-      if (run.world.get("threads", thread) === undefined)
-        throw new ControlError("threads.notFound", { customerThreadId: thread });
+      existing(run.world.get("threads", thread), "threads.notFound", { customerThreadId: thread });
       const awaitsReply = reply === "expected";
       return { body: await services.scenarios.record(sandbox, { thread, ...part, awaitsReply }) };
     },
@@ -78,26 +101,25 @@ export const SCENARIOS_ROUTES = [
     summary:
       "Run a scenario in the sandbox as it stands; if it has fixtures, clock, seed or behaviour, the sandbox is reset to them first",
     world: "fixtures",
-    body: object({
-      name: optional(string({ description: "a name from the list" })),
-      scenario: optional(unknown({ description: "the scenario itself" })),
-      snapshot: optional({
-        ...snapshotNameSchema,
-        description: "takes a snapshot of this name with `logs` before a reset to the scenario's own start",
-      }),
-      hook: optional({
-        ...webhookUrl(),
-        description:
-          "the address of the system under test: all webhooks point there during the run and afterwards",
-      }),
-      timeoutMs: optional(
-        integer({
+    body: object(
+      partial({
+        name: string({ description: "a name from the list" }),
+        scenario: unknown({ description: "the scenario itself" }),
+        snapshot: {
+          ...snapshotNameSchema,
+          description: "takes a snapshot of this name with `logs` before a reset to the scenario's own start",
+        },
+        hook: webhookUrl({
+          description:
+            "the address of the system under test: all webhooks point there during the run and afterwards",
+        }),
+        timeoutMs: integer({
           minimum: 1,
           maximum: MAX_RUN_MS,
           description: `real time after which the run fails; default ${MAX_RUN_MS}`,
         }),
-      ),
-    }),
+      }),
+    ),
     success: { status: 200, schema: record(unknown(), { description: "the report" }) },
     refusals: ["scenarios.unusable", "scenarios.running", "scenarios.ended"],
     recorded: false,
@@ -123,35 +145,6 @@ export const SCENARIOS_ROUTES = [
       throw problemsError("scenarios.unusable", outcome.problems);
     },
   }),
-];
-
-const CONTENT_TYPES = {
-  json: "application/json",
-  pretty: "text/plain; charset=utf-8",
-  markdown: "text/markdown; charset=utf-8",
-  html: "text/html; charset=utf-8",
-} as const;
-const query = object({
-  format: optional(
-    oneOf(["json", "pretty", "markdown", "html"], {
-      description: "default: json",
-    }),
-  ),
-});
-
-async function answerOf(
-  { coverage }: ControlServices,
-  met: Coverage,
-  format: keyof typeof CONTENT_TYPES = "json",
-) {
-  const report = await coverage.reportOf(met);
-  if (format === "json") return { body: report };
-  return { text: await coverage.textOf(report, format), contentType: CONTENT_TYPES[format] };
-}
-
-const success = { status: 200, schema: coverageSchema };
-
-export const COVERAGE_ROUTES = [
   route("coverage", "GET /coverage", {
     scope: "server",
     summary: "Show the coverage of all sandboxes together, including deleted ones",

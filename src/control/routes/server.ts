@@ -1,7 +1,8 @@
-/** The simulator as a whole, and how to connect to it. */
+/** The simulator as a whole, its sandboxes, and how to connect to them. */
 
+import type { IncomingMessage } from "node:http";
 import { HOPS_HEADER } from "../../kernel/http/target.js";
-import { omitUndefined } from "../../kernel/objects.js";
+import { mapped, omitUndefined } from "../../kernel/objects.js";
 import type { InferReadonly } from "../../kernel/schema.js";
 import {
   array,
@@ -11,16 +12,22 @@ import {
   object,
   oneOf,
   optional,
+  partial,
   record,
   string,
   unknown,
 } from "../../kernel/schema.js";
-import { sandboxToken } from "../../protocol/names.js";
-import type { StoreStatus } from "../../sandbox/durable.js";
+import { DEFAULT_SANDBOX, ID_SERIES, sandboxToken } from "../../protocol/names.js";
+import type { SandboxSummary, StoreStatus } from "../../sandbox/durable.js";
+import { SANDBOX_ID } from "../../sandbox/ids.js";
+import { byName } from "../../sandbox/registry.js";
+import type { Sandbox } from "../../sandbox/sandbox.js";
 import { connect, isSendable } from "../../service/domain/webhooks.js";
 import { headerName, webhookUrl } from "../../service/world/records.js";
 import { ControlError, unusable } from "../errors.js";
+import { sandboxWithId } from "../inputs.js";
 import { route } from "../route.js";
+import { sandboxRequestSchema } from "../sandbox-maker.js";
 import type { ControlServices, Descriptions } from "../services.js";
 
 const description = <const Path extends `/${string}`>(id: keyof Descriptions, path: Path, summary: string) =>
@@ -54,25 +61,83 @@ const healthSchema = object({
 /** The simulator's health. */
 export type Health = InferReadonly<typeof healthSchema>;
 
-const storeView = ({ location, durability, failure }: StoreStatus) => ({
-  location,
-  durability,
-  failure,
-});
+const storeView = ({ location, durability, failure }: StoreStatus) => ({ location, durability, failure });
 
 /** `degraded` while changes cannot be saved: calls that change something get 503, all others are served. */
 const statusOf = ({ store }: ControlServices): "ok" | "degraded" =>
   (store?.status.failure ?? null) === null ? "ok" : "degraded";
+
+const connectedSchema = object(
+  {
+    id: string(),
+    hookId: string(),
+    organizationId: string(),
+    url: string(),
+    previousUrl: nullable(string(), { description: "null for a new webhook" }),
+    token: nullable(string(), { description: "the fixture's token sent in `header`; null for none" }),
+    enabled: boolean({ description: "false: it receives nothing" }),
+    changed: boolean({ description: "false: it was already set" }),
+    blocked: nullable(string(), {
+      description: "why the outbound guard blocks deliveries to the address, and which option allows them",
+    }),
+  },
+  { title: "connected webhook" },
+);
+const connectionSchema = object({ webhooks: array(connectedSchema) });
+/** The result of connecting a sandbox to an address. */
+export type Connection = InferReadonly<typeof connectionSchema>;
+
+function checkHeader(header: string | undefined): void {
+  if (header === undefined || (isSendable(header) && header.toLowerCase() !== HOPS_HEADER)) return;
+  throw unusable([{ path: "header", message: `must be a header that a sender may choose, not ${header}` }]);
+}
+
+const sandboxSchema = object(
+  {
+    id: string(),
+    tokens: record(string(), { description: "the fixture's tokens, each with its token for this sandbox" }),
+    url: string({ description: "the base address of the simulated API" }),
+    seed: integer(),
+    ids: oneOf(ID_SERIES),
+    now: integer({ description: "the sandbox's time, ms" }),
+    frozen: boolean(),
+    expiresAt: nullable(integer(), {
+      description: "real time at which ttlMs deletes it, ms; null for never",
+    }),
+  },
+  { title: "sandbox" },
+);
+/** A sandbox as the server describes it. */
+export type SandboxInfo = InferReadonly<typeof sandboxSchema>;
+
+/** The address of the simulated API for this caller: if several processes serve, that of their proxy. */
+function addressOf({ headers }: IncomingMessage, { url, ownership }: ControlServices): string {
+  const own = new URL(url());
+  const { host, "x-forwarded-proto": scheme = own.protocol.slice(0, -1) } = headers;
+  return ownership === undefined || host === undefined ? url() : `${scheme}://${host}`;
+}
+
+function sandboxView(sandbox: Sandbox, url: string): SandboxInfo {
+  const { id } = sandbox;
+  const { start, world, clock } = sandbox.run;
+  const tokens = [...world.all("tokens")].map((token) => token.id);
+  const { ids = "same", seed } = start;
+  return summaryView({ id, tokens, seed, ids, ...clock.state(), expiresAt: sandbox.expiresAt ?? null }, url);
+}
+
+const summaryView = ({ id, tokens, ...summary }: SandboxSummary, url: string): SandboxInfo => ({
+  id,
+  tokens: Object.fromEntries(tokens.map((token) => [token, sandboxToken(id, token)])),
+  url,
+  ...summary,
+});
 
 export const SERVER_ROUTES = [
   route("health", "GET /health", {
     scope: "server",
     summary: "Check that the simulator is running",
     open: true,
-    success: {
-      status: 200,
-      schema: healthSchema,
-    },
+    success: { status: 200, schema: healthSchema },
     handle: ({ services }) => ({
       body: {
         status: statusOf(services),
@@ -96,10 +161,7 @@ export const SERVER_ROUTES = [
   route("checkpoint", "POST /checkpoint", {
     scope: "server",
     summary: "Write the state to disk: a base document of each sandbox replaces its log",
-    success: {
-      status: 200,
-      schema: object({ sandboxes: integer({ description: "the number written" }) }),
-    },
+    success: { status: 200, schema: object({ sandboxes: integer({ description: "the number written" }) }) },
     refusals: ["store.none", "store.unavailable"],
     handle: async ({ services: { store, registry } }) => {
       if (store === undefined) throw new ControlError("store.none");
@@ -111,47 +173,89 @@ export const SERVER_ROUTES = [
   description("openapi", "/openapi.json", "OpenAPI 3.1 of the simulated API"),
   description("control", "/control.json", "OpenAPI 3.1 of the control API"),
   description("asyncapi", "/asyncapi.json", "AsyncAPI 3.1 of the webhooks"),
-];
-
-const connectedSchema = object(
-  {
-    id: string(),
-    hookId: string(),
-    organizationId: string(),
-    url: string(),
-    previousUrl: nullable(string(), { description: "null for a new webhook" }),
-    token: nullable(string(), { description: "the fixture's token sent in `header`; null for none" }),
-    enabled: boolean({ description: "false: it receives nothing" }),
-    changed: boolean({ description: "false: it was already set" }),
-    blocked: nullable(string(), {
-      description: "why the outbound guard blocks deliveries to the address, and which option allows them",
+  route("createSandbox", "POST /sandboxes", {
+    scope: "server",
+    summary: "Create a sandbox",
+    body: sandboxRequestSchema,
+    world: "fixtures",
+    bodyOptional: true,
+    success: { status: 201, schema: sandboxSchema },
+    refusals: ["sandboxes.taken", "sandboxes.tooMany"],
+    handle: async ({ body, services, request }) => {
+      const sandbox = await services.sandboxes.make(body);
+      const view = sandboxView(sandbox, addressOf(request, services));
+      // The creator's next call may reach another process.
+      await services.ownership?.handOver(sandbox);
+      return { body: view };
+    },
+  }),
+  route("ensureSandbox", "PUT /sandboxes/:sandbox", {
+    scope: "server",
+    summary: "Create a sandbox (201) unless it exists (200, unchanged)",
+    body: sandboxRequestSchema,
+    world: "fixtures",
+    bodyOptional: true,
+    success: { status: 200, schema: sandboxSchema, description: "The sandbox exists and is unchanged" },
+    others: [{ status: 201, description: "The sandbox was created", schema: sandboxSchema }],
+    refusals: ["sandboxes.tooMany"],
+    handle: async ({ params: { sandbox: id }, body, services, request }) => {
+      if (!new RegExp(SANDBOX_ID.pattern).test(id))
+        throw unusable([{ path: "sandbox", message: `must be ${SANDBOX_ID["x-form"]}, but is "${id}"` }]);
+      if (body.id !== undefined && body.id !== id)
+        throw unusable([{ path: "id", message: `must be "${id}" as in the path, but is "${body.id}"` }]);
+      const { sandbox, isNew } = await services.sandboxes.ensure({ ...body, id });
+      return { status: isNew ? 201 : 200, body: sandboxView(sandbox, addressOf(request, services)) };
+    },
+  }),
+  route("listSandboxes", "GET /sandboxes", {
+    scope: "server",
+    summary: "List all sandboxes, oldest first; sorted by name if several processes share them",
+    success: { status: 200, schema: array(sandboxSchema) },
+    handle: async ({ services, request }) => {
+      const url = addressOf(request, services);
+      const others = (await services.ownership?.others()) ?? [];
+      const here = [...services.registry.all()];
+      if (others.length === 0) return { streamed: mapped(here, (sandbox) => sandboxView(sandbox, url)) };
+      const all = [
+        ...others.map((summary) => summaryView(summary, url)),
+        ...here.map((one) => sandboxView(one, url)),
+      ];
+      return { streamed: all.sort((a, b) => byName(a.id, b.id)) };
+    },
+  }),
+  route("getSandbox", "GET /sandboxes/:sandbox", {
+    scope: "server",
+    summary: "Show a sandbox",
+    success: { status: 200, schema: sandboxSchema },
+    refusals: ["sandboxes.notFound"],
+    handle: ({ params, services, request }) => ({
+      body: sandboxView(sandboxWithId(services.registry, params.sandbox), addressOf(request, services)),
     }),
-  },
-  { title: "connected webhook" },
-);
-const connectionSchema = object({ webhooks: array(connectedSchema) });
-/** The result of connecting a sandbox to an address. */
-export type Connection = InferReadonly<typeof connectionSchema>;
-
-/** @throws ControlError for a header that deliveries cannot have */
-function checkHeader(header: string | undefined): void {
-  if (header === undefined || (isSendable(header) && header.toLowerCase() !== HOPS_HEADER)) return;
-  throw unusable([{ path: "header", message: `must be a header that a sender may choose, not ${header}` }]);
-}
-
-export const CONNECT_ROUTES = [
+  }),
+  route("deleteSandbox", "DELETE /sandboxes/:sandbox", {
+    scope: "server",
+    summary: "Delete a sandbox and abort its work",
+    success: { status: 200, schema: object({ id: string() }) },
+    refusals: ["sandboxes.notFound", "sandboxes.default"],
+    handle: async ({ params, services }) => {
+      const sandbox = sandboxWithId(services.registry, params.sandbox);
+      if (sandbox.id === DEFAULT_SANDBOX) throw new ControlError("sandboxes.default", { id: sandbox.id });
+      sandbox.log.check();
+      services.sandboxes.remove(sandbox);
+      await sandbox.log.settled();
+      return { body: { id: sandbox.id } };
+    },
+  }),
   route("connect", "POST /connect", {
     summary: "Point all webhooks at an address; if there are none, each organization gets a new one",
     body: object({
       url: webhookUrl(),
-      header: optional(
-        headerName({
+      ...partial({
+        header: headerName({
           description: "each delivery carries the first token of its organization in this header",
         }),
-      ),
-      token: optional(
-        string({ description: "with `header`: sent instead of its organization's first token" }),
-      ),
+        token: string({ description: "with `header`: sent instead of its organization's first token" }),
+      }),
     }),
     success: { status: 200, schema: connectionSchema },
     stored: ({ world }) => [...world.all("webhooks")],

@@ -16,12 +16,6 @@ import { route } from "../route.js";
 
 const MAX_BODY_BYTES = BOUNDS.sinkBodyBytes.limit;
 
-const settingsFields = {
-  status: withDefault(SINK_SETTINGS.status, 200),
-  delayMs: withDefault(SINK_SETTINGS.delayMs, 0),
-  body: optional(SINK_SETTINGS.body),
-};
-
 /** The body of a call to a sink: its text, and whether it is JSON. @throws ControlError if it is too large */
 async function bodyOf(
   request: IncomingMessage,
@@ -35,12 +29,7 @@ async function bodyOf(
 }
 
 const headersOf = ({ headers }: IncomingMessage): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.join(", ") : (value ?? ""),
-    ]),
-  );
+  Object.fromEntries(Object.entries(headers).map(([name, value = ""]) => [name, [value].flat().join(", ")]));
 
 /** The headers of a call, in lower case, that come from the `extraHeaders` of the sandbox's webhooks. */
 function extraHeadersAmong(headers: Readonly<Record<string, string>>, run: Run): string[] {
@@ -51,7 +40,6 @@ function extraHeadersAmong(headers: Readonly<Record<string, string>>, run: Run):
   );
 }
 
-/** Resolves after a sink's delay, without keeping the process alive. */
 const passed = (delayMs: number): Promise<void> =>
   new Promise((resolve) => later(delayMs, resolve, { background: true }));
 
@@ -61,7 +49,6 @@ function isAborted(query: string, { epoch }: Run): boolean {
   return epochText !== null && epochText !== String(epoch);
 }
 
-/** The calls after the one with the id `since`. */
 function after(calls: Iterable<ReceivedCall>, since: string | undefined): Iterable<ReceivedCall> {
   if (since === undefined) return calls;
   if (!/^k\d+$/.test(since))
@@ -99,7 +86,11 @@ export const SINKS_ROUTES = [
   }),
   route("setSink", "PUT /sinks/:name", {
     summary: "Configure how a sink answers; omitted fields get their defaults",
-    body: object(settingsFields),
+    body: object({
+      status: withDefault(SINK_SETTINGS.status, 200),
+      delayMs: withDefault(SINK_SETTINGS.delayMs, 0),
+      body: optional(SINK_SETTINGS.body),
+    }),
     bodyOptional: true,
     success: { status: 200, schema: sinkSettingsSchema },
     handle: ({ run, params, body }) => ({ body: run.sinks.set(params.name, body) }),
@@ -108,8 +99,6 @@ export const SINKS_ROUTES = [
     summary: "List what a sink received, oldest first",
     query: object({ since: optional(string({ description: "only entries after this id" })) }),
     success: { status: 200, schema: array(receivedSchema) },
-    handle: ({ run, params, query }) => ({
-      streamed: after(run.sinks.received(params.name), query.since),
-    }),
+    handle: ({ run, params, query }) => ({ streamed: after(run.sinks.received(params.name), query.since) }),
   }),
 ];

@@ -1,4 +1,8 @@
+/** The state and the settings of a sandbox: its start, records, snapshots, clock, behaviour and faults. */
+import { clockSchema } from "../../kernel/clock.js";
+import { durationSchema, milliseconds } from "../../kernel/duration.js";
 import { omitUndefined } from "../../kernel/objects.js";
+import { LAST_INSTANT } from "../../kernel/realtime.js";
 import type { Infer, InferReadonly, Schema } from "../../kernel/schema.js";
 import {
   array,
@@ -13,18 +17,19 @@ import {
   unknown,
 } from "../../kernel/schema.js";
 import { ID_SERIES } from "../../protocol/names.js";
-import { faultSchema } from "../../sandbox/faults.js";
+import { faultRuleSchema, faultSchema, problemsOf } from "../../sandbox/faults.js";
 import type { Run } from "../../sandbox/run.js";
 import type { Sandbox } from "../../sandbox/sandbox.js";
 import type { Snapshot } from "../../sandbox/states.js";
 import { snapshotNameSchema } from "../../sandbox/states.js";
+import { behaviourRowSchema } from "../../service/behaviour/behaviour.js";
 import type { BehaviourValues } from "../../service/behaviour/table.js";
 import { differing } from "../../service/behaviour/table.js";
-import type { FixtureDocument } from "../../service/world/fixture.js";
+import type { FixtureDocument, FixtureInput } from "../../service/world/fixture.js";
 import { fixtureSchema } from "../../service/world/fixture.js";
 import { collectionsOf, World } from "../../service/world/world.js";
-import { ControlError, unusable } from "../errors.js";
-import { withSecrets } from "../inputs.js";
+import { ControlError, existing, unusable } from "../errors.js";
+import { clearedSchema, instantIn, instantSchema, recordOf, withWebhookSecrets } from "../inputs.js";
 import { route } from "../route.js";
 import { startSchema } from "../sandbox-maker.js";
 
@@ -76,11 +81,14 @@ const originSchema = object({
 /** What a sandbox started with, or was last reset to. */
 export type Start = Readonly<Infer<typeof originSchema>>;
 
-/** A state that is written back: masked values of its webhooks are replaced by the stored ones. */
-const withStoredSecrets = (state: Readonly<Record<string, unknown>>, { world }: Run) =>
-  Array.isArray(state.webhooks)
-    ? { ...state, webhooks: withSecrets(state.webhooks, () => [[...world.all("webhooks")]], ["webhooks"]) }
-    : state;
+/** Advances time, with deliveries settled before and after: what an attempt in flight leads to also falls due. */
+async function advance({ clock, log, outbox, signal }: Run, ms: number): Promise<void> {
+  log.check();
+  for (const stage of [() => outbox.settled(), () => clock.advance(ms), () => outbox.settled()]) {
+    await stage();
+    if (signal.aborted) throw new ControlError("clock.overtaken");
+  }
+}
 
 export const STATE_ROUTES = [
   route("getStart", "GET /start", {
@@ -141,13 +149,14 @@ export const STATE_ROUTES = [
     readable: true,
     summary: "Replace the state with a fixture document; a later reset still returns to the start",
     query: snapshotBefore,
-    body: record(unknown(), { description: "a fixture document" }),
+    body: recordOf<FixtureInput>({ description: "a fixture document" }),
     world: "body",
     success: { status: 200, schema: stateSchema },
     recorded: "call",
     refusals: ["snapshots.tooMany", "state.overtaken"],
     handle: async ({ sandbox, run, body, query, services, cause }) => {
-      const { state, problems } = await services.loader.ofStored.loadState(withStoredSecrets(body, run));
+      const whole = withWebhookSecrets(body, () => [run.world]);
+      const { state, problems } = await services.loader.ofStored.loadState(whole);
       if (problems !== undefined) throw unusable(problems, "the state");
       if (run.signal.aborted) throw new ControlError("state.overtaken");
       sandbox.after(query.snapshot, () => run.replaceState(state, cause().id));
@@ -184,8 +193,8 @@ export const STATE_ROUTES = [
     query: snapshotBefore,
     refusals: ["memory.full", "snapshots.notFound", "snapshots.tooMany"],
     handle: ({ sandbox, params, query, cause }) => {
-      const snapshot = sandbox.snapshots.get(params.name);
-      if (snapshot === undefined) throw new ControlError("snapshots.notFound", { id: params.name });
+      const { name: id } = params;
+      const snapshot = existing(sandbox.snapshots.get(id), "snapshots.notFound", { id });
       const body = snapshotView(sandbox, snapshot);
       sandbox.after(query.snapshot, () => sandbox.restore(snapshot, cause().id));
       return { body };
@@ -198,6 +207,92 @@ export const STATE_ROUTES = [
     handle: ({ sandbox, params }) => {
       if (!sandbox.forget(params.name)) throw new ControlError("snapshots.notFound", { id: params.name });
       return { body: { name: params.name } };
+    },
+  }),
+  route("getClock", "GET /clock", {
+    summary: "Show the sandbox's time",
+    success: { status: 200, schema: clockSchema },
+    handle: ({ run }) => ({ body: run.clock.state() }),
+  }),
+  route("setClock", "PUT /clock", {
+    summary: "Set the clock, freeze it, or let it run",
+    body: object({ now: optional(instantSchema), frozen: optional(boolean()) }, { minProperties: 1 }),
+    success: { status: 200, schema: clockSchema },
+    handle: ({ run, body: { now, frozen }, cause }) => {
+      const instant = now === undefined ? undefined : instantIn(now, "now");
+      if (typeof instant === "object") throw unusable([instant]);
+      run.setClock({ now: instant, frozen }, cause().id);
+      return { body: run.clock.state() };
+    },
+  }),
+  route("advanceClock", "POST /clock/advance", {
+    summary: "Advance the clock; runs everything that falls due, in order, and responds when it has finished",
+    body: object({ by: durationSchema }),
+    success: { status: 200, schema: clockSchema },
+    refusals: ["clock.overtaken"],
+    handle: async ({ run, body: { by } }) => {
+      const ms = milliseconds(by);
+      if (!(run.clock.now() + ms <= LAST_INSTANT))
+        throw unusable([{ path: "by", message: `leads beyond the year 9999: ${by}` }]);
+      await advance(run, ms);
+      return { body: run.clock.state() };
+    },
+  }),
+  route("getBehaviour", "GET /behaviour", {
+    summary: "List what the specification leaves open and how the sandbox behaves",
+    success: { status: 200, schema: array(behaviourRowSchema) },
+    handle: ({ run }) => ({ body: run.behaviour.rows() }),
+  }),
+  route("patchBehaviour", "PATCH /behaviour", {
+    summary: "Change some values; returns all",
+    body: recordOf<Partial<BehaviourValues>>({
+      description: "keys of the behaviour table with new values",
+      examples: [{ "window.duration": "24h", "timestamps.unit": "s" }],
+    }),
+    success: { status: 200, schema: array(behaviourRowSchema) },
+    recorded: "call",
+    stored: ({ behaviour }) => [behaviour.values],
+    handle: ({ run, body, services, cause }) => {
+      const checked = services.checker.check(body);
+      if (checked.problems !== undefined) throw unusable(checked.problems, "the behaviour");
+      run.patchBehaviour(checked.values, cause().id);
+      return { body: run.behaviour.rows() };
+    },
+  }),
+  route("listFaults", "GET /faults", {
+    summary: "List the fault rules, with how often each matched and fired",
+    success: { status: 200, schema: array(faultRuleSchema) },
+    handle: ({ run }) => ({ body: run.faults.list() }),
+  }),
+  route("addFault", "POST /faults", {
+    summary: "Add a fault rule",
+    body: faultSchema,
+    success: { status: 201, schema: faultRuleSchema },
+    refusals: ["faults.tooMany"],
+    stored: ({ faults }) => faults.list(),
+    handle: ({ run, body }) => {
+      const problems = problemsOf(body);
+      if (problems.length > 0) throw unusable(problems);
+      return { body: run.faults.add(body) };
+    },
+  }),
+  route("clearFaults", "DELETE /faults", {
+    summary: "Delete all fault rules",
+    success: { status: 200, schema: clearedSchema },
+    handle: ({ run }) => {
+      const cleared = run.faults.list().length;
+      run.faults.clear();
+      return { body: { cleared } };
+    },
+  }),
+  route("deleteFault", "DELETE /faults/:id", {
+    summary: "Delete a fault rule",
+    success: { status: 200, schema: faultRuleSchema },
+    refusals: ["faults.notFound"],
+    handle: ({ run: { faults }, params: { id } }) => {
+      const rule = existing(faults.get(id), "faults.notFound", { id });
+      faults.remove(id);
+      return { body: rule };
     },
   }),
 ];

@@ -1,7 +1,14 @@
+/** Threads: what is written in them, what happens to them, and how they read. */
+import { BOUNDS } from "../../kernel/bounds.js";
 import type { Chunked } from "../../kernel/chunked.js";
 import { chunked } from "../../kernel/chunked.js";
-import { omitUndefined } from "../../kernel/objects.js";
-import type { Infer } from "../../kernel/schema.js";
+import { propertiesOf } from "../../kernel/http/openapi.js";
+import { valueAt } from "../../kernel/json.js";
+import { masked } from "../../kernel/masking.js";
+import { getOrInsert, mapped, omitUndefined } from "../../kernel/objects.js";
+import { printable } from "../../kernel/printable.js";
+import { isoOf } from "../../kernel/realtime.js";
+import type { Infer, InferReadonly, Schema } from "../../kernel/schema.js";
 import {
   anyOf,
   array,
@@ -13,15 +20,115 @@ import {
   string,
   withDefault,
 } from "../../kernel/schema.js";
+import { counted } from "../../kernel/words.js";
 import { EVENT_TYPES } from "../../protocol/names.js";
+import type { Delivery } from "../../sandbox/deliveries.js";
+import { deliverySchema } from "../../sandbox/deliveries.js";
+import type { Run } from "../../sandbox/run.js";
 import { customerWrites, employeeWrites } from "../../service/domain/messages.js";
 import { emitGiven, transferThread } from "../../service/domain/threads.js";
 import { moveWindow } from "../../service/domain/windows.js";
-import type { Message } from "../../service/world/records.js";
+import type { Message, Thread } from "../../service/world/records.js";
 import { attachmentSchema, RECORD_SCHEMAS } from "../../service/world/records.js";
-import { ControlError, unusable } from "../errors.js";
+import { existing, unusable } from "../errors.js";
 import { changedRecord, route } from "../route.js";
-import { transcriptEntrySchema, transcriptOf, transcriptText } from "../transcript.js";
+
+const additions = {
+  author: string({ description: "the author's name" }),
+  at: string({ format: "date-time" }),
+  kind: oneOf(["customer", "employee", "internal", "template"]),
+  deliveries: array(deliverySchema, { description: "the deliveries of the message's event" }),
+};
+const additionsSchema = object(additions);
+/** A message with its author and the deliveries of its event, without secrets: transcripts are made to be shared. */
+export type TranscriptEntry = Message & InferReadonly<typeof additionsSchema>;
+const transcriptEntrySchema = object({
+  ...propertiesOf(RECORD_SCHEMAS.messages),
+  ...additions,
+}) as Schema as Schema<TranscriptEntry>;
+
+function transcriptOf(run: Run, thread: Thread, messages: Iterable<Message>): Iterable<TranscriptEntry> {
+  const { world } = run;
+  const deliveries = deliveriesByMessage(run, thread);
+  const customer = customerName(run, thread);
+  const employee = (userId: string | null) =>
+    userId === null
+      ? "an employee"
+      : (world.get("users", userId)?.displayName ?? `user ${userId}, who is gone`);
+  return mapped(messages, (message) => ({
+    ...message,
+    author: message.fromCustomer ? customer : employee(message.employeeUserId),
+    at: isoOf(message.timestamp),
+    kind: kindOf(message),
+    deliveries: masked(deliveries.get(Number(message.id)) ?? []) as Delivery[],
+  }));
+}
+
+function* transcriptText(run: Run, thread: Thread): Chunked<string> {
+  const { limit } = BOUNDS.transcriptMessages;
+  const { id, channel, status, businessId, isMessagingWindowOpen } = thread;
+  const business = run.world.get("businesses", businessId)?.name ?? businessId;
+  const window = isMessagingWindowOpen ? "open" : "closed";
+  const texts = [
+    `# ${printable(`${customerName(run, thread)} and ${business}`)}`,
+    `Thread ${id} on ${channel}, ${status}, messaging window ${window}.`,
+  ];
+  const messages = [...run.world.find("messagesByThread", id)];
+  const left = messages.length - limit;
+  if (messages.length === 0) texts.push("No messages.");
+  if (left > 0) texts.push(`${counted(left, "earlier message")} left out.`);
+  for (const entry of transcriptOf(run, thread, messages.slice(-limit))) {
+    texts.push(entryText(entry));
+    yield;
+  }
+  return `${texts.join("\n\n")}\n`;
+}
+
+function entryText({ author, at, kind, text, contentSid, attachment, deliveries }: TranscriptEntry): string {
+  const marks = {
+    customer: "",
+    employee: "",
+    internal: " (internal)",
+    template: ` (template ${contentSid})`,
+  };
+  const lines = [`**${printable(author)}**${marks[kind]}, ${at}`, ""];
+  if (text !== "") lines.push(...text.split(/\r?\n/).map((line) => `> ${printable(line)}`));
+  if (attachment !== null) {
+    const { name, contentType, contentLength } = attachment;
+    lines.push(`> ${printable(`[${name}: ${contentType}, ${contentLength} bytes]`)}`);
+  }
+  if (deliveries.length > 0)
+    lines.push("", ...deliveries.map((delivery) => `- ${printable(outcomeText(delivery))}`));
+  return lines.join("\n");
+}
+
+function outcomeText({ id, hookId, url, status, reason, attempts }: Delivery): string {
+  const answers = attempts.map((attempt) => attempt.status ?? attempt.error ?? "no answer");
+  const details = [...answers, ...(reason === null ? [] : [reason])];
+  return `${id} to ${hookId} (${url}): ${status}${details.length === 0 ? "" : ` (${details.join(", ")})`}`;
+}
+
+function deliveriesByMessage({ logs: { deliveries } }: Run, thread: Thread): Map<unknown, Delivery[]> {
+  const byMessage = new Map<unknown, Delivery[]>();
+  for (const delivery of deliveries.from()) {
+    if (delivery.threadId !== thread.id || delivery.eventType !== "message") continue;
+    const messageId = valueAt(delivery.body, delivery.legacy ? ["messageId"] : ["data", "messageId"]);
+    getOrInsert(byMessage, messageId, () => []).push(delivery);
+  }
+  return byMessage;
+}
+
+function kindOf({ fromCustomer, invisible, contentSid }: Message): TranscriptEntry["kind"] {
+  if (fromCustomer) return "customer";
+  if (invisible) return "internal";
+  return contentSid === null ? "employee" : "template";
+}
+
+function customerName({ world }: Run, { customerId: id }: Thread): string {
+  const { displayName, firstName, lastName, emailAddress, phoneNumber } = world.get("customers", id) ?? {};
+  const full = [firstName, lastName].filter(Boolean).join(" ");
+  return displayName || full || emailAddress || phoneNumber || id;
+}
 
 const { messages: messageSchema, threads: threadSchema } = RECORD_SCHEMAS;
 const id = () => string({ minLength: 1 });
@@ -144,9 +251,10 @@ export const THREADS_ROUTES = [
     others: [{ status: 200, description: "With format=md", schema: string(), contentType: "text/markdown" }],
     refusals: ["threads.notFound"],
     handle: async ({ run, params: { id }, query, gone }) => {
-      const thread = run.shown().get("threads", id);
-      if (thread === undefined) throw new ControlError("threads.notFound", { customerThreadId: id });
-      if (query.format === "json") return { streamed: transcriptOf(run, thread) };
+      const scope = { customerThreadId: id };
+      const thread = existing(run.shown().get("threads", id), "threads.notFound", scope);
+      if (query.format === "json")
+        return { streamed: transcriptOf(run, thread, [...run.world.find("messagesByThread", id)]) };
       const text = await chunked(transcriptText(run, thread), gone());
       return { text, contentType: "text/markdown; charset=utf-8" };
     },

@@ -1,10 +1,12 @@
 /** The logs, as lists and as a stream. */
 import type { IncomingMessage } from "node:http";
+import { BOUNDS } from "../../kernel/bounds.js";
 import { HOPS_HEADER, readHops } from "../../kernel/http/target.js";
 import { closedProblems, pathMatches } from "../../kernel/matching.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import { LimitReached, problemAt } from "../../kernel/problems.js";
-import { array, object, oneOf, optional, record, string, unknown } from "../../kernel/schema.js";
+import type { InferReadonly, Schema } from "../../kernel/schema.js";
+import { array, boolean, object, oneOf, optional, partial, string } from "../../kernel/schema.js";
 import { unknownKey } from "../../kernel/words.js";
 import { DELIVERY_STATUSES, EVENT_TYPES } from "../../protocol/names.js";
 import { threadOfRequest } from "../../protocol/replies.js";
@@ -19,97 +21,115 @@ import {
 import { REQUESTS } from "../../sandbox/match.js";
 import type { Run } from "../../sandbox/run.js";
 import { threadChangeSchema } from "../../sandbox/threads.js";
+import type { OperationId } from "../../service/behaviour/entry.js";
 import type { Webhook } from "../../service/world/records.js";
-import { ControlError, unusable } from "../errors.js";
+import { ControlError, existing, unusable } from "../errors.js";
 import type { EventName } from "../event-feed.js";
-import { EVENT_NAMES, EventStream, MAX_STREAMS } from "../event-feed.js";
-import { clearedSchema, PAGE, pageOf } from "../inputs.js";
+import { EVENT_NAMES, EventStream } from "../event-feed.js";
+import { clearedSchema, PAGE, pageOf, recordOf } from "../inputs.js";
 import { route } from "../route.js";
-import { pingReportSchema } from "../services.js";
 
-/** The webhook with this id, otherwise the first of any organization with this hookId. */
 function webhookNamed({ world }: Run, name: string): Webhook {
-  const byId = world.get("webhooks", name);
-  if (byId !== undefined) return byId;
-  for (const webhook of world.all("webhooks")) if (webhook.hookId === name) return webhook;
-  throw new ControlError("webhooks.notFound", { id: name });
+  const found =
+    world.get("webhooks", name) ?? [...world.all("webhooks")].find(({ hookId }) => hookId === name);
+  return existing(found, "webhooks.notFound", { id: name });
 }
 
-const requests = route("listRequests", "GET /requests", {
-  summary: "List the calls to the simulated API, oldest first",
-  query: object({
-    method: optional(string()),
-    path: optional(
-      string({ maxLength: 1_024, description: "without the query; * and :name match one segment each" }),
-    ),
-    operation: optional(string({ description: "the operation's id" })),
-    status: optional(
-      string({
-        pattern: "^([1-5]\\d\\d|null)$",
-        "x-form": "an HTTP status, or null for calls without an answer",
-      }),
-    ),
-    token: optional(string({ description: "as sent, or as the sandbox's state has it" })),
-    by: optional(callMakerSchema),
-    threadId: optional(string({ description: "the thread that it names or has created" })),
-    ...PAGE,
-  }),
-  success: { status: 200, schema: array(requestRecordSchema) },
-  handle: ({ run, query }) => {
-    const asked = { ...query, ...(query.method && { method: query.method.toUpperCase() }) };
-    const { method, operation } = asked;
-    const problems = closedProblems(REQUESTS.values, { method, operation }, []);
-    if (problems.length > 0) throw unusable(problems);
-    const streamed = pageOf(run.logs.journal, asked, {
-      path: (entry, path) => pathMatches(path, entry.path),
-      status: (entry, status) => String(entry.status) === status,
-      token: (entry, token) => entry.token === token || entry.ownToken === token,
-      threadId: (entry, thread) => threadOfRequest(entry) === thread,
-    });
-    return { streamed };
-  },
-});
+/** The id of the last event that a client has received, if it reconnects. */
+function lastIdOf({ headers }: IncomingMessage): number {
+  const last = Number(headers["last-event-id"]);
+  return Number.isSafeInteger(last) && last > 0 ? last : 0;
+}
 
-const deliveries = route("listDeliveries", "GET /deliveries", {
-  summary: "List the deliveries of events to webhooks, with their outcome, oldest first",
-  query: object({
-    webhookId: optional(string({ description: "the webhook's id or its hookId" })),
-    eventType: optional(oneOf(EVENT_TYPES)),
-    status: optional(oneOf(DELIVERY_STATUSES)),
-    threadId: optional(string()),
-    ...PAGE,
-  }),
-  success: { status: 200, schema: array(deliverySchema) },
-  handle: ({ run, query }) => {
-    const isOfWebhook = ({ webhookId, hookId }: Delivery, id: string) => webhookId === id || hookId === id;
-    return { streamed: pageOf(run.logs.deliveries, query, { webhookId: isOfWebhook }) };
-  },
+/** The events that a query names; undefined for all. @throws ControlError for an unknown one */
+function namesIn(text: string | undefined): ReadonlySet<EventName> | undefined {
+  if (text === undefined) return undefined;
+  const names = text.split(",");
+  const known = names.filter((name): name is EventName => EVENT_NAMES.some((event) => event === name));
+  const unknown = names.find((name) => !known.some((event) => event === name));
+  if (unknown !== undefined)
+    throw unusable([problemAt(["events"], unknownKey("event", unknown, EVENT_NAMES))]);
+  return new Set(known);
+}
+
+const pingReportSchema = object({
+  ok: boolean(),
+  message: string(),
+  steps: array(object({ step: string(), ok: boolean(), message: string() })),
 });
+/** The steps of a ping to a webhook's receiver, and their results. */
+export type PingReport = InferReadonly<typeof pingReportSchema>;
 
 export const TRAFFIC_ROUTES = [
-  requests,
+  route("listRequests", "GET /requests", {
+    summary: "List the calls to the simulated API, oldest first",
+    query: object({
+      ...partial({
+        method: string() as Schema<string, "GET" | "POST">,
+        path: string({
+          maxLength: 1_024,
+          description: "without the query; * and :name match one segment each",
+        }),
+        operation: string({ description: "the operation's id" }) as Schema<string, OperationId>,
+        status: string({
+          pattern: "^([1-5]\\d\\d|null)$",
+          "x-form": "an HTTP status, or null for calls without an answer",
+        }),
+        token: string({ description: "as sent, or as the sandbox's state has it" }),
+        by: callMakerSchema,
+        threadId: string({ description: "the thread that it names or has created" }),
+      }),
+      ...PAGE,
+    }),
+    success: { status: 200, schema: array(requestRecordSchema) },
+    handle: ({ run, query }) => {
+      const asked = { ...query, ...(query.method && { method: query.method.toUpperCase() }) };
+      const { method, operation } = asked;
+      const problems = closedProblems(REQUESTS.values, { method, operation }, []);
+      if (problems.length > 0) throw unusable(problems);
+      const streamed = pageOf(run.logs.journal, asked, {
+        path: (entry, path) => pathMatches(path, entry.path),
+        status: (entry, status) => String(entry.status) === status,
+        token: (entry, token) => entry.token === token || entry.ownToken === token,
+        threadId: (entry, thread) => threadOfRequest(entry) === thread,
+      });
+      return { streamed };
+    },
+  }),
   route("clearRequests", "DELETE /requests", {
     summary: "Clear the journal; ids continue",
     success: { status: 200, schema: clearedSchema },
     handle: ({ run }) => ({ body: { cleared: run.logs.clear("requests") } }),
   }),
-  deliveries,
+  route("listDeliveries", "GET /deliveries", {
+    summary: "List the deliveries of events to webhooks, with their outcome, oldest first",
+    query: object({
+      webhookId: optional(string({ description: "the webhook's id or its hookId" })),
+      eventType: optional(oneOf(EVENT_TYPES)),
+      status: optional(oneOf(DELIVERY_STATUSES)),
+      threadId: optional(string()),
+      ...PAGE,
+    }),
+    success: { status: 200, schema: array(deliverySchema) },
+    handle: ({ run, query }) => {
+      const isOfWebhook = ({ webhookId, hookId }: Delivery, id: string) => webhookId === id || hookId === id;
+      return { streamed: pageOf(run.logs.deliveries, query, { webhookId: isOfWebhook }) };
+    },
+  }),
   route("replayDelivery", "POST /deliveries/:id/replay", {
     summary: "Send the same body, or another, again as a new delivery",
     // Other fields are ignored, since a webhook may point here.
-    body: object(
-      { body: optional(record(unknown(), { description: "the payload; default: the same" })) },
-      { additionalProperties: true, maxProperties: 100 },
-    ),
+    body: object(partial({ body: recordOf<object>({ description: "the payload; default: the same" }) }), {
+      additionalProperties: true,
+      maxProperties: 100,
+    }),
     bodyOptional: true,
     success: { status: 202, schema: deliverySchema },
     refusals: ["deliveries.notFound"],
-    handle: ({ run, params, body, services, cause }) => {
-      const delivery = run.logs.deliveries.get(params.id);
-      if (delivery === undefined) throw new ControlError("deliveries.notFound", { id: params.id });
-      return {
-        body: services.delivery.replay(run, { ...delivery, ...omitUndefined({ body: body.body }) }, cause()),
-      };
+    handle: ({ run, params: { id }, body, services, cause }) => {
+      const delivery = existing(run.logs.deliveries.get(id), "deliveries.notFound", { id });
+      const sent = { ...delivery, ...omitUndefined({ body: body.body }) };
+      return { body: services.delivery.replay(run, sent, cause()) };
     },
   }),
   route("releaseDelivery", "POST /deliveries/:id/release", {
@@ -117,8 +137,7 @@ export const TRAFFIC_ROUTES = [
     success: { status: 200, schema: deliverySchema },
     refusals: ["deliveries.notFound", "deliveries.notHeld"],
     handle: ({ run, params: { id } }) => {
-      const delivery = run.logs.deliveries.get(id);
-      if (delivery === undefined) throw new ControlError("deliveries.notFound", { id });
+      const delivery = existing(run.logs.deliveries.get(id), "deliveries.notFound", { id });
       if (!run.outbox.release(delivery)) throw new ControlError("deliveries.notHeld", { id });
       return { body: delivery };
     },
@@ -158,18 +177,15 @@ export const TRAFFIC_ROUTES = [
     success: { status: 200, schema: clearedSchema },
     handle: ({ run }) => ({ body: { cleared: run.logs.clear("warnings") } }),
   }),
-];
-
-export const STREAM_ROUTES = [
   route("stream", "GET /stream", {
     summary: "Stream everything that happens as server-sent events",
-    query: object({
-      events: optional(
-        string({
+    query: object(
+      partial({
+        events: string({
           description: `comma-separated event names: ${EVENT_NAMES.join(", ")}; \`hello\` is always sent`,
         }),
-      ),
-    }),
+      }),
+    ),
     success: {
       status: 200,
       contentType: "text/event-stream",
@@ -184,33 +200,15 @@ export const STREAM_ROUTES = [
     },
     refusals: ["streams.tooMany"],
     handle: ({ sandbox, services, request, query, showsSecrets }) => {
+      const { version } = services;
       const events = namesIn(query.events);
       const lastId = lastIdOf(request);
-      if (sandbox.streams.count >= MAX_STREAMS) throw new LimitReached("streams", MAX_STREAMS);
+      const { limit } = BOUNDS.streams;
+      if (sandbox.streams.count >= limit) throw new LimitReached("streams", limit);
       return {
         write: (response) =>
-          void new EventStream(sandbox, services.feeds.of(sandbox), response, services.version, events, {
-            lastId,
-            showsSecrets,
-          }),
+          void new EventStream(services.feedOf(sandbox), response, { version, events, lastId, showsSecrets }),
       };
     },
   }),
 ];
-
-/** The id of the last event that a client has received, if it reconnects. */
-function lastIdOf({ headers }: IncomingMessage): number {
-  const last = Number(headers["last-event-id"]);
-  return Number.isSafeInteger(last) && last > 0 ? last : 0;
-}
-
-/** The events that a query names; undefined for all. @throws ControlError for an unknown one */
-function namesIn(text: string | undefined): ReadonlySet<EventName> | undefined {
-  if (text === undefined) return undefined;
-  const names = text.split(",");
-  const known = names.filter((name): name is EventName => EVENT_NAMES.some((event) => event === name));
-  const unknown = names.find((name) => !known.some((event) => event === name));
-  if (unknown !== undefined)
-    throw unusable([problemAt(["events"], unknownKey("event", unknown, EVENT_NAMES))]);
-  return new Set(known);
-}

@@ -1,6 +1,14 @@
 /** Waiting and verifying. */
+import type { ServerResponse } from "node:http";
 import { BOUNDS } from "../../kernel/bounds.js";
-import type { Schema } from "../../kernel/schema.js";
+import type { HttpAnswer } from "../../kernel/http/answer.js";
+import { parsePath } from "../../kernel/json.js";
+import { CostlyMatch, MatchBudget } from "../../kernel/linear-regex.js";
+import { closedProblems, patternProblems } from "../../kernel/matching.js";
+import { numberOf, omitUndefined } from "../../kernel/objects.js";
+import { problemAt } from "../../kernel/problems.js";
+import { elapsedSince } from "../../kernel/realtime.js";
+import type { Infer, Schema } from "../../kernel/schema.js";
 import {
   anyOf,
   array,
@@ -9,59 +17,68 @@ import {
   number,
   object,
   oneOf,
-  optional,
+  partial,
+  record,
   string,
   unknown,
 } from "../../kernel/schema.js";
+import { counted, MAX_LISTED, nearest, preview, unknownKey } from "../../kernel/words.js";
+import { sandboxToken } from "../../protocol/names.js";
 import { deliverySchema } from "../../sandbox/deliveries.js";
-import { requestRecordSchema } from "../../sandbox/journal.js";
-import type { CountRange } from "../../sandbox/match.js";
-import { MAX_WAIT_MS } from "../../sandbox/waits.js";
+import { JournalEntry, requestRecordSchema } from "../../sandbox/journal.js";
+import type { Logged } from "../../sandbox/log.js";
+import type { CountRange, DeliveryMatch, RequestMatch, TrafficKind } from "../../sandbox/match.js";
+import { DELIVERIES, nearestMisses, RECORD_VALUES, REQUESTS, verify } from "../../sandbox/match.js";
+import type { SandboxRegistry } from "../../sandbox/registry.js";
+import type { Sandbox } from "../../sandbox/sandbox.js";
+import type { Wait } from "../../sandbox/waits.js";
+import { MAX_WAIT_MS, nearestRecords } from "../../sandbox/waits.js";
 import { deliveryMatchSchema, requestMatchSchema } from "../../service/world/matches.js";
+import { COLLECTIONS } from "../../service/world/records.js";
+import type { ControlErrorKey } from "../errors.js";
 import { ControlError, unusable } from "../errors.js";
 import { evictedSchema, nearMissesSchema, positionAfter } from "../inputs.js";
 import { repliesIn, replySchema, withinMs } from "../replies.js";
 import { route } from "../route.js";
-import {
-  matchedLog,
-  stateMatchSchema,
-  unknownKeys,
-  verdictOf,
-  waitForEntries,
-  waitForIdle,
-  waitForState,
-} from "../waits.js";
 
 const DEFAULT_WAIT_MS = 10_000;
 const MAX_COUNT = BOUNDS.matchCount.limit;
-const ANY_NUMBER: CountRange = { min: 1, max: Number.POSITIVE_INFINITY };
 
-const atLeast = optional(
-  integer({ minimum: 1, maximum: MAX_COUNT, description: "the minimum number of matches; default 1" }),
-);
-const since = optional(
-  string({ maxLength: 64, description: "the id of an entry: only later entries count" }),
-);
-const exactly = () => integer({ minimum: 0, maximum: MAX_COUNT });
-const counts = optional(
-  anyOf([exactly(), object({ min: optional(exactly()), max: optional(exactly()) }, { minProperties: 1 })], {
+const from = partial({
+  count: integer({ minimum: 1, maximum: MAX_COUNT, description: "the minimum number of matches; default 1" }),
+  since: string({ maxLength: 64, description: "the id of an entry: only later entries count" }),
+});
+const exactly = integer({ minimum: 0, maximum: MAX_COUNT });
+const expected = partial({
+  count: anyOf([exactly, object(partial({ min: exactly, max: exactly }), { minProperties: 1 })], {
     description: "the number of matches; default: at least one",
   }),
-);
+});
 const run = integer({
   minimum: 0,
   maximum: Number.MAX_SAFE_INTEGER,
   description: "the run that the matches belong to: a reset begins another",
 });
 const anyRecord = anyOf([requestRecordSchema, deliverySchema]);
+const stateMatchSchema = object(
+  {
+    collection: oneOf(COLLECTIONS),
+    ...partial({
+      id: string({ maxLength: 1024, description: "of the record; default: any record of the collection" }),
+    }),
+    values: record(unknown(), { maxProperties: 100, description: "MATCH: the fields of the record" }),
+  },
+  { title: "state match" },
+);
+type StateMatch = Infer<typeof stateMatchSchema>;
 
 const waitSchema = object({
   for: anyOf([
     oneOf(["idle"], { description: "no calls in flight, no due deliveries" }),
-    object({ requests: requestMatchSchema, count: atLeast, since }),
-    object({ deliveries: deliveryMatchSchema, count: atLeast, since }),
+    object({ requests: requestMatchSchema, ...from }),
+    object({ deliveries: deliveryMatchSchema, ...from }),
     object(
-      { reply: replySchema, count: atLeast, since },
+      { reply: replySchema, ...from },
       {
         description:
           "a visible message by the system under test, as in the step `reply`; the matches are its calls",
@@ -72,12 +89,13 @@ const waitSchema = object({
       { description: "one record of the state, or any record of its collection" },
     ),
   ]),
-  timeoutMs: optional(
-    integer({ minimum: 0, maximum: MAX_WAIT_MS, description: `real time; default ${DEFAULT_WAIT_MS}` }),
-  ),
-  run: optional({
-    ...run,
-    description: "of an earlier answer: if another run begins, answer without matches",
+  ...partial({
+    timeoutMs: integer({
+      minimum: 0,
+      maximum: MAX_WAIT_MS,
+      description: `real time; default ${DEFAULT_WAIT_MS}`,
+    }),
+    run: { ...run, description: "of an earlier answer: if another run begins, answer without matches" },
   }),
 });
 
@@ -85,10 +103,10 @@ const waitedSchema: Schema = anyOf([
   object({
     matches: array(anyRecord),
     count: integer(),
-    agesMs: optional(
-      array(number(), { description: "for calls: how long ago each was received, ms of real time" }),
-    ),
     run,
+    ...partial({
+      agesMs: array(number(), { description: "for calls: how long ago each was received, ms of real time" }),
+    }),
   }),
   object(
     { matches: array(object({ id: string() }, { additionalProperties: true })), count: integer() },
@@ -99,19 +117,17 @@ const waitedSchema: Schema = anyOf([
 const timeoutSchema = object({
   error: object({ code: oneOf(["timeout"]), message: string(), details: array(unknown()) }),
   count: integer({ description: "the number of matches" }),
-  matches: optional(array(anyRecord)),
-  run: optional(run),
   nearMisses: nearMissesSchema,
-  hints: optional(
-    array(string(), {
+  ...partial({
+    matches: array(anyRecord),
+    run,
+    hints: array(string(), {
       description:
         "if nothing matched: how many calls carried an API key unknown to every sandbox, and their paths",
     }),
-  ),
-  onTheirWay: optional(
-    array(string(), { description: "the calls and deliveries that were still in flight" }),
-  ),
-  evicted: evictedSchema,
+    onTheirWay: array(string(), { description: "the calls and deliveries that were still in flight" }),
+    evicted: evictedSchema,
+  }),
 });
 
 const verdictSchema = object({ ok: boolean(), count: integer({ description: "the number of matches" }) });
@@ -120,16 +136,137 @@ const failedVerdictSchema = object({
   ok: boolean(),
   count: integer(),
   nearMisses: nearMissesSchema,
-  matches: optional(array(anyRecord, { description: "the newest matches, if there are too many" })),
-  evicted: evictedSchema,
+  ...partial({
+    matches: array(anyRecord, { description: "the newest matches, if there are too many" }),
+    evicted: evictedSchema,
+  }),
 });
 
-function rangeOf(count: number | { min?: number; max?: number } | undefined): CountRange {
-  if (count === undefined) return ANY_NUMBER;
+type LogMatch = { readonly requests: RequestMatch } | { readonly deliveries: DeliveryMatch };
+
+/** One of the two logs with a match on it, and where the caller wrote that. @throws ControlError for an invalid match */
+function matchedLog({ run }: Sandbox, input: LogMatch, path: string) {
+  const [name, kind, match] =
+    "requests" in input
+      ? (["requests", REQUESTS, input.requests] as const)
+      : (["deliveries", DELIVERIES, input.deliveries] as const);
+  const at = `${path}${name}`;
+  const problems = [...patternProblems(match, at), ...closedProblems(kind.values, match, parsePath(at))];
+  if (problems.length > 0) throw unusable(problems);
+  // Each kind only sees the entries of its own log, with a match for that log.
+  const own = kind as unknown as TrafficKind<Logged, object>;
+  return { kind: own, log: own.logIn(run.logs), match, at };
+}
+
+const ENDS = {
+  closed: "waits.sandboxGone",
+  moved: "sandboxes.elsewhere",
+  stopping: "simulator.closing",
+} as const;
+
+/** Whether a wait was met in time. `at` is where the caller wrote its match. @throws ControlError if its sandbox is gone */
+async function isMet(
+  wait: Pick<Wait<never>, "end" | "ended">,
+  response: ServerResponse,
+  at = "",
+): Promise<boolean> {
+  if (response.destroyed) wait.end("dropped");
+  else response.once("close", () => wait.end("dropped"));
+  const end = await wait.ended;
+  if (end === "met" || end === "timeout") return end === "met";
+  if (end === "costly") throw new CostlyMatch(at);
+  if (end === "dropped") throw new DOMException("The client has disconnected", "AbortError");
+  throw new ControlError(ENDS[end]);
+}
+
+function refusal(key: ControlErrorKey, scope: Readonly<Record<string, unknown>>, more: object): HttpAnswer {
+  const error = new ControlError(key, scope);
+  return { status: error.status, streamed: { ...error.toJSON(), ...omitUndefined(more) } };
+}
+
+/**
+ * Calls with unknown API keys since the sandbox's last reset: they belong to the sandbox that the key names, otherwise to
+ * `default`, where other tests may have made some on purpose before.
+ */
+function unknownKeys(sandbox: Sandbox, registry: SandboxRegistry): string[] {
+  return [...new Set([sandbox, registry.default])].flatMap(({ id, run: { logs } }) => {
+    const calls = [...logs.journal.from()].filter(
+      ({ by, ownToken, started }) => by === "client" && ownToken === null && started >= sandbox.run.started,
+    );
+    const newest = calls.at(-1);
+    if (newest === undefined) return [];
+    const { method, path, token, status } = newest;
+    const tokens = [...sandbox.run.world.all("tokens")].map((record) => record.id);
+    const known = tokens.map((own) => sandboxToken(sandbox.id, own));
+    const near = token === null ? undefined : nearest(token, [...known, ...tokens]);
+    const meant = known[tokens.indexOf(near ?? "")] ?? near;
+    const key = token === null ? "no API key" : `the API key ${preview(token)}`;
+    const hint =
+      meant === undefined
+        ? `: this sandbox has ${known.slice(0, MAX_LISTED).join(", ") || "none"}`
+        : `: did you mean ${preview(meant)}?`;
+    return [
+      `${counted(calls.length, "call")} to sandbox ${id} had no valid API key; the newest was ${method} ${path} → ${status ?? "no answer"} with ${key}${hint}`,
+    ];
+  });
+}
+
+async function waitForIdle(sandbox: Sandbox, timeoutMs: number, response: ServerResponse) {
+  if (await isMet(sandbox.waiters.idle(timeoutMs), response)) return { body: { idle: true } };
+  const { run } = sandbox;
+  const requests = [...run.logs.journal.from()].filter(({ open }) => open);
+  const deliveries = [...run.logs.deliveries.from()].filter(
+    ({ status, nextAttemptAt }) => status === "pending" && nextAttemptAt === null,
+  );
+  const onTheirWay = [...requests, ...deliveries].map(({ id }) => id);
+  const scope = { timeoutMs, onTheirWay: onTheirWay.join(", ") || "new calls" };
+  return refusal("waits.notIdle", scope, { count: onTheirWay.length, nearMisses: [], onTheirWay });
+}
+
+async function waitForState(
+  sandbox: Sandbox,
+  match: StateMatch,
+  timeoutMs: number,
+  response: ServerResponse,
+): Promise<HttpAnswer> {
+  checkStateMatch(match);
+  const wait = sandbox.waiters.state(match, timeoutMs);
+  const isHeld = await isMet(wait, response, "for.state.values");
+  const matches = wait.matches();
+  if (isHeld) return { streamed: { matches, count: matches.length } };
+  await sandbox.waiters.turn();
+  const nearMisses = nearestRecords(sandbox.run.shown(), match);
+  const { collection, id } = match;
+  const [none, different] =
+    id === undefined
+      ? [`there are no ${collection}`, `no record of the ${collection} is as asked`]
+      : [`there is no ${id} among the ${collection}`, `${collection} ${id} is not as asked`];
+  const what = nearMisses.length === 0 ? none : different;
+  return refusal("waits.notHeld", { timeoutMs, what }, { count: 0, matches: [], nearMisses });
+}
+
+function checkStateMatch({ collection, values }: StateMatch): void {
+  const { fields = [], closed = {} } = RECORD_VALUES[collection] ?? {};
+  const at = ["for", "state", "values"];
+  const strange = Object.keys(values).filter((field) => !field.startsWith("$") && !fields.includes(field));
+  const problems = [
+    ...strange.map((field) => problemAt([...at, field], unknownKey("field", field, fields))),
+    ...patternProblems(values, at.join(".")),
+    ...closedProblems(closed, values, at),
+  ];
+  if (problems.length > 0) throw unusable(problems);
+}
+
+function rangeOf(count: number | { min?: number; max?: number } = { min: 1 }): CountRange {
   if (typeof count === "number") return { min: count, max: count };
   const { min = 0, max = Number.POSITIVE_INFINITY } = count;
   if (min > max) throw unusable([{ path: "count.min", message: `must not be greater than max, ${max}` }]);
   return { min, max };
+}
+
+function rangeText({ min, max }: CountRange): string {
+  if (max === Number.POSITIVE_INFINITY) return `at least ${min}`;
+  return min === max ? `exactly ${min}` : `${min} to ${max}`;
 }
 
 export const WAITING_ROUTES = [
@@ -146,32 +283,51 @@ export const WAITING_ROUTES = [
       },
     ],
     recorded: false,
-    handle: async ({
-      sandbox,
-      services,
-      body: { for: what, timeoutMs = DEFAULT_WAIT_MS, run },
-      response,
-    }) => {
+    handle: async ({ sandbox, services, body, response }) => {
+      const { for: what, timeoutMs = DEFAULT_WAIT_MS, run } = body;
+      const { waiters } = sandbox;
       if (what === "idle") return waitForIdle(sandbox, timeoutMs, response);
-      await sandbox.waiters.turn();
+      await waiters.turn();
       if (sandbox.run.signal.aborted) throw new ControlError("waits.sandboxGone");
       if ("state" in what) return waitForState(sandbox, what.state, timeoutMs, response);
       const { count = 1, since } = what;
-      const match = "reply" in what ? { requests: repliesIn(sandbox.run, what.reply) } : what;
       const ms = "reply" in what ? withinMs(what.reply, timeoutMs) : timeoutMs;
-      const matched = matchedLog(sandbox, match, "for.");
+      const given = "reply" in what ? { requests: repliesIn(sandbox.run, what.reply) } : what;
+      const { kind, log, match, at } = matchedLog(sandbox, given, "for.");
       const isOver = run !== undefined && run !== sandbox.run.epoch;
-      const from = isOver ? 0 : positionAfter(matched.log, since, "for.since");
-      const hintsOn = () => ("requests" in match ? unknownKeys(sandbox, services) : []);
-      const options = { count, timeoutMs: ms, since: from, run };
-      return waitForEntries(sandbox, matched, options, response, hintsOn);
+      const position = isOver ? 0 : positionAfter(log, since, "for.since");
+      const wait = waiters.entries(kind, match, count, ms, position, run);
+      const isEnough = await isMet(wait, response, at);
+      const matches = wait.matches().sort((a, b) => numberOf(a.id) - numberOf(b.id));
+      const found = { count: matches.length, matches, run: sandbox.run.epoch };
+      if (isEnough) {
+        const agesMs = matches.flatMap((entry) =>
+          entry instanceof JournalEntry ? elapsedSince(entry.started, 3) : [],
+        );
+        return { streamed: { ...found, ...(agesMs.length > 0 && { agesMs }) } };
+      }
+      await waiters.turn();
+      const isSilent = matches.length === 0 && "requests" in given;
+      const hints = isSilent ? unknownKeys(sandbox, services.registry) : [];
+      const scope = {
+        found: found.count,
+        count,
+        timeoutMs: ms,
+        hints: hints.map((hint) => `; ${hint}`).join(""),
+      };
+      return refusal("waits.timeout", scope, {
+        ...found,
+        hints: hints.length > 0 ? hints : undefined,
+        nearMisses: nearestMisses(kind, log, match, wait.since),
+        evicted: log.evictedSince(wait.since) || undefined,
+      });
     },
   }),
   route("verify", "POST /verify", {
     summary: "Check at once whether the expected number of calls or deliveries match",
     body: anyOf([
-      object({ requests: requestMatchSchema, count: counts }),
-      object({ deliveries: deliveryMatchSchema, count: counts }),
+      object({ requests: requestMatchSchema, ...expected }),
+      object({ deliveries: deliveryMatchSchema, ...expected }),
     ]),
     success: { status: 200, schema: verdictSchema },
     others: [
@@ -185,7 +341,16 @@ export const WAITING_ROUTES = [
     handle: async ({ sandbox, body }) => {
       const range = rangeOf(body.count);
       await sandbox.waiters.turn();
-      return verdictOf(matchedLog(sandbox, body, ""), range);
+      const { kind, log, match, at } = matchedLog(sandbox, body, "");
+      const { surplus, ...verdict } = verify(kind, log, match, range, new MatchBudget(at));
+      const { ok, count, evicted } = verdict;
+      if (ok) return { body: { ok, count } };
+      const gone = evicted === 0 ? "" : `, and ${evicted} that might have matched were evicted`;
+      return refusal(
+        "verify.failed",
+        { found: count, expected: rangeText(range), gone },
+        { ...verdict, matches: surplus.length > 0 ? surplus : undefined, evicted: evicted || undefined },
+      );
     },
   }),
 ];

@@ -107,7 +107,7 @@ function* listPieces(items: Iterable<unknown>, gap: string): Generator<string> {
   yield separator.startsWith("[") ? "[]" : `${gap}]`;
 }
 
-export const isIterable = (value: unknown): value is Iterable<unknown> =>
+const isIterable = (value: unknown): value is Iterable<unknown> =>
   typeof value === "object" && value !== null && Symbol.iterator in value;
 
 interface Common {

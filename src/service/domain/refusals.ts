@@ -76,54 +76,28 @@ const DOCUMENTED = {
 interface ControlRefusal {
   /** Whether something that the call names is missing, or the current state forbids the call. */
   readonly code: "not-found" | "conflict";
-  readonly when: string;
   /** A template: `${…}` is replaced by values of the refused call. */
   readonly message: string;
 }
 
-const notFound = (when: string, message: string): ControlRefusal => ({ code: "not-found", when, message });
-const conflict = (when: string, message: string): ControlRefusal => ({ code: "conflict", when, message });
+const notFound = (message: string): ControlRefusal => ({ code: "not-found", message });
+const conflict = (message: string): ControlRefusal => ({ code: "conflict", message });
 
 /** The refusals of rules that the control API runs, including those that operations of the service share. */
 export const CONTROL_REFUSALS = {
-  "threads.notFound": notFound("There is no such thread", 'there is no thread "${customerThreadId}"'),
-  "businesses.notFound": notFound("There is no such business", 'there is no business "${businessId}"'),
-  "employees.notFound": notFound(
-    "The thread's organization has no such user",
-    'there is no user "${userId}" in the thread\'s organization',
-  ),
-  "employees.noAccess": conflict(
-    "The employee may not access the thread",
-    'user "${userId}" may not access thread "${threadId}"',
-  ),
-  "transfers.sameBusiness": conflict(
-    "The thread already belongs to this business",
-    'the thread already belongs to business "${businessId}"',
-  ),
-  "transfers.otherOrganization": conflict(
-    "The business belongs to another organization",
-    'business "${businessId}" belongs to another organization',
-  ),
-  "transfers.noEmployee": conflict(
-    "The business has no user who could take the thread",
-    'business "${businessId}" has no user who could take the thread',
-  ),
-  "windows.noWindow": conflict(
-    "The thread's channel has no messaging window",
-    "a thread on ${channel} has no messaging window to close",
-  ),
-  "templates.unknown": notFound(
-    "The thread has no such template",
-    'there is no template "${contentSid}" for thread "${customerThreadId}"',
-  ),
+  "threads.notFound": notFound('there is no thread "${customerThreadId}"'),
+  "businesses.notFound": notFound('there is no business "${businessId}"'),
+  "employees.notFound": notFound('there is no user "${userId}" in the thread\'s organization'),
+  "employees.noAccess": conflict('user "${userId}" may not access thread "${threadId}"'),
+  "transfers.sameBusiness": conflict('the thread already belongs to business "${businessId}"'),
+  "transfers.otherOrganization": conflict('business "${businessId}" belongs to another organization'),
+  "transfers.noEmployee": conflict('business "${businessId}" has no user who could take the thread'),
+  "windows.noWindow": conflict("a thread on ${channel} has no messaging window to close"),
+  "templates.unknown": notFound('there is no template "${contentSid}" for thread "${customerThreadId}"'),
   "window.closedError": conflict(
-    "The messaging window is closed",
     "the messaging window is closed: only templates may be sent (and internal text, unless window.internalMessages is bound)",
   ),
-  "events.noThread": conflict(
-    "No thread can provide the missing fields",
-    "no thread can provide the missing fields",
-  ),
+  "events.noThread": conflict("no thread can provide the missing fields"),
 } as const satisfies Record<string, ControlRefusal>;
 
 export type ServiceRefusalKey = keyof typeof DOCUMENTED | RefusalAnswerKey;
