@@ -1,5 +1,8 @@
+import { readFile } from "node:fs/promises";
 import { atOnce } from "../kernel/chunked.js";
 import type { ParsedDocument } from "../kernel/document.js";
+import { parseDocument } from "../kernel/document.js";
+import { reasonOf } from "../kernel/errors.js";
 import type { Path } from "../kernel/json.js";
 import { isObject, valueAt } from "../kernel/json.js";
 import { fromKeys, keysOf, omitUndefined } from "../kernel/objects.js";
@@ -9,6 +12,7 @@ import { problemAt, UnusableDocument, under } from "../kernel/problems.js";
 import type { Infer, InferReadonly, Schema } from "../kernel/schema.js";
 import { array, object, optional } from "../kernel/schema.js";
 import { createAjv, schemaProblems } from "../kernel/schema-problems.js";
+import { sizeText } from "../kernel/size.js";
 import { deliverySchema } from "../sandbox/deliveries.js";
 import type { FaultInput } from "../sandbox/faults.js";
 import { MAX_FAULTS, problemsOf } from "../sandbox/faults.js";
@@ -19,6 +23,7 @@ import {
   requestRecordSchema,
   warningSchema,
 } from "../sandbox/journal.js";
+import type { MemoryBudget } from "../sandbox/memory.js";
 import { scenarioRunSchema } from "../sandbox/observer.js";
 import type { KeptSandbox } from "../sandbox/registry.js";
 import type { KeptLogs } from "../sandbox/run-logs.js";
@@ -187,6 +192,27 @@ export function openBundle(document: ParsedDocument, context: BundleContext): Ke
     if (error instanceof UnusableDocument) refuse(error.problems);
     throw error;
   }
+}
+
+/** The sandbox in a bundle file. @throws UnusableDocument with every problem, or if it does not fit into memory */
+export async function openBundleFile(
+  file: string,
+  { worldsLimit }: MemoryBudget,
+  context: BundleContext,
+): Promise<KeptSandbox> {
+  const unusable = (message: string) => new UnusableDocument([{ file, path: "", message }]);
+  const text = await readFile(file, "utf8").catch((error: unknown) => {
+    throw unusable(`cannot be read: ${reasonOf(error)}`);
+  });
+  const document = await parseDocument(text, { file });
+  if (document.problems !== undefined) throw new UnusableDocument(document.problems);
+  const kept = openBundle(document, context);
+  const { start, world, named } = kept.resumeState.states;
+  const states = [start.state, world.snapshot(), ...[...named.values()].map(({ state }) => state)];
+  const bytes = Math.max(...states.map((state) => state.bytes));
+  if (bytes <= worldsLimit) return kept;
+  const [needed, limit] = [bytes, worldsLimit].map(sizeText);
+  throw unusable(`needs ${needed} of memory, but worlds may use ${limit}: raise --memory`);
 }
 
 /** The problems of a bundle, with file and location. */
