@@ -149,12 +149,6 @@ const VALUES = {
   failures: record(count()),
 };
 const valuesSchema = object({ run: optional(object(partial(RUN_VALUES))), ...partial(VALUES) });
-export const allValuesSchema = object({
-  run: object(RUN_VALUES),
-  ...VALUES,
-  failures: optional(VALUES.failures),
-});
-
 const simulatorSchema = object({
   format: literal(FORMAT),
   sandbox: string(SANDBOX_ID),

@@ -4,12 +4,12 @@ import type { ParsedDocument } from "../kernel/document.js";
 import { parseDocument } from "../kernel/document.js";
 import { reasonOf } from "../kernel/errors.js";
 import type { Path } from "../kernel/json.js";
-import { isObject, valueAt } from "../kernel/json.js";
+import { isObject } from "../kernel/json.js";
 import { fromKeys, keysOf, omitUndefined } from "../kernel/objects.js";
 import { lazily } from "../kernel/packages.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt, UnusableDocument, under } from "../kernel/problems.js";
-import type { Infer, InferReadonly, Schema } from "../kernel/schema.js";
+import type { InferReadonly } from "../kernel/schema.js";
 import { array, object, optional } from "../kernel/schema.js";
 import { createAjv, schemaProblems } from "../kernel/schema-problems.js";
 import { sizeText } from "../kernel/size.js";
@@ -37,7 +37,7 @@ import type { WorldState } from "../service/world/state.js";
 import { stateOf } from "../service/world/state.js";
 import { World } from "../service/world/world.js";
 import type { SimulatorSection, StateSection } from "./base-document.js";
-import { allValuesSchema, sectionProblems } from "./base-document.js";
+import { sectionProblems } from "./base-document.js";
 import { ownName, withStandIns } from "./bundle.js";
 import type { ResumeContext } from "./resume.js";
 import { resumeChunked } from "./resume.js";
@@ -59,7 +59,7 @@ const PREFIXES = { requests: "r", deliveries: "d", warnings: "w", controls: "c",
 
 /** A validated bundle. */
 interface BundleDocument {
-  readonly simulator: SimulatorSection & { readonly values: Infer<typeof allValuesSchema> };
+  readonly simulator: SimulatorSection;
   readonly journal: InferReadonly<typeof journalSchema>;
   readonly tokens?: readonly Token[];
 }
@@ -67,13 +67,7 @@ interface BundleDocument {
 /** The largest number of an id, so that later ones are exact. */
 const MAX_ID = 1e15;
 
-/** Ajv caches compiled schemas by identity. */
-const ajv = lazily(() => createAjv());
-
-function problemsBy(schema: Schema, value: unknown, path: Path): Problem[] {
-  const validate = ajv().compile(schema);
-  return validate(value) ? [] : schemaProblems(validate.errors, value, path);
-}
+const validator = lazily(() => createAjv().compile(journalSchema));
 
 /** The problems of a bundle other than those of its state, found before anything is built from it. */
 export function bundleProblems(input: unknown, checker: BehaviourChecker): Problem[] {
@@ -82,10 +76,10 @@ export function bundleProblems(input: unknown, checker: BehaviourChecker): Probl
     const missing = simulator === undefined ? "simulator" : "journal";
     return [problemAt([], `is not a bundle of messaging-sim state --bundle: it has no "${missing}"`)];
   }
+  const validate = validator();
   const problems = [
     ...sectionProblems(simulator),
-    ...problemsBy(allValuesSchema, valueAt(simulator, ["values"]), ["simulator", "values"]),
-    ...problemsBy(journalSchema, journal, ["journal"]),
+    ...(validate(journal) ? [] : schemaProblems(validate.errors, journal, ["journal"])),
   ];
   if (problems.length > 0) return problems;
   return [
@@ -99,7 +93,7 @@ function settingsProblems(
   checker: BehaviourChecker,
 ): Problem[] {
   const settings = Object.entries({ start, ...(run && { run }), values }).flatMap(
-    ([name, { behaviour, faults }]) => {
+    ([name, { behaviour = {}, faults = {} }]) => {
       const path = ["simulator", name];
       const rules = Array.isArray(faults) ? [...faults.entries()] : Object.entries(faults);
       return [
@@ -112,7 +106,7 @@ function settingsProblems(
     },
   );
   const names = snapshots.map(({ name }) => name);
-  const faults = Object.entries(values.faults).filter(([id, rule]) => rule.id !== id);
+  const faults = Object.entries(values.faults ?? {}).filter(([id, rule]) => rule.id !== id);
   const again = names.flatMap((name, index) => (names.indexOf(name) === index ? [] : [index]));
   return [
     ...settings,
@@ -134,7 +128,7 @@ function idProblems(
 ): Problem[] {
   const prefix = PREFIXES[log];
   // The number of thread changes is not saved: their ids restart with each process.
-  const total = log === "changes" ? MAX_ID : simulator.values.run.logs[log];
+  const total = log === "changes" ? MAX_ID : (simulator.values.run?.logs?.[log] ?? 0);
   const form = new RegExp(`^${prefix}([1-9]\\d{0,15})$`);
   let last = 0;
   for (const [index, { id }] of (journal[log] ?? []).entries()) {
