@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { isIPv6 } from "node:net";
+import { type AddressInfo, isIPv6 } from "node:net";
 import type { Admission } from "../kernel/http/admission.js";
 import { later, monotonicNow, nextTurn, sleep } from "../kernel/realtime.js";
 import type { DeliveryService } from "../sandbox/delivery/service.js";

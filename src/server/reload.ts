@@ -3,8 +3,7 @@ import type { Defaults, StartContext } from "../control/sandbox-maker.js";
 import type { Logger } from "../kernel/errors.js";
 import { keysOf, omitUndefined } from "../kernel/objects.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
-import type { LoadedStart, StartFiles } from "../sandbox/states.js";
-import { LOADED_PARTS } from "../sandbox/states.js";
+import { LOADED_PARTS, type LoadedStart, type StartFiles } from "../sandbox/states.js";
 import type { SimulatorOptions } from "./config/options.js";
 import { behaviourOf, checkStart, filesOf, loadState, refuseUnknownOptions } from "./start.js";
 

@@ -1,8 +1,7 @@
 import { isObject, valueAt } from "../kernel/json.js";
 import { fromKeys, keysOf } from "../kernel/objects.js";
 import { lazily } from "../kernel/packages.js";
-import type { Problem } from "../kernel/problems.js";
-import { problemAt, UnusableDocument } from "../kernel/problems.js";
+import { type Problem, problemAt, UnusableDocument } from "../kernel/problems.js";
 import type { Infer } from "../kernel/schema.js";
 import {
   anyOf,

@@ -7,8 +7,7 @@ import { omitDefaults } from "../service/world/load.js";
 import { COLLECTIONS, RECORD_SCHEMAS } from "../service/world/records.js";
 import type { WorldState } from "../service/world/state.js";
 import { World } from "../service/world/world.js";
-import type { SimulatorSection, StateSection } from "./base-document.js";
-import { FORMAT } from "./base-document.js";
+import { FORMAT, type SimulatorSection, type StateSection } from "./base-document.js";
 
 /** Defaults of records are not written: they are filled in when the document is read, as in any fixture. */
 const omitDefaultsOf = fromKeys(COLLECTIONS, (name) => omitDefaults(RECORD_SCHEMAS[name]));

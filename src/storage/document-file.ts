@@ -1,5 +1,4 @@
-import type { Stats } from "node:fs";
-import { readFileSync } from "node:fs";
+import { readFileSync, type Stats } from "node:fs";
 import { open, rename, stat } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 import type { Adapter } from "lowdb";

@@ -1,21 +1,16 @@
 import { readFile } from "node:fs/promises";
 import { atOnce } from "../kernel/chunked.js";
-import type { ParsedDocument } from "../kernel/document.js";
-import { parseDocument } from "../kernel/document.js";
+import { type ParsedDocument, parseDocument } from "../kernel/document.js";
 import { reasonOf } from "../kernel/errors.js";
-import type { Path } from "../kernel/json.js";
-import { isObject } from "../kernel/json.js";
+import { isObject, type Path } from "../kernel/json.js";
 import { fromKeys, keysOf, omitUndefined } from "../kernel/objects.js";
 import { lazily } from "../kernel/packages.js";
-import type { Problem } from "../kernel/problems.js";
-import { problemAt, UnusableDocument, under } from "../kernel/problems.js";
-import type { InferReadonly } from "../kernel/schema.js";
-import { array, object, optional } from "../kernel/schema.js";
+import { type Problem, problemAt, UnusableDocument, under } from "../kernel/problems.js";
+import { array, type InferReadonly, object, optional } from "../kernel/schema.js";
 import { createAjv, schemaProblems } from "../kernel/schema-problems.js";
 import { sizeText } from "../kernel/size.js";
 import { deliverySchema } from "../sandbox/deliveries.js";
-import type { FaultInput } from "../sandbox/faults.js";
-import { MAX_FAULTS, problemsOf } from "../sandbox/faults.js";
+import { type FaultInput, MAX_FAULTS, problemsOf } from "../sandbox/faults.js";
 import {
   controlRecordSchema,
   JournalEntry,
@@ -31,16 +26,12 @@ import { MAX_SNAPSHOTS } from "../sandbox/states.js";
 import { threadChangeSchema } from "../sandbox/threads.js";
 import { BehaviourChecker } from "../service/behaviour/check.js";
 import { FixtureLoader } from "../service/world/load.js";
-import type { Token } from "../service/world/records.js";
-import { COLLECTIONS, instant } from "../service/world/records.js";
-import type { WorldState } from "../service/world/state.js";
-import { stateOf } from "../service/world/state.js";
+import { COLLECTIONS, instant, type Token } from "../service/world/records.js";
+import { stateOf, type WorldState } from "../service/world/state.js";
 import { World } from "../service/world/world.js";
-import type { SimulatorSection, StateSection } from "./base-document.js";
-import { sectionProblems } from "./base-document.js";
+import { type SimulatorSection, type StateSection, sectionProblems } from "./base-document.js";
 import { ownName, withStandIns } from "./bundle.js";
-import type { ResumeContext } from "./resume.js";
-import { resumeChunked } from "./resume.js";
+import { type ResumeContext, resumeChunked } from "./resume.js";
 
 /** What a bundle contains besides the state. It is validated more strictly than a store's own files, since anybody may have written it. */
 const journalSchema = object({

@@ -1,22 +1,17 @@
 import pLimit from "p-limit";
 import { BOUNDS } from "../kernel/bounds.js";
-import type { ClockPosition } from "../kernel/clock.js";
-import { Clock } from "../kernel/clock.js";
-import type { Logger } from "../kernel/errors.js";
-import { reasonOf, runSafely } from "../kernel/errors.js";
+import { Clock, type ClockPosition } from "../kernel/clock.js";
+import { type Logger, reasonOf, runSafely } from "../kernel/errors.js";
 import { later, monotonicNow, nextTurn, sleep, soon, wallNow, within } from "../kernel/realtime.js";
 import { DEFAULT_SANDBOX } from "../protocol/names.js";
 import type { SandboxSummary } from "../sandbox/durable.js";
 import { LeaseHeldElsewhereError, PersistenceUnavailableError } from "../sandbox/durable.js";
 import { SANDBOX_ID } from "../sandbox/ids.js";
-import type { SandboxRegistry } from "../sandbox/registry.js";
-import { MAX_SANDBOXES } from "../sandbox/registry.js";
+import { MAX_SANDBOXES, type SandboxRegistry } from "../sandbox/registry.js";
 import type { Sandbox, SandboxOptions } from "../sandbox/sandbox.js";
-import type { Persistence } from "./persistence.js";
-import { withStoreErrors } from "./persistence.js";
+import { type Persistence, withStoreErrors } from "./persistence.js";
 import type { ResumeContext } from "./resume.js";
-import type { ValkeyStore } from "./valkey-store.js";
-import { LEASE_MS } from "./valkey-store.js";
+import { LEASE_MS, type ValkeyStore } from "./valkey-store.js";
 
 /** How often leases are renewed, ms. */
 const RENEW_MS = LEASE_MS / 3;

@@ -10,8 +10,7 @@ import { DocumentFile, damaged, syncFolder } from "./document-file.js";
 import type { FolderLock } from "./folder-lock.js";
 import type { LogFormat, LogName } from "./log-file.js";
 import { compareLogNames, LogFile, logNameText, parseLogName, readLog } from "./log-file.js";
-import type { BaseDocument, Stored } from "./port.js";
-import { Vanished } from "./port.js";
+import { type BaseDocument, type Stored, Vanished } from "./port.js";
 
 /** Where the log of a base document begins. */
 interface Mark extends LogFormat {

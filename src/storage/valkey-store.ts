@@ -4,11 +4,9 @@ import { secretToken } from "../kernel/random.js";
 import { monotonicNow } from "../kernel/realtime.js";
 import { LeaseHeldElsewhereError } from "../sandbox/durable.js";
 import { refuseOther } from "./base-document.js";
-import type { BaseDocument, Durability, Store, Stored } from "./port.js";
-import { Vanished } from "./port.js";
+import { type BaseDocument, type Durability, type Store, type Stored, Vanished } from "./port.js";
 import { ValkeyClient, valkeyAddress } from "./valkey-client.js";
-import type { Script } from "./valkey-scripts.js";
-import { channelOf, FENCES, INDEX, keyOf, NUMBERS, SCRIPTS } from "./valkey-scripts.js";
+import { channelOf, FENCES, INDEX, keyOf, NUMBERS, SCRIPTS, type Script } from "./valkey-scripts.js";
 
 /** The size of a base document's pieces, in characters. */
 const PIECE_CHARACTERS = 256 * 1024;
