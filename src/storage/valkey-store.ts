@@ -110,10 +110,8 @@ export class ValkeyStore implements Store {
 
   async open(id: string): Promise<Stored> {
     const held = this.#get(id);
-    const [name, log] = ["base", "log"].map((part) => `${this.location} ${keyOf(id, part)}`) as [
-      string,
-      string,
-    ];
+    const name = `${this.location} ${keyOf(id, "base")}`;
+    const log = `${this.location} ${keyOf(id, "log")}`;
     const pieces: string[] = [];
     const count = Number(await this.#client.call("HLEN", keyOf(id, "base")));
     for (let at = 0; at < count; at += 1)
