@@ -2,7 +2,7 @@ import { isObject, valueAt } from "../kernel/json.js";
 import { fromKeys, keysOf } from "../kernel/objects.js";
 import { lazily } from "../kernel/packages.js";
 import { type Problem, problemAt, UnusableDocument } from "../kernel/problems.js";
-import type { Infer } from "../kernel/schema.js";
+import type { InferReadonly, Schema } from "../kernel/schema.js";
 import {
   anyOf,
   array,
@@ -74,7 +74,7 @@ const clockSchema = object({ now: instant(), frozen: boolean() });
 const collectionDeltaSchema = object({
   count: optional(count()),
   ids: optional(array(string())),
-  records: array(record(unknown())),
+  records: array(record(unknown()) as Schema<object>),
 });
 
 /** A state, as the difference from the one at the top of the document. */
@@ -167,9 +167,9 @@ const simulatorSchema = object({
     }),
   ),
 });
-export type SimulatorSection = Infer<typeof simulatorSchema>;
-export type StateSection = Infer<typeof stateSchema>;
-export type StartSection = Infer<typeof startSchema>;
+export type SimulatorSection = InferReadonly<typeof simulatorSchema>;
+export type StateSection = InferReadonly<typeof stateSchema>;
+export type StartSection = InferReadonly<typeof startSchema>;
 
 const validator = lazily(() => createAjv().compile(simulatorSchema));
 

@@ -133,7 +133,7 @@ function idProblems(
   return [];
 }
 
-export interface BundleContext extends ResumeContext {
+interface BundleContext extends ResumeContext {
   readonly checker: BehaviourChecker;
 }
 
