@@ -91,7 +91,10 @@ export class Ownership {
     const { registry, persistence, idleMs } = context;
     registry.each((sandbox) => this.#watch(sandbox));
     persistence.onLost = (sandbox) => this.#drop(sandbox);
-    leases.onAsked((id) => this.#release(id));
+    leases.onAsked((id) => {
+      const open = this.#open.get(id);
+      if (open !== undefined && !this.#isEnding) runSafely(context.report, () => this.handOver(open.sandbox));
+    });
     this.#repeat(RENEW_MS, () => this.#renew());
     this.#repeat(idleMs / IDLE_ROUNDS, () => this.#closeIdle());
   }
@@ -187,12 +190,13 @@ export class Ownership {
     const { id } = sandbox;
     this.#open.set(id, { sandbox, isUsed: true, rounds: 0 });
     const summarize = () => this.#summarize(sandbox);
-    const isListed = (changes: readonly { readonly collection: string }[]) =>
-      changes.length === 0 || changes.some(({ collection }) => collection === "tokens");
     sandbox.observe({
       clock: summarize,
       reset: summarize,
-      state: (changes) => isListed(changes) && summarize(),
+      state: (changes) => {
+        // Without changes, all of it was replaced.
+        if (changes.length === 0 || changes.some(({ collection }) => collection === "tokens")) summarize();
+      },
       close: () => {
         this.#open.delete(id);
         // It cannot be opened while its deletion is written.
@@ -335,13 +339,6 @@ export class Ownership {
     logger.warn({ sandbox: sandbox.id }, "another process has taken the sandbox: it is closed here");
     sandbox.move();
     registry.close(sandbox);
-  }
-
-  /** Releases a sandbox that another process requests. */
-  #release(id: string): void {
-    const open = this.#open.get(id);
-    if (open === undefined || this.#isEnding) return;
-    runSafely(this.#context.report, () => this.handOver(open.sandbox));
   }
 
   async #closeIdle(): Promise<void> {
