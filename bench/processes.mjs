@@ -33,6 +33,7 @@ export async function start(script, args = [], { core = SERVER_CORE, nodeArgs = 
       Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))[1]) / 1024,
     stop: () =>
       new Promise((resolve) => {
+        if (child.exitCode !== null || child.signalCode !== null) return resolve();
         child.removeAllListeners("exit");
         child.once("exit", resolve);
         child.kill("SIGTERM");

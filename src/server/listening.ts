@@ -1,9 +1,8 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { isIPv6 } from "node:net";
+import { type AddressInfo, isIPv6 } from "node:net";
 import type { Admission } from "../kernel/http/admission.js";
-import { later, monotonicNow, nextTurn, sleep } from "../kernel/realtime.js";
+import { monotonicNow, nextTurn, sleep, within } from "../kernel/realtime.js";
 import type { DeliveryService } from "../sandbox/delivery/service.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
 
@@ -47,15 +46,10 @@ export async function shutDown(
   await ownership?.close(graceMs);
   await answerWaits(registry);
   server.closeIdleConnections();
-  if (graceMs > 0) {
-    const settled = Promise.all(
-      [...registry.all()].map(({ run: { calls, outbox } }) => calls.settled().then(() => outbox.settled())),
-    );
-    await Promise.race([
-      settled,
-      new Promise<void>((resolve) => later(graceMs, resolve, { background: true })),
-    ]);
-  }
+  const settled = [...registry.all()].map(({ run: { calls, outbox } }) =>
+    calls.settled().then(() => outbox.settled()),
+  );
+  if (graceMs > 0) await within(graceMs, Promise.all(settled));
   for (const sandbox of registry.all()) sandbox.close();
   // Answers are still being written, and no sandbox counts calls to sinks.
   while (load.isAnswering && monotonicNow() < ends) await sleep(BETWEEN_LOOKS_MS);

@@ -3,22 +3,14 @@ import type { Defaults, StartContext } from "../control/sandbox-maker.js";
 import type { Logger } from "../kernel/errors.js";
 import { keysOf, omitUndefined } from "../kernel/objects.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
-import type { LoadedStart, StartFiles } from "../sandbox/states.js";
-import { LOADED_PARTS } from "../sandbox/states.js";
+import { LOADED_PARTS, type LoadedStart, type StartFiles } from "../sandbox/states.js";
 import type { SimulatorOptions } from "./config/options.js";
 import { behaviourOf, checkStart, filesOf, loadState, refuseUnknownOptions } from "./start.js";
 
 /** The parts of a start that can be reloaded. `behaviour`, `strict` and `set` belong together: omitted ones keep their value. */
 export type LoadOptions = Pick<SimulatorOptions, "fixtures" | "behaviour" | "strict" | "set" | "faults">;
 
-/** Those options, and which part each belongs to. */
-const LOAD_OPTIONS = {
-  fixtures: "fixtures",
-  behaviour: "behaviour",
-  strict: "behaviour",
-  set: "behaviour",
-  faults: "faults",
-} as const satisfies Record<keyof LoadOptions, "fixtures" | "behaviour" | "faults">;
+const LOAD_OPTIONS: readonly (keyof LoadOptions)[] = ["fixtures", "behaviour", "strict", "set", "faults"];
 
 /** The default start of sandboxes, and the options that it was read from. */
 interface CurrentStart {
@@ -44,9 +36,9 @@ interface LoadContext extends Omit<StartContext, "defaults"> {
  */
 export async function reload(options: LoadOptions, context: LoadContext): Promise<readonly string[]> {
   const { current, registry, logger, source, isOver } = context;
-  refuseUnknownOptions(options, keysOf(LOAD_OPTIONS));
+  refuseUnknownOptions(options, LOAD_OPTIONS);
   const all = { ...current.options, ...options };
-  const read = await readParts(all, new Set(keysOf(options).map((name) => LOAD_OPTIONS[name])), context);
+  const read = await readParts(all, new Set(keysOf(options)), context);
   const { defaults } = current;
   const parts = otherThan(defaults, read);
   const names = keysOf(parts).map((part) => LOADED_PARTS[part]);
@@ -66,17 +58,18 @@ export async function reload(options: LoadOptions, context: LoadContext): Promis
 
 async function readParts(
   { fixtures, behaviour, strict, set, faults = [] }: LoadOptions,
-  wanted: ReadonlySet<string>,
+  given: ReadonlySet<string>,
   { loader, checker }: LoadContext,
 ): Promise<LoadedStart> {
+  const hasRules = given.has("behaviour") || given.has("strict") || given.has("set");
   const read = await filesOf({
-    ...(wanted.has("behaviour") && omitUndefined({ behaviour, strict, set })),
-    ...(wanted.has("faults") && { faults }),
+    ...(hasRules && omitUndefined({ behaviour, strict, set })),
+    ...(given.has("faults") && { faults }),
   });
   return {
-    ...(wanted.has("fixtures") && { state: await loadState(loader, fixtures) }),
-    ...(wanted.has("behaviour") && { behaviour: behaviourOf(read, checker) }),
-    ...(wanted.has("faults") && { faults: read.faults ?? [] }),
+    ...(given.has("fixtures") && { state: await loadState(loader, fixtures) }),
+    ...(hasRules && { behaviour: behaviourOf(read, checker) }),
+    ...(given.has("faults") && { faults: read.faults ?? [] }),
   };
 }
 

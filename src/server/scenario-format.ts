@@ -1,7 +1,6 @@
 import { OPERATIONS } from "../api/operations/index.js";
 import { isObject } from "../kernel/json.js";
-import type { FaultInput } from "../sandbox/faults.js";
-import { faultSchema, problemsOf } from "../sandbox/faults.js";
+import { type FaultInput, faultSchema, problemsOf } from "../sandbox/faults.js";
 import { DELIVERIES, RECORD_VALUES, REQUESTS } from "../sandbox/match.js";
 import { ScenarioFormat } from "../scenarios/format.js";
 import { behaviourSchema } from "../service/behaviour/table.js";

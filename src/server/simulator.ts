@@ -7,7 +7,8 @@ import { ControlError } from "../control/errors.js";
 import { eventFeeds } from "../control/event-feed.js";
 import { SandboxMaker } from "../control/sandbox-maker.js";
 import type { ControlServices } from "../control/services.js";
-import { type Logger, SILENT } from "../kernel/errors.js";
+import { milliseconds } from "../kernel/duration.js";
+import { type Logger, reasonOf, SILENT } from "../kernel/errors.js";
 import { Admission, loadLimits } from "../kernel/http/admission.js";
 import { createHttpServer, MAX_HEADER_BYTES } from "../kernel/http/server.js";
 import { HostNames } from "../kernel/http/target.js";
@@ -15,8 +16,9 @@ import { masked } from "../kernel/masking.js";
 import { LoopLag } from "../kernel/metrics.js";
 import { fromKeys, omitUndefined } from "../kernel/objects.js";
 import { VERSION } from "../kernel/packages.js";
+import { problemAt, UnusableDocument } from "../kernel/problems.js";
 import { elapsedSince, monotonicNow } from "../kernel/realtime.js";
-import { maskedText } from "../kernel/secrets.js";
+import { maskedAddress, maskedText } from "../kernel/secrets.js";
 import { DeliveryService } from "../sandbox/delivery/service.js";
 import type { JournalEntry } from "../sandbox/journal.js";
 import { MemoryBudget } from "../sandbox/memory.js";
@@ -24,17 +26,19 @@ import { SandboxRegistry } from "../sandbox/registry.js";
 import type { StartFiles } from "../sandbox/states.js";
 import { BehaviourChecker } from "../service/behaviour/check.js";
 import { FixtureLoader } from "../service/world/load.js";
+import type { Ownership, OwnershipContext } from "../storage/ownership.js";
 import type { Persistence } from "../storage/persistence.js";
 import { createApplication, isControl } from "./application.js";
 import { LIBRARY_OPTIONS, type SimulatorOptions } from "./config/options.js";
 import { listen, shutDown, urlOf } from "./listening.js";
-import { keptSandboxes, openPersistence, ownershipOf, unusableFolder } from "./persistence.js";
 import { type LoadOptions, reload } from "./reload.js";
 import { bundleOf, coverageControl, describe, scenarioControl } from "./services.js";
 import { checkStart, filesOf, memoryOf, type ReadOptions, refuseUnknownOptions, startOf } from "./start.js";
 
 export type { SimulatorOptions } from "./config/options.js";
 export type { LoadOptions } from "./reload.js";
+
+const DEFAULT_IDLE = "10m";
 
 /** A running simulator. */
 export interface Simulator extends AsyncDisposable {
@@ -111,7 +115,10 @@ async function assemble({ given, options, startFiles, persistence, startedAt }: 
   const current = { defaults, options: given };
   const { journalLimit, state: common } = defaults;
   const resume = { loader: loader.ofStored, checker, journalLimit, common, files: startFiles };
-  const kept = await keptSandboxes(options, persistence, memory, resume);
+  const kept =
+    options.bundle === undefined
+      ? await persistence?.load(resume)
+      : [await (await import("../storage/open-bundle.js")).openBundleFile(options.bundle, memory, resume)];
 
   const failed = (error: unknown, what: string, where: object = {}): void => {
     registry.totals.failures += 1;
@@ -217,6 +224,34 @@ async function assemble({ given, options, startFiles, persistence, startedAt }: 
     },
     [Symbol.asyncDispose]: () => close(),
   };
+}
+
+/** The store that saves the sandboxes; undefined without one. @throws UnusableDocument */
+async function openPersistence({ data, durability = "batched", logger = SILENT }: ReadOptions) {
+  if (data === undefined) return undefined;
+  // Most simulators run in memory.
+  const { Persistence } = await import("../storage/persistence.js");
+  try {
+    return await Persistence.open(data, durability, logger);
+  } catch (error) {
+    if (error instanceof UnusableDocument) throw error;
+    throw unusableFolder(`cannot use ${maskedAddress(data)}: ${reasonOf(error)}`);
+  }
+}
+
+const unusableFolder = (message: string): UnusableDocument =>
+  new UnusableDocument([problemAt(["data"], message)]);
+
+/** Which process holds which sandbox; undefined if this one holds all. */
+async function ownershipOf(
+  persistence: Persistence | undefined,
+  { closeIdle = DEFAULT_IDLE }: ReadOptions,
+  context: Omit<OwnershipContext, "persistence" | "idleMs">,
+): Promise<Ownership | undefined> {
+  const { leases } = persistence ?? {};
+  if (persistence === undefined || leases === undefined) return undefined;
+  const { Ownership } = await import("../storage/ownership.js");
+  return new Ownership(leases, { ...context, persistence, idleMs: milliseconds(closeIdle) });
 }
 
 /** A logger that masks secrets in every line. */

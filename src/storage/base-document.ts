@@ -1,9 +1,8 @@
 import { isObject, valueAt } from "../kernel/json.js";
-import { keysOf } from "../kernel/objects.js";
+import { fromKeys, keysOf } from "../kernel/objects.js";
 import { lazily } from "../kernel/packages.js";
-import type { Problem } from "../kernel/problems.js";
-import { problemAt, UnusableDocument } from "../kernel/problems.js";
-import type { Infer } from "../kernel/schema.js";
+import { type Problem, problemAt, UnusableDocument } from "../kernel/problems.js";
+import type { InferReadonly, Schema } from "../kernel/schema.js";
 import {
   anyOf,
   array,
@@ -58,17 +57,7 @@ export function refuseOther(base: unknown, id: string, file: string): void {
   throw new UnusableDocument([{ file, ...problemAt(["simulator", "sandbox"], message) }]);
 }
 
-function formatProblems(format: unknown): Problem[] {
-  if (!Number.isInteger(format) || Number(format) <= FORMAT) return [];
-  return [
-    problemAt(
-      ["simulator", "format"],
-      `is ${format}, written by a newer messaging-sim: this one reads up to ${FORMAT}. Use that version or a folder of its own`,
-    ),
-  ];
-}
-
-/** A sandbox's stored document: its state as a fixture, and under `simulator` everything else needed to continue. */
+// A sandbox's stored document: its state as a fixture, and under `simulator` everything else needed to continue.
 
 /** Leaves room to count up without losing precision. */
 const MAX_COUNT = 1e15;
@@ -85,15 +74,12 @@ const clockSchema = object({ now: instant(), frozen: boolean() });
 const collectionDeltaSchema = object({
   count: optional(count()),
   ids: optional(array(string())),
-  records: array(record(unknown())),
+  records: array(record(unknown()) as Schema<object>),
 });
 
 /** A state, as the difference from the one at the top of the document. */
 const stateSchema = object({
-  ...(Object.fromEntries(COLLECTIONS.map((name) => [name, optional(collectionDeltaSchema)])) as Record<
-    (typeof COLLECTIONS)[number],
-    ReturnType<typeof optional<Infer<typeof collectionDeltaSchema>, object>>
-  >),
+  ...fromKeys(COLLECTIONS, () => optional(collectionDeltaSchema)),
   counters: countersSchema,
 });
 
@@ -111,21 +97,6 @@ const startSchema = object({
   state: stateSchema,
 });
 
-const RUN_VALUES = {
-  clock: anyOf([object({ frozenAt: instant() }), object({ aheadMs: number(), at: optional(instant()) })]),
-  began: optional(instant()),
-  counters: countersSchema,
-  logs: object({
-    requests: count(),
-    deliveries: count(),
-    controls: count(),
-    warnings: count(),
-    received: count(),
-  }),
-  /** Earlier versions also wrote `random`. */
-  faults: object({ added: count(), random: optional(count()) }),
-};
-
 const pendingSchema = object({
   delivery: object({
     ...DELIVERY_FIELDS,
@@ -139,21 +110,36 @@ const pendingSchema = object({
   isOrphan: optional(literal(true)),
 });
 
-/** The values of a run other than its records: each part by its keys. */
-const VALUES = {
-  behaviour: record(unknown()),
-  faults: record(faultRuleSchema),
-  rates: record(object({ start: integer(), calls: count() })),
-  sinks: record(sinkSettingsSchema),
-  deliveries: record(pendingSchema),
-  failures: record(count()),
-};
-const valuesSchema = object({ run: optional(object(partial(RUN_VALUES))), ...partial(VALUES) });
-export const allValuesSchema = object({
-  run: object(RUN_VALUES),
-  ...VALUES,
-  failures: optional(VALUES.failures),
-});
+/** The saved values of a run, by part and key; its records are at the top of the document. */
+const valuesSchema = object(
+  partial({
+    run: object(
+      partial({
+        clock: anyOf([
+          object({ frozenAt: instant() }),
+          object({ aheadMs: number(), at: optional(instant()) }),
+        ]),
+        began: instant(),
+        counters: countersSchema,
+        logs: object({
+          requests: count(),
+          deliveries: count(),
+          controls: count(),
+          warnings: count(),
+          received: count(),
+        }),
+        /** Earlier versions also wrote `random`. */
+        faults: object({ added: count(), random: optional(count()) }),
+      }),
+    ),
+    behaviour: record(unknown()),
+    faults: record(faultRuleSchema),
+    rates: record(object({ start: integer(), calls: count() })),
+    sinks: record(sinkSettingsSchema),
+    deliveries: record(pendingSchema),
+    failures: record(count()),
+  }),
+);
 
 const simulatorSchema = object({
   format: literal(FORMAT),
@@ -169,7 +155,6 @@ const simulatorSchema = object({
       state: nullable(stateSchema),
     }),
   ),
-  /** The saved values of the run, by part and key; its records are at the top of the document. */
   values: valuesSchema,
   snapshots: array(
     object({
@@ -182,15 +167,18 @@ const simulatorSchema = object({
     }),
   ),
 });
-export type SimulatorSection = Infer<typeof simulatorSchema>;
-export type StateSection = Infer<typeof stateSchema>;
-export type StartSection = Infer<typeof startSchema>;
+export type SimulatorSection = InferReadonly<typeof simulatorSchema>;
+export type StateSection = InferReadonly<typeof stateSchema>;
+export type StartSection = InferReadonly<typeof startSchema>;
 
 const validator = lazily(() => createAjv().compile(simulatorSchema));
 
 export function sectionProblems(section: unknown): Problem[] {
-  const problems = formatProblems((section as { readonly format?: unknown } | undefined)?.format);
-  if (problems.length > 0) return problems;
+  const format = valueAt(section, ["format"]);
+  if (Number.isInteger(format) && Number(format) > FORMAT) {
+    const message = `is ${format}, written by a newer messaging-sim: this one reads up to ${FORMAT}. Use that version or a folder of its own`;
+    return [problemAt(["simulator", "format"], message)];
+  }
   const validate = validator();
   return validate(section) ? [] : schemaProblems(validate.errors, section, ["simulator"]);
 }

@@ -5,10 +5,8 @@ import type { RunStart } from "../sandbox/states.js";
 import { deltaChunked } from "../service/world/delta.js";
 import { omitDefaults } from "../service/world/load.js";
 import { COLLECTIONS, RECORD_SCHEMAS } from "../service/world/records.js";
-import type { WorldState } from "../service/world/state.js";
 import { World } from "../service/world/world.js";
-import type { SimulatorSection, StateSection } from "./base-document.js";
-import { FORMAT } from "./base-document.js";
+import { FORMAT, type SimulatorSection } from "./base-document.js";
 
 /** Defaults of records are not written: they are filled in when the document is read, as in any fixture. */
 const omitDefaultsOf = fromKeys(COLLECTIONS, (name) => omitDefaults(RECORD_SCHEMAS[name]));
@@ -22,6 +20,13 @@ export function capture(sandbox: Sandbox): () => Chunked<Record<string, unknown>
   const parts = Object.entries(run.values).map(([name, values]) => [name, Object.fromEntries(values)]);
   const values: SimulatorSection["values"] = JSON.parse(JSON.stringify(Object.fromEntries(parts)));
   return function* () {
+    const kept: SimulatorSection["snapshots"][number][] = [];
+    for (const { name, clock, began, start: origin, state: its } of snapshots) {
+      const delta = yield* deltaChunked(its, state);
+      kept.push({ name, clock, began, ofThisRun: origin === run.start.state, state: delta });
+    }
+    const isOwnState = run.start.state !== start.state;
+    const runState = isOwnState ? yield* deltaChunked(run.start.state, state) : null;
     const section: SimulatorSection = {
       format: FORMAT,
       sandbox: id,
@@ -31,18 +36,12 @@ export function capture(sandbox: Sandbox): () => Chunked<Record<string, unknown>
         ...optionsOf(start),
         own: [...own],
         files: [...files],
-        state: yield* stateSection(start.state, state),
+        state: yield* deltaChunked(start.state, state),
       },
-      run: run.start === start ? null : yield* runSection(run.start, start, state),
+      run: run.start === start ? null : { ...optionsOf(run.start), state: runState },
       values,
-      snapshots: [],
+      snapshots: kept,
     };
-    for (const snapshot of snapshots) {
-      const { name, clock, began } = snapshot;
-      const ofThisRun = snapshot.start === run.start.state;
-      const delta = yield* stateSection(snapshot.state, state);
-      section.snapshots.push({ name, clock, began, ofThisRun, state: delta });
-    }
     const world = new World(state);
     const records = fromKeys(COLLECTIONS, (name) => mapped(world.all(name), omitDefaultsOf[name]));
     return { ...records, simulator: section };
@@ -56,17 +55,3 @@ const optionsOf = ({ seed, clock, ids = "same", behaviour, faults }: RunStart) =
   behaviour,
   faults: [...faults],
 });
-
-function* runSection(
-  begun: RunStart,
-  { state }: RunStart,
-  base: WorldState,
-): Chunked<NonNullable<SimulatorSection["run"]>> {
-  const isSame = begun.state === state;
-  return { ...optionsOf(begun), state: isSame ? null : yield* stateSection(begun.state, base) };
-}
-
-/** Deltas are written as they are read. */
-function* stateSection(state: WorldState, base: WorldState): Chunked<StateSection> {
-  return (yield* deltaChunked(state, base)) as StateSection;
-}

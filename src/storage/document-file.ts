@@ -1,5 +1,4 @@
-import type { Stats } from "node:fs";
-import { readFileSync } from "node:fs";
+import { readFileSync, type Stats } from "node:fs";
 import { open, rename, stat } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 import type { Adapter } from "lowdb";
@@ -8,12 +7,11 @@ import { hasCode, reasonOf } from "../kernel/errors.js";
 import { jsonChunks } from "../kernel/http/answer.js";
 import { UnusableDocument } from "../kernel/problems.js";
 import { sizeText } from "../kernel/size.js";
+import { LIST_LEVELS } from "./port.js";
 
 /** A larger document would exceed the longest string, so it could not be read back. */
 const MAX_BYTES = 400 * 1024 * 1024;
 const TOO_LARGE = `has more than ${sizeText(MAX_BYTES)}`;
-/** The depth of the deepest lists: `simulator.start.state.messages.records`. */
-const LEVELS = 5;
 
 /** Syncs the entries of a folder to disk, where the system supports it. */
 export async function syncFolder(path: string): Promise<void> {
@@ -129,7 +127,7 @@ async function writeSynced(path: string, document: object): Promise<number> {
       if (size > MAX_BYTES) throw new Error(`the document ${TOO_LARGE}`);
       await handle.writeFile(all);
     };
-    for await (const chunk of jsonChunks(document, { levels: LEVELS, gap: "\n" })) {
+    for await (const chunk of jsonChunks(document, { levels: LIST_LEVELS, gap: "\n" })) {
       text += chunk;
       await flush();
     }

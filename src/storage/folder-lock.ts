@@ -114,8 +114,10 @@ export class FolderLock {
     this.check();
     const began = monotonicNow();
     let found = await read(this.path);
+    // A check may end after the folder is closed.
+    if (this.#isReleased) return;
     // If it was deleted, it is ours as long as nobody has used the folder since.
-    if (found === undefined && !this.#isReleased && (await this.highest()) <= this.fence)
+    if (found === undefined && (await this.highest()) <= this.fence)
       found = (await isWritten(this.path, this.holder)) ? this.holder : await read(this.path);
     if (found?.id !== this.holder.id) {
       const who = found === undefined ? "another process" : `process ${found.pid} on ${found.host}`;

@@ -2,13 +2,10 @@ import { mkdir, readdir, rm, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { hasCode } from "../kernel/errors.js";
 import { monotonicNow, wallNow } from "../kernel/realtime.js";
-import { syncFolder } from "./document-file.js";
 import { FolderLock } from "./folder-lock.js";
-import type { LogName } from "./log-file.js";
-import { compareLogNames } from "./log-file.js";
+import { compareLogNames, type LogName } from "./log-file.js";
 import type { BaseDocument, Durability, Store, Stored } from "./port.js";
-import type { FilesContext } from "./sandbox-files.js";
-import { hasEntries, SandboxFiles, splitName } from "./sandbox-files.js";
+import { type FilesContext, hasEntries, SandboxFiles, splitName } from "./sandbox-files.js";
 
 /** Documents first; markers, which show that the rest must be removed, last. */
 const REMOVAL_ORDER = ["json", "log", "removed", "new"];
@@ -175,7 +172,6 @@ export class FolderStore implements Store {
     const folder = join(this.location, label);
     await makeFolder(folder);
     await this.#of(id).copyTo(folder);
-    await syncFolder(folder);
     return folder;
   }
 

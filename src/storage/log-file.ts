@@ -1,5 +1,4 @@
-import type { FileHandle } from "node:fs/promises";
-import { constants, open, rm, stat } from "node:fs/promises";
+import { constants, type FileHandle, open, rm, stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { crc32 } from "node:zlib";
 import type { UnusableDocument } from "../kernel/problems.js";

@@ -1,17 +1,16 @@
+import { readFile } from "node:fs/promises";
 import { atOnce } from "../kernel/chunked.js";
-import type { ParsedDocument } from "../kernel/document.js";
-import type { Path } from "../kernel/json.js";
-import { isObject, valueAt } from "../kernel/json.js";
+import { type ParsedDocument, parseDocument } from "../kernel/document.js";
+import { reasonOf } from "../kernel/errors.js";
+import { isObject, type Path } from "../kernel/json.js";
 import { fromKeys, keysOf, omitUndefined } from "../kernel/objects.js";
 import { lazily } from "../kernel/packages.js";
-import type { Problem } from "../kernel/problems.js";
-import { problemAt, UnusableDocument, under } from "../kernel/problems.js";
-import type { Infer, InferReadonly, Schema } from "../kernel/schema.js";
-import { array, object, optional } from "../kernel/schema.js";
+import { type Problem, problemAt, UnusableDocument, under } from "../kernel/problems.js";
+import { array, type InferReadonly, object, optional } from "../kernel/schema.js";
 import { createAjv, schemaProblems } from "../kernel/schema-problems.js";
+import { sizeText } from "../kernel/size.js";
 import { deliverySchema } from "../sandbox/deliveries.js";
-import type { FaultInput } from "../sandbox/faults.js";
-import { MAX_FAULTS, problemsOf } from "../sandbox/faults.js";
+import { type FaultInput, MAX_FAULTS, problemsOf } from "../sandbox/faults.js";
 import {
   controlRecordSchema,
   JournalEntry,
@@ -19,6 +18,7 @@ import {
   requestRecordSchema,
   warningSchema,
 } from "../sandbox/journal.js";
+import type { MemoryBudget } from "../sandbox/memory.js";
 import { scenarioRunSchema } from "../sandbox/observer.js";
 import type { KeptSandbox } from "../sandbox/registry.js";
 import type { KeptLogs } from "../sandbox/run-logs.js";
@@ -26,16 +26,12 @@ import { MAX_SNAPSHOTS } from "../sandbox/states.js";
 import { threadChangeSchema } from "../sandbox/threads.js";
 import { BehaviourChecker } from "../service/behaviour/check.js";
 import { FixtureLoader } from "../service/world/load.js";
-import type { Token } from "../service/world/records.js";
-import { COLLECTIONS, instant } from "../service/world/records.js";
-import type { WorldState } from "../service/world/state.js";
-import { stateOf } from "../service/world/state.js";
+import { COLLECTIONS, instant, type Token } from "../service/world/records.js";
+import { stateOf, type WorldState } from "../service/world/state.js";
 import { World } from "../service/world/world.js";
-import type { SimulatorSection, StateSection } from "./base-document.js";
-import { allValuesSchema, sectionProblems } from "./base-document.js";
+import { type SimulatorSection, type StateSection, sectionProblems } from "./base-document.js";
 import { ownName, withStandIns } from "./bundle.js";
-import type { ResumeContext } from "./resume.js";
-import { resumeChunked } from "./resume.js";
+import { type ResumeContext, resumeChunked } from "./resume.js";
 
 /** What a bundle contains besides the state. It is validated more strictly than a store's own files, since anybody may have written it. */
 const journalSchema = object({
@@ -54,7 +50,7 @@ const PREFIXES = { requests: "r", deliveries: "d", warnings: "w", controls: "c",
 
 /** A validated bundle. */
 interface BundleDocument {
-  readonly simulator: SimulatorSection & { readonly values: Infer<typeof allValuesSchema> };
+  readonly simulator: SimulatorSection;
   readonly journal: InferReadonly<typeof journalSchema>;
   readonly tokens?: readonly Token[];
 }
@@ -62,13 +58,7 @@ interface BundleDocument {
 /** The largest number of an id, so that later ones are exact. */
 const MAX_ID = 1e15;
 
-/** Ajv caches compiled schemas by identity. */
-const ajv = lazily(() => createAjv());
-
-function problemsBy(schema: Schema, value: unknown, path: Path): Problem[] {
-  const validate = ajv().compile(schema);
-  return validate(value) ? [] : schemaProblems(validate.errors, value, path);
-}
+const validator = lazily(() => createAjv().compile(journalSchema));
 
 /** The problems of a bundle other than those of its state, found before anything is built from it. */
 export function bundleProblems(input: unknown, checker: BehaviourChecker): Problem[] {
@@ -77,10 +67,10 @@ export function bundleProblems(input: unknown, checker: BehaviourChecker): Probl
     const missing = simulator === undefined ? "simulator" : "journal";
     return [problemAt([], `is not a bundle of messaging-sim state --bundle: it has no "${missing}"`)];
   }
+  const validate = validator();
   const problems = [
     ...sectionProblems(simulator),
-    ...problemsBy(allValuesSchema, valueAt(simulator, ["values"]), ["simulator", "values"]),
-    ...problemsBy(journalSchema, journal, ["journal"]),
+    ...(validate(journal) ? [] : schemaProblems(validate.errors, journal, ["journal"])),
   ];
   if (problems.length > 0) return problems;
   return [
@@ -94,7 +84,7 @@ function settingsProblems(
   checker: BehaviourChecker,
 ): Problem[] {
   const settings = Object.entries({ start, ...(run && { run }), values }).flatMap(
-    ([name, { behaviour, faults }]) => {
+    ([name, { behaviour = {}, faults = {} }]) => {
       const path = ["simulator", name];
       const rules = Array.isArray(faults) ? [...faults.entries()] : Object.entries(faults);
       return [
@@ -107,7 +97,7 @@ function settingsProblems(
     },
   );
   const names = snapshots.map(({ name }) => name);
-  const faults = Object.entries(values.faults).filter(([id, rule]) => rule.id !== id);
+  const faults = Object.entries(values.faults ?? {}).filter(([id, rule]) => rule.id !== id);
   const again = names.flatMap((name, index) => (names.indexOf(name) === index ? [] : [index]));
   return [
     ...settings,
@@ -129,7 +119,7 @@ function idProblems(
 ): Problem[] {
   const prefix = PREFIXES[log];
   // The number of thread changes is not saved: their ids restart with each process.
-  const total = log === "changes" ? MAX_ID : simulator.values.run.logs[log];
+  const total = log === "changes" ? MAX_ID : (simulator.values.run?.logs?.[log] ?? 0);
   const form = new RegExp(`^${prefix}([1-9]\\d{0,15})$`);
   let last = 0;
   for (const [index, { id }] of (journal[log] ?? []).entries()) {
@@ -143,7 +133,7 @@ function idProblems(
   return [];
 }
 
-export interface BundleContext extends ResumeContext {
+interface BundleContext extends ResumeContext {
   readonly checker: BehaviourChecker;
 }
 
@@ -187,6 +177,27 @@ export function openBundle(document: ParsedDocument, context: BundleContext): Ke
     if (error instanceof UnusableDocument) refuse(error.problems);
     throw error;
   }
+}
+
+/** The sandbox in a bundle file. @throws UnusableDocument with every problem, or if it does not fit into memory */
+export async function openBundleFile(
+  file: string,
+  { worldsLimit }: MemoryBudget,
+  context: BundleContext,
+): Promise<KeptSandbox> {
+  const unusable = (message: string) => new UnusableDocument([{ file, path: "", message }]);
+  const text = await readFile(file, "utf8").catch((error: unknown) => {
+    throw unusable(`cannot be read: ${reasonOf(error)}`);
+  });
+  const document = await parseDocument(text, { file });
+  if (document.problems !== undefined) throw new UnusableDocument(document.problems);
+  const kept = openBundle(document, context);
+  const { start, world, named } = kept.resumeState.states;
+  const states = [start.state, world.snapshot(), ...[...named.values()].map(({ state }) => state)];
+  const bytes = Math.max(...states.map((state) => state.bytes));
+  if (bytes <= worldsLimit) return kept;
+  const [needed, limit] = [bytes, worldsLimit].map(sizeText);
+  throw unusable(`needs ${needed} of memory, but worlds may use ${limit}: raise --memory`);
 }
 
 /** The problems of a bundle, with file and location. */

@@ -1,22 +1,17 @@
 import pLimit from "p-limit";
 import { BOUNDS } from "../kernel/bounds.js";
-import type { ClockPosition } from "../kernel/clock.js";
-import { Clock } from "../kernel/clock.js";
-import type { Logger } from "../kernel/errors.js";
-import { reasonOf, runSafely } from "../kernel/errors.js";
+import { Clock, type ClockPosition } from "../kernel/clock.js";
+import { type Logger, reasonOf, runSafely } from "../kernel/errors.js";
 import { later, monotonicNow, nextTurn, sleep, soon, wallNow, within } from "../kernel/realtime.js";
 import { DEFAULT_SANDBOX } from "../protocol/names.js";
 import type { SandboxSummary } from "../sandbox/durable.js";
 import { LeaseHeldElsewhereError, PersistenceUnavailableError } from "../sandbox/durable.js";
 import { SANDBOX_ID } from "../sandbox/ids.js";
-import type { SandboxRegistry } from "../sandbox/registry.js";
-import { MAX_SANDBOXES } from "../sandbox/registry.js";
+import { MAX_SANDBOXES, type SandboxRegistry } from "../sandbox/registry.js";
 import type { Sandbox, SandboxOptions } from "../sandbox/sandbox.js";
-import type { Persistence } from "./persistence.js";
-import { withStoreErrors } from "./persistence.js";
+import { type Persistence, withStoreErrors } from "./persistence.js";
 import type { ResumeContext } from "./resume.js";
-import type { ValkeyStore } from "./valkey-store.js";
-import { LEASE_MS } from "./valkey-store.js";
+import { LEASE_MS, type ValkeyStore } from "./valkey-store.js";
 
 /** How often leases are renewed, ms. */
 const RENEW_MS = LEASE_MS / 3;
@@ -81,8 +76,8 @@ export class Ownership {
   readonly #closing = new Pending();
   /** Ids of sandboxes about to be created: a process that takes an id twice would lose it to itself. */
   readonly #claiming = new Pending();
-  /** Until when to remember that a sandbox of another process was called here, of monotonic time. */
-  readonly #refused = new Map<string, number>();
+  /** Sandboxes of other processes that were recently called here. */
+  readonly #refused = new Set<string>();
   /** A sandbox's size is only known once it is read, so they are opened one at a time: otherwise all could be in memory before one is refused. */
   readonly #few = pLimit(BOUNDS.sandboxOpenings.limit);
   /** Sandboxes whose summaries in lists have to be updated. */
@@ -96,7 +91,10 @@ export class Ownership {
     const { registry, persistence, idleMs } = context;
     registry.each((sandbox) => this.#watch(sandbox));
     persistence.onLost = (sandbox) => this.#drop(sandbox);
-    leases.onAsked((id) => this.#release(id));
+    leases.onAsked((id) => {
+      const open = this.#open.get(id);
+      if (open !== undefined && !this.#isEnding) runSafely(context.report, () => this.handOver(open.sandbox));
+    });
     this.#repeat(RENEW_MS, () => this.#renew());
     this.#repeat(idleMs / IDLE_ROUNDS, () => this.#closeIdle());
   }
@@ -192,12 +190,13 @@ export class Ownership {
     const { id } = sandbox;
     this.#open.set(id, { sandbox, isUsed: true, rounds: 0 });
     const summarize = () => this.#summarize(sandbox);
-    const isListed = (changes: readonly { readonly collection: string }[]) =>
-      changes.length === 0 || changes.some(({ collection }) => collection === "tokens");
     sandbox.observe({
       clock: summarize,
       reset: summarize,
-      state: (changes) => isListed(changes) && summarize(),
+      state: (changes) => {
+        // Without changes, all of it was replaced.
+        if (changes.length === 0 || changes.some(({ collection }) => collection === "tokens")) summarize();
+      },
       close: () => {
         this.#open.delete(id);
         // It cannot be opened while its deletion is written.
@@ -256,11 +255,10 @@ export class Ownership {
 
   /** Whether a sandbox of another process was recently called here. */
   #isAgain(id: string): boolean {
-    const now = monotonicNow();
-    const isAgain = (this.#refused.get(id) ?? 0) > now;
-    for (const [known, until] of this.#refused) if (until < now) this.#refused.delete(known);
-    this.#refused.set(id, now + REMEMBERED_MS);
-    return isAgain;
+    if (this.#refused.has(id)) return true;
+    this.#refused.add(id);
+    later(REMEMBERED_MS, () => this.#refused.delete(id), { background: true });
+    return false;
   }
 
   async #resume(id: string): Promise<void> {
@@ -341,13 +339,6 @@ export class Ownership {
     logger.warn({ sandbox: sandbox.id }, "another process has taken the sandbox: it is closed here");
     sandbox.move();
     registry.close(sandbox);
-  }
-
-  /** Releases a sandbox that another process requests. */
-  #release(id: string): void {
-    const open = this.#open.get(id);
-    if (open === undefined || this.#isEnding) return;
-    runSafely(this.#context.report, () => this.handOver(open.sandbox));
   }
 
   async #closeIdle(): Promise<void> {

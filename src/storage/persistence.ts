@@ -1,20 +1,15 @@
 import { chunked } from "../kernel/chunked.js";
-import type { Logger } from "../kernel/errors.js";
-import { reasonOf } from "../kernel/errors.js";
+import { type Logger, reasonOf } from "../kernel/errors.js";
 import { problemAt, UnusableDocument } from "../kernel/problems.js";
 import { later, wallNow } from "../kernel/realtime.js";
 import { maskedAddress } from "../kernel/secrets.js";
-import type { ChangeLog } from "../sandbox/durable.js";
-import { PersistenceUnavailableError } from "../sandbox/durable.js";
-import type { KeptSandbox } from "../sandbox/registry.js";
-import { byName } from "../sandbox/registry.js";
+import { type ChangeLog, PersistenceUnavailableError } from "../sandbox/durable.js";
+import { byName, type KeptSandbox } from "../sandbox/registry.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import { FORMAT, formatOf, isOutdated } from "./base-document.js";
 import { FolderStore } from "./folder-store.js";
-import type { Durability, Store } from "./port.js";
-import { ADDRESS, SERVER_ADDRESS } from "./port.js";
-import type { ResumeContext } from "./resume.js";
-import { resumeChunked } from "./resume.js";
+import { ADDRESS, type Durability, SERVER_ADDRESS, type Store } from "./port.js";
+import { type ResumeContext, resumeChunked } from "./resume.js";
 import type { ValkeyStore } from "./valkey-store.js";
 import { Writer } from "./writer.js";
 

@@ -59,6 +59,8 @@ export interface Stored {
 
 /** A base document to be written: at the top, and in the objects below, any iterable is a list. */
 export type BaseDocument = Readonly<Record<string, unknown>>;
+/** The depth of its deepest lists: `simulator.start.state.messages.records`. */
+export const LIST_LEVELS = 5;
 
 /** How durable an acknowledged change is. */
 export type Durability = (typeof DURABILITIES)[number];

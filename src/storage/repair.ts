@@ -11,8 +11,7 @@ import { COLLECTIONS } from "../service/world/records.js";
 import { stateChunked } from "../service/world/state.js";
 import { FolderStore } from "./folder-store.js";
 import { compareLogNames, salvageLog } from "./log-file.js";
-import type { Stored } from "./port.js";
-import { ADDRESS } from "./port.js";
+import { ADDRESS, type Stored } from "./port.js";
 import { resumeChunked } from "./resume.js";
 
 /**

@@ -2,19 +2,16 @@ import type { Chunked } from "../kernel/chunked.js";
 import type { ClockPosition } from "../kernel/clock.js";
 import type { Path } from "../kernel/json.js";
 import { keysOf } from "../kernel/objects.js";
-import type { Problem } from "../kernel/problems.js";
-import { problemAt, UnusableDocument, under } from "../kernel/problems.js";
+import { type Problem, problemAt, UnusableDocument, under } from "../kernel/problems.js";
 import type { KeptParts, Milestone, PartName } from "../sandbox/durable.js";
 import type { KeptSandbox } from "../sandbox/registry.js";
 import { SandboxStates } from "../sandbox/states.js";
-import type { StateDelta } from "../service/world/delta.js";
 import { deltaChunked, stateFromDelta } from "../service/world/delta.js";
 import type { FixtureDocument } from "../service/world/fixture.js";
 import type { FixtureLoader } from "../service/world/load.js";
 import type { CollectionName, Records } from "../service/world/records.js";
 import { COLLECTIONS, isCollectionName } from "../service/world/records.js";
-import type { Counters, WorldState } from "../service/world/state.js";
-import { stateChunked } from "../service/world/state.js";
+import { type Counters, stateChunked, type WorldState } from "../service/world/state.js";
 import { World } from "../service/world/world.js";
 import type { SimulatorSection, StartSection, StateSection } from "./base-document.js";
 import { sectionProblems, upgraded } from "./base-document.js";
@@ -87,19 +84,19 @@ function deltaProblems({ start, run, snapshots }: SimulatorSection, loader: Fixt
 }
 
 function* statesOf(section: SimulatorSection, read: WorldState, common: WorldState): Chunked<SandboxStates> {
-  const own = yield* stateFromDelta(read, section.start.state as StateDelta);
+  const own = yield* stateFromDelta(read, section.start.state);
   const isCommon = yield* isSameState(own.state, common);
   const start = { ...optionsOf(section.start), state: isCommon ? common : own.state };
   const top = isCommon ? (yield* stateFromDelta(common, yield* deltaChunked(read, own.state))).state : read;
   const states = new SandboxStates(start);
   if (section.run !== null) {
     const { state: delta, ...options } = section.run;
-    const { state } = delta === null ? start : yield* stateFromDelta(top, delta as StateDelta);
+    const { state } = delta === null ? start : yield* stateFromDelta(top, delta);
     states.begin({ ...optionsOf(options), state });
   }
   const { begun } = states;
   for (const { name, clock, began = clock.now, ofThisRun, state: delta } of section.snapshots) {
-    const { state, ownBytes } = yield* stateFromDelta(top, delta as StateDelta);
+    const { state, ownBytes } = yield* stateFromDelta(top, delta);
     const [origin, bytes] = ofThisRun ? [begun.state, ownBytes] : [state, 0];
     states.named.set(name, { name, clock, began, state, start: origin, ownBytes: bytes });
   }

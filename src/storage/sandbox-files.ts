@@ -1,5 +1,5 @@
 /** The files of one sandbox in a folder: its base document, and the logs of later changes. */
-import { copyFile, open, rm, stat, writeFile } from "node:fs/promises";
+import { copyFile, rm, stat, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { Low } from "lowdb";
 import { hasCode } from "../kernel/errors.js";
@@ -10,8 +10,7 @@ import { DocumentFile, damaged, syncFolder } from "./document-file.js";
 import type { FolderLock } from "./folder-lock.js";
 import type { LogFormat, LogName } from "./log-file.js";
 import { compareLogNames, LogFile, logNameText, parseLogName, readLog } from "./log-file.js";
-import type { BaseDocument, Stored } from "./port.js";
-import { Vanished } from "./port.js";
+import { type BaseDocument, type Stored, Vanished } from "./port.js";
 
 /** Where the log of a base document begins. */
 interface Mark extends LogFormat {
@@ -64,10 +63,9 @@ export class SandboxFiles {
       const { texts, torn, next, problem } = await readLog(log.path, this.#seq + 1, mark);
       if (problem !== undefined) throw problem;
       log.isTorn = torn > 0;
+      const { path } = log;
       if (log.isTorn)
-        this.#context.tell(`${log.path}: ignored ${torn} bytes of an unfinished entry at its end`, {
-          path: log.path,
-        });
+        this.#context.tell(`${path}: ignored ${torn} bytes of an unfinished entry at its end`, { path });
       log.length = texts.reduce((sum, text) => sum + text.length, 0);
       this.#seq += texts.length;
       for (const text of texts) entries.push(JSON.parse(text));
@@ -78,21 +76,13 @@ export class SandboxFiles {
     const [unnamed] = last === undefined ? [] : await this.#withEntries(this.#logsFrom(last.name).slice(1));
     if (last !== undefined && unnamed !== undefined)
       throw damaged(last.path, undefined, `lacks its last line, which names ${logNameText(unnamed)}`);
-    const damage = isChanged
-      ? damaged(kept.name, undefined, "was changed: its checksum does not match")
-      : undefined;
+    if (!isChanged) return { ...kept, entries };
+    const damage = damaged(kept.name, undefined, "was changed: its checksum does not match");
     return { ...kept, entries, damage };
   }
 
   /** The base document, where its logs begin, and all logs from there on, for a repair. @throws UnusableDocument if it is unreadable */
   async parts() {
-    const { mark, kept } = await this.#readBase();
-    const isChanged = mark.isNumbered && !this.document.isSealed;
-    const logPath = (name: LogName) => this.#logPath(name);
-    return { mark, kept, isChanged, logs: this.#logsFrom(mark.log), logPath };
-  }
-
-  async #readBase() {
     const { path } = this.document;
     const low = new Low<BaseDocument>(this.document, NO_DOCUMENT);
     await low.read();
@@ -105,7 +95,9 @@ export class SandboxFiles {
       throw new UnusableDocument([{ file: path, path: "simulator.log", message }]);
     }
     refuseOther(data, this.#id, path);
-    return { mark, kept: { name: path, base: withoutMark(data) } };
+    const kept = { name: path, base: withoutMark(data) };
+    const isChanged = mark.isNumbered && !this.document.isSealed;
+    return { mark, kept, isChanged, logs: this.#logsFrom(mark.log), logPath: this.#logPath.bind(this) };
   }
 
   /** The logs that were found, from this one on, oldest first. */
@@ -209,7 +201,7 @@ export class SandboxFiles {
 
   async copyTo(folder: string): Promise<void> {
     for (const path of [this.document.path, ...this.found.map((name) => this.#logPath(name))])
-      await copySynced(path, join(folder, basename(path)));
+      await copyFile(path, join(folder, basename(path)));
   }
 
   /** Deletes everything: a marker first, in case the process stops in between. */
@@ -261,16 +253,6 @@ export class SandboxFiles {
   }
 }
 
-async function copySynced(from: string, to: string): Promise<void> {
-  await copyFile(from, to);
-  const handle = await open(to, "r+");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
 const isFile = (path: string): Promise<boolean> =>
   stat(path).then(
     (found) => found.isFile(),
@@ -300,26 +282,16 @@ function markOf({ simulator }: BaseDocument): Mark | undefined {
   const { log, after, incarnation, generation } = (simulator ?? {}) as Record<string, unknown>;
   const name = parseLogName(log);
   if (name !== undefined && Number.isSafeInteger(after))
-    return {
-      log: name,
-      after: Number(after),
-      incarnation: incarnation as string | undefined,
-      isNumbered: true,
-    };
+    return { log: name, after: Number(after), incarnation: incarnation as string, isNumbered: true };
   // In format 1, the document named its logs by their lowest number.
   const first = parseLogName(generation);
   return first && { log: first, after: 0, incarnation: undefined, isNumbered: false };
 }
 
+const MARKS = ["log", "after", "incarnation", "checksum"];
+
 /** A document as it was passed to the store. */
-function withoutMark(document: BaseDocument): unknown {
-  if (document.simulator === undefined) return document;
-  const {
-    log: _,
-    after: _after,
-    incarnation: _incarnation,
-    checksum: _sum,
-    ...simulator
-  } = document.simulator as Record<string, unknown>;
-  return { ...document, simulator };
+function withoutMark({ simulator, ...state }: BaseDocument): unknown {
+  const fields = Object.entries(simulator as object).filter(([name]) => !MARKS.includes(name));
+  return { ...state, simulator: Object.fromEntries(fields) };
 }

@@ -189,8 +189,8 @@ export class SandboxLog implements ChangeLog {
   failed(reason: Error, isGone = false): void {
     const { kind, text } = this.#writing ?? {};
     if (kind === "removal") this.isRemoved = true;
-    else if (kind === "document" || isGone) this.isReplaced = true;
-    else if (text !== undefined) this.#retried = this.#writing;
+    else if (text === undefined || isGone) this.isReplaced = true;
+    else this.#retried = this.#writing;
     this.#writing = undefined;
     for (const { reject } of this.#waiters) reject(reason);
     this.#waiters.clear();

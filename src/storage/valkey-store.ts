@@ -4,19 +4,22 @@ import { secretToken } from "../kernel/random.js";
 import { monotonicNow } from "../kernel/realtime.js";
 import { LeaseHeldElsewhereError } from "../sandbox/durable.js";
 import { refuseOther } from "./base-document.js";
-import type { BaseDocument, Durability, Store, Stored } from "./port.js";
-import { Vanished } from "./port.js";
+import {
+  type BaseDocument,
+  type Durability,
+  LIST_LEVELS,
+  type Store,
+  type Stored,
+  Vanished,
+} from "./port.js";
 import { ValkeyClient, valkeyAddress } from "./valkey-client.js";
-import type { Script } from "./valkey-scripts.js";
-import { channelOf, FENCES, INDEX, keyOf, NUMBERS, SCRIPTS } from "./valkey-scripts.js";
+import { channelOf, FENCES, INDEX, keyOf, NUMBERS, SCRIPTS, type Script } from "./valkey-scripts.js";
 
 /** The size of a base document's pieces, in characters. */
 const PIECE_CHARACTERS = 256 * 1024;
 /** The expiry of pieces that never become part of a base document, ms. */
 const STAGED_MS = 600_000;
 const PAGE = 500;
-/** The depth of a document's deepest lists: `simulator.start.state.messages.records`. */
-const LEVELS = 5;
 const MIN_VERSION = 7;
 
 /** The duration of a lease unless it is renewed, ms. */
@@ -112,10 +115,8 @@ export class ValkeyStore implements Store {
 
   async open(id: string): Promise<Stored> {
     const held = this.#get(id);
-    const [name, log] = ["base", "log"].map((part) => `${this.location} ${keyOf(id, part)}`) as [
-      string,
-      string,
-    ];
+    const name = `${this.location} ${keyOf(id, "base")}`;
+    const log = `${this.location} ${keyOf(id, "log")}`;
     const pieces: string[] = [];
     const count = Number(await this.#client.call("HLEN", keyOf(id, "base")));
     for (let at = 0; at < count; at += 1)
@@ -185,7 +186,7 @@ export class ValkeyStore implements Store {
     this.#attempts += 1;
     const staged = `staged.${this.#process}.${this.#attempts}`;
     let [count, size] = [0, 0];
-    for await (const text of jsonChunks(base, { levels: LEVELS }, PIECE_CHARACTERS)) {
+    for await (const text of jsonChunks(base, { levels: LIST_LEVELS }, PIECE_CHARACTERS)) {
       await this.#fenced("stage", id, [count, text, STAGED_MS], staged);
       size += text.length;
       count += 1;

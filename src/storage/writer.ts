@@ -1,13 +1,11 @@
 import { chunked } from "../kernel/chunked.js";
-import type { Logger } from "../kernel/errors.js";
-import { hasCode, reasonOf } from "../kernel/errors.js";
+import { hasCode, type Logger, reasonOf } from "../kernel/errors.js";
 import { elapsedSince, later, monotonicNow, nextTurn, sleep, soon } from "../kernel/realtime.js";
 import type { ChangeLog, StoreStatus } from "../sandbox/durable.js";
 import { LeaseHeldElsewhereError, PersistenceUnavailableError } from "../sandbox/durable.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import { capture } from "./capture.js";
-import type { Durability, Store } from "./port.js";
-import { Vanished } from "./port.js";
+import { type Durability, type Store, Vanished } from "./port.js";
 import { SandboxLog } from "./sandbox-log.js";
 
 /** How long changes are collected before they are written, ms. */

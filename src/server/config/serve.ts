@@ -96,7 +96,10 @@ export async function resolveServeOptions(
     notes.push("--watch has no file to watch: set --fixtures, --behaviour, --fault or --config");
   return {
     options,
-    log: logOf(values),
+    log: {
+      level: values["log-level"] ?? SERVE_OPTIONS["log-level"].default,
+      format: values["log-format"] ?? SERVE_OPTIONS["log-format"].default,
+    },
     selfSigned: values["self-signed"] === true,
     repaired: values["data-repair"] === true ? values.data : undefined,
     startFiles,
@@ -189,7 +192,10 @@ async function optionsOf(values: OptionValues, files: OptionFiles): Promise<Serv
     ...omitUndefined({
       behaviour: await files.behaviour(values.behaviour),
       controlToken: token === "off" ? (false as const) : token,
-      rewriteHosts: values["rewrite-host"]?.map(rewriteOf),
+      rewriteHosts: values["rewrite-host"]?.map((pair) => {
+        const [from = "", to = ""] = pair.split("=");
+        return { from, to };
+      }),
       tls: await files.tls(values["tls-cert"], values["tls-key"]),
       webhookCa: await files.authority(values["webhook-ca"]),
       faults: faults.length > 0 ? faults : undefined,
@@ -202,13 +208,3 @@ function startFilesOf({ config, fixtures, behaviour, fault = [] }: OptionValues)
   const rules = behaviour === undefined || isProfile(behaviour) ? undefined : behaviour;
   return [config, fixtures, rules, ...fault].filter((file) => file !== undefined);
 }
-
-function rewriteOf(pair: string): { from: string; to: string } {
-  const [from = "", to = ""] = pair.split("=");
-  return { from, to };
-}
-
-const logOf = (values: OptionValues): LogOptions => ({
-  level: values["log-level"] ?? SERVE_OPTIONS["log-level"].default,
-  format: values["log-format"] ?? SERVE_OPTIONS["log-format"].default,
-});

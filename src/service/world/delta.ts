@@ -17,7 +17,7 @@ interface CollectionDelta {
 }
 
 /** The difference between two states; an omitted collection is the same. */
-export type StateDelta = { readonly [C in CollectionName]?: CollectionDelta } & {
+type StateDelta = { readonly [C in CollectionName]?: CollectionDelta } & {
   readonly counters: Counters;
 };
 
