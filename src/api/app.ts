@@ -33,7 +33,6 @@ interface ApiContext {
   readonly registry: SandboxRegistry;
   readonly names: HostNames;
   readonly load: Admission;
-  /** Receives internal errors of the simulator. */
   readonly report: (error: unknown, entry: JournalEntry) => void;
   /** The answer to calls whose sandbox is held by another process. */
   readonly elsewhere: ApiAnswer;
@@ -41,7 +40,6 @@ interface ApiContext {
   readonly opened?: ((id: string) => Promise<void> | undefined) | undefined;
 }
 
-/** The simulated API over HTTP. */
 export class ApiApp {
   readonly #routes = routeTable<Operation>(OPERATIONS);
   readonly #validator = new RequestValidator();

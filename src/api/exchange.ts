@@ -14,22 +14,18 @@ import type { Refusal } from "../service/domain/refusals.js";
 import { refusedAnswer } from "./answers.js";
 import type { ApiAnswer, Operation } from "./operation.js";
 
-/** The result of routing a path and method. */
 type Hit = ReturnType<RouteTable<Operation>["find"]>;
 
-/** The called operation, if there is one. */
 export const operationOf = (hit: Hit): Operation | undefined =>
   hit !== undefined && "route" in hit ? hit.route : undefined;
 
 const NO_PARAMS: Readonly<Record<string, string>> = {};
 
-/** The counters of calls in flight and of finished calls. */
 interface Counters {
   readonly load: Admission;
   readonly totals: Totals;
 }
 
-/** A call of a known operation. */
 export interface Incoming extends Exchange {
   readonly operation: Operation;
 }
@@ -63,7 +59,6 @@ export class Exchange {
     return this.owner.run.behaviour.valuesFor(this.entry);
   }
 
-  /** A refusal in the form of its operation. */
   refusal(key: Parameters<typeof refusedAnswer>[0], scope?: Refusal["scope"]): ApiAnswer {
     return refusedAnswer(key, this.operation, this.values, scope);
   }

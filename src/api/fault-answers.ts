@@ -10,7 +10,6 @@ import { inFormOf } from "./answers.js";
 import type { Exchange } from "./exchange.js";
 import type { ApiAnswer } from "./operation.js";
 
-/** The answer of a fault; undefined if the operation answers. */
 export function faultAnswer(exchange: Exchange, fault: FaultAction | undefined): ApiAnswer | undefined {
   if (fault === undefined) return undefined;
   const { tokenExpired, status, body } = fault;

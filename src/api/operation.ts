@@ -7,16 +7,12 @@ import type { Caller } from "../service/domain/access.js";
 import type { ServiceRefusalKey } from "../service/domain/refusals.js";
 import type { Note, Rule, WorldView } from "../service/domain/transaction.js";
 
-/** The outcome of a call: success, an invalid request, or a refusal. */
 export type Outcome = "success" | "invalid" | ServiceRefusalKey;
 
-/** A complete answer of the simulated API. */
 export interface ApiAnswer extends Answer {
-  /** The behaviour entry that decided it. */
   readonly behaviour?: BehaviourKey | undefined;
   /** The outcome; none if a fault or an internal error answers. */
   readonly outcome?: Outcome | undefined;
-  /** Extra headers, as a flat list of names and values. */
   readonly headers?: readonly string[];
 }
 
@@ -25,7 +21,6 @@ export type Success =
   | { readonly body: unknown; readonly status?: number; readonly behaviour?: BehaviourKey }
   | { readonly answer: AnswerKey; readonly scope: Readonly<Record<string, unknown>> };
 
-/** A part of a request with its own schema. */
 export interface Refinement {
   readonly schema: Schema;
   readonly value: unknown;
@@ -43,13 +38,11 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   run<Input, Result>(rule: Rule<Input, Result>, input: Input): Result;
 }
 
-/** A permission that an operation requires, and the refusal of a token without it. */
 interface Permission {
   readonly name: string;
   readonly refusal: ServiceRefusalKey;
 }
 
-/** The form of refusals, for an operation that has its own. */
 interface FailureForm {
   readonly schema: Schema;
   readonly write: (answer: ApiAnswer, values: BehaviourValues) => ApiAnswer;

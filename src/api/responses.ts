@@ -20,13 +20,11 @@ export interface PossibleAnswer {
   /** The body; if a behaviour entry decides it, its default form. */
   readonly schema: Schema;
   readonly example?: unknown;
-  /** The behaviour entry that decides it. */
   readonly behaviour?: BehaviourKey;
 }
 
 const problem = object({ message: string(), property: string({ examples: ["@.email"] }) });
 
-/** Specification: "Validation error shape". */
 export const validationErrorSchema = object(
   { body: array(problem), headers: array(problem) },
   { title: "ValidationError" },
@@ -122,7 +120,6 @@ function refusalOf(key: ServiceRefusalKey): PossibleAnswer {
   };
 }
 
-/** A refusal in the operation's own form, if it has one. */
 function inForm({ failure }: Operation, answer: PossibleAnswer): PossibleAnswer {
   if (answer.status < 400 || failure === undefined) return answer;
   const { status, example, behaviour } = answer;

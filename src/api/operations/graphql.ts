@@ -89,7 +89,6 @@ const graphqlErrorSchema = object(
   { title: "GraphqlErrors" },
 );
 
-/** A call, and the behaviour entry that decided its result. */
 interface GraphqlContext {
   readonly call: Call;
   behaviour?: BehaviourKey | undefined;

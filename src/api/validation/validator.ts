@@ -56,7 +56,6 @@ class Inspection implements Reporter {
     else this.moreProblems += 1;
   }
 
-  /** Lists where something was let through. */
   #note(list: string[], path: readonly Segment[]): void {
     if (list.length < MAX_LISTED) list.push(propertyText(path));
     else this.moreProperties += 1;
