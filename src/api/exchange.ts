@@ -21,11 +21,6 @@ export const operationOf = (hit: Hit): Operation | undefined =>
 
 const NO_PARAMS: Readonly<Record<string, string>> = {};
 
-interface Counters {
-  readonly load: Admission;
-  readonly totals: Totals;
-}
-
 export interface Incoming extends Exchange {
   readonly operation: Operation;
 }
@@ -47,7 +42,7 @@ export class Exchange {
     readonly owner: TokenOwner,
     readonly token: string | undefined,
     hit: Hit,
-    readonly counters: Counters,
+    readonly counters: { readonly load: Admission; readonly totals: Totals },
   ) {
     this.operation = operationOf(hit);
     this.params = hit !== undefined && "route" in hit ? hit.params : NO_PARAMS;

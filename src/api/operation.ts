@@ -13,6 +13,7 @@ export interface ApiAnswer extends Answer {
   readonly behaviour?: BehaviourKey | undefined;
   /** The outcome; none if a fault or an internal error answers. */
   readonly outcome?: Outcome | undefined;
+  /** Names and values in turn. */
   readonly headers?: readonly string[];
 }
 
@@ -38,16 +39,6 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   run<Input, Result>(rule: Rule<Input, Result>, input: Input): Result;
 }
 
-interface Permission {
-  readonly name: string;
-  readonly refusal: ServiceRefusalKey;
-}
-
-interface FailureForm {
-  readonly schema: Schema;
-  readonly write: (answer: ApiAnswer, values: BehaviourValues) => ApiAnswer;
-}
-
 /**
  * One operation of the simulated API, declared once: routing, validation, types and every description derive from it.
  * `handle` and `refine` are methods, so that operations with different types fit into one table: they receive what the
@@ -57,7 +48,8 @@ export interface Operation<Params = unknown, Query = unknown, Body = unknown> ex
   readonly method: "GET" | "POST";
   readonly section: string;
   readonly description?: string;
-  readonly permission?: Permission;
+  /** A required permission, and the refusal of a token without it. */
+  readonly permission?: { readonly name: string; readonly refusal: ServiceRefusalKey };
   readonly params?: Schema;
   /** The body of a success: its schema, or the behaviour entry that defines it. */
   readonly success: Schema | AnswerKey;
@@ -70,7 +62,11 @@ export interface Operation<Params = unknown, Query = unknown, Body = unknown> ex
   readonly example?: unknown;
   /** A contract warning that every call of the operation gets. */
   readonly deprecated?: Note;
-  readonly failure?: FailureForm;
+  /** The form of refusals, for an operation that has its own. */
+  readonly failure?: {
+    readonly schema: Schema;
+    readonly write: (answer: ApiAnswer, values: BehaviourValues) => ApiAnswer;
+  };
   /** Whether the specification shows the 400 for an invalid request; otherwise `errors.validation` decides its form. */
   readonly showsInvalid?: true;
   /** A part of the body with its own schema, which other parts of the body name. */

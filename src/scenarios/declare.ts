@@ -58,12 +58,7 @@ const calling =
 
 const PARAM = /:(\w+)/g;
 
-interface Sender<Outcome> {
-  threadId(named: string | number | undefined): string;
-  control(method: Method, path: string, body?: unknown): Promise<Outcome>;
-}
-
-export function sendStep<Outcome>(context: Sender<Outcome>, call: StepCall, input: object): Promise<Outcome> {
+export function sendStep(context: StepEngine, call: StepCall, input: object): Promise<Outcome> {
   const [method, path] = call.route.split(" ") as [Method, string];
   const left: Record<string, unknown> = { ...input };
   const filled = path.replace(PARAM, (_, key: string) => {

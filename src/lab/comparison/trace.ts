@@ -100,10 +100,9 @@ class TraceRecorder implements RunTrace {
   readonly send: (call: HttpCall) => Promise<HttpAnswer>;
 
   constructor(send: (call: HttpCall) => Promise<HttpAnswer>, base: string, timeoutMs: number) {
-    const onCall = (call: TracedCall) => {
+    this.send = tracing(send, base, timeoutMs, (call) => {
       this.#newest = call;
-    };
-    this.send = tracing(send, { base, timeoutMs, onCall });
+    });
   }
 
   add(
