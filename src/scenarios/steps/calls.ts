@@ -21,9 +21,9 @@ import {
   string,
   unknown,
 } from "../../kernel/schema.js";
-import { step } from "../declare.js";
 import type { ApiAnswer } from "../http.js";
 import { StepFailure } from "../report.js";
+import { step } from "../step.js";
 import { fieldProblems, headersSchema, patternProblemsIn } from "./parts.js";
 
 const CONTROL_PATH = /^\/+__sim(?=\/)/;

@@ -1,7 +1,7 @@
 /** Steps in which customers and employees write, or a thread is changed by hand. */
 
 import { boolean, object, oneOf, optional, string } from "../../kernel/schema.js";
-import { step } from "../declare.js";
+import { step } from "../step.js";
 import { attachmentSchema, idSchema, threadKey } from "./parts.js";
 
 export const customer = step({

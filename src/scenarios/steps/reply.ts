@@ -11,11 +11,11 @@ import { anyOf, array, object, optional, string } from "../../kernel/schema.js";
 import { either } from "../../kernel/words.js";
 import { segment } from "../../protocol/names.js";
 import { visibleMessages } from "../../protocol/replies.js";
-import { step } from "../declare.js";
 import { takeEntry } from "../entries.js";
 import type { Utterance } from "../report.js";
 import { StepFailure } from "../report.js";
 import type { StepEngine } from "../step.js";
+import { step } from "../step.js";
 import { threadKey, withinKey } from "./parts.js";
 
 const replySchema = object({

@@ -2,9 +2,8 @@
 
 import type { FaultRule } from "../../client/types.js";
 import { literal, object, record, string, unknown } from "../../kernel/schema.js";
-import { sendStep, step } from "../declare.js";
 import { isPlaceholder } from "../placeholders.js";
-import { SHARED } from "../step.js";
+import { SHARED, sendStep, step } from "../step.js";
 import { idSchema, namesInMatch, nearMissesIn, recordProblems } from "./parts.js";
 
 const empty = object({}, { maxProperties: 0 });
