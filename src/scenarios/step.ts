@@ -33,17 +33,6 @@ export const waitMs = (own: Duration | undefined, ofScenario: Duration | undefin
 export type Properties = Readonly<Record<string, Schema>>;
 export type Fields = Readonly<Record<string, unknown>>;
 
-type IsLater = (text: string) => boolean;
-
-/** Names known to occur in calls and payloads. */
-export interface KnownNames {
-  /** The paths of the simulated API, with `:name` for a parameter. */
-  readonly paths: readonly string[];
-  /** Field names in bodies, at any depth. */
-  readonly requestFields: readonly string[];
-  readonly deliveryFields: readonly string[];
-}
-
 /** A name of a record, and where it stands. */
 export interface NamedRecord {
   readonly collection: string;
@@ -56,15 +45,22 @@ export interface KnownValues {
   readonly request: ClosedFields;
   readonly delivery: ClosedFields;
   /** What is wrong with a fault rule that fits its schema. */
-  readonly faultProblems: (rule: Fields, isLater: IsLater) => Problem[];
+  readonly faultProblems: (rule: Fields, isLater: (text: string) => boolean) => Problem[];
   /** Known names; there may be others, but a near miss is a typo. */
-  readonly names: KnownNames;
-  readonly records: Readonly<
-    Record<
-      string,
-      { readonly fields: readonly string[]; readonly names: readonly string[]; readonly closed: ClosedFields }
-    >
-  >;
+  readonly names: {
+    /** Of the simulated API, with `:name` for a parameter. */
+    readonly paths: readonly string[];
+    /** In bodies, at any depth. */
+    readonly requestFields: readonly string[];
+    readonly deliveryFields: readonly string[];
+  };
+  readonly records: Readonly<Record<string, KnownRecord>>;
+}
+
+interface KnownRecord {
+  readonly fields: readonly string[];
+  readonly names: readonly string[];
+  readonly closed: ClosedFields;
 }
 
 /**

@@ -74,9 +74,9 @@ export const fault = step({
   schema: "fault",
   description: "arms a fault rule, in the form of POST /__sim/faults",
   long: record(unknown(), { required: ["on", "then"] }),
-  problems: (rule, { names, faultProblems }) => [
-    ...nearMissesIn(names, rule.on === "request" ? "request" : "delivery", rule.match, ["match"]),
-    ...faultProblems(rule, isPlaceholder),
+  problems: (rule, known) => [
+    ...nearMissesIn(known, rule.on === "request" ? "request" : "delivery", rule.match, ["match"]),
+    ...known.faultProblems(rule, isPlaceholder),
   ],
   references: ({ match }) => namesInMatch(match, ["match"]),
   call: { route: "POST /faults", noun: "fault" },
