@@ -31,10 +31,12 @@ export async function endRun(simulator: Simulator | undefined): Promise<void> {
 /** Runners pass nothing from setup to teardown, which may be in different modules. */
 const STARTED = Symbol.for("messaging-sim.run");
 
+/** Starts a simulator, unless the run uses an external one, and points processes started from now on at it. */
 export async function setUpRun(): Promise<void> {
   Reflect.set(globalThis, STARTED, await startForRun());
 }
 
+/** Stops what `setUpRun` started. */
 export async function tearDownRun(): Promise<void> {
   await endRun(Reflect.get(globalThis, STARTED));
   Reflect.deleteProperty(globalThis, STARTED);

@@ -15,7 +15,7 @@ import {
 import { later, onAbort } from "../kernel/realtime.js";
 import { estimateBytes } from "../kernel/size.js";
 import { LeaseHeldElsewhereError, PersistenceUnavailableError } from "../sandbox/durable.js";
-import type { FaultAction } from "../sandbox/faults.js";
+import type { FaultAction } from "../sandbox/fault-effects.js";
 import { JournalEntry } from "../sandbox/journal.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
 import { idInToken } from "../sandbox/registry.js";
@@ -153,17 +153,14 @@ export class ApiApp {
   }
 
   /** Reads the body, or returns the reason if too many bodies are in flight. Never resolves if the client disconnects first. */
-  #readBody(exchange: Exchange): Promise<string | undefined> {
+  async #readBody(exchange: Exchange): Promise<string | undefined> {
     const { request, response, owner, values } = exchange;
     response.on("close", () => runSafely(owner.run.report, () => exchange.close()));
     const { bodies: pool } = this.#context.load;
-    return new Promise((resolve) =>
-      readBody(request, { limit: values["limits.bodyBytes"], pool, response }, (body) => {
-        if (body === "too much") return resolve(fullness(pool));
-        exchange.body = body;
-        resolve(undefined);
-      }),
-    );
+    const body = await readBody(request, { limit: values["limits.bodyBytes"], pool, response });
+    if (body === "too much") return fullness(pool);
+    exchange.body = body;
+    return undefined;
   }
 
   /** Sends an answer, at once or when the changes that it reports are as durable as promised. */

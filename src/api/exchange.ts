@@ -10,7 +10,7 @@ import { nameOf } from "../kernel/http/target.js";
 import { isObject } from "../kernel/json.js";
 import { estimateBytes } from "../kernel/size.js";
 import type { Totals } from "../sandbox/coverage.js";
-import type { FaultAction } from "../sandbox/faults.js";
+import type { FaultAction } from "../sandbox/fault-effects.js";
 import type { JournalEntry } from "../sandbox/journal.js";
 import type { TokenOwner } from "../sandbox/registry.js";
 import type { Scope } from "../service/behaviour/entry.js";

@@ -5,6 +5,7 @@ export interface StepLocation {
   readonly file?: string;
   readonly line?: number;
   readonly column?: number;
+  /** Such as `steps[2]`. */
   readonly path: string;
 }
 
@@ -14,9 +15,11 @@ export interface Utterance {
   readonly thread: string;
   readonly text: string;
   readonly internal?: boolean;
+  /** The title of the template that was sent. */
   readonly template?: string;
 }
 
+/** An entry that almost matched. */
 export interface NearMiss {
   readonly id: string;
   /** `POST /api/update-thread-status → 400` */
@@ -31,8 +34,10 @@ export interface ChainLink {
   readonly text: string;
 }
 
+/** The result of one step. */
 export interface StepReport {
   readonly name: string;
+  /** `customer`, `request` … */
   readonly step: string;
   readonly ok: boolean;
   /** Not run, because an earlier step failed. */
@@ -50,6 +55,7 @@ export interface StepReport {
   readonly latencyMs?: number;
   readonly said?: Utterance;
   readonly note?: string;
+  /** Why it failed. */
   readonly message?: string;
   readonly expected?: unknown;
   readonly seen?: unknown;
@@ -85,6 +91,7 @@ export interface CallSummary {
   readonly response: unknown;
 }
 
+/** The result of one run of a scenario. */
 export interface Report {
   readonly name: string;
   readonly file?: string;

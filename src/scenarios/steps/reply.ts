@@ -128,7 +128,7 @@ function disagreements(
   if (text !== undefined) check(`should be ${quoted(text)}`, said === text);
   if (contains !== undefined)
     check(`should contain ${quoted(contains)}`, fits({ $contains: contains }, said));
-  if (matches !== undefined) check(`should match /${matches}/i`, linearRegex(matches, "i").test(said));
+  if (matches !== undefined) check(`should match /${matches}/i`, linearRegex(matches, "i")(said));
   if (oneOf !== undefined) check(`should be ${either(oneOf.map(quoted))}`, oneOf.includes(said));
   for (const part of [not ?? []].flat())
     check(`should not contain ${quoted(part)}`, !fits({ $contains: part }, said));
