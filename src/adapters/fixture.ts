@@ -24,11 +24,13 @@ export interface SharedFixtures {
   readonly sim: SimClient;
 }
 
+/** What each test has for itself. */
 export interface TestFixtures {
   /** A sandbox, which is deleted after the test. */
   readonly sandbox: Sandbox;
 }
 
+/** The fixtures that a test can use. */
 export interface Fixtures extends SharedFixtures, TestFixtures {}
 
 /** A server for tests: a running one (`ofRun` unless the options or the environment name one), or a separate one. */

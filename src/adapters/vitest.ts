@@ -13,6 +13,7 @@ export interface SimContext extends SharedFixtures, TestFixtures {
   readonly $__test?: TestFixtures;
 }
 
+/** vitest's `test` with the fixtures. */
 export type SimTest = TestAPI<SimContext>;
 
 /** vitest 2 only accepts options for a fixture if it knows one of them: `auto`, here at its default. */

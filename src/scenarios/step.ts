@@ -137,7 +137,7 @@ export const SHARED = "changes what all customers share";
 export const UNMET = "an expectation was not met";
 
 /** Undefined if its inner steps report themselves. */
-export type Ran = StepResult | undefined;
+type Ran = StepResult | undefined;
 
 export interface ParsedStep {
   readonly kind: StepKind;
