@@ -1,8 +1,7 @@
 import type { Operation } from "../operation.js";
-import { getCustomerProfile, updateCustomerProfile } from "./customers.js";
 import { graphql } from "./graphql.js";
+import { deleteUserByEmail, getCustomerProfile, updateCustomerProfile } from "./people.js";
 import * as threads from "./threads.js";
-import { deleteUserByEmail } from "./users.js";
 import * as webhooks from "./webhooks.js";
 import { sendMessageToBusiness } from "./widget.js";
 
