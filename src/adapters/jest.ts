@@ -47,7 +47,6 @@ export function createTest(options: TestOptions = {}): SimTest {
   });
 }
 
-/** Runs the function of a test. */
 type Run = (body: (fixtures: Fixtures) => unknown) => Promise<void>;
 
 const VARIANTS: ReadonlySet<unknown> = new Set(["only", "skip", "failing", "concurrent"]);

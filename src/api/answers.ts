@@ -37,12 +37,10 @@ export function refusalAnswer(key: ServiceRefusalKey, scope: Scope, values: Beha
     : { ...answer, headers: ["Retry-After", String(scope.retryAfter)] };
 }
 
-/** An invalid request: what is wrong with its body or query, and with its headers. */
 export class InvalidRequest extends Error {
   constructor(
     readonly body: readonly Problem[],
     readonly headers: readonly Problem[] = [],
-    /** The behaviour entry that decided it. */
     readonly behaviour?: BehaviourKey,
   ) {
     super("the request is not valid");
@@ -50,7 +48,6 @@ export class InvalidRequest extends Error {
   }
 }
 
-/** What an answer depends on besides its content. */
 interface Answered {
   readonly entry: JournalEntry;
   readonly operation: Operation;
@@ -64,7 +61,6 @@ const scopeOf = ({ entry, operation }: Answered, scope: object) => ({
   ...scope,
 });
 
-/** The answer to a call that succeeded. */
 export function successAnswer(success: Success, call: Answered): ApiAnswer {
   if ("answer" in success)
     return decidedAnswer(success.answer, scopeOf(call, success.scope), call.values, "success");
@@ -89,7 +85,6 @@ function invalidAnswer(
   return { ...decided, body: { error: texts.join("; ") } };
 }
 
-/** A refusal, in the form of the called operation if it has its own. */
 export const inFormOf = (
   operation: Operation | undefined,
   answer: ApiAnswer,

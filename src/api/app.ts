@@ -23,8 +23,7 @@ import type { Refusal } from "../service/domain/refusals.js";
 import { failureAnswer, inFormOf, refusalAnswer, successAnswer } from "./answers.js";
 import { checked, hasOtherEnd } from "./checks.js";
 import type { Incoming } from "./exchange.js";
-import { corsHeaders, Exchange, isPreflight, operationOf, RepeatedHeaders } from "./exchange.js";
-import { faultAnswer } from "./fault-answers.js";
+import { corsHeaders, Exchange, faultAnswer, isPreflight, operationOf, RepeatedHeaders } from "./exchange.js";
 import type { ApiAnswer, Operation } from "./operation.js";
 import { OPERATIONS } from "./operations/index.js";
 import { RequestValidator } from "./validation/validator.js";
@@ -33,7 +32,6 @@ interface ApiContext {
   readonly registry: SandboxRegistry;
   readonly names: HostNames;
   readonly load: Admission;
-  /** Receives internal errors of the simulator. */
   readonly report: (error: unknown, entry: JournalEntry) => void;
   /** The answer to calls whose sandbox is held by another process. */
   readonly elsewhere: ApiAnswer;
@@ -41,7 +39,6 @@ interface ApiContext {
   readonly opened?: ((id: string) => Promise<void> | undefined) | undefined;
 }
 
-/** The simulated API over HTTP. */
 export class ApiApp {
   readonly #routes = routeTable<Operation>(OPERATIONS);
   readonly #validator = new RequestValidator();

@@ -192,7 +192,6 @@ function queryFor(incoming: Incoming): Readonly<Record<string, string>> {
   return used === "first" ? Object.fromEntries(given.reverse()) : query;
 }
 
-/** The names of the query parameters that are given more than once. */
 export function repeatedIn(given: readonly (readonly [name: string, value: string])[]): string[] {
   const names = given.map(([name]) => name);
   return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];

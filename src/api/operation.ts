@@ -7,16 +7,13 @@ import type { Caller } from "../service/domain/access.js";
 import type { ServiceRefusalKey } from "../service/domain/refusals.js";
 import type { Note, Rule, WorldView } from "../service/domain/transaction.js";
 
-/** The outcome of a call: success, an invalid request, or a refusal. */
 export type Outcome = "success" | "invalid" | ServiceRefusalKey;
 
-/** A complete answer of the simulated API. */
 export interface ApiAnswer extends Answer {
-  /** The behaviour entry that decided it. */
   readonly behaviour?: BehaviourKey | undefined;
   /** The outcome; none if a fault or an internal error answers. */
   readonly outcome?: Outcome | undefined;
-  /** Extra headers, as a flat list of names and values. */
+  /** Names and values in turn. */
   readonly headers?: readonly string[];
 }
 
@@ -25,7 +22,6 @@ export type Success =
   | { readonly body: unknown; readonly status?: number; readonly behaviour?: BehaviourKey }
   | { readonly answer: AnswerKey; readonly scope: Readonly<Record<string, unknown>> };
 
-/** A part of a request with its own schema. */
 export interface Refinement {
   readonly schema: Schema;
   readonly value: unknown;
@@ -43,18 +39,6 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   run<Input, Result>(rule: Rule<Input, Result>, input: Input): Result;
 }
 
-/** A permission that an operation requires, and the refusal of a token without it. */
-interface Permission {
-  readonly name: string;
-  readonly refusal: ServiceRefusalKey;
-}
-
-/** The form of refusals, for an operation that has its own. */
-interface FailureForm {
-  readonly schema: Schema;
-  readonly write: (answer: ApiAnswer, values: BehaviourValues) => ApiAnswer;
-}
-
 /**
  * One operation of the simulated API, declared once: routing, validation, types and every description derive from it.
  * `handle` and `refine` are methods, so that operations with different types fit into one table: they receive what the
@@ -64,7 +48,8 @@ export interface Operation<Params = unknown, Query = unknown, Body = unknown> ex
   readonly method: "GET" | "POST";
   readonly section: string;
   readonly description?: string;
-  readonly permission?: Permission;
+  /** A required permission, and the refusal of a token without it. */
+  readonly permission?: { readonly name: string; readonly refusal: ServiceRefusalKey };
   readonly params?: Schema;
   /** The body of a success: its schema, or the behaviour entry that defines it. */
   readonly success: Schema | AnswerKey;
@@ -77,7 +62,11 @@ export interface Operation<Params = unknown, Query = unknown, Body = unknown> ex
   readonly example?: unknown;
   /** A contract warning that every call of the operation gets. */
   readonly deprecated?: Note;
-  readonly failure?: FailureForm;
+  /** The form of refusals, for an operation that has its own. */
+  readonly failure?: {
+    readonly schema: Schema;
+    readonly write: (answer: ApiAnswer, values: BehaviourValues) => ApiAnswer;
+  };
   /** Whether the specification shows the 400 for an invalid request; otherwise `errors.validation` decides its form. */
   readonly showsInvalid?: true;
   /** A part of the body with its own schema, which other parts of the body name. */

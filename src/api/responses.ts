@@ -1,10 +1,10 @@
 /** The possible answers of each operation, by status, derived from its declaration: for descriptions and for checking answers. */
 
 import { isObject } from "../kernel/json.js";
-import { omitUndefined } from "../kernel/objects.js";
 import type { Schema } from "../kernel/schema.js";
 import { array, object, string } from "../kernel/schema.js";
 import { ANSWERS } from "../service/behaviour/answers.js";
+import type { Answer } from "../service/behaviour/entry.js";
 import type { BehaviourKey } from "../service/behaviour/table.js";
 import { PROFILES } from "../service/behaviour/table.js";
 import type { ServiceRefusalKey } from "../service/domain/refusals.js";
@@ -21,12 +21,11 @@ export interface PossibleAnswer {
   readonly schema: Schema;
   readonly example?: unknown;
   /** The behaviour entry that decides it. */
-  readonly behaviour?: BehaviourKey;
+  readonly behaviour?: BehaviourKey | undefined;
 }
 
 const problem = object({ message: string(), property: string({ examples: ["@.email"] }) });
 
-/** Specification: "Validation error shape". */
 export const validationErrorSchema = object(
   { body: array(problem), headers: array(problem) },
   { title: "ValidationError" },
@@ -67,27 +66,15 @@ export const conditionsOf = ({ permission, refusals }: Operation): string[] =>
     (key) => CONDITIONS[key] ?? [],
   );
 
+/** What an example of an answer tells of it. */
+const likeExample = ({ status, body }: Answer) => ({ status, schema: schemaLike(body), example: body });
+
 function successOf({ section, success, successForm }: Operation): PossibleAnswer {
-  const outcome = "success";
+  const common = { outcome: "success", section } as const;
   if (typeof success !== "string")
-    return {
-      outcome,
-      section,
-      status: 200,
-      description: "Success",
-      schema: success,
-      ...omitUndefined({ behaviour: successForm }),
-    };
+    return { ...common, status: 200, description: "Success", schema: success, behaviour: successForm };
   const { question, default: answer } = ANSWERS[success];
-  return {
-    outcome,
-    section,
-    status: answer.status,
-    description: question,
-    schema: schemaLike(answer.body),
-    example: answer.body,
-    behaviour: success,
-  };
+  return { ...common, ...likeExample(answer), description: question, behaviour: success };
 }
 
 /** The answers that only another value of a behaviour entry gives. */
@@ -111,18 +98,9 @@ function othersOf({ section, success, otherStatus, showsInvalid, failure }: Oper
 
 function refusalOf(key: ServiceRefusalKey): PossibleAnswer {
   const { when, section, answer, behaviour } = serviceRefusal(key);
-  return {
-    outcome: key,
-    section,
-    status: answer.status,
-    description: when,
-    schema: schemaLike(answer.body),
-    example: answer.body,
-    ...omitUndefined({ behaviour }),
-  };
+  return { outcome: key, section, ...likeExample(answer), description: when, behaviour };
 }
 
-/** A refusal in the operation's own form, if it has one. */
 function inForm({ failure }: Operation, answer: PossibleAnswer): PossibleAnswer {
   if (answer.status < 400 || failure === undefined) return answer;
   const { status, example, behaviour } = answer;

@@ -14,6 +14,8 @@ interface Wanted {
   readonly within: number;
   /** What failures call it: `a successful delivery`. */
   readonly what: string;
+  /** What failures say was expected; default: the match. */
+  readonly expected?: object;
 }
 
 /** Waits for matching entries and uses them up. @returns the oldest, and when it came @throws StepFailure on timeout */
@@ -21,7 +23,7 @@ export async function takeEntry<L extends LogName>(
   context: StepEngine,
   log: L,
   match: object,
-  { count = 1, within, what }: Wanted,
+  { count = 1, within, what, expected = match }: Wanted,
 ): Promise<{ readonly entry: Logs[L]; readonly at: number }> {
   const { consumed } = context;
   const { entry, fresh, ...missed } = await consumed.take(log, match, { count, timeoutMs: within });
@@ -37,7 +39,7 @@ export async function takeEntry<L extends LogName>(
   const times = count === 1 ? "" : `: ${fresh.length} of ${count} came`;
   const hints = missed.hints.map((hint) => `; ${hint}`).join("");
   throw new StepFailure(`${what} did not arrive within ${Math.round(within)} ms${times}${hints}`, {
-    expected: match,
+    expected,
     seen: fresh.length === 0 ? undefined : fresh.map(summaryOf),
     nearMisses,
     about: nearMisses[0]?.id,

@@ -16,7 +16,6 @@ import { NOT_CONNECTED, type Runner } from "./runner.js";
 const MAX_CALLS_SHOWN = 10;
 
 type Evident = Pick<Runner, "transport" | "consumed" | "sandbox" | "reports" | "threads">;
-type Evidence = Pick<Report, "warnings" | "unexpected" | "cause" | "transcript" | "journal">;
 
 const callsOf = ({ transport, consumed }: Evident): Promise<RequestRecord[]> =>
   transport.call("GET", "/requests", { query: { since: consumed.start("requests") } });
@@ -26,7 +25,7 @@ export async function evidenceOf(
   { warnings }: Gathered,
   target: Target,
   ok: boolean,
-): Promise<Evidence> {
+): Promise<Pick<Report, "warnings" | "unexpected" | "cause" | "transcript" | "journal">> {
   if (ok) return { warnings, unexpected: [] };
   const { transport, consumed, sandbox, reports, threads } = run;
   const calls = await callsOf(run);

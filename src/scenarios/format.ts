@@ -56,23 +56,21 @@ const NOTHING_KNOWN: KnownValues = {
 const PLACEHOLDER = { type: "string", pattern: "\\$\\{", description: "a placeholder such as ${param:name}" };
 
 export class ScenarioFormat {
-  readonly #parts: FormatParts;
+  readonly known: KnownValues;
+  readonly #schemas: NonNullable<FormatParts["schemas"]>;
   readonly #ajv = createAjv();
   readonly #validators = new WeakMap<Schema, ValidateFunction>();
   readonly #top = topSchema();
 
-  constructor(parts: FormatParts = {}) {
-    this.#parts = parts;
-  }
-
-  get known(): KnownValues {
-    return this.#parts.known ?? NOTHING_KNOWN;
+  constructor({ schemas = {}, known = NOTHING_KNOWN }: FormatParts = {}) {
+    this.known = known;
+    this.#schemas = schemas;
   }
 
   /** Problems of the top level; `steps` are checked one by one. */
   topProblems(value: Readonly<Record<string, unknown>>): Problem[] {
     const { behaviour } = value;
-    const schema = isObject(behaviour) ? this.#parts.schemas?.behaviour : undefined;
+    const schema = isObject(behaviour) ? this.#schemas.behaviour : undefined;
     return [
       ...this.problems(this.#top, value, []),
       // The behaviour schema is slow to compile: only scenarios that need it pay for it.
@@ -81,20 +79,19 @@ export class ScenarioFormat {
   }
 
   longOf({ schema, long }: StepKind): Schema {
-    return (schema && this.#parts.schemas?.[schema]) ?? long;
+    return (schema && this.#schemas[schema]) ?? long;
   }
 
   /** The JSON Schema of a whole scenario, for editors and `messaging-sim schema scenario`. */
   schema(): Schema {
-    const { schemas = {} } = this.#parts;
-    const top = topSchema(schemas.behaviour && BEHAVIOUR_REF);
+    const top = topSchema(this.#schemas.behaviour && BEHAVIOUR_REF);
     const { properties, ...rest } = published(orPlaceholder(top));
     const kinds = STEPS.map((kind) => published(this.#stepSchema(kind)));
     return {
       $schema: "https://json-schema.org/draft/2020-12/schema",
       ...rest,
       properties: { ...properties, steps: STEPS_REF },
-      $defs: { step: { type: "object", anyOf: kinds }, ...published(schemas) },
+      $defs: { step: { type: "object", anyOf: kinds }, ...published(this.#schemas) },
     };
   }
 

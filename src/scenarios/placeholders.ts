@@ -4,7 +4,6 @@ import { BOUNDS } from "../kernel/bounds.js";
 import type { Path } from "../kernel/json.js";
 import { isObject, parsePath } from "../kernel/json.js";
 import { omitUndefined } from "../kernel/objects.js";
-import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, ProblemList, problemAt } from "../kernel/problems.js";
 import { estimateBytes, sizeText } from "../kernel/size.js";
 import { kindOf, unknownKey } from "../kernel/words.js";
@@ -101,28 +100,20 @@ export const escaped = (text: string): string => text.replace(PLACEHOLDER, (writ
 type Param = string | number | boolean | null;
 export type Params = Readonly<Record<string, Param>>;
 
-interface Filled {
-  readonly value: Readonly<Record<string, unknown>>;
-  readonly params: Params;
-  readonly problems: readonly Problem[];
-}
-
 /** Fills in `${param:…}`. Values from outside take the type of their default. */
 export function fillParams(
   { params: defaults, ...rest }: Readonly<Record<string, unknown>>,
   outside: Readonly<Record<string, string>>,
-): Filled {
+) {
   const params = (isObject(defaults) ? { ...defaults } : {}) as Record<string, Param>;
   const problems = new ProblemList();
   for (const [name, text] of Object.entries(outside)) {
     if (!Object.hasOwn(params, name)) continue;
     const initial = params[name] as Param;
     const value = typed(text, initial);
-    if (value !== undefined) params[name] = value;
-    else {
-      const message = `must be ${kindOf(initial)}, but --param ${name} says "${text}"`;
-      problems.add(() => keyProblemAt(["params", name], message));
-    }
+    const message = `must be ${kindOf(initial)}, but --param ${name} says "${text}"`;
+    if (value === undefined) problems.add(() => keyProblemAt(["params", name], message));
+    else params[name] = value;
   }
   const refuse = (message: string, at: Path) => {
     problems.add(() => problemAt(at, message));
@@ -138,11 +129,11 @@ export function fillParams(
     }, refuse),
     { onlyParams: true },
   );
-  return {
-    value: { ...(filled as object), ...omitUndefined({ params: defaults }) },
-    params,
-    problems: problems.all,
+  const value: Readonly<Record<string, unknown>> = {
+    ...(filled as object),
+    ...omitUndefined({ params: defaults }),
   };
+  return { value, params: params as Params, problems: problems.all };
 }
 
 /** The text as a value of the default's type; undefined if it is none. */

@@ -17,11 +17,6 @@ export class UnusableScenario extends Error {
   }
 }
 
-interface Prepared extends Target {
-  readonly sandbox: string;
-  readonly dispose: () => Promise<void>;
-}
-
 /** The start of a scenario; the target supplies what it leaves out. */
 const startOf = ({ fixtures, behaviour, seed, clock }: Scenario) => ({ fixtures, behaviour, seed, clock });
 
@@ -30,7 +25,7 @@ export const namesStart = (scenario: Scenario): boolean =>
   Object.values(startOf(scenario)).some((value) => value !== undefined);
 
 /** Makes a sandbox for the scenario. @throws UnusableScenario, SimError */
-export async function ownSandbox(scenario: Scenario, target: Target): Promise<Prepared> {
+export async function ownSandbox(scenario: Scenario, target: Target) {
   const server = transportTo({ ...target, sandbox: DEFAULT_SANDBOX });
   const { id } = await refusedAt(scenario, () =>
     server.call<SandboxInfo>("POST", "/sandboxes", { body: startOf(scenario) }),

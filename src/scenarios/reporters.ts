@@ -41,8 +41,12 @@ export function prettySummary(written: readonly Report[], { color = false }: Pre
   const passed = reports.length - failed;
   const counts = [failed > 0 && bad(`${failed} failed`), passed > 0 && good(`${passed} passed`)];
   const lines = [`${counted(reports.length, "scenario")}: ${counts.filter(Boolean).join(", ")}`];
-  if (failed > 0)
-    lines.push("", "Failed", ...reports.flatMap(failedLine).map((line) => `  ${bad("✗")} ${line}`));
+  if (failed > 0) lines.push("", "Failed");
+  for (const report of reports.filter(({ ok }) => !ok)) {
+    const step = firstFailure(report.steps);
+    const where = step === undefined ? "" : `  ${locationText(step.place)}  ${causeText(report)}`;
+    lines.push(`  ${bad("✗")} ${report.name}${where}`);
+  }
   const warnings = mergedWarnings(reports.flatMap((report) => report.warnings));
   if (warnings.length > 0) lines.push("", "Contract warnings");
   for (const warning of warnings) {
@@ -50,13 +54,6 @@ export function prettySummary(written: readonly Report[], { color = false }: Pre
     lines.push(`  ${siteText(warning)}`, faint(`      ${code}: ${message} (specification: ${section})`));
   }
   return `${lines.join("\n")}\n`;
-}
-
-function failedLine(report: Report): string[] {
-  const { name, ok, steps } = report;
-  if (ok) return [];
-  const step = firstFailure(steps);
-  return [step === undefined ? name : `${name}  ${locationText(step.place)}  ${causeText(report)}`];
 }
 
 /** What was found out about a failure, else what its first step says. */

@@ -117,12 +117,8 @@ export class Runner extends StepEngine implements OwnSandbox {
   }
 
   interrupt(message: string, seen?: unknown): void {
-    this.#end(message, seen);
-    this.#options.http.abort(new Error(message));
-  }
-
-  #end(message: string, seen?: unknown): void {
     this.#ended.abort(new StepFailure(message, { seen }));
+    this.#options.http.abort(new Error(message));
   }
 
   /** Begins to watch the logs: all entries if the sandbox is `fresh`, else only new ones. */
@@ -148,12 +144,6 @@ export class Runner extends StepEngine implements OwnSandbox {
   setClock(reading: ClockReading): void {
     this.#clock = reading;
     this.#clockReadAt = monotonicNow();
-  }
-
-  /** The sandbox's time, ms since 1970, derived from the last reading. */
-  get #now(): number {
-    const { now, frozen } = this.#clock;
-    return frozen ? now : Math.round(now + monotonicNow() - this.#clockReadAt);
   }
 
   /** What the run did not test. Nothing after a failure: the steps that were skipped might have tested it. */
@@ -202,9 +192,11 @@ export class Runner extends StepEngine implements OwnSandbox {
     // The inner steps of a `repeat` have reported themselves.
     if (result === undefined) return;
     const { outcome: _, about, ...more } = result;
-    const time = { at: this.#now, durationMs: elapsedSince(started, 2) };
+    const { frozen, now } = this.#clock;
+    const at = frozen ? now : Math.round(now + monotonicNow() - this.#clockReadAt);
+    const durationMs = elapsedSince(started, 2);
     const chain = about === undefined ? [] : await this.#options.explain?.(about);
-    await this.#report(step, { ...time, ...more, ...(chain?.length && { chain }) });
+    await this.#report(step, { at, durationMs, ...more, ...(chain?.length && { chain }) });
   }
 
   async #resultOf(step: ParsedStep, marks: boolean) {
@@ -212,7 +204,7 @@ export class Runner extends StepEngine implements OwnSandbox {
     try {
       // Lets the event loop serve others between steps.
       await nextTurn();
-      if (this.#steps === maxSteps) this.#end(`the run has executed ${maxSteps} steps, the limit`);
+      if (this.#steps === maxSteps) this.interrupt(`the run has executed ${maxSteps} steps, the limit`);
       this.#ended.signal.throwIfAborted();
       this.#steps += 1;
       if (marks) this.lints.marks = await this.passed();
@@ -244,7 +236,7 @@ export class Runner extends StepEngine implements OwnSandbox {
     const cut = seen > MAX_SEEN && { seen: `a value of ${sizeText(seen)}` };
     const report = { name, step: kind.key, place, ...omitUndefined({ rounds }), ...more, ...cut };
     this.#add(report);
-    if (this.#reportBytes > MAX_BYTES) this.#end(`the report has more than ${sizeText(MAX_BYTES)}`);
+    if (this.#reportBytes > MAX_BYTES) this.interrupt(`the report has more than ${sizeText(MAX_BYTES)}`);
     await this.#options.onStep?.(report, step);
   }
 

@@ -1,4 +1,4 @@
-/** What a step is, and how steps run. */
+/** What a step is, how its kind is declared, and how steps run. */
 import type { EntrySource, LogName, Logs } from "../client/consumed-entries.js";
 import type { Method } from "../client/http.js";
 import type { Transport } from "../client/transport.js";
@@ -12,7 +12,8 @@ import { CostlyMatch } from "../kernel/linear-regex.js";
 import type { ClosedFields } from "../kernel/matching.js";
 import { omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
-import type { Schema } from "../kernel/schema.js";
+import type { Infer, ObjectOut, Schema } from "../kernel/schema.js";
+import { segment } from "../protocol/names.js";
 import type { ApiAnswer, ApiCall, HttpAnswer, HttpCall, Target } from "./http.js";
 import { callApi } from "./http.js";
 import type { Lints } from "./lints.js";
@@ -32,17 +33,6 @@ export const waitMs = (own: Duration | undefined, ofScenario: Duration | undefin
 export type Properties = Readonly<Record<string, Schema>>;
 export type Fields = Readonly<Record<string, unknown>>;
 
-type IsLater = (text: string) => boolean;
-
-/** Names known to occur in calls and payloads. */
-export interface KnownNames {
-  /** The paths of the simulated API, with `:name` for a parameter. */
-  readonly paths: readonly string[];
-  /** Field names in bodies, at any depth. */
-  readonly requestFields: readonly string[];
-  readonly deliveryFields: readonly string[];
-}
-
 /** A name of a record, and where it stands. */
 export interface NamedRecord {
   readonly collection: string;
@@ -55,15 +45,22 @@ export interface KnownValues {
   readonly request: ClosedFields;
   readonly delivery: ClosedFields;
   /** What is wrong with a fault rule that fits its schema. */
-  readonly faultProblems: (rule: Fields, isLater: IsLater) => Problem[];
+  readonly faultProblems: (rule: Fields, isLater: (text: string) => boolean) => Problem[];
   /** Known names; there may be others, but a near miss is a typo. */
-  readonly names: KnownNames;
-  readonly records: Readonly<
-    Record<
-      string,
-      { readonly fields: readonly string[]; readonly names: readonly string[]; readonly closed: ClosedFields }
-    >
-  >;
+  readonly names: {
+    /** Of the simulated API, with `:name` for a parameter. */
+    readonly paths: readonly string[];
+    /** In bodies, at any depth. */
+    readonly requestFields: readonly string[];
+    readonly deliveryFields: readonly string[];
+  };
+  readonly records: Readonly<Record<string, KnownRecord>>;
+}
+
+interface KnownRecord {
+  readonly fields: readonly string[];
+  readonly names: readonly string[];
+  readonly closed: ClosedFields;
 }
 
 /**
@@ -140,7 +137,7 @@ export const SHARED = "changes what all customers share";
 export const UNMET = "an expectation was not met";
 
 /** Undefined if its inner steps report themselves. */
-export type Ran = StepResult | undefined;
+type Ran = StepResult | undefined;
 
 export interface ParsedStep {
   readonly kind: StepKind;
@@ -172,6 +169,78 @@ export const mapSteps = (
     if (changed?.steps === undefined) return changed ?? [];
     return [{ ...changed, steps: mapSteps(changed.steps, change) }];
   });
+
+type Input<L extends Schema, B extends Properties> = Infer<L> & Partial<ObjectOut<B>>;
+
+/** What a step does: a call with what follows, or anything else. */
+type Work<I> =
+  | {
+      readonly call: StepCall;
+      readonly after: (context: StepEngine, input: I, outcome: Outcome) => StepResult | Promise<StepResult>;
+    }
+  | {
+      readonly call?: StepCall;
+      readonly run: (context: StepEngine, input: I, step: ParsedStep) => Ran | Promise<Ran>;
+    };
+
+/** Declares a kind of step. The schemas type the input of its functions. */
+export function step<L extends Schema, const B extends Properties = Record<never, never>, Short = never>(
+  declared: Omit<StepKind<Input<L, B>>, "short" | "long" | "siblingKeys" | "call" | "run"> & {
+    /** What stands for an object: the value of one of its keys, or another form. */
+    readonly short?:
+      | (keyof Infer<L> & string)
+      | { readonly schema: Schema<Short>; readonly long: (short: Short) => Infer<L> };
+    readonly long: L;
+    readonly siblingKeys?: B;
+  } & Work<Input<L, B>>,
+): StepKind {
+  const { short: key, long } = declared;
+  const short =
+    typeof key === "string"
+      ? { schema: long.properties?.[key], long: (value: unknown) => ({ [key]: value }) }
+      : key;
+  const run = "run" in declared ? declared.run : calling(declared);
+  // The reader checks every input against these schemas before it calls one of the functions.
+  return { ...declared, ...omitUndefined({ short }), run } as unknown as StepKind;
+}
+
+const calling =
+  <I extends object>({ call, after }: Extract<Work<I>, { readonly after: unknown }>) =>
+  async (context: StepEngine, input: I): Promise<StepResult> => {
+    const outcome = await sendStep(context, call, input);
+    return { outcome, ...(await after(context, input, outcome)) };
+  };
+
+const PARAM = /:(\w+)/g;
+
+export function sendStep(context: StepEngine, call: StepCall, input: object): Promise<Outcome> {
+  const [method, path] = call.route.split(" ") as [Method, string];
+  const left: Record<string, unknown> = { ...input };
+  const filled = path.replace(PARAM, (_, key: string) => {
+    const value = left[key] as string | number;
+    delete left[key];
+    return segment(key === "thread" ? context.threadId(value) : value);
+  });
+  return context.control(method, filled, call.body === undefined ? bodyOf(call, left) : left[call.body]);
+}
+
+function bodyOf({ fields = {} }: StepCall, input: Fields): Fields | undefined {
+  const entries = Object.entries(input).map(([key, value]) => {
+    const field = fields[key];
+    // A scenario may write an id as a number; the control API takes a text.
+    return [field ?? key, typeof value === "number" && field?.endsWith("Id") ? String(value) : value];
+  });
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+/** The parameters in `METHOD /path`; undefined if it is another call. */
+export function paramsIn({ route }: StepCall, call: string): Readonly<Record<string, string>> | undefined {
+  const keys = [...route.matchAll(PARAM)].map(([, key = ""]) => key);
+  const values = new RegExp(`^${route.replace(PARAM, "([^/]+)")}$`).exec(call)?.slice(1);
+  return (
+    values && Object.fromEntries(keys.map((key, index) => [key, decodeURIComponent(values[index] ?? "")]))
+  );
+}
 
 export interface EngineParts {
   readonly transport: Transport;

@@ -21,19 +21,15 @@ export interface TracedCall {
   readonly problem?: string;
 }
 
-interface TraceOptions {
-  readonly base: string;
-  readonly timeoutMs: number;
-  readonly onCall: (call: TracedCall) => void;
-}
-
-/** Sends calls, and reports each with its answer. */
+/** Sends calls to an address, waits so long for each answer, and reports it. */
 export const tracing =
   (
     send: (call: HttpCall) => Promise<HttpAnswer>,
-    { base, timeoutMs, onCall }: TraceOptions,
-  ): ((call: HttpCall) => Promise<HttpAnswer>) =>
-  async (call) => {
+    base: string,
+    timeoutMs: number,
+    onCall: (call: TracedCall) => void,
+  ) =>
+  async (call: HttpCall): Promise<HttpAnswer> => {
     const sent = {
       call: `${call.method} ${call.url.slice(base.length)}`,
       token: call.headers.token,

@@ -7,7 +7,6 @@ import { redirectHttp } from "./http.js";
 import { redirectFetch } from "./undici.js";
 import { Unusable, wayOf } from "./way.js";
 
-/** The exit code for invalid settings. */
 const UNUSABLE = 2;
 
 try {

@@ -10,7 +10,6 @@ const [LEGACY, CURRENT] = [
 const SERVES_BOTH = 7;
 const USES_CURRENT = 8;
 
-/** The callbacks of a call that fails, in either version. */
 const FAILURES: ReadonlySet<unknown> = new Set(["onError", "onResponseError"]);
 
 type Dispatch = (options: { readonly origin?: string | URL }, handler: object) => boolean;

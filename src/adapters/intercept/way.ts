@@ -7,22 +7,18 @@ const DEFAULT_URL = "http://127.0.0.1:4020";
 /** Codes of errors that the program or the simulator, for example by a fault, causes on purpose. */
 const NOT_OF_CONNECTING = /^(?:ECONNRESET|EPIPE|ABORT_ERR|HPE_|UND_ERR_(?!CONNECT_TIMEOUT))/;
 
-/** A variable has an invalid value. */
 export class Unusable extends Error {}
 
 /** Marks what is patched already: Jest loads the interceptor once per test file, but Node's modules once. */
 export const PATCHED = Symbol.for("messaging-sim.intercept");
 
 export interface Way {
-  /** The simulator's origin. */
   readonly simulator: URL;
-  /** Whether an address belongs to an intercepted host. */
   takes(address: URL): boolean;
   /** If an error says that the simulator cannot be reached, makes it name the simulator's address. */
   explain(error: unknown): void;
 }
 
-/** Reads the variables. @throws Unusable */
 export function wayOf(env: Readonly<Record<string, string | undefined>>): Way {
   const { MESSAGING_SIM_INTERCEPT: hosts = "", MESSAGING_SIM_URL: url = "" } = env;
   const simulator = originOf(url || DEFAULT_URL);

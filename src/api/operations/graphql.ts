@@ -22,11 +22,6 @@ import type { ApiAnswer, Call } from "../operation.js";
 import { operation } from "../operation.js";
 import { isProblem, type Problem } from "../validation/rules.js";
 
-interface NamedOperation {
-  readonly document: string;
-  readonly variables: Schema;
-}
-
 const hookIds = () => array(string({ minLength: 1 }));
 
 export const GRAPHQL_OPERATIONS = {
@@ -47,7 +42,7 @@ export const GRAPHQL_OPERATIONS = {
     document: "mutation DeleteHook($hookId: [String!]!) { deleteHook(hookId: $hookId) { flag } }",
     variables: object({ hookId: hookIds() }),
   },
-} as const satisfies Record<string, NamedOperation>;
+} as const satisfies Record<string, { readonly document: string; readonly variables: Schema }>;
 
 export const GRAPHQL_NAMES = keysOf(GRAPHQL_OPERATIONS);
 
@@ -89,7 +84,6 @@ const graphqlErrorSchema = object(
   { title: "GraphqlErrors" },
 );
 
-/** A call, and the behaviour entry that decided its result. */
 interface GraphqlContext {
   readonly call: Call;
   behaviour?: BehaviourKey | undefined;
@@ -136,16 +130,14 @@ const engine = lazily(() => {
   return { schema, yoga, documents };
 });
 
-/** GraphQL codes are HTTP statuses with two more digits: 40400, 40300. */
-const CODES_PER_STATUS = 100;
-
 /**
  * A refusal in the form of GraphQL: `errors`, each with `path` and `code` where `graphql.errors` is `coded`, and nothing
  * else: GraphQL allows no other key beside `errors` than `data` and `extensions`.
  */
 function graphqlFailure(answer: ApiAnswer, behaviour: BehaviourValues): ApiAnswer {
   const { status, body: content, behaviour: key, outcome } = answer;
-  const code = status * CODES_PER_STATUS;
+  // GraphQL codes are HTTP statuses with two more digits: 40400, 40300.
+  const code = status * 100;
   const body = isObject(content) ? content : {};
   const found = [...problemsIn(body.body), ...problemsIn(body.headers)].map(({ message, property }) => ({
     path: pathOf(property),

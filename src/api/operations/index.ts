@@ -1,21 +1,8 @@
 import type { Operation } from "../operation.js";
-import { getCustomerProfile, updateCustomerProfile } from "./customers.js";
 import { graphql } from "./graphql.js";
-import {
-  getCustomerThreadDetails,
-  getWhatsappTemplates,
-  sendMessageToCustomerThread,
-  updateThreadStatus,
-} from "./threads.js";
-import { deleteUserByEmail } from "./users.js";
-import {
-  createWebhook,
-  deleteWebhook,
-  getWebhook,
-  listWebhooks,
-  updateHookUrl,
-  updateWebhook,
-} from "./webhooks.js";
+import { deleteUserByEmail, getCustomerProfile, updateCustomerProfile } from "./people.js";
+import * as threads from "./threads.js";
+import * as webhooks from "./webhooks.js";
 import { sendMessageToBusiness } from "./widget.js";
 
 /** Every operation of the simulated API, in the order of the specification. */
@@ -23,16 +10,16 @@ export const OPERATIONS = [
   getCustomerProfile,
   updateCustomerProfile,
   deleteUserByEmail,
-  sendMessageToCustomerThread,
+  threads.sendMessageToCustomerThread,
   sendMessageToBusiness,
-  getCustomerThreadDetails,
-  getWhatsappTemplates,
-  updateThreadStatus,
-  createWebhook,
-  listWebhooks,
-  getWebhook,
-  updateWebhook,
-  deleteWebhook,
-  updateHookUrl,
+  threads.getCustomerThreadDetails,
+  threads.getWhatsappTemplates,
+  threads.updateThreadStatus,
+  webhooks.createWebhook,
+  webhooks.listWebhooks,
+  webhooks.getWebhook,
+  webhooks.updateWebhook,
+  webhooks.deleteWebhook,
+  webhooks.updateHookUrl,
   graphql,
 ] as const satisfies readonly Operation[];

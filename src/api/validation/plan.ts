@@ -11,14 +11,12 @@ export interface Plan {
   /** A string that may also be given as a number, because it is an id. */
   readonly isId: boolean;
   readonly takesNull: boolean;
-  /** A webhook URL that must be HTTPS. */
   readonly isHttps: boolean;
   readonly someKeys: readonly string[] | undefined;
   readonly onlyOneOf: readonly string[] | undefined;
   readonly closed: boolean;
   readonly properties: readonly { readonly key: string; readonly plan: Plan; readonly required: boolean }[];
   readonly known: ReadonlySet<string>;
-  /** The plan for values under unknown keys. */
   readonly others: Plan | undefined;
   readonly items: Plan | undefined;
 }

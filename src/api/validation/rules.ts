@@ -21,7 +21,6 @@ export const isProblem = (value: unknown): value is Problem =>
 /** What counts as an e-mail address in the dialect: the HTML standard's definition, or the package's own pattern. */
 export type EmailFormat = "valid" | "schema-inspector";
 
-/** Receives the message of a failed rule about the value being inspected. */
 export interface Reporter {
   readonly emailFormat: EmailFormat;
   /** @param decidedBy the behaviour entry without which the rule would have passed */
@@ -157,7 +156,6 @@ export const onlyOneKey = (keys: readonly string[]): string =>
 export const unknownKeys = (keys: readonly string[]): string =>
   `should not contains ${keys.length > 1 ? "properties" : "property"} [${listed(keys.map((key) => `"${key}"`))}]`;
 
-/** The first of many, and how many more there are. */
 const listed = (texts: readonly (string | number)[]): string =>
   texts.length <= MAX_LISTED
     ? texts.join(", ")

@@ -8,17 +8,11 @@ import { planOf } from "./plan.js";
 import type { EmailFormat, Problem, Reporter, Segment } from "./rules.js";
 import { missing, needsKey, onlyOneKey, propertyText, unknownKeys } from "./rules.js";
 
-/** What null in a field is that does not take it, and the entry of the behaviour table that says so. */
-interface NullFields {
-  readonly treatment: () => "reject" | "omit";
-  readonly key: BehaviourKey;
-}
-
 export interface CheckOptions {
   /** `ignore`: keys that no schema names are let through and listed; `reject`: they are problems. */
   readonly unknownFields: "ignore" | "reject";
-  /** What null in a known field is that does not take it: a problem, or (listed) a field that was left out. */
-  readonly nullFields?: NullFields;
+  /** What null in a known field is that does not take it: a problem, or (listed) a field that was left out; by which entry. */
+  readonly nullFields?: { readonly treatment: () => "reject" | "omit"; readonly key: BehaviourKey };
   /** Accept a safe, non-negative integer where a string id is asked for. */
   readonly numbersAsIds: boolean;
   /** What is asked of webhook URLs that are not HTTPS; left out: nothing. */
@@ -62,7 +56,6 @@ class Inspection implements Reporter {
     else this.moreProblems += 1;
   }
 
-  /** Lists where something was let through. */
   #note(list: string[], path: readonly Segment[]): void {
     if (list.length < MAX_LISTED) list.push(propertyText(path));
     else this.moreProperties += 1;
@@ -201,20 +194,13 @@ export class RequestValidator {
    * @throws Error for a schema that the dialect cannot express.
    */
   check(schema: Schema, value: unknown, options: CheckOptions): CheckResult {
-    const plan = this.#planFor(schema);
+    let plan = this.#plans.get(schema);
+    if (plan === undefined) this.#plans.set(schema, (plan = planOf(schema)));
     const inspection = new Inspection(options);
     if (value === undefined) inspection.report(missing);
     const inspected = value === undefined ? value : inspection.inspect(plan, value);
     const { problems, moreProblems, unknownFields, numberIds, nulls, moreProperties, decidedBy } = inspection;
     if (moreProblems > 0) problems.push({ message: andMore(moreProblems), property: "@" });
     return { value: inspected, problems, unknownFields, numberIds, nulls, moreProperties, decidedBy };
-  }
-
-  #planFor(schema: Schema): Plan {
-    const known = this.#plans.get(schema);
-    if (known !== undefined) return known;
-    const plan = planOf(schema);
-    this.#plans.set(schema, plan);
-    return plan;
   }
 }

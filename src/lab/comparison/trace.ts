@@ -116,7 +116,7 @@ async function traced(
     if (effect === "controls") after.push({ name, place });
     await afterStep?.(step);
   };
-  const sendApi = tracing(send, { base: target.url, timeoutMs, onCall });
+  const sendApi = tracing(send, target.url, timeoutMs, onCall);
   const options = { http, keepGoing: true, sendApi, onStep, ...omitUndefined({ reset }) };
   const runner = new Runner(scenario, target, options);
   try {

@@ -6,9 +6,9 @@ import { durationText } from "../../kernel/duration.js";
 import { isObject, valueAt } from "../../kernel/json.js";
 import type { Schema } from "../../kernel/schema.js";
 import { singular } from "../../kernel/words.js";
-import { paramsIn } from "../declare.js";
 import { escaped } from "../placeholders.js";
 import type { StepCall, StepKind } from "../step.js";
+import { paramsIn } from "../step.js";
 import { STEPS } from "../steps/index.js";
 import { STAND_IN, withoutSecrets } from "../trace.js";
 import type { Draft, References } from "./references.js";
@@ -16,13 +16,13 @@ import { writtenBody } from "./references.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-interface ControlCall {
+/** Writes the input of a step; undefined if the step cannot express the whole call. */
+type Write = (call: {
   readonly params: Readonly<Record<string, string>>;
+  /** The fields of its body, by the keys of the step. */
   readonly fields: Fields;
   readonly references: References;
-}
-
-type Write = (call: ControlCall) => Fields | undefined;
+}) => Fields | undefined;
 
 /** Calls that only clear logs are left out. */
 const FORGETS = /^DELETE \/(requests|warnings)$/;

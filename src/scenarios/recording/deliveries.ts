@@ -1,6 +1,7 @@
 /** Deliveries as steps that wait for them, and receivers' answers as faults. */
 import type { DeliveryRecord } from "../../client/types.js";
 import { valueAt } from "../../kernel/json.js";
+import { getOrInsert } from "../../kernel/objects.js";
 import type { Draft, References } from "./references.js";
 import { stable, UNSTABLE } from "./references.js";
 import type { DeliveryAttempt, Entry, Timeline } from "./session.js";
@@ -18,32 +19,33 @@ const FIELDS: Readonly<
   },
   transfer: { subject: "newBusinessId", others: ["previousBusinessId", "employeeUserId"] },
 };
-type Address = "hookId" | "threadId";
-
-/** Matches each delivery with as few fields as distinguish it from the others of the session. */
-export class DeliverySteps {
-  readonly #bySubject = new Map<string, DeliveryRecord[]>();
-
-  readonly #address: readonly Address[];
-
-  constructor(deliveries: readonly DeliveryRecord[], address: readonly Address[]) {
-    this.#address = address;
-    for (const delivery of deliveries) {
-      const key = subjectKey(delivery);
-      this.#bySubject.set(key, [...(this.#bySubject.get(key) ?? []), delivery]);
-    }
-  }
-
-  step(delivery: DeliveryRecord, references: References): Draft {
+/**
+ * Makes steps that wait until a delivery has its final status. Each is matched with as few fields as distinguish it from the
+ * others of the session; `address` are those of the delivery itself that may.
+ */
+export function deliverySteps(
+  deliveries: readonly DeliveryRecord[],
+  address: readonly ("hookId" | "threadId")[],
+  references: References,
+): (delivery: DeliveryRecord) => Draft {
+  const bySubject = new Map<string, DeliveryRecord[]>();
+  const similarTo = (delivery: DeliveryRecord) => {
+    const { eventType, legacy } = delivery;
+    const key = JSON.stringify([eventType, legacy, payloadOf(delivery)[FIELDS[eventType].subject]]);
+    return getOrInsert(bySubject, key, () => []);
+  };
+  for (const delivery of deliveries) similarTo(delivery).push(delivery);
+  return (delivery) => {
     const { eventType, status, legacy } = delivery;
     const { subject, others } = FIELDS[eventType];
-    const similar = this.#bySubject.get(subjectKey(delivery)) ?? [];
-    const address = this.#address.filter((field) => differ(similar, (each) => each[field]));
-    const distinguishing = others.filter((field) => differ(similar, (each) => payloadOf(each)[field]));
+    const differ = (field: (delivery: DeliveryRecord) => unknown) =>
+      new Set(similarTo(delivery).map(field)).size > 1;
+    const where = address.filter((field) => differ((each) => each[field]));
+    const distinguishing = others.filter((field) => differ((each) => payloadOf(each)[field]));
     const data = stableFields(payloadOf(delivery), [subject, ...distinguishing], references);
     const match = {
       eventType,
-      ...stableFields(delivery, address, references),
+      ...stableFields(delivery, where, references),
       ...(Object.keys(data).length > 0 && { body: legacy ? data : { data } }),
     };
     const isPlain = Object.keys(match).length === 1;
@@ -55,18 +57,8 @@ export class DeliverySteps {
     for (const field of ["body", "webhookId", "hookId", "id"] as const)
       references.add(draft, delivery[field], [field]);
     return draft;
-  }
+  };
 }
-
-const subjectKey = (delivery: DeliveryRecord): string => {
-  const { eventType, legacy } = delivery;
-  return JSON.stringify([eventType, legacy, payloadOf(delivery)[FIELDS[eventType].subject]]);
-};
-
-const differ = (
-  deliveries: readonly DeliveryRecord[],
-  field: (delivery: DeliveryRecord) => unknown,
-): boolean => new Set(deliveries.map(field)).size > 1;
 
 /** The fields of a record that are stable over replays. */
 function stableFields(record: object, fields: readonly string[], references: References): Fields {

@@ -9,7 +9,7 @@ import { isoOf } from "../../kernel/realtime.js";
 import { sizeFault } from "../../kernel/yaml-text.js";
 import { withoutSecrets } from "../trace.js";
 import { controlStep, maskedSignature } from "./control-steps.js";
-import { DeliverySteps, mayDecideTries, receiverFaults } from "./deliveries.js";
+import { deliverySteps, mayDecideTries, receiverFaults } from "./deliveries.js";
 import type { Draft } from "./references.js";
 import { References, writtenStep } from "./references.js";
 import type { Tokens } from "./request-steps.js";
@@ -50,7 +50,8 @@ export function recordingOf(session: SessionLog, as: RecordingKind): Recording {
   const thread = mainThread(entries, start);
   const tokens = tokensIn(log);
   const references = new References(start.fixtures, thread);
-  const deliveries = new DeliverySteps(log.deliveries, isTest ? ["threadId"] : ["hookId", "threadId"]);
+  const address = isTest ? (["threadId"] as const) : (["hookId", "threadId"] as const);
+  const stepOf = deliverySteps(log.deliveries, address, references);
   const faultsBefore = isTest ? () => [] : receiverFaults(timeline, references);
   const drafts: Draft[] = [];
   let isMalformed = false;
@@ -72,13 +73,12 @@ export function recordingOf(session: SessionLog, as: RecordingKind): Recording {
     else notes.push(`${omission}: left out`);
     isMalformed ||= malforms(entry);
     const come = settled[position] ?? [];
-    for (const delivery of come) drafts.push(deliveries.step(delivery, references));
+    drafts.push(...come.map(stepOf));
     mayBeTrying ||=
       !isTest && attempts.some(({ after, delivery }) => after === position && !come.includes(delivery));
     if (isAdvance(entry)) mayBeTrying = false;
   }
-  for (const delivery of settled[entries.length] ?? [])
-    if (isSettled(delivery)) drafts.push(deliveries.step(delivery, references));
+  drafts.push(...(settled[entries.length] ?? []).filter(isSettled).map(stepOf));
   if (log.awaitsReply) {
     const reply = { ...threadKey(log.thread ?? "", references), within: LONG_WITHIN };
     drafts.push({ noun: "reply", step: { reply } });

@@ -145,7 +145,9 @@ export function timelineOf(session: SessionLog): Timeline {
   const settled: DeliveryRecord[][] = Array.from({ length: entries.length + 1 }, () => []);
   const attempts: DeliveryAttempt[] = [];
   const latestEnds = new Map<string, number>();
-  for (const delivery of session.deliveries.map(withoutCopies)) {
+  for (const { attempts: all, ...rest } of session.deliveries) {
+    // Copies come from a rule that the recording arms itself.
+    const delivery = { ...rest, attempts: all.filter(({ copy }) => !copy) };
     const cause = positions.get(delivery.causedBy ?? "") ?? entries.length;
     const reached = delivery.attempts.map(({ at }, index) =>
       index === 0 ? positionAt(entries, cause, at) : retryPosition(entries, cause, at),
@@ -163,12 +165,6 @@ export function timelineOf(session: SessionLog): Timeline {
   attempts.sort((a, b) => a.after - b.after || a.attempt.at - b.attempt.at);
   return { entries, settled, attempts };
 }
-
-/** Copies come from a rule that the recording arms itself. */
-const withoutCopies = (delivery: DeliveryRecord): DeliveryRecord => ({
-  ...delivery,
-  attempts: delivery.attempts.filter(({ copy }) => !copy),
-});
 
 /** Whether a retry was dropped, rather than the answer to the last attempt ignored. */
 export const isRetryDropped = ({ status, attempts, reason }: DeliveryRecord): boolean =>

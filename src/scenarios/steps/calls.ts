@@ -13,6 +13,7 @@ import type { Infer } from "../../kernel/schema.js";
 import {
   anyOf,
   integer,
+  nothing,
   nullable,
   object,
   oneOf,
@@ -21,10 +22,10 @@ import {
   string,
   unknown,
 } from "../../kernel/schema.js";
-import { step } from "../declare.js";
 import type { ApiAnswer } from "../http.js";
 import { StepFailure } from "../report.js";
-import { fieldProblems, headersSchema, patternProblemsIn } from "./parts.js";
+import { step } from "../step.js";
+import { fieldProblems, patternProblemsIn } from "./parts.js";
 
 const CONTROL_PATH = /^\/+__sim(?=\/)/;
 
@@ -54,7 +55,11 @@ function callForm(methods: string, form: string) {
 
 const parts = {
   token: optional(nullable(string(), { description: "a token of the fixture; null sends none" })),
-  headers: optional(headersSchema),
+  headers: optional(
+    record(anyOf([string(), nothing()]), {
+      description: "override `token` and `Content-Type`; null removes one",
+    }),
+  ),
   body: optional(unknown({ description: "sent as JSON; text is sent verbatim" })),
 };
 

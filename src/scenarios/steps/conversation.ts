@@ -1,8 +1,8 @@
 /** Steps in which customers and employees write, or a thread is changed by hand. */
 
-import { boolean, object, oneOf, optional, string } from "../../kernel/schema.js";
-import { step } from "../declare.js";
-import { attachmentSchema, idSchema, threadKey } from "./parts.js";
+import { boolean, integer, object, oneOf, optional, string } from "../../kernel/schema.js";
+import { step } from "../step.js";
+import { idSchema, threadKey } from "./parts.js";
 
 export const customer = step({
   key: "customer",
@@ -14,7 +14,14 @@ export const customer = step({
     {
       thread: threadKey,
       says: optional(string({ minLength: 1, description: "the text" })),
-      attachment: optional(attachmentSchema),
+      attachment: optional(
+        object({
+          uuid: string(),
+          contentType: string(),
+          name: string(),
+          contentLength: integer({ minimum: 0 }),
+        }),
+      ),
     },
     { anyOf: [{ required: ["says"] }, { required: ["attachment"] }] },
   ),

@@ -16,9 +16,8 @@ import {
 } from "../../kernel/schema.js";
 import { maskedAddress } from "../../kernel/secrets.js";
 import { DELIVERY_MATCH } from "../../service/world/matches.js";
-import { sendStep, step } from "../declare.js";
 import { takeEntry } from "../entries.js";
-import { DEFAULT_MAX_STEPS, MAX_STEPS_LISTED, UNMET } from "../step.js";
+import { DEFAULT_MAX_STEPS, MAX_STEPS_LISTED, sendStep, step, UNMET } from "../step.js";
 import { eventName, fieldProblems, matchProblems, namesInMatch, withinKey } from "./parts.js";
 
 const emitting = { route: "POST /events", fields: { event: "eventType" }, noun: "event" } as const;

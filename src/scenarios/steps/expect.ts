@@ -14,11 +14,10 @@ import { boolean, integer, literal, object, optional, record, string, unknown } 
 import { either } from "../../kernel/words.js";
 import { segment } from "../../protocol/names.js";
 import { deliveryMatchSchema, requestMatchSchema } from "../../service/world/matches.js";
-import { step } from "../declare.js";
 import { summaryOf, takeEntry } from "../entries.js";
 import { StepFailure } from "../report.js";
 import type { KnownValues, StepEngine, StepResult } from "../step.js";
-import { UNMET } from "../step.js";
+import { step, UNMET } from "../step.js";
 import {
   idSchema,
   matchProblems,

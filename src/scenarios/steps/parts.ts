@@ -3,15 +3,14 @@
 import { durationSchema } from "../../kernel/duration.js";
 import type { Path } from "../../kernel/json.js";
 import { isObject, pathText } from "../../kernel/json.js";
-import type { ClosedFields } from "../../kernel/matching.js";
 import { closedProblems, matches, patternProblems } from "../../kernel/matching.js";
 import type { Problem } from "../../kernel/problems.js";
 import { keyProblemAt, problemAt } from "../../kernel/problems.js";
-import { anyOf, integer, nothing, object, oneOf, optional, record, string } from "../../kernel/schema.js";
+import { anyOf, integer, oneOf, optional, string } from "../../kernel/schema.js";
 import { nearest, unknownKey } from "../../kernel/words.js";
 import { EVENT_TYPES } from "../../protocol/names.js";
 import { isPlaceholder } from "../placeholders.js";
-import type { KnownNames, KnownValues, NamedRecord } from "../step.js";
+import type { KnownValues, NamedRecord } from "../step.js";
 
 /** An id, as text or as a number. */
 export const idSchema = (description: string) =>
@@ -22,17 +21,6 @@ export const threadKey = optional(idSchema("the thread; default: the scenario's"
 export const withinKey = optional({
   ...durationSchema,
   description: "how long to wait, in real time; default: the scenario's `within`",
-});
-
-export const attachmentSchema = object({
-  uuid: string(),
-  contentType: string(),
-  name: string(),
-  contentLength: integer({ minimum: 0 }),
-});
-
-export const headersSchema = record(anyOf([string(), nothing()]), {
-  description: "override `token` and `Content-Type`; null removes one",
 });
 
 export const eventName = oneOf(EVENT_TYPES, { description: "the event's type" });
@@ -48,9 +36,6 @@ export function namesInMatch(match: unknown, at: Path): NamedRecord[] {
 }
 
 const IN_MATCHES = { token: "tokens", webhookId: "webhooks", hookId: "webhooks", threadId: "threads" };
-
-const closedProblemsIn = (fields: ClosedFields, match: unknown, at: Path = []): Problem[] =>
-  closedProblems(fields, match, at, isPlaceholder);
 
 /** Problems of a collection's name and of the fields of a record in it. */
 export function recordProblems(
@@ -69,7 +54,7 @@ export function recordProblems(
       .filter(([field]) => !strange.includes(field))
       .flatMap(([field, value]) => fieldProblems(inner, value, ["values", field], "closed")),
     ...strange.map((field) => keyProblemAt(["values", field], unknownKey("field", field, fields))),
-    ...closedProblemsIn(closed, values, ["values"]),
+    ...closedProblems(closed, values, ["values"], isPlaceholder),
   ];
 }
 
@@ -80,21 +65,20 @@ export const patternProblemsIn = (
 
 /** The typos in a match of calls or deliveries. */
 export function nearMissesIn(
-  known: KnownNames,
+  { names }: KnownValues,
   log: "request" | "delivery",
   match: unknown,
   at: Path = [],
 ): Problem[] {
   if (!isObject(match)) return [];
-  const fields = log === "request" ? known.requestFields : known.deliveryFields;
-  const { path } = match;
-  const meant = log === "request" && typeof path === "string" ? nearPath(known.paths, path) : undefined;
-  return [
-    ...(meant === undefined
-      ? []
-      : [problemAt([...at, "path"], `unknown path ${JSON.stringify(path)}: did you mean "${meant}"?`)]),
-    ...fieldProblems(fields, match.body, [...at, "body"], log === "delivery" ? "closed" : "open"),
-  ];
+  const { path, body } = match;
+  const inBody = [...at, "body"];
+  if (log === "delivery") return fieldProblems(names.deliveryFields, body, inBody, "closed");
+  const meant = typeof path === "string" ? nearPath(names.paths, path) : undefined;
+  const problems = fieldProblems(names.requestFields, body, inBody);
+  if (meant === undefined) return problems;
+  const message = `unknown path ${JSON.stringify(path)}: did you mean "${meant}"?`;
+  return [problemAt([...at, "path"], message), ...problems];
 }
 
 /** What is wrong with a match of calls or deliveries. */
@@ -105,8 +89,8 @@ export const matchProblems = (
   at: Path,
 ): Problem[] => [
   ...patternProblems(match, pathText(at)),
-  ...closedProblemsIn(known[of], match, at),
-  ...nearMissesIn(known.names, of, match, at),
+  ...closedProblems(known[of], match, at, isPlaceholder),
+  ...nearMissesIn(known, of, match, at),
 ];
 
 /** The path that an unknown one probably means. */

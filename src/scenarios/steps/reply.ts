@@ -11,11 +11,11 @@ import { anyOf, array, object, optional, string } from "../../kernel/schema.js";
 import { either } from "../../kernel/words.js";
 import { segment } from "../../protocol/names.js";
 import { visibleMessages } from "../../protocol/replies.js";
-import { step } from "../declare.js";
 import { takeEntry } from "../entries.js";
 import type { Utterance } from "../report.js";
 import { StepFailure } from "../report.js";
 import type { StepEngine } from "../step.js";
+import { step } from "../step.js";
 import { threadKey, withinKey } from "./parts.js";
 
 const replySchema = object({
@@ -61,27 +61,20 @@ export const reply = step({
   /** The next visible message decides: the step does not wait for a better one. */
   run: async (context, { thread: named, within, ...expected }) => {
     const thread = context.threadId(named);
-    const wanted = { within: context.within(within), what: `a visible message in thread ${thread}` };
-    const { entry: request, at } = await takeEntry(
-      context,
-      "requests",
-      visibleMessages(thread),
-      wanted,
-    ).catch((error) => {
-      if (error instanceof StepFailure) throw new StepFailure(error.message, { ...error.details, expected });
-      throw error;
-    });
+    const what = `a visible message in thread ${thread}`;
+    const wanted = { within: context.within(within), what, expected };
+    const { entry, at } = await takeEntry(context, "requests", visibleMessages(thread), wanted);
     const latencyMs = context.sinceSpoken(at);
-    const message = await messageOf(context, request);
-    const { text } = message;
-    const said = utterance(thread, message);
-    const outcome = { status: request.status, body: request.body, response: request.response, text };
-    const wrong = disagreements(expected, message);
+    const { said, template } = await messageIn(context, thread, entry);
+    const { status, body, response, id: about } = entry;
+    const { text } = said;
+    const outcome = { status, body, response, text };
+    const wrong = disagreements(expected, text, template);
     if (wrong.length === 0) return { outcome, said, ...omitUndefined({ latencyMs }) };
     throw new StepFailure(`the reply ${wrong.join(", and ")}`, {
       expected,
-      seen: said.template === undefined ? text : { text, template: said.template },
-      about: request.id,
+      seen: template === undefined ? text : { text, template: template.title },
+      about,
       outcome,
       said,
     });
@@ -102,7 +95,7 @@ export const silent = step({
     const thread = context.threadId(named);
     const request = await context.next("requests", visibleMessages(thread), milliseconds(time));
     if (request === undefined) return { note: `silence for ${time}` };
-    const said = utterance(thread, await messageOf(context, request));
+    const { said } = await messageIn(context, thread, request);
     throw new StepFailure("the system under test was not silent", {
       expected: `no visible message in thread ${thread} for ${time}`,
       seen: said.text,
@@ -112,42 +105,34 @@ export const silent = step({
   },
 });
 
-interface Message {
-  readonly text: string;
-  readonly template: Template | undefined;
-}
-
-async function messageOf({ transport }: StepEngine, { body }: RequestRecord): Promise<Message> {
+/** The message that a call has sent, and its template if it is one. */
+async function messageIn(
+  { transport }: StepEngine,
+  thread: string,
+  { body }: RequestRecord,
+): Promise<{ readonly said: Utterance; readonly template?: Template }> {
   const { text = "", contentSid } = body as { text?: string; contentSid?: string };
-  if (contentSid === undefined) return { text, template: undefined };
+  if (contentSid === undefined) return { said: { who: "client", thread, text } };
   const template = await transport.call<Template>("GET", `/data/templates/${segment(contentSid)}`);
-  return { text: template.text, template };
+  return { said: { who: "client", thread, text: template.text, template: template.title }, template };
 }
-
-const utterance = (thread: string, { text, template }: Message): Utterance => ({
-  who: "client",
-  thread,
-  text,
-  ...omitUndefined({ template: template?.title }),
-});
 
 function disagreements(
-  { text, contains, matches, oneOf, not, template }: Omit<Infer<typeof replySchema>, "thread" | "within">,
-  message: Message,
+  { text, contains, matches, oneOf, not, template }: Infer<typeof replySchema>,
+  said: string,
+  sent: Template | undefined,
 ): string[] {
   const wrong: string[] = [];
   const check = (words: string, holds: boolean) => void (holds || wrong.push(words));
   const quoted = (value: string) => JSON.stringify(value);
-  if (text !== undefined) check(`should be ${quoted(text)}`, message.text === text);
+  if (text !== undefined) check(`should be ${quoted(text)}`, said === text);
   if (contains !== undefined)
-    check(`should contain ${quoted(contains)}`, fits({ $contains: contains }, message.text));
-  if (matches !== undefined) check(`should match /${matches}/i`, linearRegex(matches, "i")(message.text));
-  if (oneOf !== undefined) check(`should be ${either(oneOf.map(quoted))}`, oneOf.includes(message.text));
-  for (const part of not === undefined ? [] : [not].flat())
-    check(`should not contain ${quoted(part)}`, !fits({ $contains: part }, message.text));
-  if (template !== undefined) {
-    const { id, title } = message.template ?? {};
-    check(`should be the template ${quoted(template)}`, id === template || title === template);
-  }
+    check(`should contain ${quoted(contains)}`, fits({ $contains: contains }, said));
+  if (matches !== undefined) check(`should match /${matches}/i`, linearRegex(matches, "i")(said));
+  if (oneOf !== undefined) check(`should be ${either(oneOf.map(quoted))}`, oneOf.includes(said));
+  for (const part of [not ?? []].flat())
+    check(`should not contain ${quoted(part)}`, !fits({ $contains: part }, said));
+  if (template !== undefined)
+    check(`should be the template ${quoted(template)}`, [sent?.id, sent?.title].includes(template));
   return wrong;
 }

@@ -2,9 +2,8 @@
 
 import type { FaultRule } from "../../client/types.js";
 import { literal, object, record, string, unknown } from "../../kernel/schema.js";
-import { sendStep, step } from "../declare.js";
 import { isPlaceholder } from "../placeholders.js";
-import { SHARED } from "../step.js";
+import { SHARED, sendStep, step } from "../step.js";
 import { idSchema, namesInMatch, nearMissesIn, recordProblems } from "./parts.js";
 
 const empty = object({}, { maxProperties: 0 });
@@ -75,9 +74,9 @@ export const fault = step({
   schema: "fault",
   description: "arms a fault rule, in the form of POST /__sim/faults",
   long: record(unknown(), { required: ["on", "then"] }),
-  problems: (rule, { names, faultProblems }) => [
-    ...nearMissesIn(names, rule.on === "request" ? "request" : "delivery", rule.match, ["match"]),
-    ...faultProblems(rule, isPlaceholder),
+  problems: (rule, known) => [
+    ...nearMissesIn(known, rule.on === "request" ? "request" : "delivery", rule.match, ["match"]),
+    ...known.faultProblems(rule, isPlaceholder),
   ],
   references: ({ match }) => namesInMatch(match, ["match"]),
   call: { route: "POST /faults", noun: "fault" },

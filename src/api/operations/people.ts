@@ -1,7 +1,7 @@
 import { omitUndefined } from "../../kernel/objects.js";
-import { object, optional, string } from "../../kernel/schema.js";
+import { object, oneOf, optional, string } from "../../kernel/schema.js";
 import { customerFor } from "../../service/domain/access.js";
-import { updateProfile } from "../../service/domain/people.js";
+import { deleteUserByEmail as deleteUser, updateProfile } from "../../service/domain/people.js";
 import { operation } from "../operation.js";
 import { profileDecidedBy, profileOf, profileSchema } from "../presentation.js";
 
@@ -44,3 +44,22 @@ export const updateCustomerProfile = operation(
     },
   },
 );
+
+export const deleteUserByEmail = operation("deleteUserByEmail", "POST /api/user/delete-by-email", {
+  section: "Endpoints / Delete user by email",
+  summary: "Delete a user of the organization by e-mail address",
+  description:
+    "The last customer representative of a business and the last member of an escalation pool cannot be deleted.",
+  permission: { name: "user:delete", refusal: "users.deleteForbidden" },
+  showsInvalid: true,
+  body: object({ email: string() }),
+  success: object({ status: oneOf(["success"]), deletedUserId: string(), email: string() }),
+  refusals: ["users.deleteSelfError", "users.notFound", "users.lastRepresentative", "users.lastInPool"],
+  example: { email: "chloe@acme.example" },
+  handle: ({ body, caller, run, view }) => {
+    const user = run(deleteUser, { caller, email: body.email });
+    const email = view.behaviour["users.deleteEcho"] === "sent" ? body.email : user.email;
+    const answer = { status: "success", deletedUserId: user.id, email };
+    return user.email === body.email ? { body: answer } : { body: answer, behaviour: "users.deleteEcho" };
+  },
+});
