@@ -2,11 +2,11 @@
 
 import { jsonText } from "../kernel/reports.js";
 import type { Schema } from "../kernel/schema.js";
-import { compareScenarios, TokenRefused, Unreachable } from "../lab/comparison/compare.js";
+import type { Candidates } from "../lab/comparison/compare.js";
+import { compareScenarios, OtherSideFailed } from "../lab/comparison/compare.js";
 import { ignoredPath } from "../lab/comparison/differences.js";
 import type { Comparison } from "../lab/comparison/report.js";
 import { prettyComparison } from "../lab/comparison/report.js";
-import type { Candidates } from "../lab/comparison/search.js";
 import { answerSchema, type Entry } from "../service/behaviour/entry.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE } from "../service/behaviour/table.js";
 import { CHANNELS } from "../service/world/records.js";
@@ -88,9 +88,7 @@ export const COMPARE = command({
       if (comparison.scenarios.some(({ compared }) => compared > 0)) return OK;
       return refuse(terminal, [{ path: "", message: "nothing was compared: no request reached both sides" }]);
     } catch (error) {
-      if (error instanceof Unreachable)
-        return refuse(terminal, [{ path: "--against", message: error.message }]);
-      if (error instanceof TokenRefused)
+      if (error instanceof OtherSideFailed)
         return refuse(terminal, [{ path: `--${error.option}`, message: error.message }]);
       throw error;
     } finally {
