@@ -1,6 +1,6 @@
 /** Compares the answers of the simulator and of another address to the same scenarios. */
 
-import { isObject } from "../../kernel/json.js";
+import { isObject, mapLeaves } from "../../kernel/json.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import { maskedAddress } from "../../kernel/secrets.js";
 import type { Target } from "../../scenarios/http.js";
@@ -178,19 +178,16 @@ export interface Candidates {
   readonly answers: readonly string[];
 }
 
-/** Runs every scenario on the simulator with these values, and compares it with the other side. */
-type Evaluate = (values: Values) => Promise<Matched>;
-
-const MAX_ROUNDS = 6;
 /** A shorter text may occur in an answer by chance. */
 const MIN_ECHO = 3;
 
 /**
+ * @param evaluate runs every scenario on the simulator with these values, and compares it with the other side
  * @param start the comparison without any value
  * @param isSet whether a scenario sets a key itself, so that the default is worth trying too
  */
 async function propose(
-  evaluate: Evaluate,
+  evaluate: (values: Values) => Promise<Matched>,
   start: Matched,
   candidates: Candidates,
   isSet: (key: string) => boolean,
@@ -198,18 +195,16 @@ async function propose(
   let values: Values = {};
   let best = start;
   const improve = async (key: string, alternatives: readonly unknown[]): Promise<void> => {
-    let found: { values: Values; matched: Matched } | undefined;
+    const before = values;
     for (const value of alternatives) {
-      const tried = { ...values, [key]: value };
+      const tried = { ...before, [key]: value };
       const matched = await evaluate(tried);
-      if (matched.distance < (found?.matched ?? best).distance) found = { values: tried, matched };
+      if (matched.distance < best.distance) [values, best] = [tried, matched];
       if (matched.distance === 0) break;
     }
-    if (found !== undefined) ({ values, matched: best } = found);
   };
 
-  for (let round = 0, before = Number.POSITIVE_INFINITY; round < MAX_ROUNDS; round += 1) {
-    if (best.distance === 0 || best.distance === before) break;
+  for (let before = Number.POSITIVE_INFINITY; best.distance > 0 && best.distance < before; ) {
     before = best.distance;
     // Policies come before answers: copying a refusal must not hide its reason.
     for (const { key, default: initial, alternatives } of candidates.policies) {
@@ -217,10 +212,7 @@ async function propose(
       const isOpen = isSet(key) && values[key] === undefined;
       if (best.distance > 0) await improve(key, [...(isOpen ? [initial] : []), ...alternatives(current)]);
     }
-    for (const key of candidates.answers) {
-      const answers = answersFor(key, best);
-      if (answers.length > 0) await improve(key, answers);
-    }
+    for (const key of candidates.answers) await improve(key, answersFor(key, best));
   }
 
   for (const key of Object.keys(values)) {
@@ -229,11 +221,10 @@ async function propose(
     if (matched.distance <= best.distance) [values, best] = [others, matched];
   }
   if (Object.keys(values).length === 0) return null;
-  const last = await evaluate(values);
   return {
     values,
-    complete: last.distance === 0,
-    remaining: last.differing.length,
+    complete: best.distance === 0,
+    remaining: best.differing.length,
     uncertain: start.differing.some(({ difference }) => difference.after.length > 0),
   };
 }
@@ -262,7 +253,7 @@ function withEchoes({ sent, body }: TracedCall): unknown {
   const echoes = Object.entries(sent).flatMap(([key, value]) =>
     typeof value === "string" && value.length >= MIN_ECHO && /^\w+$/.test(key) ? [{ key, value }] : [],
   );
-  return JSON.parse(JSON.stringify(body), (_key, part: unknown) =>
+  return mapLeaves(body, (part) =>
     typeof part === "string"
       ? echoes.reduce((text, { key, value }) => text.replaceAll(value, `\${request.${key}}`), part)
       : part,

@@ -114,7 +114,7 @@ export class Latency {
   readonly #recent = newHistogram();
 
   record(ms: number): void {
-    const value = Math.min(MAX_US, Math.max(1, Math.round(ms * PER_MS)));
+    const value = Math.min(MAX_US, Math.max(0, Math.round(ms * PER_MS)));
     this.#all.recordValue(value);
     this.#recent.recordValue(value);
   }
