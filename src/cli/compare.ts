@@ -3,10 +3,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { fromKeys } from "../kernel/objects.js";
 import { jsonText } from "../kernel/reports.js";
-import { compareScenarios, TokenRefused, Unreachable } from "../lab/comparison/compare.js";
+import { type Candidates, compareScenarios, OtherSideFailed } from "../lab/comparison/compare.js";
 import { ignoredPath } from "../lab/comparison/differences.js";
 import { prettyComparison } from "../lab/comparison/report.js";
-import type { Candidates } from "../lab/comparison/search.js";
 import { answerSchema, type Entry } from "../service/behaviour/entry.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, type BehaviourKey } from "../service/behaviour/table.js";
 import { CHANNELS, THREAD_STATUSES } from "../service/world/records.js";
@@ -86,8 +85,7 @@ export const COMPARE = command({
       if (comparison.scenarios.some(({ compared }) => compared > 0)) return OK;
       return refused("nothing was compared: no request reached both sides");
     } catch (error) {
-      if (error instanceof Unreachable) refused(error.message, "--against");
-      if (error instanceof TokenRefused) refused(error.message, `--${error.option}`);
+      if (error instanceof OtherSideFailed) refused(error.message, `--${error.option}`);
       throw error;
     } finally {
       await simulator.close();

@@ -115,7 +115,7 @@ const callText = ({ id, by, summary, body }: CallSummary): string =>
 export const locationText = ({ file, line, column, path }: StepLocation): string =>
   file === undefined ? path : `${file}:${line}:${column}`;
 
-const asText = (value: unknown): string =>
+export const asText = (value: unknown): string =>
   typeof value === "string" ? printable(JSON.stringify(value)) : patternText(value);
 
 /** Labelled lines about a failed step; a line without a label continues the one before. */

@@ -71,20 +71,13 @@ const MODEL = {
 };
 
 /** What the message events of both kinds of webhooks tell. */
-interface Said {
-  readonly fromCustomer: boolean;
-  readonly invisible: boolean;
-  readonly customerThreadId: number;
-  readonly messageId: number;
-  readonly messageBody: string;
-}
+type Said = Readonly<
+  Record<"fromCustomer" | "invisible", boolean> &
+    Record<"customerThreadId" | "messageId", number> & { messageBody: string }
+>;
 
 interface Templates {
-  readonly templates: readonly {
-    readonly title: string;
-    readonly text: string;
-    readonly contentSid: string;
-  }[];
+  readonly templates: readonly Readonly<Record<"title" | "text" | "contentSid", string>>[];
 }
 
 /** Starts one on a free port; its address comes back. It ends with the test. */
@@ -168,11 +161,8 @@ export async function startBot(
   async function handle(data: Said, delivery: string, apiToken: string): Promise<void> {
     const id = byDelivery ? delivery : String(data.messageId);
     const long = data.customerThreadId;
-    const thread = has("ids-beyond-31-bits")
-      ? String(long | 0)
-      : has("ids-of-15-digits")
-        ? String(Number(long.toPrecision(10)))
-        : String(long);
+    const kept = has("ids-beyond-31-bits") ? long | 0 : long;
+    const thread = String(has("ids-of-15-digits") ? Number(kept.toPrecision(10)) : kept);
     const key = `${apiToken} ${thread}`;
     if (!data.fromCustomer) {
       echoes.add(`${key} ${data.messageBody}`);
@@ -191,11 +181,8 @@ export async function startBot(
     const [, name] = /^My name is (.*)/.exec(String(data.messageBody)) ?? [];
     if (name !== undefined) Object.assign(known, { name, isTold: false });
     else if (data.messageBody === QUESTION) known.isAsked = true;
-    if (
-      known.isAsked &&
-      (known.name !== undefined || has("swapped", "late")) &&
-      (!known.isTold || has("duplicated", "sent-again"))
-    ) {
+    const isKnown = known.name !== undefined || has("swapped", "late");
+    if (known.isAsked && isKnown && (!known.isTold || has("duplicated", "sent-again"))) {
       known.isTold = true;
       const text = `You are ${known.name ?? "unknown to me"}`;
       if (has("duplicated", "sent-again")) known.isAsked = false;

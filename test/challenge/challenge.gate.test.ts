@@ -7,7 +7,7 @@ import type { ChallengeReport } from "../../src/lab/challenge/report.js";
 import { run } from "../cli/terminal.js";
 import { scratch } from "../scenarios/support.js";
 import { CONVERSATION } from "./bot.js";
-import { botWith, broken, kindsIn, only, programOptions } from "./support.js";
+import { botWith, broken, kindsIn, only, program, programOptions, SEND } from "./support.js";
 
 it("breaks a bot that is right nowhere, with every kind of challenge", { timeout: 300_000 }, async () => {
   // Of the many values of behaviour entries a few stand for all.
@@ -29,29 +29,6 @@ it.each([
   const { report } = await (await botWith({ mistake: kind })).challenged(...only(kind));
   expect(report.causes).toMatchObject([{ kind, broke }]);
 });
-
-/** A program that handles what a customer writes, by the token that it was started with. */
-const program = (handle: string) => `
-import { createServer } from "node:http";
-import { setTimeout } from "node:timers/promises";
-import { text } from "node:stream/consumers";
-const { MESSAGING_SIM_URL: url, MESSAGING_SIM_TOKEN: token } = process.env;
-const seen = new Set();
-let newest = 0;
-createServer(async (request, response) => {
-  const { data } = JSON.parse(await text(request));
-  response.end();
-  const call = (path, body) =>
-    fetch(url + "/api/" + path, {
-      method: "POST",
-      headers: { token, "content-type": "application/json" },
-      body: JSON.stringify({ customerThreadId: String(data.customerThreadId), ...body }),
-    });
-  if (!data.fromCustomer) return;
-  ${handle}
-}).listen(Number(process.argv[2]), "127.0.0.1");
-`;
-const SEND = "send-message-to-customer-thread";
 
 /** Challenges a program that handles what a customer writes. */
 async function challengeProgram(handle: string, steps: string, ...names: string[]): Promise<ChallengeReport> {

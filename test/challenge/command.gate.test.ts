@@ -11,7 +11,7 @@ import { run } from "../cli/terminal.js";
 import { scratch } from "../scenarios/support.js";
 import { startSimulator } from "../support/simulator.js";
 import { CONVERSATION, startBot } from "./bot.js";
-import { botWith, only, programOptions } from "./support.js";
+import { botWith, only, program, programOptions, SEND } from "./support.js";
 
 const ONLY = only("duplicated", "unavailable");
 
@@ -239,22 +239,8 @@ describe("challenge", () => {
 });
 
 /** Ends when an answer is no JSON. */
-const FRAGILE = `
-import { createServer } from "node:http";
-import { text } from "node:stream/consumers";
-const { MESSAGING_SIM_URL: url, MESSAGING_SIM_TOKEN: token } = process.env;
-createServer(async (request, response) => {
-  const { data } = JSON.parse(await text(request));
-  response.end();
-  if (!data.fromCustomer) return;
-  const answer = await fetch(url + "/api/send-message-to-customer-thread", {
-    method: "POST",
-    headers: { token, "content-type": "application/json" },
-    body: JSON.stringify({ customerThreadId: String(data.customerThreadId), text: "Hello" }),
-  });
-  await answer.json().catch(() => setTimeout(() => process.exit(1), Number(process.argv[3])));
-}).listen(Number(process.argv[2]), "127.0.0.1");
-`;
+const FRAGILE = program(`const answer = await call("${SEND}", { text: "Hello" });
+  await answer.json().catch(() => setTimeout(Number(process.argv[3])).then(() => process.exit(1)));`);
 
 it("tries another value of each behaviour entry, or says why none", () => {
   for (const key of BEHAVIOUR_KEYS) {

@@ -30,6 +30,29 @@ export async function botWith({ mistake, variant, source = WITH_TEMPLATE }: Chal
   return { file, write, challenge, challenged, sim, hook };
 }
 
+/** A program that handles what a customer writes, by the token that it was started with. */
+export const program = (handle: string) => `
+import { createServer } from "node:http";
+import { setTimeout } from "node:timers/promises";
+import { text } from "node:stream/consumers";
+const { MESSAGING_SIM_URL: url, MESSAGING_SIM_TOKEN: token } = process.env;
+const seen = new Set();
+let newest = 0;
+createServer(async (request, response) => {
+  const { data } = JSON.parse(await text(request));
+  response.end();
+  const call = (path, body) =>
+    fetch(url + "/api/" + path, {
+      method: "POST",
+      headers: { token, "content-type": "application/json" },
+      body: JSON.stringify({ customerThreadId: String(data.customerThreadId), ...body }),
+    });
+  if (!data.fromCustomer) return;
+  ${handle}
+}).listen(Number(process.argv[2]), "127.0.0.1");
+`;
+export const SEND = "send-message-to-customer-thread";
+
 /** Writes a program, and the options that start it at a free port, which is its first argument. */
 export async function programOptions(text: string, name = "bot.mjs", ...args: unknown[]): Promise<string[]> {
   const port = await freePort();

@@ -15,14 +15,15 @@ const status = (to: string) => ({
   request: "POST /api/update-thread-status",
   body: { customerThreadId: "9001", status: to },
 });
-const graphql = (query: string, variables: object) => ({
-  request: "POST /graphql",
-  body: { query, variables },
-});
 const hook = (url: string) => ({
   request: "POST /api/webhooks/",
   body: { url, subscribedEvents: ["messages"] },
 });
+const MUTATION = {
+  request: "POST /graphql",
+  body: { query: "save-hook-mutation", variables: { hookId: "new" } },
+};
+const WIDGET = { request: "POST /api/widget/send-message-to-business" };
 const templateId = (number: number) => `HX${number}${"0".repeat(31)}`;
 const CLOSED_THREAD = "9002";
 
@@ -50,14 +51,14 @@ const FOUND: readonly [values: Record<string, unknown>, steps: readonly object[]
     [{ ...details("9001"), headers: { "content-type": null } }, details("9001")],
   ],
   [{ "webhooks.response": "wrapped" }, [hook("https://bot.example/a"), { request: "GET /api/webhooks/" }]],
-  [{ "graphql.errors": "plain" }, [graphql("save-hook-mutation", { hookId: "new" })]],
-  [{ "graphql.errorStatus": "ok" }, [graphql("save-hook-mutation", { hookId: "new" })]],
+  [{ "graphql.errors": "plain" }, [MUTATION]],
+  [{ "graphql.errorStatus": "ok" }, [MUTATION]],
   [
     { "widget.threadStatus": "replied" },
     [
       {
-        request: "POST /api/widget/send-message-to-business",
-        body: { businessId: "1001", message: "Hello", user: { email: "new@customer.example" } },
+        ...WIDGET,
+        body: { businessId: "1001", message: "Hello", user: { email: "new@x.example" } },
         id: "opened",
       },
       details("${opened.body.customerThreadId}"),
@@ -97,29 +98,22 @@ describe("compare finds what another simulator does differently", () => {
   it("moves of status, with the refusal that goes with them", async () => {
     const transitionError = { status: 409, body: { message: "not now" } };
     const transitions = { waiting: ["replied"], replied: ["resolved", "waiting"], resolved: ["waiting"] };
-    const other = await startSimulator({
-      behaviour: {
-        "threadStatus.transitions": transitions as never,
-        "threadStatus.transitionError": transitionError,
-      },
-    });
+    const values = {
+      "threadStatus.transitions": transitions,
+      "threadStatus.transitionError": transitionError,
+    };
+    const other = await startSimulator({ behaviour: values as never });
     const moves = ["waiting", "resolved", "replied", "resolved", "replied", "waiting", "replied", "waiting"];
     const comparison = await compareWith({ steps: moves.map(status) }, other);
     const replied = expect.arrayContaining(transitions.replied);
-    expect(comparison.proposal).toEqual(
-      whole({
-        "threadStatus.transitions": { ...transitions, replied },
-        "threadStatus.transitionError": transitionError,
-      }),
-    );
+    const found = { ...values, "threadStatus.transitions": { ...transitions, replied } };
+    expect(comparison.proposal).toEqual(whole(found));
   });
 
   it("the report says so when no value explains all of it, or any", async () => {
-    const other = await startSimulator({
-      behaviour: { "threads.notFound": { status: 422, body: {} }, "limits.textLength": 3 },
-    });
-    const comparison = await compareWith({ steps: [details("77"), send({ text: "long" })] }, other);
     const values = { "threads.notFound": { status: 422, body: {} } };
+    const other = await startSimulator({ behaviour: { ...values, "limits.textLength": 3 } });
+    const comparison = await compareWith({ steps: [details("77"), send({ text: "long" })] }, other);
     expect(comparison.proposal).toEqual({ ...whole(values), complete: false, remaining: 1 });
     const none = await compareWith({ steps: [send({ text: "long" })] }, other);
     expect(none).toMatchObject({ ok: false, proposal: null });
@@ -127,8 +121,8 @@ describe("compare finds what another simulator does differently", () => {
 
   it("the report warns where a step that only the simulator took may be the reason", async () => {
     const other = await startSimulator();
-    const steps = [{ thread: "9001", open: false }].map((window) => ({ window }));
-    const comparison = await compareWith({ steps: [...steps, send({ text: "a" })] }, other);
+    const steps = [{ window: { thread: "9001", open: false } }, send({ text: "a" })];
+    const comparison = await compareWith({ steps }, other);
     expect(comparison.proposal).toMatchObject({ values: { "window.channels": [] }, uncertain: true });
   });
 

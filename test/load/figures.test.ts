@@ -87,10 +87,13 @@ it("a line of progress tells of a second", () => {
 });
 
 it("the simulator's figures are read from Prometheus text", () => {
-  const text = '# HELP a b\n# TYPE a counter\na{x="1",y="say \\"hi\\""} 4\nb 2.5\n';
-  expect(samplesIn(text)).toEqual([
-    { name: "a", labels: { x: "1", y: 'say \\"hi\\"' }, value: 4 },
-    { name: "b", labels: {}, value: 2.5 },
+  const text = [
+    "# HELP messaging_sim_a b\n# TYPE messaging_sim_a counter",
+    'messaging_sim_a{x="1",y="two"} 4\nmessaging_sim_a{x="2",y="one"} 5\nmessaging_sim_b 2.5\n',
+  ].join("\n");
+  expect([...samplesIn(text)]).toEqual([
+    ["a", { "1 two": 4, "2 one": 5 }],
+    ["b", { "": 2.5 }],
   ]);
   expect(countsSince({ a: 1, b: 2 }, { a: 1, b: 5, c: 1 })).toEqual({ b: 3, c: 1 });
 });

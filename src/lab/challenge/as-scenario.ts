@@ -14,24 +14,14 @@ import { FAILED, SENT, SENT_COUNT } from "./wire.js";
 
 const PASSIVE: ReadonlySet<string> = new Set(STEPS.flatMap((kind) => (isPassive(kind) ? [kind.key] : [])));
 
-interface Places {
-  readonly from: string;
-  readonly to: string;
-}
-
-interface Broken {
-  readonly observed: Pick<Observed, "sent" | "pace">;
-  readonly finding: Finding;
-}
-
 /** @returns undefined for what no scenario can show: a change of the fixture, or a break that no step sees */
 export function asScenario(
   text: string,
   challenge: Challenge,
-  { observed: { sent, pace }, finding }: Broken,
-  { from, to }: Places,
+  { observed, finding }: { readonly observed: Pick<Observed, "sent" | "pace">; readonly finding: Finding },
+  { from, to }: { readonly from: string; readonly to: string },
 ): string | undefined {
-  const checks = checksOf(finding, sent);
+  const checks = checksOf(finding, observed.sent);
   if (challenge.offset > 0 || challenge.templates !== undefined || checks === undefined) return undefined;
   const document = parseDocument(text);
   const steps = document.get("steps");
@@ -40,15 +30,16 @@ export function asScenario(
   const node = (value: unknown) => document.createNode(value);
   const armed = faults.map((fault) => ({ fault }));
   const written = steps.items.flatMap((step) => {
-    const [key] = Object.keys((step as { toJSON(): object }).toJSON());
-    const isReleased = releasedBy !== undefined && key !== undefined && PASSIVE.has(key);
-    return isReleased ? [node({ clearFaults: true }), step, ...armed.map(node)] : [step];
+    const [key = ""] = Object.keys((step as { toJSON(): object }).toJSON());
+    return releasedBy !== undefined && PASSIVE.has(key)
+      ? [node({ clearFaults: true }), step, ...armed.map(node)]
+      : [step];
   });
   steps.items = [
     ...(behaviour === undefined ? [] : [node({ behaviour })]),
     ...armed.map(node),
     ...written,
-    node({ wait: Math.max(PATIENT_QUIET_MS, pace.quietMs) + (patienceMs ?? 0) }),
+    node({ wait: Math.max(PATIENT_QUIET_MS, observed.pace.quietMs) + (patienceMs ?? 0) }),
     ...checks.map(node),
   ];
   if (patienceMs !== undefined)

@@ -1,17 +1,17 @@
 /** Judges a run against the unchanged one, and groups breaks by cause. */
 import { getOrInsert } from "../../kernel/objects.js";
-import { startOf } from "../../scenarios/evidence.js";
+import { firstFailure, startOf } from "../../scenarios/evidence.js";
 import type { Report, StepReport } from "../../scenarios/report.js";
 import { stepKind } from "../../scenarios/steps/index.js";
-import { REFUSED, UNANSWERED } from "./adapted.js";
 import type { Challenge, CopyAnswer } from "./kinds.js";
 import { CHALLENGE_KINDS, kindOfName } from "./kinds.js";
 import type { Observed } from "./observed.js";
 import type { Played } from "./play.js";
+import { REFUSED, UNANSWERED } from "./play.js";
 import type { Cause, ChallengeResult, Finding } from "./report.js";
 import { EXITED } from "./report.js";
-import type { FactDifference, Facts } from "./wire.js";
-import { differencesOf, earlyCalls, FAILED, traceOf, unreached, wrongAnswers } from "./wire.js";
+import type { FactDifference } from "./wire.js";
+import { differencesOf, earlyCall, FAILED, traceOf, unreached, wrongAnswers } from "./wire.js";
 
 /** Not tried, held (no finding), or broke. */
 export type Judgement =
@@ -37,20 +37,18 @@ export function judge(
     finding: { place: startOf(report), ...finding },
   });
   if (ended !== undefined) return { finding: endedFinding(report, ended) };
-  const failed = report.steps.find(({ ok, skipped }) => !ok && !skipped);
-  const { unstable } = observed;
+  const failed = firstFailure(report.steps);
+  const left = differencesOf(observed.outcome, outcome, observed.unstable);
+  const received = differencesOf(observed.trace, traceOf(wire), observed.unstable);
   // A change that no answer or delivery shows may still show in a step or in the final state.
-  const isVisible =
-    failed !== undefined ||
-    differencesOf(observed.outcome, outcome, unstable).length > 0 ||
-    differencesOf(observed.trace, traceOf(wire), unstable).length > 0;
+  const isVisible = failed !== undefined || left.length > 0 || received.length > 0;
   const missed = unreached(challenge, wire, isVisible);
   if (missed !== undefined)
     return { notTried: failed === undefined ? missed : `${missed}; "${failed.name}" still failed` };
   const isOfTheWorld = challenge.kind === "behaviour" || challenge.templates !== undefined;
   if (failed !== undefined && isOfTheWorld && stepKind(failed.step)?.effect !== "observes")
     return { notTried: `a step of the scenario itself relies on the changed behaviour: ${failed.name}` };
-  const [early] = earlyCalls(wire, observed.calls);
+  const early = earlyCall(wire, observed.calls);
   if (early !== undefined)
     return found({
       broke: "a call was repeated before Retry-After had passed",
@@ -70,11 +68,7 @@ export function judge(
       expected: challenge.copy,
       seen: wrong,
     });
-  const differences = differencesOf(
-    comparable(observed.outcome, challenge),
-    comparable(outcome, challenge),
-    unstable,
-  );
+  const differences = left.filter(({ what }) => isComparable(what, challenge));
   if (differences.length === 0) return { finding: undefined };
   return found({
     broke: `different state: ${[...new Set(differences.map(differenceText))].join(", ")}`,
@@ -86,12 +80,9 @@ export function judge(
   });
 }
 
-/** The part of an outcome that must equal the unchanged run's: other behaviour may lead elsewhere. */
-function comparable(outcome: Facts, { kind, templates }: Challenge): Facts {
-  if (kind === "behaviour") return new Map();
-  if (templates?.are !== "empty") return outcome;
-  return new Map([...outcome].filter(([what]) => what === FAILED));
-}
+/** Whether a fact of the final state must be the unchanged run's: other behaviour may lead elsewhere. */
+const isComparable = (what: string, { kind, templates }: Challenge): boolean =>
+  kind !== "behaviour" && (templates?.are !== "empty" || what === FAILED);
 
 const WRONG_ANSWER: Readonly<Record<CopyAnswer, string>> = {
   "a refusal": "a forged delivery was not refused",

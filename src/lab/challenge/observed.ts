@@ -12,11 +12,10 @@ import { isPassive } from "../../scenarios/step.js";
 import type { BehaviourKey } from "../../service/behaviour/table.js";
 import { isBehaviourKey } from "../../service/behaviour/table.js";
 import { reportSince } from "../coverage/report.js";
-import { templateUseIn } from "./adapted.js";
 import type { EventSubject, TemplateUse } from "./kinds.js";
 import { UNCHANGED } from "./kinds.js";
 import type { Pace, Stage } from "./play.js";
-import { looksAtDeliveries, paceOf, play, UNKNOWN_PACE } from "./play.js";
+import { looksAtDeliveries, paceOf, play, templateUseIn, UNKNOWN_PACE } from "./play.js";
 import type { FactDifference, Facts } from "./wire.js";
 import { callsIn, differencesOf, isClients, SENT, traceOf } from "./wire.js";
 

@@ -1,12 +1,11 @@
 /** Reports of challenges: in a terminal, as JSON, as test cases for CI, as an HTML page. */
-import { patternText } from "../../client/misses.js";
 import { countsOf, getOrInsert, omitUndefined } from "../../kernel/objects.js";
 import { printable, printableIn } from "../../kernel/printable.js";
 import type { Content } from "../../kernel/reports.js";
 import { html, htmlDetails, htmlPage, htmlTable, jsonText } from "../../kernel/reports.js";
 import { counted } from "../../kernel/words.js";
 import type { Report, StepReport } from "../../scenarios/report.js";
-import { locationText, paletteOf, REPORTERS } from "../../scenarios/reporters.js";
+import { asText, locationText, paletteOf, REPORTERS } from "../../scenarios/reporters.js";
 import type { Cause, ChallengeReport, ChallengeResult } from "./report.js";
 import { VERDICTS } from "./report.js";
 
@@ -16,9 +15,6 @@ interface PrettyOptions {
   /** Lists each challenge. */
   readonly verbose?: boolean;
 }
-
-const asText = (value: unknown): string =>
-  typeof value === "string" ? printable(JSON.stringify(value)) : patternText(value);
 
 type Details = readonly (readonly [label: string, text: string])[];
 

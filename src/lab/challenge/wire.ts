@@ -50,7 +50,7 @@ export const callsIn = (requests: readonly RequestRecord[]): Map<string, number>
   countsOf(requests.filter(isClients).map(callOf));
 
 /** Every answer and delivery that the system under test received, without ids and times. */
-export function traceOf({ requests, deliveries }: Pick<Wire, "requests" | "deliveries">): Facts {
+export function traceOf({ requests, deliveries }: Wire): Facts {
   const trace = new Map<string, string>();
   const counts = new Map<string, number>();
   const add = (kind: string, value: object) => {
@@ -67,15 +67,13 @@ export function traceOf({ requests, deliveries }: Pick<Wire, "requests" | "deliv
   return trace;
 }
 
-/** Calls that were repeated before Retry-After had passed. @param calls how often each is made in an unchanged run */
-export function earlyCalls({ requests, armed }: Wire, calls: ReadonlyMap<string, number>): RequestRecord[] {
+/** A call that was repeated before Retry-After had passed. @param calls how often each is made in an unchanged run */
+export function earlyCall({ requests, armed }: Wire, calls: ReadonlyMap<string, number>) {
   const refused = requests.filter(({ fault = "" }) => armed.get(fault)?.forMs !== undefined);
-  const seen = new Map<string, number>();
-  return refused.filter((request) => {
+  const counts = countsOf(refused.map(callOf));
+  return refused.find((request) => {
     const call = callOf(request);
-    const count = (seen.get(call) ?? 0) + 1;
-    seen.set(call, count);
-    return count > Math.max(1, calls.get(call) ?? 0);
+    return (counts.get(call) ?? 0) > Math.max(1, calls.get(call) ?? 0);
   });
 }
 
@@ -125,20 +123,13 @@ export const SENT_COUNT = /: (?:internal messages|(?:messages|templates) by the 
 /** Matches messages by the system under test. */
 export const SENT = { operation: "sendMessageToCustomerThread", by: "client", succeeded: true } as const;
 
-const kindOf = ({ fromCustomer, contentSid, invisible }: Message): string =>
-  fromCustomer
-    ? "messages by the customer"
-    : invisible
-      ? "internal messages"
-      : contentSid === null
-        ? "messages by the business"
-        : "templates by the business";
+function kindOf({ fromCustomer, contentSid, invisible }: Message): string {
+  if (fromCustomer) return "messages by the customer";
+  if (invisible) return "internal messages";
+  return contentSid === null ? "messages by the business" : "templates by the business";
+}
 
-/**
- * The state that a run left.
- *
- * @param offset added to the ids of threads
- */
+/** The state that a run left. @param offset added to the ids of threads */
 export function outcomeOf(
   state: FixtureDocument,
   deliveries: readonly DeliveryRecord[],

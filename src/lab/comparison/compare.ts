@@ -1,13 +1,15 @@
 /** Compares the answers of the simulator and of another address to the same scenarios. */
 
+import { isObject, mapLeaves } from "../../kernel/json.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import { maskedAddress } from "../../kernel/secrets.js";
-import { type Target, transportTo } from "../../scenarios/http.js";
+import type { Target } from "../../scenarios/http.js";
+import { transportTo } from "../../scenarios/http.js";
 import type { Scenario } from "../../scenarios/read.js";
+import type { TracedCall } from "../../scenarios/trace.js";
 import type { IgnoredPath, Matched } from "./differences.js";
-import { matchUp } from "./differences.js";
-import type { Comparison, Omission, ScenarioComparison } from "./report.js";
-import { type Candidates, propose, type Values } from "./search.js";
+import { isSuccess, matchUp } from "./differences.js";
+import type { Comparison, Omission, Proposal, ScenarioComparison } from "./report.js";
 import type { RunTrace } from "./trace.js";
 import { otherSteps, otherTrace, simulatorTrace, tokensIn } from "./trace.js";
 
@@ -30,22 +32,12 @@ interface ScenarioPair {
   readonly other: Scenario;
 }
 
-interface CompareOptions {
-  readonly ignored: readonly IgnoredPath[];
-  readonly candidates: Candidates;
-}
+/** The other address does not answer, or refuses a token. */
+export class OtherSideFailed extends Error {
+  override readonly name = "OtherSideFailed";
 
-/** No call to the other address was answered. */
-export class Unreachable extends Error {
-  override readonly name = "Unreachable";
-}
-
-/** The other address refuses a token. */
-export class TokenRefused extends Error {
-  override readonly name = "TokenRefused";
-
+  /** @param option the option that gives the address or the token */
   constructor(
-    /** The option that gives the token. */
     readonly option: string,
     message: string,
   ) {
@@ -65,13 +57,13 @@ interface Compared {
  * Runs scenarios in the sandbox `default` of a simulator, and sends their requests once to another address. If answers
  * differ, it searches for behaviour values that make the simulator agree.
  *
- * @throws Unreachable, TokenRefused, UnusableScenario, SimError
+ * @throws OtherSideFailed, UnusableScenario, SimError
  */
 export async function compareScenarios(
   pairs: readonly ScenarioPair[],
   server: Target,
   against: Against,
-  { ignored, candidates }: CompareOptions,
+  { ignored, candidates }: { readonly ignored: readonly IgnoredPath[]; readonly candidates: Candidates },
 ): Promise<Comparison> {
   const records = await transportTo(server).call<{ id: string }[]>("GET", "/data/tokens");
   const serverTokens = records.map(({ id }) => id);
@@ -101,8 +93,8 @@ export async function compareScenarios(
 }
 
 /**
- * @throws Unreachable if the other side answered no call; TokenRefused if it answers 401 to every call with one of the given
- * tokens, but the simulator does not: no behaviour explains that
+ * @throws OtherSideFailed if the other side answered no call, or answers 401 to every call with one of the given tokens but
+ * the simulator does not: no behaviour explains that
  */
 function refuseUselessAnswers(all: readonly Compared[], { url, token, tokens }: Against): void {
   const address = maskedAddress(url);
@@ -113,14 +105,14 @@ function refuseUselessAnswers(all: readonly Compared[], { url, token, tokens }: 
   );
   const [any] = calls;
   if (any !== undefined && calls.every(({ status }) => status === null))
-    throw new Unreachable(`${address} does not answer: ${any.problem}`);
+    throw new OtherSideFailed("against", `${address} does not answer: ${any.problem}`);
   const named = Object.entries(tokens).map(([name, value]) => [`token-for ${name}`, value] as const);
   for (const [option, sent] of [["token", token] as const, ...named]) {
     const withToken = calls.filter((call) => call.token === sent && call.ownStatus !== UNAUTHORIZED);
     const [first] = withToken;
     if (first === undefined || withToken.some(({ status }) => status !== UNAUTHORIZED)) continue;
     const many = withToken.length === 1 ? "" : ` and ${withToken.length - 1} more`;
-    throw new TokenRefused(option, `${address} refuses the token: 401 for ${first.call}${many}`);
+    throw new OtherSideFailed(option, `${address} refuses the token: 401 for ${first.call}${many}`);
   }
 }
 
@@ -170,4 +162,100 @@ function tokenMap(
     if (name === main) return token;
     return known.includes(name) ? undefined : name;
   };
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+export interface Candidates {
+  /** Entries with values that can be listed. */
+  readonly policies: readonly {
+    readonly key: string;
+    readonly default: unknown;
+    /** Values to try instead, nearest first. */
+    readonly alternatives: (current: unknown) => readonly unknown[];
+  }[];
+  /** Entries whose value is a whole answer, which can be copied from the other side. */
+  readonly answers: readonly string[];
+}
+
+/** A shorter text may occur in an answer by chance. */
+const MIN_ECHO = 3;
+
+/**
+ * @param evaluate runs every scenario on the simulator with these values, and compares it with the other side
+ * @param start the comparison without any value
+ * @param isSet whether a scenario sets a key itself, so that the default is worth trying too
+ */
+async function propose(
+  evaluate: (values: Values) => Promise<Matched>,
+  start: Matched,
+  candidates: Candidates,
+  isSet: (key: string) => boolean,
+): Promise<Proposal | null> {
+  let values: Values = {};
+  let best = start;
+  const improve = async (key: string, alternatives: readonly unknown[]): Promise<void> => {
+    const before = values;
+    for (const value of alternatives) {
+      const tried = { ...before, [key]: value };
+      const matched = await evaluate(tried);
+      if (matched.distance < best.distance) [values, best] = [tried, matched];
+      if (matched.distance === 0) break;
+    }
+  };
+
+  for (let before = Number.POSITIVE_INFINITY; best.distance > 0 && best.distance < before; ) {
+    before = best.distance;
+    // Policies come before answers: copying a refusal must not hide its reason.
+    for (const { key, default: initial, alternatives } of candidates.policies) {
+      const { [key]: current = initial } = values;
+      const isOpen = isSet(key) && values[key] === undefined;
+      if (best.distance > 0) await improve(key, [...(isOpen ? [initial] : []), ...alternatives(current)]);
+    }
+    for (const key of candidates.answers) await improve(key, answersFor(key, best));
+  }
+
+  for (const key of Object.keys(values)) {
+    const { [key]: _, ...others } = values;
+    const matched = await evaluate(others);
+    if (matched.distance <= best.distance) [values, best] = [others, matched];
+  }
+  if (Object.keys(values).length === 0) return null;
+  return {
+    values,
+    complete: best.distance === 0,
+    remaining: best.differing.length,
+    uncertain: start.differing.some(({ difference }) => difference.after.length > 0),
+  };
+}
+
+/** The other side's answers where this entry decided the simulator's: verbatim, then with placeholders for what they echo. */
+function answersFor(key: string, { differing }: Matched): unknown[] {
+  const usable = differing.flatMap(({ difference, own, other }) =>
+    difference.behaviour === key && own && other && isUsable(own, other) ? other : [],
+  );
+  const plain = usable.map(({ status, body = null }) => ({ status, body }));
+  const general = usable.map((other) => ({ status: other.status, body: withEchoes(other) ?? null }));
+  return [...new Map([...plain, ...general].map((answer) => [JSON.stringify(answer), answer])).values()];
+}
+
+/** Whether the table can hold an answer instead of the simulator's own. */
+const isUsable = (own: TracedCall, { status, body = null }: TracedCall): boolean =>
+  status !== null &&
+  status >= 200 &&
+  status <= 599 &&
+  isSuccess(own) === isSuccess({ status }) &&
+  !JSON.stringify(body).includes("${");
+
+/** The body with placeholders for fields of the request that it echoes. */
+function withEchoes({ sent, body }: TracedCall): unknown {
+  if (!isObject(sent) || body === undefined) return body;
+  const echoes = Object.entries(sent).flatMap(([key, value]) =>
+    typeof value === "string" && value.length >= MIN_ECHO && /^\w+$/.test(key) ? [{ key, value }] : [],
+  );
+  return mapLeaves(body, (part) =>
+    typeof part === "string"
+      ? echoes.reduce((text, { key, value }) => text.replaceAll(value, `\${request.${key}}`), part)
+      : part,
+  );
 }

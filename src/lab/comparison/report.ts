@@ -52,7 +52,7 @@ export interface ScenarioComparison {
 /** Behaviour values that bring the simulator closer to the other side. */
 export interface Proposal {
   readonly values: Readonly<Record<string, unknown>>;
-  /** A final run with all values found no difference. */
+  /** With all of them no call differs. */
   readonly complete: boolean;
   /** How many calls still differ with them. */
   readonly remaining: number;

@@ -12,13 +12,8 @@ import {
 } from "../../kernel/metrics.js";
 import type { Tally } from "./tally.js";
 
-interface MetricsServer {
-  readonly url: string;
-  close(): void;
-}
-
 /** Serves `/metrics`. @throws the system's error if it cannot listen */
-export async function serveMetrics(tally: Tally, port: number, host: string): Promise<MetricsServer> {
+export async function serveMetrics(tally: Tally, port: number, host: string) {
   const lag = new LoopLag();
   const server = createServer(({ url = "" }, response) => {
     const isThere = /^\/metrics(?:\?|$)/.test(url);
@@ -44,24 +39,24 @@ function loadMetrics(tally: Tally, lag: ReturnType<LoopLag["take"]>): string {
   const { cumulative, sumMs } = tally.buckets;
   const { done, unfinished, failed, timeouts: timeout, wrong } = tally;
   const outcomes = { done, unfinished, timeout, wrong, failed: failed - timeout - wrong };
+  const counters = {
+    messages: ["Messages by customers and employees", tally.messages],
+    replies: ["Replies taken by a step", tally.replies],
+    unasked: ["Replies that no step asked for", tally.unasked],
+    started: ["Conversations begun", tally.started],
+    turned_away: ["Arrivals above the limit on customers", tally.turnedAway],
+  } as const;
+  const name = (rest: string) => `messaging_sim_load_${rest}`;
   return metricsPage([
-    counter("messaging_sim_load_messages_total", "Messages by customers and employees", tally.messages),
-    counter("messaging_sim_load_replies_total", "Replies taken by a step", tally.replies),
-    counter("messaging_sim_load_unasked_total", "Replies that no step asked for", tally.unasked),
-    counter("messaging_sim_load_started_total", "Conversations begun", tally.started),
+    ...Object.entries(counters).map(([key, [help, value]]) => counter(name(`${key}_total`), help, value)),
     metric(
       "counter",
-      "messaging_sim_load_conversations_total",
+      name("conversations_total"),
       "Conversations ended, by outcome",
       Object.entries(outcomes).map(([outcome, value]) => ({ labels: { outcome }, value })),
     ),
-    counter(
-      "messaging_sim_load_turned_away_total",
-      "Arrivals above the limit on customers",
-      tally.turnedAway,
-    ),
-    gauge("messaging_sim_load_customers", "Customers in a conversation", tally.alive),
-    metric("histogram", "messaging_sim_load_reply_seconds", "Reply latency", [
+    gauge(name("customers"), "Customers in a conversation", tally.alive),
+    metric("histogram", name("reply_seconds"), "Reply latency", [
       ...cumulative.map(({ boundMs, count: value }) => ({
         suffix: "_bucket",
         labels: { le: Number.isFinite(boundMs) ? String(boundMs / 1_000) : "+Inf" },
@@ -72,7 +67,7 @@ function loadMetrics(tally: Tally, lag: ReturnType<LoopLag["take"]>): string {
     ]),
     metric(
       "gauge",
-      "messaging_sim_load_event_loop_lag_seconds",
+      name("event_loop_lag_seconds"),
       "Event loop lag of the generator since the last scrape",
       lagSamples(lag),
     ),

@@ -1,6 +1,7 @@
 /** Figures of generator and simulator over time. */
 import type { Transport } from "../../client/transport.js";
 import { LoopLag } from "../../kernel/metrics.js";
+import { getOrInsert } from "../../kernel/objects.js";
 import { elapsedSince, monotonicNow } from "../../kernel/realtime.js";
 import { Finish } from "./arrivals.js";
 import type { Point } from "./report.js";
@@ -101,35 +102,27 @@ interface SimulatorFigures {
   readonly lag: { readonly p50: number; readonly p99: number; readonly max: number };
 }
 
-const LINE = /^(\w+)(?:\{(.*)\})? (\S+)$/;
-const LABEL = /(\w+)="((?:[^"\\]|\\.)*)"/g;
-
-interface Sample {
-  readonly name: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly value: number;
+/** The values in Prometheus text by name and labels: `requests_total`, `sendMessageToCustomerThread 2xx`. */
+export function samplesIn(text: string): ReadonlyMap<string, Counts> {
+  const samples = new Map<string, Record<string, number>>();
+  for (const [, name = "", labels = "", value] of text.matchAll(
+    /^messaging_sim_(\w+)(?:\{(.*)\})? (\S+)$/gm,
+  )) {
+    const key = [...labels.matchAll(/"([^"]*)"/g)].map(([, label]) => label).join(" ");
+    getOrInsert(samples, name, (): Record<string, number> => ({}))[key] = Number(value);
+  }
+  return samples;
 }
-
-export const samplesIn = (text: string): Sample[] =>
-  text.split("\n").flatMap((line) => {
-    const [, name, labels = "", value] = LINE.exec(line) ?? [];
-    if (name === undefined) return [];
-    const pairs = [...labels.matchAll(LABEL)].map(([, label, text]) => [label, text]);
-    return [{ name, labels: Object.fromEntries(pairs), value: Number(value) }];
-  });
 
 /** @throws SimError */
 async function simulatorFigures(server: Transport): Promise<SimulatorFigures> {
   const samples = samplesIn(await server.call<string>("GET", "/metrics"));
-  const of = (name: string) => samples.filter((sample) => sample.name === `messaging_sim_${name}`);
-  const counts = (name: string): Counts =>
-    Object.fromEntries(of(name).map(({ labels, value }) => [Object.values(labels).join(" "), value]));
-  const lagAt = (percentile: string) =>
-    1_000 * (of("event_loop_lag_seconds").find(({ labels }) => labels.percentile === percentile)?.value ?? 0);
+  const of = (name: string) => samples.get(name) ?? {};
+  const lagAt = (percentile: string) => 1_000 * (of("event_loop_lag_seconds")[percentile] ?? 0);
   return {
-    calls: counts("requests_total"),
-    deliveries: counts("deliveries_total"),
-    pending: of("deliveries_pending")[0]?.value ?? 0,
+    calls: of("requests_total"),
+    deliveries: of("deliveries_total"),
+    pending: of("deliveries_pending")[""] ?? 0,
     lag: { p50: lagAt("50"), p99: lagAt("99"), max: lagAt("100") },
   };
 }

@@ -1,4 +1,5 @@
 /** Counts and latencies of a load test so far. */
+import type { Int32Histogram } from "hdr-histogram-js";
 import { getOrInsert } from "../../kernel/objects.js";
 import { loadPackage } from "../../kernel/packages.js";
 import { formatProblem } from "../../kernel/problems.js";
@@ -93,27 +94,17 @@ export class Tally {
   }
 }
 
-/** The part of `hdr-histogram-js` in use. */
-interface Histogram {
-  readonly totalCount: number;
-  readonly maxValue: number;
-  readonly mean: number;
-  recordValue(value: number): void;
-  getValueAtPercentile(percentile: number): number;
-  reset(): void;
-}
-
-interface HistogramModule {
-  readonly default: new (lowest: number, highest: number, digits: number) => Histogram;
-}
-
 /** Latencies are kept in µs, up to an hour. */
 const PER_MS = 1_000;
 const MAX_US = 3_600_000 * PER_MS;
 const DIGITS = 3;
 
-const newHistogram = (): Histogram =>
-  new (loadPackage<HistogramModule>("hdr-histogram-js/dist/Int32Histogram.js").default)(1, MAX_US, DIGITS);
+const newHistogram = () =>
+  new (loadPackage<{ default: typeof Int32Histogram }>("hdr-histogram-js/dist/Int32Histogram.js").default)(
+    1,
+    MAX_US,
+    DIGITS,
+  );
 
 const CURVE = [0, 10, 25, 50, 75, 90, 95, 97.5, 99, 99.5, 99.9, 99.95, 99.99, 100];
 
@@ -123,7 +114,7 @@ export class Latency {
   readonly #recent = newHistogram();
 
   record(ms: number): void {
-    const value = Math.min(MAX_US, Math.max(1, Math.round(ms * PER_MS)));
+    const value = Math.min(MAX_US, Math.max(0, Math.round(ms * PER_MS)));
     this.#all.recordValue(value);
     this.#recent.recordValue(value);
   }
@@ -157,7 +148,7 @@ export class Latency {
 
 const inMs = (us: number): number => Math.round(us) / PER_MS;
 
-const valueAt = (histogram: Histogram, percentile: number): number | null =>
+const valueAt = (histogram: Int32Histogram, percentile: number): number | null =>
   histogram.totalCount === 0
     ? null
     : inMs(Math.min(histogram.getValueAtPercentile(percentile), histogram.maxValue));
