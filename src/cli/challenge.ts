@@ -41,7 +41,7 @@ import {
 } from "./command.js";
 import { printOrWrite, readValid } from "./files.js";
 import { RUN_OPTIONS } from "./run.js";
-import { challengeNames, challengePattern, readRunnable, unknownKinds } from "./scenario-files.js";
+import { challengeNames, kindProblems, readRunnable } from "./scenario-files.js";
 import {
   EXEC_OPTIONS,
   EXEC_REQUIRES,
@@ -52,6 +52,13 @@ import {
   withSimulator,
 } from "./system-under-test.js";
 import { FAILED, OK, refuse, type Terminal, usesColor } from "./terminal.js";
+
+/** A name or pattern of challenges. @throws UnusableDocument */
+function challengePattern(pattern: string): string {
+  const problems = kindProblems("", pattern);
+  if (problems.length > 0) throw new UnusableDocument(problems);
+  return pattern;
+}
 
 /** The options of `challenge`. */
 const CHALLENGE_OPTIONS = {
@@ -232,9 +239,7 @@ const challengeAll = (
 /** @throws UnusableDocument */
 async function readAccepted(file: string): Promise<readonly Accepted[]> {
   const { value, locate } = await readValid<{ accepted: Accepted[] }>(file, acceptedSchema);
-  const unknown = value.accepted.flatMap(({ name }, index) =>
-    unknownKinds(`accepted[${index}].name`, [name]),
-  );
+  const unknown = value.accepted.flatMap(({ name }, index) => kindProblems(`accepted[${index}].name`, name));
   if (unknown.length > 0) throw new UnusableDocument(locate(unknown));
   return value.accepted;
 }

@@ -40,24 +40,26 @@ export const refused = (message: string, path = ""): never => {
   throw new UnusableDocument([{ path, message }]);
 };
 
-export const optional = <T>(describe: string, read: Reader<T>): CommandOption<T | undefined> => ({
-  declared: { ...ONE, describe },
+/** An option with one value. */
+const single = <T, M>(
+  describe: string,
+  read: Reader<T>,
+  whenOmitted: () => M,
+  declared: Options = {},
+): CommandOption<T | M> => ({
+  declared: { ...ONE, describe, ...declared },
   choices: read.choices,
-  read: (texts) => (texts.length === 0 ? undefined : read(texts.join(","))),
+  read: (texts) => (texts.length === 0 ? whenOmitted() : read(texts.join(","))),
 });
+
+export const optional = <T>(describe: string, read: Reader<T>) => single(describe, read, () => undefined);
 
 /** `why` says what it is needed for. */
-export const required = <T>(describe: string, read: Reader<T>, why: string): CommandOption<T> => ({
-  declared: { ...ONE, describe },
-  choices: read.choices,
-  read: (texts) => (texts.length === 0 ? refused(`is missing: ${why}`) : read(texts.join(","))),
-});
+export const required = <T>(describe: string, read: Reader<T>, why: string) =>
+  single(describe, read, () => refused(`is missing: ${why}`));
 
-export const withDefault = <T>(describe: string, read: Reader<T>, preset: string): CommandOption<T> => ({
-  declared: { ...ONE, describe, default: preset },
-  choices: read.choices,
-  read: (texts) => read(texts.join(",")),
-});
+export const withDefault = <T>(describe: string, read: Reader<T>, preset: string) =>
+  single(describe, read, () => read(preset), { default: preset });
 
 export const flag = (describe: string): CommandOption<boolean> => ({
   declared: { type: "boolean", describe },
@@ -149,27 +151,26 @@ export const address = (text: string, path?: string): string =>
 export const baseAddress = (text: string, path?: string): string =>
   address(text, path).replace(/(\/__sim(\/.*)?)?\/*$/, "");
 
-export const positive: Reader<number> = (text) =>
-  Number.isSafeInteger(Number(text)) && Number(text) > 0
-    ? Number(text)
-    : refused(`must be a positive number, but is "${text}"`);
+/** A number in a range; `what` names it in messages. */
+export const numberIn =
+  (what: string, least: number, most: number, form = /^\d+$/): Reader<number> =>
+  (text) =>
+    form.test(text) && Number(text) >= least && Number(text) <= most
+      ? Number(text)
+      : refused(`must be ${what}, but is "${text}"`);
+
+export const positive = numberIn("a positive number", 1, Number.MAX_SAFE_INTEGER);
 
 /** A local port; 0: any free one. */
-export const port: Reader<number> = (text) =>
-  /^\d{1,5}$/.test(text) && Number(text) <= 65_535
-    ? Number(text)
-    : refused(`must be a port from 0 to 65535, but is "${text}"`);
+export const port = numberIn("a port from 0 to 65535", 0, 65_535);
+
+export const percent = numberIn("a number from 0 to 100", 0, 100, /^\d+(\.\d+)?$/);
 
 /** A rate per second: `50/s`, `0.5/s`. */
 export const rate: Reader<number> = (text) => {
   const [, digits = "0"] = /^(\d+(?:\.\d+)?)\/s$/.exec(text) ?? [];
   return Number(digits) > 0 ? Number(digits) : refused(`must be a rate such as 50/s, but is "${text}"`);
 };
-
-export const percent: Reader<number> = (text) =>
-  /^\d+(\.\d+)?$/.test(text) && Number(text) <= 100
-    ? Number(text)
-    : refused(`must be a number from 0 to 100, but is "${text}"`);
 
 export const duration =
   (minimum: number): Reader<number> =>

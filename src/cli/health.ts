@@ -13,8 +13,8 @@ import {
   baseAddress,
   type CommandOption,
   command,
+  numberIn,
   optional,
-  refused,
 } from "./command.js";
 import { readServeFlags, SERVE_FLAGS, SOURCES } from "./serve-flags.js";
 import { FAILED, OK, refuse, type Terminal } from "./terminal.js";
@@ -41,8 +41,9 @@ export const HEALTH = command({
       "address of the simulator (default: MESSAGING_SIM_URL, unless options of serve are given)",
       baseAddress,
     ),
-    pid: optional("id of a process that runs serve (Linux): its options are used too", (text) =>
-      /^[1-9]\d{0,9}$/.test(text) ? text : refused(`must be a process id, but is "${text}"`),
+    pid: optional(
+      "id of a process that runs serve (Linux): its options are used too",
+      numberIn("a process id", 1, 9_999_999_999),
     ),
   },
   epilogue: SOURCES,
@@ -69,7 +70,7 @@ export const HEALTH = command({
 });
 
 /** The options that a process was started with; none if it is not ours, or if they are unknown. */
-async function flagsOf(pid: string): Promise<Flags> {
+async function flagsOf(pid: number): Promise<Flags> {
   const line = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
   const words = line.replace(/\0$/, "").split("\0");
   const program = words.findIndex((word) => /(^|\/)(main\.js|messaging-sim)$/.test(word));

@@ -78,26 +78,18 @@ export async function scenarioProblems(
   return problems.map((problem) => ({ ...problem, message: `${problem.message} (${standard.name})` }));
 }
 
-/** Patterns of unknown kinds. */
-export const unknownKinds = (path: string, patterns: readonly string[]): Problem[] =>
-  patterns.flatMap((pattern) => {
-    const kind = kindOfPattern(pattern);
-    return kind === undefined || Object.hasOwn(CHALLENGE_KINDS, kind)
-      ? []
-      : [{ path, message: unknownKey("challenge", kind, keysOf(CHALLENGE_KINDS)) }];
-  });
-
-/** A name or pattern of challenges. @throws UnusableDocument */
-export function challengePattern(pattern: string): string {
-  const [unknown] = unknownKinds("", [pattern]);
-  if (unknown !== undefined) throw new UnusableDocument([unknown]);
-  return pattern;
+/** The problem of a name or pattern of challenges, if their kind is unknown. */
+export function kindProblems(path: string, pattern: string): Problem[] {
+  const kind = kindOfPattern(pattern);
+  return kind === undefined || Object.hasOwn(CHALLENGE_KINDS, kind)
+    ? []
+    : [{ path, message: unknownKey("challenge", kind, keysOf(CHALLENGE_KINDS)) }];
 }
 
 /** Problems of the names of challenges in a scenario. */
 export const challengeNames = ({ survives = [], tolerates = [], locate }: Scenario): Problem[] =>
   Object.entries({ survives, tolerates }).flatMap(([key, patterns]) =>
-    patterns.flatMap((pattern, index) => locate(unknownKinds(`${key}[${index}]`, [pattern]))),
+    patterns.flatMap((pattern, index) => locate(kindProblems(`${key}[${index}]`, pattern))),
   );
 
 /** The start of a scenario without a fixture. */

@@ -5,7 +5,7 @@ import { printable, printableLines } from "../kernel/printable.js";
 import { isoOf, wallNow } from "../kernel/realtime.js";
 import type { LogOptions } from "../server/config/serve.js";
 
-import type { Thread } from "../service/world/records.js";
+import type { Records, Thread } from "../service/world/records.js";
 import type { RecordReader } from "../service/world/world.js";
 
 const LEVELS = ["debug", "info", "warn", "error"] as const;
@@ -54,21 +54,18 @@ const MAX_LISTED = 4;
 
 /** What to try first after the start: tokens, threads, a call, the dashboard. */
 export function nextSteps(url: string, records: RecordReader, caFile?: string): string {
-  const tokens = [...take(records.all("tokens"), MAX_LISTED)];
-  const threads = [...take(records.all("threads"), MAX_LISTED)];
-  const lines = [
-    [
-      "tokens",
-      listed(
-        tokens.map(({ id }) => id),
-        records.count("tokens"),
-      ),
-    ],
-    ["threads", listed(threads.map(threadText), records.count("threads"))],
-    ["try", exampleCall(url, records, caFile)],
-    ["dashboard", `${url}/__sim/ui/`],
-  ] as const;
-  return lines
+  const listed = <C extends "tokens" | "threads">(collection: C, textOf: (record: Records[C]) => string) => {
+    const texts = [...take(records.all(collection), MAX_LISTED)].map(textOf);
+    const more = records.count(collection) - texts.length;
+    return texts.join(", ") + (more > 0 ? ` and ${more} more` : "");
+  };
+  const lines = {
+    tokens: listed("tokens", ({ id }) => id),
+    threads: listed("threads", threadText),
+    try: exampleCall(url, records, caFile),
+    dashboard: `${url}/__sim/ui/`,
+  };
+  return Object.entries(lines)
     .filter(([, text]) => text !== "")
     .map(([name, text]) => `  ${name.padEnd(9)}  ${printable(text)}\n`)
     .join("");
@@ -76,9 +73,6 @@ export function nextSteps(url: string, records: RecordReader, caFile?: string): 
 
 const threadText = ({ id, channel, status, isMessagingWindowOpen }: Thread): string =>
   `${id} (${channel}, ${status}${isMessagingWindowOpen ? "" : ", window closed"})`;
-
-const listed = (texts: readonly string[], count: number): string =>
-  texts.join(", ") + (count > texts.length ? ` and ${count - texts.length} more` : "");
 
 /** A call that answers 200: a token, and a thread among the first few that its user may access. */
 function exampleCall(url: string, records: RecordReader, caFile: string | undefined): string {

@@ -13,6 +13,7 @@ import { CopyButton } from "../parts/copy-button";
 import { Dialog, DialogFoot } from "../parts/dialog";
 import { ErrorText } from "../parts/empty";
 import { Icon } from "../parts/icon";
+import { Select } from "../parts/options";
 import { SNIPPETS } from "./snippets";
 import { WebhookList } from "./webhook-list";
 
@@ -101,20 +102,19 @@ function SnippetView({ address }: { address: string }) {
   const run = snippet.run(values);
   return (
     <>
-      <label class="inline-field">
-        <span>Language</span>
-        <select
-          value={snippet.name}
-          onChange={({ currentTarget }) => {
-            localStorage.setItem(KEY, currentTarget.value);
-            setName(currentTarget.value);
-          }}
-        >
-          {SNIPPETS.map((one) => (
-            <option key={one.name}>{one.name}</option>
-          ))}
-        </select>
-      </label>
+      <Select
+        class="inline-field"
+        label="Language"
+        value={snippet.name}
+        onChoose={(chosen) => {
+          localStorage.setItem(KEY, chosen);
+          setName(chosen);
+        }}
+      >
+        {SNIPPETS.map((one) => (
+          <option key={one.name}>{one.name}</option>
+        ))}
+      </Select>
       <Code key={snippet.name} label={snippet.file} value={snippet.text(values)} />
       <p class="row">
         <span class="muted">Run it</span> <code class="break">{run}</code>

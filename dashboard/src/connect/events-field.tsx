@@ -1,4 +1,5 @@
 import type { Webhook } from "../model/types";
+import { Check } from "../parts/check";
 
 export type Subscriptions = Webhook["subscribedEvents"];
 
@@ -20,16 +21,15 @@ export const EventsField = ({ of, events, onChange }: Props) => (
   <fieldset class="row">
     <legend class="visually-hidden">Events of {of}</legend>
     {SUBSCRIPTIONS.map((name) => (
-      <label key={name} class="check">
-        <input
-          type="checkbox"
-          checked={events.includes(name)}
-          onChange={({ currentTarget: { checked } }) =>
-            onChange(SUBSCRIPTIONS.filter((one) => (one === name ? checked : events.includes(one))))
-          }
-        />
+      <Check
+        key={name}
+        checked={events.includes(name)}
+        onCheck={(checked) =>
+          onChange(SUBSCRIPTIONS.filter((one) => (one === name ? checked : events.includes(one))))
+        }
+      >
         {name}
-      </label>
+      </Check>
     ))}
   </fieldset>
 );

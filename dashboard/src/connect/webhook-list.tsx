@@ -8,6 +8,7 @@ import type { Webhook } from "../model/types";
 import { Bounded } from "../parts/bounded";
 import { Button } from "../parts/button";
 import { ErrorText } from "../parts/empty";
+import { Options, Select } from "../parts/options";
 import { EventsField, type Subscriptions } from "./events-field";
 
 /** The webhooks of the sandbox, to change and to add to. */
@@ -59,20 +60,15 @@ function AddWebhook({ onDone }: { onDone: () => void }) {
         />
       </label>
       <div class="row">
-        <label class="inline-field">
-          <span>Organization</span>
-          <select
-            class="small"
-            value={organizationId}
-            onChange={(event) => setOrganizationId(event.currentTarget.value)}
-          >
-            {organizations.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          class="inline-field"
+          small
+          label="Organization"
+          value={organizationId}
+          onChoose={setOrganizationId}
+        >
+          <Options choices={organizations} chosen={organizationId} />
+        </Select>
         <EventsField of="the new webhook" events={subscribedEvents} onChange={setEvents} />
         <button type="submit" class="small primary" disabled={action.busy}>
           Add

@@ -7,6 +7,7 @@ import { useApp } from "../lib/context";
 import type { Connection, Session } from "../model/session";
 import type { Attachment, Template, Thread } from "../model/types";
 import { Button } from "../parts/button";
+import { Check } from "../parts/check";
 import { Options } from "../parts/options";
 
 /** The two fields to write in: as the customer, and as an employee in the service's own app. */
@@ -127,14 +128,9 @@ function EmployeeComposer({ thread }: { thread: Thread }) {
         setContentSid("");
       }}
     >
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={internal}
-          onChange={(event) => setInternal(event.currentTarget.checked)}
-        />
+      <Check checked={internal} onCheck={setInternal}>
         Internal
-      </label>
+      </Check>
     </Composer>
   );
 }

@@ -22,10 +22,8 @@ import { NotifyButton } from "./due";
 export function ThreadHead({ thread, isBeside }: { thread: Thread; isBeside: boolean }) {
   const { session } = useApp();
   const action = useAction();
-  const [saves, setSaves] = useState(false);
-  const [showsProfile, setShowsProfile] = useState(false);
-  const [shares, setShares] = useState(false);
-  const [showsTimes, setShowsTimes] = useState(false);
+  const [opened, setOpened] = useState<"test" | "profile" | "times" | "share" | null>(null);
+  const close = () => setOpened(null);
   const { tables, transport } = session;
   const name = tables.customerName(thread);
   const business = tables.businesses.get(thread.businessId);
@@ -46,24 +44,22 @@ export function ThreadHead({ thread, isBeside }: { thread: Thread; isBeside: boo
         </div>
         <div class="who-tools">
           {firstOwnMessage(session, thread.id) === undefined ? null : (
-            <Button class="ghost small" onClick={() => setSaves(true)}>
+            <Button class="ghost small" onClick={() => setOpened("test")}>
               Save as test
             </Button>
           )}
-          {saves ? <ScenarioDialog thread={thread} from={null} onClose={() => setSaves(false)} /> : null}
-          {showsProfile ? (
-            <ProfileDialog customerId={thread.customerId} onClose={() => setShowsProfile(false)} />
-          ) : null}
-          {showsTimes ? <TimingDialog thread={thread} onClose={() => setShowsTimes(false)} /> : null}
-          {shares ? <ShareDialog thread={thread} from={null} onClose={() => setShares(false)} /> : null}
+          {opened === "test" ? <ScenarioDialog thread={thread} from={null} onClose={close} /> : null}
+          {opened === "profile" ? <ProfileDialog customerId={thread.customerId} onClose={close} /> : null}
+          {opened === "times" ? <TimingDialog thread={thread} onClose={close} /> : null}
+          {opened === "share" ? <ShareDialog thread={thread} from={null} onClose={close} /> : null}
           <Menu label="More">
-            <Button icon="chat" onClick={() => setShares(true)}>
+            <Button icon="chat" onClick={() => setOpened("share")}>
               Share…
             </Button>
-            <Button icon="clock" onClick={() => setShowsTimes(true)}>
+            <Button icon="clock" onClick={() => setOpened("times")}>
               Where time went
             </Button>
-            <Button icon="page" onClick={() => setShowsProfile(true)}>
+            <Button icon="page" onClick={() => setOpened("profile")}>
               Profile
             </Button>
             <CopyButton text={thread.id} label="Copy thread id" />

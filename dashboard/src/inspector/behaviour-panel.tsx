@@ -6,6 +6,7 @@ import { operationName } from "../model/outcome";
 import type { BehaviourRow } from "../model/types";
 import { Bounded } from "../parts/bounded";
 import { Button } from "../parts/button";
+import { Check } from "../parts/check";
 import { CopyButton } from "../parts/copy-button";
 import { Empty, ErrorText, Loading } from "../parts/empty";
 import "../styles/behaviour.css";
@@ -43,22 +44,12 @@ export default function BehaviourPanel() {
           value={filter}
           onInput={(event) => setFilter(event.currentTarget.value)}
         />
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={changed}
-            onChange={(event) => setChanged(event.currentTarget.checked)}
-          />
+        <Check checked={changed} onCheck={setChanged}>
           Changed
-        </label>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={observed}
-            onChange={(event) => setObserved(event.currentTarget.checked)}
-          />
+        </Check>
+        <Check checked={observed} onCheck={setObserved}>
           Observed ({measured})
-        </label>
+        </Check>
         <span class="legend">
           {Object.entries(SOURCES).map(([source, meaning]) => (
             <span key={source} class={`source ${source}`} title={meaning}>

@@ -4,6 +4,7 @@ import { useApp, useSwitch } from "../lib/context";
 import { errorMessage } from "../lib/control";
 import type { CoverageReport } from "../model/types";
 import { Button } from "../parts/button";
+import { Check } from "../parts/check";
 import { CopyButton } from "../parts/copy-button";
 import { ErrorText, Loading } from "../parts/empty";
 import { Pill } from "../parts/pill";
@@ -55,14 +56,9 @@ export default function CoveragePanel() {
           </strong>{" "}
           outcomes met
         </span>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={missing}
-            onChange={(event) => setMissing(event.currentTarget.checked)}
-          />
+        <Check checked={missing} onCheck={setMissing}>
           Never met
-        </label>
+        </Check>
       </div>
       <div class="panel-scroll">
         <ul class="cards" aria-label="Coverage">

@@ -6,6 +6,7 @@ import { operationName } from "../model/outcome";
 import type { CoverageReport } from "../model/types";
 import { ErrorText } from "../parts/empty";
 import { Field } from "../parts/field";
+import { Select } from "../parts/options";
 import { COMPARED, type FaultDraft, faultOf, firstLabel, wouldFire } from "./fault-draft";
 import { ItemLink } from "./row-parts";
 
@@ -44,17 +45,19 @@ export default function FaultForm({ on, times }: Pick<FaultDraft, "on" | "times"
   return (
     <form class="stack" aria-label="Fault by hand" onSubmit={submitting(arm)}>
       <div class="fault-fields">
-        <label class="field wide">
-          <span>{isCall ? "Operation" : "Event"}</span>
-          <select value={values.kind} onChange={({ currentTarget }) => set("kind", currentTarget.value)}>
-            <option value="">any</option>
-            {kinds.map((kind) => (
-              <option key={kind} value={kind}>
-                {isCall ? operationName(kind) : kind}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          class="field wide"
+          label={isCall ? "Operation" : "Event"}
+          value={values.kind}
+          onChoose={(kind) => set("kind", kind)}
+        >
+          <option value="">any</option>
+          {kinds.map((kind) => (
+            <option key={kind} value={kind}>
+              {isCall ? operationName(kind) : kind}
+            </option>
+          ))}
+        </Select>
         {FIELDS.map(([name, label, placeholder]) => (
           <Field
             key={name}

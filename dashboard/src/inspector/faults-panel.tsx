@@ -12,6 +12,7 @@ import { Button } from "../parts/button";
 import { CopyButton } from "../parts/copy-button";
 import { Empty, ErrorText } from "../parts/empty";
 import { Pill } from "../parts/pill";
+import { Segments } from "../parts/segments";
 import { wholeIn } from "./fault-draft";
 import "../styles/faults.css";
 
@@ -104,6 +105,11 @@ const PRESETS = [
   ["stale-signature", "signs with an old timestamp", "delivery"],
 ] as const satisfies readonly (readonly [FaultPreset, description: string, on: "both" | Target])[];
 
+const TARGETS = [
+  ["request", "Calls to the API"],
+  ["delivery", "Deliveries"],
+] as const satisfies [Target, string][];
+
 /** Arms a preset for calls to the API or for deliveries to webhooks. */
 function ArmFault() {
   const { session } = useApp();
@@ -124,20 +130,7 @@ function ArmFault() {
   return (
     <section class="arm" aria-label="Arm a fault">
       <div class="row spread">
-        <fieldset class="segments">
-          <legend class="visually-hidden">Applied to</legend>
-          {(["request", "delivery"] as const).map((name) => (
-            <label key={name}>
-              <input
-                type="radio"
-                name="fault-target"
-                checked={target === name}
-                onChange={() => setTarget(name)}
-              />
-              <span>{name === "request" ? "Calls to the API" : "Deliveries"}</span>
-            </label>
-          ))}
-        </fieldset>
+        <Segments label="Applied to" choices={TARGETS} chosen={target} onChoose={setTarget} />
         <label class="inline-field">
           <span>Times</span>
           <input

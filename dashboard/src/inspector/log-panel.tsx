@@ -4,6 +4,7 @@ import { useApp, useFilter, useItem, useOpenItem, useSwitch } from "../lib/conte
 import { plural } from "../lib/format";
 import type { LiveLog } from "../model/live-log";
 import { type Findable, queryOf } from "../model/query";
+import { Check } from "../parts/check";
 import { ConfirmedButton } from "../parts/confirmed-button";
 import { Loading } from "../parts/empty";
 import { WindowedList } from "../parts/windowed-list";
@@ -97,15 +98,14 @@ export function LogPanel<T extends Entry>(props: Props<T>) {
           onInput={(event) => setFilter(event.currentTarget.value)}
         />
         {threadOf === undefined ? null : (
-          <label class="check" title={route.thread === null ? "No thread is open" : undefined}>
-            <input
-              type="checkbox"
-              checked={ownThread}
-              disabled={route.thread === null}
-              onChange={(event) => setOwnThread(event.currentTarget.checked)}
-            />
+          <Check
+            title={route.thread === null ? "No thread is open" : undefined}
+            checked={ownThread}
+            disabled={route.thread === null}
+            onCheck={setOwnThread}
+          >
             This thread
-          </label>
+          </Check>
         )}
         <span class="muted small-text grow end">
           {log.isCut && matching.length === entries.length ? "more than " : ""}

@@ -13,6 +13,7 @@ import { Button } from "../parts/button";
 import { Code } from "../parts/code";
 import { Empty, ErrorText, Loading } from "../parts/empty";
 import { Pill } from "../parts/pill";
+import { Segments } from "../parts/segments";
 import { ReportView, StepList } from "./report";
 
 interface LastRun {
@@ -114,32 +115,25 @@ function RunAll({ names }: { names: readonly string[] }) {
   );
 }
 
+const PLACES = [
+  [false, "New sandbox per run"],
+  [true, "This sandbox"],
+] as const;
+
 /** Chooses where scenarios run, and says what that does to the sandbox that is shown. */
 function RunPlace() {
   const { session } = useApp();
   const { here } = session.runs;
-  const choices = [
-    [false, "New sandbox per run"],
-    [true, "This sandbox"],
-  ] as const;
   return (
     <div class="stack pad">
-      <fieldset class="segments">
-        <legend class="visually-hidden">Run in</legend>
-        {choices.map(([value, label]) => (
-          <label key={label}>
-            <input
-              type="radio"
-              name="run-place"
-              checked={here.value === value}
-              onChange={() => {
-                here.value = value;
-              }}
-            />
-            <span>{label}</span>
-          </label>
-        ))}
-      </fieldset>
+      <Segments
+        label="Run in"
+        choices={PLACES}
+        chosen={here.value}
+        onChoose={(isHere) => {
+          here.value = isHere;
+        }}
+      />
       <p class="muted small-text">
         {here.value
           ? `A scenario that names fixtures, clock, seed or behaviour resets ${session.sandbox} first: messages, clock, faults, behaviour and logs are lost. Others continue from the current state.`

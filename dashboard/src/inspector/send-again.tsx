@@ -9,6 +9,7 @@ import type { RequestRecord } from "../model/types";
 import { ActionForm } from "../parts/action-form";
 import { Dialog } from "../parts/dialog";
 import { Field } from "../parts/field";
+import { Select } from "../parts/options";
 
 /** Headers that the browser writes itself, or lets no page write. */
 const NOT_OURS =
@@ -94,14 +95,11 @@ export default function SendAgain({ request, onClose }: { request: RequestRecord
     <Dialog title="Send again" onClose={onClose} wide>
       <ActionForm submit="Send" onSubmit={send} onClose={onClose}>
         <div class="row">
-          <label class="field">
-            <span>Method</span>
-            <select value={method} onChange={(event) => setMethod(event.currentTarget.value)}>
-              {[...new Set(["GET", "POST", request.method])].map((name) => (
-                <option key={name}>{name}</option>
-              ))}
-            </select>
-          </label>
+          <Select label="Method" value={method} onChoose={setMethod}>
+            {[...new Set(["GET", "POST", request.method])].map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </Select>
           <Field class="grow" label="Path and query" mono value={target} onText={setTarget} />
         </div>
         <Field label="Token" mono list={tokens} placeholder="none" value={token} onText={setToken} />

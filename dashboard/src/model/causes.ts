@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { numberOf } from "../../../src/kernel/objects.js";
+import { getOrInsert, numberOf } from "../../../src/kernel/objects.js";
 import { BoundedMap } from "../lib/bounded-map";
 import type { ControlNote } from "../story/control-note";
 import { messageOfDelivery } from "./entries";
@@ -21,9 +21,7 @@ export class Causes {
     for (const change of changes) {
       const { collection, id, before, causedBy } = change;
       if (causedBy === null) continue;
-      const known = this.#changes.get(causedBy);
-      if (known === undefined) this.#changes.set(causedBy, [change]);
-      else known.push(change);
+      getOrInsert(this.#changes, causedBy, () => []).push(change);
       if (collection === "messages" && before === null) this.#writers.set(id, causedBy);
     }
     this.#version.value += 1;

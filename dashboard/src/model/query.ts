@@ -14,8 +14,6 @@ export interface Findable {
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-type Test = (one: Findable, now: number) => boolean;
-
 /** `10m` is ten minutes before now; else a time in ISO 8601. NaN for other text. */
 function instantOf(text: string, now: number): number {
   const [, amount, unit = ""] = /^(\d+(?:\.\d+)?)([smhd])$/.exec(text) ?? [];
@@ -28,39 +26,19 @@ const isStatus = (wanted: string, status: string): boolean =>
 
 const has = (text: string, part: string): boolean => text.toLowerCase().includes(part);
 
-/** What can stand before a colon in a search, with an example of what may follow. */
+/** What can stand before a colon in a search: what its value fits, and an example of one. */
+interface Operator {
+  readonly example: string;
+  readonly fits: (one: Findable, value: string, now: number) => boolean;
+}
+
 const OPERATORS = {
-  status: [
-    (value): Test =>
-      (one) =>
-        one.status.some((status) => isStatus(value, status)),
-    "4xx",
-  ],
-  thread: [
-    (value): Test =>
-      ({ thread }) =>
-        thread === value,
-    "9001",
-  ],
-  operation: [
-    (value): Test =>
-      ({ operation }) =>
-        has(operation, value),
-    "send",
-  ],
-  after: [
-    (value): Test =>
-      ({ at }, now) =>
-        at >= instantOf(value, now),
-    "10m",
-  ],
-  before: [
-    (value): Test =>
-      ({ at }, now) =>
-        at < instantOf(value, now),
-    "1h",
-  ],
-} as const satisfies Readonly<Record<string, readonly [make: (value: string) => Test, example: string]>>;
+  status: { example: "4xx", fits: ({ status }, value) => status.some((one) => isStatus(value, one)) },
+  thread: { example: "9001", fits: ({ thread }, value) => thread === value },
+  operation: { example: "send", fits: ({ operation }, value) => has(operation, value) },
+  after: { example: "10m", fits: ({ at }, value, now) => at >= instantOf(value, now) },
+  before: { example: "1h", fits: ({ at }, value, now) => at < instantOf(value, now) },
+} as const satisfies Readonly<Record<string, Operator>>;
 
 /** Words in quotes stand together; other quotes are text, as in pasted JSON. */
 const TERM = /(?:(\w+):)?("[^"]*"(?=\s|$)|\S+)/g;
@@ -80,12 +58,12 @@ export const longestWord = (search: string): string =>
     .reduce((longest, word) => (word.length > longest.length ? word : longest), "");
 
 /** A test for entries that all terms of a search fit: words and `operator:value`. Everything fits an empty search. */
-export function queryOf(search: string): Test {
-  const tests = termsOf(search).map(
-    ({ operator, value }): Test =>
-      operator === null ? ({ text }) => has(text, value) : OPERATORS[operator][0](value),
-  );
-  return (one, now) => tests.every((test) => test(one, now));
+export function queryOf(search: string): (one: Findable, now: number) => boolean {
+  const terms = termsOf(search);
+  return (one, now) =>
+    terms.every(({ operator, value }) =>
+      operator === null ? has(one.text, value) : OPERATORS[operator].fits(one, value, now),
+    );
 }
 
 /** How the term that is being written can be completed: whole searches, the ones that `known` values give first. */
@@ -95,24 +73,17 @@ export function completionsOf(
 ): { readonly term: string; readonly search: string }[] {
   const begun = /\S*$/.exec(search)?.[0] ?? "";
   const before = search.slice(0, search.length - begun.length);
-  const terms = Object.entries(OPERATORS).flatMap(([name, [, example]]) => {
-    const values = known[name] ?? [];
-    return [...new Set([...values, ...(values.length === 0 ? [example] : [])])].map(
-      (value) => `${name}:${value}`,
-    );
-  });
-  const isOperator = begun.includes(":");
+  const terms = Object.entries(OPERATORS).flatMap(([name, { example }]) =>
+    [...new Set(known[name]?.length ? known[name] : [example])].map((value) => `${name}:${value}`),
+  );
+  const nameOf = (term: string) => term.split(":")[0];
   const fitting = terms.filter((term) =>
-    begun === ""
-      ? !before.includes(`${term.split(":")[0]}:`)
-      : term.toLowerCase().startsWith(begun.toLowerCase()),
+    begun === "" ? !before.includes(`${nameOf(term)}:`) : term.toLowerCase().startsWith(begun.toLowerCase()),
   );
   // One of each operator until its name is written out.
-  const shown = isOperator
+  const shown = begun.includes(":")
     ? fitting
-    : fitting.filter(
-        (term, at) => fitting.findIndex((one) => one.split(":")[0] === term.split(":")[0]) === at,
-      );
+    : fitting.filter((term, at) => fitting.findIndex((one) => nameOf(one) === nameOf(term)) === at);
   return shown
     .filter((term) => term !== begun)
     .slice(0, 6)

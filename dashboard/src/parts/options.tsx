@@ -1,3 +1,5 @@
+import type { ComponentChildren } from "preact";
+
 interface Choice {
   readonly id: string;
   readonly name: string;
@@ -22,3 +24,28 @@ export function Options({ choices, chosen }: { choices: readonly Choice[]; chose
     </>
   );
 }
+
+interface SelectProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChoose: (value: string) => void;
+  /** How label and select are arranged. */
+  readonly class?: "field" | "field wide" | "inline-field";
+  readonly small?: boolean;
+  /** The options. */
+  readonly children: ComponentChildren;
+}
+
+/** A select with its label. */
+export const Select = ({ label, value, onChoose, small = false, children, ...rest }: SelectProps) => (
+  <label class={rest.class ?? "field"}>
+    <span>{label}</span>
+    <select
+      class={small ? "small" : undefined}
+      value={value}
+      onChange={({ currentTarget }) => onChoose(currentTarget.value)}
+    >
+      {children}
+    </select>
+  </label>
+);

@@ -8,6 +8,7 @@ import { Button } from "../parts/button";
 import { CopyButton } from "../parts/copy-button";
 import { Dialog, DialogFoot } from "../parts/dialog";
 import { ErrorText } from "../parts/empty";
+import { Segments } from "../parts/segments";
 import { curlOf, vitestOf } from "./test-text";
 
 const FORMS = [
@@ -42,15 +43,12 @@ export default function RecordingDialog({ thread: { id: threadId }, from, onClos
         The test repeats what people, the clock and faults did, and expects what your bot did; where a reply
         is due, it waits for one. Edit it as needed.
       </p>
-      <fieldset class="segments">
-        <legend class="visually-hidden">Form</legend>
-        {FORMS.map(([form]) => (
-          <label key={form}>
-            <input type="radio" name="form" checked={form === name} onChange={() => setChosen(form)} />
-            <span>{form}</span>
-          </label>
-        ))}
-      </fieldset>
+      <Segments
+        label="Form"
+        choices={FORMS.map(([form]) => [form, form] as const)}
+        chosen={name}
+        onChoose={setChosen}
+      />
       <ErrorText text={action.error} />
       <textarea
         class="mono tall"

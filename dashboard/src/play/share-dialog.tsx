@@ -12,6 +12,7 @@ import { Button } from "../parts/button";
 import { CopyButton } from "../parts/copy-button";
 import { Dialog, DialogFoot } from "../parts/dialog";
 import { ErrorText } from "../parts/empty";
+import { Segments } from "../parts/segments";
 import type { Turn } from "../story/turns";
 import { htmlOf } from "./share-html";
 import { markdownOf } from "./share-markdown";
@@ -103,20 +104,14 @@ export default function ShareDialog({ thread, from, onClose }: Props) {
         Messages, webhooks, calls and payloads with masked secrets, and the test that repeats them. The HTML
         file opens without a server.
       </p>
-      <fieldset class="segments">
-        <legend class="visually-hidden">What to share</legend>
-        {SCOPES.map(([name, isTurn]) => (
-          <label key={name}>
-            <input
-              type="radio"
-              name="scope"
-              checked={isTurn === hasTurn}
-              onChange={() => setHasTurn(isTurn)}
-            />
-            <span>{isTurn && from === null ? "Latest turn" : name}</span>
-          </label>
-        ))}
-      </fieldset>
+      <Segments
+        label="What to share"
+        choices={SCOPES.map(
+          ([name, isTurn]) => [isTurn, isTurn && from === null ? "Latest turn" : name] as const,
+        )}
+        chosen={hasTurn}
+        onChoose={setHasTurn}
+      />
       <ErrorText text={action.error} />
       <textarea
         class="mono tall"

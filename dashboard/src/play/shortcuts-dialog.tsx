@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { TABS } from "../lib/route";
 import { shortcuts } from "../lib/shortcuts";
+import { Check } from "../parts/check";
 import { Dialog, DialogFoot } from "../parts/dialog";
 
 /** What keys do, in the order of the sheet. */
@@ -34,17 +35,15 @@ export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
           </div>
         ))}
       </dl>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={on}
-          onChange={({ currentTarget: { checked } }) => {
-            shortcuts.on = checked;
-            setOn(checked);
-          }}
-        />
+      <Check
+        checked={on}
+        onCheck={(checked) => {
+          shortcuts.on = checked;
+          setOn(checked);
+        }}
+      >
         Single-key shortcuts work outside of text fields
-      </label>
+      </Check>
       <DialogFoot onClose={onClose} />
     </Dialog>
   );

@@ -1,3 +1,4 @@
+import { getOrInsert } from "../../../src/kernel/objects.js";
 import { asksBot } from "../model/entries";
 import type { DeliveryRecord, RequestRecord } from "../model/types";
 import type { Turn } from "../story/turns";
@@ -145,12 +146,7 @@ export function webhookTimings(deliveries: readonly DeliveryRecord[]): WebhookTi
 
 function groupsOf<Key, T>(items: readonly T[], keyOf: (item: T) => Key): ReadonlyMap<Key, T[]> {
   const groups = new Map<Key, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
+  for (const item of items) getOrInsert(groups, keyOf(item), () => []).push(item);
   return groups;
 }
 

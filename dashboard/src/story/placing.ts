@@ -1,4 +1,4 @@
-import { numberOf } from "../../../src/kernel/objects.js";
+import { getOrInsert, numberOf } from "../../../src/kernel/objects.js";
 import { eventTime, messageOfDelivery, threadOfRequest } from "../model/entries";
 import type { DeliveryRecord, Message, RequestRecord } from "../model/types";
 import type { ChangeNote } from "./change-note";
@@ -49,11 +49,7 @@ export function eventsAfter(sources: StorySources): ReadonlyMap<number, readonly
   }
 
   const slots = new Map<number, Placed[]>();
-  const place = (position: number, placed: Placed) => {
-    const slot = slots.get(position);
-    if (slot === undefined) slots.set(position, [placed]);
-    else slot.push(placed);
-  };
+  const place = (position: number, placed: Placed) => getOrInsert(slots, position, () => []).push(placed);
 
   for (const entry of requests) {
     const thread = threadOfRequest(entry);
@@ -99,15 +95,11 @@ export function eventsAfter(sources: StorySources): ReadonlyMap<number, readonly
     });
   }
 
-  const events = new Map<number, readonly StoryEvent[]>();
-  for (const [position, slot] of slots) {
+  const sorted = [...slots].map(([position, slot]): [number, StoryEvent[]] => {
     slot.sort((one, other) => one.rank - other.rank || one.order - other.order);
-    events.set(
-      position,
-      slot.map(({ event }) => event),
-    );
-  }
-  return events;
+    return [position, slot.map(({ event }) => event)];
+  });
+  return new Map(sorted);
 }
 
 /** Where a change stands that no call caused: after the calls before it, among them one that moved the clock and ended later. */

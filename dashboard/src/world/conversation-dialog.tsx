@@ -10,7 +10,8 @@ import {
 import { ActionForm } from "../parts/action-form";
 import { Dialog } from "../parts/dialog";
 import { Field } from "../parts/field";
-import { Options } from "../parts/options";
+import { Options, Select } from "../parts/options";
+import { Segments } from "../parts/segments";
 
 /** Begins a conversation: where, over which channel, with whom, and what the customer writes first. */
 export default function ConversationDialog({ onClose }: { onClose: () => void }) {
@@ -31,28 +32,18 @@ export default function ConversationDialog({ onClose }: { onClose: () => void })
   return (
     <Dialog title="New conversation" onClose={onClose}>
       <ActionForm submit="Start conversation" onSubmit={start} onClose={onClose}>
-        <label class="field">
-          <span>Business</span>
-          <select
-            value={form.businessId}
-            onChange={({ currentTarget }) =>
-              change({ businessId: currentTarget.value, customer: { displayName: "" } })
-            }
-          >
-            <Options choices={businesses} chosen={form.businessId} />
-          </select>
-        </label>
-        <label class="field">
-          <span>Channel</span>
-          <select
-            value={form.channel}
-            onChange={({ currentTarget }) => change({ channel: currentTarget.value })}
-          >
-            {CHANNELS.map((channel) => (
-              <option key={channel}>{channel}</option>
-            ))}
-          </select>
-        </label>
+        <Select
+          label="Business"
+          value={form.businessId}
+          onChoose={(businessId) => change({ businessId, customer: { displayName: "" } })}
+        >
+          <Options choices={businesses} chosen={form.businessId} />
+        </Select>
+        <Select label="Channel" value={form.channel} onChoose={(channel) => change({ channel })}>
+          {CHANNELS.map((channel) => (
+            <option key={channel}>{channel}</option>
+          ))}
+        </Select>
         <CustomerChoice
           organizationId={session.tables.businesses.get(form.businessId)?.organizationId ?? ""}
           customer={form.customer}
@@ -89,27 +80,17 @@ function CustomerChoice({ organizationId, customer, onChange }: Props) {
   }));
   const found = known.filter(({ name }) => name.toLowerCase().includes(search.trim().toLowerCase()));
   const isNew = typeof customer === "object";
-  const choices = [
-    [true, "A new customer", { displayName: "" }],
-    [false, "Existing customer", known[0]?.id ?? ""],
-  ] as const;
   return (
     <>
-      <fieldset class="segments">
-        <legend class="visually-hidden">Customer</legend>
-        {choices.map(([value, label, first]) => (
-          <label key={label}>
-            <input
-              type="radio"
-              name="customer-choice"
-              checked={isNew === value}
-              disabled={!value && known.length === 0}
-              onChange={() => onChange(first)}
-            />
-            <span>{label}</span>
-          </label>
-        ))}
-      </fieldset>
+      <Segments
+        label="Customer"
+        choices={[
+          [true, "A new customer"],
+          [false, "Existing customer", known.length === 0],
+        ]}
+        chosen={isNew}
+        onChoose={(value) => onChange(value ? { displayName: "" } : (known[0]?.id ?? ""))}
+      />
       {isNew ? (
         <NewCustomerFields customer={customer} onChange={onChange} />
       ) : (
@@ -121,12 +102,9 @@ function CustomerChoice({ organizationId, customer, onChange }: Props) {
             value={search}
             onInput={({ currentTarget }) => setSearch(currentTarget.value)}
           />
-          <label class="field">
-            <span>Matching customer</span>
-            <select value={customer} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
-              <Options choices={withChosen(found, known, customer)} chosen={customer} />
-            </select>
-          </label>
+          <Select label="Matching customer" value={customer} onChoose={onChange}>
+            <Options choices={withChosen(found, known, customer)} chosen={customer} />
+          </Select>
         </div>
       )}
     </>

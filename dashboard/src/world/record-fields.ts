@@ -87,17 +87,15 @@ export const CUSTOMER_FIELDS: readonly Field<Customer>[] = [
   customerData,
 ];
 
+const userText = (key: "displayName" | "email", label: string): Field<User> => ({
+  label,
+  read: (record) => record[key],
+  write: (record, written) => ({ ...record, [key]: written.trim() }),
+});
+
 export const USER_FIELDS: readonly Field<User>[] = [
-  {
-    label: "Display name",
-    read: ({ displayName }) => displayName,
-    write: (record, written) => ({ ...record, displayName: written.trim() }),
-  },
-  {
-    label: "E-mail address",
-    read: ({ email }) => email,
-    write: (record, written) => ({ ...record, email: written.trim() }),
-  },
+  userText("displayName", "Display name"),
+  userText("email", "E-mail address"),
   {
     label: "Contactable",
     choices: ["yes", "no"],

@@ -1,6 +1,6 @@
 import { isKeyOf, keysOf } from "../../kernel/objects.js";
 import { seedOf } from "../../kernel/random.js";
-import { asText, command, optional, refused, type Values } from "../command.js";
+import { asText, command, numberIn, optional, refused, type Values } from "../command.js";
 import { OK } from "../terminal.js";
 import { fixtureText, LOCALES } from "./world.js";
 
@@ -8,12 +8,7 @@ const MAX_COUNT = 10_000_000;
 const DEFAULTS = { threads: 20, businesses: 3, organizations: 1 };
 
 const count = (describe: string) =>
-  optional(describe, (text) => {
-    const isCount = /^\d+$/.test(text) && Number(text) <= MAX_COUNT;
-    return isCount
-      ? Number(text)
-      : refused(`must be a whole number from 0 to ${MAX_COUNT}, but is "${text}"`);
-  });
+  optional(describe, numberIn(`a whole number from 0 to ${MAX_COUNT}`, 0, MAX_COUNT));
 
 const OPTIONS = {
   threads: count(`number of threads (default: ${DEFAULTS.threads})`),
