@@ -55,7 +55,7 @@ class Learning {
     this.#threads = new Threads(trace, this.#parties, fixture);
     this.#profiles = new Profiles(trace, this.#parties, fixture);
     this.#webhooks = new Webhooks(trace, this.#parties, fixture);
-    this.#events = new Events(trace, this.#parties, this.#webhooks);
+    this.#events = new Events(trace, this.#parties);
     this.#conclusions = new Conclusions(trace, this.#possibilities);
   }
 

@@ -7,12 +7,12 @@ import type { FixtureDocument } from "../../service/world/fixture.js";
 import { stable, UNKNOWN } from "./answers.js";
 import type { Passed } from "./checks.js";
 import { invalid, ruled } from "./checks.js";
-import { eventOf, isSameUrl, leadsTo } from "./deliveries.js";
+import { isSameUrl } from "./deliveries.js";
 import { formProblem, type Mismatch, type Outcome, sectionOf } from "./judge.js";
 import { changesWebhooks, isMadeUp, MEMORY_MS, type Parties } from "./parties.js";
 import type { Choices } from "./possible.js";
 import type { Changing, Exchange, Trace, Trust } from "./trace.js";
-import { effectOf, endOf, hooksIn, isAccepted, sentIn, shownIn, textOf, tokenOf } from "./trace.js";
+import { effectOf, endOf, hooksIn, isAccepted, sentIn, shownIn, tokenOf } from "./trace.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -24,7 +24,6 @@ interface Hook {
   readonly isSent?: true;
   /** Whether it was saved through GraphQL when there was none: the table decides its events. */
   readonly isSaved?: boolean;
-  readonly isLegacy?: boolean;
   readonly at: number;
 }
 
@@ -52,12 +51,11 @@ export class Webhooks {
     fixture?: FixtureDocument,
   ) {
     const at = trace[0]?.at ?? 0;
-    for (const { id: _, organizationId, legacy, ...fields } of fixture?.webhooks ?? []) {
+    for (const { id: _, organizationId, legacy: __, ...fields } of fixture?.webhooks ?? []) {
       const book = this.#book(this.parties.rootOf(`organization ${organizationId}`));
       book.hooks.set(fields.hookId, {
         fields: { ...fields, url: undefined },
         exists: true,
-        isLegacy: legacy,
         at,
       });
       book.listedAt = at;
@@ -309,7 +307,6 @@ export class Webhooks {
     const before = book.hooks.get(id);
     const isNew = before === undefined || !before.exists;
     const isSaved = sentIn(call).query === "save-hook-mutation" && isNew && this.#isThere(call, id) === false;
-    const isLegacy = isNew && book.legacy.some(({ url }) => url === shown.url);
     const names = call.operation === "graphql" ? SHOWN_BY_GRAPHQL : Object.keys(FIELDS);
     const read = names.map((name) => [
       name,
@@ -322,24 +319,8 @@ export class Webhooks {
       fields: kept ? { ...fields, subscribedEvents: undefined } : fields,
       exists: true,
       isSaved: kept,
-      isLegacy: isLegacy || before?.isLegacy === true,
       at,
     });
-  }
-
-  /** The webhooks to which a delivery can have come, if all of the organization are known. */
-  at(delivery: Exchange): readonly Hook[] {
-    const book = this.#books.get(this.parties.rootOf(`thread ${textOf(eventOf(delivery).customerThreadId)}`));
-    if (book === undefined || book.listedAt === Number.NEGATIVE_INFINITY) return [];
-    const unlisted = book.legacy.map(({ url, at }) => ({
-      fields: { url },
-      exists: true,
-      isLegacy: true,
-      at,
-    }));
-    return [...book.hooks.values(), ...unlisted].filter(
-      ({ exists, fields }) => exists && leadsTo(fields.url, delivery.url),
-    );
   }
 }
 
