@@ -129,7 +129,7 @@ export class Threads {
     const value =
       status !== undefined && call.at - status.at <= MEMORY_MS ? status.value(choices) : undefined;
     if (moved === undefined || choices.entry("threadStatus.autoMoves") === "none") return value;
-    const isUnseen = call.at - moved.at > MEMORY_MS || !this.parties.areSeen(id, moved.at, call);
+    const isUnseen = call.at - moved.at > MEMORY_MS || !this.parties.areDelivered(id, moved.at, endOf(call));
     if (isUnseen && choices.isTrue(`a message in ${id} was not seen at #${index}`)) return undefined;
     return moved.to;
   }
@@ -147,7 +147,7 @@ export class Threads {
     const anything = () => choices.isTrue(`window of ${id} at #${index}`);
     const since = opened?.least ?? window?.at ?? call.at;
     if (
-      !this.parties.areSeen(id, since, call) &&
+      !this.parties.areDelivered(id, since, endOf(call)) &&
       choices.isTrue(`a message in ${id} was not seen at #${index}`)
     )
       return anything();
@@ -284,7 +284,7 @@ export class Threads {
 
   widget(choices: Choices, call: Exchange, index: number, { body }: Passed): Outcome {
     const businessId = String(body.businessId);
-    const relation = this.parties.relation(choices, tokenOf(call), `business ${businessId}`, call.at);
+    const relation = this.parties.relation(choices, tokenOf(call), `business ${businessId}`);
     const section = errorSection(call.operation) ?? "";
     // An id that nobody has does not belong to the organization either; only where others are refused so is this one told apart.
     if (relation === "absent" && (isMadeUp(businessId) || this.parties.showsForeign))

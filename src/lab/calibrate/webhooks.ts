@@ -267,9 +267,7 @@ export class Webhooks {
     const [group, book] = [this.parties.groupOf(tokenOf(call)), this.#bookOf(call)];
     const isChange = changesWebhooks(call) && (isAccepted(call) || trust === "unclear");
     // Another key may be of the same organization.
-    if (isChange)
-      for (const [other, one] of this.#books)
-        if (other !== group && this.parties.mayShare(group, other)) forget(one);
+    if (isChange) for (const [other, one] of this.#books) if (other !== group) forget(one);
     const effect = effectOf(book, call, trust, isChange);
     if (effect === "forget") forget(book);
     else if (effect === "take") this.#take(book, call, endOf(call));
