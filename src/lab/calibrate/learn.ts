@@ -77,11 +77,9 @@ class Learning {
         index,
         worldsOf((choices) => this.#compared(choices, call, index)),
       );
-    // In a read, a field of a wrong type says nothing about the others.
-    const isRead = call.message.method === "GET" || call.operation === "graphql";
-    const isAccused = this.#conclusions.isAccused(index) && !(isRead && problem !== undefined);
+    const isAccused = this.#conclusions.isAccused(index);
     const trust = reason !== undefined ? "unclear" : isAccused ? "contradicted" : "clear";
-    this.#threads.after(call, index, trust);
+    this.#threads.after(call, trust);
     this.#profiles.after(call, trust);
     this.#webhooks.after(call, trust);
   }

@@ -62,6 +62,8 @@ export class Parties {
   #lag = Number.POSITIVE_INFINITY;
   /** The size of the largest body that was accepted. */
   largestBody = 0;
+  /** The code points of the longest text that was accepted. */
+  longestText = 0;
   /** Whether some business was refused as the specification says of one of another organization. */
   showsForeign = false;
 
@@ -116,6 +118,8 @@ export class Parties {
     if (operation === "sendMessageToBusiness" && isForeign(call)) this.showsForeign = true;
     if (!isAccepted(call)) return;
     this.largestBody = Math.max(this.largestBody, call.message.request.bytes);
+    const { text = "", message = text } = sentIn(call);
+    this.longestText = Math.max(this.longestText, [...String(message)].length);
     if (operation === undefined) return;
     const accepted = getOrInsert(this.#accepted, token, () => ({ last: 0, operations: new Set() }));
     accepted.last = call.at;
