@@ -230,9 +230,18 @@ export class Parties {
 
   /** Whether a key is valid at the time of a call: it may have been unknown all the time, or expired since it was last accepted. */
   isValid(choices: Choices, call: Exchange, index: number): boolean {
+    const { message, params } = call;
     const token = tokenOf(call);
     const accepted = this.#accepted.get(token);
-    if (accepted === undefined) return !isMadeUp(token) && choices.isTrue(`${token} is a key`);
+    if (accepted === undefined) {
+      const named = nodesOf([
+        ["customer", params.customerId],
+        ...threadsIn(call).map((id) => ["thread", id] as const),
+      ]);
+      // What the call names is there, so that a 401 can only be of the key.
+      const isOfKey = message.status === 401 && params.webHookId === undefined && named.every(this.isKnown);
+      return !isMadeUp(token) && !isOfKey && choices.isTrue(`${token} is a key`);
+    }
     if (call.at <= accepted.last || index < (this.#tails.get(token)?.since ?? Number.POSITIVE_INFINITY))
       return true;
     return choices.isTrue(`${token} is still a key at #${index}`);

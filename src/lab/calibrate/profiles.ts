@@ -20,11 +20,8 @@ type Guess = (choices: Choices) => unknown;
 
 interface Profile extends Changing {
   readonly fields: Map<string, Guess>;
-  /** The display name before the last read: an update of the names may derive another one. */
-  shownName?: unknown;
-  isRenamed?: boolean;
+  /** Whether a call has updated it since it was last read. */
   isUpdated?: boolean;
-  isEditable?: unknown;
   at: number;
 }
 
@@ -51,9 +48,10 @@ export class Profiles {
     for (const customer of fixture?.customers ?? []) {
       const profile = this.#profile(customer.id);
       profile.at = trace[0]?.at ?? 0;
-      profile.isEditable = customer.editable;
-      for (const [name, value] of Object.entries(customer))
-        if (typeof value === "string") profile.fields.set(name, () => value);
+      for (const name of [...UPDATED, "displayName"] as const) {
+        const value = customer[name] ?? "";
+        profile.fields.set(name, () => value);
+      }
     }
   }
 
@@ -109,36 +107,27 @@ export class Profiles {
       }
     }
     if (call.at < profile.busyUntil || call.at - profile.at > MEMORY_MS) return undefined;
-    for (const name of UPDATED) {
-      const expected = profile.fields.get(name)?.(choices);
+    for (const [name, guess] of profile.fields) {
+      const expected = guess(choices);
       const isSame = expected === undefined || expected === (shown[name] ?? "");
-      if (!isSame) return differ(name, expected, profile.isUpdated ? UPDATE : undefined);
+      if (!isSame)
+        return differ(name, expected, profile.isUpdated && name !== "displayName" ? UPDATE : undefined);
     }
-    return this.#nameMismatch(choices, profile, shown) ? differ("displayName", profile.shownName) : undefined;
-  }
-
-  #nameMismatch(choices: Choices, profile: Profile, shown: Readonly<Record<string, unknown>>): boolean {
-    const { shownName, isRenamed } = profile;
-    if (shownName === undefined) return false;
-    const isDerived = isRenamed && choices.entry("profile.displayName") === "derive";
-    const names = [shown.firstName, shown.lastName].filter((name) => typeof name === "string" && name !== "");
-    return (shown.displayName ?? "") !== (isDerived ? names.join(" ") : shownName);
+    return undefined;
   }
 
   update(choices: Choices, call: Exchange, index: number): Outcome {
     const id = call.params.customerId ?? "";
     const refusal = this.#refusal(choices, call, index, id);
     if (refusal !== undefined) return refusal;
-    const { isEditable, fields } = this.#profile(id);
-    const isClosed =
-      isEditable === false || (isEditable === undefined && !choices.isTrue(`${id} is editable at #${index}`));
-    if (isClosed && choices.entry("profile.notEditable") === "refuse")
+    if (
+      !choices.isTrue(`${id} is editable at #${index}`) &&
+      choices.entry("profile.notEditable") === "refuse"
+    )
       return { refusal: "profile.notEditableError", scope: { customerId: id } };
-    const known = [...fields].map(([name, guess]) => [name, guess(choices)]);
-    return {
-      success: "profile.updateResponse",
-      scope: { customer: { ...Object.fromEntries(known), ...sentIn(call), id } },
-    };
+    const known = [...this.#profile(id).fields].map(([name, guess]) => [name, guess(choices)]);
+    const customer = { ...Object.fromEntries(known), ...sentIn(call), id };
+    return { success: "profile.updateResponse", scope: { customer } };
   }
 
   delete(choices: Choices, call: Exchange, index: number, { body }: Passed): Outcome {
@@ -207,30 +196,38 @@ export class Profiles {
   }
 
   #write(profile: Profile, call: Exchange): void {
+    const { fields } = profile;
     for (const name of UPDATED) {
       const value = sentIn(call)[name];
       if (typeof value !== "string") continue;
-      const before = profile.fields.get(name);
-      profile.fields.set(name, (choices) => {
-        if (value !== "" || choices.entry("profile.emptyUpdate") === "store") return value;
-        return before?.(choices);
-      });
-      if (name !== "company") profile.isRenamed = true;
+      const before = fields.get(name);
+      fields.set(name, (choices) =>
+        value !== "" || choices.entry("profile.emptyUpdate") === "store" ? value : before?.(choices),
+      );
+      if (name !== "company") this.#rename(fields);
     }
     profile.isUpdated = true;
   }
 
+  /** The display name after a change of names, which may derive another one. */
+  #rename(fields: Profile["fields"]): void {
+    const [first, last, before] = ["firstName", "lastName", "displayName"].map((name) => fields.get(name));
+    if (before === undefined) return;
+    fields.set("displayName", (choices) => {
+      if (choices.entry("profile.displayName") !== "derive") return before(choices);
+      const names = [first?.(choices), last?.(choices)];
+      return names.includes(undefined) ? undefined : names.filter((name) => name !== "").join(" ");
+    });
+  }
+
   #show(profile: Profile, call: Exchange): void {
     const shown = shownIn(call);
-    for (const name of UPDATED) {
+    for (const name of [...UPDATED, "displayName"]) {
       const value = shown[name] ?? "";
       if (typeof value === "string") profile.fields.set(name, () => value);
       else profile.fields.delete(name);
     }
-    profile.shownName = shown.displayName ?? "";
-    profile.isRenamed = false;
     profile.isUpdated = false;
-    profile.isEditable = shown.editable ?? undefined;
   }
 
   #noteDeletion(call: Exchange): void {
