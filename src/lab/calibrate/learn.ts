@@ -68,7 +68,7 @@ class Learning {
   }
 
   #call(call: Exchange, index: number): void {
-    const reason = unclear(call) ?? this.#unclearKey(call) ?? notJson(call);
+    const reason = unclear(call) ?? this.#unclearKey(call);
     const problem = reason === undefined ? problemOf(call) : undefined;
     if (reason !== undefined) this.#conclusions.leave(index, reason);
     else if (problem !== undefined) this.#conclusions.accuse(index, problem);
@@ -203,12 +203,4 @@ function problemOf(call: Exchange): Mismatch | undefined {
         section: "Resources and their fields / Customer thread",
         reason: "",
       };
-}
-
-/** Why an accepted call cannot be judged: the table holds answers that are JSON. */
-function notJson(call: Exchange): string | undefined {
-  const { status, response } = call.message;
-  const isDocumented = typeof operationOf(call.operation)?.success === "object";
-  if (status >= 400 || response.value !== undefined || isDocumented) return undefined;
-  return "its answer is not JSON, so that no entry can hold it";
 }
