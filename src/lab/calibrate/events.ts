@@ -7,7 +7,7 @@ import {
   transferEventSchema,
 } from "../../service/domain/event-payload-schemas.js";
 import { eventOf, SECONDS_BELOW } from "./deliveries.js";
-import { formProblem, type Mismatch } from "./judge.js";
+import { formProblem, type Mismatch, mismatch } from "./judge.js";
 import type { Parties } from "./parties.js";
 import type { Choices } from "./possible.js";
 import type { Exchange, Trace } from "./trace.js";
@@ -70,12 +70,10 @@ export class Events {
   mismatch(choices: Choices, delivery: Exchange): Mismatch | undefined {
     const { kind } = delivery;
     const event = eventOf(delivery);
-    const wrong = (path: string, expected: unknown): Mismatch => ({
-      path: `body.${path}`,
-      expected,
-      seen: event[path],
-      reason: `the payload differs in ${path}, in a way that no entry of the table has`,
-    });
+    const wrong = (path: string, expected: unknown): Mismatch => {
+      const reason = `the payload differs in ${path}, in a way that no entry of the table has`;
+      return mismatch(`body.${path}`, expected, event[path], undefined, reason);
+    };
     if (kind === "transfer") {
       // A transfer that names somebody shows who it is.
       if (event.employeeUserId === 0) choices.pick("transfers.employee", ["zero"]);

@@ -10,6 +10,7 @@ import {
   isMatch,
   type Match,
   type Mismatch,
+  mismatch,
   misplacedText,
   type Outcome,
   operationOf,
@@ -194,13 +195,7 @@ function problemOf(call: Exchange): Mismatch | undefined {
   if (found !== undefined) return { ...found, section, reason: "" };
   const { customerChannel } = shownIn(call);
   const isUpper = typeof customerChannel !== "string" || customerChannel === customerChannel.toUpperCase();
-  return isUpper
-    ? undefined
-    : {
-        path: "body.customerChannel",
-        expected: customerChannel.toUpperCase(),
-        seen: customerChannel,
-        section: "Resources and their fields / Customer thread",
-        reason: "",
-      };
+  if (isUpper) return undefined;
+  const ofThread = "Resources and their fields / Customer thread";
+  return mismatch("body.customerChannel", customerChannel.toUpperCase(), customerChannel, ofThread);
 }

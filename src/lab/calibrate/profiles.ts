@@ -6,7 +6,7 @@ import type { Answer } from "../../service/behaviour/entry.js";
 import { serviceRefusal } from "../../service/domain/refusals.js";
 import type { FixtureDocument } from "../../service/world/fixture.js";
 import type { Passed } from "./checks.js";
-import { errorSection, type Mismatch, type Outcome } from "./judge.js";
+import { changed, errorSection, type Mismatch, mismatch, type Outcome } from "./judge.js";
 import { MEMORY_MS, type Parties } from "./parties.js";
 import type { Choices } from "./possible.js";
 import type { Changing, Exchange, Trace, Trust } from "./trace.js";
@@ -82,13 +82,8 @@ export class Profiles {
   #mismatch(choices: Choices, id: string, call: Exchange): Mismatch | undefined {
     const shown = shownIn(call);
     const profile = this.#profile(id);
-    const differ = (name: string, expected: unknown, section?: string): Mismatch => ({
-      path: `body.${name}`,
-      expected,
-      seen: shown[name],
-      section,
-      reason: `${name} is another one: one would have to know who has changed it`,
-    });
+    const differ = (name: string, expected: unknown, section?: string): Mismatch =>
+      changed(name, expected, shown[name], section);
     if (shown.id !== id) return differ("id", id, "Endpoints / Get customer profile");
     const empty = choices.entry("profile.emptyFields");
     for (const name of keysOf(profileSchema.properties ?? {})) {
@@ -162,13 +157,7 @@ export class Profiles {
     const { email } = shownIn(call);
     const differ = (section?: string): Outcome => ({
       success: null,
-      mismatch: {
-        path: "body.email",
-        expected: sent,
-        seen: email,
-        section,
-        reason: "email is another spelling",
-      },
+      mismatch: mismatch("body.email", sent, email, section, "email is another spelling"),
     });
     if (textOf(email)?.toLowerCase() !== sent.toLowerCase())
       return differ("Endpoints / Delete user by email");

@@ -8,7 +8,7 @@ import { UNKNOWN } from "./answers.js";
 import type { Passed } from "./checks.js";
 import { invalid, ruled } from "./checks.js";
 import { eventOf } from "./deliveries.js";
-import { errorSection, type Mismatch, type Outcome } from "./judge.js";
+import { changed, errorSection, type Mismatch, mismatch, type Outcome } from "./judge.js";
 import { FOREIGN_BUSINESS, isMadeUp, MEMORY_MS, type Parties } from "./parties.js";
 import { type Choices, Span } from "./possible.js";
 import type { Changing, Exchange, Trace, Trust } from "./trace.js";
@@ -137,11 +137,11 @@ export class Threads {
     const { status, isMessagingWindowOpen } = shownIn(call);
     const expected = this.#statusAt(choices, id, call);
     if (expected !== undefined && expected !== status)
-      return mismatch("status", expected, status, this.#thread(id).status?.isWritten ? STATUS : undefined);
+      return differs("status", expected, status, this.#thread(id).status?.isWritten ? STATUS : undefined);
     const isOpen = this.#isWindowOpen(choices, id, call, index);
     return isOpen === isMessagingWindowOpen
       ? { success: null }
-      : mismatch("isMessagingWindowOpen", isOpen, isMessagingWindowOpen);
+      : differs("isMessagingWindowOpen", isOpen, isMessagingWindowOpen);
   }
 
   templates(choices: Choices, call: Exchange, index: number, { query }: Passed): Outcome {
@@ -151,13 +151,13 @@ export class Threads {
     const thread = this.#thread(id);
     const has = choices.isTrue(`templates.channels ${thread.channel ?? `of ${id}`}`);
     const ids = [...templatesIn(call).keys()].sort().join();
-    if (!has) return ids === "" ? { success: null } : mismatch("templates", [], ids);
+    if (!has) return ids === "" ? { success: null } : differs("templates", [], ids);
     const other = this.#listed.get(this.parties.groupOf(tokenOf(call)));
     if (other === undefined || other.ids === ids) return { success: null };
     const { businessId } = this.#thread(other.thread);
     const isShared = businessId !== undefined && businessId === thread.businessId;
     const isOfAll = isShared || choices.entry("templates.scope") === "organization";
-    return isOfAll ? mismatch("templates", other.ids, ids) : { success: null };
+    return isOfAll ? differs("templates", other.ids, ids) : { success: null };
   }
 
   status(choices: Choices, call: Exchange, index: number, { body }: Passed): Outcome {
@@ -255,10 +255,7 @@ export class Threads {
     ]);
     if (refusal !== undefined) return refusal;
     if (!isAccepted(call))
-      return {
-        success: null,
-        mismatch: { path: "status", expected: 200, seen: call.message.status, section, reason: "" },
-      };
+      return { success: null, mismatch: mismatch("status", 200, call.message.status, section) };
     return { success: null, mismatch: this.#continued(choices, call, index, `${field} ${contact}`) };
   }
 
@@ -276,10 +273,10 @@ export class Threads {
       customer !== undefined &&
       (known.includes(customer) ? !expected.includes(customer) : expected.length > 0)
     )
-      return other("customerId", expected, customer);
+      return changed("customerId", expected, customer);
     const isOld = this.#thread(id).isMade === true || alike.some(({ thread }) => thread === id);
     if (choices.entry("widget.reuse") === "never")
-      return isOld ? other("customerThreadId", "a new one", id) : undefined;
+      return isOld ? changed("customerThreadId", "a new one", id) : undefined;
     const last = same
       .filter(
         ({ thread }) => this.#thread(thread).businessId === undefined || this.#isOfBusiness(thread, call),
@@ -289,7 +286,7 @@ export class Threads {
     const status =
       this.#statusAt(choices, last.thread, call) ??
       choices.pick(`status of ${last.thread} at #${index}`, THREAD_STATUSES);
-    return status === "resolved" ? undefined : other("customerThreadId", last.thread, id);
+    return status === "resolved" ? undefined : changed("customerThreadId", last.thread, id);
   }
 
   #isOfBusiness = (thread: string, call: Exchange): boolean =>
@@ -373,16 +370,9 @@ export class Threads {
   }
 }
 
-const mismatch = (path: string, expected: unknown, seen: unknown, section?: string): Outcome => ({
+const differs = (...field: Parameters<typeof changed>): Outcome => ({
   success: null,
-  mismatch: other(path, expected, seen, section),
-});
-const other = (path: string, expected: unknown, seen: unknown, section?: string): Mismatch => ({
-  path: `body.${path}`,
-  expected,
-  seen,
-  section,
-  reason: `${path} is another one: one would have to know who has changed it`,
+  mismatch: changed(...field),
 });
 
 const contactsIn = (call: Exchange): [string, string][] => {

@@ -8,7 +8,7 @@ import { stable, UNKNOWN } from "./answers.js";
 import type { Passed } from "./checks.js";
 import { invalid, ruled } from "./checks.js";
 import { isSameUrl } from "./deliveries.js";
-import { formProblem, type Mismatch, type Outcome, sectionOf } from "./judge.js";
+import { formProblem, type Mismatch, mismatch, type Outcome, sectionOf } from "./judge.js";
 import { changesWebhooks, isMadeUp, MEMORY_MS, type Parties } from "./parties.js";
 import type { Choices } from "./possible.js";
 import type { Changing, Exchange, Trace, Trust } from "./trace.js";
@@ -111,13 +111,13 @@ export class Webhooks {
     const isOther = Array.isArray(seen) !== (form === "record");
     return {
       success: null,
-      mismatch: isOther ? mismatch("body", form, seen) : this.#listMismatch(choices, call),
+      mismatch: isOther ? differs("body", form, seen) : this.#listMismatch(choices, call),
     };
   }
 
   /** What is wrong with a list of all webhooks, or of those that are named. */
   #listMismatch(choices: Choices, call: Exchange, ids?: readonly string[]): Mismatch | undefined {
-    const wrong = (expected: unknown, seen: unknown) => mismatch("body", expected, seen, sectionOf(call));
+    const wrong = (expected: unknown, seen: unknown) => differs("body", expected, seen, sectionOf(call));
     const found = new Map(hooksIn(call.message.response.value).map((hook) => [hook.hookId, hook]));
     for (const id of this.#bookOf(call).hooks.keys())
       if (!found.has(id) && (ids?.includes(id) ?? true) && this.#isThere(call, id) === true)
@@ -145,7 +145,7 @@ export class Webhooks {
       if (unordered(shown[name]) === unordered(value) || isSameUrl(shown[name], value)) continue;
       // A service may disable a webhook whose deliveries fail.
       const isOpen = (name === "enabled" && value === true) || (isSaved && name === "subscribedEvents");
-      return mismatch(
+      return differs(
         `body.${name}`,
         value,
         shown[name],
@@ -160,8 +160,7 @@ export class Webhooks {
     if (!isAccepted(call)) return undefined;
     const form = choices.entry("webhooks.response");
     const { webhook } = shownIn(call);
-    if (isObject(webhook) !== (form === "wrapped"))
-      return mismatch("body", form, call.message.response.value);
+    if (isObject(webhook) !== (form === "wrapped")) return differs("body", form, call.message.response.value);
     return this.#fieldMismatch(choices, call, isObject(webhook) ? webhook : shownIn(call), sent);
   }
 
@@ -172,7 +171,7 @@ export class Webhooks {
     const hook = this.#bookOf(call).hooks.get(id);
     if (!isThere)
       return hook !== undefined && isAccepted(call)
-        ? { success: null, mismatch: mismatch("status", 404, call.message.status, sectionOf(call)) }
+        ? { success: null, mismatch: differs("status", 404, call.message.status, sectionOf(call)) }
         : { refusal: "webhooks.notFound", scope: { hookId: id } };
     if (call.operation === "deleteWebhook")
       return { success: "webhooks.deleteResponse", scope: { webhook: { ...hook?.fields, hookId: id } } };
@@ -203,7 +202,7 @@ export class Webhooks {
         success: null,
         mismatch: this.#listMismatch(choices, call, ids?.length === 0 ? undefined : ids),
       };
-    return { success: null, mismatch: hook.length === 0 ? undefined : mismatch("body.data.hook", [], hook) };
+    return { success: null, mismatch: hook.length === 0 ? undefined : differs("body.data.hook", [], hook) };
   }
 
   #delete(choices: Choices, call: Exchange, index: number, variables: Fields): Outcome {
@@ -287,17 +286,14 @@ function forget(book: Book): void {
   book.listedAt = Number.NEGATIVE_INFINITY;
 }
 
-const mismatch = (path: string, expected: unknown, seen: unknown, section?: string): Mismatch => ({
-  path,
-  expected,
-  seen,
-  section,
-  reason: `${path} is another one: one would have to know who has changed the webhook`,
-});
+const differs = (path: string, expected: unknown, seen: unknown, section?: string): Mismatch => {
+  const reason = `${path} is another one: one would have to know who has changed the webhook`;
+  return mismatch(path, expected, seen, section, reason);
+};
 
 const notData = (field: string, call: Exchange): Outcome => ({
   success: null,
-  mismatch: mismatch("body.data", field, shownIn(call).data, sectionOf(call)),
+  mismatch: differs("body.data", field, shownIn(call).data, sectionOf(call)),
 });
 
 const flagged = (expected: boolean, seen: unknown, section?: string): Outcome => ({
@@ -305,7 +301,7 @@ const flagged = (expected: boolean, seen: unknown, section?: string): Outcome =>
   mismatch:
     seen === undefined || seen === expected
       ? undefined
-      : mismatch("body.data.deleteHook.flag", expected, seen, section),
+      : differs("body.data.deleteHook.flag", expected, seen, section),
 });
 
 /** The refusal of subscriptions of which there are none, or one twice. */
