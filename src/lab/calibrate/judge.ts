@@ -21,7 +21,7 @@ export type Outcome =
   | { readonly invalid: readonly Problem[] }
   /** A success: with the entry of its whole answer, or with its status, and what is wrong with its body. */
   | { readonly success: AnswerKey; readonly scope: Scope }
-  | { readonly success: null; readonly status?: number; readonly mismatch?: Mismatch | undefined };
+  | { readonly success: null; readonly status: number; readonly mismatch: Mismatch | undefined };
 
 /** How a world differs from what was recorded: `section` if the specification says so, otherwise what one would have to know. */
 export interface Mismatch {
@@ -41,6 +41,13 @@ export const mismatch = (
   section?: string,
   reason = "",
 ): Mismatch => ({ path, expected, seen, section, reason });
+
+/** A success whose answer no entry decides, and what is wrong with it. */
+export const succeeds = (problem?: Mismatch, status = 200): Outcome => ({
+  success: null,
+  status,
+  mismatch: problem,
+});
 
 /** A field that others may have changed. */
 export const changed = (name: string, expected: unknown, seen: unknown, section?: string): Mismatch => {
@@ -98,7 +105,7 @@ export function compare(choices: Choices, call: Exchange, outcome: Outcome): Mat
     );
     return { fit: 0, form, isSuccess: true };
   }
-  const { status: expected = 200, mismatch: problem } = outcome;
+  const { status: expected, mismatch: problem } = outcome;
   if (problem !== undefined || status === expected) return problem ?? { fit: 0 };
   const section = errorSection(call.operation) && sectionOf(call);
   return mismatch("status", expected, status, section, `status ${status} is in no entry of the table`);

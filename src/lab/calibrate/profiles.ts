@@ -6,7 +6,7 @@ import type { Answer } from "../../service/behaviour/entry.js";
 import { serviceRefusal } from "../../service/domain/refusals.js";
 import type { FixtureDocument } from "../../service/world/fixture.js";
 import type { Passed } from "./checks.js";
-import { changed, errorSection, type Mismatch, mismatch, type Outcome } from "./judge.js";
+import { changed, errorSection, type Mismatch, mismatch, type Outcome, succeeds } from "./judge.js";
 import { MEMORY_MS, type Parties } from "./parties.js";
 import type { Choices } from "./possible.js";
 import type { Changing, Exchange, Trace, Trust } from "./trace.js";
@@ -75,8 +75,8 @@ export class Profiles {
   read(choices: Choices, call: Exchange, index: number): Outcome {
     const id = call.params.customerId ?? "";
     const refusal = this.#refusal(choices, call, index, id);
-    if (refusal !== undefined || !isAccepted(call)) return refusal ?? { success: null };
-    return { success: null, mismatch: this.#mismatch(choices, id, call) };
+    if (refusal !== undefined || !isAccepted(call)) return refusal ?? succeeds();
+    return succeeds(this.#mismatch(choices, id, call));
   }
 
   #mismatch(choices: Choices, id: string, call: Exchange): Mismatch | undefined {
@@ -150,20 +150,18 @@ export class Profiles {
       return { refusal: "users.deleteSelfError", scope: {} };
     if (state === "last" || state === "pool")
       return { documented: RULES[state === "last" ? 0 : 1] as Answer, section };
-    return isAccepted(call) ? this.#deleted(choices, call, email, isExact) : { success: null };
+    return isAccepted(call) ? this.#deleted(choices, call, email, isExact) : succeeds();
   }
 
   #deleted(choices: Choices, call: Exchange, sent: string, isExact: boolean): Outcome {
     const { email } = shownIn(call);
-    const differ = (section?: string): Outcome => ({
-      success: null,
-      mismatch: mismatch("body.email", sent, email, section, "email is another spelling"),
-    });
+    const differ = (section?: string): Outcome =>
+      succeeds(mismatch("body.email", sent, email, section, "email is another spelling"));
     if (textOf(email)?.toLowerCase() !== sent.toLowerCase())
       return differ("Endpoints / Delete user by email");
     // Another spelling is the stored one, which was not asked for.
     const isOther = email !== sent && (isExact || choices.entry("users.deleteEcho") === "sent");
-    return isOther ? differ() : { success: null };
+    return isOther ? differ() : succeeds();
   }
 
   /** Takes over what an accepted call shows or changes. */

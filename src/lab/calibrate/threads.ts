@@ -8,7 +8,7 @@ import { UNKNOWN } from "./answers.js";
 import type { Passed } from "./checks.js";
 import { invalid, ruled } from "./checks.js";
 import { eventOf } from "./deliveries.js";
-import { changed, errorSection, type Mismatch, mismatch, type Outcome } from "./judge.js";
+import { changed, errorSection, type Mismatch, mismatch, type Outcome, succeeds } from "./judge.js";
 import { FOREIGN_BUSINESS, isMadeUp, MEMORY_MS, type Parties } from "./parties.js";
 import { type Choices, Span } from "./possible.js";
 import type { Changing, Exchange, Trace, Trust } from "./trace.js";
@@ -133,31 +133,31 @@ export class Threads {
   details(choices: Choices, call: Exchange, index: number, { query }: Passed): Outcome {
     const id = String(query.customerThreadId);
     const refusal = this.#refusal(choices, call, index, id, true);
-    if (refusal !== undefined || !isAccepted(call)) return refusal ?? { success: null };
+    if (refusal !== undefined || !isAccepted(call)) return refusal ?? succeeds();
     const { status, isMessagingWindowOpen } = shownIn(call);
     const expected = this.#statusAt(choices, id, call);
     if (expected !== undefined && expected !== status)
       return differs("status", expected, status, this.#thread(id).status?.isWritten ? STATUS : undefined);
     const isOpen = this.#isWindowOpen(choices, id, call, index);
     return isOpen === isMessagingWindowOpen
-      ? { success: null }
+      ? succeeds()
       : differs("isMessagingWindowOpen", isOpen, isMessagingWindowOpen);
   }
 
   templates(choices: Choices, call: Exchange, index: number, { query }: Passed): Outcome {
     const id = String(query.customerThreadId);
     const refusal = this.#refusal(choices, call, index, id, true);
-    if (refusal !== undefined || !isAccepted(call)) return refusal ?? { success: null };
+    if (refusal !== undefined || !isAccepted(call)) return refusal ?? succeeds();
     const thread = this.#thread(id);
     const has = choices.isTrue(`templates.channels ${thread.channel ?? `of ${id}`}`);
     const ids = [...templatesIn(call).keys()].sort().join();
-    if (!has) return ids === "" ? { success: null } : differs("templates", [], ids);
+    if (!has) return ids === "" ? succeeds() : differs("templates", [], ids);
     const other = this.#listed.get(this.parties.groupOf(tokenOf(call)));
-    if (other === undefined || other.ids === ids) return { success: null };
+    if (other === undefined || other.ids === ids) return succeeds();
     const { businessId } = this.#thread(other.thread);
     const isShared = businessId !== undefined && businessId === thread.businessId;
     const isOfAll = isShared || choices.entry("templates.scope") === "organization";
-    return isOfAll ? differs("templates", other.ids, ids) : { success: null };
+    return isOfAll ? differs("templates", other.ids, ids) : succeeds();
   }
 
   status(choices: Choices, call: Exchange, index: number, { body }: Passed): Outcome {
@@ -254,9 +254,8 @@ export class Threads {
       () => this.#textRefusal(choices, call, String(body.message), "@.message"),
     ]);
     if (refusal !== undefined) return refusal;
-    if (!isAccepted(call))
-      return { success: null, mismatch: mismatch("status", 200, call.message.status, section) };
-    return { success: null, mismatch: this.#continued(choices, call, index, `${field} ${contact}`) };
+    if (!isAccepted(call)) return succeeds(mismatch("status", 200, call.message.status, section));
+    return succeeds(this.#continued(choices, call, index, `${field} ${contact}`));
   }
 
   /** Whether the customer and thread of a conversation are those of an earlier one with the same contact. */
@@ -370,10 +369,7 @@ export class Threads {
   }
 }
 
-const differs = (...field: Parameters<typeof changed>): Outcome => ({
-  success: null,
-  mismatch: changed(...field),
-});
+const differs = (...field: Parameters<typeof changed>): Outcome => succeeds(changed(...field));
 
 const contactsIn = (call: Exchange): [string, string][] => {
   const { user } = sentIn(call);

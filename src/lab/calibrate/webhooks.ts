@@ -8,7 +8,7 @@ import { stable, UNKNOWN } from "./answers.js";
 import type { Passed } from "./checks.js";
 import { invalid, ruled } from "./checks.js";
 import { isSameUrl } from "./deliveries.js";
-import { formProblem, type Mismatch, mismatch, type Outcome, sectionOf } from "./judge.js";
+import { formProblem, type Mismatch, mismatch, type Outcome, sectionOf, succeeds } from "./judge.js";
 import { changesWebhooks, isMadeUp, MEMORY_MS, type Parties } from "./parties.js";
 import type { Choices } from "./possible.js";
 import type { Changing, Exchange, Trace, Trust } from "./trace.js";
@@ -102,17 +102,14 @@ export class Webhooks {
         scope: { webhook: { hookId: UNKNOWN, ...created(body), subscribedEvents: ["messages"] } },
       };
     const status = choices.entry("webhooks.createStatus");
-    return { success: null, status, mismatch: this.#shown(choices, call, created(body)) };
+    return succeeds(this.#shown(choices, call, created(body)), status);
   }
 
   list(choices: Choices, call: Exchange): Outcome {
     const form = choices.entry("webhooks.response");
     const seen = call.message.response.value;
     const isOther = Array.isArray(seen) !== (form === "record");
-    return {
-      success: null,
-      mismatch: isOther ? differs("body", form, seen) : this.#listMismatch(choices, call),
-    };
+    return succeeds(isOther ? differs("body", form, seen) : this.#listMismatch(choices, call));
   }
 
   /** What is wrong with a list of all webhooks, or of those that are named. */
@@ -171,16 +168,16 @@ export class Webhooks {
     const hook = this.#bookOf(call).hooks.get(id);
     if (!isThere)
       return hook !== undefined && isAccepted(call)
-        ? { success: null, mismatch: differs("status", 404, call.message.status, sectionOf(call)) }
+        ? succeeds(differs("status", 404, call.message.status, sectionOf(call)))
         : { refusal: "webhooks.notFound", scope: { hookId: id } };
     if (call.operation === "deleteWebhook")
       return { success: "webhooks.deleteResponse", scope: { webhook: { ...hook?.fields, hookId: id } } };
-    if (call.operation !== "updateWebhook") return { success: null, mismatch: this.#shown(choices, call) };
+    if (call.operation !== "updateWebhook") return succeeds(this.#shown(choices, call));
     const events = body.subscribedEvents as readonly string[] | undefined;
     const refusal = eventsRefusal(choices, events);
     if (refusal !== undefined) return refusal;
     const sent = { ...body, ...(events && { subscribedEvents: [...new Set(events)] }) };
-    return { success: null, mismatch: this.#shown(choices, call, known(sent)) };
+    return succeeds(this.#shown(choices, call, known(sent)));
   }
 
   graphql(choices: Choices, call: Exchange, index: number, { body }: Passed): Outcome {
@@ -195,14 +192,11 @@ export class Webhooks {
     const { hook } = dataIn(call);
     const none = ids?.length === 0 ? choices.entry("graphql.getNone") : "all";
     if (none === "refuse") return invalid("@.variables.hookId");
-    if (!isAccepted(call)) return { success: null };
+    if (!isAccepted(call)) return succeeds();
     if (!Array.isArray(hook)) return notData("hook", call);
     if (none === "all")
-      return {
-        success: null,
-        mismatch: this.#listMismatch(choices, call, ids?.length === 0 ? undefined : ids),
-      };
-    return { success: null, mismatch: hook.length === 0 ? undefined : differs("body.data.hook", [], hook) };
+      return succeeds(this.#listMismatch(choices, call, ids?.length === 0 ? undefined : ids));
+    return succeeds(hook.length === 0 ? undefined : differs("body.data.hook", [], hook));
   }
 
   #delete(choices: Choices, call: Exchange, index: number, variables: Fields): Outcome {
@@ -223,11 +217,11 @@ export class Webhooks {
     if (!isThere && (url === undefined || url === null)) return invalid("@.variables.url");
     const refusal = isThere ? undefined : this.#limit(choices, call);
     if (refusal !== undefined) return refusal;
-    if (!isAccepted(call)) return { success: null };
+    if (!isAccepted(call)) return succeeds();
     const { saveHook } = dataIn(call);
     if (!isObject(saveHook)) return notData("saveHook", call);
     const sent = known({ hookId, url, enabled: enabled ?? (isThere ? undefined : true) });
-    return { success: null, mismatch: this.#fieldMismatch(choices, call, saveHook, sent) };
+    return succeeds(this.#fieldMismatch(choices, call, saveHook, sent));
   }
 
   /** Takes over what a call shows or changes. */
@@ -291,18 +285,13 @@ const differs = (path: string, expected: unknown, seen: unknown, section?: strin
   return mismatch(path, expected, seen, section, reason);
 };
 
-const notData = (field: string, call: Exchange): Outcome => ({
-  success: null,
-  mismatch: differs("body.data", field, shownIn(call).data, sectionOf(call)),
-});
+const notData = (field: string, call: Exchange): Outcome =>
+  succeeds(differs("body.data", field, shownIn(call).data, sectionOf(call)));
 
-const flagged = (expected: boolean, seen: unknown, section?: string): Outcome => ({
-  success: null,
-  mismatch:
-    seen === undefined || seen === expected
-      ? undefined
-      : differs("body.data.deleteHook.flag", expected, seen, section),
-});
+const flagged = (expected: boolean, seen: unknown, section?: string): Outcome => {
+  const isSame = seen === undefined || seen === expected;
+  return succeeds(isSame ? undefined : differs("body.data.deleteHook.flag", expected, seen, section));
+};
 
 /** The refusal of subscriptions of which there are none, or one twice. */
 function eventsRefusal(choices: Choices, events: readonly string[] | undefined): Outcome | undefined {
