@@ -128,7 +128,15 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   "lab/challenge": {
     holds: "scenarios under adverse conditions, and their verdicts",
     never: "state, except through `client`",
-    imports: ["protocol", "kernel", "service/world", "service/behaviour", "client", "scenarios"],
+    imports: [
+      "protocol",
+      "kernel",
+      "service/world",
+      "service/behaviour",
+      "lab/coverage",
+      "client",
+      "scenarios",
+    ],
   },
   "lab/load": {
     holds: "many customers at once: arrivals, figures, reports",

@@ -1,8 +1,7 @@
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import { Access } from "./lib/access";
 import { AppContext } from "./lib/context";
-import type { Route } from "./lib/route";
-import { openThreads, parseRoute, routeSearch } from "./lib/route";
+import { openThreads, parseRoute, type Route, routeSearch } from "./lib/route";
 import { forgetRun } from "./model/forget-run";
 import { Runs } from "./model/runs";
 import { Session } from "./model/session";

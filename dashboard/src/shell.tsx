@@ -8,6 +8,7 @@ import { lazy } from "./lib/lazy";
 import { openThreads } from "./lib/route";
 import { useShortcuts } from "./lib/shortcuts";
 import { useTick } from "./lib/tick";
+import { Button } from "./parts/button";
 import { FirstRun } from "./parts/connect-button";
 import { PresentBar, ShortcutsDialog } from "./parts/dialogs";
 import { Empty, Loading } from "./parts/empty";
@@ -182,17 +183,13 @@ function ConnectionBanner() {
         {left > 300 ? `Next attempt in ${longMs(left)}` : "Trying…"}
       </span>
       {connection.state === "gone" && session.sandbox !== "default" ? (
-        <button
-          type="button"
-          class="small"
-          onClick={() => navigate({ sandbox: "default", thread: null, item: null })}
-        >
+        <Button class="small" onClick={() => navigate({ sandbox: "default", thread: null, item: null })}>
           Go to default
-        </button>
+        </Button>
       ) : null}
-      <button type="button" class="small" onClick={() => sync.retry()}>
+      <Button class="small" onClick={() => sync.retry()}>
         Retry now
-      </button>
+      </Button>
     </div>
   );
 }

@@ -2,19 +2,18 @@
 import type { Bound } from "../../src/kernel/bounds.js";
 import { BOUNDS } from "../../src/kernel/bounds.js";
 import { LOAD_BOUNDS } from "../../src/kernel/http/admission.js";
+import { sizeText } from "../../src/kernel/size.js";
 import { code, page, table } from "./markdown.js";
 
-const UNITS = [
-  [1024 ** 2, "MiB"],
-  [1024, "KiB"],
-] as const;
-
-function limitOf({ limit, unit }: Bound): string {
-  const [size, name] = UNITS.find(([bytes]) => unit === "bytes" && limit % bytes === 0) ?? [1, unit ?? ""];
-  return `${(limit / size).toLocaleString("en")} ${name}`.trim();
+/** A limit with the unit that its name ends with. */
+function limitOf(name: string, limit: number): string {
+  const [unit = ""] = /(Bytes|Ms|Characters)$/.exec(name) ?? [];
+  if (unit === "Bytes") return sizeText(limit);
+  return `${limit.toLocaleString("en")} ${unit.toLowerCase()}`.trim();
 }
 
-const rowOf = (bound: Bound): string[] => [bound.what, limitOf(bound), bound.beyond];
+const rowsOf = (bounds: Readonly<Record<string, Bound>>): string[][] =>
+  Object.entries(bounds).map(([name, { what, limit, beyond }]) => [what, limitOf(name, limit), beyond]);
 
 export const boundsPage = (): string =>
   page(
@@ -29,10 +28,10 @@ export const boundsPage = (): string =>
       "Change them with `--bound NAME=NUMBER`, `bound` in a config file or `bounds` of `createSimulator`. Health, metrics and the control API keep responding beyond them.",
       table(
         ["name", "what", "default", "beyond it"],
-        Object.entries(LOAD_BOUNDS).map(([name, bound]) => [code(name), ...rowOf(bound)]),
+        rowsOf(LOAD_BOUNDS).map((row, index) => [code(Object.keys(LOAD_BOUNDS)[index] ?? ""), ...row]),
       ),
     ],
-    ["## Fixed", table(["what", "bound", "beyond it"], Object.values<Bound>(BOUNDS).map(rowOf))],
+    ["## Fixed", table(["what", "bound", "beyond it"], rowsOf(BOUNDS))],
     [
       "## Of the service",
       "`limits.rate`, `limits.bodyBytes`, `limits.textLength` and `limits.webhooks` are [behaviour](behaviour.md): limits of the simulated service itself.",

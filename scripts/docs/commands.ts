@@ -46,7 +46,10 @@ async function commandPage(command: Command): Promise<string> {
     ],
     [
       "## Examples",
-      module.examples.map(([line, does]) => [`${sentence(does)}:`, block("sh", `npx ${line}`)]),
+      Object.entries(module.examples).map(([line, does]) => [
+        `${sentence(does)}:`,
+        block("sh", `npx ${line}`),
+      ]),
     ],
     [
       "## Exit codes",

@@ -15,7 +15,7 @@ function stepPart({ key, description, short, long, siblingKeys = {}, inThread }:
   return [
     `### ${key}`,
     `${description.charAt(0).toUpperCase()}${description.slice(1)}.`,
-    short && `Short form: ${code(`${key}: …`)}, ${typeOf(short.schema)} (${short.description}).`,
+    short && `Short form: ${code(`${key}: …`)}, ${typeOf(short.schema)} (${short.schema.description}).`,
     rulesOf(long),
     fieldTable(long),
     PARTS[String(long["x-part"])],

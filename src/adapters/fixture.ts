@@ -2,8 +2,7 @@
 import type { Sandbox, SandboxOptions } from "../client/index.js";
 import { SimClient } from "../client/index.js";
 import type { SimulatorOptions } from "../server/simulator.js";
-import { tellCoverage } from "./coverage.js";
-import { environment } from "./environment.js";
+import { environment, tellCoverage } from "./run-server.js";
 
 /** The options of `createTest`. */
 export interface TestOptions extends Omit<SandboxOptions, "id"> {
@@ -17,16 +16,10 @@ export interface TestOptions extends Omit<SandboxOptions, "id"> {
   readonly timeoutMs?: number | undefined;
 }
 
-/** The address of a simulator. */
-interface Server {
-  readonly url: string;
-  readonly controlToken: string | undefined;
-}
-
 /** What the tests of a worker share. */
 export interface SharedFixtures {
   /** The simulator in the options or the environment, otherwise one for this worker. */
-  readonly server: Server;
+  readonly server: { readonly url: string; readonly controlToken: string | undefined };
   /** A client of the simulator. Its own methods act on the sandbox `default`. */
   readonly sim: SimClient;
 }
@@ -44,7 +37,7 @@ export interface Fixtures extends SharedFixtures, TestFixtures {}
 export async function startServer(
   { url, controlToken, simulator }: TestOptions,
   ofRun?: string,
-): Promise<{ readonly server: Server; readonly close: () => Promise<void> }> {
+): Promise<Pick<SharedFixtures, "server"> & { readonly close: () => Promise<void> }> {
   const env = environment();
   const running = url ?? (simulator === undefined ? (env.url ?? ofRun) : undefined);
   if (running !== undefined) {
@@ -62,7 +55,7 @@ export async function startServer(
   return { server, close };
 }
 
-export const clientOf = (server: Server, { timeoutMs }: TestOptions): SimClient =>
+export const clientOf = (server: SharedFixtures["server"], { timeoutMs }: TestOptions): SimClient =>
   new SimClient({ ...server, timeoutMs });
 
 /** Creates a sandbox that starts as the options say. */

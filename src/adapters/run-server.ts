@@ -1,21 +1,31 @@
-/** A simulator for the processes of a run: an external one, or one that the global setup starts. */
+/** A simulator for the processes of a run, external or started by the global setup, and the coverage of the run. */
+import { writeFile } from "node:fs/promises";
+import { controlApi } from "../client/transport.js";
 import type { Simulator } from "../server/simulator.js";
-import { tellCoverage } from "./coverage.js";
-import { environment, pointAt } from "./environment.js";
 
-/** Starts a simulator, unless the run uses an external one. */
+/** The environment's settings: an external simulator for the run, and whether to report coverage, possibly to which file. */
+export const environment = () => ({
+  url: process.env.MESSAGING_SIM_URL || undefined,
+  controlToken: process.env.MESSAGING_SIM_CONTROL_TOKEN || undefined,
+  coverage: process.env.MESSAGING_SIM_COVERAGE || undefined,
+});
+
+/** Starts a simulator and points processes started from now on at it, unless the run uses an external one. */
 export async function startForRun(): Promise<Simulator | undefined> {
   if (environment().url !== undefined) return undefined;
   const { createSimulator } = await import("../server/simulator.js");
-  return createSimulator();
+  const simulator = await createSimulator();
+  process.env.MESSAGING_SIM_URL = simulator.url;
+  return simulator;
 }
 
-/** Reports the coverage of the whole run, and stops the simulator that was started for it. */
+/** Reports the coverage of the whole run, and stops the simulator that was started for it: in watch mode, the next run starts another. */
 export async function endRun(simulator: Simulator | undefined): Promise<void> {
   const { url, controlToken } = environment();
-  const address = simulator?.url ?? url;
-  if (address !== undefined) await tellCoverage(address, controlToken);
-  await simulator?.close();
+  if (url !== undefined) await tellCoverage(url, controlToken);
+  if (simulator === undefined) return;
+  await simulator.close();
+  delete process.env.MESSAGING_SIM_URL;
 }
 
 /** Runners pass nothing from setup to teardown, which may be in different modules. */
@@ -23,17 +33,41 @@ const STARTED = Symbol.for("messaging-sim.run");
 
 /** Starts a simulator, unless the run uses an external one, and points processes started from now on at it. */
 export async function setUpRun(): Promise<void> {
-  const simulator = await startForRun();
-  if (simulator === undefined) return;
-  Reflect.set(globalThis, STARTED, simulator);
-  pointAt(simulator.url);
+  Reflect.set(globalThis, STARTED, await startForRun());
 }
 
-/** Stops what `setUpRun` started: in watch mode, the next run starts another. */
+/** Stops what `setUpRun` started. */
 export async function tearDownRun(): Promise<void> {
-  const simulator: Simulator | undefined = Reflect.get(globalThis, STARTED);
-  await endRun(simulator);
-  if (simulator === undefined) return;
+  await endRun(Reflect.get(globalThis, STARTED));
   Reflect.deleteProperty(globalThis, STARTED);
-  pointAt(undefined);
+}
+
+/** The formats of the coverage report, by file extension. */
+const FORMATS: Readonly<Record<string, string>> = { json: "json", md: "markdown", html: "html" };
+
+const OF_WORKER = "covers this worker's tests only: the global setup of messaging-sim covers the whole run";
+
+/**
+ * Prints the coverage of the tests if `MESSAGING_SIM_COVERAGE` is set, and also writes it to a file if that is a file name
+ * (.json, .md, .html). Does not fail: the tests are over. `ofWorker`: other workers may write the same file.
+ */
+export async function tellCoverage(
+  url: string,
+  controlToken?: string | undefined,
+  ofWorker = false,
+): Promise<void> {
+  const { coverage: wanted } = environment();
+  if (wanted === undefined) return;
+  const server = controlApi(url, { controlToken });
+  const reportIn = (format: string) => server.call("GET", "/coverage", { query: { format } });
+  try {
+    process.stdout.write(`\n${await reportIn("pretty")}\n`);
+    const format = FORMATS[/\.(\w+)$/.exec(wanted)?.[1] ?? ""];
+    if (format === undefined) return;
+    const report = await reportIn(format);
+    await writeFile(wanted, typeof report === "string" ? report : JSON.stringify(report));
+    if (ofWorker) process.stderr.write(`MESSAGING_SIM_COVERAGE: ${wanted} ${OF_WORKER}\n`);
+  } catch (error) {
+    process.stderr.write(`MESSAGING_SIM_COVERAGE: ${(error as Error).message}\n`);
+  }
 }

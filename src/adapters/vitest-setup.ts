@@ -5,7 +5,6 @@
  * // vitest.config.ts
  * export default defineConfig({ test: { globalSetup: ["messaging-sim/vitest/setup"] } });
  */
-import { pointAt } from "./environment.js";
 import { endRun, startForRun } from "./run-server.js";
 
 declare module "vitest" {
@@ -15,20 +14,11 @@ declare module "vitest" {
   }
 }
 
-/** The part of vitest's context for a global setup that is used. */
-interface Project {
-  provide(name: "messagingSimUrl", url: string): void;
-}
-
 /** Starts the simulator, unless the run uses an external one; vitest calls the returned function at the end. */
-export async function setup(project: Project): Promise<() => Promise<void>> {
+export async function setup(project: {
+  provide(name: "messagingSimUrl", url: string): void;
+}): Promise<() => Promise<void>> {
   const simulator = await startForRun();
-  if (simulator === undefined) return () => endRun(undefined);
-  project.provide("messagingSimUrl", simulator.url);
-  // For code that reads the environment of the workers, such as `messaging-sim/intercept`.
-  pointAt(simulator.url);
-  return async () => {
-    await endRun(simulator);
-    pointAt(undefined);
-  };
+  if (simulator !== undefined) project.provide("messagingSimUrl", simulator.url);
+  return () => endRun(simulator);
 }

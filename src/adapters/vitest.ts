@@ -13,6 +13,12 @@ export interface SimContext extends SharedFixtures, TestFixtures {
   readonly $__test?: TestFixtures;
 }
 
+/** vitest's `test` with the fixtures. */
+export type SimTest = TestAPI<SimContext>;
+
+/** vitest 2 only accepts options for a fixture if it knows one of them: `auto`, here at its default. */
+const OF_WORKER = { scope: "worker", auto: false } as const;
+
 /**
  * A `test` whose sandboxes start with other fixtures, behaviour, seed or clock than the server's. Call it at the top level of
  * a file: vitest requires that for fixtures that outlive a test.
@@ -25,17 +31,7 @@ export interface SimContext extends SharedFixtures, TestFixtures {
  * });
  */
 export function createTest(options: TestOptions = {}): SimTest {
-  return withFixtures(options);
-}
-
-/** vitest's `test` with the fixtures. */
-export type SimTest = TestAPI<SimContext>;
-
-/** vitest 2 only accepts options for a fixture if it knows one of them: `auto`, here at its default. */
-const OF_WORKER = { scope: "worker", auto: false } as const;
-
-/** In the form of vitest 2, which later versions accept, too. Before 3.2 no fixture outlives a test: each has its own server. */
-function withFixtures(options: TestOptions): SimTest {
+  // In the form of vitest 2, which later versions accept, too. Before 3.2 no fixture outlives a test: each has its own server.
   const extended = vitestTest.extend<SharedFixtures & TestFixtures>({
     server: [
       // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs

@@ -15,7 +15,7 @@ import {
 import { later, onAbort } from "../kernel/realtime.js";
 import { estimateBytes } from "../kernel/size.js";
 import { LeaseHeldElsewhereError, PersistenceUnavailableError } from "../sandbox/durable.js";
-import type { FaultAction } from "../sandbox/faults.js";
+import type { FaultAction } from "../sandbox/fault-effects.js";
 import { JournalEntry } from "../sandbox/journal.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
 import { idInToken } from "../sandbox/registry.js";
@@ -70,7 +70,12 @@ export class ApiApp {
         if (!response.destroyed) this.#begin(request, response);
       })
       .catch((error: unknown) => {
-        const { status, body, headers } = this.#unopened(request, error);
+        const { method = "", url = "" } = request;
+        const { values } = registry.default.run.behaviour;
+        const refusal = this.#unavailable(error, (scope) =>
+          this.formed(refusalAnswer("limits.overloadError", scope, values), method, url),
+        );
+        const { status, body, headers } = refusal ?? { status: 500, body: FAILURE, headers: [] };
         sendJson(response, status, body, headers);
       });
   }
@@ -82,10 +87,12 @@ export class ApiApp {
   }
 
   #begin(request: IncomingMessage, response: ServerResponse): void {
-    if (isPreflight(request) && this.#context.names.reboundOf(request) === undefined) {
-      const headers = this.#preflightHeaders(request);
-      if (headers !== undefined) return void response.writeHead(204, headers).end();
-    }
+    if (isPreflight(request) && this.#context.names.reboundOf(request) === undefined)
+      // A preflight has no token: the first sandbox that allows the origin decides.
+      for (const { run } of this.#context.registry.all()) {
+        const headers = corsHeaders(request, run.behaviour.values["cors.origins"]);
+        if (headers.length > 0) return void response.writeHead(204, headers).end();
+      }
     const exchange = this.#receive(request, response);
     this.#serve(exchange)
       .catch((error) => this.#fail(exchange, error))
@@ -99,8 +106,9 @@ export class ApiApp {
   async #serve(exchange: Exchange): Promise<void> {
     const { entry, request, owner } = exchange;
     const { logs, faults, signal } = owner.run;
-    const { names } = this.#context;
-    let excess = this.#excess(request);
+    const { names, load } = this.#context;
+    let excess = load.excess(request);
+    load.calls += 1;
     if (excess === undefined && hasBody(request)) excess = await this.#readBody(exchange);
     if (excess !== undefined) return this.#refuse(exchange, excess);
     if (signal.aborted) return this.#ended(exchange);
@@ -147,26 +155,15 @@ export class ApiApp {
     return new Exchange(request, response, entry, owner, token, hit, this.#counters);
   }
 
-  /** Why a call exceeds the limits on concurrent work, if it does. Counts it as in flight. */
-  #excess(request: IncomingMessage): string | undefined {
-    const { load } = this.#context;
-    const excess = load.excess(request);
-    load.calls += 1;
-    return excess;
-  }
-
   /** Reads the body, or returns the reason if too many bodies are in flight. Never resolves if the client disconnects first. */
-  #readBody(exchange: Exchange): Promise<string | undefined> {
+  async #readBody(exchange: Exchange): Promise<string | undefined> {
     const { request, response, owner, values } = exchange;
     response.on("close", () => runSafely(owner.run.report, () => exchange.close()));
     const { bodies: pool } = this.#context.load;
-    return new Promise((resolve) =>
-      readBody(request, { limit: values["limits.bodyBytes"], pool, response }, (body) => {
-        if (body === "too much") return resolve(fullness(pool));
-        exchange.body = body;
-        resolve(undefined);
-      }),
-    );
+    const body = await readBody(request, { limit: values["limits.bodyBytes"], pool, response });
+    if (body === "too much") return fullness(pool);
+    exchange.body = body;
+    return undefined;
   }
 
   /** Sends an answer, at once or when the changes that it reports are as durable as promised. */
@@ -218,24 +215,6 @@ export class ApiApp {
     if (error instanceof LeaseHeldElsewhereError) return void exchange.respond(elsewhere, undefined);
     report(error, exchange.entry);
     return this.#send(exchange, { status: 500, body: FAILURE }, undefined);
-  }
-
-  /** The answer to a call whose sandbox could not be opened here. */
-  #unopened({ method = "", url = "" }: IncomingMessage, error: unknown): ApiAnswer {
-    const { values } = this.#context.registry.default.run.behaviour;
-    const refusal = this.#unavailable(error, (scope) =>
-      this.formed(refusalAnswer("limits.overloadError", scope, values), method, url),
-    );
-    return refusal ?? { status: 500, body: FAILURE };
-  }
-
-  /** The answer to a preflight, which has no token: the first sandbox that allows the origin decides. */
-  #preflightHeaders(request: IncomingMessage): string[] | undefined {
-    for (const { run } of this.#context.registry.all()) {
-      const headers = corsHeaders(request, run.behaviour.values["cors.origins"]);
-      if (headers.length > 0) return headers;
-    }
-    return undefined;
   }
 }
 

@@ -28,7 +28,11 @@ export function checked(incoming: Incoming, validator: RequestValidator): Call {
   const caller = callerOf(owner, token, values);
   checkPermission(operation, caller, values);
   checkRate(owner, caller, values);
-  notePath(incoming);
+  if (hasOtherEnd(operation, entry.path)) {
+    const { path } = operation;
+    const message = `the documented path is ${path}, but ${entry.path} differs in its trailing slash`;
+    warn(incoming, "trailing-slash", message);
+  }
   const raw = checkBody(incoming);
   const parameters = queryFor(incoming);
   const [query] = valid(incoming, validator, "ignore", [partOf(operation.query, parameters)]);
@@ -110,28 +114,35 @@ function checkRate({ run }: TokenOwner, { token }: Caller, { "limits.rate": limi
  * @returns the body's value; a call without a body counts as an empty object
  * @throws Refusal `limits.bodyError`, `http.unknownEncoding`; InvalidRequest
  */
-function checkBody({
-  owner: { run },
-  entry,
-  operation,
-  request: { headers },
-  body,
-  values,
-}: Incoming): unknown {
+function checkBody(incoming: Incoming): unknown {
+  const { body, values, operation } = incoming;
+  const { headers } = incoming.request;
+  const { method, path } = operation;
   if (body === "too large") throw new Refusal("limits.bodyError", { limit: values["limits.bodyBytes"] });
   const encoding = body === "none" ? undefined : encodingOf(headers);
   if (encoding !== undefined) {
     if (!isDecoded(encoding)) throw new Refusal("http.unknownEncoding", { encoding });
-    run.logs.warn(encodedBody(operation, encoding), entry);
+    const header = `Content-Encoding: ${encoding}`;
+    warn(
+      incoming,
+      "encoded-body",
+      `a body with the header ${header}, which the specification does not mention`,
+    );
   }
   const declared = mediaTypeOf(headers["content-type"]);
   if (declared !== JSON_MEDIA_TYPE) {
     const key = contentTypeKey(operation);
     if (body !== "none") throw new InvalidRequest([], [contentTypeProblem(declared)]);
     if (values[key] === "require") throw new InvalidRequest([], [contentTypeProblem(declared)], key);
-    run.logs.warn(noContentType(operation), entry);
+    const message = `a ${method} without the header Content-Type: application/json, which the specification requires`;
+    warn(incoming, "no-content-type", message, "Authentication");
   }
-  if (operation.body === undefined && body !== "none") run.logs.warn(unexpectedBody(operation), entry);
+  if (operation.body === undefined && body !== "none")
+    warn(
+      incoming,
+      "unexpected-body",
+      `${method} ${path} has no body in the specification: this one is ignored`,
+    );
   if (body === "none") return {};
   if (body.problem !== undefined) throw new InvalidRequest([{ property: "@", message: body.problem }]);
   return body.value;
@@ -146,40 +157,38 @@ export const contentTypeKey = ({ method }: Operation) =>
 export const mediaTypeOf = (contentType: string | undefined): string | undefined =>
   contentType === JSON_MEDIA_TYPE ? contentType : contentType?.split(";", 1)[0]?.trim().toLowerCase();
 
-/** Warns about a path that differs from the documented one by a trailing slash. */
-function notePath({ owner: { run }, entry, operation }: Incoming): void {
-  if (!hasOtherEnd(operation, entry.path)) return;
-  const { section, path } = operation;
-  const message = `the documented path is ${path}, but ${entry.path} differs in its trailing slash`;
-  run.logs.warn({ code: "trailing-slash", message, section }, entry);
-}
+/** Warns of what passes although the specification does not allow it. */
+const warn = (
+  { owner: { run }, entry, operation }: Incoming,
+  code: string,
+  message: string,
+  section = operation.section,
+): void => run.logs.warn({ code, message, section }, entry);
 
 /**
  * The query parameters; `query.repeated` decides what a repeated one means.
  * @throws InvalidRequest naming the operation's repeated parameters, if the value is `reject`
  */
-function queryFor({
-  owner: { run },
-  entry,
-  operation: { section, query: schema },
-  values,
-}: Incoming): Readonly<Record<string, string>> {
-  const { query, rawQuery } = entry;
+function queryFor(incoming: Incoming): Readonly<Record<string, string>> {
+  const { operation, values } = incoming;
+  const { query, rawQuery } = incoming.entry;
   if (!rawQuery.includes("&")) return query;
   const given = [...new URLSearchParams(rawQuery)];
   const repeated = repeatedIn(given);
   if (repeated.length === 0) return query;
   const { "query.repeated": counts } = values;
-  const known = repeated.filter((name) => Object.hasOwn(schema?.properties ?? {}, name));
+  const known = repeated.filter((name) => Object.hasOwn(operation.query?.properties ?? {}, name));
   if (counts === "reject" && known.length > 0) {
     const problems = known.map((name) => ({ property: `@.${name}`, message: "is given more than once" }));
     throw new InvalidRequest(problems, [], "query.repeated");
   }
   const used = counts === "first" ? "first" : "last";
-  for (const name of repeated) {
-    const message = `the query parameter ${name} is given more than once: the ${used} counts`;
-    run.logs.warn({ code: "doubled-parameter", message, section }, entry);
-  }
+  for (const name of repeated)
+    warn(
+      incoming,
+      "doubled-parameter",
+      `the query parameter ${name} is given more than once: the ${used} counts`,
+    );
   return used === "first" ? Object.fromEntries(given.reverse()) : query;
 }
 
@@ -192,24 +201,6 @@ export function repeatedIn(given: readonly (readonly [name: string, value: strin
 /** Whether a path differs from the operation's documented one by a trailing slash. */
 export const hasOtherEnd = ({ path: documented }: Operation, path: string): boolean =>
   path.endsWith("/") !== documented.endsWith("/");
-
-const noContentType = ({ method }: Operation) => ({
-  code: "no-content-type",
-  message: `a ${method} without the header Content-Type: application/json, which the specification requires`,
-  section: "Authentication",
-});
-
-const encodedBody = ({ section }: Operation, encoding: string) => ({
-  code: "encoded-body",
-  message: `a body with the header Content-Encoding: ${encoding}, which the specification does not mention`,
-  section,
-});
-
-const unexpectedBody = ({ method, path, section }: Operation) => ({
-  code: "unexpected-body",
-  message: `${method} ${path} has no body in the specification: this one is ignored`,
-  section,
-});
 
 const contentTypeProblem = (declared: string | undefined): Problem => ({
   property: "@.content-type",
@@ -230,15 +221,17 @@ const partOf = (schema: Schema | undefined, value: unknown): Refinement | undefi
  * @throws InvalidRequest with the problems of all parts
  */
 function valid(
-  { owner: { run }, entry, operation, values }: Incoming,
+  incoming: Incoming,
   validator: RequestValidator,
   unknownFields: CheckOptions["unknownFields"],
   parts: readonly (Refinement | undefined)[],
 ): unknown[] {
-  const options = {
+  const { operation, values } = incoming;
+  const nullFields = nullFieldsKey(operation);
+  const options: CheckOptions = {
     unknownFields,
     numbersAsIds: values["ids.acceptNumbers"] === "accept",
-    nullFields: nullFieldsOf(operation, values),
+    nullFields: { key: nullFields, treatment: () => values[nullFields] },
     emailFormat: values["widget.emailFormat"],
     insecureUrls: values["webhooks.insecureUrls"],
   };
@@ -249,19 +242,18 @@ function valid(
   );
   if (problems.length > 0)
     throw new InvalidRequest(problems, [], found.find(({ decidedBy }) => decidedBy !== undefined)?.decidedBy);
-  const { section } = operation;
-  const warn = (code: string, message: string) => run.logs.warn({ code, message, section }, entry);
   for (const { part, ...passed } of found) {
-    for (const property of passed.unknownFields)
-      warn("unknown-field", `${located(part, property)} is not a field of this request`);
-    for (const property of passed.numberIds)
-      warn("number-id", `${located(part, property)} is a number where the specification says string`);
-    for (const property of passed.nulls)
-      warn(
-        "null-field",
-        `${located(part, property)} is null, which the specification does not allow for: it counts as omitted`,
-      );
-    if (passed.moreProperties > 0) warn("more-warnings", andMore(passed.moreProperties));
+    const warnAbout = (properties: readonly string[], code: string, what: string) => {
+      for (const property of properties) warn(incoming, code, `${located(part, property)} ${what}`);
+    };
+    warnAbout(passed.unknownFields, "unknown-field", "is not a field of this request");
+    warnAbout(passed.numberIds, "number-id", "is a number where the specification says string");
+    warnAbout(
+      passed.nulls,
+      "null-field",
+      "is null, which the specification does not allow for: it counts as omitted",
+    );
+    if (passed.moreProperties > 0) warn(incoming, "more-warnings", andMore(passed.moreProperties));
   }
   return checked.map((one) => one?.value);
 }
@@ -272,8 +264,3 @@ const located = ({ property: base }: Refinement, property: string): string =>
 /** The entry that decides what null in a body field means; GraphQL has its own. */
 export const nullFieldsKey = ({ failure }: Operation) =>
   failure === undefined ? "body.nullFields" : "graphql.nullFields";
-
-function nullFieldsOf(operation: Operation, values: BehaviourValues): CheckOptions["nullFields"] {
-  const key = nullFieldsKey(operation);
-  return { key, treatment: () => values[key] };
-}

@@ -6,7 +6,7 @@ import type { RouteTable } from "../kernel/http/endpoint.js";
 import { BODILESS, drop, JSON_TYPE, sendText } from "../kernel/http/send.js";
 import { estimateBytes } from "../kernel/size.js";
 import type { Totals } from "../sandbox/coverage.js";
-import type { FaultAction } from "../sandbox/faults.js";
+import type { FaultAction } from "../sandbox/fault-effects.js";
 import type { JournalEntry } from "../sandbox/journal.js";
 import type { TokenOwner } from "../sandbox/registry.js";
 import type { BehaviourValues } from "../service/behaviour/table.js";

@@ -3,7 +3,7 @@ import { milliseconds } from "../kernel/duration.js";
 import { RETRY_AFTER_S } from "../kernel/http/admission.js";
 import { nameOf } from "../kernel/http/target.js";
 import { isObject } from "../kernel/json.js";
-import type { FaultAction } from "../sandbox/faults.js";
+import type { FaultAction } from "../sandbox/fault-effects.js";
 import type { Scope } from "../service/behaviour/entry.js";
 import type { ServiceRefusalKey } from "../service/domain/refusals.js";
 import { inFormOf } from "./answers.js";

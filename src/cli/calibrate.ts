@@ -2,21 +2,19 @@
 
 import { writeFile } from "node:fs/promises";
 import { reasonOf } from "../kernel/errors.js";
+import { omitUndefined } from "../kernel/objects.js";
 import { UnusableDocument } from "../kernel/problems.js";
 import { jsonText } from "../kernel/reports.js";
 import { readTrace } from "../lab/calibrate/har.js";
-import type { CalibrationReport } from "../lab/calibrate/report.js";
 import { markdownCalibration, prettyCalibration } from "../lab/calibrate/report.js";
-import { asText, command, oneOf, optional, optionalWords, withDefault } from "./command.js";
+import { asText, command, optional, optionalWords, refused, reporters } from "./command.js";
+import { readText } from "./files.js";
 import { PROBE_OPTIONS, probeProblems, probeTrace } from "./probe.js";
-import { OK, refuse, UNUSABLE } from "./terminal.js";
-
-/** Exit code: the service contradicts the specification, or differs from the observed values. */
-const DIFFERENT = 1;
+import { FAILED, OK } from "./terminal.js";
 
 const REPORTERS = {
   pretty: prettyCalibration,
-  json: (report: CalibrationReport) => jsonText(report),
+  json: jsonText,
   markdown: markdownCalibration,
 };
 
@@ -33,22 +31,16 @@ export const CALIBRATE = command({
       "behaviour file of an earlier calibration; exit code 1 if something has changed",
       asText,
     ),
-    reporter: withDefault(Object.keys(REPORTERS).join(", "), oneOf("reporter", REPORTERS), "pretty"),
+    reporter: reporters(REPORTERS),
   },
-  examples: [
-    [
-      "messaging-sim calibrate session.har --out observed.yaml",
+  examples: {
+    "messaging-sim calibrate session.har --out observed.yaml":
       "measures the service that session.har was recorded from",
-    ],
-    [
-      "messaging-sim calibrate tonight.har --expect observed.yaml --reporter markdown",
+    "messaging-sim calibrate tonight.har --expect observed.yaml --reporter markdown":
       "reports what has changed since",
-    ],
-    [
-      "messaging-sim calibrate --against https://api.example --token KEY --thread 9001 --plan",
+    "messaging-sim calibrate --against https://api.example --token KEY --thread 9001 --plan":
       "shows what probes would do there",
-    ],
-  ],
+  },
   exits: {
     0: "nothing contradicts the specification, and nothing has changed",
     1: "the service contradicts the specification, or has changed since --expect",
@@ -57,44 +49,31 @@ export const CALIBRATE = command({
   },
   problems: probeProblems,
   run: async ({ recording, fixtures, out, expect, reporter, against, ...probes }, terminal) => {
-    try {
-      const { learn } = await import("../lab/calibrate/learn.js");
-      const { expectation, observedFile } = await import("../lab/calibrate/observed.js");
-      if ((recording.length === 0) === (against === undefined))
-        return refuse(terminal, [
-          { path: "recording", message: "name HAR files, or the service with --against" },
-        ]);
-      const fixture = fixtures === undefined ? undefined : await fixtureIn(fixtures);
-      const before = expect === undefined ? undefined : await behaviourIn(expect);
-      const trace =
-        against === undefined
-          ? await readTrace(recording)
-          : await probeTrace({ ...probes, against }, terminal);
-      if (typeof trace === "number") return trace;
-      const calibration = await learn(trace, { fixture });
-      if (out !== undefined) await writeFile(out, observedFile(calibration));
-      const expected =
-        expect === undefined || before === undefined ? undefined : expectation(expect, before, calibration);
-      const ok = calibration.ok && (expected?.drift.length ?? 0) === 0;
-      const report = { ...calibration, ok, ...(expected === undefined ? {} : { expected }) };
-      terminal.out(REPORTERS[reporter](report));
-      return ok ? OK : DIFFERENT;
-    } catch (error) {
-      if (error instanceof UnusableDocument) return refuse(terminal, error.problems);
-      if (!(error instanceof Error && "code" in error && "path" in error)) throw error;
-      refuse(terminal, [{ path: "--out", message: `cannot be written: ${reasonOf(error)}` }]);
-      return UNUSABLE;
-    }
+    if ((recording.length === 0) === (against === undefined))
+      return refused("name HAR files, or the service with --against", "recording");
+    const { learn } = await import("../lab/calibrate/learn.js");
+    const { expectation, observedFile } = await import("../lab/calibrate/observed.js");
+    const fixture = fixtures === undefined ? undefined : await fixtureIn(fixtures);
+    const before = expect === undefined ? undefined : await behaviourIn(expect);
+    const trace =
+      against === undefined ? await readTrace(recording) : await probeTrace({ ...probes, against }, terminal);
+    if (typeof trace === "number") return trace;
+    const calibration = await learn(trace, { fixture });
+    if (out !== undefined)
+      await writeFile(out, observedFile(calibration)).catch((error) =>
+        refused(`cannot be written: ${reasonOf(error)}`, "--out"),
+      );
+    const expected =
+      expect === undefined || before === undefined ? undefined : expectation(expect, before, calibration);
+    const ok = calibration.ok && (expected?.drift.length ?? 0) === 0;
+    terminal.out(REPORTERS[reporter]({ ...calibration, ok, ...omitUndefined({ expected }) }));
+    return ok ? OK : FAILED;
   },
 });
 
 async function fixtureIn(file: string) {
-  const { readFile } = await import("node:fs/promises");
   const { FixtureLoader } = await import("../service/world/load.js");
-  const text = await readFile(file, "utf8").catch((error: unknown) => {
-    throw new UnusableDocument([{ file, path: "", message: `cannot be read: ${reasonOf(error)}` }]);
-  });
-  const loaded = await new FixtureLoader().readFixtureText(text, file);
+  const loaded = await new FixtureLoader().readFixtureText(await readText(file), file);
   if (loaded.problems !== undefined) throw new UnusableDocument(loaded.problems);
   return loaded.document;
 }

@@ -1,16 +1,21 @@
 /** `messaging-sim challenge`: in one sandbox, or in several at once if the system under test takes its token from the delivery. */
-import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { SandboxInfo } from "../client/types.js";
 import { reasonOf } from "../kernel/errors.js";
-import { keysOf } from "../kernel/objects.js";
-import type { Problem } from "../kernel/problems.js";
-import { createAjv, schemaProblems } from "../kernel/schema-problems.js";
+import { type Problem, UnusableDocument } from "../kernel/problems.js";
 import { asScenario, fileNameOf } from "../lab/challenge/as-scenario.js";
 import { fitsAny } from "../lab/challenge/kinds.js";
 import type { Stage } from "../lab/challenge/play.js";
-import type { ChallengeReport } from "../lab/challenge/report.js";
-import { type Accepted, acceptedIn, acceptedSchema, isEntryOf, mendedOf } from "../lab/challenge/report.js";
+import {
+  type Accepted,
+  acceptedIn,
+  acceptedSchema,
+  type ChallengeReport,
+  isEntryOf,
+  mendedOf,
+} from "../lab/challenge/report.js";
 import {
   CHALLENGE_REPORTERS,
   prettyResult,
@@ -18,9 +23,9 @@ import {
   prettySummary,
 } from "../lab/challenge/reporters.js";
 import { type Break, type ChallengeOptions, runChallenges } from "../lab/challenge/run.js";
-import { segment } from "../protocol/names.js";
-import { type Target, transportTo } from "../scenarios/http.js";
-import { pointWebhooksAt, resetSandbox } from "../scenarios/prepare.js";
+import { DEFAULT_SANDBOX, segment } from "../protocol/names.js";
+import { transportTo } from "../scenarios/http.js";
+import { resetSandbox } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
 import { prettyReport } from "../scenarios/reporters.js";
 import {
@@ -28,25 +33,25 @@ import {
   command,
   flag,
   list,
-  oneOf,
   optional,
   positive,
+  refused,
+  reporters,
   type Values,
-  withDefault,
 } from "./command.js";
-import { printOrWrite, readDocument } from "./files.js";
+import { printOrWrite, readValid } from "./files.js";
+import { RUN_OPTIONS } from "./run.js";
+import { challengeNames, challengePattern, readRunnable, unknownKinds } from "./scenario-files.js";
 import {
   EXEC_OPTIONS,
-  execProblems,
-  ownSimulator,
-  RUN_OPTIONS,
-  serverOf,
-  startFor,
+  EXEC_REQUIRES,
+  type Plan,
+  type SystemUnderTest,
+  startSystem,
   TARGET_OPTIONS,
-} from "./run-scenarios.js";
-import { challengeNames, readRunnable, unknownKinds } from "./scenario-files.js";
-import type { SystemUnderTest } from "./system-under-test.js";
-import { OK, refuse, type Terminal, UNUSABLE, usesColor } from "./terminal.js";
+  withSimulator,
+} from "./system-under-test.js";
+import { FAILED, OK, refuse, type Terminal, usesColor } from "./terminal.js";
 
 /** The options of `challenge`. */
 const CHALLENGE_OPTIONS = {
@@ -54,8 +59,9 @@ const CHALLENGE_OPTIONS = {
   ...EXEC_OPTIONS,
   only: list(
     "only challenges with this name or pattern, such as duplicated, 'behaviour/*' or duplicated/transfer (repeatable)",
+    challengePattern,
   ),
-  skip: list("skip challenges with this name or pattern (repeatable)"),
+  skip: list("skip challenges with this name or pattern (repeatable)", challengePattern),
   pairs: flag("also combine two challenges that hold alone and affect the same turn of the conversation"),
   accept: optional("file of known breaks, which do not fail the run", asText),
   update: flag("write the current breaks to the file of --accept"),
@@ -65,53 +71,32 @@ const CHALLENGE_OPTIONS = {
     asText,
   ),
   jobs: optional("number of concurrent runs with --token-header (default: 4)", positive),
-  reporter: withDefault(
-    keysOf(CHALLENGE_REPORTERS).join(", "),
-    oneOf("reporter", CHALLENGE_REPORTERS),
-    "pretty",
-  ),
+  reporter: reporters(CHALLENGE_REPORTERS),
   verbose: flag("show every challenge, not only the causes of breaks"),
   ...TARGET_OPTIONS,
   "max-steps": RUN_OPTIONS["max-steps"],
 };
 type ChallengeValues = Values<typeof CHALLENGE_OPTIONS>;
 
-/** Exit code: a challenge broke that is not accepted, or a scenario fails unchanged. */
-const BROKE = 1;
-
 /** `messaging-sim challenge <scenario…>`. */
 export const CHALLENGE = command({
   options: CHALLENGE_OPTIONS,
-  examples: [
-    [
-      'messaging-sim challenge greeting.yaml --hook http://127.0.0.1:3000 --exec "node start.js" --only unknown-fields',
+  requires: { ...EXEC_REQUIRES, update: "accept", jobs: "token-header", "token-header": "hook" },
+  examples: {
+    'messaging-sim challenge greeting.yaml --hook http://127.0.0.1:3000 --exec "node start.js" --only unknown-fields':
       "one kind of challenge; without --only, every kind that applies to the program",
-    ],
-    [
-      'messaging-sim challenge greeting.yaml --hook http://127.0.0.1:3000 --exec "node start.js" --only duplicated --accept known.json --update',
+    'messaging-sim challenge greeting.yaml --hook http://127.0.0.1:3000 --exec "node start.js" --only duplicated --accept known.json --update':
       "records the current breaks: with --accept alone they do not fail later runs",
-    ],
-  ],
+  },
   exits: {
     0: "the system under test held, or every break is accepted or tolerated",
     1: "a challenge broke, none of --only could be tried, a scenario fails unchanged, or the system under test was not ready",
     2: "a file or option is unusable, or the simulator does not answer",
   },
-  problems: ({ hook, exec, update, accept, jobs, tokenHeader, only = [], skip = [] }, names) => [
-    ...execProblems(exec, names),
-    ...(hook === undefined && exec === undefined
+  problems: ({ hook, exec }) =>
+    hook === undefined && exec === undefined
       ? [{ path: "--hook", message: "is missing: the address of the system under test" }]
-      : []),
-    ...(update && accept === undefined ? [{ path: "--update", message: "requires --accept" }] : []),
-    ...(jobs !== undefined && tokenHeader === undefined
-      ? [{ path: "--jobs", message: "requires --token-header" }]
-      : []),
-    ...(tokenHeader !== undefined && hook === undefined
-      ? [{ path: "--token-header", message: "requires --hook" }]
-      : []),
-    ...unknownKinds("--only", only),
-    ...unknownKinds("--skip", skip),
-  ],
+      : [],
   run: challenge,
 });
 
@@ -119,9 +104,9 @@ async function challenge(values: ChallengeValues, terminal: Terminal): Promise<n
   const { reporter, out, accept, update, only, skip, pairs, write, verbose } = values;
   const breaks: Break[] = [];
   const { scenarios, problems } = await readRunnable(values);
-  const known = await readAccepted(accept, update);
-  const unusable = [...problems, ...scenarios.flatMap(challengeNames), ...known.problems];
+  const unusable = [...problems, ...scenarios.flatMap(challengeNames)];
   if (unusable.length > 0) return refuse(terminal, unusable);
+  const accepted = accept === undefined || (update && !existsSync(accept)) ? [] : await readAccepted(accept);
   const color = out === undefined && usesColor(terminal);
   const live = reporter === "pretty" && out === undefined;
   const report = await challengeAll(
@@ -132,7 +117,7 @@ async function challenge(values: ChallengeValues, terminal: Terminal): Promise<n
       skip,
       pairs,
       repeatWith: optionsOf(values),
-      isAccepted: (name, scenario) => update || known.accepted.some(isEntryOf({ name, scenario })),
+      isAccepted: (name, scenario) => update || accepted.some(isEntryOf({ name, scenario })),
       onBreak: (found) => void breaks.push(found),
       onResult: (result) => void (live && verbose && terminal.out(prettyResult(result, { color }))),
       onScenario: (unchanged, results) => {
@@ -145,17 +130,22 @@ async function challenge(values: ChallengeValues, terminal: Terminal): Promise<n
   const text = live
     ? prettySummary(report, { color, verbose })
     : CHALLENGE_REPORTERS[reporter](report, { verbose });
-  if (!(await printOrWrite(text, out, terminal))) return UNUSABLE;
+  await printOrWrite(text, out, terminal);
   if (out !== undefined) terminal.out(prettySummary(report, { color }));
-  if (write !== undefined) {
-    const { lines, problems } = await writeBreaks(write, breaks);
-    terminal.err(lines.join(""));
-    if (problems.length > 0) return refuse(terminal, problems);
-  }
+  if (write !== undefined) await writeBreaks(write, breaks, terminal);
   const idle = unmatched(only, report);
-  return idle.length > 0
-    ? refuse(terminal, idle)
-    : await afterwards(report, values, known.accepted, terminal);
+  if (idle.length > 0) return refuse(terminal, idle);
+  if (update && accept !== undefined) {
+    // Whether a challenge that was not tried still breaks is unknown, so its entry stays.
+    const kept = accepted.filter((entry) => !report.challenges.some((one) => isEntryOf(one)(entry)));
+    const list = `${JSON.stringify({ accepted: [...acceptedIn(report), ...kept] }, null, 2)}\n`;
+    await printOrWrite(list, accept, terminal, "--accept");
+  } else
+    for (const { name, scenario } of mendedOf(report, accepted))
+      terminal.err(`${accept}: ${name} no longer breaks ${scenario}: remove it, or run with --update\n`);
+  const isIdle = report.ok && only.length > 0 && report.challenges.length === 0;
+  if (isIdle) terminal.err("Nothing was tested: no challenge of --only could be tried\n");
+  return report.ok && !isIdle ? OK : FAILED;
 }
 
 /** The given options about the system under test and the simulator, for a shell; secrets are left out. */
@@ -188,133 +178,79 @@ function unmatched(only: readonly string[], { challenges, notTried, unchanged }:
   }));
 }
 
-/** Writes the list of accepted breaks, or reports its outdated entries; returns the exit code. */
-async function afterwards(
-  report: ChallengeReport,
-  { accept, update, only }: ChallengeValues,
-  accepted: Parameters<typeof mendedOf>[1],
-  terminal: Terminal,
-): Promise<number> {
-  if (update && accept !== undefined) {
-    // Whether a challenge that was not tried still breaks is unknown, so its entry stays.
-    const kept = accepted.filter((entry) => !report.challenges.some((result) => isEntryOf(result)(entry)));
-    const text = `${JSON.stringify({ accepted: [...acceptedIn(report), ...kept] }, null, 2)}\n`;
-    if (!(await printOrWrite(text, accept, terminal, "--accept"))) return UNUSABLE;
-  } else
-    for (const { name, scenario } of mendedOf(report, accepted))
-      terminal.err(`${accept}: ${name} no longer breaks ${scenario}: remove it, or run with --update\n`);
-  const isIdle = report.ok && only.length > 0 && report.challenges.length === 0;
-  if (isIdle) terminal.err("Nothing was tested: no challenge of --only could be tried\n");
-  return report.ok && !isIdle ? OK : BROKE;
-}
-
 /** The default of `--jobs`. */
 const DEFAULT_JOBS = 4;
 
-type Plan = ChallengeValues & Pick<Terminal, "env">;
-
-/** @throws UnusableScenario, NotReady, SimError */
-async function challengeAll(
+/** @throws UnusableScenario, UnusableDocument, NotReady, SimError */
+const challengeAll = (
   scenarios: readonly Scenario[],
-  plan: Plan,
+  plan: ChallengeValues & Plan,
   options: Omit<ChallengeOptions, "stages" | "start">,
-): Promise<ChallengeReport> {
-  const simulator = plan.url === undefined ? await ownSimulator(plan) : undefined;
-  const server = serverOf(plan, simulator);
-  const made: string[] = [];
-  let system: SystemUnderTest | undefined;
-  try {
-    const stages = await stagesOf(server, plan, made);
-    const [stage] = stages;
-    if (stage === undefined) throw new Error("there is nowhere to run");
-    const { exec } = plan;
-    if (exec === undefined) return await runChallenges(scenarios, { ...options, stages });
-    const begin = async (scenario: Scenario) => {
+): Promise<ChallengeReport> =>
+  withSimulator(plan, async (server) => {
+    const { hook, exec, tokenHeader, jobs = DEFAULT_JOBS, maxSteps } = plan;
+    const stageIn = (sandbox: string): Stage => {
+      const target = { ...server, sandbox };
+      const connect = async ({ token }: Scenario) => {
+        if (hook === undefined) return;
+        const header = tokenHeader === undefined ? {} : { header: tokenHeader, token };
+        await transportTo(target).call("POST", "/connect", { body: { url: hook, ...header } });
+      };
+      return { target, connect, maxSteps };
+    };
+    const made: Stage[] = [];
+    let system: SystemUnderTest | undefined;
+    try {
+      for (let job = 1; tokenHeader !== undefined && job <= jobs; job += 1) {
+        const { id } = await transportTo(server).call<SandboxInfo>("POST", "/sandboxes", { body: {} });
+        made.push(stageIn(id));
+      }
+      const [stage, ...others] = made.length > 0 ? (made as [Stage, ...Stage[]]) : [stageIn(DEFAULT_SANDBOX)];
+      const begin = async (scenario: Scenario, command: string) => {
+        await system?.stop();
+        await resetSandbox(scenario, stage.target, { apart: true });
+        await stage.connect(scenario);
+        system = await startSystem(command, scenario, stage.target, plan);
+      };
+      return await runChallenges(scenarios, {
+        ...options,
+        stages: [stage, ...others],
+        ...(exec !== undefined && {
+          start: async (scenario) => {
+            await begin(scenario, exec);
+            return { ended: () => system?.ended(), restart: () => begin(scenario, exec) };
+          },
+        }),
+      });
+    } finally {
       await system?.stop();
-      await resetSandbox(scenario, stage.target, { apart: true });
-      await stage.connect(scenario);
-      system = await startFor(scenario, stage.target, plan, exec);
-    };
-    const start = async (scenario: Scenario) => {
-      await begin(scenario);
-      return { ended: () => system?.ended(), restart: () => begin(scenario) };
-    };
-    return await runChallenges(scenarios, { ...options, stages, start });
-  } finally {
-    await system?.stop();
-    for (const id of made) await transportTo(server).call("DELETE", `/sandboxes/${segment(id)}`);
-    await simulator?.close();
-  }
+      for (const { target } of made)
+        await transportTo(server).call("DELETE", `/sandboxes/${segment(target.sandbox)}`);
+    }
+  });
+
+/** @throws UnusableDocument */
+async function readAccepted(file: string): Promise<readonly Accepted[]> {
+  const { value, locate } = await readValid<{ accepted: Accepted[] }>(file, acceptedSchema);
+  const unknown = value.accepted.flatMap(({ name }, index) =>
+    unknownKinds(`accepted[${index}].name`, [name]),
+  );
+  if (unknown.length > 0) throw new UnusableDocument(locate(unknown));
+  return value.accepted;
 }
 
-/** The sandboxes of the runs; `made` gets the ids of those to delete afterwards. */
-async function stagesOf(
-  server: Target,
-  { hook, tokenHeader, jobs = DEFAULT_JOBS, maxSteps }: Plan,
-  made: string[],
-): Promise<Stage[]> {
-  if (tokenHeader === undefined) {
-    const target = { ...server, sandbox: "default" };
-    const connect = async () => {
-      if (hook !== undefined) await pointWebhooksAt(hook, target);
-    };
-    return [{ target, connect, maxSteps }];
-  }
-  const stages: Stage[] = [];
-  for (let job = 1; job <= jobs; job += 1) {
-    const { id } = await transportTo(server).call<SandboxInfo>("POST", "/sandboxes", { body: {} });
-    made.push(id);
-    const target = { ...server, sandbox: id };
-    const connect = ({ token }: Scenario) =>
-      transportTo(target).call<void>("POST", "/connect", { body: { url: hook, header: tokenHeader, token } });
-    stages.push({ target, connect, maxSteps });
-  }
-  return stages;
-}
-
-interface Read {
-  readonly accepted: readonly Accepted[];
-  readonly problems: readonly Problem[];
-}
-
-/** @param mayBeMissing the file is about to be written */
-async function readAccepted(file: string | undefined, mayBeMissing: boolean): Promise<Read> {
-  if (file === undefined) return { accepted: [], problems: [] };
-  if (mayBeMissing && (await stat(file).catch(() => undefined)) === undefined)
-    return { accepted: [], problems: [] };
-  const document = await readDocument(file);
-  if (document.problems !== undefined) return { accepted: [], problems: document.problems };
-  const validate = createAjv().compile<{ accepted: Accepted[] }>(acceptedSchema);
-  if (!validate(document.value))
-    return { accepted: [], problems: document.locate(schemaProblems(validate.errors, document.value, [])) };
-  const { accepted } = document.value;
-  const unknown = accepted.flatMap(({ name }, index) => unknownKinds(`accepted[${index}].name`, [name]));
-  return { accepted, problems: document.locate(unknown) };
-}
-
-/** Writes a file for each break. @returns lines with their names, and the errors of those that cannot be written */
-async function writeBreaks(
-  folder: string,
-  breaks: readonly Break[],
-): Promise<{ readonly lines: readonly string[]; readonly problems: readonly Problem[] }> {
-  const lines: string[] = [];
+/** Writes a file for each break, and reports them. @throws UnusableDocument */
+async function writeBreaks(folder: string, breaks: readonly Break[], { err }: Terminal): Promise<void> {
   for (const { scenario, challenge, observed, finding } of breaks) {
-    const { file, name } = scenario;
+    const { file: from = "", name } = scenario;
     const to = join(folder, fileNameOf(name, challenge));
     try {
       await mkdir(folder, { recursive: true });
-      const text =
-        file === undefined
-          ? undefined
-          : asScenario(await readFile(file, "utf8"), challenge, { observed, finding }, { from: file, to });
-      if (text === undefined) lines.push(`${challenge.name} cannot be written as a scenario: skipped\n`);
-      else {
-        await writeFile(to, text);
-        lines.push(`${to}\n`);
-      }
+      const text = asScenario(await readFile(from, "utf8"), challenge, { observed, finding }, { from, to });
+      if (text !== undefined) await writeFile(to, text);
+      err(text === undefined ? `${challenge.name} cannot be written as a scenario: skipped\n` : `${to}\n`);
     } catch (error) {
-      return { lines, problems: [{ path: "--write", message: `cannot write ${to}: ${reasonOf(error)}` }] };
+      refused(`cannot write ${to}: ${reasonOf(error)}`, "--write");
     }
   }
-  return { lines, problems: [] };
 }

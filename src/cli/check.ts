@@ -7,17 +7,17 @@ import { valueAt } from "../kernel/json.js";
 import { printable } from "../kernel/printable.js";
 import { formatProblem, type Problem, problemAt } from "../kernel/problems.js";
 import { counted, singular } from "../kernel/words.js";
+import { readScenarioFile } from "../scenarios/read.js";
 import { resolveServeOptions } from "../server/config/serve.js";
+import { scenarioFormat } from "../server/scenario-format.js";
 import { shippedFixture } from "../server/start.js";
-import { baseAddress, command, controlToken, optional, type Values, words } from "./command.js";
-import { type DocumentKindName, isForeign, judgeDocument } from "./document-kinds.js";
-import { readDocument } from "./files.js";
-import { documentsIn, type StandardFixture, scenarioProblems } from "./scenario-files.js";
-import { OK, refuse, type Terminal, UNUSABLE } from "./terminal.js";
+import { baseAddress, command, controlToken, optional, words } from "./command.js";
+import { type DocumentKindName, type JudgedFile, judgedFiles } from "./document-kinds.js";
+import { type StandardFixture, scenarioProblems } from "./scenario-files.js";
+import { OK, refuse, UNUSABLE } from "./terminal.js";
 
-/** A kind of file that `check` knows. */
+/** What `check` does with a kind of file. */
 interface DocumentKind {
-  readonly name: string;
   /** The problems of a document of this kind, with locations. */
   readonly check: (document: ParsedDocument, standard: StandardFixture) => Promise<readonly Problem[]>;
   /** A summary of a valid document: `3 threads, 1 webhook`. */
@@ -35,7 +35,7 @@ const LOG_WORDS: Readonly<Record<string, readonly [one: string, many?: string]>>
 };
 
 /** Every kind of file. */
-export const DOCUMENT_KINDS: Readonly<Record<DocumentKindName, Omit<DocumentKind, "name">>> = {
+export const DOCUMENT_KINDS: Readonly<Record<DocumentKindName, DocumentKind>> = {
   fixture: {
     check: async (document) => {
       const { FixtureLoader } = await import("../service/world/load.js");
@@ -57,7 +57,8 @@ export const DOCUMENT_KINDS: Readonly<Record<DocumentKindName, Omit<DocumentKind
         .join(", "),
   },
   scenario: {
-    check: (document, standard) => scenarioProblems(document.file, standard),
+    check: async ({ file }, standard) =>
+      scenarioProblems(await readScenarioFile(scenarioFormat(), file), standard),
     summary: (value) => counted(Object.keys(valueAt(value, ["steps"]) ?? []).length, "step"),
   },
   config: {
@@ -73,12 +74,6 @@ export const DOCUMENT_KINDS: Readonly<Record<DocumentKindName, Omit<DocumentKind
     summary: (value) => counted(Array.isArray(value) ? value.length : 1, "fault"),
   },
 };
-
-/** The kind of a document and its checker, or why the kind is unclear. */
-function kindOfDocument(document: ParsedDocument): DocumentKind | Problem {
-  const judged = judgeDocument(document);
-  return typeof judged === "string" ? { name: judged, ...DOCUMENT_KINDS[judged] } : judged;
-}
 
 /** The problems of a config file, and of the files that it names. */
 async function configProblems({ file, locate }: ParsedDocument): Promise<readonly Problem[]> {
@@ -96,39 +91,43 @@ async function configProblems({ file, locate }: ParsedDocument): Promise<readonl
   return (await new FixtureLoader().readFixtureText(text, fixtures)).problems ?? [];
 }
 
-const CHECK_OPTIONS = {
-  file: words("JSON or YAML files, or folders of them"),
-  url: optional(
-    "simulator whose state scenarios without a fixture start from (default: the fixture that ships)",
-    baseAddress,
-  ),
-  "control-token": controlToken("its control token"),
-};
-
 /** `messaging-sim check <file…>`: prints a line for each problem, or for each valid file. */
 export const CHECK = command({
-  options: CHECK_OPTIONS,
-  examples: [
-    ["messaging-sim check acme.json greeting.yaml", "one line for each valid file, or for each problem"],
-    ["messaging-sim check scenarios/", "the files of a folder"],
-  ],
+  options: {
+    file: words("JSON or YAML files, or folders of them"),
+    url: optional(
+      "simulator whose state scenarios without a fixture start from (default: the fixture that ships)",
+      baseAddress,
+    ),
+    "control-token": controlToken("its control token"),
+  },
+  examples: {
+    "messaging-sim check acme.json greeting.yaml": "one line for each valid file, or for each problem",
+    "messaging-sim check scenarios/": "the files of a folder",
+  },
   exits: { 0: "every file is valid", 2: "a file is not" },
-  run: async (values, terminal) => {
-    const standard = standardFixture(values);
+  run: async ({ file: paths, url, controlToken }, terminal) => {
+    const standard = standardFixture(url, controlToken);
     let code = OK;
-    for (const path of values.file) {
-      const files = await documentsIn(path);
+    for (const path of paths) {
+      const files = await judgedFiles(path);
       if (files.length === 0)
         code = refuse(terminal, [{ file: path, path: "", message: "has no JSON or YAML files" }]);
-      for (const file of files)
-        if (!(await checkFile(file, file !== path, standard, terminal))) code = UNUSABLE;
+      for (const judged of files) {
+        const result = await examine(judged, standard);
+        if (typeof result === "string") terminal.out(`${printable(`${judged.file}  ${result}`)}\n`);
+        else {
+          code = UNUSABLE;
+          for (const problem of result) terminal.out(`${formatProblem(problem)}\n`);
+        }
+      }
     }
     return code;
   },
 });
 
 /** The start of scenarios without a fixture; read once. */
-function standardFixture({ url, controlToken }: Values<typeof CHECK_OPTIONS>): StandardFixture {
+function standardFixture(url: string | undefined, controlToken: string | undefined): StandardFixture {
   const read = async () =>
     url === undefined
       ? shippedFixture()
@@ -143,31 +142,13 @@ function standardFixture({ url, controlToken }: Values<typeof CHECK_OPTIONS>): S
   };
 }
 
-async function checkFile(
-  file: string,
-  inFolder: boolean,
-  standard: StandardFixture,
-  { out }: Terminal,
-): Promise<boolean> {
-  const checked = await examine(file, inFolder, standard);
-  if (typeof checked === "string") out(`${printable(`${file}  ${checked}`)}\n`);
-  else out(checked.map((problem) => `${formatProblem(problem)}\n`).join(""));
-  return typeof checked === "string";
-}
-
 /** What the file is, as a phrase; or its problems. */
-async function examine(
-  file: string,
-  inFolder: boolean,
-  standard: StandardFixture,
-): Promise<string | readonly Problem[]> {
-  const document = await readDocument(file);
-  if (document.problems) return document.problems;
-  if (inFolder && isForeign(document)) return "skipped: another program's file";
-  const kind = kindOfDocument(document);
-  if ("message" in kind) return [kind];
-  const problems = await kind.check(document, standard);
+async function examine(judged: JudgedFile, standard: StandardFixture): Promise<string | readonly Problem[]> {
+  if (judged.problems !== undefined) return judged.problems;
+  const { kind, document } = judged;
+  if (kind === "foreign") return "skipped: another program's file";
+  const problems = await DOCUMENT_KINDS[kind].check(document, standard);
   if (problems.length > 0) return problems;
-  const summary = kind.summary(Object(document.value));
-  return `ok (${summary === "" ? kind.name : `${kind.name}: ${summary}`})`;
+  const summary = DOCUMENT_KINDS[kind].summary(Object(document.value));
+  return `ok (${summary === "" ? kind : `${kind}: ${summary}`})`;
 }

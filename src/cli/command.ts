@@ -2,23 +2,12 @@
 import type { Options } from "yargs";
 import { milliseconds } from "../kernel/duration.js";
 import { isKeyOf } from "../kernel/objects.js";
-import type { Problem } from "../kernel/problems.js";
+import { type Problem, UnusableDocument } from "../kernel/problems.js";
 import { maskedAddress } from "../kernel/secrets.js";
 import { unknownKey } from "../kernel/words.js";
 import { urlFrom } from "../protocol/names.js";
 import { type CamelCase, camelCase } from "../server/config/options.js";
 import { refuse, type Terminal } from "./terminal.js";
-
-/** An option has an invalid value; the messages say why. */
-export class Unreadable extends Error {
-  constructor(
-    readonly messages: readonly string[],
-    /** The source of the text, if it is not the option. */
-    readonly source?: string,
-  ) {
-    super(messages.join("; "));
-  }
-}
 
 export interface CommandOption<T = unknown> {
   /** The declaration for yargs. */
@@ -27,7 +16,7 @@ export interface CommandOption<T = unknown> {
   readonly positional?: true;
   /** The values for shell completion, given the words before the current one. */
   readonly choices?: Choices | undefined;
-  /** Converts the given texts; there are none if the option is omitted. @throws Unreadable */
+  /** Converts the given texts; there are none if the option is omitted. @throws UnusableDocument */
   readonly read: (texts: readonly string[], env: Terminal["env"]) => T;
 }
 
@@ -36,9 +25,8 @@ export type OptionTable = Readonly<Record<string, CommandOption>>;
 export type Values<O extends OptionTable> = {
   readonly [Name in keyof O as CamelCase<Name & string>]: ReturnType<O[Name]["read"]>;
 };
-/** The form of a value. */
 type Choices = (words: readonly string[], env: Terminal["env"]) => Promise<readonly string[]>;
-/** Converts one text; `values` lists the possible ones, if known. @throws Unreadable */
+/** Converts one text. @throws UnusableDocument */
 type Reader<T> = ((text: string) => T) & { readonly choices?: Choices };
 
 /** The same reader, with a list of values. */
@@ -46,8 +34,10 @@ export const among = <T>(read: Reader<T>, choices: Choices): Reader<T> =>
   Object.assign((text: string) => read(text), { choices });
 
 const ONE = { type: "string", requiresArg: true } as const;
-const refused = (...messages: readonly string[]): never => {
-  throw new Unreadable(messages);
+
+/** Refuses the value of an option, or of what else is at the path. */
+export const refused = (message: string, path = ""): never => {
+  throw new UnusableDocument([{ path, message }]);
 };
 
 export const optional = <T>(describe: string, read: Reader<T>): CommandOption<T | undefined> => ({
@@ -74,19 +64,38 @@ export const flag = (describe: string): CommandOption<boolean> => ({
   read: (texts) => texts.at(-1) === "true",
 });
 
-export const list = (describe: string): CommandOption<readonly string[]> => ({
+/** Converts each text. @throws UnusableDocument with the problems of all */
+function readEach<T>(texts: readonly string[], read: Reader<T>): readonly T[] {
+  const problems: Problem[] = [];
+  const values = texts.flatMap((text) => {
+    try {
+      return [read(text)];
+    } catch (error) {
+      if (!(error instanceof UnusableDocument)) throw error;
+      problems.push(...error.problems);
+      return [];
+    }
+  });
+  if (problems.length > 0) throw new UnusableDocument(problems);
+  return values;
+}
+
+/** It can be given more than once. */
+export const list = <T>(describe: string, read: Reader<T>): CommandOption<readonly T[]> => ({
   declared: { ...ONE, describe, array: true, nargs: 1 },
-  read: (texts) => texts,
+  read: (texts) => readEach(texts, read),
 });
 
-/** Name and value of each text. */
+/** The name and value in a text. */
+const pair: Reader<readonly string[]> = (text) =>
+  text.indexOf("=") > 0 ? text.split(/=(.*)/s) : refused(`must be name=value, but is "${text}"`);
+
+const readPairs = (texts: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(readEach(texts, pair));
+
 export const pairs = (describe: string): CommandOption<Readonly<Record<string, string>>> => ({
-  ...list(describe),
-  read: (texts) => {
-    const wrong = texts.filter((text) => text.indexOf("=") < 1);
-    if (wrong.length > 0) refused(...wrong.map((text) => `must be name=value, but is "${text}"`));
-    return Object.fromEntries(texts.map((text) => text.split(/=(.*)/s)));
-  },
+  ...list(describe, pair),
+  read: readPairs,
 });
 
 /** A positional argument, which may be omitted if it `isOptional`. */
@@ -109,9 +118,7 @@ export const words = (describe: string) => positional(describe, (texts) => texts
 export const optionalWords = (describe: string, choices?: Choices) =>
   positional(describe, (texts) => texts, { isOptional: true, choices });
 
-/** The name and value in each positional text. */
-export const positionalPairs = (describe: string) =>
-  positional(describe, pairs(describe).read, { isOptional: true });
+export const positionalPairs = (describe: string) => positional(describe, readPairs, { isOptional: true });
 
 /** Default: the address from the environment, otherwise the usual one. */
 export const simulatorAddress = (describe: string, preset: string): CommandOption<string> => ({
@@ -119,29 +126,28 @@ export const simulatorAddress = (describe: string, preset: string): CommandOptio
   read: ([text], env) => (text === undefined ? (addressIn(env) ?? preset) : baseAddress(text)),
 });
 
-/** The simulator's address in the environment. @throws Unreadable */
-export function addressIn({ MESSAGING_SIM_URL }: Terminal["env"]): string | undefined {
-  try {
-    return MESSAGING_SIM_URL ? baseAddress(MESSAGING_SIM_URL) : undefined;
-  } catch (error) {
-    throw error instanceof Unreadable ? new Unreadable(error.messages, "MESSAGING_SIM_URL") : error;
-  }
-}
+/** The simulator's address in the environment. @throws UnusableDocument */
+export const addressIn = ({ MESSAGING_SIM_URL: text }: Terminal["env"]): string | undefined =>
+  text ? baseAddress(text, "MESSAGING_SIM_URL") : undefined;
 
 /** Default: the one from the environment. */
 export const controlToken = (describe: string): CommandOption<string | undefined> => ({
   declared: { ...ONE, describe },
-  read: ([texts], { MESSAGING_SIM_CONTROL_TOKEN }) => texts ?? MESSAGING_SIM_CONTROL_TOKEN,
+  read: ([text], { MESSAGING_SIM_CONTROL_TOKEN }) => text ?? MESSAGING_SIM_CONTROL_TOKEN,
 });
 
 export const asText: Reader<string> = (text) => (text === "" ? refused("needs a value") : text);
 
-export const address: Reader<string> = (text) =>
+export const address = (text: string, path?: string): string =>
   urlFrom(text) ??
-  refused(`must be an http or https URL such as http://127.0.0.1:3000, but is "${maskedAddress(text)}"`);
+  refused(
+    `must be an http or https URL such as http://127.0.0.1:3000, but is "${maskedAddress(text)}"`,
+    path,
+  );
 
 /** The base address of a server; the address of its page in a browser is accepted, too. */
-export const baseAddress: Reader<string> = (text) => address(text).replace(/(\/__sim(\/.*)?)?\/*$/, "");
+export const baseAddress = (text: string, path?: string): string =>
+  address(text, path).replace(/(\/__sim(\/.*)?)?\/*$/, "");
 
 export const positive: Reader<number> = (text) =>
   Number.isSafeInteger(Number(text)) && Number(text) > 0
@@ -181,13 +187,24 @@ export const oneOf = <T extends object>(noun: string, table: T): Reader<keyof T>
   );
 };
 
-/** What yargs read, by name. */
-export type Args = Readonly<Record<string, unknown>>;
+/** The option `--reporter`, for a table of them; `pretty` if it is omitted. */
+export const reporters = <T extends { readonly pretty: unknown }>(table: T): CommandOption<keyof T> =>
+  withDefault(Object.keys(table).join(", "), oneOf("reporter", table), "pretty");
+
+/** The same, where the extension of `--out` decides if it is omitted. */
+export const reportersOrByFile = <T extends object>(table: T): CommandOption<keyof T | undefined> =>
+  optional(
+    `${Object.keys(table).join(", ")} (default: by the extension of --out, else pretty)`,
+    oneOf("reporter", table),
+  );
+
+/** The texts that were given for each option, by its name. */
+export type Args = Readonly<Record<string, readonly string[]>>;
 
 /** What help and reference pages show about a command, besides its options. */
 export interface CommandHelp {
-  /** Complete command lines as examples, each with a description. */
-  readonly examples: readonly (readonly [line: string, does: string])[];
+  /** Complete command lines, each with a description. */
+  readonly examples: Readonly<Record<string, string>>;
   /** The exit codes and their meanings. */
   readonly exits: Readonly<Record<number, string>>;
   /** Shown below the options. */
@@ -197,21 +214,24 @@ export interface CommandHelp {
 /** The interface of a command's module. */
 export interface CommandModule extends CommandHelp {
   readonly options: OptionTable;
-  /** Runs it and resolves with the exit code. `args` are those that yargs parsed. */
+  /** Runs it and resolves with the exit code. */
   readonly run: (args: Args, terminal: Terminal) => Promise<number>;
 }
 
 /** What defines a command, besides its name. */
 interface Declared<O extends OptionTable> extends CommandHelp {
   readonly options: O;
-  /** The problems of options in combination; invalid ones have no values. `names`: the given ones. */
-  readonly problems?: (values: Partial<Values<O>>, names: readonly string[]) => readonly Problem[];
-  readonly run: (values: Values<O>, terminal: Terminal) => Promise<number>;
+  /** Options that only have an effect together with another one. */
+  readonly requires?: { readonly [Name in keyof O]?: keyof O & string };
+  /** The problems of valid options in combination. */
+  readonly problems?: (values: Values<O>) => readonly Problem[];
+  readonly run: (values: Values<O>, terminal: Terminal, args: Args) => Promise<number>;
 }
 
 /** A command with a table of options. */
 export const command = <O extends OptionTable>({
   options,
+  requires = {},
   problems,
   run,
   ...help
@@ -219,33 +239,41 @@ export const command = <O extends OptionTable>({
   ...help,
   options,
   run: async (args, terminal) => {
+    const lonely = Object.entries(requires).flatMap(([name, other]) =>
+      isGiven(options, args, name) && !isGiven(options, args, other ?? "")
+        ? [{ path: `--${name}`, message: `requires --${other}` }]
+        : [],
+    );
     const unreadable: Problem[] = [];
-    const values = readAll(options, args, terminal.env, unreadable);
-    const found = [...(problems?.(values, Object.keys(args)) ?? []), ...unreadable];
-    return found.length > 0 ? refuse(terminal, found) : run(values, terminal);
+    const values = valuesOf(options, args, terminal.env, unreadable);
+    const combined = unreadable.length > 0 ? unreadable : (problems?.(values) ?? []);
+    const found = [...lonely, ...combined];
+    return found.length > 0 ? refuse(terminal, found) : run(values, terminal, args);
   },
 });
 
-/** The values of all options; invalid ones are omitted and added to `problems`. */
-function readAll<O extends OptionTable>(
+function isGiven(options: OptionTable, args: Args, name: string): boolean {
+  const text = args[name]?.at(-1) ?? "false";
+  return text !== "false" && text !== options[name]?.declared.default;
+}
+
+/** The values of the options, complete if there are no problems: those of invalid ones are added to `problems`. */
+function valuesOf<O extends OptionTable>(
   options: O,
   args: Args,
   env: Terminal["env"],
   problems: Problem[],
-): Values<O> & Partial<Values<O>> {
-  const values = Object.entries(options).flatMap(([name, { read, positional }]) => {
-    const texts = [args[name]].flat().filter((value) => value !== undefined);
+): Values<O> {
+  const values: Record<string, unknown> = {};
+  for (const [name, { read, positional }] of Object.entries(options))
     try {
-      return [[camelCase(name), read(texts.map(String), env)]];
+      values[camelCase(name)] = read(args[name] ?? [], env);
     } catch (error) {
-      if (!(error instanceof Unreadable)) throw error;
-      const path = error.source ?? (positional ? name : `--${name}`);
-      problems.push(...error.messages.map((message) => ({ path, message })));
-      return [];
+      if (!(error instanceof UnusableDocument)) throw error;
+      const path = positional ? name : `--${name}`;
+      problems.push(...error.problems.map((problem) => ({ ...problem, path: problem.path || path })));
     }
-  });
-  // Complete if there are no problems.
-  return Object.fromEntries(values) as Values<O> & Partial<Values<O>>;
+  return values as Values<O>;
 }
 
 /** One command; its module is loaded when it runs. */

@@ -1,7 +1,6 @@
 import { VERSION } from "../kernel/packages.js";
-import { UnusableDocument } from "../kernel/problems.js";
 import { type Command, command, optionalWords } from "./command.js";
-import { OK, refuse, type Terminal } from "./terminal.js";
+import { OK, type Terminal } from "./terminal.js";
 
 type ControlCommands = typeof import("./control-commands.js")["CONTROL_COMMANDS"];
 
@@ -11,10 +10,10 @@ const controlCommand = (name: keyof ControlCommands) => async () =>
 /** `messaging-sim help [command]` */
 const HELP = command({
   options: { command: optionalWords("the command; without one, all commands are listed") },
-  examples: [
-    ["messaging-sim help", "lists the commands"],
-    ["messaging-sim help run", "the same as messaging-sim run --help"],
-  ],
+  examples: {
+    "messaging-sim help": "lists the commands",
+    "messaging-sim help run": "the same as messaging-sim run --help",
+  },
   exits: { 0: "the help was printed", 2: "there is no such command" },
   run: ({ command: names }, terminal) => runCommand([...names, "--help"], terminal),
 });
@@ -22,7 +21,9 @@ const HELP = command({
 /** `messaging-sim version` */
 const VERSION_COMMAND = command({
   options: {},
-  examples: [["messaging-sim version", "the same as messaging-sim --version"]],
+  examples: {
+    "messaging-sim version": "the same as messaging-sim --version",
+  },
   exits: { 0: "the version was printed" },
   run: async (_values, { out }) => {
     out(`${VERSION}\n`);
@@ -142,7 +143,6 @@ export async function runCommand(argv: readonly string[], terminal: Terminal): P
     const called = await readCommandLine(COMMANDS, argv);
     return called === undefined ? OK : await called.module.run(called.args, terminal);
   } catch (error) {
-    if (error instanceof UnusableDocument) return refuse(terminal, error.problems);
     const { explain } = await import("./scenario-files.js");
     return explain(error, terminal);
   }

@@ -1,36 +1,34 @@
 /** `messaging-sim compare`, and the behaviour values with which it tries to explain differences. */
 
+import { isDeepStrictEqual } from "node:util";
+import { fromKeys } from "../kernel/objects.js";
 import { jsonText } from "../kernel/reports.js";
-import type { Schema } from "../kernel/schema.js";
 import { compareScenarios, TokenRefused, Unreachable } from "../lab/comparison/compare.js";
 import { ignoredPath } from "../lab/comparison/differences.js";
-import type { Comparison } from "../lab/comparison/report.js";
 import { prettyComparison } from "../lab/comparison/report.js";
 import type { Candidates } from "../lab/comparison/search.js";
 import { answerSchema, type Entry } from "../service/behaviour/entry.js";
-import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE } from "../service/behaviour/table.js";
-import { CHANNELS } from "../service/world/records.js";
+import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, type BehaviourKey } from "../service/behaviour/table.js";
+import { CHANNELS, THREAD_STATUSES } from "../service/world/records.js";
 import {
   asText,
   baseAddress,
   command,
   duration,
   list,
-  oneOf,
   pairs,
+  refused,
+  reporters,
   required,
   withDefault,
   words,
 } from "./command.js";
 import { readScenarios } from "./scenario-files.js";
-import { OK, refuse, UNUSABLE } from "./terminal.js";
-
-/** Exit code: the answers differ. */
-const DIFFERENT = 1;
+import { FAILED, OK, refuse, UNUSABLE } from "./terminal.js";
 
 const REPORTERS = {
   pretty: prettyComparison,
-  json: (comparison: Comparison) => jsonText(comparison),
+  json: jsonText,
 };
 
 /** `messaging-sim compare <scenario…> --against URL --token TOKEN` */
@@ -50,16 +48,14 @@ export const COMPARE = command({
     "token-for": pairs("fixture-token=KEY for each further token of a scenario (repeatable)"),
     param: pairs("scenario parameter for both sides, as name=value (repeatable)"),
     "against-param": pairs("scenario parameter for the other server only, as name=value (repeatable)"),
-    ignore: list("path that may differ, such as body.templates[*].text (repeatable)"),
+    ignore: list("path that may differ, such as body.templates[*].text (repeatable)", ignoredPath),
     timeout: withDefault("time limit for an answer of the other server", duration(1), "30s"),
-    reporter: withDefault(Object.keys(REPORTERS).join(", "), oneOf("reporter", REPORTERS), "pretty"),
+    reporter: reporters(REPORTERS),
   },
-  examples: [
-    [
-      "messaging-sim compare requests.yaml --against http://127.0.0.1:4020 --token acme-token",
+  examples: {
+    "messaging-sim compare requests.yaml --against http://127.0.0.1:4020 --token acme-token":
       "sends the scenario's requests to both sides",
-    ],
-  ],
+  },
   exits: {
     0: "the answers agree",
     1: "the answers differ",
@@ -68,7 +64,6 @@ export const COMPARE = command({
   run: async (values, terminal) => {
     const { scenario: paths, token, timeout: timeoutMs, param: params } = values;
     const against = { url: values.against, token, tokens: values.tokenFor, timeoutMs };
-    const ignored = values.ignore.map(ignoredPath);
     const own = await readScenarios(paths, params);
     const other = await readScenarios(paths, { ...params, ...values.againstParam });
     if (own.problems.length > 0) return refuse(terminal, own.problems);
@@ -81,17 +76,18 @@ export const COMPARE = command({
     const simulator = await createSimulator();
     try {
       const candidates = behaviourCandidates();
-      const comparison = await compareScenarios(pairs, simulator, against, { ignored, candidates });
+      const comparison = await compareScenarios(pairs, simulator, against, {
+        ignored: values.ignore,
+        candidates,
+      });
       terminal.out(REPORTERS[values.reporter](comparison));
       if (comparison.scenarios.some(({ failures }) => failures.length > 0)) return UNUSABLE;
-      if (!comparison.ok) return DIFFERENT;
+      if (!comparison.ok) return FAILED;
       if (comparison.scenarios.some(({ compared }) => compared > 0)) return OK;
-      return refuse(terminal, [{ path: "", message: "nothing was compared: no request reached both sides" }]);
+      return refused("nothing was compared: no request reached both sides");
     } catch (error) {
-      if (error instanceof Unreachable)
-        return refuse(terminal, [{ path: "--against", message: error.message }]);
-      if (error instanceof TokenRefused)
-        return refuse(terminal, [{ path: `--${error.option}`, message: error.message }]);
+      if (error instanceof Unreachable) refused(error.message, "--against");
+      if (error instanceof TokenRefused) refused(error.message, `--${error.option}`);
       throw error;
     } finally {
       await simulator.close();
@@ -99,85 +95,53 @@ export const COMPARE = command({
   },
 });
 
-type Alternatives = (current: unknown) => readonly unknown[];
-
-/** Lists with free text as items, and the items worth trying. */
-const ITEMS: Readonly<Record<string, readonly string[]>> = { "window.channels": CHANNELS };
-
-/** Only receivers of deliveries can observe these. */
-const isOfDeliveries = ({ section }: Entry): boolean => section.startsWith("Events");
-
+/** The behaviour values to try: all of an entry's, if they are few. */
 export function behaviourCandidates(): Candidates {
-  const entries = BEHAVIOUR_KEYS.map((key) => ({ key, entry: BEHAVIOUR_TABLE[key] as Entry }));
+  const entries = BEHAVIOUR_KEYS.map((key): { key: BehaviourKey; entry: Entry } => ({
+    key,
+    entry: BEHAVIOUR_TABLE[key],
+  }));
   return {
     answers: entries.filter(({ entry }) => entry.schema === answerSchema).map(({ key }) => key),
-    policies: entries.flatMap(({ key, entry }) => {
-      const alternatives = alternativesOf(key, entry);
-      return alternatives === undefined || isOfDeliveries(entry)
-        ? []
-        : [{ key, default: entry.default, alternatives }];
-    }),
+    // Only receivers of deliveries can observe those of events.
+    policies: entries
+      .filter(({ entry }) => entry.schema !== answerSchema && !entry.section.startsWith("Events"))
+      .map(({ key, entry }) => ({
+        key,
+        default: entry.default,
+        alternatives: (current) =>
+          valuesToTry(key, entry, current).filter((value) => !isDeepStrictEqual(value, current)),
+      })),
   };
 }
 
-function alternativesOf(key: string, entry: Entry): Alternatives | undefined {
-  const { schema, default: initial, realistic } = entry;
-  if (schema === answerSchema) return undefined;
-  const listed = [...choicesOf(schema), ...(realistic === undefined ? [] : [realistic, initial])];
-  const items = ITEMS[key] ?? enumIn(schema.items);
-  const map = mapForm(schema);
-  if (listed.length === 0 && items === undefined && map === undefined) return undefined;
-  return (current) =>
-    [
-      ...listed,
-      ...(items === undefined ? [] : nearestFirst(subsets(items), current as readonly string[])),
-      ...(map === undefined ? [] : narrower(map, current)),
-    ].filter((value) => JSON.stringify(value) !== JSON.stringify(current));
+function valuesToTry(key: BehaviourKey, { schema, default: preset, realistic }: Entry, current: unknown) {
+  if (key === "threadStatus.transitions") return [preset, ...narrower(current)];
+  const items = key === "window.channels" ? CHANNELS : schema.items?.enum;
+  if (items !== undefined) return nearestFirst(subsets(items), current as readonly unknown[]);
+  const values = [schema, ...(schema.anyOf ?? [])].flatMap((form) => form.enum ?? []);
+  return realistic === undefined ? values : [...values, realistic, preset];
 }
 
-const enumIn = (schema: unknown): readonly string[] | undefined =>
-  (schema as { readonly enum?: readonly string[] } | undefined)?.enum;
-
-/** The choices of an entry, or of one of its forms. */
-const choicesOf = (schema: Schema): readonly unknown[] => [
-  ...(enumIn(schema) ?? []),
-  ...((schema.anyOf as readonly Schema[] | undefined) ?? []).flatMap((form) => enumIn(form) ?? []),
-];
-
-function subsets(items: readonly string[]): string[][] {
-  const all: string[][] = [[]];
+function subsets(items: readonly unknown[]): unknown[][] {
+  const all: unknown[][] = [[]];
   for (const item of items) all.push(...all.map((some) => [...some, item]));
   return all;
 }
 
 /** Lists most similar to the current one first. */
-function nearestFirst(lists: readonly string[][], current: readonly string[]): string[][] {
-  const apart = (list: readonly string[]) =>
-    list.filter((item) => !current.includes(item)).length +
-    current.filter((item) => !list.includes(item)).length;
+function nearestFirst(lists: readonly unknown[][], current: readonly unknown[]): unknown[][] {
+  const common = (list: readonly unknown[]) => list.filter((item) => current.includes(item)).length;
+  const apart = (list: readonly unknown[]) => list.length + current.length - 2 * common(list);
   return [...lists].sort((a, b) => apart(a) - apart(b));
 }
 
 type Moves = Readonly<Record<string, readonly string[]>>;
-interface MapForm {
-  readonly keys: readonly string[];
-  readonly values: readonly string[];
-}
 
-/** The form of an entry that maps names to lists of names. */
-function mapForm(schema: Schema): MapForm | undefined {
-  for (const form of (schema.anyOf as readonly Schema[] | undefined) ?? []) {
-    const keys = enumIn(form.propertyNames);
-    const values = enumIn((form.additionalProperties as Schema | undefined)?.items);
-    if (keys !== undefined && values !== undefined) return { keys, values };
-  }
-  return undefined;
-}
-
-/** Maps that allow one transition less than the current one; anything but a map allows all of them. */
-function narrower({ keys, values }: MapForm, current: unknown): Moves[] {
-  const all = () => Object.fromEntries(keys.map((key) => [key, values.filter((value) => value !== key)]));
-  const moves = (typeof current === "object" ? current : all()) as Moves;
+/** Moves between statuses with one less than the current ones; `any` are all of them. */
+function narrower(current: unknown): Moves[] {
+  const all = fromKeys(THREAD_STATUSES, (from) => THREAD_STATUSES.filter((to) => to !== from));
+  const moves: Moves = current === "any" ? all : (current as Moves);
   return Object.entries(moves).flatMap(([from, targets]) =>
     targets.map((target) => ({ ...moves, [from]: targets.filter((one) => one !== target) })),
   );

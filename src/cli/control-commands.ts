@@ -1,6 +1,6 @@
 /** The commands that make one call to the control API. */
 import { SimClient } from "../client/client.js";
-import type { EventData } from "../client/sandbox.js";
+import type { DeliveryQuery, EventData } from "../client/sandbox.js";
 import type { Connection, DeliveryRecord, EventType, FixtureDocument } from "../client/types.js";
 import { valueAt } from "../kernel/json.js";
 import { printable, printableIn } from "../kernel/printable.js";
@@ -30,7 +30,7 @@ import {
   word,
   words,
 } from "./command.js";
-import { OK } from "./terminal.js";
+import { OK, type Terminal } from "./terminal.js";
 
 const DEFAULT_URL = `http://${SERVE_OPTIONS.host.default}:${SERVE_OPTIONS.port.default}`;
 
@@ -47,12 +47,7 @@ const CALL_EXITS = {
   2: "the simulator refused the call or does not answer, or an option or argument is unusable",
 };
 
-interface Remote {
-  readonly url: string;
-  readonly sandbox: string;
-  readonly controlToken: string | undefined;
-  readonly json: boolean;
-}
+type Remote = Values<typeof REMOTE>;
 
 export const clientOf = ({ url, sandbox, controlToken }: Omit<Remote, "json">): SimClient =>
   new SimClient({ url, sandbox, controlToken });
@@ -96,23 +91,21 @@ const callCommand = <O extends OptionTable, T>({
 const COMPLETION_MS = 1_000;
 
 /** The ids of threads for shell completion. */
-async function threadIds(typed: readonly string[], env: Readonly<Record<string, string | undefined>>) {
+async function threadIds(typed: readonly string[], env: Terminal["env"]): Promise<readonly string[]> {
   const given = (flag: string) => {
-    const at = typed.indexOf(flag);
-    return at < 0 ? typed.find((text) => text.startsWith(`${flag}=`))?.slice(flag.length + 1) : typed[at + 1];
+    const words = typed.flatMap((text) => text.split(/^(--[^=]+)=/).filter(Boolean));
+    return words.includes(flag) ? words.slice(words.indexOf(flag) + 1).slice(0, 1) : [];
   };
-  const url = REMOTE.url.read([given("--url") ?? []].flat(), env);
-  const controlToken = REMOTE["control-token"].read([given("--control-token") ?? []].flat(), env);
-  const client = clientOf({ url, sandbox: given("--sandbox") ?? "default", controlToken });
-  let ids: string[] = [];
-  const asked = client.data("threads").list();
-  await within(
-    COMPLETION_MS,
-    asked.then((threads) => {
-      ids = threads.map(({ id }) => id);
-    }),
-  );
-  return ids;
+  const client = clientOf({
+    url: REMOTE.url.read(given("--url"), env),
+    sandbox: given("--sandbox")[0] ?? "default",
+    controlToken: REMOTE["control-token"].read(given("--control-token"), env),
+  });
+  const threads = client
+    .data("threads")
+    .list()
+    .catch(() => []);
+  return (await within(COMPLETION_MS, threads)) ? (await threads).map(({ id }) => id) : [];
 }
 
 export const thread = word("the thread's id", among(asText, threadIds));
@@ -124,27 +117,29 @@ const EVENTS: Readonly<Record<EventType, Schema>> = {
 export const CONTROL_COMMANDS = {
   threads: callCommand({
     options: {},
-    examples: [
-      ["messaging-sim threads", "a line for each thread, with its last message"],
-      ["messaging-sim threads --json", "a list of objects, with customer and last message in full"],
-    ],
+    examples: {
+      "messaging-sim threads": "a line for each thread, with its last message",
+      "messaging-sim threads --json": "a list of objects, with customer and last message in full",
+    },
     call: async (client) => threadsIn(await client.state()),
     inWords: threadTable,
   }),
   say: callCommand({
     options: { thread, text: words("what the customer writes") },
-    examples: [
-      ["messaging-sim say 9001 Is my order ready?", "the words need no quotes"],
-      ["messaging-sim say 9001 -- -1", "a text that begins with a dash"],
-    ],
+    examples: {
+      "messaging-sim say 9001 Is my order ready?": "the words need no quotes",
+      "messaging-sim say 9001 -- -1": "a text that begins with a dash",
+    },
     call: (client, { thread: id, text }) => client.customerSays(id, text.join(" ")),
     inWords: ({ id, text, threadId }) => `The customer of thread ${threadId} wrote message ${id}: ${text}`,
     followUp: (client, { id, threadId }) =>
-      outcomes(client, "messages", threadId, ({ body }) => messageIn(body) === Number(id)),
+      outcomes(client, "messages", { threadId }, ({ body }) => messageIn(body) === Number(id)),
   }),
   window: callCommand({
     options: { thread, state: word("open or closed", oneOf("state", { open: true, closed: false })) },
-    examples: [["messaging-sim window 9001 closed", "as if the customer had been silent for too long"]],
+    examples: {
+      "messaging-sim window 9001 closed": "as if the customer had been silent for too long",
+    },
     call: (client, { thread: id, state }) =>
       state === "open" ? client.openWindow(id) : client.closeWindow(id),
     inWords: ({ id, isMessagingWindowOpen, windowClosesAt }) => {
@@ -154,13 +149,17 @@ export const CONTROL_COMMANDS = {
   }),
   advance: callCommand({
     options: { duration: word("how far, such as 25h", duration(0)) },
-    examples: [["messaging-sim advance 25h", "everything that falls due in these hours runs, in order"]],
+    examples: {
+      "messaging-sim advance 25h": "everything that falls due in these hours runs, in order",
+    },
     call: (client, { duration: by }) => client.advance(by),
     inWords: ({ now, frozen }) => `The clock is at ${isoOf(now)}${frozen ? ", and frozen" : ""}.`,
   }),
   transfer: callCommand({
     options: { thread, business: word("the id of the new business", asText) },
-    examples: [["messaging-sim transfer 9001 1002", "webhooks get a transfer event"]],
+    examples: {
+      "messaging-sim transfer 9001 1002": "webhooks get a transfer event",
+    },
     call: (client, { thread: id, business }) => client.transfer(id, business),
     inWords: ({ id, businessId }) => `Thread ${id} is now with business ${businessId}.`,
   }),
@@ -169,13 +168,11 @@ export const CONTROL_COMMANDS = {
       event: word("message or transfer", oneOf("event", EVENTS)),
       fields: positionalPairs("fields of the payload's data, such as customerThreadId=9001"),
     },
-    examples: [
-      [
-        "messaging-sim trigger message customerThreadId=9001 messageBody=Hello",
+    examples: {
+      "messaging-sim trigger message customerThreadId=9001 messageBody=Hello":
         "a message event without a message",
-      ],
-      ["messaging-sim trigger transfer customerThreadId=9001", "missing fields are taken from the thread"],
-    ],
+      "messaging-sim trigger transfer customerThreadId=9001": "missing fields are taken from the thread",
+    },
     call: async (client, { event, fields }) => ({
       deliveries: await client.emit(event, dataOf(EVENTS[event], fields)),
     }),
@@ -183,10 +180,8 @@ export const CONTROL_COMMANDS = {
       deliveries.length === 0
         ? `No webhook is subscribed to a ${event} event.`
         : `The ${event} event goes out in ${counted(deliveries.length, "delivery", "deliveries")}: ${deliveries.join(", ")}`,
-    followUp: (client, { deliveries }) =>
-      deliveries.length === 0
-        ? Promise.resolve([])
-        : outcomes(client, "events", undefined, ({ id }) => deliveries.includes(id)),
+    followUp: async (client, { deliveries }) =>
+      deliveries.length === 0 ? [] : outcomes(client, "events", {}, ({ id }) => deliveries.includes(id)),
   }),
   connect: callCommand({
     options: {
@@ -195,20 +190,20 @@ export const CONTROL_COMMANDS = {
       ),
       header: optional("send the sandbox's token with each delivery, in this header", asText),
     },
-    examples: [
-      ["messaging-sim connect http://127.0.0.1:3000/hook", "all webhooks go there"],
-      [
-        "messaging-sim connect http://127.0.0.1:3000/hook --header token",
+    examples: {
+      "messaging-sim connect http://127.0.0.1:3000/hook": "all webhooks go there",
+      "messaging-sim connect http://127.0.0.1:3000/hook --header token":
         "and each delivery carries the sandbox's API key",
-      ],
-    ],
+    },
     call: (client, { address: to, header }) => client.connect(to, header === undefined ? {} : { header }),
     inWords: ({ webhooks }, { header }) =>
       webhooks.map((webhook) => connectedText(webhook, header)).join("\n") || "No webhook.",
   }),
   reset: callCommand({
     options: {},
-    examples: [["messaging-sim reset", "restores messages and clock, and clears journal and deliveries"]],
+    examples: {
+      "messaging-sim reset": "restores messages and clock, and clears journal and deliveries",
+    },
     call: (client) => client.reset(),
     inWords: ({ sandbox }) => `The sandbox ${sandbox} was reset to its initial state.`,
   }),
@@ -239,16 +234,14 @@ function threadTable(threads: ReturnType<typeof threadsIn>): string {
     customer?.displayName ?? customer?.id ?? "",
     shortened(lastMessage?.text ?? ""),
   ]);
-  const shown = [["id", "channel", "status", "window", "customer", "last message"], ...rows];
-  const width = (column: number) => shown.reduce((most, row) => Math.max(most, row[column]?.length ?? 0), 0);
-  return shown
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(width(column)))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
+  const heads = ["id", "channel", "status", "window", "customer", "last message"];
+  const shown = [heads, ...rows];
+  const widths = heads.map((_, column) =>
+    shown.reduce((most, row) => Math.max(most, row[column]?.length ?? 0), 0),
+  );
+  const line = (row: readonly string[]) =>
+    row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ");
+  return shown.map((row) => line(row).trimEnd()).join("\n");
 }
 
 /** The fields of an event: text if the payload has one, otherwise JSON. @throws UnusableDocument */
@@ -291,12 +284,11 @@ const OUTCOME_MS = 3_000;
 async function outcomes(
   client: SimClient,
   events: string,
-  threadId: string | undefined,
+  query: DeliveryQuery,
   isOurs: (delivery: DeliveryRecord) => boolean,
 ): Promise<string[]> {
   await client.idle({ timeoutMs: OUTCOME_MS }).catch(() => {});
-  const deliveries = await client.deliveries(threadId === undefined ? {} : { threadId });
-  const ours = deliveries.filter(isOurs);
+  const ours = (await client.deliveries(query)).filter(isOurs);
   // After a restore, a new message can have the id of a discarded one: the latest call counts.
   const lines = ours.filter(({ causedBy }) => causedBy === ours.at(-1)?.causedBy).map(outcomeText);
   if (lines.length > 0) return lines;

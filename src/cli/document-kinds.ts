@@ -1,5 +1,7 @@
 /** Recognizes the kind of a file, for `check` and `run`. */
 
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
 import type { ParsedDocument } from "../kernel/document.js";
 import { isObject } from "../kernel/json.js";
 import { fromKeys, keysOf } from "../kernel/objects.js";
@@ -9,6 +11,7 @@ import { SCENARIO_KEYS } from "../scenarios/format.js";
 import { namesIn } from "../server/config/options.js";
 import { BEHAVIOUR_KEYS, OBSERVED } from "../service/behaviour/table.js";
 import { COLLECTIONS } from "../service/world/records.js";
+import { readDocument } from "./files.js";
 
 /** The keys of each kind of file: of the document, or of the items of a list. If there is a tie, the earlier kind wins. */
 const KEYS = {
@@ -34,8 +37,33 @@ const OWN_KEYS = fromKeys(KINDS, (kind) => {
 /** The key that a key is or, if it is misspelt, was most likely meant to be. */
 const meantBy = (key: string): string | undefined => (ALL_KEYS.includes(key) ? key : nearest(key, ALL_KEYS));
 
+/** A file with its kind, if it could be read; `foreign`: another program's. */
+export type JudgedFile =
+  | { readonly file: string; readonly problems: readonly Problem[] }
+  | {
+      readonly file: string;
+      readonly problems?: undefined;
+      readonly document: ParsedDocument;
+      readonly kind: DocumentKindName | "foreign";
+    };
+
+/** A file, or the JSON and YAML files of a folder, by name. */
+export async function judgedFiles(path: string): Promise<JudgedFile[]> {
+  const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() === true;
+  if (!isFolder) return [await judgeFile(path)];
+  const names = (await readdir(path)).filter((name) => /\.(ya?ml|json)$/i.test(name)).sort();
+  return Promise.all(names.map((name) => judgeFile(join(path, name), { inFolder: true })));
+}
+
+async function judgeFile(file: string, { inFolder = false } = {}): Promise<JudgedFile> {
+  const document = await readDocument(file);
+  if (document.problems !== undefined) return { file, problems: document.problems };
+  const kind = inFolder && isForeign(document) ? "foreign" : judgeDocument(document);
+  return typeof kind === "string" ? { file, document, kind } : { file, problems: [kind] };
+}
+
 /** Whether a JSON file found in a folder is another program's, such as `package.json`: most of its keys are unknown. */
-export function isForeign({ file, value }: ParsedDocument): boolean {
+function isForeign({ file, value }: ParsedDocument): boolean {
   const keys = isObject(value) && /\.json$/i.test(file) ? Object.keys(value).slice(0, MAX_LISTED) : [];
   return keys.filter((key) => meantBy(key) !== undefined).length * 2 < keys.length;
 }

@@ -4,38 +4,53 @@ import { dirname, extname } from "node:path";
 import { type ParsedDocument, parseDocument } from "../kernel/document.js";
 import { reasonOf } from "../kernel/errors.js";
 import { isKeyOf } from "../kernel/objects.js";
-import type { Problem } from "../kernel/problems.js";
-import { refuse, type Terminal } from "./terminal.js";
+import { type Problem, UnusableDocument } from "../kernel/problems.js";
+import type { Schema } from "../kernel/schema.js";
+import { createAjv, schemaProblems } from "../kernel/schema-problems.js";
+import { refused } from "./command.js";
+import type { Terminal } from "./terminal.js";
+
+/** @throws UnusableDocument */
+export const readText = (file: string): Promise<string> =>
+  readFile(file, "utf8").catch((error) => {
+    throw new UnusableDocument([{ file, path: "", message: `cannot be read: ${reasonOf(error)}` }]);
+  });
 
 /** Reads a JSON or YAML file, or reports why it cannot be read. */
-export async function readDocument(file: string): Promise<ParsedDocument | { readonly problems: Problem[] }> {
-  let text: string;
+export async function readDocument(
+  file: string,
+): Promise<ParsedDocument | { readonly problems: readonly Problem[] }> {
   try {
-    text = await readFile(file, "utf8");
+    return await parseDocument(await readText(file), { file });
   } catch (error) {
-    return { problems: [{ file, path: "", message: `cannot be read: ${reasonOf(error)}` }] };
+    if (error instanceof UnusableDocument) return { problems: error.problems };
+    throw error;
   }
-  return parseDocument(text, { file });
 }
 
-/** Prints a report, or writes it to the file in an option, with its folder; returns false, with a message, if that fails. */
+/** Reads a JSON or YAML file that has to fit a schema. @throws UnusableDocument */
+export async function readValid<T>(file: string, schema: Schema<T>) {
+  const document = await readDocument(file);
+  if (document.problems !== undefined) throw new UnusableDocument(document.problems);
+  const validate = createAjv().compile<T>(schema);
+  if (validate(document.value)) return { value: document.value, locate: document.locate };
+  throw new UnusableDocument(document.locate(schemaProblems(validate.errors, document.value, [])));
+}
+
+/** Prints a report, or writes it to the file in an option, with its folder. @throws UnusableDocument */
 export async function printOrWrite(
   text: string,
   file: string | undefined,
-  terminal: Terminal,
+  { out }: Terminal,
   option = "--out",
-): Promise<boolean> {
-  if (file === undefined) terminal.out(text);
-  else {
-    try {
-      await mkdir(dirname(file), { recursive: true });
-      await writeFile(file, text);
-    } catch (error) {
-      refuse(terminal, [{ path: option, message: `cannot write the report to ${file}: ${reasonOf(error)}` }]);
-      return false;
-    }
+): Promise<void> {
+  if (file === undefined) return out(text);
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+  } catch (error) {
+    refused(`cannot write the report to ${file}: ${reasonOf(error)}`, option);
   }
-  return true;
 }
 
 const REPORTER_OF: Readonly<Record<string, string>> = { ".json": "json", ".md": "markdown", ".html": "html" };

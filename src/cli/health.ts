@@ -1,17 +1,24 @@
 import { readFile } from "node:fs/promises";
 import { reasonOf } from "../kernel/errors.js";
 import { isObject } from "../kernel/json.js";
-import { fromKeys, keysOf } from "../kernel/objects.js";
+import { fromKeys } from "../kernel/objects.js";
 import { loadPackage } from "../kernel/packages.js";
 import { printable } from "../kernel/printable.js";
 import { maskedAddress } from "../kernel/secrets.js";
 import { resolveServeUrl } from "../server/config/serve.js";
 import type { Flags } from "../server/config/sources.js";
-import { addressIn, baseAddress, type CommandOption, command, optional, Unreadable } from "./command.js";
-import { flagsIn, readServeFlags, SERVE_FLAGS, SOURCES } from "./serve-flags.js";
-import { OK, refuse, type Terminal } from "./terminal.js";
+import {
+  type Args,
+  addressIn,
+  baseAddress,
+  type CommandOption,
+  command,
+  optional,
+  refused,
+} from "./command.js";
+import { readServeFlags, SERVE_FLAGS, SOURCES } from "./serve-flags.js";
+import { FAILED, OK, refuse, type Terminal } from "./terminal.js";
 
-const UNHEALTHY = 1;
 /** The time limit for everything, real time; the image's own check waits slightly longer. */
 const TIMEOUT_MS = 3_000;
 const MAX_ANSWER_BYTES = 65_536;
@@ -34,30 +41,26 @@ export const HEALTH = command({
       "address of the simulator (default: MESSAGING_SIM_URL, unless options of serve are given)",
       baseAddress,
     ),
-    pid: optional("id of a process that runs serve (Linux): its options are used too", (text) => {
-      if (/^[1-9]\d{0,9}$/.test(text)) return text;
-      throw new Unreadable([`must be a process id, but is "${text}"`]);
-    }),
+    pid: optional("id of a process that runs serve (Linux): its options are used too", (text) =>
+      /^[1-9]\d{0,9}$/.test(text) ? text : refused(`must be a process id, but is "${text}"`),
+    ),
   },
   epilogue: SOURCES,
-  examples: [
-    ["messaging-sim health", "the simulator on the default address"],
-    ["messaging-sim health --url http://127.0.0.1:4020", "the one at an address"],
-  ],
+  examples: {
+    "messaging-sim health": "the simulator on the default address",
+    "messaging-sim health --url http://127.0.0.1:4020": "the one at an address",
+  },
   exits: { 0: "it is up", 1: "it is not", 2: "an option is unusable" },
-  run: async ({ url, pid, ...flags }, terminal) => {
-    const own = flagsIn(flags);
-    const isNamed = pid !== undefined || Object.values(own).some((texts) => texts?.length);
-    try {
-      const address = url ?? (isNamed ? undefined : addressIn(terminal.env));
-      if (address !== undefined) return await report(address, terminal);
-    } catch (error) {
-      if (!(error instanceof Unreadable)) throw error;
-      return refuse(terminal, [{ path: error.source ?? "--url", message: error.message }]);
-    }
-    const others = pid === undefined ? {} : await flagsOf(pid);
+  run: async ({ url, pid }, terminal, flags) => {
+    const isNamed = pid !== undefined || Object.keys(SERVE_FLAGS).some((name) => flags[name]?.length);
+    const address = url ?? (isNamed ? undefined : addressIn(terminal.env));
+    if (address !== undefined) return report(address, terminal);
+    const others: Args = pid === undefined ? {} : await flagsOf(pid);
     // The last of several texts wins, so options given here override those of the process.
-    const all = fromKeys(keysOf(own), (name) => [...(others[name] ?? []), ...(own[name] ?? [])]);
+    const all = fromKeys(Object.keys(SERVE_FLAGS), (name) => [
+      ...(others[name] ?? []),
+      ...(flags[name] ?? []),
+    ]);
     const resolved = await resolveServeUrl(all, terminal.env, (file) => readFile(file, "utf8"));
     return resolved.problems === undefined
       ? report(resolved.url.replace(/\/+$/, ""), terminal)
@@ -98,5 +101,5 @@ async function report(address: string, { out, err }: Terminal): Promise<number> 
   } finally {
     await dispatcher.destroy();
   }
-  return UNHEALTHY;
+  return FAILED;
 }

@@ -24,11 +24,13 @@ import {
 import { unknownKey } from "../kernel/words.js";
 import { COVERAGE_REPORTERS } from "../lab/coverage/reporters.js";
 import { summaryOf } from "../scenarios/entries.js";
+import { readScenario } from "../scenarios/read.js";
 import { prettyReport } from "../scenarios/reporters.js";
 import { STEPS } from "../scenarios/steps/index.js";
+import { scenarioFormat } from "../server/scenario-format.js";
 import { THREAD_STATUSES } from "../service/world/records.js";
 import { CONTROL_COMMANDS } from "./control-commands.js";
-import { scenarioTextProblems } from "./scenario-files.js";
+import { scenarioProblems } from "./scenario-files.js";
 
 /** The result of a tool: for people, and for programs. */
 interface Outcome {
@@ -288,7 +290,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
         fixture: async () => ({ ...(await client.state()) }),
         name: `in sandbox ${sandbox}`,
       };
-      const problems = await scenarioTextProblems(source, standard);
+      const problems = await scenarioProblems(await readScenario(scenarioFormat(), source), standard);
       const words = listed(problems.map(formatProblem), "The scenario is valid.");
       return { words, value: { ok: problems.length === 0, problems } };
     },

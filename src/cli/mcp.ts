@@ -122,15 +122,11 @@ async function serve(session: Session, url: string): Promise<void> {
 }
 
 /** A simulator at the default address, or at a free port if that is in use. */
-async function ownSimulator(): Promise<Simulator> {
-  const port = SERVE_OPTIONS.port.default;
-  try {
-    return await createSimulator({ port: Number(port) });
-  } catch (error) {
-    if (!hasCode(error, "EADDRINUSE")) throw error;
-    return createSimulator();
-  }
-}
+const ownSimulator = (): Promise<Simulator> =>
+  createSimulator({ port: SERVE_OPTIONS.port.default }).catch((error) => {
+    if (hasCode(error, "EADDRINUSE")) return createSimulator();
+    throw error;
+  });
 
 /** `messaging-sim mcp` */
 export const MCP = command({
@@ -139,10 +135,10 @@ export const MCP = command({
     sandbox: withDefault("the sandbox", asText, "default"),
     "control-token": controlToken("the simulator's control token"),
   },
-  examples: [
-    ["messaging-sim mcp", "for the configuration of a coding assistant, with a simulator of its own"],
-    ["messaging-sim mcp --url http://127.0.0.1:4020", "tools for a running simulator"],
-  ],
+  examples: {
+    "messaging-sim mcp": "for the configuration of a coding assistant, with a simulator of its own",
+    "messaging-sim mcp --url http://127.0.0.1:4020": "tools for a running simulator",
+  },
   exits: {
     0: "the assistant closed the connection",
     2: "the simulator does not answer, or an option is unusable",

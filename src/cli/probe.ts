@@ -8,14 +8,14 @@ import { exchangesIn } from "../lab/calibrate/har.js";
 import { planProbes, planText, runProbes } from "../lab/calibrate/probes.js";
 import { CannotProbe, type ProbedService } from "../lab/calibrate/service-line.js";
 import type { Trace } from "../lab/calibrate/trace.js";
-import { asText, baseAddress, flag, optional, port, type Values } from "./command.js";
+import { camelCase } from "../server/config/options.js";
+import { asText, baseAddress, flag, optional, port, refused, type Values } from "./command.js";
 import { readScenarios } from "./scenario-files.js";
-import { OK, onFirstSignal, refuse, type Terminal } from "./terminal.js";
+import { INTERRUPTED, OK, onFirstSignal, refuse, type Terminal } from "./terminal.js";
 
 const SHIPPED = fileURLToPath(new URL("../../scenarios/probes", import.meta.url));
 /** Where the receiver listens if the URL of --hook is that of a tunnel. */
 const HOOK_PORT = 4031;
-const INTERRUPTED = 130;
 
 export const PROBE_OPTIONS = {
   against: optional("address of the service, which is really called (see --plan)", baseAddress),
@@ -36,20 +36,16 @@ export const PROBE_OPTIONS = {
 
 type ProbeValues = Values<typeof PROBE_OPTIONS>;
 
-/** The problems of the probes' options in combination. `names`: the given options. */
-export function probeProblems(values: Partial<ProbeValues>, names: readonly string[]): readonly Problem[] {
-  if (values.against !== undefined)
-    return values.token === undefined && values.plan !== true
+/** The problems of the probes' options in combination. */
+export function probeProblems({ against, token, plan, ...values }: ProbeValues): readonly Problem[] {
+  if (against !== undefined)
+    return token === undefined && !plan
       ? [{ path: "--token", message: "is missing: the API key of the service" }]
       : [];
-  const given = Object.keys(PROBE_OPTIONS).filter((name) => name !== "against" && names.includes(name));
-  return names.includes("against")
-    ? []
-    : given.flatMap((name) =>
-        values[name as keyof typeof values] === false
-          ? []
-          : { path: `--${name}`, message: "needs --against URL" },
-      );
+  const given: Readonly<Record<string, unknown>> = { ...values, token, plan };
+  return Object.keys(PROBE_OPTIONS).flatMap((name) =>
+    given[camelCase(name)] ? [{ path: `--${name}`, message: "needs --against URL" }] : [],
+  );
 }
 
 /** Probes the service after consent; returns an exit code if there is nothing to learn from. `paceMs`: least time between calls. */
@@ -60,11 +56,10 @@ export async function probeTrace(
 ): Promise<Trace | number> {
   const { against: url, token = "", thread, customer, hook, write } = values;
   const service: ProbedService = { url, token, thread, customer, hook, write };
-  const params = Object.entries({ token, thread, customer, hook }).filter(([, value]) => value);
-  const { scenarios, problems } = await readScenarios(
-    [SHIPPED],
-    Object.fromEntries(params) as Record<string, string>,
+  const params = Object.entries({ token, thread, customer, hook }).flatMap(([name, value]) =>
+    value ? [[name, value]] : [],
   );
+  const { scenarios, problems } = await readScenarios([SHIPPED], Object.fromEntries(params));
   if (problems.length > 0) return refuse(terminal, problems);
   const plan = planProbes(scenarios, service);
   const text = planText(plan, maskedAddress(url));
@@ -74,7 +69,8 @@ export async function probeTrace(
   }
   if (!values.yes) {
     terminal.err(text);
-    if (!(await consents(terminal))) return refuse(terminal, [{ path: "--yes", message: NO_CONSENT }]);
+    if (!(await consents(terminal)))
+      refused("nothing was sent: type yes, or pass --yes where there is no terminal", "--yes");
   }
   const ended = new AbortController();
   const undoing = () => terminal.err("undoing what the probes have changed: this takes some calls more\n");
@@ -99,8 +95,6 @@ export async function probeTrace(
     stopListening();
   }
 }
-
-const NO_CONSENT = "nothing was sent: type yes, or pass --yes where there is no terminal";
 
 async function consents({ isInteractive, lines, err }: Terminal): Promise<boolean> {
   if (isInteractive !== true || lines === undefined) return false;

@@ -22,30 +22,20 @@ function forYargs(argv: readonly string[]): string[] {
   );
 }
 
-/** A value as it was given. */
-const asGiven = (value: unknown): unknown =>
-  Array.isArray(value)
-    ? value.map(asGiven)
-    : typeof value === "string" && value.startsWith(LITERAL)
-      ? value.slice(LITERAL.length)
-      : value;
+/** A value, or the values, of an option, as they were given. */
+const asGiven = (value: unknown): string[] =>
+  [value ?? []].flat().map((text) => String(text).replace(LITERAL, ""));
 
 /** What `--help` alone shows below the list of commands; the options of serve would push that list off the screen. */
 const OVERVIEW: CommandModule = {
   options: {},
-  examples: [
-    ["messaging-sim serve", "starts the simulator"],
-    ["messaging-sim help serve", "shows the options, examples and exit codes of a command"],
-  ],
+  examples: {
+    "messaging-sim serve": "starts the simulator",
+    "messaging-sim help serve": "shows the options, examples and exit codes of a command",
+  },
   exits: { 0: "success", 1: "an expectation failed", 2: "an option, argument or file is unusable" },
   run: async () => OK,
 };
-
-/** A command, and its arguments. */
-interface Called {
-  readonly module: CommandModule;
-  readonly args: Args;
-}
 
 /**
  * Parses a command line. Help and version are printed here; then there is nothing left to run.
@@ -55,7 +45,7 @@ interface Called {
 export async function readCommandLine(
   commands: readonly Command[],
   argv: readonly string[],
-): Promise<Called | undefined> {
+): Promise<{ readonly module: CommandModule; readonly args: Args } | undefined> {
   const [first = "-"] = argv;
   const name = first.startsWith("-") ? "serve" : first;
   const called = commands.find((one) => one.name === name);
@@ -122,7 +112,7 @@ function declare(program: Argv, { options, examples, exits, epilogue }: CommandM
     else program.option(name, declared);
   const sections = [
     epilogue,
-    ["Examples:", ...examples.map(([line, does]) => `  ${line}\n      ${does}`)].join("\n"),
+    ["Examples:", ...Object.entries(examples).map(([line, does]) => `  ${line}\n      ${does}`)].join("\n"),
     ["Exit codes:", ...Object.entries(exits).map(([code, when]) => `  ${code}  ${when}`)].join("\n"),
   ];
   return program.epilogue(sections.filter((section) => section !== undefined).join("\n\n"));
@@ -165,7 +155,7 @@ function problemOf(
   const [, valueless] = /^Not enough arguments following: (\S+)/.exec(message) ?? [];
   if (valueless !== undefined) return { path: flagOf(valueless), message: "needs a value" };
   if (message.startsWith("Not enough non-option arguments")) {
-    const [example = ""] = examples[0] ?? [];
+    const [example] = Object.keys(examples);
     return { path: "", message: `${name} needs ${positionals}, for example: ${example}` };
   }
   const [, extra] = /^Unknown arguments?: (.*)/.exec(message) ?? [];
@@ -231,7 +221,9 @@ if [[ "\${zsh_eval_context[-1]}" == loadautofunc ]]; then _messaging_sim "$@"; e
 /** `messaging-sim completion bash|zsh|fish`: the script with which a shell completes commands and options. */
 export const COMPLETION = command({
   options: { shell: word("bash, zsh or fish", oneOf("shell", SCRIPTS)) },
-  examples: [["messaging-sim completion bash", "prints the script"]],
+  examples: {
+    "messaging-sim completion bash": "prints the script",
+  },
   exits: { 0: "the script was printed", 2: "the shell is not supported" },
   epilogue:
     'bash: eval "$(messaging-sim completion bash)" in ~/.bashrc; zsh: the same in ~/.zshrc; fish: messaging-sim completion fish | source',

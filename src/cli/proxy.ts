@@ -17,20 +17,19 @@ import {
   flag,
   optional,
   port,
+  refused,
   required,
-  Unreadable,
   type Values,
   withDefault,
 } from "./command.js";
-import { OK, onFirstSignal, refuse, type Terminal } from "./terminal.js";
+import { FAILED, firstSignal, OK, type Terminal } from "./terminal.js";
 
 const HOST = "127.0.0.1";
 
 /** An address that the proxy calls; credentials are for the program to send. */
 const peer = (text: string): string => {
   const { username, password } = new URL(address(text));
-  if (username === "" && password === "") return text;
-  throw new Unreadable(["must not hold a user or a password"]);
+  return username === "" && password === "" ? text : refused("must not hold a user or a password");
 };
 
 const OPTIONS = {
@@ -58,16 +57,12 @@ function areCertificates(pem: string): boolean {
 /** `messaging-sim proxy --to URL --out FILE` */
 export const PROXY = command({
   options: OPTIONS,
-  examples: [
-    [
-      "messaging-sim proxy --to https://api.example --out session.har",
+  examples: {
+    "messaging-sim proxy --to https://api.example --out session.har":
       "records the calls that a program makes to http://127.0.0.1:4030",
-    ],
-    [
-      "messaging-sim proxy --to https://api.example --out session.har --bot http://127.0.0.1:3000/webhook",
+    "messaging-sim proxy --to https://api.example --out session.har --bot http://127.0.0.1:3000/webhook":
       "also records the deliveries that arrive at /__proxy/bot",
-    ],
-  ],
+  },
   exits: {
     0: "it stopped after SIGINT or SIGTERM, and the recording is complete",
     1: "the recording could not be completed",
@@ -81,30 +76,24 @@ async function proxy(
   { to, out, port: wanted, bot, ca: caFile, keepPersonalData }: Values<typeof OPTIONS>,
   terminal: Terminal,
 ): Promise<number> {
-  let ca: string | undefined;
-  try {
-    ca = caFile === undefined ? undefined : await readFile(caFile, "utf8");
-  } catch (error) {
-    return refuse(terminal, [{ path: "--ca", message: `cannot read ${caFile}: ${reasonOf(error)}` }]);
-  }
+  const ca =
+    caFile === undefined
+      ? undefined
+      : await readFile(caFile, "utf8").catch((error) =>
+          refused(`cannot read ${caFile}: ${reasonOf(error)}`, "--ca"),
+        );
   if (ca !== undefined && !areCertificates(ca))
-    return refuse(terminal, [
-      { path: "--ca", message: `${caFile} contains no certificate in PEM, or a damaged one` },
-    ]);
-  const redactor = new Redactor({ keepPersonalData });
-  let file: HarFile;
+    refused(`${caFile} contains no certificate in PEM, or a damaged one`, "--ca");
   let complaint = "";
   const complain = (message: string) => {
     if (message !== complaint) terminal.err(`${message}\n`);
     complaint = message;
   };
   const cannotWrite = (error: unknown) => complain(`cannot write ${out}: ${reasonOf(error)}`);
-  try {
-    file = await HarFile.create(out, redactor, cannotWrite);
-  } catch (error) {
+  const file = await HarFile.create(out, new Redactor({ keepPersonalData }), cannotWrite).catch((error) => {
     const why = hasCode(error, "ENOENT") ? "there is no such folder" : reasonOf(error);
-    return refuse(terminal, [{ path: "--out", message: `cannot write ${out}: ${why}` }]);
-  }
+    return refused(`cannot write ${out}: ${why}`, "--out");
+  });
   const { server, close } = createProxy({
     to,
     bot,
@@ -123,23 +112,20 @@ async function proxy(
     const why = hasCode(error, "EADDRINUSE")
       ? `${wanted} is in use: choose another, or 0 for a free one`
       : reasonOf(error);
-    return refuse(terminal, [{ path: "--port", message: why }]);
+    refused(why, "--port");
   }
-  let stopListening = () => {};
-  const signalled = new Promise<void>((resolve) => {
-    stopListening = onFirstSignal(resolve);
-  });
+  const signal = firstSignal();
   terminal.out(`messaging-sim proxy ready at http://${HOST}:${(server.address() as AddressInfo).port}\n`);
   terminal.ignoreBrokenPipe?.();
-  await signalled;
+  await signal.came;
   try {
     await close(BOUNDS.shutdownMs.limit);
     await file.close();
   } catch (error) {
     cannotWrite(error);
-    return 1;
+    return FAILED;
   } finally {
-    stopListening();
+    signal.stopListening();
   }
   terminal.out(`${counted(file.entries, "exchange")} recorded in ${out}\n`);
   return OK;

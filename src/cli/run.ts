@@ -1,92 +1,278 @@
+/** `messaging-sim run`: each scenario in its own sandbox, or one after the other against a system under test. */
+import { availableParallelism } from "node:os";
+import pLimit from "p-limit";
+import type { Webhook } from "../client/types.js";
+import { omitUndefined } from "../kernel/objects.js";
 import { printableLines } from "../kernel/printable.js";
+import { mergedReports, reportSince } from "../lab/coverage/report.js";
 import { COVERAGE_REPORTERS } from "../lab/coverage/reporters.js";
+import { segment } from "../protocol/names.js";
+import type { CoverageReport } from "../sandbox/coverage.js";
+import { OutboundGuard } from "../sandbox/delivery/guard.js";
+import { failedByRemarks, failedByWarnings, notBegun } from "../scenarios/evidence.js";
+import { type Target, transportTo } from "../scenarios/http.js";
+import { ensureSandbox, ownSandbox, pointWebhooksAt, resetSandbox } from "../scenarios/prepare.js";
+import type { Scenario } from "../scenarios/read.js";
+import type { Report } from "../scenarios/report.js";
 import { prettyReport, prettySummary, REPORTERS } from "../scenarios/reporters.js";
-import { command } from "./command.js";
-import { judge } from "./coverage.js";
+import { type RunOptions, runScenario } from "../scenarios/run.js";
+import { DEFAULT_MAX_STEPS } from "../scenarios/step.js";
+import { asText, command, flag, optional, positive, reporters, type Values, words } from "./command.js";
+import { judge, MIN_COVERAGE } from "./coverage.js";
 import { FileWatch } from "./file-watch.js";
 import { printOrWrite, reporterNamed } from "./files.js";
-import { execProblems, RUN_OPTIONS, type RunValues, runAll } from "./run-scenarios.js";
 import { explain, readRunnable } from "./scenario-files.js";
-import { OK, onFirstSignal, refuse, type Terminal, UNUSABLE, usesColor } from "./terminal.js";
+import {
+  EXEC_OPTIONS,
+  EXEC_REQUIRES,
+  NotReady,
+  type SandboxTarget,
+  type SystemUnderTest,
+  startSystem,
+  TARGET_OPTIONS,
+  withSimulator,
+} from "./system-under-test.js";
+import { FAILED, OK, onFirstSignal, refuse, type Terminal, usesColor } from "./terminal.js";
 
-/** Exit code: an expectation failed. */
-const FAILED = 1;
+/** The options of `run`. */
+export const RUN_OPTIONS = {
+  scenario: words("scenario files, or folders of them"),
+  jobs: optional("number of files to run at once (default: number of CPU cores)", positive),
+  ...TARGET_OPTIONS,
+  sandbox: optional("run in this sandbox, reset before each file", asText),
+  ...EXEC_OPTIONS,
+  keep: flag(
+    "start the system under test once for all files; the sandbox is reset between them, and ids are never reused",
+  ),
+  reporter: reporters(REPORTERS),
+  watch: flag("run again when a file changes"),
+  "strict-scenario": flag(
+    "fail on faults that never fired, unused captures and expectations met by older entries",
+  ),
+  "max-steps": optional(
+    `maximum number of steps of a scenario, counting the rounds of a repeat (default: ${DEFAULT_MAX_STEPS})`,
+    positive,
+  ),
+  coverage: flag("show which documented outcomes the system under test has met"),
+  "coverage-out": optional("write the coverage to this file: .json, .md or .html", asText),
+  min: MIN_COVERAGE,
+  "fail-on-warnings": flag("fail on contract warnings"),
+};
+
+/** The options of `run`, and the environment of the system under test. */
+type RunPlan = Values<typeof RUN_OPTIONS> & Pick<Terminal, "env">;
 
 /** `messaging-sim run <scenario…>`. */
 export const RUN = command({
   options: RUN_OPTIONS,
-  examples: [
-    ["messaging-sim run scenarios/", "every file of a folder, each in a sandbox of its own"],
-    [
-      'messaging-sim run greeting.yaml --hook http://127.0.0.1:3000 --exec "node start.js"',
+  requires: { ...EXEC_REQUIRES, keep: "exec" },
+  examples: {
+    "messaging-sim run scenarios/": "every file of a folder, each in a sandbox of its own",
+    'messaging-sim run greeting.yaml --hook http://127.0.0.1:3000 --exec "node start.js"':
       "starts the system under test and tests its replies",
-    ],
-    ["messaging-sim run scenarios/ --reporter junit --out report.xml", "a report for CI"],
-  ],
+    "messaging-sim run scenarios/ --reporter junit --out report.xml": "a report for CI",
+  },
   exits: {
     0: "every scenario passed",
     1: "a scenario failed, or the system under test was not ready",
     2: "a file or option is unusable, or the simulator does not answer",
   },
-  problems: ({ exec }, names) => execProblems(exec, names, ["keep"]),
-  run: async (values, terminal) => (values.watch ? watch(values, terminal) : once(values, terminal)),
+  run: async (values, terminal) => {
+    const plan = { ...values, env: terminal.env };
+    if (!values.watch) return once(plan, terminal);
+    const watched = new FileWatch([]);
+    for (;;) {
+      const code = await once(plan, terminal, (files) =>
+        // A folder changes when a file in it comes or goes.
+        watched.follow([...files, ...values.scenario]),
+      ).catch((error) => explain(error, terminal));
+      const ended = new AbortController();
+      const stopListening = onFirstSignal(() => ended.abort());
+      terminal.err("Watching for changes. Press Ctrl+C to stop.\n");
+      const changed = await watched.changes(ended.signal);
+      stopListening();
+      if (changed.size === 0) return code;
+    }
+  },
 });
 
 /** Reads, runs and reports once; returns the exit code. `onRead` gets the files of the run. */
 async function once(
-  values: RunValues,
+  plan: RunPlan,
   terminal: Terminal,
-  onRead: (files: readonly string[]) => void = () => {},
+  onRead?: (files: readonly string[]) => void,
 ): Promise<number> {
-  const { reporter, out } = values;
-  const plan = { ...values, env: terminal.env };
-  const { scenarios, files, problems } = await readRunnable(values);
-  onRead(files);
+  const { reporter, out, coverageOut } = plan;
+  const { scenarios, files, problems } = await readRunnable(plan);
+  onRead?.(files);
   if (problems.length > 0) return refuse(terminal, problems);
   const color = out === undefined && usesColor(terminal);
   const live = reporter === "pretty" && out === undefined;
   const progress = !live && process.stderr.isTTY;
-  const { reports, output, notReady, coverage } = await runAll(scenarios, plan, {
-    onReport: (report) => void (live && terminal.out(`${prettyReport(report, { color })}\n`)),
+  const reports: Report[] = [];
+  const events: RunEvents = {
+    onReport: (report) => {
+      reports.push(report);
+      if (live) terminal.out(`${prettyReport(report, { color })}\n`);
+    },
     onProgress: (done) => void (progress && terminal.err(`\r${done} of ${scenarios.length} scenarios`)),
-  });
+  };
+  const {
+    output = "",
+    notReady,
+    coverage,
+  } = await withSimulator(plan, (server) =>
+    hasSystem(plan) || plan.sandbox !== undefined
+      ? oneByOne(scenarios, { ...server, sandbox: plan.sandbox ?? "default" }, plan, events)
+      : sideBySide(scenarios, server, plan, events),
+  );
   if (progress) terminal.err("\n");
   const summary = prettySummary(reports, { color });
-  const text = live ? summary : REPORTERS[reporter](reports);
-  if (!(await printOrWrite(text, out, terminal))) return UNUSABLE;
+  await printOrWrite(live ? summary : REPORTERS[reporter](reports), out, terminal);
   if (out !== undefined) terminal.out(summary);
-  if (values.coverage) (live ? terminal.out : terminal.err)(`\n${COVERAGE_REPORTERS.pretty(coverage)}`);
-  const { coverageOut } = values;
+  if (plan.coverage) (live ? terminal.out : terminal.err)(`\n${COVERAGE_REPORTERS.pretty(coverage)}`);
   if (coverageOut !== undefined) {
     const met = COVERAGE_REPORTERS[reporterNamed(COVERAGE_REPORTERS, coverageOut)](coverage);
-    if (!(await printOrWrite(met, coverageOut, terminal, "--coverage-out"))) return UNUSABLE;
+    await printOrWrite(met, coverageOut, terminal, "--coverage-out");
   }
   if (notReady !== undefined) return explain(notReady, terminal);
-  const hasMet = judge(coverage, values.min, terminal) === OK;
-  const code = hasMet && reports.every(({ ok }) => ok) ? OK : FAILED;
-  if (code !== OK && output !== "")
-    terminal.err(`Output of ${plan.exec}\n${printableLines(output.replace(/\n?$/, "\n"))}`);
-  return code;
+  const hasMet = judge(coverage, plan.min, terminal) === OK;
+  if (hasMet && reports.every(({ ok }) => ok)) return OK;
+  if (output !== "") terminal.err(`Output of ${plan.exec}\n${printableLines(output.replace(/\n?$/, "\n"))}`);
+  return FAILED;
 }
 
-/** Runs again whenever a file changes, until the process is asked to end. */
-async function watch(values: RunValues, terminal: Terminal): Promise<number> {
-  const watched = new FileWatch([]);
-  for (;;) {
-    const code = await once(values, terminal, (files) =>
-      // A folder changes when a file in it comes or goes.
-      watched.follow([...files, ...values.scenario]),
-    ).catch((error) => explain(error, terminal));
-    if (!(await isChanged(watched, terminal))) return code;
+interface RunEvents {
+  /** Called with each report, in the order of the files. */
+  readonly onReport: (report: Report) => void;
+  readonly onProgress: (done: number) => void;
+}
+
+interface Ran {
+  readonly coverage: CoverageReport;
+  /** The output of the system under test in failed runs. */
+  readonly output?: string;
+  /** Why the system under test did not come up: the remaining scenarios have failed with it. */
+  readonly notReady?: NotReady | undefined;
+}
+
+/** Whether the command line says what is tested. */
+const hasSystem = ({ hook, exec }: RunPlan): boolean => hook !== undefined || exec !== undefined;
+
+/** Each scenario in a new sandbox, several at once. */
+async function sideBySide(
+  scenarios: readonly Scenario[],
+  server: Target,
+  plan: RunPlan,
+  { onReport, onProgress }: RunEvents,
+): Promise<Ran> {
+  const limit = pLimit(plan.jobs ?? availableParallelism());
+  let done = 0;
+  const running = scenarios.map((scenario) =>
+    limit(async () => {
+      const sandbox = await ownSandbox(scenario, server);
+      try {
+        const report = await runStrictly(scenario, sandbox, plan);
+        return { report, coverage: await coverageIn(sandbox) };
+      } finally {
+        await sandbox.dispose();
+        onProgress((done += 1));
+      }
+    }),
+  );
+  const settled = Promise.allSettled(running);
+  const coverage: CoverageReport[] = [];
+  try {
+    for (const each of running) {
+      const ran = await each;
+      coverage.push(ran.coverage);
+      onReport(ran.report);
+    }
+  } finally {
+    await settled;
   }
+  return { coverage: mergedReports(coverage) };
 }
 
-/** Resolves with true when a file has changed, with false when the process is asked to end. */
-async function isChanged(watched: FileWatch, terminal: Terminal): Promise<boolean> {
-  const ended = new AbortController();
-  const stopListening = onFirstSignal(() => ended.abort());
-  terminal.err("Watching for changes. Press Ctrl+C to stop.\n");
-  const changed = await watched.changes(ended.signal);
-  stopListening();
-  return changed.size > 0;
+/** All scenarios in one sandbox, which is reset before each; the system under test is restarted for each, or kept. */
+async function oneByOne(
+  scenarios: readonly Scenario[],
+  target: SandboxTarget,
+  plan: RunPlan,
+  { onReport, onProgress }: RunEvents,
+): Promise<Ran> {
+  let output = "";
+  let notReady: NotReady | undefined;
+  let system: SystemUnderTest | undefined;
+  let hasFailed = false;
+  await ensureSandbox(target);
+  const before = await coverageIn(target);
+  try {
+    for (const [at, scenario] of scenarios.entries()) {
+      const reset = async () => {
+        await resetSandbox(scenario, target, { apart: plan.hook !== undefined || plan.keep });
+        if (plan.hook !== undefined) await pointWebhooksAt(plan.hook, target);
+      };
+      if (notReady === undefined)
+        try {
+          await reset();
+          if (plan.exec !== undefined) system ??= await startSystem(plan.exec, scenario, target, plan);
+        } catch (error) {
+          if (!(error instanceof NotReady)) throw error;
+          notReady = error;
+        }
+      const report =
+        notReady === undefined
+          ? await runStrictly(scenario, target, plan, { reset, system })
+          : notBegun(scenario, target.sandbox, notReady.message);
+      hasFailed = !report.ok || (plan.keep && hasFailed);
+      if (system !== undefined && (!plan.keep || at === scenarios.length - 1)) {
+        await system.stop();
+        if (hasFailed) output += system.output();
+        system = undefined;
+      }
+      onReport(report);
+      onProgress(at + 1);
+    }
+  } finally {
+    await system?.stop();
+  }
+  return { output, notReady, coverage: reportSince(before, await coverageIn(target)) };
 }
+
+/** Runs a scenario, and applies the plan's further conditions to its report. */
+async function runStrictly(
+  scenario: Scenario,
+  target: SandboxTarget,
+  plan: RunPlan,
+  { system, ...reset }: Pick<RunOptions, "reset"> & { readonly system?: SystemUnderTest | undefined } = {},
+): Promise<Report> {
+  // Any program may call a simulator that was not started for the run.
+  const mayCall = hasSystem(plan) || plan.url !== undefined;
+  const report = await runScenario(scenario, target, {
+    fresh: true,
+    ...reset,
+    hasSystem: hasSystem(plan),
+    ...omitUndefined({ maxSteps: plan.maxSteps, systemEnded: system?.exited }),
+    ...(!mayCall && { isConnected: () => isConnected(target) }),
+  });
+  const checked = plan.strictScenario ? failedByRemarks(report) : report;
+  return plan.failOnWarnings ? failedByWarnings(checked) : checked;
+}
+
+/** Whether a webhook leads to a program. */
+async function isConnected(target: SandboxTarget): Promise<boolean> {
+  const guard = new OutboundGuard([]);
+  const webhooks = await transportTo(target).call<Webhook[]>("GET", "/data/webhooks");
+  return webhooks.some(
+    ({ enabled, url }) =>
+      enabled &&
+      URL.canParse(url) &&
+      !url.startsWith("sink:") &&
+      guard.objection(new URL(url).hostname) === null,
+  );
+}
+
+/** The coverage of a sandbox since it was created. */
+const coverageIn = ({ url, controlToken, sandbox }: SandboxTarget): Promise<CoverageReport> =>
+  transportTo({ url, controlToken }).call("GET", `/sandboxes/${segment(sandbox)}/coverage`);

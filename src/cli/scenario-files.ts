@@ -1,20 +1,17 @@
 /** The scenarios in a command line. */
-import { readdir, stat } from "node:fs/promises";
-import { join } from "node:path";
 import { SimError } from "../client/errors.js";
 import { keysOf } from "../kernel/objects.js";
 import { printable, printableLines } from "../kernel/printable.js";
-import { type Problem, under } from "../kernel/problems.js";
+import { type Problem, UnusableDocument, under } from "../kernel/problems.js";
 import { unknownKey } from "../kernel/words.js";
 import { CHALLENGE_KINDS, kindOfPattern } from "../lab/challenge/kinds.js";
 import { UnusableScenario } from "../scenarios/prepare.js";
-import { readScenario, readScenarioFile, type Scenario } from "../scenarios/read.js";
+import { type readScenario, readScenarioFile, type Scenario } from "../scenarios/read.js";
 import { scenarioFormat } from "../server/scenario-format.js";
 import { shippedFixture } from "../server/start.js";
-import { type DocumentKindName, isForeign, judgeDocument } from "./document-kinds.js";
-import { readDocument } from "./files.js";
-import { AddressTaken, lastWords, NotReady } from "./system-under-test.js";
-import { refuse, type Terminal, UNUSABLE } from "./terminal.js";
+import { judgedFiles } from "./document-kinds.js";
+import { lastWords, NotReady, type Plan } from "./system-under-test.js";
+import { FAILED, refuse, type Terminal, UNUSABLE } from "./terminal.js";
 
 interface ScenarioFiles {
   readonly scenarios: readonly Scenario[];
@@ -33,7 +30,7 @@ export async function readScenarios(
   params: Readonly<Record<string, string>> = {},
 ): Promise<ScenarioFiles> {
   const format = scenarioFormat();
-  const found = await Promise.all(paths.map(filesIn));
+  const found = await Promise.all(paths.map(scenariosAt));
   const files = found.flatMap((each) => each.files);
   const fixtures: string[] = [];
   const scenarios: Scenario[] = [];
@@ -56,11 +53,7 @@ export async function readRunnable({
   scenario,
   param,
   url,
-}: {
-  readonly scenario: readonly string[];
-  readonly param: Readonly<Record<string, string>>;
-  readonly url?: string | undefined;
-}): Promise<ScenarioFiles> {
+}: Pick<Plan, "param" | "url"> & { readonly scenario: readonly string[] }): Promise<ScenarioFiles> {
   const read = await readScenarios(scenario, param);
   if (read.problems.length > 0) return read;
   const standard = url === undefined ? await shippedFixture() : undefined;
@@ -69,21 +62,11 @@ export async function readRunnable({
 }
 
 /**
- * The problems of one scenario file, and of the fixture that it names.
+ * The problems of a scenario that was read, and of the fixture that it names.
  *
  * @param standard the start of a scenario without a fixture, and its name in messages
  */
-export async function scenarioProblems(file: string, standard: StandardFixture): Promise<readonly Problem[]> {
-  return problemsOfRead(await readScenarioFile(scenarioFormat(), file), standard);
-}
-
-/** The same for a scenario as text or as an object. */
-export const scenarioTextProblems = async (
-  scenario: unknown,
-  standard: StandardFixture,
-): Promise<readonly Problem[]> => problemsOfRead(await readScenario(scenarioFormat(), scenario), standard);
-
-async function problemsOfRead(
+export async function scenarioProblems(
   read: Awaited<ReturnType<typeof readScenario>>,
   standard: StandardFixture,
 ): Promise<readonly Problem[]> {
@@ -92,10 +75,7 @@ async function problemsOfRead(
   if (unknown.length > 0) return unknown;
   if (read.scenario.fixtures !== undefined) return startProblems(read.scenario);
   const problems = await startProblems(read.scenario, await standard.fixture());
-  return problems.map(({ message, ...problem }) => ({
-    ...problem,
-    message: `${message} (${standard.name})`,
-  }));
+  return problems.map((problem) => ({ ...problem, message: `${problem.message} (${standard.name})` }));
 }
 
 /** Patterns of unknown kinds. */
@@ -106,6 +86,13 @@ export const unknownKinds = (path: string, patterns: readonly string[]): Problem
       ? []
       : [{ path, message: unknownKey("challenge", kind, keysOf(CHALLENGE_KINDS)) }];
   });
+
+/** A name or pattern of challenges. @throws UnusableDocument */
+export function challengePattern(pattern: string): string {
+  const [unknown] = unknownKinds("", [pattern]);
+  if (unknown !== undefined) throw new UnusableDocument([unknown]);
+  return pattern;
+}
 
 /** Problems of the names of challenges in a scenario. */
 export const challengeNames = ({ survives = [], tolerates = [], locate }: Scenario): Problem[] =>
@@ -136,48 +123,19 @@ async function startProblems(scenario: Scenario, standard?: Fixture): Promise<re
 
 type Fixture = Parameters<Scenario["unknownReferences"]>[0];
 
-interface Found {
-  readonly files: readonly string[];
-  readonly problems: readonly Problem[];
-}
-
-/** The file, which must be a scenario; or the scenarios in a folder, which may also contain other kinds of files. */
-async function filesIn(path: string): Promise<Found> {
-  const found = await stat(path).catch(() => undefined);
-  if (found?.isDirectory() !== true) {
-    const judged = await judgeFile(path);
-    if (typeof judged === "object" || judged === "scenario") return { files: [path], problems: [] };
-    const message = `is a ${judged} file, and no scenario`;
-    return { files: [], problems: [{ file: path, path: "", message }] };
-  }
+/** The scenario files at a path: a folder may also contain other kinds of files. */
+async function scenariosAt(path: string): Promise<{ files: string[]; problems: Problem[] }> {
   const files: string[] = [];
   const problems: Problem[] = [];
-  for (const file of await documentsIn(path)) {
-    const judged = await judgeFile(file, { inFolder: true });
-    if (judged === "scenario") files.push(file);
-    else if (typeof judged === "object") problems.push(...judged);
+  for (const { file, ...judged } of await judgedFiles(path)) {
+    // The problems of a named file come up when it is read as a scenario.
+    const isScenario = judged.problems === undefined ? judged.kind === "scenario" : file === path;
+    if (isScenario) files.push(file);
+    else if (judged.problems !== undefined) problems.push(...judged.problems);
+    else if (file === path)
+      problems.push({ file, path: "", message: `is a ${judged.kind} file, and no scenario` });
   }
   return { files, problems };
-}
-
-/** The JSON and YAML files of a folder, by name; a file as it is. */
-export async function documentsIn(path: string): Promise<string[]> {
-  const found = await stat(path).catch(() => undefined);
-  if (found?.isDirectory() !== true) return [path];
-  const names = (await readdir(path)).filter((name) => /\.(ya?ml|json)$/i.test(name)).sort();
-  return names.map((name) => join(path, name));
-}
-
-/** The kind of a file, or its problems if the kind is unclear. */
-async function judgeFile(
-  file: string,
-  { inFolder = false } = {},
-): Promise<DocumentKindName | "foreign" | readonly Problem[]> {
-  const document = await readDocument(file);
-  if (document.problems !== undefined) return document.problems;
-  if (inFolder && isForeign(document)) return "foreign";
-  const judged = judgeDocument(document);
-  return typeof judged === "string" ? judged : [judged];
 }
 
 function unknownParams(params: Readonly<Record<string, string>>, scenarios: readonly Scenario[]): Problem[] {
@@ -187,16 +145,13 @@ function unknownParams(params: Readonly<Record<string, string>>, scenarios: read
     .map((name) => ({ path: "--param", message: unknownKey("parameter", name, [...known]) }));
 }
 
-/** Exit code: the system under test was not ready. */
-const NOT_READY = 1;
-
 /** Explains why a command failed; returns the exit code. @throws unexpected errors */
 export function explain(error: unknown, terminal: Terminal): number {
-  if (error instanceof UnusableScenario) return refuse(terminal, error.problems);
-  if (error instanceof AddressTaken) return refuse(terminal, [error.problem]);
+  if (error instanceof UnusableScenario || error instanceof UnusableDocument)
+    return refuse(terminal, error.problems);
   if (error instanceof NotReady) {
     terminal.err(`${printable(error.message)}\n${printableLines(lastWords(error.output))}`);
-    return NOT_READY;
+    return FAILED;
   }
   if (error instanceof SimError) terminal.err(`${printableLines(refusalText(error))}\n`);
   else if ((error as NodeJS.ErrnoException).code === undefined) throw error;

@@ -24,10 +24,10 @@ export const PRINTABLE = {
 /** `messaging-sim schema <name>` */
 export const SCHEMA = command({
   options: { name: word(Object.keys(PRINTABLE).join(", "), oneOf("schema", PRINTABLE)) },
-  examples: [
-    ["messaging-sim schema scenario > scenario.json", "for an editor or a validator"],
-    ["messaging-sim schema openapi > openapi.json", "for a client generator"],
-  ],
+  examples: {
+    "messaging-sim schema scenario > scenario.json": "for an editor or a validator",
+    "messaging-sim schema openapi > openapi.json": "for a client generator",
+  },
   exits: { 0: "the schema was printed", 2: "there is no schema of that name" },
   run: async ({ name }, terminal) => {
     terminal.out(`${JSON.stringify(await PRINTABLE[name](), null, 2)}\n`);

@@ -1,14 +1,7 @@
 /** The options of `serve` as flags, also for `health`, which finds the same simulator by them. */
 
-import { fromKeys, omitUndefined } from "../kernel/objects.js";
-import {
-  camelCase,
-  isSwitch,
-  namesIn,
-  type Option,
-  SERVE_OPTIONS,
-  variableOf,
-} from "../server/config/options.js";
+import { omitUndefined } from "../kernel/objects.js";
+import { isSwitch, namesIn, type Option, SERVE_OPTIONS, variableOf } from "../server/config/options.js";
 import type { Flags } from "../server/config/sources.js";
 import { type CommandOption, command } from "./command.js";
 import { readCommandLine } from "./program.js";
@@ -33,13 +26,9 @@ export const SOURCES =
   `Each option can also come from the environment (--log-level: ${variableOf("log-level")}) ` +
   "or from the file given with --config. Flags win over the environment, and the environment over the file.";
 
-/** The flags in the parsed arguments of a command, by option name. */
-export const flagsIn = (given: Readonly<Record<string, unknown>>): Flags =>
-  fromKeys(namesIn("outside"), (name) => [given[name] ?? given[camelCase(name)] ?? []].flat().map(String));
-
 /** The flags on a command line of `serve`. @throws UnusableDocument */
 export async function readServeFlags(words: readonly string[]): Promise<Flags> {
-  const module = command({ options: SERVE_FLAGS, examples: [], exits: {}, run: async () => OK });
+  const module = command({ options: SERVE_FLAGS, examples: {}, exits: {}, run: async () => OK });
   const serve = { name: "serve", positionals: "", description: "", load: async () => module };
-  return flagsIn((await readCommandLine([serve], ["serve", ...words]))?.args ?? {});
+  return (await readCommandLine([serve], ["serve", ...words]))?.args ?? {};
 }

@@ -1,11 +1,9 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { BOUNDS } from "../kernel/bounds.js";
-import type { Logger } from "../kernel/errors.js";
-import { reasonOf } from "../kernel/errors.js";
+import { type Logger, reasonOf } from "../kernel/errors.js";
 import { hostKind } from "../kernel/hosts.js";
-import type { TlsFiles } from "../kernel/http/server.js";
 import { nameOf } from "../kernel/http/target.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { VERSION } from "../kernel/packages.js";
@@ -19,57 +17,49 @@ import type { Simulator } from "../server/simulator.js";
 import { Refusal } from "../service/domain/refusals.js";
 import { command } from "./command.js";
 import { FileWatch } from "./file-watch.js";
-import { flagsIn, SERVE_FLAGS, SOURCES } from "./serve-flags.js";
+import { SERVE_FLAGS, SOURCES } from "./serve-flags.js";
 import { createLogger, nextSteps } from "./serve-log.js";
-import { OK, onFirstSignal, refuse, type Terminal } from "./terminal.js";
+import { FAILED, firstSignal, OK, refuse, type Terminal } from "./terminal.js";
 
 /** How long requests and deliveries in flight get at the end, ms of real time. */
 const GRACE_MS = BOUNDS.shutdownMs.limit;
-
-/** The exit code if the last changes could not be saved. */
-const UNSAVED = 1;
 
 /** `messaging-sim serve`: starts a simulator and ends it with the first SIGTERM or SIGINT. */
 export const SERVE = command({
   options: SERVE_FLAGS,
   epilogue: SOURCES,
-  examples: [
-    ["messaging-sim serve", "on the default address, with the built-in fixture"],
-    ["messaging-sim serve --port 0", "on a free port, printed in the first line"],
-    ["messaging-sim serve --fixtures acme.json --watch", "your own fixture, reloaded when its file changes"],
-    [
-      "messaging-sim serve --behaviour realistic --strict",
+  examples: {
+    "messaging-sim serve": "on the default address, with the built-in fixture",
+    "messaging-sim serve --port 0": "on a free port, printed in the first line",
+    "messaging-sim serve --fixtures acme.json --watch": "your own fixture, reloaded when its file changes",
+    "messaging-sim serve --behaviour realistic --strict":
       "realistic behaviour that refuses undocumented requests",
-    ],
-    ["messaging-sim serve --data ./sim-data", "keeps every sandbox across restarts"],
-  ],
+    "messaging-sim serve --data ./sim-data": "keeps every sandbox across restarts",
+  },
   exits: {
     0: "it stopped after SIGINT or SIGTERM, or --data-repair saved what it could",
     1: "its last changes could not be saved",
     2: "an option or file is unusable, or the port is in use",
     130: "a second signal stopped it immediately",
   },
-  run: (values, terminal) => serve(flagsIn(values), terminal),
+  run: (_values, terminal, flags) => serve(flags, terminal),
 });
 
 async function serve(flags: Flags, terminal: Terminal): Promise<number> {
-  let stopListening = () => {};
-  const signalled = new Promise<void>((resolve) => {
-    stopListening = onFirstSignal(resolve);
-  });
+  const signal = firstSignal();
   const served = await startServing(flags, terminal);
   if (typeof served === "number") {
-    stopListening();
+    signal.stopListening();
     return served;
   }
   // An error that gets here is a bug, but no reason to stop everybody's simulator.
   process.on("uncaughtException", (error) => served.simulator.failed(error, "something"));
   terminal.ignoreBrokenPipe?.();
-  await signalled;
+  await signal.came;
   await served.close();
   // Nothing that is still open keeps the process alive.
   later(0, () => process.exit(), { background: true });
-  return served.simulator.isSaved ? OK : UNSAVED;
+  return served.simulator.isSaved ? OK : FAILED;
 }
 
 interface Served {
@@ -105,22 +95,21 @@ export async function startServing(flags: Flags, terminal: Terminal): Promise<Se
     return refuse(terminal, problems);
   }
   const { url } = simulator;
-  const authority = await certificate?.write();
+  const caFile = certificate && (await writtenAuthority(certificate.authority));
   const ready = `messaging-sim ready at ${url}`;
   if (log.format === "json") {
-    const fields = { event: "ready", url, version: VERSION, controlToken: created, caFile: authority?.file };
+    const fields = { event: "ready", url, version: VERSION, controlToken: created, caFile };
     terminal.out(`${JSON.stringify({ level: "info", time: wallNow(), ...fields, msg: ready })}\n`);
   } else {
+    const token = `  control token: ${created} (generated for this run; set your own with --control-token, or off for none)\n`;
     const hasNextSteps = log.level === "info" || log.level === "debug";
     // In one write: whoever waits for the first line may read all of it.
     terminal.out(
       [
         `${ready}\n`,
-        created === undefined
-          ? ""
-          : `  control token: ${created} (generated for this run; set your own with --control-token, or off for none)\n`,
-        authority === undefined ? "" : trustText(authority.file),
-        hasNextSteps ? nextSteps(url, simulator.registry.default.run.shown(), authority?.file) : "",
+        created === undefined ? "" : token,
+        caFile === undefined ? "" : trustText(caFile),
+        hasNextSteps ? nextSteps(url, simulator.registry.default.run.shown(), caFile) : "",
       ].join(""),
     );
   }
@@ -137,7 +126,8 @@ export async function startServing(flags: Flags, terminal: Terminal): Promise<Se
     simulator,
     close: async () => {
       ended.abort();
-      await Promise.all([watching, simulator.close(GRACE_MS), authority?.remove()]);
+      const removing = caFile && rm(dirname(caFile), { recursive: true, force: true });
+      await Promise.all([watching, simulator.close(GRACE_MS), removing]);
     },
   };
 }
@@ -185,37 +175,20 @@ function problemsOf(
   }
 }
 
-const ALWAYS = ["localhost", "127.0.0.1", "::1"];
-const LISTENS_ON_ALL = ["0.0.0.0", "::"];
-
-interface SelfSigned {
-  readonly tls: TlsFiles;
-  /** Writes the authority's certificate to a new folder. */
-  write(): Promise<{ readonly file: string; remove(): Promise<void> }>;
+/** Creates the certificate for loopback, the server's host and its additional names. */
+async function selfSigned({ host, allowHosts = [] }: Pick<ServeOptions, "host" | "allowHosts">) {
+  const [plain = ""] = nameOf(host).split("%");
+  const own = ["0.0.0.0", "::"].includes(plain) ? [] : [plain];
+  const names = new Set(["localhost", "127.0.0.1", "::1", ...own, ...allowHosts.map(nameOf)]);
+  const { certificateFor } = await import("../kernel/http/certificate.js");
+  return certificateFor([...names], wallNow());
 }
 
-/** Creates the certificate for loopback, the server's host and its additional names. */
-async function selfSigned({
-  host,
-  allowHosts = [],
-}: {
-  readonly host: string;
-  readonly allowHosts?: readonly string[];
-}): Promise<SelfSigned> {
-  const [plain = ""] = nameOf(host).split("%");
-  const own = LISTENS_ON_ALL.includes(plain) ? [] : [plain];
-  const names = new Set([...ALWAYS, ...own, ...allowHosts.map(nameOf)]);
-  const { certificateFor } = await import("../kernel/http/certificate.js");
-  const { authority, tls } = certificateFor([...names], wallNow());
-  return {
-    tls,
-    async write() {
-      const folder = await mkdtemp(join(tmpdir(), "messaging-sim-"));
-      const file = join(folder, "ca.pem");
-      await writeFile(file, authority);
-      return { file, remove: () => rm(folder, { recursive: true, force: true }) };
-    },
-  };
+/** Writes an authority's certificate to a new folder. @returns the file */
+async function writtenAuthority(authority: string): Promise<string> {
+  const file = join(await mkdtemp(join(tmpdir(), "messaging-sim-")), "ca.pem");
+  await writeFile(file, authority);
+  return file;
 }
 
 /** How clients can trust it. */

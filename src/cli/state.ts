@@ -14,10 +14,10 @@ export const STATE = command({
     bundle: flag("the whole sandbox in one file for serve --bundle, with secrets masked"),
     ...REMOTE,
   },
-  examples: [
-    ["messaging-sim state > now.json", "a fixture to start from"],
-    ["messaging-sim state --bundle > case.json", "a file to open elsewhere with serve --bundle"],
-  ],
+  examples: {
+    "messaging-sim state > now.json": "a fixture to start from",
+    "messaging-sim state --bundle > case.json": "a file to open elsewhere with serve --bundle",
+  },
   exits: {
     0: "the state was written",
     2: "the simulator refused or does not answer, or its answer broke off",
@@ -62,16 +62,12 @@ export const RECORD = command({
     ),
     "control-token": REMOTE["control-token"],
   },
-  examples: [
-    [
-      "messaging-sim record --url http://127.0.0.1:4020 > session.yaml",
+  examples: {
+    "messaging-sim record --url http://127.0.0.1:4020 > session.yaml":
       "a test from the history of the sandbox default",
-    ],
-    [
-      "messaging-sim record --url http://127.0.0.1:4020 --as replay > session.yaml",
+    "messaging-sim record --url http://127.0.0.1:4020 --as replay > session.yaml":
       "a scenario that repeats it without the system under test",
-    ],
-  ],
+  },
   exits: { 0: "the scenario was written", 2: "the simulator does not answer, or there is no such sandbox" },
   run: async ({ url, sandbox, as, controlToken }, terminal) => {
     const log = await sessionLogOf(controlApi(url, { controlToken }), sandbox);

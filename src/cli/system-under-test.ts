@@ -1,17 +1,74 @@
-/** A system under test that a command starts and stops (`--exec`). */
+/** The simulator of a command, and the system under test that it starts and stops (`--exec`). */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { durationText } from "../kernel/duration.js";
 import { reasonOf } from "../kernel/errors.js";
-import type { Problem } from "../kernel/problems.js";
+import { UnusableDocument } from "../kernel/problems.js";
 import { elapsedSince, monotonicNow, sleep, within } from "../kernel/realtime.js";
+import { sandboxToken } from "../protocol/names.js";
+import { type Target, transportTo } from "../scenarios/http.js";
+import type { Scenario } from "../scenarios/read.js";
+import type { Simulator, SimulatorOptions } from "../server/simulator.js";
+import {
+  address,
+  asText,
+  baseAddress,
+  controlToken,
+  duration,
+  optional,
+  pairs,
+  type Values,
+} from "./command.js";
+import type { Terminal } from "./terminal.js";
 
-/** What to wait for, and how to check it. */
+/** How the system under test is reached and started. */
+export const EXEC_OPTIONS = {
+  hook: optional("address of the system under test: all webhooks point there", address),
+  exec: optional("start the system under test with this command", asText),
+  "ready-within": optional("time limit for its start (default: 15s)", duration(0)),
+  ready: optional(
+    "address that answers with success once it is ready (default: the port of --hook, else any output)",
+    address,
+  ),
+};
+
+/** The options that only have an effect together with another one. */
+export const EXEC_REQUIRES = { "ready-within": "exec", ready: "exec" } as const;
+
+/** The simulator, and the parameters of the scenarios. */
+export const TARGET_OPTIONS = {
+  url: optional("simulator to use (default: start one)", baseAddress),
+  "control-token": controlToken("its control token"),
+  param: pairs("scenario parameter as name=value (repeatable)"),
+  out: optional("write the report to this file", asText),
+};
+
+/** The values of these options, and the environment of the system under test. */
+export type Plan = Values<typeof EXEC_OPTIONS & typeof TARGET_OPTIONS> & Pick<Terminal, "env">;
+
+export type SandboxTarget = Target & { readonly sandbox: string };
+
+/** Works with the simulator at `--url`, or with a new one, which may call the system under test. */
+export async function withSimulator<T>(
+  { url, controlToken, hook }: Plan,
+  work: (server: Target, own?: Simulator) => Promise<T>,
+  options: SimulatorOptions = {},
+): Promise<T> {
+  if (url !== undefined) return work({ url, controlToken });
+  const { createSimulator } = await import("../server/simulator.js");
+  const allowOutbound = hook === undefined ? [] : [new URL(hook).hostname];
+  const simulator = await createSimulator({ ...options, allowOutbound });
+  try {
+    return await work({ url: simulator.url, isOwn: true }, simulator);
+  } finally {
+    await simulator.close();
+  }
+}
+
+/** What to wait for, as a phrase, and how to check it: the answer says why it is not ready yet. */
 interface Readiness {
-  /** A phrase that follows "waited for". */
   readonly what: string;
-  /** Why it is not ready yet; undefined once it is. */
   readonly attempt: (signal: AbortSignal) => Promise<string | undefined>;
 }
 
@@ -27,14 +84,9 @@ function portOf(address: string): Readiness {
     what: `port ${number} of ${host} to take connections`,
     attempt: async (signal) => {
       const socket = connect({ host, port: number });
-      try {
-        await once(socket, "connect", { signal });
-        return undefined;
-      } catch (error) {
-        return reasonOf(error);
-      } finally {
-        socket.destroy();
-      }
+      return once(socket, "connect", { signal })
+        .then(() => undefined, reasonOf)
+        .finally(() => socket.destroy());
     },
   };
 }
@@ -51,12 +103,6 @@ const successAt = (address: string): Readiness => ({
       return reasonOf(error);
     }
   },
-});
-
-/** It has written output. */
-const anyOutput = (hasWritten: () => boolean): Readiness => ({
-  what: "it to print something",
-  attempt: async () => (hasWritten() ? undefined : "it printed nothing"),
 });
 
 /** The system under test did not come up, or ended; with its output. */
@@ -77,15 +123,6 @@ export interface EndOfSystem {
   readonly seen: readonly string[];
 }
 
-/** Something else uses the address of the system under test, so an option is invalid. */
-export class AddressTaken extends Error {
-  override readonly name = "AddressTaken";
-
-  constructor(readonly problem: Problem) {
-    super(`${problem.path}: ${problem.message}`);
-  }
-}
-
 export interface SystemUnderTest {
   /** Its output so far, from both streams. */
   readonly output: () => string;
@@ -95,18 +132,6 @@ export interface SystemUnderTest {
   readonly exited: Promise<EndOfSystem>;
   /** Stops it, with all processes that it has started. */
   readonly stop: () => Promise<void>;
-}
-
-/** How to find out that a system under test has come up; without addresses: by its output. */
-interface ReadyOptions {
-  /** The address of its webhook: its port takes connections. */
-  readonly hook?: string | undefined;
-  /** An address that answers with a success, checked instead of the hook. */
-  readonly ready?: string | undefined;
-  /** ms. */
-  readonly readyWithin?: number | undefined;
-  /** The caller handles SIGINT and SIGTERM, and stops it then. Default: they end this process and it. */
-  readonly handlesSignals?: boolean;
 }
 
 /** The default of `--ready-within`, and how long it may take to stop, ms. */
@@ -119,42 +144,46 @@ const MAX_OUTPUT = 256 * 1024;
 
 /** The time limit for connecting to an address that drops packets, ms. */
 const TAKEN_WITHIN = 1_000;
-/** The terminal was closed. */
-const HANGUP = ["SIGHUP"];
 /** How often a port is checked that a process being stopped may still use. */
 const LOOKS = 10;
 const BETWEEN_LOOKS_MS = 50;
 
-/** Makes sure that nothing answers at an option's address, because it would be tested instead of the program. @throws AddressTaken */
-async function refuseTaken(
-  path: string,
-  address: string,
-  { attempt }: Readiness,
-  command: string,
-): Promise<void> {
+/** Makes sure that nothing answers at an option's address, because it would be tested instead of the program. @throws UnusableDocument */
+async function refuseTaken(path: string, address: string, { attempt }: Readiness, command: string) {
   for (let looks = 0; looks < LOOKS; looks += 1) {
     if ((await attempt(AbortSignal.timeout(TAKEN_WITHIN))) !== undefined) return;
     await sleep(BETWEEN_LOOKS_MS);
   }
   const message = `another program already answers at ${new URL(address).host}, where ${command} should answer: stop it, or use another port`;
-  throw new AddressTaken({ path, message });
+  throw new UnusableDocument([{ path, message }]);
 }
 
-/** Starts a command in a shell and waits until it is ready. @throws NotReady, AddressTaken */
+/**
+ * Starts a command in a shell for a scenario, with the address and a token of the sandbox, and waits until it is ready.
+ *
+ * @param handlesSignals the caller handles SIGINT and SIGTERM, and stops it then; default: they end this process and it
+ * @throws NotReady, UnusableDocument, SimError
+ */
 export async function startSystem(
   command: string,
-  {
-    env,
-    hook,
-    ready,
-    readyWithin = READY_WITHIN,
-    handlesSignals = false,
-  }: ReadyOptions & { readonly env: Readonly<Record<string, string | undefined>> },
+  scenario: Scenario,
+  target: SandboxTarget,
+  { env, hook, ready, readyWithin = READY_WITHIN }: Plan,
+  { handlesSignals = false } = {},
 ): Promise<SystemUnderTest> {
+  const tokens = await transportTo(target).call<{ id: string }[]>("GET", "/data/tokens");
+  const token = scenario.token ?? tokens[0]?.id;
+  if (token === undefined)
+    throw new NotReady(`${scenario.name}: the fixture has no token for ${command}`, "");
   if (hook !== undefined) await refuseTaken("--hook", hook, portOf(hook), command);
   if (ready !== undefined) await refuseTaken("--ready", ready, successAt(ready), command);
   const started = monotonicNow();
-  const child = spawn(command, { shell: true, detached: true, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(command, {
+    shell: true,
+    detached: true,
+    env: { ...env, MESSAGING_SIM_URL: target.url, MESSAGING_SIM_TOKEN: sandboxToken(target.sandbox, token) },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let output = "";
   let exit: string | undefined;
   let end: string | undefined;
@@ -176,23 +205,21 @@ export async function startSystem(
       resolve(within(LAST_OUTPUT_MS, closed));
     }),
   );
-  for (const stream of [child.stdout, child.stderr]) {
+  for (const stream of [child.stdout, child.stderr])
     stream.setEncoding("utf8").on("data", (text: string) => {
       output = (output + text).slice(-MAX_OUTPUT);
     });
-  }
-  // It has its own process group, so Ctrl+C in the terminal does not reach it.
+  // It has its own process group, so neither Ctrl+C in the terminal nor its end reaches it.
   const onExit = () => signalGroup(child, "SIGKILL");
   const onSignal = (_signal: NodeJS.Signals, number: number) => process.exit(128 + number);
   process.once("exit", onExit);
-  const signals = handlesSignals ? HANGUP : [...HANGUP, "SIGINT", "SIGTERM"];
+  const signals = ["SIGHUP", ...(handlesSignals ? [] : ["SIGINT", "SIGTERM"])];
   for (const signal of signals) process.once(signal, onSignal);
   let isStopping = false;
   const exited = new Promise<EndOfSystem>((resolve) => {
     void Promise.race([closed, failed]).then(() => {
-      if (isStopping) return;
       const message = `${command} ended before the run did: ${end}`;
-      resolve({ message, seen: lastLines(output) });
+      if (!isStopping) resolve({ message, seen: lastLines(output) });
     });
   });
   const stop = async () => {
@@ -201,12 +228,12 @@ export async function startSystem(
     for (const signal of signals) process.removeListener(signal, onSignal);
     await stopGroup(child, closed);
   };
-  const readiness =
-    ready !== undefined
-      ? successAt(ready)
-      : hook !== undefined
-        ? portOf(hook)
-        : anyOutput(() => output !== "");
+  const anyOutput: Readiness = {
+    what: "it to print something",
+    attempt: async () => (output === "" ? "it printed nothing" : undefined),
+  };
+  const atHook = hook === undefined ? anyOutput : portOf(hook);
+  const readiness = ready === undefined ? atHook : successAt(ready);
   const timeUp = AbortSignal.timeout(readyWithin);
   let why: string | undefined = NOT_TRIED;
   while (why !== undefined && !timeUp.aborted && end === undefined) {

@@ -17,9 +17,12 @@ export interface Terminal {
   readonly ignoreBrokenPipe?: () => void;
 }
 
-/** Exit codes. */
+/** Exit codes; what a failure is, each command says for itself. */
 export const OK = 0;
+export const FAILED = 1;
 export const UNUSABLE = 2;
+/** Ended by a second signal. */
+export const INTERRUPTED = 130;
 
 /** Prints problems, one per line. */
 export function refuse({ err }: Terminal, problems: readonly Problem[]): number {
@@ -30,8 +33,6 @@ export function refuse({ err }: Terminal, problems: readonly Problem[]): number 
 /** Whether output may have colours: on a terminal, unless the environment says no. */
 export const usesColor = ({ env }: Terminal): boolean => process.stdout.isTTY === true && !env.NO_COLOR;
 
-/** The exit code of a process ended by a second signal. */
-const INTERRUPTED = 130;
 const SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
 /**
@@ -52,4 +53,13 @@ export function onFirstSignal(
   return () => {
     for (const signal of SIGNALS) process.off(signal, take);
   };
+}
+
+/** Waits for the first signal: the second one exits. */
+export function firstSignal(): { readonly came: Promise<void>; readonly stopListening: () => void } {
+  let stopListening = () => {};
+  const came = new Promise<void>((resolve) => {
+    stopListening = onFirstSignal(resolve);
+  });
+  return { came, stopListening };
 }

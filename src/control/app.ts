@@ -2,19 +2,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Ajv2020, ValidateFunction } from "ajv/dist/2020.js";
 import { BOUNDS } from "../kernel/bounds.js";
 import { syntaxFault } from "../kernel/document.js";
-import type { BodyPool } from "../kernel/http/admission.js";
 import { fullness } from "../kernel/http/admission.js";
 import type { HttpAnswer } from "../kernel/http/answer.js";
 import { sendAnswer } from "../kernel/http/answer.js";
-import {
-  costOfJson,
-  encodingOf,
-  hasBody,
-  INVALID_JSON,
-  isDecoded,
-  parseJson,
-  readDecoded,
-} from "../kernel/http/body.js";
+import type { BodyBounds } from "../kernel/http/body.js";
+import { encodingOf, hasBody, INVALID_JSON, isDecoded, parseJson, readDecoded } from "../kernel/http/body.js";
 import type { RouteHit } from "../kernel/http/endpoint.js";
 import { routeTable } from "../kernel/http/endpoint.js";
 import { sendJson } from "../kernel/http/send.js";
@@ -36,26 +28,21 @@ import { ROUTES } from "./routes/index.js";
 import type { ControlServices } from "./services.js";
 
 const { controlBytes, worldBytes, worldValues, controlKeys, controlDepth } = BOUNDS;
-const NO_BYTES = Buffer.alloc(0);
+/** Roughly how many bytes the value of a JSON body takes for each of its text. */
+const BYTES_IN_MEMORY = 4;
 
 /** @throws ControlError for a body that is too large, has an unknown encoding, or does not fit into memory with the others */
-const bytesOf = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  pool: BodyPool,
-  limit: number,
-): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
-    const encoding = encodingOf(request.headers);
-    if (encoding !== undefined && !isDecoded(encoding))
-      return reject(new ControlError("body.encoding", { encoding }));
-    readDecoded(request, { limit, pool, response }, (read) => {
-      if (Buffer.isBuffer(read)) resolve(read);
-      else if (read === "too much") reject(new ControlError("load.tooMuch", { reason: fullness(pool) }));
-      else if (read === "too large") reject(new ControlError("body.tooLarge", { limit }));
-      else reject(unusable([{ path: "", message: `the body ${read.problem}` }]));
-    });
-  });
+async function bytesOf(request: IncomingMessage, bounds: BodyBounds): Promise<Buffer> {
+  const { limit, pool } = bounds;
+  const encoding = encodingOf(request.headers);
+  if (encoding !== undefined && !isDecoded(encoding) && hasBody(request))
+    throw new ControlError("body.encoding", { encoding });
+  const read = await readDecoded(request, bounds);
+  if (read === "too much") throw new ControlError("load.tooMuch", { reason: fullness(pool) });
+  if (read === "too large") throw new ControlError("body.tooLarge", { limit });
+  if (!Buffer.isBuffer(read)) throw unusable([{ path: "", message: `the body ${read.problem}` }]);
+  return read;
+}
 
 /** Why a body is nested too deeply outside of the fixtures that it, or the scenario in it, contains. */
 function depthProblem(value: unknown): string | undefined {
@@ -252,15 +239,15 @@ export class ControlApp {
   ): Promise<CheckedBody> {
     if (schema === undefined) return { bytes: 0 };
     const { limit } = world === undefined ? controlBytes : worldBytes;
-    const read = hasBody(request)
-      ? await bytesOf(request, response, this.#services.load.controlBodies, limit)
-      : NO_BYTES;
+    const pool = this.#services.load.controlBodies;
+    const read = await bytesOf(request, { limit, pool, response });
     if (read.length === 0) {
       if (bodyOptional === true) return { value: this.#check(schema, {}), bytes: 0 };
       throw unusable([{ path: "", message: "needs a JSON body" }]);
     }
     // A body may cost at most as much as worlds may still grow.
-    if (read.length > controlBytes.limit) this.#services.registry.memory.checkRoom(costOfJson(read));
+    if (read.length > controlBytes.limit)
+      this.#services.registry.memory.checkRoom(BYTES_IN_MEMORY * read.length);
     const levels = world === undefined ? controlDepth.limit : MAX_DEPTH;
     const most = { levels, keys: controlKeys.limit, values: worldValues.limit };
     const { problem: unparsed, value } = { value: undefined, ...parseJson(read, most) };

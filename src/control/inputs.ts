@@ -38,7 +38,7 @@ const NAMES: Partial<Record<ControlErrorKey, readonly [what: string, NamesOf]>> 
   "businesses.notFound": ["businesses", idsIn("businesses")],
   "employees.notFound": ["users", colleagues],
   "webhooks.notFound": ["webhooks", ({ run }) => mapped(run.world.all("webhooks"), ({ hookId }) => hookId)],
-  "snapshots.notFound": ["snapshots", ({ snapshots }) => snapshots.list().map(({ name }) => name)],
+  "snapshots.notFound": ["snapshots", ({ snapshots }) => [...snapshots.keys()]],
   "faults.notFound": ["faults", ({ run }) => run.faults.list().map(({ id }) => id)],
 };
 

@@ -112,7 +112,7 @@ function validRecord(
 
 function put(tx: Transaction, collection: CollectionName, record: AnyRecord): AnyRecord {
   const unique = uniqueValueOf(collection, record);
-  const holder = unique && tx.findOne(unique.index, unique.key);
+  const [holder] = unique === undefined ? [] : tx.find(unique.index, unique.key);
   if (holder !== undefined && holder.id !== record.id)
     throw new ControlError("records.notUnique", {
       id: preview(holder.id),

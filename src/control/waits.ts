@@ -13,11 +13,9 @@ import { counted, MAX_LISTED, nearest, preview, unknownKey } from "../kernel/wor
 import { sandboxToken } from "../protocol/names.js";
 import { JournalEntry } from "../sandbox/journal.js";
 import type { Log, Logged } from "../sandbox/log.js";
-import type { DeliveryMatch, RequestMatch, TrafficKind } from "../sandbox/match.js";
-import { DELIVERIES, RECORD_VALUES, REQUESTS } from "../sandbox/match.js";
+import type { CountRange, DeliveryMatch, RequestMatch, TrafficKind } from "../sandbox/match.js";
+import { DELIVERIES, nearestMisses, RECORD_VALUES, REQUESTS, verify } from "../sandbox/match.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
-import type { CountRange } from "../sandbox/verify.js";
-import { nearestMisses, verify } from "../sandbox/verify.js";
 import type { Wait, WaitEnd } from "../sandbox/waits.js";
 import { nearestRecords } from "../sandbox/waits.js";
 import { COLLECTIONS } from "../service/world/records.js";

@@ -7,26 +7,6 @@ const CHUNK_MS = 8;
 /** Work that can run at once or in chunks: it yields wherever it may be interrupted, and returns its result. */
 export type Chunked<T> = Generator<void, T>;
 
-export class Chunks {
-  #ends = monotonicNow() + CHUNK_MS;
-  readonly #signal: AbortSignal | undefined;
-
-  constructor(signal?: AbortSignal) {
-    this.#signal = signal;
-  }
-
-  /** Call it after each item and await what it returns, which is usually nothing. @throws the signal's reason */
-  next(): Promise<void> | undefined {
-    return monotonicNow() < this.#ends ? undefined : this.#pause();
-  }
-
-  async #pause(): Promise<void> {
-    await nextTurn();
-    this.#signal?.throwIfAborted();
-    this.#ends = monotonicNow() + CHUNK_MS;
-  }
-}
-
 export function atOnce<T>(work: Chunked<T>): T {
   for (;;) {
     const { done, value } = work.next();
@@ -36,11 +16,13 @@ export function atOnce<T>(work: Chunked<T>): T {
 
 /** Starts synchronously, and also finishes synchronously if the work fits in one chunk. @throws the signal's reason */
 export async function chunked<T>(work: Chunked<T>, signal?: AbortSignal): Promise<T> {
-  const chunks = new Chunks(signal);
+  let ends = monotonicNow() + CHUNK_MS;
   for (;;) {
     const { done, value } = work.next();
     if (done === true) return value;
-    const pause = chunks.next();
-    if (pause !== undefined) await pause;
+    if (monotonicNow() < ends) continue;
+    await nextTurn();
+    signal?.throwIfAborted();
+    ends = monotonicNow() + CHUNK_MS;
   }
 }

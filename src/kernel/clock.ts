@@ -11,13 +11,12 @@ export interface Timer {
   cancel(): void;
 }
 
-interface Entry extends Timer, HeapEntry {
+interface Entry extends Timer {
   readonly run: () => void | Promise<unknown>;
+  readonly order: number;
+  /** The entry's index in the heap. */
+  slot: number;
 }
-
-const rethrow: OnError = (error) => {
-  throw error;
-};
 
 export const clockSchema = object({
   now: integer({ description: "the world's time, ms" }),
@@ -63,7 +62,7 @@ export class Clock {
   readonly #real = new SteadyTime();
   #offset = 0;
   #frozenAt: number | undefined;
-  readonly #timers = new TimerHeap<Entry>();
+  readonly #timers = new TimerHeap();
   #order = 0;
   #wake: Later | undefined;
   /** The instant at which the wake-up is due; it may be one whose timer was cancelled. */
@@ -80,7 +79,9 @@ export class Clock {
   constructor(
     start?: number | ClockPosition,
     readonly onMove?: () => void,
-    readonly report: OnError = rethrow,
+    readonly report: OnError = (error) => {
+      throw error;
+    },
   ) {
     if (typeof start !== "object") this.#frozenAt = start;
     else if ("frozenAt" in start) this.#frozenAt = start.frozenAt;
@@ -125,7 +126,11 @@ export class Clock {
   /** Calls `run` when the world's time reaches `due`. If it returns a promise, `advance` awaits it before time moves on. */
   at(due: number, run: () => void | Promise<unknown>): Timer {
     if (Number.isNaN(due)) throw new RangeError("a timer needs a time");
-    const entry: Entry = { due, run, order: this.#order++, slot: -1, cancel: () => this.#cancel(entry) };
+    const cancel = () => {
+      this.#timers.remove(entry);
+      if (this.#timers.size === 0) this.#disarm();
+    };
+    const entry: Entry = { due, run, order: this.#order++, slot: -1, cancel };
     if (!this.#closed) this.#timers.add(entry);
     this.#arm();
     return entry;
@@ -171,11 +176,6 @@ export class Clock {
     this.onMove?.();
   }
 
-  #cancel(entry: Entry): void {
-    this.#timers.remove(entry);
-    if (this.#timers.size === 0) this.#disarm();
-  }
-
   /** Schedules a real-time wake-up for the next timer. If it fires too early, it schedules another. */
   #arm(): void {
     const first = this.#timers.first();
@@ -202,44 +202,34 @@ export class Clock {
 
   /** Removes and yields the due timers one by one, including those set in the meantime. */
   *#takeDue(until: () => number): Generator<Entry> {
-    for (
-      let next = this.#timers.first();
-      next !== undefined && next.due <= until();
-      next = this.#timers.first()
-    ) {
+    for (;;) {
+      const next = this.#timers.first();
+      if (next === undefined || next.due > until()) return;
       this.#timers.remove(next);
       yield next;
     }
   }
 }
 
-interface HeapEntry {
-  readonly due: number;
-  readonly order: number;
-  /** The entry's index in its heap, maintained by the heap. */
-  slot: number;
-}
-
-const goesBefore = (a: HeapEntry, b: HeapEntry): boolean =>
-  a.due < b.due || (a.due === b.due && a.order < b.order);
+const goesBefore = (a: Entry, b: Entry): boolean => a.due < b.due || (a.due === b.due && a.order < b.order);
 
 /** A binary heap whose entries know their index, so that any of them can be removed in logarithmic time. */
-class TimerHeap<E extends HeapEntry> {
-  #entries: E[] = [];
+class TimerHeap {
+  #entries: Entry[] = [];
 
   get size(): number {
     return this.#entries.length;
   }
 
-  first(): E | undefined {
+  first(): Entry | undefined {
     return this.#entries[0];
   }
 
-  add(entry: E): void {
+  add(entry: Entry): void {
     this.#rise(entry, this.#entries.length);
   }
 
-  remove(entry: E): void {
+  remove(entry: Entry): void {
     const { slot } = entry;
     if (this.#entries[slot] !== entry) return;
     const last = this.#entries.pop();
@@ -252,7 +242,7 @@ class TimerHeap<E extends HeapEntry> {
     this.#entries = [];
   }
 
-  #rise(entry: E, from: number): void {
+  #rise(entry: Entry, from: number): void {
     let slot = from;
     while (slot > 0) {
       const parent = this.#entries[(slot - 1) >>> 1];
@@ -263,7 +253,7 @@ class TimerHeap<E extends HeapEntry> {
     this.#put(entry, slot);
   }
 
-  #sink(entry: E, from: number): void {
+  #sink(entry: Entry, from: number): void {
     let slot = from;
     for (;;) {
       const left = this.#entries[2 * slot + 1];
@@ -278,7 +268,7 @@ class TimerHeap<E extends HeapEntry> {
     this.#put(entry, slot);
   }
 
-  #put(entry: E, slot: number): void {
+  #put(entry: Entry, slot: number): void {
     this.#entries[slot] = entry;
     entry.slot = slot;
   }

@@ -1,10 +1,11 @@
 import type { Node, ParseErrorCode } from "jsonc-parser";
 import type { Path } from "./json.js";
 import { MAX_DEPTH, parsePath, pathText, sizeFault } from "./json.js";
-import type { Location, ParsedText, Part } from "./location.js";
-import { locationOf, locationsOf } from "./location.js";
-import { loadPackage } from "./packages.js";
+import type { Location, ParsedText } from "./location.js";
+import { locator } from "./location.js";
+import { lazily, loadPackage } from "./packages.js";
 import type { Problem } from "./problems.js";
+import { keyProblemAt } from "./problems.js";
 import { preview } from "./words.js";
 
 export type TextFormat = "json" | "yaml";
@@ -16,7 +17,7 @@ export interface ParsedDocument {
   readonly value: unknown;
   /** Where the value at the path, or its key, begins; if the path does not exist, the nearest ancestor. */
   locationOf(path: Path, onKey?: boolean): Location;
-  /** The same problems with file, line and column, in text order. One pass, however many there are. */
+  /** The same problems with file, line and column, in text order. */
   locate(problems: readonly Problem[]): Problem[];
   /** Duplicate keys of an object. YAML texts that have any are refused as a whole. */
   duplicateKeys(): Problem[];
@@ -40,16 +41,17 @@ export async function parseDocument(
   const inFile = (problems: readonly Problem[]) => problems.map((problem) => ({ file, ...problem }));
   const parsed = format === "json" ? readJson(text) : (await import("./yaml-text.js")).readYaml(text);
   if (parsed.problems !== undefined) return { problems: inFile(parsed.problems) };
-  const { value, locationsOf, duplicateKeys } = parsed;
-  const locate = (problems: readonly Problem[]): Problem[] => {
-    const locations = locationsOf(problems.map(({ path, onKey }) => ({ path: parsePath(path), onKey })));
-    return inFile(problems.map((problem, index) => ({ ...locations[index], ...problem }))).sort(inOrder);
-  };
+  const { value, offsetOf, duplicateKeys } = parsed;
+  const locate = locator(text);
+  const locationOf = (path: Path, onKey?: boolean) => locate(offsetOf(path, onKey));
   return {
     file,
     value,
-    locationOf: (path, onKey) => locationsOf([{ path, onKey }])[0] ?? { line: 1, column: 1 },
-    locate,
+    locationOf,
+    locate: (problems) =>
+      inFile(
+        problems.map((problem) => ({ ...locationOf(parsePath(problem.path), problem.onKey), ...problem })),
+      ).sort(inOrder),
     duplicateKeys: () => inFile(duplicateKeys()),
   };
 }
@@ -80,13 +82,10 @@ function readJson(text: string): ParsedText {
     const value: unknown = JSON.parse(text);
     // Tokenizing a large text takes longer than parsing it.
     const isPlain = fieldsOf(value) === namesIn(text);
-    return (
-      (isPlain ? undefined : tooDeep(text)) ?? {
-        value,
-        locationsOf: (parts) => locationsOf(text, offsetsIn(text, parts)),
-        duplicateKeys: () => (isPlain ? [] : duplicateKeysOf(text)),
-      }
-    );
+    const tree = lazily(() => parser().parseTree(text));
+    const offsetOf = (path: Path, onKey?: boolean) => offsetIn(tree(), path, onKey);
+    const duplicateKeys = () => (isPlain ? [] : duplicateKeysOf(text));
+    return (isPlain ? undefined : tooDeep(text)) ?? { value, offsetOf, duplicateKeys };
   } catch (error) {
     return tooDeep(text) ?? { problems: [syntaxFault(text) ?? { path: "", message: String(error) }] };
   }
@@ -94,7 +93,7 @@ function readJson(text: string): ParsedText {
 
 function tooDeep(text: string): ParsedText | undefined {
   const fault = sizeFault(text);
-  return fault && { problems: [{ ...locationOf(text, fault.offset), path: "", message: fault.problem }] };
+  return fault && { problems: [{ ...locator(text)(fault.offset), path: "", message: fault.problem }] };
 }
 
 /** The message for a syntax error, by the parser's name for it; any other error means an unexpected token. */
@@ -125,55 +124,40 @@ export function syntaxFault(text: string) {
   const { offset, message } = found;
   // If the key is still missing, it is the empty one.
   const path = getLocation(text, offset).path.filter((segment) => segment !== "");
-  return { ...locationOf(text, offset), path: pathText(path), message };
+  return { ...locator(text)(offset), path: pathText(path), message };
 }
 
-function duplicateKeysOf(text: string) {
-  const found: { readonly offset: number; readonly path: Path; readonly message: string }[] = [];
+function duplicateKeysOf(text: string): Problem[] {
+  const found: Problem[] = [];
   const open: Set<string>[] = [];
+  const locate = locator(text);
   parser().visit(text, {
     onObjectBegin: () => void open.push(new Set()),
     onObjectEnd: () => void open.pop(),
     onObjectProperty: (key, offset, _length, _line, _character, pathOf) => {
       const keys = open.at(-1);
       if (keys?.has(key))
-        found.push({ offset, path: [...pathOf(), key], message: `duplicate key ${preview(key)}` });
+        found.push({
+          ...locate(offset),
+          ...keyProblemAt([...pathOf(), key], `duplicate key ${preview(key)}`),
+        });
       keys?.add(key);
     },
   });
-  const locations = locationsOf(
-    text,
-    found.map(({ offset }) => offset),
-  );
-  return found.map(({ path, message }, index) => ({
-    ...locations[index],
-    path: pathText(path),
-    message,
-    onKey: true as const,
-  }));
+  return found;
 }
 
-/** Where each part begins; if the path does not exist, its nearest ancestor. */
-function offsetsIn(text: string, parts: readonly Part[]): number[] {
-  const root = parser().parseTree(text);
-  const members = new Map<Node, ReadonlyMap<string, Node>>();
-  const membersOf = (object: Node): ReadonlyMap<string, Node> => {
-    const known =
-      members.get(object) ?? new Map(object.children?.map((member) => [member.children?.[0]?.value, member]));
-    members.set(object, known);
-    return known;
-  };
-  return parts.map(({ path, onKey }) => {
-    let part = root;
-    for (const [depth, segment] of path.entries()) {
-      const member = part?.type === "object" ? membersOf(part).get(String(segment)) : undefined;
-      if (onKey === true && member !== undefined && depth === path.length - 1) return member.offset;
-      const next = part?.type === "array" ? part.children?.[Number(segment)] : member?.children?.[1];
-      if (next === undefined) break;
-      part = next;
-    }
-    return part?.offset ?? 0;
-  });
+function offsetIn(root: Node | undefined, path: Path, onKey = false): number {
+  let part = root;
+  for (const [depth, segment] of path.entries()) {
+    const members = part?.type === "object" ? part.children : [];
+    const member = members?.findLast(({ children }) => children?.[0]?.value === String(segment));
+    if (onKey && member !== undefined && depth === path.length - 1) return member.offset;
+    const next = part?.type === "array" ? part.children?.[Number(segment)] : member?.children?.[1];
+    if (next === undefined) break;
+    part = next;
+  }
+  return part?.offset ?? 0;
 }
 
 type RawObject = Readonly<Record<string, unknown>>;

@@ -56,37 +56,29 @@ function kindOfV4(address: string): HostKind {
 
 /** The prefix of an IPv4-mapped address, which the system resolves itself. */
 const MAPPED = /^0:0:0:0:0:ffff:/;
-/** Other IPv6 prefixes that embed an IPv4 address, and which of the sixteen bytes hold it. */
-const EMBEDDING: readonly (readonly [prefix: RegExp, ...bytes: (readonly number[])[]])[] = [
-  // IPv4-compatible (RFC 4291), stateless translation (RFC 2765) and NAT64 (RFC 6052).
-  [/^0:0:0:0:0:0:/, [12, 13, 14, 15]],
-  [/^0:0:0:0:ffff:0:/, [12, 13, 14, 15]],
-  [/^64:ff9b:0:0:0:0:/, [12, 13, 14, 15]],
-  // Local-use NAT64 (RFC 8215), with each prefix length.
-  [/^64:ff9b:1:/, [6, 7, 9, 10], [7, 9, 10, 11], [9, 10, 11, 12], [12, 13, 14, 15]],
-  // 6to4 (RFC 3056).
-  [/^2002:/, [2, 3, 4, 5]],
-];
+/**
+ * Other prefixes that embed an IPv4 address somewhere: IPv4-compatible (RFC 4291), stateless translation (RFC 2765), NAT64
+ * (RFC 6052, RFC 8215) and 6to4 (RFC 3056).
+ */
+const EMBEDDING = /^(0:0:0:0:0:0|0:0:0:0:ffff:0|64:ff9b:0:0:0:0|64:ff9b:1|2002):/;
 
 function kindOfV6(groups: readonly string[]): HostKind {
   const address = groups.join(":");
   const [first = ""] = groups;
   if (address === "0:0:0:0:0:0:0:1") return "loopback";
   if (METADATA_V6.has(address)) return "metadata";
-  const bytes = groups
-    .map((group) => Number.parseInt(group, 16))
-    .flatMap((group) => [group >>> 8, group & 255]);
-  const dotted = (at: readonly number[]) => at.map((index) => bytes[index]).join(".");
-  if (MAPPED.test(address)) return kindOfV4(dotted([12, 13, 14, 15]));
-  const embedded = EMBEDDING.flatMap(([prefix, ...forms]) => (prefix.test(address) ? forms : []));
-  const kinds = embedded.map((form) => kindOfV4(dotted(form)));
+  const bytes = bytesOf(groups);
+  if (MAPPED.test(address)) return kindOfV4(bytes.slice(-4).join("."));
+  // Byte 8 is reserved, and left out of addresses that stand around it.
+  const embedding = EMBEDDING.test(address) ? [bytes, bytes.toSpliced(8, 1)] : [];
+  const kinds = embedding.flatMap((all) => all.map((_, at) => kindOfV4(all.slice(at, at + 4).join("."))));
   if (kinds.includes("metadata")) return "metadata";
   if (kinds.includes("link-local") || /^fe[89ab][0-9a-f]$/.test(first)) return "link-local";
   return /^f[cd][0-9a-f]{2}$/.test(first) ? "private" : "public";
 }
 
 /** The eight groups of an IPv6 address, without leading zeros. */
-export function groupsOf(address: string): string[] {
+function groupsOf(address: string): string[] {
   const { hostname } = new URL(`http://[${address.replace(/%.*$/, "")}]`);
   const [before = "", after] = hostname.slice(1, -1).split("::");
   const left = before === "" ? [] : before.split(":");
@@ -94,6 +86,12 @@ export function groupsOf(address: string): string[] {
   const right = after === "" ? [] : after.split(":");
   return [...left, ...new Array<string>(8 - left.length - right.length).fill("0"), ...right];
 }
+
+const bytesOf = (groups: readonly string[]): number[] => [
+  ...Buffer.from(groups.map((group) => group.padStart(4, "0")).join(""), "hex"),
+];
+
+export const bytesOfIPv6 = (address: string): number[] => bytesOf(groupsOf(address));
 
 const METADATA_V6 = new Set(
   Object.keys(METADATA_ADDRESSES)

@@ -143,16 +143,6 @@ export function sizeFault(
   return undefined;
 }
 
-/** How many objects, fields and items a JSON text has at most. */
-export function partsIn(text: string): number {
-  let parts = 0;
-  for (let offset = 0; offset < text.length; offset += 1) {
-    const code = text.charCodeAt(offset);
-    if (code === COMMA || code === COLON || code === OPEN_ARRAY || code === OPEN_OBJECT) parts += 1;
-  }
-  return parts;
-}
-
 /** The index after the string that begins at a quote, or the end of the text if it is not closed. */
 export function endOfText(text: string, quote: number): number {
   for (let end = text.indexOf('"', quote + 1); end >= 0; end = text.indexOf('"', end + 1))

@@ -1,6 +1,6 @@
 /** What is secret in a record because of its place, how the record is shown, and how it is written back. */
 import type { Path } from "./json.js";
-import { parsePath, valueAt } from "./json.js";
+import { mapLeaves, parsePath, valueAt } from "./json.js";
 import { isObject } from "./objects.js";
 import {
   holdsMask,
@@ -106,20 +106,17 @@ const MIN_ECHO = 8;
 
 /** The attempts of a delivery without the secret headers that a receiver repeats in its answer, as echo servers do. */
 function withoutEchoes(attempts: unknown, headers: unknown, names: readonly string[]): unknown {
-  const sent = Object.entries(isObject(headers) ? headers : {}).flatMap(([name, value]) =>
-    names.includes(name.toLowerCase()) ? [String(value), ...String(value).split(" ").slice(1)] : [],
+  const secrets = Object.entries(isObject(headers) ? headers : {})
+    .filter(([name]) => names.includes(name.toLowerCase()))
+    .flatMap(([, value]) => [String(value), ...String(value).split(" ").slice(1)])
+    .filter(({ length }) => length >= MIN_ECHO);
+  return mapTexts(attempts, (text) =>
+    secrets.reduce((rest, secret) => rest.replaceAll(secret, maskedSecret(secret)), text),
   );
-  const secrets = sent.filter(({ length }) => length >= MIN_ECHO);
-  const shown = (text: unknown) =>
-    typeof text === "string"
-      ? secrets.reduce((rest, secret) => rest.replaceAll(secret, maskedSecret(secret)), text)
-      : text;
-  return [attempts]
-    .flat()
-    .map((attempt: unknown) =>
-      isObject(attempt) ? { ...attempt, responseBody: shown(attempt.responseBody) } : attempt,
-    );
 }
+
+const mapTexts = (value: unknown, change: (text: string) => unknown): unknown =>
+  mapLeaves(value, (leaf) => (typeof leaf === "string" ? change(leaf) : leaf));
 
 /** A part of a record, masked as it would be at its place, such as `body.extraHeaders[0]`. */
 function maskedAt(place: string, part: unknown, how: Masking): unknown {
@@ -156,13 +153,11 @@ function withoutValue(header: unknown, how: Masking): unknown {
   return { name, ...(secretTexts(rest, how) as object) };
 }
 
-function secretTexts(value: unknown, how: Masking): unknown {
-  if (typeof value === "string" || typeof value === "number")
-    return how.isShown?.(String(value)) ? value : maskedSecret(String(value));
-  if (Array.isArray(value)) return value.map((item) => secretTexts(item, how));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, secretTexts(part, how)]));
-}
+const secretTexts = (value: unknown, { isShown }: Masking): unknown =>
+  mapLeaves(value, (leaf) => {
+    const isText = typeof leaf === "string" || typeof leaf === "number";
+    return isText && !isShown?.(String(leaf)) ? maskedSecret(String(leaf)) : leaf;
+  });
 
 export function masksIn(value: unknown, path: Path = []): Path[] {
   if (typeof value === "string") return holdsMask(value) ? [path] : [];
@@ -204,10 +199,6 @@ function storedItem(items: readonly unknown[], index: number, all: readonly unkn
   const isMeant = (other: unknown) => isNamedAs(item, other) && !hasMasks(unmasked(item, other));
   if (items.length === all.length && isMeant(all[index])) return all[index];
   const meant = all.filter(isMeant);
-  if (meant.length === 0) {
-    const [named, second] = all.filter((other) => isNamedAs(item, other));
-    return second === undefined ? named : undefined;
-  }
   const isLike = (one: unknown) => (other: unknown) => JSON.stringify(one) === JSON.stringify(other);
   if (meant.every(isLike(meant[0]))) return meant[0];
   const before = items.slice(0, index).filter(isLike(item)).length;

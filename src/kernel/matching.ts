@@ -1,7 +1,7 @@
 /** Patterns over JSON values: how they match, and what is wrong with them. */
 import { BOUNDS } from "./bounds.js";
 import type { Path } from "./json.js";
-import { isObject, JSON_TYPES, pathText, sizeProblem } from "./json.js";
+import { isObject, JSON_TYPES, pathText, sizeProblem, valueAt } from "./json.js";
 import type { LinearRegex } from "./linear-regex.js";
 import { instructionsOf, linearRegex, MatchBudget } from "./linear-regex.js";
 import { isKeyOf } from "./objects.js";
@@ -24,7 +24,7 @@ export const bytesOfMatch = (match: unknown): number =>
   estimateBytes(match) + INSTRUCTION_BYTES * instructionsIn(match);
 
 /**
- * Patterns over JSON values: objects match as subsets, arrays element by element and scalars by equality; an object with one
+ * A pattern over JSON values: objects match as subsets, arrays element by element and scalars by equality; an object with one
  * of the operators below is a condition.
  */
 type Pattern = unknown;
@@ -65,11 +65,11 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
     takes: "a regular expression in RE2's syntax, without look-around and back-references",
     accepts: (_operand, condition) => regexOf(condition) !== undefined,
     holds: (_operand, value, condition, budget) =>
-      isText(value) && (regexOf(condition, budget)?.test(value, budget) ?? false),
+      isText(value) && regexOf(condition, budget)?.(value, budget) === true,
   },
   $flags: {
     takes: "i, m and s, each at most once, for the $regex beside it",
-    accepts: (operand) => isFlags(operand),
+    accepts: isFlags,
     holds: (operand, _value, condition) => isFlags(operand) && Object.hasOwn(condition, "$regex"),
   },
   $contains: {
@@ -91,28 +91,30 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
   $absent: plain("true or false", isBoolean, (isAbsent, value) => (value === undefined) === isAbsent),
   $oneOf: {
     takes: "a list of patterns",
-    accepts: (operand) =>
-      Array.isArray(operand) && operand.length > 0 && operand.every((item) => isUsable(item)),
+    accepts: (operand) => Array.isArray(operand) && operand.length > 0 && operand.every(isUsable),
     holds: (operand, value, _condition, budget) =>
       Array.isArray(operand) && operand.some((item) => matches(item, value, budget)),
   },
   $not: {
     takes: "a pattern",
-    accepts: (operand) => isUsable(operand),
+    accepts: isUsable,
     holds: (operand, value, _condition, budget) => !matches(operand, value, budget),
   },
 };
 
-const isUsable = (pattern: unknown): boolean => problemsIn(pattern, "").length === 0;
+function isUsable(pattern: unknown): boolean {
+  return problemsIn(pattern, "").length === 0;
+}
 
 export const OPERATOR_NAMES = Object.keys(OPERATORS);
 
-export const OPERATOR_OPERANDS: Readonly<Record<string, string>> = Object.fromEntries(
+export const OPERATOR_OPERANDS = Object.fromEntries(
   Object.entries(OPERATORS).map(([name, { takes }]) => [name, takes]),
 );
 
-const isFlags = (flags: unknown): flags is string =>
-  typeof flags === "string" && /^[ims]*$/.test(flags) && new Set(flags).size === flags.length;
+function isFlags(flags: unknown): flags is string {
+  return isText(flags) && /^[ims]*$/.test(flags) && new Set(flags).size === flags.length;
+}
 
 /** A cache of compiled expressions. */
 const expressions = new WeakMap<object, LinearRegex>();
@@ -190,42 +192,29 @@ export function differences(
   budget = new MatchBudget(),
 ): Difference[] {
   budget.spend(1);
-  if (isCondition(pattern)) {
-    const holds = Object.keys(pattern).every(
-      (key) => operatorNamed(key)?.holds(pattern[key], value, pattern, budget) ?? false,
-    );
-    return holds ? [] : [{ path, expected: pattern, seen: value }];
-  }
-  if (Array.isArray(pattern)) {
-    if (!Array.isArray(value) || value.length !== pattern.length)
-      return [{ path, expected: pattern, seen: value }];
-    return inEach(pattern.entries(), path, most, budget, (index) => value[index]);
-  }
-  if (isObject(pattern)) {
-    if (!isObject(value)) return [{ path, expected: pattern, seen: value }];
-    return inEach(Object.entries(pattern), path, most, budget, (key) =>
-      Object.hasOwn(value, key) ? value[key] : undefined,
-    );
-  }
-  return pattern === value ? [] : [{ path, expected: pattern, seen: value }];
-}
-
-/** The differences of the parts at `path`, up to `most`. Paths are only built for parts that differ, since few do. */
-function inEach<Key extends string | number>(
-  parts: Iterable<[Key, Pattern]>,
-  path: string,
-  most: number,
-  budget: MatchBudget,
-  valueAt: (key: Key) => unknown,
-): Difference[] {
+  const unlike = [{ path, expected: pattern, seen: value }];
+  if (isCondition(pattern)) return meets(pattern, value, budget) ? [] : unlike;
+  const isList = Array.isArray(pattern);
+  if (!isList && !isObject(pattern)) return pattern === value ? [] : unlike;
+  const isAlike = isList ? Array.isArray(value) && value.length === pattern.length : isObject(value);
+  if (!isAlike) return unlike;
   const found: Difference[] = [];
-  for (const [key, part] of parts) {
-    for (const difference of differences(part, valueAt(key), "", most - found.length, budget))
-      found.push({ ...difference, path: joined(below(path, key), difference.path) });
+  for (const [key, part] of Object.entries(pattern)) {
+    const seen = valueAt(value, [key]);
+    // Paths are only built for parts that differ, since few do.
+    for (const difference of differences(part, seen, "", most - found.length, budget)) {
+      const at = below(path, isList ? Number(key) : key);
+      found.push({ ...difference, path: joined(at, difference.path) });
+    }
     if (found.length >= most) break;
   }
   return found;
 }
+
+const meets = (condition: Condition, value: unknown, budget: MatchBudget): boolean =>
+  Object.keys(condition).every(
+    (key) => operatorNamed(key)?.holds(condition[key], value, condition, budget) ?? false,
+  );
 
 /** Whether a path matches a path pattern: `*` and `:name` stand for one segment each, a final `**` for the rest. */
 export function pathMatches(pattern: string, path: string): boolean {
@@ -243,11 +232,9 @@ export function pathMatches(pattern: string, path: string): boolean {
 
 const trimmed = (path: string): string => (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path);
 
-type ClosedValues = {
-  readonly what: string;
-} & (
+/** The values that a field can have: these, or those of a form, which is a phrase. */
+type ClosedValues = { readonly what: string } & (
   | { readonly values: readonly (string | null)[] }
-  /** `form`: what a value looks like, as a phrase. */
   | { readonly form: string; readonly accepts: (value: unknown) => boolean }
 );
 
@@ -264,42 +251,31 @@ export function closedProblems(
   at: Path,
   isLater: (value: string) => boolean = () => false,
 ): Problem[] {
-  const problems = new ProblemList({ endsWhenFull: true });
+  const problems = new ProblemList();
+  const check = (closed: ClosedValues, pattern: unknown, path: Path): void => {
+    if (isObject(pattern)) {
+      const { $oneOf, $not } = pattern;
+      for (const [index, item] of (Array.isArray($oneOf) ? $oneOf : []).entries())
+        check(closed, item, [...path, "$oneOf", index]);
+      check(closed, $not, [...path, "$not"]);
+    } else if (pattern !== undefined && !(isText(pattern) && isLater(pattern)) && !isIn(closed, pattern))
+      problems.add(() => problemAt(path, refusalOf(closed, pattern)));
+  };
   for (const [field, pattern] of Object.entries(isObject(match) ? match : {})) {
     const closed = Object.hasOwn(fields, field) ? fields[field] : undefined;
-    if (closed === undefined) continue;
-    for (const problem of valueProblems(closed, pattern, [...at, field], isLater)) {
-      problems.add(() => problem);
-      if (problems.isFull) return problems.all;
-    }
+    if (closed !== undefined) check(closed, pattern, [...at, field]);
   }
   return problems.all;
 }
 
-function* valueProblems(
-  closed: ClosedValues,
-  pattern: unknown,
-  at: Path,
-  isLater: (value: string) => boolean,
-): Iterable<Problem> {
-  if (isObject(pattern)) {
-    const { $oneOf, $not } = pattern;
-    for (const [index, item] of (Array.isArray($oneOf) ? $oneOf : []).entries())
-      yield* valueProblems(closed, item, [...at, "$oneOf", index], isLater);
-    yield* valueProblems(closed, $not, [...at, "$not"], isLater);
-  } else if (pattern !== undefined && !(typeof pattern === "string" && isLater(pattern))) {
-    const message = refusalOf(closed, pattern);
-    if (message !== undefined) yield problemAt(at, message);
-  }
-}
+const isIn = (closed: ClosedValues, value: unknown): boolean =>
+  "form" in closed ? closed.accepts(value) : closed.values.some((known) => known === value);
 
-function refusalOf(closed: ClosedValues, value: unknown): string | undefined {
-  if ("form" in closed)
-    return closed.accepts(value) ? undefined : `must be ${closed.form}, but is ${preview(value)}`;
+function refusalOf(closed: ClosedValues, value: unknown): string {
+  if ("form" in closed) return `must be ${closed.form}, but is ${preview(value)}`;
   const { what, values } = closed;
-  if (values.some((known) => known === value)) return undefined;
   const names = values.filter((known) => known !== null);
-  const meant = typeof value === "string" ? (nearest(value, names) ?? nearestStart(value, names)) : undefined;
+  const meant = isText(value) ? (nearest(value, names) ?? nearestStart(value, names)) : undefined;
   const advice =
     meant === undefined ? `it must be ${either(values.map(String))}` : `did you mean "${meant}"?`;
   return `unknown ${what} ${preview(value)}: ${advice}`;

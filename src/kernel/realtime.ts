@@ -1,5 +1,4 @@
 /** Real time, for sockets, waits and expiry. The world's own time is in `clock.ts`. */
-import type { OnError } from "./errors.js";
 import { runSafely } from "./errors.js";
 import { clearTimeout, performance, Date as RealDate, setImmediate, setTimeout } from "./timers.js";
 
@@ -32,28 +31,29 @@ export function later(ms: number, run: () => void, { background = false } = {}):
 /** Resolves after `ms` of real time. @throws an `AbortError` if the signal is aborted first */
 export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
-    const end = () => {
-      timer.cancel();
-      reject(new DOMException("The operation was aborted", "AbortError"));
-    };
     const timer = later(ms, () => {
-      signal?.removeEventListener("abort", end);
+      forget?.();
       resolve();
     });
-    if (signal?.aborted) end();
-    else signal?.addEventListener("abort", end, { once: true });
+    const forget =
+      signal &&
+      onAbort(signal, () => {
+        timer.cancel();
+        reject(new DOMException("The operation was aborted", "AbortError"));
+      });
   });
 
 const ending: (() => void)[] = [];
 
 /** An error of one callback must not delay the others, so it is thrown in its own turn. */
-const throwLater: OnError = (error) =>
-  void setImmediate(() => {
+function throwLater(error: unknown): void {
+  setImmediate(() => {
     throw error;
   });
+}
 
 function endTurn(): void {
-  if (ending.length > 0) for (const run of ending.splice(0)) runSafely(throwLater, run);
+  for (const run of ending.splice(0)) runSafely(throwLater, run);
 }
 
 /**
@@ -128,7 +128,7 @@ export const httpInstantOf = (text: string): number => RealDate.parse(text);
 /** Whether an instant is in the years 1970 to 9999, as for every sandbox clock. */
 export const isInRange = (instant: number): boolean => instant >= 0 && instant <= LAST_INSTANT;
 
-/** Our own listeners of each signal: the platform's are far more expensive to add and remove. */
+/** Our own listeners of each signal: of more than ten of its own, the platform warns. */
 const listeners = new WeakMap<AbortSignal, Set<() => void>>();
 
 /** Calls `listener`, which must not throw, when the signal is aborted, or at once if it already is, until the returned function is called. */
@@ -137,18 +137,14 @@ export function onAbort(signal: AbortSignal, listener: () => void): () => void {
     listener();
     return () => {};
   }
-  const known = listeners.get(signal) ?? listenTo(signal);
+  const known = listeners.get(signal) ?? new Set();
+  if (!listeners.has(signal)) {
+    listeners.set(signal, known);
+    const end = () => {
+      for (const run of known) run();
+    };
+    signal.addEventListener("abort", end, { once: true });
+  }
   known.add(listener);
   return () => known.delete(listener);
-}
-
-function listenTo(signal: AbortSignal): Set<() => void> {
-  const all = new Set<() => void>();
-  listeners.set(signal, all);
-  const end = () => {
-    for (const listener of all) listener();
-    all.clear();
-  };
-  signal.addEventListener("abort", end, { once: true });
-  return all;
 }

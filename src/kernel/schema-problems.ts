@@ -60,16 +60,12 @@ const PHRASES: Readonly<Record<string, Say>> = {
   maximum: (error) => `must be at most ${limitOf(error)}${but(error)}`,
   exclusiveMinimum: (error) => `must be greater than ${limitOf(error)}${but(error)}`,
   exclusiveMaximum: (error) => `must be less than ${limitOf(error)}${but(error)}`,
-  multipleOf: (error) => `must be a multiple of ${String(error.schema)}${but(error)}`,
   minItems: (error) =>
     limitOf(error) === 1 ? "must not be empty" : `must have at least ${counted(limitOf(error), "item")}`,
   maxItems: (error) => `must have at most ${counted(limitOf(error), "item")}`,
   minProperties: (error) =>
     limitOf(error) === 1 ? "must not be empty" : `must have at least ${counted(limitOf(error), "field")}`,
   maxProperties: (error) => `must have at most ${counted(limitOf(error), "field")}`,
-  contains: (error) => `must contain ${describeSchema(error.parentSchema?.contains)}`,
-  not: () => "is not allowed in this form",
-  "false schema": () => "is not allowed here",
 };
 
 const phrase: Say = (error) => PHRASES[error.keyword]?.(error) ?? error.message ?? `fails ${error.keyword}`;
@@ -129,11 +125,8 @@ function problemOf(error: ErrorObject, path: Path): Problem {
       const form = missing?.enum === undefined ? "" : `: it must be ${either(missing.enum.map(String))}`;
       return problemAt([...path, params.missingProperty], `is missing${form}`);
     }
-    case "dependentRequired":
-      return problemAt([...path, params.missingProperty], `is missing: ${params.property} needs it`);
-    case "additionalProperties":
-    case "unevaluatedProperties": {
-      const key = params.additionalProperty ?? params.unevaluatedProperty;
+    case "additionalProperties": {
+      const key = params.additionalProperty;
       const names = Object.keys(Object(parentSchema?.properties));
       const free = names.filter((name) => Object(data)[name] === undefined);
       return keyProblemAt([...path, key], unknownKey("field", key, free, names));
@@ -160,7 +153,7 @@ function referringBranch({ keyword, parentSchema }: ErrorObject): number {
 }
 
 /** Errors that mean that another branch was intended, rather than that something in this one is wrong. */
-const SHAPE = new Set(["required", "additionalProperties", "unevaluatedProperties", "dependentRequired"]);
+const SHAPE = new Set(["required", "additionalProperties"]);
 
 /** Errors of a value of the intended kind, whose size or fields are wrong. */
 const OF_KIND = new Set([...SHAPE, "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties"]);
@@ -172,17 +165,12 @@ function choiceProblems(choice: ErrorObject, errors: readonly ErrorObject[], pat
   if (choice.params.passingSchemas != null) return say("matches more than one of the allowed forms");
 
   const branches = branchesOf(choice, errors);
-  const near = branches.filter((branch) =>
-    branch.some(
-      ({ instancePath, keyword, propertyName }) =>
-        instancePath !== top || propertyName !== undefined || OF_KIND.has(keyword),
-    ),
-  );
+  const isOfKind = ({ instancePath, keyword, propertyName }: ErrorObject) =>
+    instancePath !== top || propertyName !== undefined || OF_KIND.has(keyword);
+  const near = branches.filter((branch) => branch.some(isOfKind));
   if (near.length === 0) {
-    const kindIsWrong = errors.every(({ keyword }) => keyword === "type");
-    return say(
-      `must be ${describeSchema(choice.parentSchema)}, but is ${kindIsWrong ? kindOf(data) : preview(data)}`,
-    );
+    const seen = errors.every(({ keyword }) => keyword === "type") ? kindOf(data) : preview(data);
+    return say(`must be ${describeSchema(choice.parentSchema)}, but is ${seen}`);
   }
   const least = Math.min(...near.map((branch) => distanceOf(branch, top)));
   const nearest = near.filter((branch) => distanceOf(branch, top) === least);
@@ -194,11 +182,12 @@ function choiceProblems(choice: ErrorObject, errors: readonly ErrorObject[], pat
 }
 
 function branchesOf(choice: ErrorObject, errors: readonly ErrorObject[]): ErrorObject[][] {
+  const start = `${choice.schemaPath}/`;
   const branches: ErrorObject[][] = [];
   for (const error of errors) {
-    const isInside = error.schemaPath.startsWith(`${choice.schemaPath}/`);
+    const isInside = error.schemaPath.startsWith(start);
     const position = isInside
-      ? Number.parseInt(error.schemaPath.slice(choice.schemaPath.length + 1), 10)
+      ? Number.parseInt(error.schemaPath.slice(start.length), 10)
       : referringBranch(choice);
     (branches[position] ??= []).push(error);
   }
@@ -209,9 +198,8 @@ function branchesOf(choice: ErrorObject, errors: readonly ErrorObject[]): ErrorO
 function distanceOf(branch: readonly ErrorObject[], top: string): number {
   const depth = top.split("/").length;
   return branch.reduce((sum, { keyword, instancePath }) => {
-    const discriminator =
-      (keyword === "const" || keyword === "enum") && instancePath.split("/").length === depth + 1;
-    if (discriminator) return sum + 100;
+    const isOfField = instancePath.split("/").length === depth + 1;
+    if (isOfField && (keyword === "const" || keyword === "enum")) return sum + 100;
     return sum + (SHAPE.has(keyword) && instancePath === top ? 10 : 1);
   }, 0);
 }

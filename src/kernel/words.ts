@@ -94,27 +94,21 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
 
 /** The edit distance of two words, counting insertions, deletions, replacements and swaps of neighbours. */
 function editDistance(from: string, to: string): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: to.length + 1 }, (_, column) => column);
+  const rows = [Array.from({ length: to.length + 1 }, (_, column) => column)];
+  const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;
   for (let row = 1; row <= from.length; row += 1) {
     const current = [row];
+    rows.push(current);
     for (let column = 1; column <= to.length; column += 1) {
-      const same = from[row - 1] === to[column - 1];
-      let least = Math.min(
-        at(last, column) + 1,
-        at(current, column - 1) + 1,
-        at(last, column - 1) + (same ? 0 : 1),
-      );
-      const swapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
-      if (swapped) least = Math.min(least, at(beforeLast, column - 2) + 1);
-      current.push(least);
+      const [letter, other] = [from[row - 1], to[column - 1]];
+      const isSwapped = letter === to[column - 2] && other === from[row - 2];
+      const swapped = isSwapped ? at(row - 2, column - 2) + 1 : Number.POSITIVE_INFINITY;
+      const replaced = at(row - 1, column - 1) + (letter === other ? 0 : 1);
+      current.push(Math.min(at(row - 1, column) + 1, at(row, column - 1) + 1, replaced, swapped));
     }
-    [beforeLast, last] = [last, current];
   }
-  return at(last, to.length);
+  return at(from.length, to.length);
 }
-
-const at = (numbers: readonly number[], index: number): number => numbers[index] ?? Number.POSITIVE_INFINITY;
 
 /** Up to this many names are listed in full in a message; of more, only `FEW`. */
 const MAX_NAMED = 30;

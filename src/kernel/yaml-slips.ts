@@ -21,39 +21,26 @@ interface Line {
   readonly value: string;
 }
 
-/** How many lines around the place where the parser got stuck are searched for the slip. */
-const AROUND = 1;
-const RESERVED = /^[@`%*&!]/;
 const BEGINS_OTHERWISE = /^["'{[|>&*!]/;
 
 /** The slip near the place where the parser got stuck; undefined if it is none of the known ones. */
 export function slipNear(text: string, { offset, message: said }: Slip): Slip | undefined {
-  const lines = linesOf(text);
+  const end = text.indexOf("\n", offset);
   const tab = /^[^\S\n]*\t/m.exec(text);
-  if (tab !== null && tab.index <= endOfLine(text, offset)) {
-    const at = tab.index + tab[0].length - 1;
-    return { offset: at, message: "this line is indented with a tab: use spaces" };
-  }
+  if (tab !== null && (end < 0 || tab.index <= end))
+    return { offset: tab.index + tab[0].length - 1, message: "this line is indented with a tab: use spaces" };
+  const [, flow] = /^Flow (map|sequence) in block collection/.exec(said) ?? [];
+  if (flow !== undefined)
+    return { offset, message: `${flow === "map" ? "a { has no }" : "a [ has no ]"} before this line` };
+  const lines = linesOf(text);
   const stuck = lines.findLastIndex((line) => line.offset <= offset);
   // An unclosed quote swallows the rest of the text.
-  const unquoted = /closing ["']quote/.test(said)
-    ? lines.find((line) => unclosed(line) !== undefined)
-    : undefined;
-  if (unquoted !== undefined)
-    return {
-      offset: unquoted.offset + unquoted.column + unquoted.rest.indexOf(unquoted.value),
-      message: unclosed(unquoted) ?? said,
-    };
-  const [, kind] = /^Flow (map|sequence) in block collection/.exec(said) ?? [];
-  if (kind !== undefined)
-    return { offset, message: `${kind === "map" ? "a { has no }" : "a [ has no ]"} before this line` };
-  const near = [stuck, stuck + AROUND, stuck - AROUND].flatMap((index) => {
+  const unclosed = /closing ["']quote/.test(said) ? lines.findIndex(isUnclosed) : -1;
+  for (const index of [unclosed, stuck, stuck + 1, stuck - 1]) {
     const line = lines[index];
-    return line === undefined ? [] : [{ line, above: lines.slice(0, index) }];
-  });
-  for (const { line, above } of near) {
-    const found = slipIn(line) ?? misplaced(line, above);
-    if (found !== undefined) return { offset: line.offset + found.column, message: found.message };
+    if (line === undefined) continue;
+    const found = slipIn(line) ?? misplaced(line, lines.slice(0, index));
+    if (found) return { offset: line.offset + found.column, message: found.message };
   }
   return undefined;
 }
@@ -72,42 +59,33 @@ function linesOf(text: string): Line[] {
   });
 }
 
-function endOfLine(text: string, offset: number): number {
-  const end = text.indexOf("\n", offset);
-  return end < 0 ? text.length : end;
-}
+const isUnclosed = ({ value }: Line): boolean => /^(["'])(?!.*\1)/.test(value);
 
-function slipIn({ indent, column, rest, key, value }: Line) {
+function slipIn(line: Line) {
+  const { indent, column, rest, key, value } = line;
   if (/^-\w/.test(rest)) return { column: indent, message: "a space must follow the dash" };
   const [, name, glued = ""] = /^(\w+):([^\s/].*)$/.exec(rest) ?? [];
   if (name !== undefined) return { column, message: `a space must follow the colon: ${name}: ${glued}` };
-  if (key === undefined) return undefined;
-  const at = column + rest.indexOf(value, key.length + 1);
-  const quoted = `${key}: ${JSON.stringify(value)}`;
-  if (!BEGINS_OTHERWISE.test(value) && /:(\s|$)/.test(value))
-    return { column: at, message: `a text with a colon must be in quotes: ${quoted}` };
-  const [quote] = /^["']/.exec(value) ?? [];
-  const inner = value.replace(/^(["'])(.*)\1$/, "$2");
-  // Doubled or escaped, a quote does not end the text.
-  if (quote !== undefined && inner.replace(/\\.|''/g, "").includes(quote)) {
-    const other = quote === '"' ? "'" : '"';
-    const whole = inner.includes(other) ? JSON.stringify(inner) : `${other}${inner}${other}`;
-    return { column: at, message: `the text ends at its second quote: write ${key}: ${whole}` };
-  }
-  const [sign] = RESERVED.exec(value) ?? [];
-  if (sign !== undefined)
-    return {
-      column: at,
-      message: `a text that begins with ${preview(sign)} must be in quotes: ${quoted}`,
-    };
-  return undefined;
+  const message = key === undefined ? undefined : slipInValue(line);
+  return message === undefined ? undefined : { column: column + rest.length - value.length, message };
 }
 
-/** The message for a text with a single quote at its start. */
-function unclosed({ value }: Line): string | undefined {
-  const [quote] = /^["']/.exec(value) ?? [];
-  if (quote === undefined || value.lastIndexOf(quote) > 0) return undefined;
-  return `the text has no closing ${quote === '"' ? "double" : "single"} quote`;
+function slipInValue(line: Line): string | undefined {
+  const { key, value } = line;
+  const quoted = `${key}: ${JSON.stringify(value)}`;
+  if (!BEGINS_OTHERWISE.test(value) && /:(\s|$)/.test(value))
+    return `a text with a colon must be in quotes: ${quoted}`;
+  const [sign = ""] = /^["'@`%*&!]/.exec(value) ?? [];
+  if (sign === "") return undefined;
+  if (sign !== '"' && sign !== "'")
+    return `a text that begins with ${preview(sign)} must be in quotes: ${quoted}`;
+  if (isUnclosed(line)) return `the text has no closing ${sign === '"' ? "double" : "single"} quote`;
+  const inner = value.replace(/^(["'])(.*)\1$/, "$2");
+  // Doubled or escaped, a quote does not end the text.
+  if (!inner.replace(/\\.|''/g, "").includes(sign)) return undefined;
+  const other = sign === '"' ? "'" : '"';
+  const whole = inner.includes(other) ? JSON.stringify(inner) : `${other}${inner}${other}`;
+  return `the text ends at its second quote: write ${key}: ${whole}`;
 }
 
 /** A line whose column differs from those that it belongs with. */

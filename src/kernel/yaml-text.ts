@@ -3,7 +3,8 @@ import { Composer, isAlias, isMap, isScalar, isSeq, Lexer, Parser, visit } from 
 import { BOUNDS } from "./bounds.js";
 import type { Path } from "./json.js";
 import { MAX_DEPTH, sizeProblem } from "./json.js";
-import { type Location, locationsOf, type ParsedText } from "./location.js";
+import type { ParsedText } from "./location.js";
+import { locator } from "./location.js";
 import { preview } from "./words.js";
 import { slipNear } from "./yaml-slips.js";
 
@@ -14,14 +15,9 @@ interface Fault {
 
 /** Parses a YAML 1.2 text. A text in which a mapping has duplicate keys is refused. */
 export function readYaml(text: string): ParsedText {
-  const locate = (offsets: readonly number[]): Location[] =>
-    locationsOf(
-      text,
-      offsets.map((offset) => Math.min(offset, text.length)),
-    );
   const unusable = (faults: readonly Fault[]): ParsedText => {
-    const locations = locate(faults.map(({ offset }) => offset));
-    return { problems: faults.map(({ message }, index) => ({ ...locations[index], path: "", message })) };
+    const locate = locator(text);
+    return { problems: faults.map(({ offset, message }) => ({ ...locate(offset), path: "", message })) };
   };
   const tooLarge = sizeFault(text);
   if (tooLarge !== undefined) return unusable([tooLarge]);
@@ -39,12 +35,7 @@ export function readYaml(text: string): ParsedText {
       const message = `aliases must not make more than ${yamlValues.limit} values of the text, nor stand inside of what they name`;
       return unusable([{ offset: offsetOf(alias), message }]);
     }
-    return {
-      value,
-      locationsOf: (parts) =>
-        locate(parts.map(({ path, onKey }) => offsetIn(document, path, onKey === true))),
-      duplicateKeys: () => [],
-    };
+    return { value, offsetOf: (path, onKey) => offsetIn(document, path, onKey), duplicateKeys: () => [] };
   } catch (error) {
     return unusable([{ offset: 0, message: (error as Error).message }]);
   }
@@ -148,7 +139,7 @@ function keyFaults({ items }: YAMLMap): Fault[] {
 const offsetOf = ({ range }: Alias): number => range?.[0] ?? 0;
 
 /** Where the part at the path, or its key, starts; if the path does not exist, the nearest ancestor. */
-function offsetIn(document: Document.Parsed<ParsedNode>, path: Path, onKey: boolean): number {
+function offsetIn(document: Document.Parsed<ParsedNode>, path: Path, onKey = false): number {
   let node: ParsedNode | null = document.contents;
   let offset = node?.range[0] ?? 0;
   for (const [depth, segment] of path.entries()) {

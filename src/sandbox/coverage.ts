@@ -42,11 +42,11 @@ export class Coverage {
   readonly #counts = new Map<string, number>();
 
   meet(operation: string, outcome: string): void {
-    this.#count(`${operation} ${outcome}`, 1);
+    this.#count(`${operation} ${outcome}`);
   }
 
   send(kind: EventKind): void {
-    this.#count(nameOfKind(kind), 1);
+    this.#count(nameOfKind(kind));
   }
 
   /** A delivery that counted as sent has ended without being sent. */
@@ -62,7 +62,7 @@ export class Coverage {
     return this.#counts.get(nameOfKind(kind)) ?? 0;
   }
 
-  #count(name: string, times: number): void {
+  #count(name: string, times = 1): void {
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + times);
   }
 

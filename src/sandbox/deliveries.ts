@@ -1,7 +1,7 @@
 /** Deliveries: how they are shown, how they are queued, and how an event becomes one. */
 
 import { HOPS_HEADER, readHops } from "../kernel/http/target.js";
-import { omitUndefined } from "../kernel/objects.js";
+import { mapped, omitUndefined } from "../kernel/objects.js";
 import type { InferReadonly } from "../kernel/schema.js";
 import {
   array,
@@ -20,8 +20,8 @@ import {
 import { estimateBytes } from "../kernel/size.js";
 import { DELIVERY_STATUSES, EVENT_TYPES } from "../protocol/names.js";
 import type { BehaviourValues } from "../service/behaviour/table.js";
-import { notificationsOf } from "../service/domain/event-payloads.js";
 import type { DomainEvent } from "../service/domain/events.js";
+import { notificationsOf } from "../service/domain/events.js";
 import { isSendable } from "../service/domain/webhooks.js";
 import type { NameValue, Webhook } from "../service/world/records.js";
 import { instant } from "../service/world/records.js";
@@ -152,7 +152,7 @@ export function secretHeadersOf(
   return [...new Set(secret.map(({ name }) => name.toLowerCase()))];
 }
 
-/** Where deliveries are queued. Each run has its own; the HTTP client behind it is shared. */
+/** Where the deliveries of a run are queued. */
 export interface Outbox {
   accept(pending: PendingDelivery): void;
   /** Sends deliveries that were held back by fault rules which no longer exist. */
@@ -166,19 +166,14 @@ export interface Outbox {
   settled(): Promise<void>;
 }
 
-const keptDeliveries = ({ deliveries = new Map() }: KeptParts): ReadonlyMap<string, PendingDelivery> =>
-  new Map([...deliveries].map(([id, kept]) => [id, PendingDelivery.from(kept as KeptDelivery)]));
-
 interface DeliveringRun {
   readonly world: World;
   readonly coverage: Coverage;
-  readonly log: Log<Delivery>;
-  readonly accept: Outbox["accept"];
+  readonly logs: { readonly deliveries: Log<Delivery> };
+  readonly outbox: Pick<Outbox, "accept" | "forgetWebhook">;
   readonly signal: AbortSignal;
   readonly totals: Totals;
-  /** Notified of pending deliveries, which survive a restart. */
-  readonly changeLog: ChangeLog;
-  readonly kept: KeptParts | undefined;
+  readonly log: ChangeLog;
 }
 
 export class RunDeliveries {
@@ -187,13 +182,17 @@ export class RunDeliveries {
   readonly failures: DurableMap<number>;
   /** The estimated size of the payloads of `pending`. */
   pendingBytes = 0;
-  /** The sizes of payloads, which many deliveries may share. */
-  readonly #sizes = new WeakMap<object, number>();
 
-  constructor(private readonly run: DeliveringRun) {
-    const { changeLog, kept } = run;
-    this.pending = new DurableMap(changeLog, "deliveries", kept && { deliveries: keptDeliveries(kept) });
-    this.failures = new DurableMap(changeLog, "failures", kept);
+  constructor(
+    private readonly run: DeliveringRun,
+    kept: KeptParts | undefined,
+  ) {
+    const deliveries = mapped(kept?.deliveries ?? [], ([id, value]): [string, PendingDelivery] => [
+      id,
+      PendingDelivery.from(value as KeptDelivery),
+    ]);
+    this.pending = new DurableMap(run.log, "deliveries", { deliveries: new Map(deliveries) });
+    this.failures = new DurableMap(run.log, "failures", kept);
   }
 
   resume(): void {
@@ -201,12 +200,11 @@ export class RunDeliveries {
   }
 
   announce(cause: Cause, event: DomainEvent, behaviour: BehaviourValues): void {
-    const { world, coverage } = this.run;
     const { eventType, thread } = event;
-    for (const { webhook, body } of notificationsOf(world, event, behaviour, cause.legacy)) {
+    for (const { webhook, body } of notificationsOf(this.run.world, event, behaviour, cause.legacy)) {
       const { legacy } = webhook;
       const kind = kindOfEvent(event, cause.entry?.by, legacy);
-      if (kind !== undefined) coverage.send(kind);
+      if (kind !== undefined) this.run.coverage.send(kind);
       this.deliver(cause, webhook, { threadId: thread.id, eventType, legacy, body }, kind);
     }
   }
@@ -218,7 +216,7 @@ export class RunDeliveries {
     kind?: EventKind,
   ): Delivery {
     const { id: causedBy, entry, hops = readHops(entry?.header(HOPS_HEADER)) } = cause;
-    const { log } = this.run;
+    const log = this.run.logs.deliveries;
     const delivery: Delivery = {
       id: log.nextId(),
       causedBy,
@@ -236,7 +234,7 @@ export class RunDeliveries {
       attempts: [],
       nextAttemptAt: null,
     };
-    log.add(delivery, this.#bytesOf(delivery) + estimateBytes(webhook.url));
+    log.add(delivery, estimateBytes(body) + estimateBytes(webhook.url));
     const pending = new PendingDelivery(delivery, hops === 0 ? webhook : { ...webhook, hops });
     pending.kind = kind;
     this.pending.set(delivery.id, pending);
@@ -246,16 +244,17 @@ export class RunDeliveries {
 
   /** Reports that a delivery has changed and takes so many more bytes. If it is no longer pending, it is finished. */
   changed(delivery: Delivery, bytes = 0): void {
-    this.run.log.changed(delivery, bytes);
+    const { logs, coverage, signal, totals } = this.run;
+    logs.deliveries.changed(delivery, bytes);
+    const pending = this.pending.get(delivery.id);
     if (delivery.status === "pending") return this.pending.changed(delivery.id);
-    const { kind } = this.pending.get(delivery.id) ?? {};
-    if (kind !== undefined && !delivery.attempts.some(({ copy, stubbed }) => !copy && !stubbed))
-      this.run.coverage.takeBack(kind);
+    if (pending?.kind && !delivery.attempts.some(({ copy, stubbed }) => !copy && !stubbed))
+      coverage.takeBack(pending.kind);
     if (this.pending.delete(delivery.id)) {
-      this.pendingBytes -= this.#bytesOf(delivery);
-      if (!this.run.signal.aborted) this.run.totals.pending -= 1;
+      this.pendingBytes -= estimateBytes(delivery.body);
+      if (!signal.aborted) totals.pending -= 1;
     }
-    this.run.totals.countDelivery(delivery);
+    totals.countDelivery(delivery);
   }
 
   /** A webhook was deleted: one that is created later with the same id does not continue its deliveries and failures. */
@@ -266,6 +265,7 @@ export class RunDeliveries {
       pending.isOrphan = true;
       this.pending.changed(pending.delivery.id);
     }
+    this.run.outbox.forgetWebhook(id);
   }
 
   /** Stops counting the deliveries of an ended run as pending. */
@@ -275,13 +275,7 @@ export class RunDeliveries {
 
   #accept(pending: PendingDelivery): void {
     this.run.totals.pending += 1;
-    this.pendingBytes += this.#bytesOf(pending.delivery);
-    this.run.accept(pending);
-  }
-
-  #bytesOf({ body }: Delivery): number {
-    const bytes = this.#sizes.get(body) ?? estimateBytes(body);
-    this.#sizes.set(body, bytes);
-    return bytes;
+    this.pendingBytes += estimateBytes(pending.delivery.body);
+    this.run.outbox.accept(pending);
   }
 }

@@ -44,9 +44,6 @@ export type Milestone =
   | readonly ["restore", string]
   | readonly ["forget", string];
 
-/** `Retry-After` of a call whose change cannot be saved, seconds. */
-const RETRY_AFTER_S = 1;
-
 /** Another process holds the sandbox: calls for it belong there. */
 export class LeaseHeldElsewhereError extends Error {
   override readonly name = "LeaseHeldElsewhereError";
@@ -69,7 +66,7 @@ export interface SandboxSummary {
 
 export class PersistenceUnavailableError extends Refusal {
   constructor(reason: string) {
-    super("limits.overloadError", { reason, retryAfter: RETRY_AFTER_S });
+    super("limits.overloadError", { reason, retryAfter: 1 });
   }
 }
 
@@ -88,15 +85,12 @@ export interface ChangeLog {
   /** The number of changes so far: if it is the same before and after a call, the call changed nothing. */
   readonly changes: number;
   /**
-   * Resolves once all changes so far are as durable as promised; undefined if they already are, or if they cannot be saved and
-   * there were none since `since`.
-   *
+   * Resolves once all changes so far are durable; undefined if they are, or if they cannot be saved and there were none since.
    * @throws PersistenceUnavailableError
    */
   settled(since?: number): Promise<void> | undefined;
   /**
-   * Checks that no other process has taken the sandbox while this one may have been suspended since `settled`; undefined if it was not.
-   *
+   * Checks that no other process has taken the sandbox while this one may have been suspended since `settled`; undefined if not.
    * @throws PersistenceUnavailableError
    */
   proven(since: number): Promise<void> | undefined;
@@ -117,62 +111,40 @@ export const NOTHING_KEPT: ChangeLog = {
   removed: () => {},
 };
 
-/** A map whose values survive the process: it reports its changes. */
-export class DurableMap<V> implements DurablePart {
-  readonly #values: Map<string, V>;
-  readonly #log: ChangeLog;
-  readonly #part: PartName;
-  readonly #tell: "changed" | "counted";
-
-  constructor(log: ChangeLog, part: PartName, kept?: KeptParts, tell: "changed" | "counted" = "changed") {
-    this.#log = log;
-    this.#part = part;
-    this.#tell = tell;
-    // The values of a part are validated where they are read.
-    this.#values = new Map(kept?.[part] as ReadonlyMap<string, V> | undefined);
+/** A map whose values survive the process: it reports its changes. The values of a part are validated where they are read. */
+export class DurableMap<V> extends Map<string, V> {
+  constructor(
+    private readonly log: ChangeLog,
+    private readonly part: PartName,
+    kept?: KeptParts,
+    private readonly tell: "changed" | "counted" = "changed",
+  ) {
+    super();
+    for (const [key, value] of kept?.[part] ?? []) super.set(key, value as V);
   }
 
-  get size(): number {
-    return this.#values.size;
+  override set(key: string, value: V): this {
+    super.set(key, value);
+    this.log[this.tell](this.part, key);
+    return this;
   }
 
-  keys(): IterableIterator<string> {
-    return this.#values.keys();
-  }
-
-  values(): IterableIterator<V> {
-    return this.#values.values();
-  }
-
-  entries(): IterableIterator<[string, V]> {
-    return this.#values.entries();
-  }
-
-  get(key: string): V | undefined {
-    return this.#values.get(key);
-  }
-
-  set(key: string, value: V): void {
-    this.#values.set(key, value);
-    this.#log[this.#tell](this.#part, key);
-  }
-
-  delete(key: string): boolean {
-    const known = this.#values.delete(key);
-    if (known) this.#log[this.#tell](this.#part, key);
+  override delete(key: string): boolean {
+    const known = super.delete(key);
+    if (known) this.log[this.tell](this.part, key);
     return known;
   }
 
-  clear(): void {
-    for (const key of [...this.#values.keys()]) this.delete(key);
+  override clear(): void {
+    for (const key of [...this.keys()]) this.delete(key);
   }
 
   changed(key: string): void {
-    this.#log.changed(this.#part, key);
+    this.log.changed(this.part, key);
   }
 
   /** The value itself was changed in place, by counting. */
   counted(key: string): void {
-    this.#log.counted(this.#part, key);
+    this.log.counted(this.part, key);
   }
 }

@@ -29,49 +29,27 @@ import type { MemoryLease } from "./memory.js";
 const count = (minimum: number, description: string) =>
   integer({ minimum, maximum: BOUNDS.faultCounter.limit, description });
 
-interface Preset {
-  readonly description: string;
-  readonly fits: readonly FaultTarget[];
-  readonly then: FaultEffect;
-}
+const preset = (description: string, fits: readonly FaultTarget[], then: FaultEffect) => ({
+  description,
+  fits,
+  then,
+});
 
 export const FAULT_PRESETS = {
-  "rate-limited": {
-    description: "answers 429 with a Retry-After of one second",
-    fits: ["request", "delivery"],
-    then: { status: 429, headers: { "Retry-After": "1" }, body: { error: "Too many requests" } },
-  },
-  unavailable: {
-    description: "answers 503",
-    fits: ["request", "delivery"],
-    then: { status: 503, body: { error: "Service unavailable" } },
-  },
-  slow: {
-    description: "adds a delay of two to five seconds",
-    fits: ["request", "delivery"],
-    then: { delayMs: { min: 2_000, max: 5_000 } },
-  },
-  "hang-up": {
-    description: "closes the connection before any change",
-    fits: ["request", "delivery"],
-    then: { drop: "before" },
-  },
-  "token-expired": {
-    description: "treats the token as expired",
-    fits: ["request"],
-    then: { tokenExpired: true },
-  },
-  "bad-signature": {
-    description: "signs the delivery with an unknown secret",
-    fits: ["delivery"],
-    then: { signature: "bad" },
-  },
-  "stale-signature": {
-    description: "signs the delivery with an old time",
-    fits: ["delivery"],
-    then: { signature: "stale" },
-  },
-} as const satisfies Readonly<Record<string, Preset>>;
+  "rate-limited": preset("answers 429 with a Retry-After of one second", FAULT_TARGETS, {
+    status: 429,
+    headers: { "Retry-After": "1" },
+    body: { error: "Too many requests" },
+  }),
+  unavailable: preset("answers 503", FAULT_TARGETS, { status: 503, body: { error: "Service unavailable" } }),
+  slow: preset("adds a delay of two to five seconds", FAULT_TARGETS, {
+    delayMs: { min: 2_000, max: 5_000 },
+  }),
+  "hang-up": preset("closes the connection before any change", FAULT_TARGETS, { drop: "before" }),
+  "token-expired": preset("treats the token as expired", ["request"], { tokenExpired: true }),
+  "bad-signature": preset("signs the delivery with an unknown secret", ["delivery"], { signature: "bad" }),
+  "stale-signature": preset("signs the delivery with an old time", ["delivery"], { signature: "stale" }),
+};
 /** An effect by its name. */
 export type FaultPreset = keyof typeof FAULT_PRESETS;
 export const FAULT_PRESET_NAMES = Object.keys(FAULT_PRESETS) as [FaultPreset, ...FaultPreset[]];
@@ -119,9 +97,6 @@ export const faultRuleSchema = object(
 /** A rule in force, with presets expanded, and how often it was seen and fired. */
 export type FaultRule = InferReadonly<typeof faultRuleSchema>;
 
-export const effectOf = (then: FaultInput["then"]): FaultEffect =>
-  typeof then === "string" ? FAULT_PRESETS[then].then : then;
-
 /** What is wrong with a rule that the schema accepts. `isLater`: whether a text in the match is only known later. */
 export function problemsOf({ on, match, then }: FaultInput, isLater?: (text: string) => boolean): Problem[] {
   return [
@@ -141,28 +116,19 @@ function matchProblems(on: FaultTarget, match: object, isLater?: (text: string) 
 }
 
 function presetProblems(on: FaultTarget, preset: FaultPreset): Problem[] {
-  const { fits }: Preset = FAULT_PRESETS[preset];
+  const { fits } = FAULT_PRESETS[preset];
   return fits.includes(on)
     ? []
     : [problemAt(["then"], `${preview(preset)} applies to a ${fits.join(" or a ")}, not to a ${on}`)];
 }
-
-export type { FaultAction, FaultEffect, RequestChanges } from "./fault-effects.js";
-export { SIGNATURE_SKEW_MS } from "./fault-effects.js";
 
 type LiveRule = FaultRule & { seen: number; fired: number };
 
 export const MAX_FAULTS = BOUNDS.faults.limit;
 
 /**
- * The faults of one sandbox. Rules are tried in the order in which they were added, and the first that fires wins.
- * What is left to chance follows from the seed, the rule and the call or delivery alone, so the same rules, seed and calls give
- * the same faults, in whatever order deliveries are attempted.
- *
- * @example
- * const faults = new Faults(7);
- * faults.add({ on: "request", match: { path: "/api/webhooks/*" }, times: 2, then: "unavailable" });
- * faults.pick("request", entry); // { rule: "f1", delayMs: 0, status: 503, body: { … } }
+ * The faults of one sandbox: the oldest rule that fires wins. Chance follows from the seed, the rule and the call or delivery
+ * alone, so the same rules, seed and calls give the same faults, in whatever order deliveries are attempted.
  */
 export class Faults {
   readonly rules: DurableMap<LiveRule>;
@@ -193,27 +159,17 @@ export class Faults {
     return this.rules.size > 0;
   }
 
-  /**
-   * Adds a rule that passed `faultSchema` and `problemsOf`.
-   *
-   * @throws LimitReached, and Refusal if it does not fit into memory or cannot be saved
-   */
+  /** Adds a valid rule. @throws LimitReached, and Refusal if it does not fit into memory or cannot be saved */
   add(input: FaultInput): FaultRule {
     this.log.check();
     if (this.rules.size >= MAX_FAULTS) throw new LimitReached("faults", MAX_FAULTS);
     this.memory?.set(`fault f${this.#added + 1}`, input, bytesOfMatch(input));
     this.#added += 1;
     const { then, ...rest } = structuredClone(input);
-    const preset = typeof then === "string" ? { preset: then } : {};
-    const rule: LiveRule = {
-      id: `f${this.#added}`,
-      ...rest,
-      ...preset,
-      then: effectOf(then),
-      seen: 0,
-      fired: 0,
-    };
-    this.rules.set(rule.id, rule);
+    const id = `f${this.#added}`;
+    const effect = typeof then === "string" ? { preset: then, then: FAULT_PRESETS[then].then } : { then };
+    const rule: LiveRule = { id, ...rest, ...effect, seen: 0, fired: 0 };
+    this.rules.set(id, rule);
     this.log.changed("run", "faults");
     this.onChange();
     return rule;
@@ -277,22 +233,11 @@ export class Faults {
     return new Random(seedOf(JSON.stringify([this.seed, id, what, ...occasion]))).fraction();
   }
 
-  #fires(
-    {
-      id,
-      seen,
-      fired,
-      after = 0,
-      every = 1,
-      times = Number.POSITIVE_INFINITY,
-      forMs = Number.POSITIVE_INFINITY,
-      probability = 1,
-    }: LiveRule,
-    drawn: Drawn,
-  ): boolean {
+  #fires(rule: LiveRule, drawn: Drawn): boolean {
+    const { id, seen, fired, after = 0, every = 1, times = fired + 1, forMs, probability = 1 } = rule;
     if (seen <= after || (seen - after - 1) % every !== 0 || fired >= times) return false;
     const since = this.#firstFired.get(id);
-    if (since !== undefined && elapsedSince(since, 0) >= forMs) return false;
+    if (since !== undefined && forMs !== undefined && elapsedSince(since, 0) >= forMs) return false;
     return probability >= 1 || drawn("probability") < probability;
   }
 }
@@ -311,11 +256,11 @@ function fits(
 ): boolean {
   if (match === undefined) return true;
   try {
-    const differences =
+    const found =
       on === "request"
         ? requestDifferences(match, subject as RequestSubject, 1, budget)
         : deliveryDifferences(match, subject as DeliverySubject, 1, budget);
-    return differences.length === 0;
+    return found.length === 0;
   } catch (error) {
     if (error instanceof CostlyMatch) return false;
     throw error;

@@ -79,10 +79,7 @@ interface ParsedBody {
   readonly problem?: string | undefined;
 }
 
-/**
- * A call to the simulated API, added on receipt and completed as it proceeds. Thousands of entries are kept, so each consists
- * of few objects: a settled entry stores its bodies as texts, which are parsed again for each reader.
- */
+/** A call to the simulated API. Thousands are kept, so each has few objects: a settled one stores its bodies as texts. */
 export class JournalEntry implements RequestRecord {
   operation: string | null = null;
   status: number | null = null;

@@ -40,12 +40,6 @@ export class KeptRing<T> {
     this.#count(bytes - (this.size > this.limit ? this.#shift() : 0));
   }
 
-  /** Continues as a ring to which this many entries were added before, all of them gone. */
-  skipTo(total: number): void {
-    this.clear();
-    this.first = total;
-  }
-
   /** Adds to the size in bytes of the entry at a position. */
   grow(position: number, bytes: number): void {
     const at = this.#start + position - this.first;
@@ -100,10 +94,7 @@ export class KeptRing<T> {
   }
 }
 
-/**
- * A log of entries with increasing ids (`r1`, `r2`, …), bounded in number and by a memory budget. The oldest entries are
- * evicted: a reader that must not miss any checks `evictedSince`.
- */
+/** A log of entries with increasing ids (`r1`, `r2`, …), whose oldest are evicted: `evictedSince` tells how many. */
 export class Log<T extends Logged> extends KeptRing<T> {
   /** How many entries were removed by `clear`. */
   #cleared = 0;
@@ -135,8 +126,8 @@ export class Log<T extends Logged> extends KeptRing<T> {
   }
 
   /**
-   * Reports that an entry has changed and takes so many more bytes. An entry that was evicted before its end is reported too, so
-   * that a wait for this call is notified however many came in the meantime. A cleared entry is not.
+   * Reports that an entry has changed and takes so many more bytes. An evicted entry is reported too, for the wait for that call;
+   * a cleared one is not.
    */
   changed(entry: T, bytes = 0): void {
     const position = numberOf(entry.id) - 1;
@@ -174,7 +165,7 @@ export class Log<T extends Logged> extends KeptRing<T> {
 
   /** Call this before the first entry: ids continue after this number, as if that many had been cleared. */
   startAfter(total: number): void {
-    this.skipTo(total);
+    this.first = total;
     this.#cleared = total;
   }
 
@@ -183,7 +174,8 @@ export class Log<T extends Logged> extends KeptRing<T> {
     const byPosition = new Map(left.map((entry) => [numberOf(entry.id) - 1, entry]));
     const [oldest = total] = byPosition.keys();
     const first = Math.max(oldest, total - this.limit);
-    this.skipTo(first);
+    super.clear();
+    this.first = first;
     for (let position = first; position < total; position += 1) {
       const entry = byPosition.get(position);
       this.push(entry, entry === undefined ? 0 : ENTRY_BYTES + bytesOf(entry));

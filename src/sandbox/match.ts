@@ -1,6 +1,7 @@
-/** MATCH over calls and deliveries: its fields, how an entry differs from it, and when that can be decided. */
+/** MATCH over calls and deliveries: how an entry differs from it, whether a log holds what it should, and what comes nearest. */
 import { METHODS } from "node:http";
-import { MatchBudget } from "../kernel/linear-regex.js";
+import { BOUNDS } from "../kernel/bounds.js";
+import { CostlyMatch, MatchBudget } from "../kernel/linear-regex.js";
 import type { ClosedFields, Difference } from "../kernel/matching.js";
 import { differences, matches, pathMatches } from "../kernel/matching.js";
 import type { Infer, Schema } from "../kernel/schema.js";
@@ -46,27 +47,18 @@ export function requestDifferences(
   budget = new MatchBudget(),
 ): Difference[] {
   const { path, token, body, ...rest } = match;
+  const { method, operation, status, by } = record;
+  const seen = { method, operation, status, by, succeeded: hasSucceeded(record) };
   const found = [
     ...pathDifferences(path, record.path, budget),
     ...tokenDifferences(token, record, budget),
-    ...differences(rest, askedPart(rest, record), "", most, budget),
+    ...differences(rest, seen, "", most, budget),
   ];
   // Reading the body takes longest.
   if (body === undefined || found.length >= (most ?? Number.POSITIVE_INFINITY)) return found;
-  const seen = record.bodyWithin === undefined ? record.body : record.bodyWithin(budget);
-  return [...found, ...differences(body, seen, "body", most, budget)];
+  const seenBody = record.bodyWithin === undefined ? record.body : record.bodyWithin(budget);
+  return [...found, ...differences(body, seenBody, "body", most, budget)];
 }
-
-/** The fields of a call that a match uses; the others are not read, to save time. */
-const askedPart = (match: Omit<RequestMatch, "path" | "token" | "body">, record: RequestSubject): object =>
-  Object.fromEntries(
-    Object.keys(match).map((field) => [
-      field,
-      field === "succeeded"
-        ? hasSucceeded(record)
-        : record[field as Exclude<keyof typeof match, "succeeded">],
-    ]),
-  );
 
 function pathDifferences(path: unknown, seen: string, budget: MatchBudget): Difference[] {
   if (path === undefined) return [];
@@ -101,7 +93,7 @@ export function deliveryDifferences(
   return [...(isOther ? byId : []), ...found];
 }
 
-/** The stage that an entry must reach before a match can be decided: received or completed. */
+/** The stage that an entry must reach before a match can be decided. */
 type Stage = "received" | "completed";
 
 export interface TrafficLogs {
@@ -115,12 +107,11 @@ export interface TrafficKind<E extends Logged, M> {
   logIn(logs: TrafficLogs): Log<E>;
   /** The possible values of its fields: a match for anything else could never be met. */
   readonly values: ClosedFields;
-  /** At most `most`. @throws CostlyMatch */
   differences(match: M, entry: E, most?: number, budget?: MatchBudget): Difference[];
   /** The stage at which it is known whether an entry matches. */
   stageOf(match: M): Stage;
   hasReached(entry: E, stage: Stage): boolean;
-  /** Whether an entry's latest change may have brought it to the stage. */
+  /** Whether its latest change may have brought it there. */
   hasJustReached(entry: E, stage: Stage): boolean;
   /** The weight of a difference in a field when looking for the nearest entry; 1 for all others. */
   readonly weights: Readonly<Record<string, number>>;
@@ -166,30 +157,97 @@ export const DELIVERIES: TrafficKind<Delivery, DeliveryMatch> = {
   weights: { eventType: 8, webhookId: 8, hookId: 8, threadId: 4 },
 };
 
-const isText = (value: unknown): value is string => typeof value === "string";
-
-interface RecordValues {
-  readonly fields: readonly string[];
-  /** The same, at any depth of the fields' values. */
-  readonly names: readonly string[];
-  /** Fields with a closed set of values. */
-  readonly closed: ClosedFields;
-}
-
-export const RECORD_VALUES: Readonly<Record<string, RecordValues>> = Object.fromEntries(
+/** The fields of each collection's records, those at any depth of their values, and those with a closed set of values. */
+export const RECORD_VALUES: Readonly<Record<string, ReturnType<typeof valuesOf>>> = Object.fromEntries(
   Object.entries(RECORD_SCHEMAS).map(([collection, schema]) => [collection, valuesOf(schema)]),
 );
 
-function valuesOf({ properties = {} }: Schema): RecordValues {
+function valuesOf({ properties = {} }: Schema) {
   const closed = Object.entries(properties).flatMap(([field, { enum: values }]) =>
-    values === undefined ? [] : [[field, { what: field, values: values.filter(isText) }] as const],
+    values === undefined ? [] : [[field, { what: field, values: values as readonly string[] }] as const],
   );
-  const names = Object.values(properties).flatMap(namesIn);
   const fields = Object.keys(properties);
-  return { fields, names: [...fields, ...names], closed: Object.fromEntries(closed) };
+  const names = [...fields, ...Object.values(properties).flatMap(namesIn)];
+  return { fields, names, closed: Object.fromEntries(closed) };
 }
 
 function namesIn({ properties = {}, items, anyOf = [] }: Schema): string[] {
   const inner = [...Object.values(properties), ...anyOf, ...(items === undefined ? [] : [items])];
   return [...Object.keys(properties), ...inner.flatMap(namesIn)];
+}
+
+/** An entry that is almost what was asked for, and where it is not. */
+export interface NearMiss<E> {
+  readonly id: string;
+  readonly entry: E;
+  readonly differences: readonly Difference[];
+}
+
+const MAX_MISSES = 5;
+
+/** The entries of a log that come nearest to a match without being one. */
+export const nearestMisses = <E extends { readonly id: string }, M>(
+  kind: TrafficKind<E, M>,
+  log: Log<E>,
+  match: M,
+  since = 0,
+  budget = new MatchBudget(),
+): NearMiss<E>[] =>
+  nearestOf(
+    log.from(Math.max(since, log.mark - BOUNDS.nearMissEntries.limit)),
+    (entry) => kind.differences(match, entry, undefined, budget),
+    kind.weights,
+  );
+
+/** The entries that differ least, the nearest first, of equal ones the newest first; of those that are not too expensive to compare. */
+export function nearestOf<E extends { readonly id: string }>(
+  entries: Iterable<E>,
+  differencesOf: (entry: E) => readonly Difference[],
+  weights: Readonly<Record<string, number>> = {},
+): NearMiss<E>[] {
+  const best: { readonly miss: NearMiss<E>; readonly distance: number }[] = [];
+  try {
+    for (const entry of entries) {
+      const differences = differencesOf(entry);
+      if (differences.length === 0) continue;
+      const distance = differences.reduce((sum, { path }) => sum + (weights[path] ?? 1), 0);
+      const position = best.findIndex((other) => distance <= other.distance);
+      if (position < 0 && best.length === MAX_MISSES) continue;
+      best.splice(position < 0 ? best.length : position, 0, {
+        miss: { id: entry.id, entry, differences },
+        distance,
+      });
+      best.length = Math.min(best.length, MAX_MISSES);
+    }
+  } catch (error) {
+    if (!(error instanceof CostlyMatch)) throw error;
+  }
+  return best.map(({ miss }) => miss);
+}
+
+/** How many entries there are to be; without `max` any number from `min` on. */
+export interface CountRange {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Whether a log holds as many matching entries as it should; not ok if `evicted` ones could have mattered. @throws CostlyMatch */
+export function verify<E extends Logged, M>(
+  kind: TrafficKind<E, M>,
+  log: Log<E>,
+  match: M,
+  { min, max }: CountRange,
+  budget = new MatchBudget(),
+) {
+  const found = [...log.from()].filter((entry) => kind.differences(match, entry, 1, budget).length === 0);
+  const count = found.length;
+  const enough = count >= min;
+  const evicted = enough && max === Number.POSITIVE_INFINITY ? 0 : log.evictedSince(0);
+  return {
+    ok: enough && count <= max && evicted === 0,
+    count,
+    evicted,
+    nearMisses: enough ? [] : nearestMisses(kind, log, match, 0, budget),
+    surplus: count > max ? found.slice(-MAX_MISSES) : [],
+  };
 }

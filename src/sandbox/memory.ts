@@ -3,8 +3,6 @@
 import { estimateBytes, sizeText } from "../kernel/size.js";
 import { Refusal } from "../service/domain/refusals.js";
 
-/** `Retry-After` of a call that does not fit into memory, seconds. */
-const RETRY_AFTER_S = 5;
 /** Eviction frees more than one entry's worth, so that it is not needed for each entry. */
 const TARGET = 15 / 16;
 /** The share for worlds; the rest is for traffic. */
@@ -27,10 +25,6 @@ interface Evictable {
 /**
  * Counts the bytes of logs and sinks, whose oldest entries are evicted if necessary, and of worlds and settings, which are
  * never evicted and may take three quarters of the budget. What worlds share counts once.
- *
- * @example
- * const budget = new MemoryBudget(512 * 1024 * 1024);
- * const log = new Log<JournalEntry>("r", 10_000, budget.lease());
  */
 export class MemoryBudget {
   readonly #leases = new Set<MemoryLease>();
@@ -38,10 +32,8 @@ export class MemoryBudget {
   #evictableBytes = 0;
   worlds = 0;
 
-  constructor(
-    /** In bytes. */
-    readonly limit: number,
-  ) {}
+  /** `limit` is in bytes. */
+  constructor(readonly limit: number) {}
 
   get used(): number {
     return this.#evictableBytes + this.worlds;
@@ -65,7 +57,7 @@ export class MemoryBudget {
     if (bytes <= 0 || bytes <= this.room) return;
     const [limit, used, needed] = [this.worldsLimit, this.worlds, bytes].map(sizeText);
     const reason = `worlds use ${used} of the ${limit} of memory allowed, and this needs ${needed} more`;
-    throw new Refusal("limits.overloadError", { reason, retryAfter: RETRY_AFTER_S });
+    throw new Refusal("limits.overloadError", { reason, retryAfter: 5 });
   }
 
   /** @throws Refusal if worlds may not grow by a state that they do not share yet */
@@ -103,11 +95,8 @@ export class MemoryBudget {
     if (bytes > 0) this.#evict(grown);
   }
 
-  /** The share of one run. `start` is the state that it begins with. */
-  lease(start: Shared = { bytes: 0 }): MemoryLease {
-    const lease: MemoryLease = new MemoryLease(this, start, () => this.#leases.delete(lease));
-    this.#leases.add(lease);
-    return lease;
+  lease(): MemoryLease {
+    return new MemoryLease(this, this.#leases);
   }
 
   #evict(grown: Evictable | undefined): void {
@@ -124,45 +113,28 @@ export class MemoryBudget {
   }
 }
 
-/** One run's share of the budget, released as a whole. */
+/** The logs and settings of one run, released as a whole. */
 export class MemoryLease {
   readonly #settings = new Map<string, number>();
   readonly logs = new Set<Evictable>();
-  #world = 0;
-  #isClosed = false;
 
   constructor(
     private readonly budget: MemoryBudget,
-    private readonly start: Shared,
-    private readonly onClose: () => void,
+    private readonly open: Set<MemoryLease>,
   ) {
-    budget.hold(start);
+    open.add(this);
   }
 
   countLog(bytes: number, log: Evictable): void {
-    if (this.#isClosed) return;
+    if (!this.open.has(this)) return;
     if (log.bytes > 0) this.logs.add(log);
     else this.logs.delete(log);
     this.budget.countLogs(bytes, log);
   }
 
-  checkWorld(ownBytes: number): void {
-    this.budget.checkRoom(ownBytes - this.#world);
-  }
-
-  setWorld(ownBytes: number): void {
-    if (this.#isClosed || ownBytes === this.#world) return;
-    this.budget.countWorld(ownBytes - this.#world);
-    this.#world = ownBytes;
-  }
-
-  /**
-   * Counts a setting in place of the one with that name, by default as large as its value; undefined removes it.
-   *
-   * @throws Refusal if it does not fit
-   */
+  /** Counts a setting in place of the one with that name; undefined removes it. @throws Refusal if it does not fit */
   set(name: string, value: unknown, bytes = estimateBytes(value)): void {
-    if (this.#isClosed) return;
+    if (!this.open.has(this)) return;
     this.budget.reserve(bytes - (this.#settings.get(name) ?? 0));
     if (bytes === 0) this.#settings.delete(name);
     else this.#settings.set(name, bytes);
@@ -170,12 +142,8 @@ export class MemoryLease {
 
   /** Releases everything; later changes do not count. */
   close(): void {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
+    if (!this.open.delete(this)) return;
     for (const { bytes } of this.logs) this.budget.countLogs(-bytes);
     for (const bytes of this.#settings.values()) this.budget.countWorld(-bytes);
-    this.budget.countWorld(-this.#world);
-    this.budget.release(this.start);
-    this.onClose();
   }
 }

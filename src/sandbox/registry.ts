@@ -35,18 +35,14 @@ export function idInToken(token: string | undefined): string {
 export class SandboxRegistry {
   readonly #sandboxes = new Map<string, Sandbox>();
   readonly #fallback: Sandbox | undefined;
-  readonly #listeners: ((sandbox: Sandbox) => void)[] = [];
-  readonly #watchers = new Set<() => void>();
+  readonly #watchers = new Set<(added?: Sandbox) => void>();
   readonly #context: SandboxContext;
   #epochs = 0;
   /** Counts the traffic of all sandboxes, including deleted ones. */
   readonly totals = new Totals();
   readonly #ended = new Coverage();
 
-  /**
-   * `report` receives errors of a sandbox's callbacks; `kept` are sandboxes that another process saved; `isShared`: any of them
-   * may be in another process, and none is open at first.
-   */
+  /** `kept`: saved by another process; `isShared`: any sandbox may be in another process, and none is open at first. */
   constructor(
     defaults: Omit<SandboxOptions, "id">,
     readonly memory: MemoryBudget,
@@ -56,8 +52,8 @@ export class SandboxRegistry {
     kept: readonly KeptSandbox[] = [],
     isShared = false,
   ) {
-    const { totals } = this;
-    this.#context = { memory, totals, log, outbox, nextEpoch: () => ++this.#epochs, report };
+    const nextEpoch = () => ++this.#epochs;
+    this.#context = { memory, totals: this.totals, log, outbox, nextEpoch, report };
     for (const sandbox of kept) this.resume(sandbox);
     const options = { ...defaults, id: DEFAULT_SANDBOX };
     if (isShared) this.#fallback = new Sandbox(options, { ...this.#context, log: () => NOTHING_KEPT });
@@ -96,25 +92,22 @@ export class SandboxRegistry {
 
   #add(sandbox: Sandbox): Sandbox {
     this.#sandboxes.set(sandbox.id, sandbox);
-    for (const listener of this.#listeners) listener(sandbox);
-    this.#tellWatchers();
+    for (const watcher of this.#watchers) watcher(sandbox);
     return sandbox;
   }
 
-  /** Calls `watcher` whenever a sandbox is created or deleted, until the returned function is called. */
-  watch(watcher: () => void): () => void {
+  /** Calls `watcher` whenever a sandbox is added or removed, until the returned function is called. */
+  watch(watcher: (added?: Sandbox) => void): () => void {
     this.#watchers.add(watcher);
     return () => void this.#watchers.delete(watcher);
   }
 
-  #tellWatchers(): void {
-    for (const watcher of this.#watchers) watcher();
-  }
-
   /** Calls `listener` with each existing and future sandbox. */
   each(listener: (sandbox: Sandbox) => void): void {
-    this.#listeners.push(listener);
-    for (const sandbox of this.#sandboxes.values()) listener(sandbox);
+    for (const sandbox of this.all()) listener(sandbox);
+    this.watch((added) => {
+      if (added !== undefined) listener(added);
+    });
   }
 
   remove(sandbox: Sandbox): void {
@@ -127,7 +120,7 @@ export class SandboxRegistry {
     sandbox.close();
     this.#ended.add(sandbox.coverage);
     this.#sandboxes.delete(sandbox.id);
-    this.#tellWatchers();
+    for (const watcher of this.#watchers) watcher();
   }
 
   coverage(): Coverage {
@@ -142,20 +135,15 @@ export class SandboxRegistry {
     for (const { coverage } of this.all()) coverage.clear();
   }
 
-  /**
-   * The sandbox of a call with this token: `s.<token>` belongs to the sandbox `s`, even if that does not have the token; any
-   * other token, and any that `default` has, belongs to `default`.
-   */
+  /** The sandbox of a call: that which the token names before a dot, unless `default` has the token; otherwise `default`. */
   ownerOf(token: string | undefined): TokenOwner {
     const { run } = this.default;
     if (token === undefined) return { run, token: null };
     const dot = token.indexOf(".");
     const named = dot > 0 ? this.#sandboxes.get(token.slice(0, dot))?.run : undefined;
-    const own = named?.world.get("tokens", token.slice(dot + 1));
-    if (named !== undefined && own !== undefined) return { run: named, token: own.id };
-    const known = run.world.get("tokens", token);
-    return known === undefined && named !== undefined
-      ? { run: named, token: null }
-      : { run, token: known?.id ?? null };
+    const own = named?.world.get("tokens", token.slice(dot + 1)) ?? null;
+    const known = own === null ? run.world.get("tokens", token) : undefined;
+    if (named === undefined || known !== undefined) return { run, token: known?.id ?? null };
+    return { run: named, token: own?.id ?? null };
   }
 }

@@ -1,4 +1,4 @@
-import { numberOf } from "../kernel/objects.js";
+import { fromKeys, keysOf, numberOf } from "../kernel/objects.js";
 import { estimateBytes } from "../kernel/size.js";
 import type { Note } from "../service/domain/transaction.js";
 import type { Delivery } from "./deliveries.js";
@@ -53,30 +53,26 @@ export class RunLogs {
   }
 
   get totals(): Omit<LogTotals, "received"> {
-    const { journal, deliveries, controls, warnings } = this;
-    return {
-      requests: journal.mark,
-      deliveries: deliveries.mark,
-      controls: controls.mark,
-      warnings: warnings.mark,
-    };
+    const { journal: requests, deliveries, controls, warnings } = this;
+    const logs = { requests, deliveries, controls, warnings };
+    return fromKeys(keysOf(logs), (name) => logs[name].mark);
   }
 
   get kept(): Omit<KeptLogs, "received"> {
-    const { journal, deliveries, controls, warnings, changes, scenarioRun } = this;
     return {
-      requests: [...journal.from()],
-      deliveries: [...deliveries.from()],
-      controls: [...controls.from()],
-      warnings: [...warnings.from()],
-      changes: [...changes.from()],
-      scenarioRun,
+      requests: [...this.journal.from()],
+      deliveries: [...this.deliveries.from()],
+      controls: [...this.controls.from()],
+      warnings: [...this.warnings.from()],
+      changes: [...this.changes.from()],
+      scenarioRun: this.scenarioRun,
     };
   }
 
   /** Continues the logs of another process or an earlier run. @param pending the unfinished deliveries */
   resume(totals: LogTotals, kept: KeptLogs | undefined, pending: readonly Delivery[]): void {
-    const { requests, controls, warnings, changes, deliveries = pending } = kept ?? {};
+    const { requests, controls, warnings, changes, deliveries = pending, scenarioRun } = kept ?? {};
+    if (scenarioRun !== undefined) this.keepScenarioRun(scenarioRun);
     this.journal.resume(
       totals.requests,
       requests,
@@ -90,14 +86,10 @@ export class RunLogs {
     if (lastChange !== undefined) this.changes.resume(numberOf(lastChange.id), changes, () => CHANGE_BYTES);
   }
 
-  change(change: Pick<ThreadChange, "at" | "threadId" | "causedBy" | "from" | "to">): void {
-    const { at, threadId, causedBy, from, to } = change;
-    const afterRequest = this.journal.newestId;
-    const afterControl = this.controls.newestId;
-    this.changes.add(
-      { id: this.changes.nextId(), at, threadId, causedBy, afterRequest, afterControl, from, to },
-      CHANGE_BYTES,
-    );
+  change({ at, threadId, causedBy, from, to }: Omit<ThreadChange, "id" | "afterRequest" | "afterControl">) {
+    const [afterRequest, afterControl] = [this.journal.newestId, this.controls.newestId];
+    const id = this.changes.nextId();
+    this.changes.add({ id, at, threadId, causedBy, afterRequest, afterControl, from, to }, CHANGE_BYTES);
   }
 
   /** Records a contract warning, together with its call. */

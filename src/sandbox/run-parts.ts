@@ -22,9 +22,9 @@ export class RunBehaviour extends Behaviour {
     kept: KeptParts | undefined,
   ) {
     const patches = new DurableMap<unknown>(log, "behaviour", kept);
-    super({ ...start, ...Object.fromEntries(patches.entries()) }, reads);
+    super({ ...start, ...Object.fromEntries(patches) }, reads);
     this.patches = patches;
-    if (patches.size > 0) this.#count({});
+    if (patches.size > 0) memory.set("behaviour", Object.fromEntries(patches));
   }
 
   /** What decides about a call: consulted by the system under test, but not by a scenario's own calls. */
@@ -35,13 +35,9 @@ export class RunBehaviour extends Behaviour {
   /** @throws Refusal where the memory has no room for the change, or it cannot be kept */
   override patch(values: Partial<BehaviourValues>): void {
     this.log.check();
-    this.#count(values);
+    this.memory.set("behaviour", { ...Object.fromEntries(this.patches), ...values });
     for (const [key, value] of Object.entries(values)) this.patches.set(key, value);
     super.patch(values);
-  }
-
-  #count(values: Partial<BehaviourValues>): void {
-    this.memory.set("behaviour", { ...Object.fromEntries(this.patches.entries()), ...values });
   }
 }
 
@@ -56,30 +52,24 @@ export class RateWindows {
     this.windows = new DurableMap(log, "rates", kept, "counted");
   }
 
-  /**
-   * Counts one call of a token at `now`. Answers 0 when it is within the limit, else the milliseconds
-   * until the window ends. A window starts with the first call after the last one ended.
-   */
+  /** Counts one call of a token; 0 if it is within the limit, else the milliseconds until its window ends. */
   take(token: string, now: number, limit: { readonly requests: number; readonly per: number }): number {
-    const window = this.windows.get(token);
-    if (window === undefined || now >= window.start + limit.per || now < window.start) {
-      this.#begin(token, now);
+    const { windows } = this;
+    const window = windows.get(token);
+    if (window !== undefined && now < window.start + limit.per && now >= window.start) {
+      if (window.calls >= limit.requests) return window.start + limit.per - now;
+      window.calls += 1;
+      windows.counted(token);
       return 0;
     }
-    if (window.calls >= limit.requests) return window.start + limit.per - now;
-    window.calls += 1;
-    this.windows.counted(token);
+    // Windows stand in the order in which they began.
+    windows.delete(token);
+    windows.set(token, { start: now, calls: 1 });
+    if (windows.size > MAX_WINDOWS) windows.delete(windows.keys().next().value as string);
     return 0;
   }
 
   get size(): number {
     return this.windows.size;
-  }
-
-  #begin(token: string, now: number): void {
-    // Windows stand in the order in which they began.
-    this.windows.delete(token);
-    this.windows.set(token, { start: now, calls: 1 });
-    if (this.windows.size > MAX_WINDOWS) this.windows.delete(this.windows.keys().next().value as string);
   }
 }

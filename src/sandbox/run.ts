@@ -72,12 +72,13 @@ export class Run {
   readonly parts: Readonly<Record<PartName, DurablePart>>;
   readonly log: ChangeLog;
   readonly coverage: Coverage;
+  readonly totals: Totals;
   readonly report: OnError;
   readonly #controller = new AbortController();
   readonly #windows: WindowTimers;
-  readonly #worldMemory: MemoryLease;
+  /** The memory of its logs and settings; that of its records is counted apart. */
   readonly #memory: MemoryLease;
-  readonly #states: SandboxStates;
+  #worldBytes = 0;
   /** The clock's instant when it started, ms; after a restore, when the snapshot's run started. */
   began: number;
   /** When it started, in real time, by `monotonicNow`. */
@@ -85,69 +86,55 @@ export class Run {
 
   /** `states` has the world that it starts with; `resumeState` has the other parts of another process's run. */
   constructor(
-    states: SandboxStates,
+    private readonly states: SandboxStates,
     private readonly context: RunContext,
     resumeState?: RunResumeState,
   ) {
-    const { sandboxId, epoch, journalLimit, totals, coverage, tell, outbox, report, log } = context;
+    const { journalLimit, coverage, tell, log, memory } = context;
     const kept = resumeState?.parts;
     const start = states.begun;
     this.log = log;
-    this.report = report;
-    this.sandboxId = sandboxId;
-    this.epoch = epoch;
+    this.report = context.report;
+    this.sandboxId = context.sandboxId;
+    this.epoch = context.epoch;
+    this.coverage = coverage;
+    this.totals = context.totals;
     this.start = start;
-    this.#states = states;
     this.world = states.world;
     const time = (kept?.run?.get("clock") as ClockPosition | undefined) ?? start.clock;
     const moved = () => {
       log.changed("run", "clock");
       tell("clock");
     };
-    this.clock = new Clock(time, moved, report);
+    this.clock = new Clock(time, moved, context.report);
     this.began = (kept?.run?.get("began") as number | undefined) ?? this.clock.now();
     states.began = this.began;
-    this.coverage = coverage;
-    this.#worldMemory = context.memory.lease(start.state);
-    const memory = context.memory.lease();
-    this.#memory = memory;
-    this.behaviour = new RunBehaviour(start.behaviour, coverage.reads, memory, log, kept);
-    this.logs = new RunLogs(journalLimit, memory, tell, () => log.counted("run", "logs"));
+    memory.hold(start.state);
+    const lease = memory.lease();
+    this.#memory = lease;
+    this.behaviour = new RunBehaviour(start.behaviour, coverage.reads, lease, log, kept);
+    this.logs = new RunLogs(journalLimit, lease, tell, () => log.counted("run", "logs"));
     this.logs.deliveries.startAfter(context.firstDelivery);
-    this.faults = new Faults(start.seed, start.faults, memory, log, kept);
+    this.faults = new Faults(start.seed, start.faults, lease, log, kept);
     this.rates = new RateWindows(log, kept);
-    this.sinks = new Sinks(journalLimit, memory, log, kept);
-    const { world, logs, faults, signal } = this;
-    this.deliveries = new RunDeliveries({
-      world,
-      coverage,
-      log: logs.deliveries,
-      accept: (pending) => this.outbox.accept(pending),
-      signal,
-      totals,
-      changeLog: log,
-      kept,
-    });
+    this.sinks = new Sinks(journalLimit, lease, log, kept);
+    this.deliveries = new RunDeliveries(this, kept);
     this.#windows = new WindowTimers(this);
     this.parts = partsOf(this);
-    this.outbox = outbox(this);
-    faults.onChange = (rule) => {
+    this.outbox = context.outbox(this);
+    this.faults.onChange = (rule) => {
       if (rule === undefined) this.outbox.releaseHeld();
       tell("fault", rule);
     };
-    if (resumeState !== undefined) this.#resume(resumeState);
+    this.#countWorld();
+    const totals = kept?.run?.get("logs") as LogTotals | undefined;
+    if (totals !== undefined) {
+      const pending = [...this.deliveries.pending.values()].map(({ delivery }) => delivery);
+      this.logs.resume(totals, resumeState?.logs, pending);
+      this.sinks.resume(totals.received, resumeState?.logs?.received);
+    }
     this.#windows.watchAll();
     this.deliveries.resume();
-  }
-
-  #resume({ parts, logs }: RunResumeState): void {
-    this.#worldMemory.setWorld(this.world.ownBytes);
-    if (logs?.scenarioRun !== undefined) this.logs.keepScenarioRun(logs.scenarioRun);
-    const totals = parts.run?.get("logs") as LogTotals | undefined;
-    if (totals === undefined) return;
-    const pending = [...this.deliveries.pending.values()].map(({ delivery }) => delivery);
-    this.logs.resume(totals, logs, pending);
-    this.sinks.resume(totals.received, logs?.received);
   }
 
   /** Aborted when a reset, or the end of the sandbox, closes the run. */
@@ -176,7 +163,7 @@ export class Run {
     const { hasWrites } = tx;
     if (cause.id !== null && (hasWrites || tx.events.length > 0)) this.log.check();
     const changes = tx.commit();
-    this.#worldMemory.setWorld(this.world.ownBytes);
+    this.#countWorld();
     if (hasWrites) this.log.changed("run", "counters");
     for (const note of tx.notes) this.logs.warn(note, cause.entry);
     if (changes.length > 0) this.#changed(changes, cause.id);
@@ -184,14 +171,10 @@ export class Run {
     return result;
   }
 
-  /**
-   * Replaces the state; clock, journal and deliveries stay.
-   *
-   * @throws Refusal if it does not fit into memory or cannot be saved
-   */
+  /** Replaces the state; clock, journal and deliveries stay. @throws Refusal if it does not fit or cannot be saved */
   replaceState(state: WorldState, causedBy: string | null): void {
     this.log.check();
-    this.#worldMemory.checkWorld(state.bytes);
+    this.context.memory.checkRoom(state.bytes - this.#worldBytes);
     const { counters } = this.world;
     this.world.restore(state);
     this.#replaced(counters, causedBy);
@@ -199,25 +182,21 @@ export class Run {
   }
 
   #replaced(counters: Counters, causedBy: string | null): void {
-    this.#worldMemory.setWorld(this.world.ownBytes);
+    this.#countWorld();
     if (this.start.ids === "apart") this.world.counters = atLeast(this.world.counters, counters);
     this.#windows.watchAll();
     this.context.tell("state", [], causedBy);
   }
 
-  /**
-   * Restores the state and clock of a snapshot.
-   *
-   * @throws Refusal if it does not fit into memory or cannot be saved
-   */
+  /** Restores the state and clock of a snapshot. @throws Refusal if it does not fit or cannot be saved */
   restore(snapshot: Snapshot, causedBy: string | null): void {
     this.log.check();
-    this.#worldMemory.checkWorld(this.#states.ownBytesOf(snapshot));
+    this.context.memory.checkRoom(this.states.ownBytesOf(snapshot) - this.#worldBytes);
     const milestone = ["restore", snapshot.name] as const;
     this.log.milestone(milestone);
     this.clock.set(snapshot.clock);
     const { counters } = this.world;
-    this.#states.apply(milestone);
+    this.states.apply(milestone);
     this.began = snapshot.began;
     this.#replaced(counters, causedBy);
     this.log.changed("run", "counters");
@@ -238,13 +217,21 @@ export class Run {
     this.context.tell("state", [], causedBy);
   }
 
+  #countWorld(): void {
+    if (this.signal.aborted) return;
+    const { ownBytes } = this.world;
+    this.context.memory.countWorld(ownBytes - this.#worldBytes);
+    this.#worldBytes = ownBytes;
+  }
+
   /** Ends everything in progress. The run reports nothing any more. Its records count towards the memory until `release`. */
   close(): void {
     this.#controller.abort();
     this.clock.close();
     this.calls.close();
     this.deliveries.close();
-    this.#worldMemory.close();
+    this.context.memory.countWorld(-this.#worldBytes);
+    this.context.memory.release(this.start.state);
   }
 
   release(): void {
@@ -262,7 +249,7 @@ export class Run {
   }
 
   /** What remains of it after its end, except its state, for the run that continues it. */
-  get remains(): Required<Pick<RunResumeState, "parts" | "logs">> {
+  get remains(): RunResumeState {
     const { logs, sinks } = this;
     const received = sinks.names().map((name) => [name, [...sinks.received(name)]] as const);
     return { parts: this.values, logs: { ...logs.kept, received } };
@@ -277,9 +264,7 @@ export class Run {
     for (const change of changes) {
       this.log.changed(change.collection, change.id, change.after);
       if (change.collection === "threads") threads.push(change as Change<"threads">);
-      if (change.collection !== "webhooks" || change.after !== null) continue;
-      this.deliveries.forgetWebhook(change.id);
-      this.outbox.forgetWebhook(change.id);
+      if (change.collection === "webhooks" && change.after === null) this.deliveries.forgetWebhook(change.id);
     }
     for (const { id, after } of threads) this.#windows.watch(id, after);
     this.context.tell("state", changes, causedBy);

@@ -2,6 +2,7 @@ import { BOUNDS } from "../kernel/bounds.js";
 import type { OnError } from "../kernel/errors.js";
 import { runSafely } from "../kernel/errors.js";
 import { keysOf } from "../kernel/objects.js";
+import { LimitReached } from "../kernel/problems.js";
 import { Coverage } from "./coverage.js";
 import type { ChangeLog } from "./durable.js";
 import type { IdCounters } from "./ids.js";
@@ -11,7 +12,7 @@ import type { SandboxObserver, Tell } from "./observer.js";
 import type { RunContext, RunResumeState } from "./run.js";
 import { Run } from "./run.js";
 import type { LoadedPart, LoadedStart, RunStart, Snapshot, StartFiles } from "./states.js";
-import { SandboxStates, Snapshots } from "./states.js";
+import { MAX_SNAPSHOTS, SandboxStates } from "./states.js";
 import { Waiters } from "./waits.js";
 
 export interface SandboxOptions extends RunStart {
@@ -43,9 +44,9 @@ export class Sandbox {
   readonly own: readonly LoadedPart[];
   files: readonly string[];
   readonly expiresAt: number | undefined;
-  readonly snapshots: Snapshots;
   readonly waiters: Waiters = new Waiters(this);
   readonly log: ChangeLog;
+  readonly memory: SandboxContext["memory"];
   readonly streams = new InFlightCounter();
   /** Control calls to it in flight. */
   readonly controlCalls = new InFlightCounter();
@@ -53,8 +54,8 @@ export class Sandbox {
   readonly scenarios = new InFlightCounter();
   readonly report: OnError;
   readonly coverage = new Coverage();
-  readonly #options: SandboxOptions;
   readonly #context: SandboxContext;
+  readonly #journalLimit: number;
   readonly #observers = new Set<SandboxObserver>();
   readonly #tell: Tell = (event, ...about) => {
     // An observer that fails must not affect the others.
@@ -75,13 +76,14 @@ export class Sandbox {
     this.own = options.own ?? [];
     this.files = options.files ?? [];
     this.#states = resumeState?.states ?? new SandboxStates(options);
-    this.#options = options;
+    this.#journalLimit = options.journalLimit;
     this.#context = context;
+    this.memory = context.memory;
+    this.report = (error) => context.report(error, options.id);
     this.log = context.log(this);
     if (resumeState === undefined) this.log.check();
-    this.snapshots = new Snapshots(context.memory, this.log, this.#states);
-    context.memory.hold(options.state);
-    this.report = (error) => context.report(error, options.id);
+    for (const snapshot of this.snapshots.values()) this.#count(snapshot);
+    this.memory.hold(options.state);
     this.#apart = new DisjointIds(options.id, resumeState?.reached);
     this.#run = this.#begin(resumeState?.run);
     if (resumeState === undefined) this.log.replaced();
@@ -95,12 +97,13 @@ export class Sandbox {
     return this.#run;
   }
 
-  get memory(): SandboxContext["memory"] {
-    return this.#context.memory;
-  }
-
   get openWaits(): number {
     return this.waiters.open;
+  }
+
+  /** Its snapshots by name. Each shares what has not changed since, and counts only what had changed since its run started. */
+  get snapshots(): ReadonlyMap<string, Snapshot> {
+    return this.#states.named;
   }
 
   /** Notifies `observer` of what happens, over all resets, until the returned function is called. */
@@ -109,9 +112,45 @@ export class Sandbox {
     return () => this.#observers.delete(observer);
   }
 
-  /** Takes a named snapshot; `logs`: it also restores the logs and settings of its run, once that has ended. */
+  /**
+   * Takes a snapshot, replacing any of that name; `logs`: it also restores the rest of its run, once that has ended.
+   * @throws LimitReached, and Refusal if it does not fit into memory or cannot be saved
+   */
   keep(name: string, logs = false): Snapshot {
-    return this.snapshots.keep(name, this.#run.clock.state(), logs ? this.#run.epoch : undefined);
+    const known = this.snapshots.get(name);
+    if (known === undefined && this.snapshots.size >= MAX_SNAPSHOTS)
+      throw new LimitReached("snapshots", MAX_SNAPSHOTS);
+    this.memory.checkRoom(this.#states.world.ownBytes - (known?.ownBytes ?? 0));
+    this.log.check();
+    const milestone = ["snapshot", name, this.#run.clock.state()] as const;
+    this.log.milestone(milestone);
+    this.#states.apply(milestone, logs ? this.#run.epoch : undefined);
+    const snapshot = this.snapshots.get(name) as Snapshot;
+    this.#count(snapshot);
+    if (known !== undefined) this.#discount(known);
+    return snapshot;
+  }
+
+  /** Removes a snapshot; true if there was one. @throws Refusal if the change cannot be saved */
+  forget(name: string): boolean {
+    const snapshot = this.snapshots.get(name);
+    if (snapshot === undefined) return false;
+    this.log.check();
+    this.#discount(snapshot);
+    const milestone = ["forget", name] as const;
+    this.log.milestone(milestone);
+    this.#states.apply(milestone);
+    return true;
+  }
+
+  #count({ ownBytes, start }: Snapshot): void {
+    this.memory.hold(start);
+    this.memory.countWorld(ownBytes);
+  }
+
+  #discount({ ownBytes, start }: Snapshot): void {
+    this.memory.countWorld(-ownBytes);
+    this.memory.release(start);
   }
 
   /** Takes a snapshot, if named, and does something in the same turn, so that nothing is written in between. */
@@ -121,17 +160,12 @@ export class Sandbox {
     try {
       work();
     } catch (error) {
-      this.snapshots.remove(snapshot);
+      this.forget(snapshot);
       throw error;
     }
   }
 
-  /**
-   * Resets to the start: a new run replaces this one, whose deliveries are aborted; named snapshots stay.
-   * `over` replaces parts of the start for this run only.
-   *
-   * @throws Refusal if this cannot be saved
-   */
+  /** Resets to the start, in which `over` replaces parts for this run; named snapshots stay. @throws Refusal if this cannot be saved */
   reset(over: Partial<RunStart> = {}): void {
     this.#end();
     const isOther = Object.keys(over).length > 0;
@@ -147,11 +181,8 @@ export class Sandbox {
   }
 
   /**
-   * Replaces parts of the start, except those that its creator chose, and resets to it. `source`: where they come from; a start from
-   * other files stays.
-   *
-   * @returns the parts that were replaced; if there are none, the run continues
-   * @throws Refusal if this cannot be saved
+   * Replaces parts of the start, except those that its creator chose and what comes from other files than `source`, and resets
+   * to it. Returns the replaced parts; if there are none, the run continues. @throws Refusal if this cannot be saved
    */
   load(parts: LoadedStart, source?: StartFiles): readonly LoadedPart[] {
     if (source !== undefined && !this.files.some((file) => source.changed.has(file))) return [];
@@ -159,14 +190,13 @@ export class Sandbox {
     if (replaced.length === 0) return replaced;
     this.#end();
     this.files = source?.files ?? this.files;
-    const { memory } = this.#context;
     const { state } = this.start;
     this.#states.start = {
       ...this.start,
       ...Object.fromEntries(replaced.map((part) => [part, parts[part]])),
     };
-    memory.hold(this.start.state);
-    memory.release(state);
+    this.memory.hold(this.start.state);
+    this.memory.release(state);
     this.#states.begin(this.start);
     this.#run = this.#begin();
     this.log.replaced();
@@ -182,14 +212,14 @@ export class Sandbox {
     const { start, world, logs, epoch } = run;
     this.#ended.set(epoch, run);
     if (start.ids === "apart") this.#apart.reached(world.counters, logs.deliveries.mark);
-    const wanted = new Set(this.snapshots.list().map((snapshot) => snapshot.epoch));
-    for (const old of [...this.#ended.keys()].filter((one) => !wanted.has(one))) this.#forget(old);
-    for (const old of [...this.#ended.keys()].slice(0, -BOUNDS.endedRuns.limit)) this.#forget(old);
+    const wanted = new Set([...this.snapshots.values()].map((snapshot) => snapshot.epoch));
+    for (const old of [...this.#ended.keys()].filter((one) => !wanted.has(one))) this.#release(old);
+    for (const old of [...this.#ended.keys()].slice(0, -BOUNDS.endedRuns.limit)) this.#release(old);
     // The snapshot has its state.
     if (this.#ended.has(epoch)) world.restore(start.state);
   }
 
-  #forget(epoch: number): void {
+  #release(epoch: number): void {
     this.#ended.get(epoch)?.release();
     this.#ended.delete(epoch);
   }
@@ -200,9 +230,7 @@ export class Sandbox {
   }
 
   /**
-   * Restores the state and clock of a snapshot; if it was taken with logs and its run has ended, also everything else that the
-   * run had.
-   *
+   * Restores the state and clock of a snapshot; if it was taken with logs and its run has ended, all that the run had.
    * @throws Refusal if it does not fit into memory or cannot be saved
    */
   restore(snapshot: Snapshot, causedBy: string | null): void {
@@ -212,7 +240,7 @@ export class Sandbox {
     this.memory.checkRoom(ownBytes - this.#run.world.ownBytes);
     const { start, remains } = ended;
     this.#end();
-    this.#forget(epoch);
+    this.#release(epoch);
     const from = start.ids === "apart" ? this.#apart.continuing(state) : state;
     this.#states.begin(start);
     this.#states.world.restore(from, ownBytes);
@@ -242,9 +270,10 @@ export class Sandbox {
   close(): void {
     this.#run.close();
     this.#run.release();
-    for (const epoch of this.#ended.keys()) this.#forget(epoch);
-    this.snapshots.close();
-    this.#context.memory.release(this.start.state);
+    for (const epoch of this.#ended.keys()) this.#release(epoch);
+    for (const snapshot of this.snapshots.values()) this.#discount(snapshot);
+    this.#states.named.clear();
+    this.memory.release(this.start.state);
     this.#tell("close");
   }
 
@@ -257,7 +286,7 @@ export class Sandbox {
       ...this.#context,
       sandboxId: this.id,
       epoch,
-      journalLimit: this.#options.journalLimit,
+      journalLimit: this.#journalLimit,
       coverage: this.coverage,
       tell: this.#tell,
       report: this.report,

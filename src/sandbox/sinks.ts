@@ -76,14 +76,7 @@ export const MAX_SINKS = BOUNDS.sinks.limit;
 
 const DEFAULTS: SinkSettings = Object.freeze({ status: 200, delayMs: 0, body: null });
 
-/**
- * The built-in webhook receivers of one sandbox. Any name is valid: a sink that was not configured answers 200.
- *
- * @example
- * sinks.set("crm", { status: 503 });
- * sinks.receive("crm", { at: clock.now(), method: "POST", path: "/", headers: {}, text: '{"n":1}', isJson: true });
- * [...sinks.received("crm")]; // [{ id: "k1", … }]
- */
+/** The built-in webhook receivers of one sandbox. Any name is valid: a sink that was not configured answers 200. */
 export class Sinks {
   /** What each sink has received, least recently used first. */
   readonly #calls = new Map<string, KeptRing<ReceivedCall>>();
@@ -104,13 +97,9 @@ export class Sinks {
   }
 
   /** Configures how a sink answers; omitted fields get their defaults. @throws Refusal if this cannot be saved */
-  set(name: string, { status, delayMs, body }: Partial<SinkSettings>): SinkSettings {
+  set(name: string, { status = 200, delayMs = 0, body = null }: Partial<SinkSettings>): SinkSettings {
     this.log.check();
-    const settings = {
-      status: status ?? DEFAULTS.status,
-      delayMs: delayMs ?? DEFAULTS.delayMs,
-      body: body ?? DEFAULTS.body,
-    };
+    const settings = { status, delayMs, body };
     this.memory.set(`sink ${name}`, settings.body);
     this.#touch(name);
     this.settings.set(name, settings);
@@ -148,14 +137,12 @@ export class Sinks {
     const calls = this.#calls.get(name) ?? new KeptRing<ReceivedCall>(this.limit, this.memory);
     this.#calls.delete(name);
     this.#calls.set(name, calls);
-    if (this.#calls.size > MAX_SINKS) this.#forget(this.#calls.keys().next().value as string);
+    const [oldest] = this.#calls;
+    if (oldest === undefined || this.#calls.size <= MAX_SINKS) return calls;
+    oldest[1].clear();
+    this.#calls.delete(oldest[0]);
+    this.memory.set(`sink ${oldest[0]}`, undefined);
+    this.settings.delete(oldest[0]);
     return calls;
-  }
-
-  #forget(name: string): void {
-    this.#calls.get(name)?.clear();
-    this.#calls.delete(name);
-    this.memory.set(`sink ${name}`, undefined);
-    this.settings.delete(name);
   }
 }

@@ -1,6 +1,7 @@
 /** Threads over time: their messaging windows as they are shown, what closes these, and what has changed. */
 
 import type { Clock, Timer } from "../kernel/clock.js";
+import { keysOf } from "../kernel/objects.js";
 import type { InferReadonly } from "../kernel/schema.js";
 import { boolean, nullable, object, oneOf, optional, string } from "../kernel/schema.js";
 import type { ChannelView } from "../protocol/windows.js";
@@ -43,25 +44,25 @@ export const threadChangeSchema = object(
 /** A change of a thread's status, business or messaging window, as `GET /__sim/changes` shows it. */
 export type ThreadChange = InferReadonly<typeof threadChangeSchema>;
 
-type Difference = Pick<ThreadChange, "from" | "to">;
-
 /** The part of a thread's change that a conversation shows; undefined if something else has changed. */
 export function differenceOf(
   view: ChannelView,
   before: Thread | null,
   after: Thread | null,
-): Difference | undefined {
+): Pick<ThreadChange, "from" | "to"> | undefined {
   if (before === null || after === null) return undefined;
-  // Without a window, the thread counts as open, whatever the record says.
-  const isOpen = (thread: Thread) => !hasWindow(view, thread) || thread.isMessagingWindowOpen;
-  const hasMoved = isOpen(before) !== isOpen(after);
-  if (before.status === after.status && before.businessId === after.businessId && !hasMoved) return undefined;
-  const valuesOf = (thread: Thread): ThreadChange["to"] => ({
-    ...(before.status === after.status ? {} : { status: thread.status }),
-    ...(hasMoved ? { isMessagingWindowOpen: isOpen(thread) } : {}),
-    ...(before.businessId === after.businessId ? {} : { businessId: thread.businessId }),
+  const shown = (thread: Thread) => ({
+    status: thread.status,
+    // Without a window, the thread counts as open, whatever the record says.
+    isMessagingWindowOpen: !hasWindow(view, thread) || thread.isMessagingWindowOpen,
+    businessId: thread.businessId,
   });
-  return { from: valuesOf(before), to: valuesOf(after) };
+  const [from, to] = [shown(before), shown(after)];
+  const changed = keysOf(from).filter((field) => from[field] !== to[field]);
+  if (changed.length === 0) return undefined;
+  const changedOf = (values: typeof from) =>
+    Object.fromEntries(changed.map((field) => [field, values[field]])) as ThreadChange["to"];
+  return { from: changedOf(from), to: changedOf(to) };
 }
 
 /** The records as they are shown: threads with the current state of their messaging window. */
@@ -94,17 +95,17 @@ export class ShownRecords implements RecordReader {
   }
 }
 
-interface TimedRun {
-  readonly clock: Clock;
-  view(): WorldView;
-  transact<Input>(cause: { readonly id: null }, rule: Rule<Input, void>, input: Input): void;
-}
-
 /** Closes messaging windows by the sandbox's clock: one timer for each open window with an end. */
 export class WindowTimers {
   readonly #timers = new Map<string, Timer>();
 
-  constructor(private readonly run: TimedRun) {}
+  constructor(
+    private readonly run: {
+      readonly clock: Clock;
+      view(): WorldView;
+      transact<Input>(cause: { readonly id: null }, rule: Rule<Input, void>, input: Input): void;
+    },
+  ) {}
 
   watchAll(): void {
     for (const timer of this.#timers.values()) timer.cancel();

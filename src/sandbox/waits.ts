@@ -10,12 +10,11 @@ import { later, nextTurn, soon } from "../kernel/realtime.js";
 import type { CollectionName, Records } from "../service/world/records.js";
 import type { InFlightCounter } from "./in-flight.js";
 import type { Logged } from "./log.js";
-import type { TrafficKind, TrafficLogs } from "./match.js";
+import type { NearMiss, TrafficKind, TrafficLogs } from "./match.js";
+import { nearestOf } from "./match.js";
 import type { MemoryBudget } from "./memory.js";
 import type { SandboxObserver } from "./observer.js";
 import type { ShownRecords } from "./threads.js";
-import type { NearMiss } from "./verify.js";
-import { nearestOf } from "./verify.js";
 
 export const MAX_WAITS = BOUNDS.waits.limit;
 export const MAX_WAIT_MS = BOUNDS.waitMs.limit;
@@ -35,10 +34,7 @@ interface WaitedOn {
   readonly report: OnError;
 }
 
-/**
- * Why a wait ended: its condition was met, it timed out, comparing takes too many steps, its sandbox was deleted or moved to
- * another process, the simulator ends, or its client disconnected.
- */
+/** `costly`: comparing takes too many steps; `moved`: its sandbox continues in another process; `dropped`: its client is gone. */
 export type WaitEnd = "met" | "timeout" | "costly" | "closed" | "moved" | "stopping" | "dropped";
 
 /** One open wait. It ends exactly once, for the first reason. */
@@ -123,13 +119,7 @@ export function nearestRecords(records: ShownRecords, match: StateMatch): NearMi
 /** The cost of an open wait beyond its match: its own object and those around it. */
 const WAIT_BYTES = 1024;
 
-/**
- * The open waits on one sandbox. Each observes the sandbox itself: every entry is compared with every wait.
- *
- * @example
- * const wait = waiters.entries(REQUESTS, { path: "/api/update-thread-status", status: 200 }, 1, 10_000);
- * if ((await wait.ended) === "met") console.log(wait.matches());
- */
+/** The open waits on one sandbox: every entry is compared with every wait. */
 export class Waiters {
   readonly #waits = new Set<Pick<Wait<Logged>, "end">>();
   /** What all waits together may spend on an entry, or on the changes of a transaction. */
@@ -144,9 +134,7 @@ export class Waiters {
   }
 
   /**
-   * Waits until `count` entries of a log match, counting existing ones from position `since` on. If a run is given, only its
-   * entries count, and the wait is over when another begins.
-   *
+   * Waits until `count` entries of a log match, from position `since` on; if a run is given, only its own, and only while it lasts.
    * @throws LimitReached, and Refusal if the match does not fit into memory
    */
   entries<E extends Logged, M extends object>(

@@ -1,5 +1,6 @@
 /** Declares kinds of steps: each once, with its description, its schema, what it is and what it does. */
 import type { Method } from "../client/http.js";
+import { omitUndefined } from "../kernel/objects.js";
 import type { Infer, ObjectOut, Schema } from "../kernel/schema.js";
 import { segment } from "../protocol/names.js";
 import type { Outcome } from "./report.js";
@@ -30,18 +31,22 @@ type Work<I> =
 /** Declares a kind of step. The schemas type the input of its functions. */
 export function step<L extends Schema, const B extends Properties = Record<never, never>, Short = never>(
   declared: Omit<StepKind<Input<L, B>>, "short" | "long" | "siblingKeys" | "call" | "run"> & {
-    readonly short?: {
-      readonly schema: Schema<Short>;
-      readonly description: string;
-      readonly long: (short: Short) => Infer<L>;
-    };
+    /** What stands for an object: the value of one of its keys, or another form. */
+    readonly short?:
+      | (keyof Infer<L> & string)
+      | { readonly schema: Schema<Short>; readonly long: (short: Short) => Infer<L> };
     readonly long: L;
     readonly siblingKeys?: B;
   } & Work<Input<L, B>>,
 ): StepKind {
+  const { short: key, long } = declared;
+  const short =
+    typeof key === "string"
+      ? { schema: long.properties?.[key], long: (value: unknown) => ({ [key]: value }) }
+      : key;
   const run = "run" in declared ? declared.run : calling(declared);
   // The reader checks every input against these schemas before it calls one of the functions.
-  return { ...declared, run } as unknown as StepKind;
+  return { ...declared, ...omitUndefined({ short }), run } as unknown as StepKind;
 }
 
 const calling =
@@ -58,7 +63,6 @@ interface Sender<Outcome> {
   control(method: Method, path: string, body?: unknown): Promise<Outcome>;
 }
 
-/** Makes the call of a step. @throws SimError when it is refused */
 export function sendStep<Outcome>(context: Sender<Outcome>, call: StepCall, input: object): Promise<Outcome> {
   const [method, path] = call.route.split(" ") as [Method, string];
   const left: Record<string, unknown> = { ...input };

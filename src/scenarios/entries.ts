@@ -9,7 +9,6 @@ import { StepFailure } from "./report.js";
 import type { StepEngine } from "./step.js";
 
 interface Wanted {
-  /** How many unused entries must match; default 1. */
   readonly count?: number;
   /** Real time to wait, ms. */
   readonly within: number;

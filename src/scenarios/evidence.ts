@@ -15,7 +15,6 @@ import { NOT_CONNECTED, type Runner } from "./runner.js";
 
 const MAX_CALLS_SHOWN = 10;
 
-/** What the evidence of a run is taken from. */
 type Evident = Pick<Runner, "transport" | "consumed" | "sandbox" | "reports" | "threads">;
 type Evidence = Pick<Report, "warnings" | "unexpected" | "cause" | "transcript" | "journal">;
 
@@ -63,35 +62,17 @@ async function whyFailed(
   return message;
 }
 
-const callSummary = (call: RequestRecord): CallSummary => ({
-  id: call.id,
-  at: call.at,
-  by: call.by,
-  summary: summaryOf(call),
-  body: call.body,
-  status: call.status,
-  response: call.response,
-});
+const callSummary = (call: RequestRecord): CallSummary => {
+  const { id, at, by, body, status, response } = call;
+  return { id, at, by, summary: summaryOf(call), body, status, response };
+};
 
-/** Warnings with the calls that caused them, without those about calls before the run. */
-function summarized(warnings: readonly Warning[], calls: readonly RequestRecord[]): WarningSummary[] {
-  const byId = new Map(calls.map((call) => [call.id, call]));
-  return warnings.flatMap(({ code, message, section, requestId }) => {
-    const call = requestId === null ? undefined : byId.get(requestId);
-    if (requestId !== null && call === undefined) return [];
-    const site = call === undefined ? "the simulator" : `${call.method} ${call.operation ?? call.path}`;
-    return [{ code, message, section, site, by: call?.by ?? null, count: 1 }];
-  });
-}
-
-/** The conversations of threads, in Markdown. */
 export async function transcriptsOf(transport: Transport, threads: Iterable<string>): Promise<string> {
   const parts: string[] = [];
   for (const thread of threads) {
-    const { status, body } = await transport.answer<string>("GET", `/threads/${segment(thread)}/transcript`, {
-      query: { format: "md" },
-      accept: [404],
-    });
+    const path = `/threads/${segment(thread)}/transcript`;
+    const options = { query: { format: "md" }, accept: [404] };
+    const { status, body } = await transport.answer<string>("GET", path, options);
     if (status === 200) parts.push(String(body).trimEnd());
   }
   return parts.join("\n\n");
@@ -101,10 +82,9 @@ export async function transcriptsOf(transport: Transport, threads: Iterable<stri
 export function mergedWarnings(warnings: readonly WarningSummary[]): WarningSummary[] {
   const merged = new Map<string, WarningSummary>();
   for (const warning of warnings) {
-    const { code, site, by, count } = warning;
-    const key = JSON.stringify([code, site, by]);
-    const before = merged.get(key);
-    merged.set(key, before === undefined ? warning : { ...before, count: before.count + count });
+    const key = JSON.stringify([warning.code, warning.site, warning.by]);
+    const before = merged.get(key) ?? { ...warning, count: 0 };
+    merged.set(key, { ...before, count: before.count + warning.count });
   }
   return [...merged.values()];
 }
@@ -127,12 +107,10 @@ export async function chainOf(transport: Transport, id: string): Promise<ChainLi
 }
 
 async function causeOf(transport: Transport, id: string): Promise<ChainLink> {
-  const requests = id.startsWith("r") ? await transport.call<RequestRecord[]>("GET", "/requests") : [];
+  if (!id.startsWith("r")) return { kind: "control", id, text: "a control call" };
+  const requests = await transport.call<RequestRecord[]>("GET", "/requests");
   const request = requests.find((candidate) => candidate.id === id);
-  if (request === undefined)
-    return id.startsWith("r")
-      ? { kind: "request", id, text: "a call with the token of no sandbox" }
-      : { kind: "control", id, text: "a control call" };
+  if (request === undefined) return { kind: "request", id, text: "a call with the token of no sandbox" };
   const answer =
     request.status !== null && request.status >= 400 ? ` ${JSON.stringify(request.response)}` : "";
   return { kind: "request", id, text: `${summaryOf(request)} by the ${request.by}${answer}` };
@@ -141,22 +119,24 @@ async function causeOf(transport: Transport, id: string): Promise<ChainLink> {
 function deliveryLinks(delivery: DeliveryRecord): ChainLink[] {
   const { id, attempts, reason, nextAttemptAt } = delivery;
   const more = reason ?? (nextAttemptAt === null ? "" : "the next attempt is not due");
-  return [
+  const links: ChainLink[] = [
     { kind: "delivery", id, text: summaryOf(delivery) + (more === "" ? "" : `, ${more}`) },
-    ...attempts.map(({ status, error, responseBody, copy, stubbed, fault }, index) => ({
-      kind: "attempt" as const,
-      id: null,
-      text: `${copy ? "changed copy" : `attempt ${numberOf(attempts, index)}`}: ${status ?? error ?? "no answer"}${stubbed ? ` by fault ${fault}` : ""}${answerText(responseBody)}`,
-    })),
   ];
+  let number = 0;
+  for (const { status, error, responseBody, copy, stubbed, fault } of attempts) {
+    if (!copy) number += 1;
+    const which = copy ? "changed copy" : `attempt ${number}`;
+    const by = stubbed ? ` by fault ${fault}` : "";
+    const text = `${which}: ${status ?? error ?? "no answer"}${by}${answerText(responseBody ?? "")}`;
+    links.push({ kind: "attempt", id: null, text });
+  }
+  return links;
 }
 
-/** Counted from 1, without the copies that faults send. */
-const numberOf = (attempts: DeliveryRecord["attempts"], index: number): number =>
-  attempts.slice(0, index + 1).filter(({ copy }) => !copy).length;
-
-const answerText = (body: string | null): string =>
-  body === null || body === "" ? "" : ` ${body.length > MAX_ANSWER ? `${body.slice(0, MAX_ANSWER)}…` : body}`;
+function answerText(body: string): string {
+  if (body === "") return "";
+  return ` ${body.length > MAX_ANSWER ? `${body.slice(0, MAX_ANSWER)}…` : body}`;
+}
 
 /** `POST updateThreadStatus by the scenario (2 times)` */
 export const siteText = ({ site, by, count }: WarningSummary): string =>
@@ -177,18 +157,11 @@ export function failedByWarnings(report: Report): Report {
   });
 }
 
-/** The report with a failed step for each remark. */
 export const failedByRemarks = (report: Report): Report =>
-  report.remarks.reduce(
-    (failed, { message, place }) =>
-      withFailure(failed, {
-        name: message,
-        step: "strict",
-        place,
-        message: `${message} (--strict-scenario)`,
-      }),
-    report,
-  );
+  report.remarks.reduce((failed, { message: name, place }) => {
+    const message = `${name} (--strict-scenario)`;
+    return withFailure(failed, { name, step: "strict", place, message });
+  }, report);
 
 /** A system under test that crashes on a delivery exits shortly after the connection breaks, ms. */
 const TIME_TO_END_MS = 250;
@@ -202,10 +175,18 @@ export class Gathered {
   isBroken = false;
   readonly #deliveries: DeliveryRecord[] = [];
 
+  /** Notes warnings with the calls that caused them, without those about calls before the run. */
   async warningsOf(run: Evident): Promise<void> {
     const warnings = await run.transport.call<Warning[]>("GET", "/warnings");
     if (warnings.length === 0) return;
-    this.warnings = mergedWarnings([...this.warnings, ...summarized(warnings, await callsOf(run))]);
+    const calls = new Map((await callsOf(run)).map((call) => [call.id, call]));
+    const found = warnings.flatMap(({ code, message, section, requestId }) => {
+      const call = calls.get(requestId ?? "");
+      if (requestId !== null && call === undefined) return [];
+      const site = call === undefined ? "the simulator" : `${call.method} ${call.operation ?? call.path}`;
+      return [{ code, message, section, site, by: call?.by ?? null, count: 1 }];
+    });
+    this.warnings = mergedWarnings([...this.warnings, ...found]);
   }
 
   /** Waits so long for pending deliveries if the system under test has done nothing yet. */
@@ -239,15 +220,13 @@ export async function failedBySystem(
   { isBroken, untested }: Gathered,
   exited: Promise<Pick<StepReport, "message" | "seen">> | undefined,
 ): Promise<Report> {
-  if (report.ok && exited !== undefined) {
-    let end: Pick<StepReport, "message" | "seen"> | undefined;
-    const ended = exited.then((how) => {
-      end = how;
-    });
-    await within(isBroken ? TIME_TO_END_MS : 0, ended);
-    if (end !== undefined)
-      return withFailure(report, { name: "the end of the program", step: "exec", ...end });
-  }
+  let end: Pick<StepReport, "message" | "seen"> | undefined;
+  const ended = exited?.then((how) => {
+    end = how;
+  });
+  if (report.ok && ended !== undefined) await within(isBroken ? TIME_TO_END_MS : 0, ended);
+  if (report.ok && end !== undefined)
+    return withFailure(report, { name: "the end of the program", step: "exec", ...end });
   if (untested.length === 0) return report;
   return withFailure(report, {
     name: "the system under test is tested",
@@ -271,14 +250,11 @@ const deliveryText = (delivery: DeliveryRecord): string => {
 };
 
 /** The report of a scenario whose system under test did not come up. */
-export const notBegun = ({ name, file }: Scenario, sandbox: string, message: string): Report =>
-  withFailure(
-    {
-      ...omitUndefined({ name, file }),
-      ...{ ok: false, sandbox, durationMs: 0, steps: [], warnings: [], remarks: [], unexpected: [] },
-    },
-    { name: "the start of the program", step: "exec", message },
-  );
+export function notBegun({ name, file }: Scenario, sandbox: string, message: string): Report {
+  const nothing = { steps: [], warnings: [], remarks: [], unexpected: [] };
+  const report = { ...omitUndefined({ name, file }), ok: false, sandbox, durationMs: 0, ...nothing };
+  return withFailure(report, { name: "the start of the program", step: "exec", message });
+}
 
 const withFailure = (
   report: Report,

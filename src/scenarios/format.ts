@@ -6,7 +6,7 @@ import type { Path } from "../kernel/json.js";
 import { isObject } from "../kernel/json.js";
 import { omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
-import type { Schema } from "../kernel/schema.js";
+import type { InferReadonly, Schema } from "../kernel/schema.js";
 import {
   anyOf,
   array,
@@ -24,7 +24,7 @@ import {
 } from "../kernel/schema.js";
 import { createAjv, schemaProblems } from "../kernel/schema-problems.js";
 import { PROFILE_NAMES } from "../protocol/names.js";
-import type { KnownValues, StepKind } from "./step.js";
+import type { Fields, KnownValues, StepKind } from "./step.js";
 import { MAX_STEPS_LISTED } from "./step.js";
 import { STEPS } from "./steps/index.js";
 import { idSchema } from "./steps/parts.js";
@@ -33,7 +33,6 @@ import { idSchema } from "./steps/parts.js";
 interface FormatParts {
   /** Of a fault rule, and of values of the behaviour table. */
   readonly schemas?: Readonly<Partial<Record<"fault" | "behaviour", Schema>>>;
-  /** Values that fields can have. */
   readonly known?: KnownValues;
 }
 
@@ -66,7 +65,6 @@ export class ScenarioFormat {
     this.#parts = parts;
   }
 
-  /** Values that fields can have. */
   get known(): KnownValues {
     return this.#parts.known ?? NOTHING_KNOWN;
   }
@@ -82,7 +80,6 @@ export class ScenarioFormat {
     ];
   }
 
-  /** The schema of a step's long form. */
   longOf({ schema, long }: StepKind): Schema {
     return (schema && this.#parts.schemas?.[schema]) ?? long;
   }
@@ -104,8 +101,7 @@ export class ScenarioFormat {
   #stepSchema(kind: StepKind): Schema {
     const { key, description, short, long, siblingKeys } = kind;
     const value = this.longOf(kind) === long ? inRepeat(long) : { $ref: `#/$defs/${kind.schema}` };
-    const either =
-      short === undefined ? value : { anyOf: [{ ...short.schema, description: short.description }, value] };
+    const either = short === undefined ? value : { anyOf: [short.schema, value] };
     return orPlaceholder({
       title: key,
       type: "object",
@@ -127,9 +123,9 @@ export class ScenarioFormat {
 export const FILE_NAME = /[./]/;
 
 const STEPS_REF = { type: "array", maxItems: MAX_STEPS_LISTED, items: { $ref: "#/$defs/step" } };
-const BEHAVIOUR_REF: Schema = anyOf([
+const BEHAVIOUR_REF = anyOf([
   string({ pattern: FILE_NAME.source, description: "a behaviour file, relative to this one" }),
-  { $ref: "#/$defs/behaviour" },
+  { $ref: "#/$defs/behaviour" } as Schema<Fields>,
 ]);
 
 /** The parameters of probes that name something of the real service. */
@@ -141,7 +137,7 @@ const challengeNames = (description: string) =>
     description: `${description}; \`*\` stands for any text`,
   });
 
-function topSchema(behaviour: Schema = record(unknown())): Schema {
+function topSchema(behaviour: Schema<string | Fields> = record(unknown())) {
   return object(
     {
       $schema: optional(string()),
@@ -198,7 +194,8 @@ function topSchema(behaviour: Schema = record(unknown())): Schema {
   );
 }
 
-/** The keys of a scenario. */
+export type TopLevel = InferReadonly<ReturnType<typeof topSchema>>;
+
 export const SCENARIO_KEYS: readonly string[] = Object.keys(topSchema().properties ?? {}).filter(
   (key) => key !== "$schema",
 );

@@ -1,7 +1,6 @@
 /** HTTP as scenarios use it: connections that stay open, the calls of a scenario, the target they go to. */
-import type { ClientRequest, RequestOptions } from "node:http";
+import type { ClientRequest } from "node:http";
 import { Agent, request } from "node:http";
-import type { AgentOptions as SecureAgentOptions } from "node:https";
 import { Agent as SecureAgent, request as secureRequest } from "node:https";
 import type { HttpRequest, HttpResponse } from "../client/http.js";
 import type { Transport } from "../client/transport.js";
@@ -35,12 +34,6 @@ export class UnreadableAnswer extends Error {
 /** A process that does not hold the sandbox answers so and closes the connection: a new one may reach the right process. */
 const MISDIRECTED = 421;
 
-/** Repeats a call that reached the wrong process, as `fetch` does. */
-async function onceMore<A extends { readonly status: number }>(send: () => Promise<A>): Promise<A> {
-  const answer = await send();
-  return answer.status === MISDIRECTED ? send() : answer;
-}
-
 interface HttpOptions {
   /** Accepts every certificate: the server is one of this process. */
   readonly isOwn?: boolean | undefined;
@@ -48,26 +41,30 @@ interface HttpOptions {
   readonly connections?: number;
 }
 
-/** The connections of one run. */
 export class Http {
-  readonly #options: SecureAgentOptions;
-  #agent: Agent | undefined;
-  #secureAgent: SecureAgent | undefined;
+  readonly #agent: Agent;
+  readonly #secureAgent: SecureAgent;
   readonly #calls = new Set<ClientRequest>();
 
   constructor({ isOwn = false, connections = Number.POSITIVE_INFINITY }: HttpOptions = {}) {
-    this.#options = { keepAlive: true, maxSockets: connections, ...(isOwn && { rejectUnauthorized: false }) };
+    const options = { keepAlive: true, maxSockets: connections };
+    this.#agent = new Agent(options);
+    this.#secureAgent = new SecureAgent({ ...options, ...(isOwn && { rejectUnauthorized: false }) });
   }
 
-  /** @throws the system's error when there is no answer */
-  send(call: HttpCall): Promise<HttpAnswer> {
-    return onceMore(() => this.#send(call));
+  /** Repeats a call that reached the wrong process, as `fetch` does. @throws the system's error when there is no answer */
+  async send(call: HttpCall): Promise<HttpAnswer> {
+    const answer = await this.#send(call);
+    return answer.status === MISDIRECTED ? this.#send(call) : answer;
   }
 
   #send({ method, url, headers, body }: HttpCall): Promise<HttpAnswer> {
     return new Promise((resolve, reject) => {
       const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
-      const call = this.#request(url, { method, headers: { ...headers, ...length } });
+      const options = { method, headers: { ...headers, ...length } };
+      const call = url.startsWith("https:")
+        ? secureRequest(url, { ...options, agent: this.#secureAgent })
+        : request(url, { ...options, agent: this.#agent });
       this.#calls.add(call);
       // Deno would repeat a call whose kept-alive connection closes without an answer.
       call.once("socket", () => Object.assign(call, { reusedSocket: false }));
@@ -104,16 +101,6 @@ export class Http {
     });
   }
 
-  #request(url: string, options: RequestOptions): ClientRequest {
-    if (url.startsWith("https:")) {
-      this.#secureAgent ??= new SecureAgent(this.#options);
-      return secureRequest(url, { ...options, agent: this.#secureAgent });
-    }
-    this.#agent ??= new Agent(this.#options);
-    return request(url, { ...options, agent: this.#agent });
-  }
-
-  /** Makes control calls for a transport. */
   fetch = async (url: string, { method, headers, body }: HttpRequest): Promise<HttpResponse> => {
     const { status, headers: received, text } = await this.send({ method, url, headers, body });
     return {
@@ -129,17 +116,12 @@ export class Http {
     for (const call of this.#calls) call.destroy(error);
   }
 
-  /** Closes idle connections. */
   close(): void {
-    this.#agent?.destroy();
-    this.#secureAgent?.destroy();
+    this.#agent.destroy();
+    this.#secureAgent.destroy();
   }
 }
 
-/** Tells the journal that the scenario made the call, not the system under test. */
-const MAKER_HEADER = { "x-sim-by": "scenario" };
-
-/** A call to the simulated API. */
 export interface ApiCall {
   readonly method: string;
   readonly path: string;
@@ -158,34 +140,31 @@ export interface ApiAnswer {
   readonly body: unknown;
 }
 
-/** Where calls go, and with what token. */
 interface ApiAccess {
   readonly url: string;
-  /** The default token. */
   readonly token: string | undefined;
   /** Its tokens go by their names in the fixture or in the sandbox. */
   readonly sandbox: string;
   readonly send: (call: HttpCall) => Promise<HttpAnswer>;
 }
 
-/** Sends calls so that the journal knows who made them. */
+/** Sends calls so that the journal knows that the scenario made them, not the system under test. */
 export const sendAsScenario =
   (http: Http): ApiAccess["send"] =>
   (call) =>
-    http.send({ ...call, headers: { ...call.headers, ...MAKER_HEADER } });
-
-const apiKeyIn = (sandbox: string, name: string): string =>
-  name.startsWith(`${sandbox}.`) ? name : sandboxToken(sandbox, name);
+    http.send({ ...call, headers: { ...call.headers, "x-sim-by": "scenario" } });
 
 /** @throws StepFailure when the call cannot be sent at all */
 export async function callApi(
   { method, path, token, headers = {}, body }: ApiCall,
   access: ApiAccess,
 ): Promise<ApiAnswer> {
+  const { sandbox } = access;
   const name = token === undefined ? access.token : token;
   const sent: Record<string, string> = { "content-type": "application/json" };
-  if (name !== undefined && name !== null) sent.token = apiKeyIn(access.sandbox, name);
-  else if (access.sandbox !== DEFAULT_SANDBOX) sent["x-sim-sandbox"] = access.sandbox;
+  if (name !== undefined && name !== null)
+    sent.token = name.startsWith(`${sandbox}.`) ? name : sandboxToken(sandbox, name);
+  else if (sandbox !== DEFAULT_SANDBOX) sent["x-sim-sandbox"] = sandbox;
   for (const [header, value] of Object.entries(headers)) {
     if (value === null) delete sent[header.toLowerCase()];
     else sent[header.toLowerCase()] = value;
@@ -206,7 +185,6 @@ export async function callApi(
   }
 }
 
-/** The body parsed as JSON, or as text if it is none. */
 export function parsedBody(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -215,7 +193,6 @@ export function parsedBody(text: string): unknown {
   }
 }
 
-/** Where a scenario runs. */
 export interface Target {
   readonly url: string;
   /** Default: `default`. */
@@ -225,7 +202,6 @@ export interface Target {
   readonly isOwn?: boolean | undefined;
 }
 
-/** The control API of a target's sandbox. */
 export const transportTo = (
   { url, sandbox = DEFAULT_SANDBOX, controlToken, isOwn }: Target,
   http = new Http({ isOwn }),

@@ -23,14 +23,11 @@ export function placeholdersIn(value: unknown): number {
 
 export const isPlaceholder = (text: string): boolean => text.includes("${");
 
-/** What a placeholder asks for. */
 interface Reference {
-  /** The text between the braces. */
   readonly text: string;
   /** A step's id, a capture, `thread`, or a parameter's name. */
   readonly name: string;
   readonly isParam: boolean;
-  /** The path below the named value. */
   readonly path: Path;
 }
 
@@ -64,52 +61,34 @@ interface FillOptions {
   readonly at?: Path;
 }
 
-/** Makes a copy of a value with its placeholders filled in. */
-export type Template = (resolve: Resolve) => unknown;
-
-/** Parses the placeholders of a value once, for any number of copies. */
-export function template(value: unknown, { onlyParams = false, at = [] }: FillOptions = {}): Template {
-  if (typeof value === "string")
-    return isPlaceholder(value) ? textTemplate(value, onlyParams, at) : () => value;
-  if (typeof value !== "object" || value === null) return () => value;
-  const inner = (item: unknown, key: string | number) => template(item, { onlyParams, at: [...at, key] });
-  if (Array.isArray(value)) {
-    const items = value.map(inner);
-    return (resolve) => items.map((fill) => fill(resolve));
-  }
-  const entries = Object.entries(value).map(([key, item]) => [key, inner(item, key)] as const);
-  return (resolve) => Object.fromEntries(entries.map(([key, fill]) => [key, fill(resolve)]));
-}
-
-function textTemplate(text: string, onlyParams: boolean, at: Path): Template {
-  const isKept = ({ isParam }: Reference) => onlyParams && !isParam;
-  const whole = WHOLE.exec(text)?.[1];
-  if (whole !== undefined) {
-    const reference = readReference(whole);
-    return (resolve) => (isKept(reference) ? text : resolve(reference, at));
-  }
-  const pieces: (string | Reference)[] = [];
-  let end = 0;
-  for (const { 0: written, 1: dollar, 2: inner = "", index } of text.matchAll(PLACEHOLDER)) {
-    const reference = readReference(inner);
-    pieces.push(text.slice(end, index));
-    if (dollar !== "") pieces.push(onlyParams ? written : written.slice(1));
-    else pieces.push(isKept(reference) ? written : reference);
-    end = index + written.length;
-  }
-  pieces.push(text.slice(end));
-  return (resolve) =>
-    pieces.map((piece) => (typeof piece === "string" ? piece : asText(resolve(piece, at)))).join("");
-}
-
 /**
  * A copy of a value with its placeholders filled in. A text that is one placeholder takes the value as it is;
  * within other text scalars are written out and all else becomes JSON.
  */
-export const fillIn = (value: unknown, resolve: Resolve, options?: FillOptions): unknown =>
-  template(value, options)(resolve);
+export function fillIn(value: unknown, resolve: Resolve, options: FillOptions = {}): unknown {
+  const { at = [] } = options;
+  if (typeof value === "string") return isPlaceholder(value) ? filledText(value, resolve, options) : value;
+  if (typeof value !== "object" || value === null) return value;
+  const inner = (item: unknown, key: string | number) =>
+    fillIn(item, resolve, { ...options, at: [...at, key] });
+  if (Array.isArray(value)) return value.map(inner);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inner(item, key)]));
+}
 
-/** Visits every placeholder in a value, in order. */
+function filledText(text: string, resolve: Resolve, { onlyParams = false, at = [] }: FillOptions): unknown {
+  const read = (written: string, inner: string) => {
+    const reference = readReference(inner);
+    return onlyParams && !reference.isParam ? written : resolve(reference, at);
+  };
+  const whole = WHOLE.exec(text)?.[1];
+  if (whole !== undefined) return read(text, whole);
+  return text.replace(PLACEHOLDER, (written, dollar: string, inner: string) => {
+    if (dollar !== "") return onlyParams ? written : written.slice(1);
+    const value = read(written, inner);
+    return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
+  });
+}
+
 export const eachReference = (
   value: unknown,
   at: Path,
@@ -118,9 +97,6 @@ export const eachReference = (
 
 /** Escapes every placeholder, so that filling it in gives back the text. */
 export const escaped = (text: string): string => text.replace(PLACEHOLDER, (written) => `$${written}`);
-
-const asText = (value: unknown): string =>
-  typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
 
 type Param = string | number | boolean | null;
 export type Params = Readonly<Record<string, Param>>;

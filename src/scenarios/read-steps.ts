@@ -1,108 +1,107 @@
-/** Reads the steps of a scenario. */
-
 import { BOUNDS } from "../kernel/bounds.js";
-import type { Chunked } from "../kernel/chunked.js";
 import type { Path } from "../kernel/json.js";
-import { isObject, parsePath } from "../kernel/json.js";
+import { isObject } from "../kernel/json.js";
 import { masked } from "../kernel/masking.js";
 import { instructionsIn } from "../kernel/matching.js";
 import { omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, ProblemList, problemAt, under } from "../kernel/problems.js";
-import type { Schema } from "../kernel/schema.js";
-import { describeSchema, kindOf, preview, unknownKey } from "../kernel/words.js";
+import { describeSchema, kindOf, preview, singular, unknownKey } from "../kernel/words.js";
 import type { ScenarioFormat } from "./format.js";
 import { STEP_KEYS } from "./format.js";
-import { ANY, NamedRecords, Names } from "./references.js";
+import { eachReference, isPlaceholder } from "./placeholders.js";
 import type { Remark, StepLocation } from "./report.js";
-import type { Fields, ParsedStep, StepKind } from "./step.js";
+import type { Fields, NamedRecord, ParsedStep, Properties, StepKind } from "./step.js";
 import { MAX_STEPS_LISTED } from "./step.js";
 import { STEPS } from "./steps/index.js";
 
 const MAX_LABEL = 100;
 const MAX_INSTRUCTIONS = BOUNDS.scenarioPrograms.limit;
 const KIND_KEYS = STEPS.map(({ key }) => key);
+const RESERVED = ["thread", "round"];
+/** Calls with another method may create records. */
+const READING = /^(GET|HEAD|DELETE)$/i;
 
 /** Reads steps once, in order, and collects their problems. */
 export class StepReader {
   readonly #format: ScenarioFormat;
   readonly #thread: unknown;
   readonly #locationOf: (path: Path) => StepLocation;
-  readonly #names: Names;
-  readonly records = new NamedRecords();
   readonly #problems = new ProblemList({ endsWhenFull: true });
   #instructions = 0;
+  // Placeholders.
+  /** The names that are known to the step being read. */
+  readonly #known = new Set<string>();
+  readonly #used = new Set<string>();
+  readonly #captures: { readonly name: string; readonly at: Path }[] = [];
+  /** Lazy: the messages depend on names that come later. */
+  readonly #nameProblems = new ProblemList();
+  // Records.
+  readonly #records: { readonly collection: string; readonly name: string; readonly path: string }[] = [];
+  /** An earlier step may have created any record: what later steps name is not checked. */
+  #mayBeCreated = false;
 
   /** @param thread the scenario's */
   constructor(format: ScenarioFormat, thread: unknown, locationOf: (path: Path) => StepLocation) {
     this.#format = format;
     this.#thread = thread;
     this.#locationOf = locationOf;
-    this.#names = new Names(thread !== undefined);
+    if (thread !== undefined) this.#known.add("thread");
   }
 
-  *read(steps: unknown, base: Path): Chunked<ParsedStep[]> {
+  read(steps: unknown, base: Path): ParsedStep[] {
     // The list's schema reports a list that is too long.
     if (!Array.isArray(steps) || steps.length > MAX_STEPS_LISTED) return [];
-    const read: ParsedStep[] = [];
-    for (const [index, step] of steps.entries()) {
-      read.push(...(yield* this.#one(step, [...base, index])));
-      yield;
-    }
-    return read;
+    return steps.flatMap((step, index) => this.#one(step, [...base, index]));
   }
 
   get problems(): readonly Problem[] {
     return this.#problems.all;
   }
 
-  /** Problems of names, worth reporting once there are no others. */
-  nameProblems(): Problem[] {
-    return this.#names.problems();
+  /** Problems of the names in placeholders, worth reporting once there are no others. */
+  get nameProblems(): Problem[] {
+    return this.#nameProblems.all;
   }
 
   /** A list without steps and unused captures, once all steps are read. */
   remarks(isEmpty: boolean): Remark[] {
-    const captures = this.#names.unused.map(({ name, at }) => ({
-      about: "capture" as const,
-      message: `the capture "${name}" is never used`,
-      place: this.#locationOf(at),
-    }));
+    const captures = this.#captures
+      .filter(({ name }) => !this.#used.has(name))
+      .map(({ name, at }) => ({
+        about: "capture" as const,
+        message: `the capture "${name}" is never used`,
+        place: this.#locationOf(at),
+      }));
     if (!isEmpty) return captures;
     return [{ about: "steps", message: "the scenario has no steps", place: this.#locationOf(["steps"]) }];
   }
 
-  *#one(step: unknown, path: Path): Chunked<ParsedStep[]> {
+  #one(step: unknown, path: Path): ParsedStep[] {
     if (this.#problems.isFull) return [];
-    if (!isObject(step)) {
-      const [, key, text] = (typeof step === "string" && /^(\w+):(\S.*)$/.exec(step)) || [];
-      const message =
-        key === undefined
-          ? `must be a step such as { customer: Hello }, but is ${kindOf(step)}`
-          : `a space must follow the colon: ${key}: ${text}`;
-      this.#problems.add(() => problemAt(path, message));
+    const kind = kindOfStep(step, path);
+    if (!isObject(step) || "path" in kind) {
+      if ("path" in kind) this.#problems.add(() => kind);
       return [];
     }
-    const kind = this.#kindIn(step, path);
-    if (kind === undefined) return [];
     const input = inputOf(kind, step, this.#thread);
     const problems = this.#problemsIn(step, kind, input, path);
     for (const problem of problems) this.#problems.add(() => problem);
     const { id, name, ...parts } = step;
     const { steps: inner, ...own } = input;
     if (kind.verbatim) delete parts[kind.key];
-    this.#names.read(inner === undefined ? parts : { [kind.key]: own }, path);
-    const steps =
-      inner === undefined
-        ? undefined
-        : yield* this.#names.inRepeat(this.read(inner, [...path, kind.key, "steps"]));
-    // An invalid step may create anything.
-    if (problems.length > 0) this.records.make([ANY]);
-    else this.#record(kind, input, step, path);
-    if (typeof id === "string") this.#names.give(id, [...path, "id"]);
-    for (const captured of isObject(step.capture) ? Object.keys(step.capture) : [])
-      this.#names.capture(captured, [...path, "capture", captured]);
-    if (typeof name === "string") this.#names.readLabel(name, path);
+    this.#readPlaceholders(inner === undefined ? parts : { [kind.key]: own }, path);
+    const steps = inner === undefined ? undefined : this.#rounds(inner, [...path, kind.key, "steps"]);
+    if (problems.length === 0) this.#noteRecords(kind, input, step, path);
+    this.#mayBeCreated ||= problems.length > 0 || !READING.test(String(input.method ?? "GET"));
+    if (typeof id === "string") this.#give(id, [...path, "id"]);
+    for (const captured of isObject(step.capture) ? Object.keys(step.capture) : []) {
+      const at = [...path, "capture", captured];
+      this.#give(captured, at);
+      this.#captures.push({ name: captured, at });
+    }
+    // A name with an unknown placeholder stays as it is.
+    if (typeof name === "string") eachReference(name, path, (found) => void this.#used.add(found.name));
     const parsed: ParsedStep = {
       kind,
       input: own,
@@ -114,40 +113,57 @@ export class StepReader {
     return [parsed];
   }
 
-  /** Notes the records that a step references and creates. */
-  #record(kind: StepKind, input: Fields, step: Fields, path: Path): void {
+  /** The steps of a `repeat`, in which `${round}` is known. */
+  #rounds(steps: unknown, path: Path): ParsedStep[] {
+    const isOuter = !this.#known.has("round");
+    this.#known.add("round");
+    const read = this.read(steps, path);
+    if (isOuter) this.#known.delete("round");
+    return read;
+  }
+
+  /** Finds names that are unknown, or that come later: they are problems before anything runs. */
+  #readPlaceholders(value: unknown, at: Path): void {
+    eachReference(value, at, ({ text, name, isParam }, location) => {
+      if (isParam) return;
+      this.#used.add(name);
+      if (this.#known.has(name)) return;
+      this.#nameProblems.add(() => problemAt(location, `\${${text}}: ${this.#whyUnknown(name)}`));
+    });
+  }
+
+  /** Called once all names are known. */
+  #whyUnknown(name: string): string {
+    if (name === "thread") return "the scenario names no thread";
+    if (name === "round") return 'there is no "round" outside a repeat';
+    return this.#known.has(name) ? `"${name}" comes later` : unknownKey("name", name, this.#known);
+  }
+
+  #give(name: string, at: Path): void {
+    if (RESERVED.includes(name) || this.#known.has(name))
+      this.#nameProblems.add(() => problemAt(at, `there is already a "${name}"`));
+    this.#known.add(name);
+  }
+
+  #noteRecords(kind: StepKind, input: Fields, step: Fields, path: Path): void {
     const value = step[kind.key];
     const thread = kind.inThread && isObject(value) ? value.thread : undefined;
     const inThread = { collection: "threads", name: thread, at: ["thread"] };
     for (const { at, ...named } of [inThread, ...(kind.references?.(input) ?? [])])
-      this.records.add({ ...named, at: parsePath(located(problemAt(at, ""), step, kind, path).path) });
-    this.records.make(kind.creates?.(input) ?? []);
+      this.noteRecord({ ...named, path: located(problemAt(at, ""), step, kind, path).path });
   }
 
-  /** The kind of a step. A key such as `expect` beside `request` is a sibling key, no kind of its own. */
-  #kindIn(step: Fields, path: Path): StepKind | undefined {
-    const named = STEPS.filter(({ key }) => Object.hasOwn(step, key));
-    const kinds = named.filter(
-      ({ key }) => !named.some((other) => other.key !== key && Object.hasOwn(other.siblingKeys ?? {}, key)),
-    );
-    const [kind, second] = kinds;
-    if (second === undefined && kind !== undefined) return kind;
-    const unknown = Object.keys(step).find((key) => !Object.hasOwn(STEP_KEYS, key));
-    if (second !== undefined) {
-      const all = kinds.map(({ key }) => key).join(" and ");
-      this.#problems.add(() =>
-        keyProblemAt(
-          [...path, second.key],
-          `a step has one action, but this one has ${all}: start each with its own dash`,
-        ),
-      );
-    } else if (unknown !== undefined)
-      this.#problems.add(() => keyProblemAt([...path, unknown], unknownKey("step", unknown, KIND_KEYS)));
-    else {
-      const message = `has no action: a step has one of ${KIND_KEYS.join(", ")}`;
-      this.#problems.add(() => problemAt(path, message));
-    }
-    return undefined;
+  noteRecord({ collection, name, path }: Omit<NamedRecord, "at"> & { readonly path: string }): void {
+    const isPlain = typeof name === "number" || (typeof name === "string" && !isPlaceholder(name));
+    if (isPlain && !this.#mayBeCreated) this.#records.push({ collection, name: String(name), path });
+  }
+
+  /** References to records that a fixture lacks. */
+  unknownRecords(fixture: Fields): Problem[] {
+    return this.#records.flatMap(({ collection, name, path }) => {
+      const known = namesIn(fixture, collection);
+      return known.includes(name) ? [] : [{ path, message: unknownKey(singular(collection), name, known) }];
+    });
   }
 
   #problemsIn(step: Fields, kind: StepKind, input: Fields, path: Path): readonly Problem[] {
@@ -167,17 +183,18 @@ export class StepReader {
     );
   }
 
-  /** Problems of the sibling keys. */
   #besideProblems(step: Fields, { key, siblingKeys }: StepKind, path: Path): Problem[] {
     const { [key]: value, ...others } = step;
-    const outside =
-      value === null ? `must be indented further than "${key}", to which it belongs` : undefined;
-    const known = new Map<string, Schema>(Object.entries({ ...STEP_KEYS, ...siblingKeys }));
+    const known: Properties = { ...STEP_KEYS, ...siblingKeys };
     return Object.entries(others).flatMap(([other, given]) => {
-      const schema = known.get(other);
-      return schema === undefined
-        ? [keyProblemAt([...path, other], outside ?? unknownKey("key", other, [...known.keys()]))]
-        : this.#format.problems(schema, given, [...path, other]);
+      const schema = Object.hasOwn(known, other) ? known[other] : undefined;
+      const at = [...path, other];
+      if (schema !== undefined) return this.#format.problems(schema, given, at);
+      const message =
+        value === null
+          ? `must be indented further than "${key}", to which it belongs`
+          : unknownKey("key", other, Object.keys(known));
+      return [keyProblemAt(at, message)];
     });
   }
 
@@ -194,14 +211,44 @@ export class StepReader {
       short === undefined
         ? `an object such as { ${required.map((name) => `${name}: …`).join(", ")} }`
         : `${describeSchema(short.schema)}, or an object`;
-    return [problemAt(at, `must be ${form}, but is ${shown(value)}`)];
+    const given = typeof value === "string" ? preview(value) : kindOf(value);
+    const seen = value === null ? "empty (a text that begins with # must be in quotes)" : given;
+    return [problemAt(at, `must be ${form}, but is ${seen}`)];
   }
 }
 
-/** A value that is not an object, in a message. */
-function shown(value: unknown): string {
-  if (value === null) return "empty (a text that begins with # must be in quotes)";
-  return typeof value === "string" ? preview(value) : kindOf(value);
+/** The kind of a step, or what is wrong with it. A key such as `expect` beside `request` is no kind of its own. */
+function kindOfStep(step: unknown, path: Path): StepKind | Problem {
+  if (!isObject(step)) {
+    const [, key, text] = (typeof step === "string" && /^(\w+):(\S.*)$/.exec(step)) || [];
+    return key === undefined
+      ? problemAt(path, `must be a step such as { customer: Hello }, but is ${kindOf(step)}`)
+      : problemAt(path, `a space must follow the colon: ${key}: ${text}`);
+  }
+  const named = STEPS.filter(({ key }) => Object.hasOwn(step, key));
+  const kinds = named.filter(
+    ({ key }) => !named.some((other) => other.key !== key && Object.hasOwn(other.siblingKeys ?? {}, key)),
+  );
+  const [kind, second] = kinds;
+  if (second !== undefined) {
+    const all = kinds.map(({ key }) => key).join(" and ");
+    const message = `a step has one action, but this one has ${all}: start each with its own dash`;
+    return keyProblemAt([...path, second.key], message);
+  }
+  if (kind !== undefined) return kind;
+  const unknown = Object.keys(step).find((key) => !Object.hasOwn(STEP_KEYS, key));
+  if (unknown === undefined)
+    return problemAt(path, `has no action: a step has one of ${KIND_KEYS.join(", ")}`);
+  return keyProblemAt([...path, unknown], unknownKey("step", unknown, KIND_KEYS));
+}
+
+/** Fields other than `id` that identify records. */
+const OTHER_NAMES: Readonly<Record<string, string>> = { templates: "title", webhooks: "hookId" };
+
+function namesIn(fixture: Fields, collection: string): string[] {
+  const records = Array.isArray(fixture[collection]) ? fixture[collection].filter(isObject) : [];
+  const names = records.flatMap((record) => [record.id, record[OTHER_NAMES[collection] ?? "id"]]);
+  return [...new Set(names)].filter((name) => typeof name === "string");
 }
 
 /** The long form with the sibling keys and, by default, the scenario's thread. */
@@ -226,7 +273,6 @@ function located(problem: Problem, step: Fields, { key, siblingKeys = {} }: Step
   return under([...path, key], isObject(value) ? problem : { ...problem, path: "" });
 }
 
-/** The default name of a step. */
 function labelOf({ key, label }: StepKind, step: Fields, input: Fields): string {
   const value = step[key];
   if (label !== undefined) return label(input);

@@ -2,10 +2,8 @@
 import { readFile } from "node:fs/promises";
 import { basename, dirname, extname, isAbsolute, join } from "node:path";
 import { BOUNDS } from "../kernel/bounds.js";
-import { chunked } from "../kernel/chunked.js";
 import type { ParsedDocument } from "../kernel/document.js";
 import { parseDocument } from "../kernel/document.js";
-import type { Duration } from "../kernel/duration.js";
 import { reasonOf } from "../kernel/errors.js";
 import type { Path } from "../kernel/json.js";
 import { isObject, pathText } from "../kernel/json.js";
@@ -13,7 +11,7 @@ import { omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt } from "../kernel/problems.js";
 import { kindOf } from "../kernel/words.js";
-import type { ScenarioFormat } from "./format.js";
+import type { ScenarioFormat, TopLevel } from "./format.js";
 import { FILE_NAME } from "./format.js";
 import type { Params } from "./placeholders.js";
 import { fillParams, placeholdersIn } from "./placeholders.js";
@@ -23,30 +21,11 @@ import type { Fields, ParsedStep } from "./step.js";
 
 const MAX_PLACEHOLDERS = BOUNDS.placeholders.limit;
 
-/** The top-level keys that are used as they are. */
-interface TopLevel {
-  readonly behaviour?: string | Fields;
-  readonly clock?: string | number;
-  readonly seed?: string | number;
-  readonly token?: string;
-  readonly within?: Duration;
-  /** Names or patterns of challenges that the system under test must survive, and of those that it need not. */
-  readonly survives?: readonly string[];
-  readonly tolerates?: readonly string[];
-  /** What it does to the real service, and which keys of the behaviour table it tells apart. */
-  readonly probe?: {
-    readonly does: string;
-    readonly tells: readonly string[];
-    readonly needs?: readonly ("thread" | "customer" | "hook")[];
-    readonly writes?: boolean;
-  };
-}
-
-export interface Scenario extends TopLevel {
+export interface Scenario
+  extends Omit<TopLevel, "$schema" | "name" | "fixtures" | "thread" | "params" | "steps"> {
   readonly name: string;
   readonly file?: string;
   readonly fixtures?: Fields;
-  /** The file that `fixtures` was read from. */
   readonly fixturesFile?: string;
   readonly thread?: string;
   readonly params: Params;
@@ -61,18 +40,19 @@ export interface Scenario extends TopLevel {
 interface ReadOptions {
   /** The file's name in messages; `fixtures` and `behaviour` are relative to it. */
   readonly file?: string;
-  /** Parameters in place of the scenario's defaults. */
   readonly params?: Readonly<Record<string, string>>;
 }
 
+interface Unreadable {
+  readonly scenario?: undefined;
+  readonly problems: readonly Problem[];
+  readonly fixturesFile?: string;
+}
+
+/** `document` is the scenario as written, parsed. */
 type ReadScenario =
-  /** `document` is the scenario as written, parsed. */
   | { readonly scenario: Scenario; readonly document: Fields; readonly problems?: undefined }
-  | {
-      readonly scenario?: undefined;
-      readonly problems: readonly Problem[];
-      readonly fixturesFile?: string;
-    };
+  | Unreadable;
 
 /** @example const { scenario, problems } = await readScenarioFile(new ScenarioFormat(), "scenarios/window.yaml"); */
 export async function readScenarioFile(
@@ -105,31 +85,30 @@ export async function readScenario(
   const { behaviour } = top;
   if (typeof behaviour === "string" && FILE_NAME.test(behaviour)) {
     const values = await fileOf(document, "behaviour", behaviour, folder);
-    if ("problems" in values) return { problems: values.problems };
+    if (values.problems !== undefined) return values;
     top.behaviour = values.value;
   }
   const { steps: written, $schema: _, name, thread, fixtures: named, ...rest } = top;
   const reader = new StepReader(format, thread, (path) => locationIn(document, path));
-  const { records } = reader;
-  records.add({ collection: "tokens", name: rest.token, at: ["token"] });
-  records.add({ collection: "threads", name: thread, at: ["thread"] });
-  const steps = await chunked(reader.read(written, ["steps"]));
+  reader.noteRecord({ collection: "tokens", name: rest.token, path: "token" });
+  reader.noteRecord({ collection: "threads", name: thread, path: "thread" });
+  const steps = reader.read(written, ["steps"]);
   const problems = [...filled.problems, ...format.topProblems(top), ...reader.problems];
   if (problems.length > 0) return { problems: document.locate(problems) };
-  const nameProblems = reader.nameProblems();
+  const { nameProblems } = reader;
   if (nameProblems.length > 0) return { problems: document.locate(nameProblems) };
 
   const fixturesFile = typeof named === "string" ? pathOf(named, folder) : undefined;
   const fixture =
     typeof named === "string"
       ? await fileOf(document, "fixtures", named, folder)
-      : { value: isObject(named) ? named : undefined, document: undefined };
-  if ("problems" in fixture) return { ...fixture, ...omitUndefined({ fixturesFile }) };
+      : { value: isObject(named) ? named : undefined, document: undefined, problems: undefined };
+  if (fixture.problems !== undefined) return { ...fixture, ...omitUndefined({ fixturesFile }) };
   return {
     document: read.value,
     scenario: {
-      ...(rest as TopLevel),
-      name: name === undefined ? nameFrom(file) : String(name),
+      ...rest,
+      name: String(name ?? basename(file ?? "scenario", extname(file ?? ""))),
       ...omitUndefined({
         file,
         thread: thread === undefined ? undefined : String(thread),
@@ -139,21 +118,18 @@ export async function readScenario(
       params: filled.params,
       steps,
       remarks: reader.remarks(steps.length === 0),
-      unknownReferences: (fixture) => document.locate(records.problemsIn(fixture)),
+      unknownReferences: (fixture) => document.locate(reader.unknownRecords(fixture)),
       locate: (found) => found.flatMap((problem) => locatedIn(document, fixture.document, problem)),
     },
   };
 }
 
 /** The document of a scenario: an object without duplicate keys. */
-async function documentOf(
-  source: unknown,
-  file = "scenario",
-): Promise<
-  | { readonly document: Document; readonly value: Fields; readonly problems?: undefined }
-  | { readonly problems: readonly Problem[] }
-> {
-  const document = typeof source === "string" ? await parseDocument(source, { file }) : withoutLines(source);
+async function documentOf(source: unknown, file = "scenario"): Promise<ReadFile | Unreadable> {
+  const document: Document | Unreadable =
+    typeof source === "string"
+      ? await parseDocument(source, { file })
+      : { value: source, locate: (problems) => [...problems], duplicateKeys: () => [] };
   if (document.problems !== undefined) return { problems: document.problems };
   const problems = document.duplicateKeys();
   if (problems.length > 0) return { problems };
@@ -165,23 +141,20 @@ async function documentOf(
   return { problems: document.locate([problemAt([], message)]) };
 }
 
+interface ReadFile {
+  readonly value: Fields;
+  readonly document: Document;
+  readonly problems?: undefined;
+}
+
 /** A parsed document with lines, or an object without. */
 type Document = Pick<ParsedDocument, "value" | "locate" | "duplicateKeys" | "problems"> &
   Partial<Pick<ParsedDocument, "locationOf" | "file">>;
-
-const withoutLines = (value: unknown): Document => ({
-  value,
-  locate: (problems) => [...problems],
-  duplicateKeys: () => [],
-});
 
 const locationIn = ({ file, locationOf }: Document, path: Path): StepLocation => ({
   ...(locationOf && omitUndefined({ file, ...locationOf(path) })),
   path: pathText(path),
 });
-
-const nameFrom = (file: string | undefined): string =>
-  file === undefined ? "scenario" : basename(file, extname(file));
 
 const pathOf = (named: string, folder: string | undefined): string | undefined =>
   folder === undefined ? undefined : isAbsolute(named) ? named : join(folder, named);
@@ -194,9 +167,7 @@ async function fileOf(
   key: keyof typeof WHAT,
   named: string,
   folder: string | undefined,
-): Promise<
-  { readonly value: Fields; readonly document: Document } | { readonly problems: readonly Problem[] }
-> {
+): Promise<ReadFile | Unreadable> {
   const at = (message: string) => ({ problems: document.locate([problemAt([key], message)]) });
   const path = pathOf(named, folder);
   if (path === undefined)

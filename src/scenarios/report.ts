@@ -1,4 +1,4 @@
-/** The report of a scenario's run. */
+import type { Difference } from "../kernel/matching.js";
 
 /** The path of a step in the scenario, and its line and column in a file. */
 export interface StepLocation {
@@ -24,11 +24,7 @@ export interface NearMiss {
   readonly id: string;
   /** `POST /api/update-thread-status → 400` */
   readonly summary: string;
-  readonly differences: readonly {
-    readonly path: string;
-    readonly expected?: unknown;
-    readonly seen?: unknown;
-  }[];
+  readonly differences: readonly Difference[];
 }
 
 /** One link of the chain from a call to its receivers' answers. */
@@ -119,21 +115,19 @@ export interface Report {
 /** What `${id…}` reads: `status` and `body` of a call, for instance. */
 export type Outcome = Readonly<Record<string, unknown>>;
 
-/** A step failed. */
+/** What a failed step reports, with the outcome that later steps may read. */
+interface FailureDetails extends Pick<StepReport, "expected" | "seen" | "nearMisses" | "said"> {
+  /** The delivery or request whose causal chain the report shows. */
+  readonly about?: string | undefined;
+  readonly outcome?: Outcome;
+}
+
 export class StepFailure extends Error {
   override readonly name = "StepFailure";
 
   constructor(
     message: string,
-    readonly details: {
-      readonly expected?: unknown;
-      readonly seen?: unknown;
-      readonly nearMisses?: readonly NearMiss[];
-      /** The delivery or request whose causal chain the report shows. */
-      readonly about?: string | undefined;
-      readonly outcome?: Outcome;
-      readonly said?: Utterance;
-    } = {},
+    readonly details: FailureDetails = {},
   ) {
     super(message);
   }

@@ -1,6 +1,6 @@
 /** Reports for people, TAP, JUnit and JSON. */
 import { patternText, valueText } from "../client/misses.js";
-import { omitUndefined } from "../kernel/objects.js";
+import { keysOf, omitUndefined } from "../kernel/objects.js";
 import { printable, printableIn } from "../kernel/printable.js";
 import { isoOf } from "../kernel/realtime.js";
 import { jsonText } from "../kernel/reports.js";
@@ -8,50 +8,27 @@ import { counted } from "../kernel/words.js";
 import { firstFailure, mergedWarnings, siteText } from "./evidence.js";
 import type { CallSummary, NearMiss, Report, StepLocation, StepReport } from "./report.js";
 
-interface PrettyOptions {
-  /** With terminal colours. */
-  readonly color?: boolean;
-}
+type PrettyOptions = { readonly color?: boolean };
 
-type Paint = (text: string) => string;
-const plain: Paint = (text) => text;
-const sgr =
-  (code: number): Paint =>
-  (text) =>
-    `\u001b[${code}m${text}\u001b[0m`;
+export type Palette = ReturnType<typeof paletteOf>;
 
-export interface Palette {
-  readonly good: Paint;
-  readonly bad: Paint;
-  readonly faint: Paint;
-  readonly strong: Paint;
-}
-
-export const paletteOf = (color: boolean): Palette =>
-  color
-    ? { good: sgr(32), bad: sgr(31), faint: sgr(2), strong: sgr(1) }
-    : { good: plain, bad: plain, faint: plain, strong: plain };
-
-/** All reports and the summary of the run. */
-function prettyReports(reports: readonly Report[], options: PrettyOptions = {}): string {
-  return [...reports.map((report) => prettyReport(report, options)), prettySummary(reports, options)].join(
-    "\n",
-  );
-}
+export const paletteOf = (color: boolean) => {
+  const paint = (code: number) => (text: string) => (color ? `\u001b[${code}m${text}\u001b[0m` : text);
+  return { good: paint(32), bad: paint(31), faint: paint(2), strong: paint(1) };
+};
 
 /** One scenario as a conversation on its clock, with evidence if it failed. */
 export function prettyReport(written: Report, { color = false }: PrettyOptions = {}): string {
   const palette = paletteOf(color);
   const report = printableIn(written);
-  const { ok, name, file, steps, durationMs } = report;
+  const { ok, name, file = "", steps, durationMs } = report;
   const mark = ok ? palette.good("✓") : palette.bad("✗");
-  const head = `${mark} ${palette.strong(name)}${palette.faint(`${file === undefined ? "" : `  ${file}`}  ${Math.round(durationMs)} ms`)}`;
+  const where = [file, `${Math.round(durationMs)} ms`].filter((part) => part !== "").join("  ");
   return [
-    head,
+    `${mark} ${palette.strong(name)}${palette.faint(`  ${where}`)}`,
     ...(ok ? [] : [`  ${palette.bad(`Why: ${causeText(report)}`)}`]),
     ...stepLines(steps, palette),
-    ...remarkLines(report, palette),
-    ...(ok ? [] : evidenceLines(report, palette)),
+    ...evidenceLines(report, palette),
     "",
   ].join("\n");
 }
@@ -62,19 +39,15 @@ export function prettySummary(written: readonly Report[], { color = false }: Pre
   const reports = printableIn(written);
   const failed = reports.filter(({ ok }) => !ok).length;
   const passed = reports.length - failed;
-  const counts = [
-    ...(failed > 0 ? [bad(`${failed} failed`)] : []),
-    ...(passed > 0 ? [good(`${passed} passed`)] : []),
-  ];
-  const lines = [`${counted(reports.length, "scenario")}: ${counts.join(", ")}`];
+  const counts = [failed > 0 && bad(`${failed} failed`), passed > 0 && good(`${passed} passed`)];
+  const lines = [`${counted(reports.length, "scenario")}: ${counts.filter(Boolean).join(", ")}`];
   if (failed > 0)
     lines.push("", "Failed", ...reports.flatMap(failedLine).map((line) => `  ${bad("✗")} ${line}`));
   const warnings = mergedWarnings(reports.flatMap((report) => report.warnings));
   if (warnings.length > 0) lines.push("", "Contract warnings");
   for (const warning of warnings) {
     const { code, message, section } = warning;
-    lines.push(`  ${siteText(warning)}`);
-    lines.push(faint(`      ${code}: ${message} (specification: ${section})`));
+    lines.push(`  ${siteText(warning)}`, faint(`      ${code}: ${message} (specification: ${section})`));
   }
   return `${lines.join("\n")}\n`;
 }
@@ -114,32 +87,27 @@ const SPEAKERS = { customer: "Customer", employee: "Employee", client: "Bot" } a
 function stepText(step: StepReport, { faint, strong }: Palette): string {
   const { said, name, note, latencyMs, rounds } = step;
   const round = rounds === undefined ? "" : faint(roundsText(step));
-  if (said === undefined)
-    return `${name}${note === undefined || note === "" ? "" : faint(`  ${note}`)}${round}`;
+  if (said === undefined) return `${name}${note ? faint(`  ${note}`) : ""}${round}`;
   const how = [
-    ...(said.internal === true ? ["internal"] : []),
-    ...(said.template === undefined ? [] : [`template ${said.template}`]),
-    ...(latencyMs === undefined ? [] : [`after ${Math.round(latencyMs)} ms`]),
-  ];
-  return `${strong(`${SPEAKERS[said.who]}:`)} ${said.text}${how.length > 0 ? faint(`  (${how.join(", ")})`) : ""}${round}`;
+    said.internal && "internal",
+    said.template !== undefined && `template ${said.template}`,
+    latencyMs !== undefined && `after ${Math.round(latencyMs)} ms`,
+  ].filter(Boolean);
+  const more = how.length > 0 ? faint(`  (${how.join(", ")})`) : "";
+  return `${strong(`${SPEAKERS[said.who]}:`)} ${said.text}${more}${round}`;
 }
 
-const remarkLines = ({ remarks }: Report, { strong }: Palette): string[] =>
-  remarks.length === 0
-    ? []
-    : [
-        "",
-        `  ${strong("Not tested")}`,
-        ...remarks.map(({ place, message }) => `    ${locationText(place)}  ${message}`),
-      ];
-
-function evidenceLines({ transcript = "", journal = [], unexpected }: Report, { strong }: Palette): string[] {
+/** What the run did not test, and after a failure what else was seen. */
+function evidenceLines(report: Report, { strong }: Palette): string[] {
+  const { ok, remarks, transcript = "", journal = [], unexpected } = report;
   const part = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : ["", `  ${strong(title)}`, ...lines.map((line) => `    ${line}`.trimEnd())];
+  const untested = remarks.map(({ place, message }) => `${locationText(place)}  ${message}`);
   return [
-    ...part("Conversation", transcript === "" ? [] : transcript.split("\n")),
-    ...part("Newest calls", journal.map(callText)),
-    ...part("Calls that no step expected", unexpected.map(callText)),
+    ...part("Not tested", untested),
+    ...(ok || transcript === "" ? [] : part("Conversation", transcript.split("\n"))),
+    ...(ok ? [] : part("Newest calls", journal.map(callText))),
+    ...(ok ? [] : part("Calls that no step expected", unexpected.map(callText))),
   ];
 }
 
@@ -156,15 +124,16 @@ const asText = (value: unknown): string =>
 /** Labelled lines about a failed step; a line without a label continues the one before. */
 function failureLines(step: StepReport): [label: string, text: string][] {
   const { expected, seen, nearMisses = [], chain = [] } = step;
-  return [
-    ...(expected === undefined ? [] : [["expected", asText(expected)] as [string, string]]),
-    ...(seen === undefined ? [] : [["seen", asText(seen)] as [string, string]]),
-    ...nearMisses.flatMap((miss, index) => missLines(miss, index === 0 ? "nearest" : "")),
-    ...chain.map(({ id, text }, index): [string, string] => [
-      index === 0 ? "chain" : "",
-      `${"  ".repeat(index)}${index === 0 ? "" : "→ "}${id === null ? "" : `${id}: `}${text}`,
-    ]),
-  ];
+  const lines: [string, string][] = [];
+  if (expected !== undefined) lines.push(["expected", asText(expected)]);
+  if (seen !== undefined) lines.push(["seen", asText(seen)]);
+  for (const [index, miss] of nearMisses.entries())
+    lines.push(...missLines(miss, index === 0 ? "nearest" : ""));
+  for (const [index, { id, text }] of chain.entries()) {
+    const arrow = index === 0 ? "" : `${"  ".repeat(index)}→ `;
+    lines.push([index === 0 ? "chain" : "", `${arrow}${id === null ? "" : `${id}: `}${text}`]);
+  }
+  return lines;
 }
 
 function missLines({ id, summary, differences }: NearMiss, label: string): [string, string][] {
@@ -193,10 +162,8 @@ const roundsText = ({ rounds, moreRounds }: StepReport): string =>
 function tapReports(reports: readonly Report[]): string {
   const lines = ["TAP version 14", `1..${reports.length}`];
   for (const [index, report] of printableIn(reports).entries()) {
-    lines.push(`# Subtest: ${report.name}`);
-    lines.push(
-      ...[`1..${report.steps.length}`, ...report.steps.flatMap(testPoint)].map((line) => `    ${line}`),
-    );
+    const points = [`1..${report.steps.length}`, ...report.steps.flatMap(testPoint)];
+    lines.push(`# Subtest: ${report.name}`, ...points.map((line) => `    ${line}`));
     for (const { place, message } of report.remarks)
       lines.push(`    # not tested: ${locationText(place)}  ${message.replace(/\s+/g, " ")}`);
     lines.push(`${report.ok ? "ok" : "not ok"} ${index + 1} - ${tapEscaped(report.name)}`);
@@ -298,17 +265,11 @@ const xmlEscaped = (text: string): string =>
     .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "\uFFFD")
     .replace(/[&<>"\n\t]/g, (character) => ENTITIES[character] ?? character);
 
-type Reporter = (reports: readonly Report[]) => string;
-
-/** One shape for one or many files. */
-const jsonReports: Reporter = (reports) =>
-  jsonText({ ok: reports.every(({ ok }) => ok), scenarios: reports });
-
 export const REPORTERS = {
-  pretty: (reports) => prettyReports(reports),
+  pretty: (reports: readonly Report[]) =>
+    [...reports.map((report) => prettyReport(report)), prettySummary(reports)].join("\n"),
   tap: tapReports,
   junit: junitReports,
-  json: jsonReports,
-} as const satisfies Readonly<Record<string, Reporter>>;
-type ReporterName = keyof typeof REPORTERS;
-export const REPORTER_NAMES = Object.keys(REPORTERS) as ReporterName[];
+  json: (reports: readonly Report[]) => jsonText({ ok: reports.every(({ ok }) => ok), scenarios: reports }),
+} as const;
+export const REPORTER_NAMES = keysOf(REPORTERS);

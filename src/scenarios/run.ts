@@ -36,23 +36,13 @@ export interface RunOptions
 export async function runScenario(
   scenario: Scenario,
   target: Target,
-  {
-    fresh = false,
-    reset,
-    maxSteps,
-    isConnected,
-    beforeStep,
-    onStep,
-    timeoutMs,
-    hasSystem = false,
-    systemEnded,
-    signal,
-  }: RunOptions = {},
+  options: RunOptions = {},
 ): Promise<Report> {
+  const { fresh = false, timeoutMs, hasSystem = false, systemEnded, signal } = options;
   const http = new Http({ isOwn: target.isOwn });
   const run = new Runner(scenario, target, {
+    ...options,
     http,
-    ...omitUndefined({ reset, maxSteps, isConnected, beforeStep, onStep }),
     beforeReset: () => gather(),
     explain: (id) => chainOf(run.transport, id).catch(() => []),
   });
@@ -67,12 +57,13 @@ export async function runScenario(
   try {
     await run.begin(fresh);
     void systemEnded?.then(({ message = "", seen }) => isOver || run.interrupt(message, seen));
-    const ok = await executeWithin(run, scenario, timeoutMs);
+    const timeout = () => run.interrupt(`the run took longer than ${timeoutMs} ms`);
+    const timer = timeoutMs === undefined ? undefined : later(timeoutMs, timeout);
+    const ok = await run.execute(scenario.steps).finally(() => timer?.cancel());
     isOver = true;
     signal?.throwIfAborted();
     const remarks = await run.remarks();
     await gather(ok);
-    const evidence = await evidenceOf(run, gathered, target, ok);
     const report = masked({
       name: scenario.name,
       ...omitUndefined({ file: scenario.file }),
@@ -81,7 +72,7 @@ export async function runScenario(
       durationMs: elapsedSince(started, 2),
       steps: run.reports,
       remarks,
-      ...evidence,
+      ...(await evidenceOf(run, gathered, target, ok)),
     }) as Report;
     return hasSystem ? await failedBySystem(report, gathered, systemEnded) : report;
   } catch (error) {
@@ -90,19 +81,5 @@ export async function runScenario(
   } finally {
     forget?.();
     http.close();
-  }
-}
-
-async function executeWithin(
-  run: Runner,
-  { steps }: Scenario,
-  timeoutMs: number | undefined,
-): Promise<boolean> {
-  if (timeoutMs === undefined) return run.execute(steps);
-  const timer = later(timeoutMs, () => run.interrupt(`the run took longer than ${timeoutMs} ms`));
-  try {
-    return await run.execute(steps);
-  } finally {
-    timer.cancel();
   }
 }

@@ -3,7 +3,7 @@
 import type { LogName, Logs } from "../client/consumed-entries.js";
 import { ConsumedEntries } from "../client/consumed-entries.js";
 import { SimError } from "../client/errors.js";
-import type { ClockReading } from "../client/types.js";
+import type { ClockReading, DeliveryRecord } from "../client/types.js";
 import { BOUNDS } from "../kernel/bounds.js";
 import { numberOf, omitUndefined } from "../kernel/objects.js";
 import { elapsedSince, monotonicNow, nextTurn, sleep } from "../kernel/realtime.js";
@@ -12,14 +12,13 @@ import { DEFAULT_SANDBOX } from "../protocol/names.js";
 import { nextEntry, summaryOf } from "./entries.js";
 import type { Http, HttpAnswer, HttpCall, Target } from "./http.js";
 import { sendAsScenario, transportTo, UnreadableAnswer } from "./http.js";
-import type { Marks, RecordName } from "./lints.js";
-import { Lints, NO_MARKS, newestEntries, newestEntry } from "./lints.js";
-import { isPlaceholder } from "./placeholders.js";
+import type { Marks } from "./lints.js";
+import { Lints } from "./lints.js";
 import type { Scenario } from "./read.js";
 import type { ChainLink, Outcome, Remark, StepReport } from "./report.js";
 import { StepFailure } from "./report.js";
 import type { OwnSandbox, ParsedStep } from "./step.js";
-import { allSteps, DEFAULT_MAX_STEPS, isPassive, StepEngine } from "./step.js";
+import { DEFAULT_MAX_STEPS, isPassive, StepEngine } from "./step.js";
 
 export interface RunnerOptions {
   readonly http: Http;
@@ -29,7 +28,6 @@ export interface RunnerOptions {
   readonly beforeReset?: () => Promise<unknown>;
   /** The limit on executed steps, each round of a `repeat` counted; default `DEFAULT_MAX_STEPS`. */
   readonly maxSteps?: number;
-  /** Continues after a failing step. */
   readonly keepGoing?: boolean;
   /** Sends the scenario's calls to the simulated API. Default: marked as such for the journal. */
   readonly sendApi?: (call: HttpCall) => Promise<HttpAnswer>;
@@ -37,11 +35,13 @@ export interface RunnerOptions {
   readonly isConnected?: () => Promise<boolean>;
   /** The causal chain of the call or delivery behind a failure. */
   readonly explain?: (id: string) => Promise<ChainLink[]>;
-  /** Awaited before each step. */
   readonly beforeStep?: (step: ParsedStep) => unknown;
-  /** Awaited after each step. */
   readonly onStep?: (report: StepReport, step: ParsedStep) => unknown;
 }
+
+const MAX_LISTED = BOUNDS.stepReports.limit;
+const MAX_BYTES = BOUNDS.reportBytes.limit;
+const MAX_SEEN = BOUNDS.seenBytes.limit;
 
 export const NOT_CONNECTED =
   "nothing is connected that could call: every enabled webhook leads to a sink or is blocked. Name the system under test with --hook URL, or start it with --exec COMMAND";
@@ -51,7 +51,10 @@ export class Runner extends StepEngine implements OwnSandbox {
   override readonly own = this;
   readonly sandbox: string;
   readonly consumed: ConsumedEntries;
-  readonly #reports = new StepReports();
+  readonly reports: StepReport[] = [];
+  #reportBytes = 0;
+  /** The index of each merged report, by step and result. */
+  readonly #merged = new Map<string, number>();
   readonly #scenario: Scenario;
   readonly #options: RunnerOptions;
   readonly lints: Lints;
@@ -60,7 +63,6 @@ export class Runner extends StepEngine implements OwnSandbox {
   #steps = 0;
   #clock: ClockReading = { now: 0, frozen: true };
   #clockReadAt = 0;
-  /** When the last control call began. */
   #controlledAt = 0;
   #spokenAt: number | undefined;
   /** The newest entries before the last step took effect, if a step has: `silent` and `none` look at later ones. */
@@ -77,11 +79,7 @@ export class Runner extends StepEngine implements OwnSandbox {
     this.#options = options;
     this.sandbox = sandbox;
     this.consumed = new ConsumedEntries(transport);
-    this.lints = new Lints(transport, absentIn(scenario.steps));
-  }
-
-  get reports(): readonly StepReport[] {
-    return this.#reports.list;
+    this.lints = new Lints(transport);
   }
 
   async next<L extends LogName>(log: L, match: object, timeoutMs: number): Promise<Logs[L] | undefined> {
@@ -94,23 +92,23 @@ export class Runner extends StepEngine implements OwnSandbox {
   async used<L extends LogName>(log: L, entries: readonly Logs[L][]): Promise<void> {
     const last = entries.at(-1) as Logs[L];
     this.lints.metBy(log, last.id, summaryOf(last));
-    const { requests, deliveries } = this.#since ?? NO_MARKS;
-    if ("causedBy" in last) {
-      const cause = last.causedBy?.startsWith("r") ? last.causedBy : undefined;
-      this.#since = {
-        // A reaction to the event counts, even one that came before the receiver answered.
-        requests: cause === undefined ? requests : newerOf(requests, cause),
-        deliveries: newerOf(deliveries, last.id),
-      };
-      return;
-    }
-    const newest = await newestEntry(this.transport, "deliveries");
-    this.#since = { requests: newerOf(requests, last.id), deliveries: newest };
+    const { requests, deliveries } = this.#since ?? {};
+    // A reaction to an event counts, even one that came before the receiver answered.
+    this.#since =
+      "causedBy" in last
+        ? { requests: newerOf(requests, causingCall(last)), deliveries: newerOf(deliveries, last.id) }
+        : { requests: newerOf(requests, last.id), deliveries: await this.#newest("deliveries") };
   }
 
   async passed(): Promise<Marks> {
-    this.#since = await newestEntries(this.transport);
+    const [requests, deliveries] = await Promise.all([this.#newest("requests"), this.#newest("deliveries")]);
+    this.#since = { requests, deliveries };
     return this.#since;
+  }
+
+  async #newest(log: LogName): Promise<string | undefined> {
+    const [entry] = await this.transport.call<{ id: string }[]>("GET", `/${log}`, { query: { limit: 1 } });
+    return entry?.id;
   }
 
   async pause(ms: number): Promise<void> {
@@ -118,7 +116,6 @@ export class Runner extends StepEngine implements OwnSandbox {
     await this.passed();
   }
 
-  /** Fails the running step, and ends the run. */
   interrupt(message: string, seen?: unknown): void {
     this.#end(message, seen);
     this.#options.http.abort(new Error(message));
@@ -133,7 +130,7 @@ export class Runner extends StepEngine implements OwnSandbox {
     this.#since = undefined;
     const [starts] = await Promise.all([fresh ? {} : this.passed(), this.readClock()]);
     this.consumed.restart(starts);
-    await this.lints.begin();
+    this.lints.marks = {};
   }
 
   async reset(): Promise<void> {
@@ -188,11 +185,11 @@ export class Runner extends StepEngine implements OwnSandbox {
       const next = steps[index + 1];
       const leads =
         next === undefined
-          ? this.values.rounds.length > 0
+          ? this.rounds.length > 0
           : !acts(next) || (next.kind === step.kind && step.kind.effect === "controls");
       // Several messages in a row count as one step: a quick system under test answers the first before the second.
       const marks = acts(step) && leads && steps[index - 1]?.kind !== step.kind;
-      await this.#one({ ...step, name: this.values.label(step.name) }, marks);
+      await this.#one({ ...step, name: this.label(step.name) }, marks);
     }
     return !this.#failed;
   }
@@ -200,7 +197,7 @@ export class Runner extends StepEngine implements OwnSandbox {
   /** @param marks whether an expectation follows, which only later entries should meet */
   async #one(step: ParsedStep, marks: boolean): Promise<void> {
     const started = monotonicNow();
-    this.lints.at(step);
+    this.lints.step = step;
     const result = await this.#resultOf(step, marks);
     // The inner steps of a `repeat` have reported themselves.
     if (result === undefined) return;
@@ -218,7 +215,7 @@ export class Runner extends StepEngine implements OwnSandbox {
       if (this.#steps === maxSteps) this.#end(`the run has executed ${maxSteps} steps, the limit`);
       this.#ended.signal.throwIfAborted();
       this.#steps += 1;
-      if (marks) this.lints.mark(await this.passed());
+      if (marks) this.lints.marks = await this.passed();
       await beforeStep?.(step);
       const result = await this.perform(step, async (input) => {
         if (step.kind.needsSystem?.(input) && (await isConnected?.()) === false)
@@ -230,7 +227,7 @@ export class Runner extends StepEngine implements OwnSandbox {
       // If the run was ended, that is why the step failed, whatever it threw.
       const { message, details } = failureOf(aborted ? reason : error);
       this.#failed = aborted || keepGoing !== true;
-      if (step.id !== undefined && details.outcome !== undefined) this.keep(step.id, details.outcome);
+      if (step.id !== undefined && details.outcome !== undefined) this.values.set(step.id, details.outcome);
       return { ok: false, about: undefined, message, ...details };
     }
   }
@@ -241,28 +238,40 @@ export class Runner extends StepEngine implements OwnSandbox {
   }
 
   async #report(step: ParsedStep, more: Pick<StepReport, "ok"> & Partial<StepReport>): Promise<void> {
-    const rounds = this.values.rounds.length === 0 ? undefined : [...this.values.rounds];
+    const rounds = this.rounds.length === 0 ? undefined : [...this.rounds];
     const { name, kind, place } = step;
     const seen = estimateBytes(more.seen);
     const cut = seen > MAX_SEEN && { seen: `a value of ${sizeText(seen)}` };
     const report = { name, step: kind.key, place, ...omitUndefined({ rounds }), ...more, ...cut };
-    this.#reports.add(report);
-    if (this.#reports.bytes > MAX_BYTES) this.#end(`the report has more than ${sizeText(MAX_BYTES)}`);
+    this.#add(report);
+    if (this.#reportBytes > MAX_BYTES) this.#end(`the report has more than ${sizeText(MAX_BYTES)}`);
     await this.#options.onStep?.(report, step);
+  }
+
+  /** Adds a report; beyond `MAX_LISTED`, later rounds of a step are added to an earlier one with the same result. */
+  #add(report: StepReport): void {
+    const key = `${report.place.path} ${report.ok}`;
+    const index = this.#merged.get(key) ?? this.reports.length;
+    const first = this.reports[index];
+    if (first === undefined) {
+      if (report.rounds !== undefined && index >= MAX_LISTED) this.#merged.set(key, index);
+      this.reports.push(report);
+      this.#reportBytes += estimateBytes(report);
+      return;
+    }
+    const durationMs = (first.durationMs ?? 0) + (report.durationMs ?? 0);
+    this.reports[index] = { ...first, durationMs, moreRounds: (first.moreRounds ?? 0) + 1 };
   }
 }
 
 const acts = ({ kind }: ParsedStep): boolean => !isPassive(kind) && kind.effect !== "groups";
 
-/** The newer of two entries of a log. */
-const newerOf = (one: string | undefined, other: string): string =>
-  one !== undefined && numberOf(one) > numberOf(other) ? one : other;
+const newerOf = (one: string | undefined, other: string | undefined): string | undefined =>
+  numberOf(one) > numberOf(other) ? one : other;
 
-/** The records that steps expect to be absent, without placeholders: those name real records. */
-const absentIn = (steps: readonly ParsedStep[]): RecordName[] =>
-  allSteps(steps)
-    .flatMap(({ kind, input }) => kind.absent?.(input) ?? [])
-    .filter(({ collection, id }) => !isPlaceholder(collection) && !isPlaceholder(id));
+/** The call to the simulated API that a delivery comes from, if it does from one. */
+const causingCall = ({ causedBy }: DeliveryRecord): string | undefined =>
+  causedBy?.startsWith("r") ? causedBy : undefined;
 
 /** Why a step failed. @throws the error itself if it is no failure of the step, such as a lost simulator or a bug */
 function failureOf(error: unknown): StepFailure {
@@ -273,32 +282,4 @@ function failureOf(error: unknown): StepFailure {
   // The report names the step, so the message leaves out the call.
   const message = error.message.replace(/^\S+ \S+ → \d+ /, "");
   return new StepFailure(message, { seen: { status: error.status } });
-}
-
-/** Beyond so many reports, rounds of a `repeat` are merged. */
-const MAX_LISTED = BOUNDS.stepReports.limit;
-const MAX_BYTES = BOUNDS.reportBytes.limit;
-const MAX_SEEN = BOUNDS.seenBytes.limit;
-
-/** Reports of steps, bounded however often a step is repeated. */
-class StepReports {
-  readonly list: StepReport[] = [];
-  bytes = 0;
-  /** The index of merged reports, by step and result. */
-  readonly #merged = new Map<string, number>();
-
-  add(report: StepReport): void {
-    const key = `${report.place.path} ${report.ok}`;
-    const index = this.#merged.get(key) ?? this.list.length;
-    const first = this.list[index];
-    if (first === undefined) {
-      if (report.rounds !== undefined && index >= MAX_LISTED) this.#merged.set(key, index);
-      this.list.push(report);
-      this.bytes += estimateBytes(report);
-      return;
-    }
-    const { durationMs = 0, moreRounds = 0 } = first;
-    const durations = durationMs + (report.durationMs ?? 0);
-    this.list[index] = { ...first, durationMs: durations, moreRounds: moreRounds + 1 };
-  }
 }

@@ -15,26 +15,23 @@ import type { Problem } from "../kernel/problems.js";
 import type { Schema } from "../kernel/schema.js";
 import type { ApiAnswer, ApiCall, HttpAnswer, HttpCall, Target } from "./http.js";
 import { callApi } from "./http.js";
-import type { Lints, RecordName } from "./lints.js";
-import type { Resolve, Template } from "./placeholders.js";
-import { bounded, fillIn, template } from "./placeholders.js";
+import type { Lints } from "./lints.js";
+import type { Resolve } from "./placeholders.js";
+import { bounded, fillIn } from "./placeholders.js";
 import type { Outcome, StepLocation, Utterance } from "./report.js";
 import { StepFailure } from "./report.js";
 
-/** The default limit on executed steps. */
 export const DEFAULT_MAX_STEPS = BOUNDS.runSteps.limit;
 
 /** The limit on steps in a scenario, and in each `repeat`. */
 export const MAX_STEPS_LISTED = BOUNDS.stepsListed.limit;
 
-/** How long an expectation waits, ms. */
 export const waitMs = (own: Duration | undefined, ofScenario: Duration | undefined): number =>
   milliseconds(own ?? ofScenario ?? "2s");
 
 export type Properties = Readonly<Record<string, Schema>>;
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Whether a text is only known once the scenario runs. */
 type IsLater = (text: string) => boolean;
 
 /** Names known to occur in calls and payloads. */
@@ -61,7 +58,6 @@ export interface KnownValues {
   readonly faultProblems: (rule: Fields, isLater: IsLater) => Problem[];
   /** Known names; there may be others, but a near miss is a typo. */
   readonly names: KnownNames;
-  /** By collection. */
   readonly records: Readonly<
     Record<
       string,
@@ -85,7 +81,6 @@ type StepEffect = "calls" | "controls" | "emits" | "observes" | "passes" | "grou
 /** A kind of step: the source of the scenario's JSON Schema, validation, reference page and runner. */
 export interface StepKind<I = Fields> {
   readonly key: string;
-  /** What the step does, in a line. */
   readonly description: string;
   readonly effect: StepEffect;
   /** Whether it waits for the system under test, and fails at once where none is connected. */
@@ -104,20 +99,12 @@ export interface StepKind<I = Fields> {
   readonly behaviourKeys?: (input: I) => readonly string[];
   /** What reports call it where it has no name of its own. */
   readonly label?: (input: I) => string;
-  /** A text or a flag in place of an object. */
-  readonly short?: {
-    readonly schema: Schema;
-    /** Its meaning in terms of the long form. */
-    readonly description: string;
-    long(short: unknown): Fields;
-  };
-  /** The long form. */
+  /** A text or a flag in place of an object; the schema's description says what it means. */
+  readonly short?: { readonly schema: Schema; long(short: unknown): Fields };
   readonly long: Schema;
-  /** Keys allowed beside the step's own. */
   readonly siblingKeys?: Properties;
   /** It needs a `thread`, by default the scenario's. */
   readonly inThread?: boolean;
-  /** The control call that it makes. */
   readonly call?: StepCall;
   /** It has placeholders of its own, so only parameters are filled in. */
   readonly verbatim?: boolean;
@@ -125,10 +112,6 @@ export interface StepKind<I = Fields> {
   problems?(input: I, known: KnownValues): Problem[];
   /** The records that must exist before it; paths are of the long form. The thread of `inThread` is always among them. */
   references?(input: I): readonly NamedRecord[];
-  /** The collections that may have more records after it. */
-  creates?(input: I): readonly string[];
-  /** The record that it expects to be absent. */
-  absent?(input: I): RecordName | undefined;
   run(context: StepEngine, input: I, step: ParsedStep): Ran | Promise<Ran>;
 }
 
@@ -154,13 +137,11 @@ export const worksAnywhere = ({ effect }: StepKind): boolean =>
 /** Why many customers who share a sandbox cannot take a step that changes it. */
 export const SHARED = "changes what all customers share";
 
-/** How an expectation fails. */
 export const UNMET = "an expectation was not met";
 
 /** Undefined if its inner steps report themselves. */
 export type Ran = StepResult | undefined;
 
-/** A step of a scenario that was read. */
 export interface ParsedStep {
   readonly kind: StepKind;
   /** The long form with its sibling keys; only parameters are filled in. */
@@ -168,11 +149,9 @@ export interface ParsedStep {
   readonly name: string;
   readonly id: string | undefined;
   readonly place: StepLocation;
-  /** The steps inside a `repeat`. */
   readonly steps?: readonly ParsedStep[];
 }
 
-/** The result of a step that passed. */
 export interface StepResult {
   readonly outcome?: Outcome;
   readonly said?: Utterance;
@@ -180,7 +159,6 @@ export interface StepResult {
   readonly latencyMs?: number;
 }
 
-/** Steps and their inner steps, in order. */
 export const allSteps = (steps: readonly ParsedStep[]): ParsedStep[] =>
   steps.flatMap((step) => [step, ...allSteps(step.steps ?? [])]);
 
@@ -195,12 +173,9 @@ export const mapSteps = (
     return [{ ...changed, steps: mapSteps(changed.steps, change) }];
   });
 
-/** What the steps of one run or one conversation share. */
 export interface EngineParts {
-  /** The control API of the sandbox. */
   readonly transport: Transport;
   readonly target: Pick<Target, "url"> & { readonly sandbox: string };
-  /** Sends calls to the simulated API. */
   readonly send: (call: HttpCall) => Promise<HttpAnswer>;
   readonly thread: string | undefined;
   /** The token of calls that name none. */
@@ -230,22 +205,17 @@ export abstract class StepEngine {
   readonly own?: OwnSandbox;
   /** The threads that steps were about. */
   readonly threads = new Set<string>();
-  protected readonly values = new Values();
-  readonly #parts: EngineParts;
+  /** The values of `${name}`: outcomes of steps, captures, the thread. */
+  readonly values = new Map<string, unknown>();
+  /** The current rounds of `repeat` steps, outermost first. */
+  protected readonly rounds: number[] = [];
 
-  constructor(parts: EngineParts) {
-    this.#parts = parts;
+  constructor(readonly parts: EngineParts) {
     if (parts.thread !== undefined) this.values.set("thread", parts.thread);
   }
 
-  /** The scenario's thread. */
-  get thread(): string | undefined {
-    return this.#parts.thread;
-  }
-
-  /** The control API of the sandbox. */
   get transport(): Transport {
-    return this.#parts.transport;
+    return this.parts.transport;
   }
 
   /** The next matching entry since the step before took effect, if one comes in time. Uses nothing up. */
@@ -262,12 +232,41 @@ export abstract class StepEngine {
   abstract execute(steps: readonly ParsedStep[]): Promise<boolean>;
 
   /** Runs one step, and keeps its outcome under its id. `admit` is told its input, and throws where it must not run. */
-  protected async perform(step: ParsedStep, admit?: (input: ParsedStep["input"]) => unknown): Promise<Ran> {
-    const input = this.values.inputOf(step);
+  protected async perform(step: ParsedStep, admit?: (input: Fields) => unknown): Promise<Ran> {
+    const { kind, id } = step;
+    const input = kind.verbatim ? step.input : (fillIn(step.input, this.#resolver()) as Fields);
     await admit?.(input);
-    const result = await ran(() => step.kind.run(this, input, step));
-    if (step.id !== undefined && result !== undefined) this.values.set(step.id, result.outcome ?? {});
-    return result;
+    try {
+      const result = await kind.run(this, input, step);
+      if (id !== undefined && result !== undefined) this.values.set(id, result.outcome ?? {});
+      return result;
+    } catch (error) {
+      throw error instanceof CostlyMatch ? new StepFailure(`the match ${error.message}`) : error;
+    }
+  }
+
+  /** Reads values for the placeholders of one text or input. @throws StepFailure if one has no value, or all hold too much */
+  #resolver(): Resolve {
+    return bounded(
+      ({ text, name, path }) => {
+        const outcome = this.values.get(name);
+        const part = valueAt(outcome, path);
+        if (part !== undefined) return part;
+        throw new StepFailure(`\${${text}} has no value`, omitUndefined({ seen: outcome }));
+      },
+      (message) => {
+        throw new StepFailure(message);
+      },
+    );
+  }
+
+  /** Fills in a step's name, or returns it unchanged if a placeholder has no value. */
+  protected label(name: string): string {
+    try {
+      return String(fillIn(name, this.#resolver()));
+    } catch {
+      return name;
+    }
   }
 
   /** A control call. @throws SimError when it is refused */
@@ -277,91 +276,31 @@ export abstract class StepEngine {
 
   /** A call to the simulated API, entered into the journal as one by the scenario. */
   callApi(call: ApiCall): Promise<ApiAnswer> {
-    const { target, token, send } = this.#parts;
+    const { target, token, send } = this.parts;
     return callApi(call, { ...target, token, send });
   }
 
   /** The thread that a step is about: the one that it names, else the scenario's. */
   threadId(named: string | number | undefined): string {
-    const thread = String(named ?? this.thread);
+    const thread = String(named ?? this.parts.thread);
     this.threads.add(thread);
     return thread;
   }
 
-  /** How long an expectation waits, ms. */
   within(own: Duration | undefined): number {
-    return waitMs(own, this.#parts.within);
+    return waitMs(own, this.parts.within);
   }
 
-  /** Keeps a value for `${name}`. */
-  keep(name: string, value: unknown): void {
-    this.values.set(name, value);
-  }
-
-  /** Runs steps a number of times. */
-  repeat(times: number, steps: readonly ParsedStep[]): Promise<void> {
-    return this.values.repeat(times, steps, (round) => this.execute(round));
-  }
-}
-
-/** What a step returns. @throws StepFailure if what it compares is too expensive */
-async function ran(run: () => Ran | Promise<Ran>): Promise<Ran> {
-  try {
-    return await run();
-  } catch (error) {
-    throw error instanceof CostlyMatch ? new StepFailure(`the match ${error.message}`) : error;
-  }
-}
-
-const tooLarge = (message: string): never => {
-  throw new StepFailure(message);
-};
-
-/** Steps run often, so their inputs are parsed once. */
-const templates = new WeakMap<Fields, Template>();
-
-class Values extends Map<string, unknown> {
-  /** The current rounds, outermost first. */
-  readonly rounds: number[] = [];
-  readonly #resolve: Resolve = ({ text, name, path }) => {
-    const outcome = this.get(name);
-    const part = valueAt(outcome, path);
-    if (part !== undefined) return part;
-    throw new StepFailure(`\${${text}} has no value`, omitUndefined({ seen: outcome }));
-  };
-
-  /** Fills in the input of a step. @throws StepFailure if a placeholder has no value */
-  inputOf({ kind, input }: ParsedStep): Fields {
-    if (kind.verbatim) return input;
-    const known = templates.get(input) ?? template(input);
-    templates.set(input, known);
-    return known(bounded(this.#resolve, tooLarge)) as Fields;
-  }
-
-  /** Executes steps `times` times, or until a round fails. `${round}` is the number of the innermost round. */
-  async repeat(
-    times: number,
-    steps: readonly ParsedStep[],
-    execute: (steps: readonly ParsedStep[]) => Promise<boolean>,
-  ): Promise<void> {
-    if (steps.length === 0) return;
-    const outer = this.get("round");
-    let goesOn = true;
+  /** Runs steps `times` times, or until a round fails. `${round}` is the number of the innermost round. */
+  async repeat(times: number, steps: readonly ParsedStep[]): Promise<void> {
+    const outer = this.values.get("round");
+    let goesOn = steps.length > 0;
     for (let round = 1; round <= times && goesOn; round += 1) {
-      this.set("round", round);
+      this.values.set("round", round);
       this.rounds.push(round);
-      goesOn = await execute(steps);
+      goesOn = await this.execute(steps);
       this.rounds.pop();
     }
-    this.set("round", outer);
-  }
-
-  /** Fills in a label, or returns it unchanged if a placeholder has no value. */
-  label(text: string): string {
-    try {
-      return String(fillIn(text, bounded(this.#resolve, tooLarge)));
-    } catch {
-      return text;
-    }
+    this.values.set("round", outer);
   }
 }

@@ -10,25 +10,19 @@ import { isCredentialName } from "../kernel/secrets.js";
 import type { HttpAnswer, HttpCall } from "./http.js";
 import { parsedBody } from "./http.js";
 
-/** A call as it was sent, and its answer. */
 export interface TracedCall {
   /** `POST /api/update-thread-status` */
   readonly call: string;
   readonly token: string | undefined;
-  /** The parsed body that was sent. */
   readonly sent: unknown;
-  /** Null when there was no answer. */
   readonly status: number | null;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
-  /** Why there was no answer. */
   readonly problem?: string;
 }
 
 interface TraceOptions {
-  /** The address that every URL begins with. */
   readonly base: string;
-  /** How long an answer may take, ms. */
   readonly timeoutMs: number;
   readonly onCall: (call: TracedCall) => void;
 }

@@ -1,7 +1,6 @@
 /** What a simulator saves beyond its process, and what it loads from another: a data folder, a store, a bundle. */
 
 import { readFile } from "node:fs/promises";
-import { chunked } from "../kernel/chunked.js";
 import { parseDocument } from "../kernel/document.js";
 import { milliseconds } from "../kernel/duration.js";
 import { reasonOf, SILENT } from "../kernel/errors.js";
@@ -66,8 +65,8 @@ export async function keptSandboxes(
   });
   const document = await parseDocument(text, { file: bundle });
   if (document.problems !== undefined) throw new UnusableDocument(document.problems);
-  const { openBundleChunked } = await import("../storage/open-bundle.js");
-  const kept = await chunked(openBundleChunked(document, context));
+  const { openBundle } = await import("../storage/open-bundle.js");
+  const kept = openBundle(document, context);
   const { start, world, named } = kept.resumeState.states;
   const states = [start.state, world.snapshot(), ...[...named.values()].map(({ state }) => state)];
   const bytes = Math.max(...states.map((state) => state.bytes));

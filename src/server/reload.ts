@@ -90,7 +90,7 @@ const otherThan = (before: LoadedStart, parts: LoadedStart): LoadedStart =>
 /** The size of worlds besides a replaced state, which stays if a snapshot has it. */
 function takenBeside({ state }: Defaults, registry: SandboxRegistry): number {
   const isKept = [...registry.all()].some(({ snapshots }) =>
-    snapshots.list().some(({ start }) => start === state),
+    [...snapshots.values()].some(({ start }) => start === state),
   );
   return registry.memory.worlds - (isKept ? 0 : state.bytes);
 }

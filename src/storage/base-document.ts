@@ -35,47 +35,19 @@ import { COLLECTIONS, instant } from "../service/world/records.js";
  */
 export const FORMAT = 3;
 
-/** Converts stored data from one format to the next. */
-export interface Upgrade {
-  /** Converts a base document in place; its `simulator.format` has already been incremented. */
-  readonly base: (document: Record<string, unknown>) => void;
-  /** Converts a log entry; default: unchanged. */
-  readonly change?: (change: readonly unknown[]) => readonly unknown[];
-}
-
-/** The conversions, by the format that they start from. */
-export const UPGRADES: ReadonlyMap<number, Upgrade> = new Map<number, Upgrade>([
-  [1, { base: ({ simulator }) => void Reflect.deleteProperty(simulator as object, "generation") }],
-  // Only the files of a folder have changed.
-  [2, { base: () => {} }],
-]);
-
-interface Kept {
-  readonly base: unknown;
-  readonly entries: readonly unknown[];
-}
-
 export function formatOf(base: unknown): number | undefined {
   const format = valueAt(base, ["simulator", "format"]);
   return Number.isSafeInteger(format) ? (format as number) : undefined;
 }
 
 /** Whether a base document's format can be converted to the current one. */
-export const isOutdated = (base: unknown): boolean => UPGRADES.has(formatOf(base) ?? FORMAT);
+export const isOutdated = (base: unknown): boolean => [1, 2].includes(formatOf(base) ?? FORMAT);
 
-/** The stored data in the current format. */
-export function upgraded<K extends Kept>(kept: K): K {
-  const format = formatOf(kept.base) ?? FORMAT;
-  const upgrade = UPGRADES.get(format);
-  if (upgrade === undefined || !isObject(kept.base)) return kept;
-  const base = { ...kept.base, simulator: { ...(kept.base.simulator as object), format: format + 1 } };
-  upgrade.base(base);
-  const { change } = upgrade;
-  const entries =
-    change === undefined
-      ? kept.entries
-      : kept.entries.map((entry) => (entry as (readonly unknown[])[]).map(change));
-  return upgraded({ ...kept, base, entries });
+/** A base document in the current format: apart from the files of a folder, format 1 had one more field. */
+export function upgraded(base: unknown): unknown {
+  if (!isObject(base) || !isOutdated(base)) return base;
+  const { generation: _, ...simulator } = base.simulator as Record<string, unknown>;
+  return { ...base, simulator: { ...simulator, format: FORMAT } };
 }
 
 /** @throws UnusableDocument if a base document is that of another sandbox */

@@ -17,7 +17,7 @@ const omitDefaultsOf = fromKeys(COLLECTIONS, (name) => omitDefaults(RECORD_SCHEM
 export function capture(sandbox: Sandbox): () => Chunked<Record<string, unknown>> {
   const { id, start, own, files, run, expiresAt = null, reached } = sandbox;
   const state = run.world.snapshot();
-  const snapshots = sandbox.snapshots.list();
+  const snapshots = [...sandbox.snapshots.values()];
   // These parts change in place, so they are captured as text.
   const parts = Object.entries(run.values).map(([name, values]) => [name, Object.fromEntries(values)]);
   const values: SimulatorSection["values"] = JSON.parse(JSON.stringify(Object.fromEntries(parts)));

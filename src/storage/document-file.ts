@@ -1,7 +1,6 @@
 import type { Stats } from "node:fs";
 import { readFileSync } from "node:fs";
-import { open, rename, rm, stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { open, rename, stat } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 import type { Adapter } from "lowdb";
 import { parseDocument } from "../kernel/document.js";
@@ -66,15 +65,6 @@ const sealOf = (sum: number): string => `,\n"checksum":"${sum.toString(16).padSt
 const SEAL_BYTES = sealOf(0).length;
 const END = "\n}\n}";
 
-interface Replacement {
-  /** Its name until all of it is on disk. */
-  readonly unfinished: string;
-  /** Called then. @throws if it must not be put in place */
-  readonly mayReplace: () => Promise<void>;
-  /** Called before an unfinished document is removed. */
-  readonly giveUp: () => Promise<void>;
-}
-
 /**
  * A JSON document in a file, as an adapter of lowdb. It is read and written in chunks, and replaced atomically: a reader, even
  * after a crash, finds either the old document or the new one. Any iterable in it is written as a list.
@@ -84,9 +74,11 @@ export class DocumentFile<T extends object> implements Adapter<T> {
   size = 0;
   isSealed = false;
 
+  /** `unfinished`: its name until all of it is on disk; then `mayReplace` throws if it must not be put in place. */
   constructor(
     readonly path: string,
-    readonly replacement?: Replacement,
+    readonly unfinished = `${path}.new`,
+    private readonly mayReplace: () => Promise<void> = async () => {},
   ) {}
 
   /** Null if there is no file. @throws UnusableDocument with the location if it is not JSON or cannot be read */
@@ -114,18 +106,10 @@ export class DocumentFile<T extends object> implements Adapter<T> {
 
   /** Its last field must be `simulator`, a nonempty object. @throws Error if it is too large, or of the system; the old document stays */
   async write(document: T): Promise<void> {
-    const { unfinished = `${this.path}.new`, mayReplace, giveUp } = this.replacement ?? {};
-    try {
-      const size = await writeSynced(unfinished, document);
-      await mayReplace?.();
-      await rename(unfinished, this.path);
-      this.size = size;
-    } catch (error) {
-      await giveUp?.().catch(() => {});
-      await rm(unfinished, { force: true }).catch(() => {});
-      throw error;
-    }
-    await syncFolder(dirname(this.path));
+    const size = await writeSynced(this.unfinished, document);
+    await this.mayReplace();
+    await rename(this.unfinished, this.path);
+    this.size = size;
   }
 }
 

@@ -5,14 +5,11 @@ import { hasCode } from "../kernel/errors.js";
 import { isObject } from "../kernel/json.js";
 import { UnusableDocument } from "../kernel/problems.js";
 import { secretToken } from "../kernel/random.js";
-import type { Later } from "../kernel/realtime.js";
-import { isoOf, later, monotonicNow, sleep, wallNow } from "../kernel/realtime.js";
+import { isoOf, monotonicNow, sleep, wallNow } from "../kernel/realtime.js";
 import { refuseSpecialFile } from "./document-file.js";
 
-/** How often a holder shows that it is alive, ms. */
-const BEAT_MS = 2_000;
 /** A holder on another machine or in another container without a sign of life for this long is considered gone, ms. */
-const SILENCE_MS = 3 * BEAT_MS;
+const SILENCE_MS = 6_000;
 /** How often such a lock is checked meanwhile, ms. */
 const LOOK_MS = 100;
 
@@ -29,10 +26,7 @@ interface Holder {
   readonly fence?: number;
 }
 
-/**
- * The state of a process, and when it started, in ticks since boot, which distinguishes processes that reuse an id. Null if
- * unknown.
- */
+/** The state of a process, and when it started, in ticks since boot, which distinguishes processes that reuse an id. Null if unknown. */
 async function statusOf(pid: number) {
   const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
   // The program's name, in parentheses, may contain anything; the state follows, and the start time is 19 fields later.
@@ -55,21 +49,17 @@ export class FolderLock {
   /** When the last successful check of the lock began, of monotonic time, ms. */
   provenAt = monotonicNow();
   readonly fence: number;
-  readonly #path: string;
-  readonly #holder: Holder;
-  readonly #highest: () => Promise<number>;
-  #beat: Later | undefined;
   #isReleased = false;
   #newOwner: Error | undefined;
   #look: Promise<void> = Promise.resolve();
   #nextLook: Promise<void> | undefined;
 
-  private constructor(path: string, holder: Holder, highest: () => Promise<number>) {
-    this.#path = path;
-    this.#holder = holder;
+  private constructor(
+    private readonly path: string,
+    private readonly holder: Holder,
+    private readonly highest: () => Promise<number>,
+  ) {
     this.fence = holder.fence ?? 0;
-    this.#highest = highest;
-    this.#schedule();
   }
 
   /**
@@ -123,43 +113,34 @@ export class FolderLock {
   async #prove(): Promise<void> {
     this.check();
     const began = monotonicNow();
-    let holder = await read(this.#path);
+    let found = await read(this.path);
     // If it was deleted, it is ours as long as nobody has used the folder since.
-    if (holder === undefined && (await this.#highest()) <= this.fence)
-      holder = (await isWritten(this.#path, this.#holder)) ? this.#holder : await read(this.#path);
-    if (holder?.id !== this.#holder.id) {
-      const who = holder === undefined ? "another process" : `process ${holder.pid} on ${holder.host}`;
+    if (found === undefined && !this.#isReleased && (await this.highest()) <= this.fence)
+      found = (await isWritten(this.path, this.holder)) ? this.holder : await read(this.path);
+    if (found?.id !== this.holder.id) {
+      const who = found === undefined ? "another process" : `process ${found.pid} on ${found.host}`;
       const error = new Error(`${who} has taken over the folder: stop this one`);
-      if (holder !== undefined) this.#newOwner = error;
+      if (found !== undefined) this.#newOwner = error;
       throw error;
     }
     this.provenAt = began;
   }
 
-  async release(): Promise<void> {
-    this.#isReleased = true;
-    this.#beat?.cancel();
-    if ((await read(this.#path))?.id === this.#holder.id) await rm(this.#path, { force: true });
-  }
-
-  #schedule(): void {
-    const beat = () => {
-      this.#showLife().then(() => {
-        if (!this.#isReleased) this.#schedule();
-      });
-    };
-    this.#beat = later(BEAT_MS, beat, { background: true });
-  }
-
-  async #showLife(): Promise<void> {
+  /** Proves that the lock is ours, and shows other machines that its holder is alive. @throws Error if it is not ours */
+  async showLife(): Promise<void> {
+    await this.prove();
     const seconds = wallNow() / 1000;
     // A folder that cannot be written is reported when changes are written.
-    await this.prove()
-      .then(() => utimes(this.#path, seconds, seconds))
-      .catch(() => {});
+    await utimes(this.path, seconds, seconds).catch(() => {});
+  }
+
+  async release(): Promise<void> {
+    this.#isReleased = true;
+    if ((await read(this.path))?.id === this.holder.id) await rm(this.path, { force: true });
   }
 }
 
+/** Creates the lock, whole; false if there is one. */
 async function isWritten(path: string, holder: Holder): Promise<boolean> {
   const own = `${path}.${holder.id}`;
   try {
@@ -195,7 +176,11 @@ async function makeWay(folder: string, path: string): Promise<number> {
   const found = await stat(path).catch(() => undefined);
   if (found !== undefined) refuseSpecialFile(path, found);
   const holder = await read(path);
-  if (holder !== undefined && (await isInUse(holder, path))) throw inUse(folder, path, holder);
+  if (holder !== undefined && (await isInUse(holder, path))) {
+    const { pid, host, since } = holder;
+    const message = `the folder ${folder} is in use by process ${pid} on ${host} since ${since}: stop that one, or use another folder`;
+    throw new UnusableDocument([{ file: path, path: "", message }]);
+  }
   const stale = `${path}.${secretToken()}`;
   try {
     await rename(path, stale);
@@ -220,27 +205,16 @@ async function isInUse({ pid, host, numbering, born }: Holder, path: string): Pr
 
 /** Observes the lock of another machine or container for a while. */
 async function showsLife(path: string): Promise<boolean> {
-  const seen = await lastSign(path);
+  const lastSign = () =>
+    stat(path).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => undefined,
+    );
+  const seen = await lastSign();
   for (const began = monotonicNow(); monotonicNow() - began < SILENCE_MS; ) {
     await sleep(LOOK_MS);
-    const sign = await lastSign(path);
-    if (sign === undefined) return false;
-    if (sign !== seen) return true;
+    const sign = await lastSign();
+    if (sign !== seen) return sign !== undefined;
   }
   return false;
 }
-
-const lastSign = (path: string): Promise<number | undefined> =>
-  stat(path).then(
-    ({ mtimeMs }) => mtimeMs,
-    () => undefined,
-  );
-
-const inUse = (folder: string, file: string, { pid, host, since }: Holder): UnusableDocument =>
-  new UnusableDocument([
-    {
-      file,
-      path: "",
-      message: `the folder ${folder} is in use by process ${pid} on ${host} since ${since}: stop that one, or use another folder`,
-    },
-  ]);

@@ -1,5 +1,6 @@
 import { mkdir, readdir, rm, stat, utimes } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
+import { hasCode } from "../kernel/errors.js";
 import { monotonicNow, wallNow } from "../kernel/realtime.js";
 import { syncFolder } from "./document-file.js";
 import { FolderLock } from "./folder-lock.js";
@@ -7,7 +8,7 @@ import type { LogName } from "./log-file.js";
 import { compareLogNames } from "./log-file.js";
 import type { BaseDocument, Durability, Store, Stored } from "./port.js";
 import type { FilesContext } from "./sandbox-files.js";
-import { hasEntries, isFile, SandboxFiles, splitName } from "./sandbox-files.js";
+import { hasEntries, SandboxFiles, splitName } from "./sandbox-files.js";
 
 /** Documents first; markers, which show that the rest must be removed, last. */
 const REMOVAL_ORDER = ["json", "log", "removed", "new"];
@@ -51,20 +52,17 @@ export class FolderStore implements Store {
     const folder = join(path, "sandboxes");
     await makeFolder(folder);
     const { mode } = await stat(path);
-    if (!isNew && process.platform !== "win32" && (mode & OTHERS) !== 0)
-      tell(`${path} keeps its mode ${(mode & 0o777).toString(8)}: other users may read its content`, {
-        path,
-      });
+    if (!isNew && process.platform !== "win32" && (mode & OTHERS) !== 0) {
+      const shown = (mode & 0o777).toString(8);
+      tell(`${path} keeps its mode ${shown}: other users may read its content`, { path });
+    }
     const { mtimeMs } = await stat(folder);
     const lock = await FolderLock.take(path, async () => {
       const names = await readdir(folder).catch(() => []);
       return Math.max(0, ...names.map((name) => splitName(name).log?.fence ?? 0));
     });
-    const store = new FolderStore(
-      path,
-      { folder, lock, isStrict: durability === "strict", tell },
-      Math.ceil(mtimeMs),
-    );
+    const context = { folder, lock, isStrict: durability === "strict", tell };
+    const store = new FolderStore(path, context, Math.ceil(mtimeMs));
     try {
       await store.#find();
       return store;
@@ -102,19 +100,22 @@ export class FolderStore implements Store {
   }
 
   /**
-   * Before the first change, removes what earlier processes left unfinished. So nothing is removed if the start fails, and a
-   * process that was suspended meanwhile cannot finish it.
+   * The files under an id, which are about to be changed. Before the first change, what earlier processes left unfinished is removed:
+   * nothing is removed if the start fails, and a process that was suspended meanwhile cannot finish it.
    */
-  #sweep(): Promise<void> {
-    const remove = async () => {
-      await this.#context.lock.prove();
+  async #changed(id: string): Promise<SandboxFiles> {
+    const { lock } = this.#context;
+    lock.check();
+    const sweep = async () => {
+      await lock.prove();
       for (const path of this.#leftovers) await rm(path, { force: true });
     };
-    this.#swept ??= remove().catch((error: unknown) => {
+    this.#swept ??= sweep().catch((error: unknown) => {
       this.#swept = undefined;
       throw error;
     });
-    return this.#swept;
+    await this.#swept;
+    return this.#of(id);
   }
 
   async list(): Promise<string[]> {
@@ -131,28 +132,22 @@ export class FolderStore implements Store {
   }
 
   async append(id: string, text: string): Promise<void> {
-    this.#context.lock.check();
-    await this.#sweep();
-    await this.#of(id).append(text);
+    await (await this.#changed(id)).append(text);
   }
 
   prove(mustLook: boolean): Promise<void> | undefined {
     const { lock } = this.#context;
-    if (!mustLook && !lock.isLost && monotonicNow() - lock.provenAt < PAUSE_MS) return undefined;
-    return mustLook ? this.#proveAll() : lock.prove();
+    if (mustLook) return this.#proveAll();
+    return lock.isLost || monotonicNow() - lock.provenAt >= PAUSE_MS ? lock.prove() : undefined;
   }
 
   async #proveAll(): Promise<void> {
     const { folder, lock } = this.#context;
+    await lock.showLife();
     const found = await readdir(folder, { withFileTypes: true }).catch(() => []);
     const names = new Set(found.filter((file) => file.isFile()).map(({ name }) => name));
-    for (const files of this.#files.values()) await files.lookAgain();
-    for (const [id, files] of this.#files) {
-      const { path } = files.document;
-      if (!files.isKept || names.has(basename(path)) || (await isFile(path))) continue;
-      if (this.#files.get(id)?.isKept) await files.refuseMissing();
-    }
-    await lock.prove();
+    // Files that are not listed may have been created meanwhile.
+    for (const files of this.#files.values()) if (!files.isIn(names)) await files.look();
     await this.#showTime();
   }
 
@@ -171,11 +166,9 @@ export class FolderStore implements Store {
   }
 
   async compact(id: string, base: BaseDocument): Promise<void> {
-    const { folder, lock } = this.#context;
-    lock.check();
-    await this.#sweep();
-    if (await makeFolder(folder)) for (const files of this.#files.values()) files.isAway = true;
-    await this.#of(id).compact(base);
+    const files = await this.#changed(id);
+    await makeFolder(this.#context.folder);
+    await files.compact(base);
   }
 
   async copy(id: string, label: string): Promise<string> {
@@ -187,9 +180,7 @@ export class FolderStore implements Store {
   }
 
   async remove(id: string): Promise<void> {
-    this.#context.lock.check();
-    await this.#sweep();
-    await this.#of(id).remove();
+    await (await this.#changed(id)).remove();
     this.#files.delete(id);
   }
 
@@ -211,17 +202,15 @@ const haveEntries = async (logs: readonly FoundFile[]): Promise<boolean> =>
 
 /** Creates a folder and its parents if necessary. @returns whether it did not exist */
 async function makeFolder(path: string): Promise<boolean> {
-  // Not `recursive`, which hangs if the system denies that an existing folder exists, as /proc does.
-  const make = () => mkdir(path, { mode: 0o700 });
-  const error = await make().then(
-    () => undefined,
-    (reason: NodeJS.ErrnoException) => reason,
-  );
-  if (error === undefined) return true;
-  if (error.code === "EEXIST" && (await stat(path)).isDirectory()) return false;
-  const around = dirname(path);
-  if (error.code !== "ENOENT" || around === path) throw error;
-  await makeFolder(around);
-  await make();
-  return true;
+  try {
+    // Not `recursive`, which hangs if the system denies that an existing folder exists, as /proc does.
+    await mkdir(path, { mode: 0o700 });
+    return true;
+  } catch (error) {
+    if (hasCode(error, "EEXIST") && (await stat(path)).isDirectory()) return false;
+    if (!hasCode(error, "ENOENT") || dirname(path) === path) throw error;
+    await makeFolder(dirname(path));
+    await mkdir(path, { mode: 0o700 });
+    return true;
+  }
 }

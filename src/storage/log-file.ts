@@ -79,25 +79,29 @@ export class LogFile {
     readonly path: string,
     readonly name: LogName,
     readonly after: number,
-    /** Whether entries can be appended. */
-    readonly isOwn: boolean,
     readonly incarnation = "",
+    /** The log that it continues. */
+    public previous?: LogFile,
   ) {}
 
+  get isOpen(): boolean {
+    return this.#handle !== undefined;
+  }
+
   /** Creates the file and names it in the previous log, once. @throws the system error */
-  begin(previous: LogFile | undefined): Promise<void> {
-    this.#beginning ??= this.#begin(previous).catch((error: unknown) => {
+  begin(): Promise<void> {
+    this.#beginning ??= this.#begin().catch((error: unknown) => {
       this.#beginning = undefined;
       throw error;
     });
     return this.#beginning;
   }
 
-  async #begin(previous: LogFile | undefined): Promise<void> {
+  async #begin(): Promise<void> {
     if (!this.#isCreated) await this.#create();
     this.#isCreated = true;
     const link: Control = { next: logNameText(this.name), after: this.after };
-    await previous?.add(this.after + 1, JSON.stringify(link), { sync: true });
+    if (this.previous !== undefined) await this.previous.#add(this.after + 1, JSON.stringify(link));
   }
 
   /** Nothing names the file before its first line is on disk. */
@@ -105,7 +109,7 @@ export class LogFile {
     await this.#open(constants.O_CREAT | constants.O_EXCL);
     try {
       const first: Control = { incarnation: this.incarnation };
-      await this.add(this.after, JSON.stringify(first), { sync: true });
+      await this.#add(this.after, JSON.stringify(first));
       await syncFolder(dirname(this.path));
     } catch (error) {
       await this.remove();
@@ -114,19 +118,20 @@ export class LogFile {
     }
   }
 
-  /** Appends an entry. @throws the system error */
-  async append(seq: number, text: string, { sync }: { readonly sync: boolean }): Promise<void> {
-    await this.add(seq, text, { sync });
+  /** Appends an entry; with `isSynced`, it is on disk when the promise resolves. @throws the system error */
+  async append(seq: number, text: string, isSynced: boolean): Promise<void> {
+    await this.#add(seq, text, isSynced);
     this.length += text.length;
   }
 
-  /** Marks the log as closed, so that a missing last line is detected later. */
-  async end(seq: number): Promise<void> {
-    if (this.#handle !== undefined) await this.add(seq, "{}", { sync: true });
+  /** Syncs and closes the file; `seq`: with a last line of this number, so that a missing one is detected later. */
+  async end(seq?: number): Promise<void> {
+    if (seq !== undefined && this.isOpen && !this.isTorn) await this.#add(seq, "{}").catch(() => {});
+    await this.#handle?.datasync().catch(() => {});
+    await this.#close();
   }
 
-  /** Appends a line; with `sync`, it is on disk when the promise resolves. @throws the system error */
-  async add(seq: number, text: string, { sync }: { readonly sync: boolean }): Promise<void> {
+  async #add(seq: number, text: string, isSynced = true): Promise<void> {
     const handle = this.#handle ?? (await this.#open(0));
     const start = this.isTorn ? 1 : 0;
     const from = start + SUM_LENGTH + 1;
@@ -139,7 +144,7 @@ export class LogFile {
     bytes[bytes.length - 1] = NEW_LINE;
     this.isTorn = true;
     for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at)).bytesWritten;
-    if (sync) await handle.datasync();
+    if (isSynced) await handle.datasync();
     this.isTorn = false;
   }
 
@@ -150,20 +155,15 @@ export class LogFile {
     if (own.ino !== named?.ino || own.dev !== named.dev) throw new Vanished(`${this.path} was removed`);
   }
 
-  /** Syncs it to disk. @throws the system error */
-  async sync(): Promise<void> {
-    await this.#handle?.datasync();
+  async remove(): Promise<void> {
+    await this.#close();
+    await rm(this.path, { force: true });
   }
 
-  async close(): Promise<void> {
+  async #close(): Promise<void> {
     const handle = this.#handle;
     this.#handle = undefined;
     await handle?.close();
-  }
-
-  async remove(): Promise<void> {
-    await this.close();
-    await rm(this.path, { force: true });
   }
 
   async #open(flags: number): Promise<FileHandle> {
@@ -172,24 +172,25 @@ export class LogFile {
   }
 }
 
-/** A line of a log; without a text, it is damaged. */
+/** A line of a log: an entry, a control line, or neither if it is damaged. */
 interface Line {
   readonly number: number;
   /** Its first byte. */
   readonly at: number;
   readonly seq: number;
   readonly text?: string;
-  /** Not an entry. */
-  readonly control?: Control | undefined;
-  /** Only its line end was changed. */
-  readonly hasOtherEnd: boolean;
+  readonly control?: Control;
 }
 
-/** The lines of a log, and the size in bytes of an incomplete last one: the process or the machine stopped while writing it. */
+/**
+ * The lines of a log, and the size in bytes of an incomplete last one: the process or the machine stopped while writing it.
+ * `isTolerant`: also lines of which only the end was changed.
+ */
 async function linesOf(
   path: string,
   first: number,
   { incarnation, isNumbered }: LogFormat,
+  isTolerant: boolean,
 ): Promise<{ readonly lines: readonly Line[]; readonly torn: number }> {
   const bytes = await contentOf(path);
   if (bytes === undefined) throw damaged(path, undefined, "is missing, and it holds the latest changes");
@@ -198,26 +199,28 @@ async function linesOf(
   let at = 0;
   const read = (end: number): Line => {
     let to = end;
-    while (to > at && bytes[to - 1] === RETURN) to -= 1;
+    while (isTolerant && to > at && bytes[to - 1] === RETURN) to -= 1;
+    const line = { number: lines.length + 1, at, seq: first + lines.length };
     const whole = textOf(bytes.subarray(at, to), seed);
-    const line = { number: lines.length + 1, at, seq: first + lines.length, hasOtherEnd: to !== end };
     if (whole === undefined || !isNumbered) return whole === undefined ? line : { ...line, text: whole };
     const space = whole.indexOf(" ");
-    const text = whole.slice(space + 1);
-    const control = text.startsWith("{") ? (JSON.parse(text) as Control) : undefined;
-    return { ...line, seq: Number(whole.slice(0, space)), text, control };
+    const [seq, text] = [Number(whole.slice(0, space)), whole.slice(space + 1)];
+    return text.startsWith("{") ? { ...line, seq, control: JSON.parse(text) } : { ...line, seq, text };
   };
   for (let end = bytes.indexOf(NEW_LINE); end >= 0; end = bytes.indexOf(NEW_LINE, at)) {
     lines.push(read(end));
     at = end + 1;
   }
   const rest = bytes.subarray(at);
-  const isFirst = incarnation !== undefined && !lines.some(({ text }) => text !== undefined);
+  const isFirst = incarnation !== undefined && lines.every(isDamaged);
   const isUnfinished =
     UNFINISHED.test(rest.toString("latin1")) && textOf(rest.subarray(0, -1), seed) === undefined;
   if (rest.length === 0 || (isUnfinished && !isFirst)) return { lines, torn: rest.length };
-  return { lines: [...lines, { ...read(bytes.length), hasOtherEnd: true }], torn: 0 };
+  lines.push(isTolerant ? read(bytes.length) : { number: lines.length + 1, at, seq: first + lines.length });
+  return { lines, torn: 0 };
 }
+
+const isDamaged = ({ text, control }: Line): boolean => text === undefined && control === undefined;
 
 interface LogContent {
   /** The entries up to the first problem. */
@@ -232,25 +235,26 @@ interface LogContent {
 
 /** Reads a log whose first entry has the number `first`. @throws UnusableDocument if it cannot be read */
 export async function readLog(path: string, first: number, format: LogFormat): Promise<LogContent> {
-  const { lines, torn } = await linesOf(path, first, format);
+  const { lines, torn } = await linesOf(path, first, format, false);
   const { incarnation } = format;
   const [head] = lines;
-  const isBegun = head?.control?.incarnation === incarnation && head?.seq === first - 1 && !head.hasOtherEnd;
+  const isBegun = head?.control?.incarnation === incarnation && head?.seq === first - 1;
   if (incarnation !== undefined && !isBegun)
     return { texts: [], torn, problem: damaged(path, 1, "does not begin as the log of this sandbox") };
   const texts: string[] = [];
   let problem: UnusableDocument | undefined;
   let link: { readonly name: LogName; readonly after: number } | undefined;
-  for (const { number, at, seq, text, control, hasOtherEnd } of lines) {
+  for (const line of lines) {
+    const { number, at, seq, text, control } = line;
     const expected = first + texts.length;
     const name = parseLogName(control?.next);
-    if (text === undefined || hasOtherEnd) problem ??= damaged(path, number, `is damaged here (byte ${at})`);
+    if (isDamaged(line)) problem ??= damaged(path, number, `is damaged here (byte ${at})`);
     else if (number === 1 && control?.incarnation !== undefined) continue;
     else if (name !== undefined && (link === undefined || compareLogNames(name, link.name) >= 0))
       link = { name, after: seq - 1 };
     else if (name === undefined && seq !== expected)
       problem ??= damaged(path, number, `has the entry ${seq} here, but ${expected} was expected`);
-    else if (problem === undefined && control === undefined) texts.push(text);
+    else if (problem === undefined && text !== undefined) texts.push(text);
   }
   if (link === undefined) return { texts, torn, problem };
   // What a process wrote after another had taken the folder over was never acknowledged.
@@ -264,7 +268,7 @@ export async function readLog(path: string, first: number, format: LogFormat): P
 
 /** What is readable in a log regardless of damage. @throws UnusableDocument if it is missing, unreadable or of another sandbox */
 export async function salvageLog(path: string, first: number, format: LogFormat) {
-  const { lines } = await linesOf(path, first, format);
+  const { lines } = await linesOf(path, first, format, true);
   const { incarnation } = format;
   const entries = new Map<number, string>();
   let next: LogName | undefined;
@@ -275,11 +279,11 @@ export async function salvageLog(path: string, first: number, format: LogFormat)
     if (incarnation !== undefined && (control?.incarnation ?? incarnation) !== incarnation)
       throw damaged(path, number, "is not a log of this sandbox");
     if (control?.incarnation !== undefined) begins = seq + 1;
-    if (text === undefined || control !== undefined) continue;
+    if (text === undefined) continue;
     begins = Math.min(begins, seq);
     entries.set(seq, entries.get(seq) ?? text);
   }
   const isHeadless = incarnation !== undefined && !lines.some(({ control }) => control?.incarnation);
-  const damagedAt = lines.find(({ text }) => text === undefined)?.number ?? (isHeadless ? 1 : undefined);
+  const damagedAt = lines.find(isDamaged)?.number ?? (isHeadless ? 1 : undefined);
   return { entries, begins, next, damagedAt };
 }

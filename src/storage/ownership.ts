@@ -4,7 +4,6 @@ import type { ClockPosition } from "../kernel/clock.js";
 import { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/errors.js";
 import { reasonOf, runSafely } from "../kernel/errors.js";
-import type { Later } from "../kernel/realtime.js";
 import { later, monotonicNow, nextTurn, sleep, soon, wallNow, within } from "../kernel/realtime.js";
 import { DEFAULT_SANDBOX } from "../protocol/names.js";
 import type { SandboxSummary } from "../sandbox/durable.js";
@@ -88,8 +87,8 @@ export class Ownership {
   readonly #few = pLimit(BOUNDS.sandboxOpenings.limit);
   /** Sandboxes whose summaries in lists have to be updated. */
   readonly #listed = new Set<Sandbox>();
-  #timers: Later[] = [];
   #isEnding = false;
+  #isClosed = false;
 
   constructor(leases: ValkeyStore, context: OwnershipContext) {
     this.#leases = leases;
@@ -98,8 +97,8 @@ export class Ownership {
     registry.each((sandbox) => this.#watch(sandbox));
     persistence.onLost = (sandbox) => this.#drop(sandbox);
     leases.onAsked((id) => this.#release(id));
-    this.#repeat(0, RENEW_MS, () => this.#renew());
-    this.#repeat(1, idleMs / IDLE_ROUNDS, () => this.#closeIdle());
+    this.#repeat(RENEW_MS, () => this.#renew());
+    this.#repeat(idleMs / IDLE_ROUNDS, () => this.#closeIdle());
   }
 
   /**
@@ -164,24 +163,24 @@ export class Ownership {
   /** Releases all sandboxes, each when its calls in flight have ended, after at most `graceMs`. */
   async close(graceMs: number): Promise<void> {
     this.#isEnding = true;
-    for (const timer of this.#timers.slice(1)) timer.cancel();
     await Promise.allSettled(this.#opening.values());
     // Deliveries wait for a store that is unavailable.
     const closingMs = this.#context.persistence.isDegraded ? Math.min(graceMs, GRACE_MS) : graceMs;
     for (const { sandbox } of this.#open.values()) this.#close(sandbox, closingMs);
     // A store that is unavailable now may stay so: unsaved changes are lost then.
     await within(closingMs + LAST_WRITE_MS, Promise.allSettled(this.#closing.values()));
-    for (const timer of this.#timers) timer.cancel();
+    this.#isClosed = true;
   }
 
   /** Repeats `work`, `ms` after each time, whether it succeeds or not. */
-  #repeat(at: number, ms: number, work: () => Promise<void>): void {
+  #repeat(ms: number, work: () => Promise<void>): void {
     const { report } = this.#context;
     const next = async () => {
-      await work().catch((error: unknown) => report(error));
-      if (!this.#isEnding || at === 0) this.#repeat(at, ms, work);
+      if (this.#isClosed) return;
+      await work().catch(report);
+      this.#repeat(ms, work);
     };
-    this.#timers[at] = later(ms, () => runSafely(report, next), { background: true });
+    later(ms, () => runSafely(report, next), { background: true });
   }
 
   /** Whether this very sandbox is open here, not another one with its id. */
@@ -352,6 +351,7 @@ export class Ownership {
   }
 
   async #closeIdle(): Promise<void> {
+    if (this.#isEnding) return;
     for (const open of [...this.#open.values()]) {
       open.rounds = isUnused(open) ? open.rounds + 1 : 0;
       open.isUsed = false;

@@ -2,7 +2,6 @@ import { chunked } from "../kernel/chunked.js";
 import type { Logger } from "../kernel/errors.js";
 import { reasonOf } from "../kernel/errors.js";
 import { problemAt, UnusableDocument } from "../kernel/problems.js";
-import type { Later } from "../kernel/realtime.js";
 import { later, wallNow } from "../kernel/realtime.js";
 import { maskedAddress } from "../kernel/secrets.js";
 import type { ChangeLog } from "../sandbox/durable.js";
@@ -32,38 +31,47 @@ const WATCH_MS = 500;
  * await persistence.flush(); // sandboxes that are new are on the disk
  */
 export class Persistence extends Writer {
-  /** Which process holds which sandbox; undefined if this one holds all. */
-  readonly leases: ValkeyStore | undefined;
-  readonly #store: Store;
-  readonly #logger: Logger;
   /** The ids of documents in an older format, each with the place of its copy. */
   readonly #outdated = new Map<string, string>();
   /** The ids of sandboxes whose clock is ahead of the machine's, because that was set back. */
   readonly #corrected = new Set<string>();
-  #watching: Later | undefined;
 
-  private constructor({ store, leases }: OpenStore, durability: Durability, logger: Logger) {
+  /** `leases`: which process holds which sandbox; undefined if this one holds all. */
+  private constructor(
+    store: Store,
+    durability: Durability,
+    logger: Logger,
+    readonly leases?: ValkeyStore,
+  ) {
     super(store, durability, logger);
-    this.#store = store;
-    this.leases = leases;
-    this.#logger = logger;
     // Writes to a server fail with a reason of their own.
     if (leases === undefined) this.#watch();
   }
 
   /** Changes are refused soon after the folder was deleted, even if there are no writes. */
   #watch(): void {
-    const look = () => {
-      const proof = this.prove(true) ?? Promise.resolve();
-      const again = () => void (this.isClosed || this.#watch());
-      proof.then(again, again);
+    const look = async () => {
+      if (this.isClosed) return;
+      await this.prove(true)?.catch(() => {});
+      this.#watch();
     };
-    this.#watching = later(WATCH_MS, look, { background: true });
+    later(WATCH_MS, look, { background: true });
   }
 
   /** @throws UnusableDocument if the location cannot be used; the system error */
   static async open(path: string, durability: Durability, logger: Logger): Promise<Persistence> {
-    return new Persistence(await openStore(path, durability, logger), durability, logger);
+    if (SERVER_ADDRESS.test(path)) {
+      // Most simulators that save use a folder.
+      const { ValkeyStore } = await import("./valkey-store.js");
+      const store = await ValkeyStore.open(path, durability);
+      return new Persistence(store, durability, logger, store);
+    }
+    if (ADDRESS.test(path)) {
+      const message = `${maskedAddress(path)} is neither a folder nor a server: valkey, valkeys, redis and rediss are`;
+      throw new UnusableDocument([problemAt(["data"], message)]);
+    }
+    const tell = (message: string, where: object) => logger.warn(where, message);
+    return new Persistence(await FolderStore.open(path, durability, tell), durability, logger);
   }
 
   /**
@@ -75,7 +83,7 @@ export class Persistence extends Writer {
     if (this.leases !== undefined) return [];
     const kept: KeptSandbox[] = [];
     const errors: UnusableDocument[] = [];
-    for (const id of (await this.#store.list()).toSorted(byName)) {
+    for (const id of (await this.store.list()).toSorted(byName)) {
       try {
         kept.push(await this.loadOne(id, context));
       } catch (error) {
@@ -89,12 +97,12 @@ export class Persistence extends Writer {
 
   /** One saved sandbox. @throws UnusableDocument if it is damaged */
   async loadOne(id: string, context: ResumeContext): Promise<KeptSandbox> {
-    const stored = await this.#store.open(id);
+    const stored = await this.store.open(id);
     const sandbox = await chunked(resumeChunked(stored, context));
     if (stored.damage !== undefined) throw stored.damage;
     // Before a document in an older format is replaced, a copy of it is saved.
     if (isOutdated(stored.base))
-      this.#outdated.set(id, await this.#store.copy(id, `format-${formatOf(stored.base)}`));
+      this.#outdated.set(id, await this.store.copy(id, `format-${formatOf(stored.base)}`));
     const clock = sandbox.resumeState.run.parts.run?.get("clock") as { readonly at?: number } | undefined;
     if ((clock?.at ?? 0) > wallNow()) this.#corrected.add(id);
     return sandbox;
@@ -107,7 +115,7 @@ export class Persistence extends Writer {
       this.#outdated.delete(sandbox.id);
       log.replaced();
       const message = `upgraded to format ${FORMAT}; the old version is kept in ${copy}`;
-      this.#logger.info({ sandbox: sandbox.id, copy }, message);
+      this.logger.info({ sandbox: sandbox.id, copy }, message);
     }
     // Otherwise the next start would begin where this one did.
     if (this.#corrected.delete(sandbox.id)) log.changed("run", "clock");
@@ -123,9 +131,8 @@ export class Persistence extends Writer {
 
   /** Writes remaining changes, and releases the store. */
   override async close(): Promise<void> {
-    this.#watching?.cancel();
     await super.close();
-    await this.#store.close();
+    await this.store.close();
   }
 }
 
@@ -136,24 +143,4 @@ export async function withStoreErrors<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     throw new PersistenceUnavailableError(`the store of the sandboxes does not answer: ${reasonOf(error)}`);
   }
-}
-
-interface OpenStore {
-  readonly store: Store;
-  readonly leases?: ValkeyStore;
-}
-
-async function openStore(path: string, durability: Durability, logger: Logger): Promise<OpenStore> {
-  if (ADDRESS.test(path) && !SERVER_ADDRESS.test(path)) {
-    const message = `${maskedAddress(path)} is neither a folder nor a server: valkey, valkeys, redis and rediss are`;
-    throw new UnusableDocument([problemAt(["data"], message)]);
-  }
-  if (!SERVER_ADDRESS.test(path))
-    return {
-      store: await FolderStore.open(path, durability, (message, where) => logger.warn(where, message)),
-    };
-  // Most simulators that save use a folder.
-  const { ValkeyStore } = await import("./valkey-store.js");
-  const store = await ValkeyStore.open(path, durability);
-  return { store, leases: store };
 }

@@ -1,14 +1,15 @@
 import type { Chunked } from "../kernel/chunked.js";
 import type { ClockPosition } from "../kernel/clock.js";
+import type { Path } from "../kernel/json.js";
 import { keysOf } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt, UnusableDocument, under } from "../kernel/problems.js";
 import type { KeptParts, Milestone, PartName } from "../sandbox/durable.js";
 import type { KeptSandbox } from "../sandbox/registry.js";
-import type { RunStart } from "../sandbox/states.js";
 import { SandboxStates } from "../sandbox/states.js";
 import type { StateDelta } from "../service/world/delta.js";
 import { deltaChunked, stateFromDelta } from "../service/world/delta.js";
+import type { FixtureDocument } from "../service/world/fixture.js";
 import type { FixtureLoader } from "../service/world/load.js";
 import type { CollectionName, Records } from "../service/world/records.js";
 import { COLLECTIONS, isCollectionName } from "../service/world/records.js";
@@ -35,18 +36,21 @@ type ValueChange = readonly [part: PartName, key: string, value?: unknown];
  *
  * @throws UnusableDocument with file and location if it cannot be used
  */
-export function* resumeChunked(found: Stored, context: ResumeContext): Chunked<KeptSandbox> {
-  const stored = upgraded(found);
-  const { simulator: section, ...fixture } = stored.base as { readonly simulator?: SimulatorSection };
-  refuse(stored, sectionProblems(section));
+export function* resumeChunked(stored: Stored, context: ResumeContext): Chunked<KeptSandbox> {
+  const refuse = (problems: readonly Problem[] = []) => {
+    if (problems.length === 0) return;
+    throw new UnusableDocument(problems.map((problem) => ({ file: stored.name, ...problem })));
+  };
+  const { simulator, ...fixture } = upgraded(stored.base) as { readonly simulator?: unknown };
+  refuse(sectionProblems(simulator));
+  const section = simulator as SimulatorSection;
   const loaded = yield* context.loader.loadChunked(fixture);
-  if (loaded.problems !== undefined) throw unusable(stored, loaded.problems);
-  const top = yield* stateChunked(loaded.document);
+  refuse(loaded.problems);
+  const top = yield* stateChunked(loaded.document as FixtureDocument);
+  refuse(deltaProblems(section, context.loader));
   try {
-    const { sandbox: id, expiresAt, reached, start, values } = section as SimulatorSection;
-    const states = yield* statesOf(section as SimulatorSection, top, context.common, (delta, path) =>
-      checkedDelta(delta, path, stored, context.loader),
-    );
+    const { sandbox: id, expiresAt, reached, start, values } = section;
+    const states = yield* statesOf(section, top, context.common);
     const read = new ReadValues(values, states);
     for (const entry of stored.entries) {
       for (const change of entry as readonly (ValueChange | Milestone)[]) read.apply(change);
@@ -59,56 +63,43 @@ export function* resumeChunked(found: Stored, context: ResumeContext): Chunked<K
     const resumeState = { states, run: { parts: read.result(stored.seenAt) }, reached };
     return { options: { ...states.start, ...own }, resumeState };
   } catch (error) {
-    if (error instanceof UnusableDocument) throw error;
-    throw unusable(stored, [
-      problemAt(["simulator"], `does not match the rest of the document: ${(error as Error).message}`),
-    ]);
+    const message = `does not match the rest of the document: ${(error as Error).message}`;
+    refuse([problemAt(["simulator"], message)]);
+    throw error;
   }
 }
 
-const unusable = ({ name }: Stored, problems: readonly Problem[]): UnusableDocument =>
-  new UnusableDocument(problems.map((problem) => ({ file: name, ...problem })));
-
-function refuse(stored: Stored, problems: readonly Problem[]): void {
-  if (problems.length > 0) throw unusable(stored, problems);
+/** The problems of the first invalid record in states that are stored as differences from another. */
+function deltaProblems({ start, run, snapshots }: SimulatorSection, loader: FixtureLoader): Problem[] {
+  const deltas: (readonly [path: Path, delta: StateSection | null | undefined])[] = [
+    [["start", "state"], start.state],
+    [["run", "state"], run?.state],
+    ...snapshots.map(({ state }, index) => [["snapshots", index, "state"], state] as const),
+  ];
+  for (const [path, delta] of deltas)
+    for (const name of COLLECTIONS)
+      for (const [index, value] of (delta?.[name]?.records ?? []).entries()) {
+        const { problems } = loader.validateRecord(name, value);
+        if (problems !== undefined)
+          return problems.map((problem) => under(["simulator", ...path, name, "records", index], problem));
+      }
+  return [];
 }
 
-type CheckDelta = (delta: StateSection, path: readonly (string | number)[]) => StateDelta;
-
-/** A delta with valid records. @throws UnusableDocument */
-function checkedDelta(
-  delta: StateSection,
-  path: readonly (string | number)[],
-  stored: Stored,
-  loader: FixtureLoader,
-): StateDelta {
-  for (const name of COLLECTIONS) {
-    for (const [index, value] of (delta[name]?.records ?? []).entries()) {
-      const { problems = [] } = loader.validateRecord(name, value);
-      refuse(
-        stored,
-        problems.map((problem) => under(["simulator", ...path, name, "records", index], problem)),
-      );
-    }
-  }
-  return delta as StateDelta;
-}
-
-function* statesOf(
-  section: SimulatorSection,
-  read: WorldState,
-  common: WorldState,
-  check: CheckDelta,
-): Chunked<SandboxStates> {
-  const own = yield* stateFromDelta(read, check(section.start.state, ["start", "state"]));
+function* statesOf(section: SimulatorSection, read: WorldState, common: WorldState): Chunked<SandboxStates> {
+  const own = yield* stateFromDelta(read, section.start.state as StateDelta);
   const isCommon = yield* isSameState(own.state, common);
   const start = { ...optionsOf(section.start), state: isCommon ? common : own.state };
   const top = isCommon ? (yield* stateFromDelta(common, yield* deltaChunked(read, own.state))).state : read;
-  const begun = section.run === null ? start : yield* runStartOf(section.run, start, top, check);
-  const states = new SandboxStates(start, begun);
-  for (const [index, snapshot] of section.snapshots.entries()) {
-    const { name, clock, began = clock.now, ofThisRun, state: delta } = snapshot;
-    const { state, ownBytes } = yield* stateFromDelta(top, check(delta, ["snapshots", index, "state"]));
+  const states = new SandboxStates(start);
+  if (section.run !== null) {
+    const { state: delta, ...options } = section.run;
+    const { state } = delta === null ? start : yield* stateFromDelta(top, delta as StateDelta);
+    states.begin({ ...optionsOf(options), state });
+  }
+  const { begun } = states;
+  for (const { name, clock, began = clock.now, ofThisRun, state: delta } of section.snapshots) {
+    const { state, ownBytes } = yield* stateFromDelta(top, delta as StateDelta);
     const [origin, bytes] = ofThisRun ? [begun.state, ownBytes] : [state, 0];
     states.named.set(name, { name, clock, began, state, start: origin, ownBytes: bytes });
   }
@@ -187,14 +178,3 @@ const optionsOf = ({ seed, clock, ids, behaviour, faults }: Omit<StartSection, "
   behaviour,
   faults,
 });
-
-/** What a run started with, if that was not the sandbox's start. */
-function* runStartOf(
-  { state: delta, ...options }: NonNullable<SimulatorSection["run"]>,
-  { state }: RunStart,
-  top: WorldState,
-  check: CheckDelta,
-): Chunked<RunStart> {
-  const own = delta === null ? { state } : yield* stateFromDelta(top, check(delta, ["run", "state"]));
-  return { ...optionsOf(options), state: own.state };
-}

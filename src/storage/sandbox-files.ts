@@ -5,7 +5,6 @@ import { Low } from "lowdb";
 import { hasCode } from "../kernel/errors.js";
 import { UnusableDocument } from "../kernel/problems.js";
 import { secretToken } from "../kernel/random.js";
-import { monotonicNow } from "../kernel/realtime.js";
 import { refuseOther } from "./base-document.js";
 import { DocumentFile, damaged, syncFolder } from "./document-file.js";
 import type { FolderLock } from "./folder-lock.js";
@@ -13,9 +12,6 @@ import type { LogFormat, LogName } from "./log-file.js";
 import { compareLogNames, LogFile, logNameText, parseLogName, readLog } from "./log-file.js";
 import type { BaseDocument, Stored } from "./port.js";
 import { Vanished } from "./port.js";
-
-/** With `batched`, how often ownership and existence of the files are checked, ms: checking costs more than appending. */
-const LOOK_AFTER_MS = 80;
 
 /** Where the log of a base document begins. */
 interface Mark extends LogFormat {
@@ -34,21 +30,16 @@ export interface FilesContext {
 export class SandboxFiles {
   readonly document: DocumentFile<BaseDocument>;
   isKept = false;
-  /** The folder was deleted with it, and has been recreated. */
-  isAway = false;
+  /** The logs in the folder at the start, oldest first. */
   found: LogName[] = [];
   #seq = 0;
   /** Identifies the sandbox among all that ever had its id. */
   #incarnation: string | undefined;
-  #isLinked = true;
-  /** The logs to read at a start, oldest first; the last one is appended to. */
+  /** The logs since the base document, oldest first; the last one is appended to. */
   #logs: LogFile[] = [];
+  /** The log with which the next base document begins. */
   #mark: LogFile | undefined;
   #parts = 0;
-  #lookedAt = 0;
-  #isFailing = false;
-  /** Whether a check after an entry failed: it is repeated before the next one. */
-  #isDoubtful = false;
   readonly #id: string;
   readonly #context: FilesContext;
 
@@ -57,22 +48,19 @@ export class SandboxFiles {
     this.#context = context;
     const path = this.#path("json");
     const unfinished = `${path}.${context.lock.fence}.new`;
-    const mayReplace = () => this.#checkReplacement();
-    const giveUp = () => this.#giveUpReplacement();
-    this.document = new DocumentFile(path, { unfinished, mayReplace, giveUp });
+    this.document = new DocumentFile(path, unfinished, () => this.#checkReplacement());
   }
 
   /** @throws UnusableDocument if something is damaged */
   async open(): Promise<Stored> {
-    const { mark, kept, isChanged } = await this.parts();
+    const { mark, kept, isChanged, logs } = await this.parts();
     const entries: unknown[] = [];
     this.#seq = mark.after;
     this.#incarnation = mark.incarnation;
-    this.#isLinked = mark.isNumbered;
     // The logs of format 1 did not name each other.
-    const names = mark.isNumbered ? [mark.log] : await this.#withEntries(this.#logsFrom(mark.log));
+    const names = mark.isNumbered ? [mark.log] : await this.#withEntries(logs);
     for (const name of names) {
-      const log = this.#addLog(name, false);
+      const log = new LogFile(this.#logPath(name), name, this.#seq);
       const { texts, torn, next, problem } = await readLog(log.path, this.#seq + 1, mark);
       if (problem !== undefined) throw problem;
       log.isTorn = torn > 0;
@@ -83,6 +71,7 @@ export class SandboxFiles {
       log.length = texts.reduce((sum, text) => sum + text.length, 0);
       this.#seq += texts.length;
       for (const text of texts) entries.push(JSON.parse(text));
+      if (mark.isNumbered) this.#logs.push(log);
       if (next !== undefined) names.push(next);
     }
     const last = this.#logs.at(-1);
@@ -132,59 +121,40 @@ export class SandboxFiles {
   }
 
   async append(text: string): Promise<void> {
-    const wasFailing = this.#isFailing;
-    this.#isFailing = true;
-    // If it already exists, its lines were never read by anybody.
-    if (wasFailing || this.#isDoubtful) await this.#look();
-    this.#isDoubtful = false;
-    const { isStrict } = this.#context;
+    const { isStrict, lock } = this.#context;
     let log = this.#logs.at(-1);
-    if (log === undefined || !log.isOwn || log.isTorn) log = this.#newLog();
-    await this.#begin(log);
-    await log.append(this.#seq + 1, text, { sync: isStrict });
+    if (log === undefined || log.name.fence !== lock.fence || log.isTorn) {
+      // A process that has lost the folder creates nothing in it.
+      await lock.prove();
+      log = this.#newLog();
+    }
+    await log.begin();
+    await log.append(this.#seq + 1, text, isStrict);
     // Only what was written before the folder could be taken over is acknowledged.
     if (isStrict)
-      await this.#look().catch((error: unknown) => {
+      await this.look().catch((error: unknown) => {
         log.isTorn = true;
         throw error;
       });
     this.#seq += 1;
-    this.#isFailing = false;
-    if (!isStrict) this.#lookBehind();
   }
 
-  /** A check takes many steps: if the next entry waited for it, acknowledged changes would stay unwritten for longer than promised. */
-  #lookBehind(): void {
-    if (monotonicNow() - this.#lookedAt < LOOK_AFTER_MS) return;
-    this.#lookedAt = monotonicNow();
-    this.#look().catch(() => {
-      this.#isDoubtful = true;
-    });
+  /** Whether its files are among those of the folder with these names. */
+  isIn(names: ReadonlySet<string>): boolean {
+    const log = this.#logs.at(-1);
+    const paths = [this.document.path, ...(log?.isOpen ? [log.path] : [])];
+    return !this.isKept || paths.every((path) => names.has(basename(path)));
   }
 
-  /** Repeats a check that failed after an entry. @throws the reason if it fails again */
-  async lookAgain(): Promise<void> {
-    if (!this.#isDoubtful) return;
-    await this.#look();
-    this.#isDoubtful = false;
-  }
-
-  async #look(): Promise<void> {
-    const began = monotonicNow();
-    const [isKept] = await Promise.all([
-      isFile(this.document.path),
+  /** @throws Vanished if its files are gone; Error if another process has taken the folder over */
+  async look(): Promise<void> {
+    const { path } = this.document;
+    const [isThere] = await Promise.all([
+      isFile(path),
       this.#context.lock.prove(),
       this.#logs.at(-1)?.look(),
     ]);
-    if (!isKept) await this.refuseMissing();
-    this.#lookedAt = began;
-  }
-
-  /** @throws Vanished if the whole folder is gone, which is then recreated; otherwise Error with what to do */
-  async refuseMissing(): Promise<never> {
-    const { path } = this.document;
-    if (this.isAway || !(await isFolder(this.#context.folder))) throw new Vanished(`${path} was removed`);
-    throw new Error(`${path} was removed: restore it, or save the sandbox with messaging-sim state`);
+    if (!isThere) throw new Vanished(`${path} was removed`);
   }
 
   get size(): { log: number; base: number } {
@@ -201,35 +171,40 @@ export class SandboxFiles {
     const { incarnation, name, after } = mark;
     const begins = { log: logNameText(name), after, incarnation };
     const data = { ...rest, simulator: { ...(simulator as object), ...begins } };
-    await new Low<BaseDocument>(this.document, data).write();
+    try {
+      await new Low<BaseDocument>(this.document, data).write();
+    } catch (error) {
+      await this.#giveUpReplacement().catch(() => {});
+      throw error;
+    }
     this.isKept = true;
-    this.#isLinked = true;
-    this.isAway = false;
-    this.#isDoubtful = false;
+    await syncFolder(this.#context.folder);
     for (const log of this.#logs.splice(0, this.#logs.indexOf(mark))) await log.remove();
-    for (const old of this.found.splice(0)) await rm(this.#logPath(old), { force: true });
+    await this.#removeFound();
   }
 
   /** A document's log exists before it, and no other process owns the folder. */
   async #checkReplacement(): Promise<void> {
     const mark = this.#mark;
     if (mark === undefined) return;
-    // A process that has lost the folder creates nothing in it.
     await this.#context.lock.prove();
-    await this.#begin(mark).catch((error: unknown) => {
+    await mark.begin().catch((error: unknown) => {
       // Once the document is in place, earlier logs are never read.
       if (!hasCode(error, "ENOENT")) throw error;
-      return mark.begin(undefined);
+      mark.previous = undefined;
+      return mark.begin();
     });
     await mark.look();
     await this.#context.lock.prove();
   }
 
-  /** A log without a document would be taken for a sandbox whose document is lost. */
   async #giveUpReplacement(): Promise<void> {
-    if (this.isKept) return;
-    for (const log of this.#logs.splice(0)) await log.remove();
-    this.#mark = undefined;
+    if (!this.isKept) {
+      // A log without a document would be taken for a sandbox whose document is lost.
+      for (const log of this.#logs.splice(0)) await log.remove();
+      this.#mark = undefined;
+    }
+    await rm(this.document.unfinished, { force: true });
   }
 
   async copyTo(folder: string): Promise<void> {
@@ -241,7 +216,7 @@ export class SandboxFiles {
   async remove(): Promise<void> {
     const { folder, lock } = this.#context;
     const marker = this.#path(`${lock.fence}.removed`);
-    if ((this.isKept && (await isFolder(folder))) || (await isFile(this.document.path))) {
+    if (await isFile(this.document.path)) {
       await lock.prove();
       try {
         await writeFile(marker, "", { mode: 0o600 });
@@ -255,18 +230,17 @@ export class SandboxFiles {
     this.isKept = false;
     await rm(this.document.path, { force: true });
     for (const log of this.#logs) await log.remove();
-    for (const name of this.found) await rm(this.#logPath(name), { force: true });
+    await this.#removeFound();
     await rm(marker, { force: true });
     await syncFolder(folder).catch(() => {});
   }
 
+  async #removeFound(): Promise<void> {
+    for (const name of this.found.splice(0)) await rm(this.#logPath(name), { force: true });
+  }
+
   async close(): Promise<void> {
-    for (const log of this.#logs) {
-      const isLast = log === this.#logs.at(-1);
-      if (isLast && !log.isTorn && !this.#isFailing) await log.end(this.#seq + 1).catch(() => {});
-      await log.sync().catch(() => {});
-      await log.close();
-    }
+    for (const log of this.#logs) await log.end(log === this.#logs.at(-1) ? this.#seq + 1 : undefined);
   }
 
   #path(end: string): string {
@@ -277,20 +251,13 @@ export class SandboxFiles {
     return this.#path(`${logNameText(name)}.log`);
   }
 
-  #addLog(name: LogName, isOwn: boolean): LogFile {
-    const log = new LogFile(this.#logPath(name), name, this.#seq, isOwn, this.#incarnation);
-    this.#logs.push(log);
-    return log;
-  }
-
   #newLog(): LogFile {
     this.#parts += 1;
     this.#incarnation ??= secretToken();
-    return this.#addLog({ fence: this.#context.lock.fence, part: this.#parts }, true);
-  }
-
-  #begin(log: LogFile): Promise<void> {
-    return log.begin(this.#isLinked ? this.#logs[this.#logs.indexOf(log) - 1] : undefined);
+    const name = { fence: this.#context.lock.fence, part: this.#parts };
+    const log = new LogFile(this.#logPath(name), name, this.#seq, this.#incarnation, this.#logs.at(-1));
+    this.#logs.push(log);
+    return log;
   }
 }
 
@@ -304,15 +271,9 @@ async function copySynced(from: string, to: string): Promise<void> {
   }
 }
 
-export const isFile = (path: string): Promise<boolean> =>
+const isFile = (path: string): Promise<boolean> =>
   stat(path).then(
     (found) => found.isFile(),
-    () => false,
-  );
-
-const isFolder = (path: string): Promise<boolean> =>
-  stat(path).then(
-    (found) => found.isDirectory(),
     () => false,
   );
 

@@ -7,9 +7,7 @@ interface LogWriter {
   readonly isStrict: boolean;
   /** Changes cannot be written now, and nothing waits for it. */
   readonly isDegraded: boolean;
-  /** @throws PersistenceUnavailableError while changes cannot be written */
   check(): void;
-  /** Checks that they can be written; undefined if that was checked just now. @throws PersistenceUnavailableError */
   prove(mustLook: boolean): Promise<void> | undefined;
   /** There is something to write; `isUrgent`: an answer may be waiting for it. */
   wake(log: SandboxLog, isUrgent: boolean): void;
@@ -18,34 +16,31 @@ interface LogWriter {
 /** Answers start to wait when changes that were already reported have been unwritten for this long, ms. */
 const MAX_UNWRITTEN_MS = 70;
 
-class Gate {
-  readonly promise: Promise<void>;
-  open!: () => void;
-  fail!: (reason: Error) => void;
+/** Waits until so many changes are written. */
+interface Waiter {
+  readonly changes: number;
+  readonly resolve: () => void;
+  readonly reject: (reason: Error) => void;
+}
 
-  constructor() {
-    this.promise = new Promise((resolve, reject) => {
-      this.open = resolve;
-      this.fail = reject;
-    });
-    // Waiters get the error; without any, it must not become an unhandled rejection.
-    this.promise.catch(() => {});
-  }
+/** What is written next: an entry of the log, if there is anything to write, the whole sandbox, or its deletion. */
+interface Writing {
+  readonly kind: "entry" | "document" | "removal";
+  readonly text?: string;
 }
 
 /** The unwritten changes of a sandbox: changed values, by part and key, and what happened to the sandbox as a whole. */
 export class SandboxLog implements ChangeLog {
-  readonly sandbox: Sandbox;
   changes = 0;
-  readonly #writer: LogWriter;
+  /** How many of the changes are written, or being written. */
+  #taken = 0;
+  #written = 0;
+  readonly #waiters = new Set<Waiter>();
   /** With known values; the others are looked up when they are written. */
   readonly #dirty = new Map<PartName, Map<string, object | null | undefined>>();
   #earlier: string[] = [];
-  /** Whether an unwritten change may already be reported. */
-  isUrgent = false;
-  /** Since when, ms of monotonic time. */
+  /** Since when there have been changes that nobody writes yet, and changes that are being written, ms of monotonic time. */
   #since = 0;
-  /** Since when the oldest change that is being written has been waiting. */
   #takenSince = 0;
   /** The next write starts a log or a document, and may take long: it is done at once, and answers wait for it. */
   isSlow = true;
@@ -53,22 +48,28 @@ export class SandboxLog implements ChangeLog {
   isRemoved = false;
   /** Nothing more is written: the sandbox was deleted, or another process holds it. */
   isOver = false;
-  /** A write that may have failed: it is repeated unchanged, since it may have arrived. */
-  #retried: string | undefined;
+  #writing: Writing | undefined;
+  /** An entry that may have been written: it is repeated unchanged. */
+  #retried: Writing | undefined;
   #lost: Error | undefined;
-  /** Promises for waiters: that everything pending is written, and that the current write is done. */
-  #next: Gate | undefined;
-  #current: Gate | undefined;
+
+  // The writer's own:
+  work: Promise<void> | undefined;
+  /** It had to be written again while it was being written. */
+  isOverdue = false;
+  /** A base document that is being written while entries are appended: resolves with the reason if it fails. */
+  checkpoint: Promise<string | undefined> | undefined;
+  /** The next write is a base document, however long the log is. */
+  isCheckpointWanted = false;
+  /** The length of the log at which a failed base document is tried again, bytes. */
+  notBefore = 0;
 
   /** `previous`: that of a sandbox with the same id, which has to be deleted first. */
   constructor(
-    sandbox: Sandbox,
-    writer: LogWriter,
+    readonly sandbox: Sandbox,
+    private readonly writer: LogWriter,
     public previous?: SandboxLog,
-  ) {
-    this.sandbox = sandbox;
-    this.#writer = writer;
-  }
+  ) {}
 
   get isEmpty(): boolean {
     const isNothing = this.#dirty.size === 0 && this.#earlier.length === 0 && this.#retried === undefined;
@@ -77,6 +78,11 @@ export class SandboxLog implements ChangeLog {
 
   get isRetried(): boolean {
     return this.#retried !== undefined;
+  }
+
+  /** Whether a change that nobody writes yet may already be reported. */
+  get isUrgent(): boolean {
+    return this.changes > this.#taken;
   }
 
   changed(part: PartName, key: string, value?: object | null): void {
@@ -88,7 +94,7 @@ export class SandboxLog implements ChangeLog {
     // Nearly every call counts something: if it is already dirty, the writer knows.
     if (this.#dirty.get(part)?.has(key) === true) return;
     this.#mark(part, key);
-    this.#writer.wake(this, false);
+    this.writer.wake(this, false);
   }
 
   milestone(milestone: Milestone): void {
@@ -111,106 +117,89 @@ export class SandboxLog implements ChangeLog {
 
   check(): void {
     if (this.#lost !== undefined) throw this.#lost;
-    this.#writer.check();
+    this.writer.check();
   }
 
   settled(since = this.changes): Promise<void> | undefined {
+    const { writer, changes } = this;
     if (this.#lost !== undefined) return Promise.reject(this.#lost);
-    if (this.#writer.isDegraded) return since === this.changes ? undefined : this.#refused();
-    if (!this.isUrgent && this.#current === undefined) return undefined;
+    if (writer.isDegraded) return since === changes ? undefined : this.#refused();
+    if (this.#written === changes) return undefined;
+    const oldest = this.#written === this.#taken ? this.#since : this.#takenSince;
+    const mustWait = writer.isStrict || this.isReplaced || this.isRemoved || this.isSlow;
     // A process that was suspended for a while may have lost the sandbox that it is about to acknowledge.
-    if (!this.#mustWait && monotonicNow() - this.#oldest < MAX_UNWRITTEN_MS) return this.proven(since);
-    if (this.isUrgent) this.#next ??= new Gate();
-    const gate = this.isUrgent ? this.#next : this.#current;
-    return gate?.promise.then(() => this.proven(since));
+    if (!mustWait && monotonicNow() - oldest < MAX_UNWRITTEN_MS) return this.proven(since);
+    const written = new Promise<void>((resolve, reject) => {
+      this.#waiters.add({ changes, resolve, reject });
+    });
+    return written.then(() => this.proven(since));
   }
 
   proven(since: number): Promise<void> | undefined {
     // What is on disk before the answer stays there, whoever owns the sandbox then.
-    if (this.#writer.isStrict || since === this.changes) return undefined;
-    return this.#writer.prove(false);
+    if (this.writer.isStrict || since === this.changes) return undefined;
+    return this.writer.prove(false);
   }
 
   async #refused(): Promise<void> {
-    this.#writer.check();
+    this.writer.check();
   }
 
-  /** The text of everything to be written, which counts as written from now on; undefined if there is nothing. */
-  take(): string | undefined {
-    if (this.#retried !== undefined) return this.#takeAgain(this.#retried);
-    const values = this.#dirty.size === 0 ? undefined : JSON.stringify(this.#takeValues());
-    const earlier = this.#earlier;
-    this.#earlier = [];
-    this.#begin();
-    if (earlier.length === 0) return values;
-    if (values !== undefined) earlier.push(values.slice(1, -1));
-    return `[${earlier.join(",")}]`;
+  /** What is to be written now; then `written` or `failed` must be called. */
+  take(): Writing {
+    const isWhole = this.isRemoved || this.isReplaced;
+    if (isWhole || this.#retried === undefined) {
+      this.#takenSince = this.isUrgent ? this.#since : monotonicNow();
+      this.#taken = this.changes;
+      this.#writing = isWhole ? this.#takeWhole() : this.#takeEntry();
+    } else this.#writing = this.#retried;
+    this.#retried = undefined;
+    return this.#writing;
   }
 
-  /** A base document is written instead, with all changes. */
-  takeReplaced(): void {
+  #takeWhole(): Writing {
+    const kind = this.isRemoved ? "removal" : "document";
     this.#dirty.clear();
     this.#earlier = [];
-    this.#retried = undefined;
     this.isReplaced = false;
-    this.isSlow = true;
-    this.#begin();
-  }
-
-  /** Nothing more is written, except that the sandbox is deleted. */
-  takeRemoved(): void {
-    this.takeReplaced();
     this.isRemoved = false;
+    this.isSlow = true;
+    return { kind };
   }
 
-  /** The current write succeeded; `isEntry`: it was appended to a log that continues. */
+  #takeEntry(): Writing {
+    if (this.#dirty.size > 0) this.#earlier.push(JSON.stringify(this.#takeValues()).slice(1, -1));
+    if (this.#earlier.length === 0) return { kind: "entry" };
+    return { kind: "entry", text: `[${this.#earlier.splice(0).join(",")}]` };
+  }
+
+  /** What was taken is written; `isEntry`: it was appended to a log that continues. */
   written(isEntry = false): void {
     if (isEntry) this.isSlow = false;
-    this.#current?.open();
-    this.#current = undefined;
+    this.#written = this.#taken;
+    this.#writing = undefined;
+    for (const waiter of this.#waiters) {
+      if (waiter.changes > this.#written) continue;
+      this.#waiters.delete(waiter);
+      waiter.resolve();
+    }
   }
 
-  /** The current write may have failed: it comes before later changes. */
-  putBack(taken: string): void {
-    this.#retried = taken;
-    this.#urge();
+  /** What was taken may not be written, and is written again; `isGone`: as a whole. Waiters get an error. */
+  failed(reason: Error, isGone = false): void {
+    const { kind, text } = this.#writing ?? {};
+    if (kind === "removal") this.isRemoved = true;
+    else if (kind === "document" || isGone) this.isReplaced = true;
+    else if (text !== undefined) this.#retried = this.#writing;
+    this.#writing = undefined;
+    for (const { reject } of this.#waiters) reject(reason);
+    this.#waiters.clear();
   }
 
   /** Another process holds the sandbox: nothing more is written, and waiters get an error. */
   lost(reason: Error): void {
     this.#lost = reason;
     this.failed(reason);
-  }
-
-  /** The current write failed; waiters get an error. */
-  failed(reason: Error): void {
-    for (const gate of [this.#current, this.#next]) gate?.fail(reason);
-    this.#current = undefined;
-    this.#next = undefined;
-  }
-
-  get #mustWait(): boolean {
-    return this.#writer.isStrict || this.isReplaced || this.isRemoved || this.isSlow;
-  }
-
-  get #oldest(): number {
-    return this.#current === undefined ? this.#since : this.#takenSince;
-  }
-
-  /** Waiters for later changes keep waiting. */
-  #takeAgain(text: string): string {
-    this.#retried = undefined;
-    this.#takenSince = monotonicNow();
-    this.#current = new Gate();
-    if (this.isEmpty) this.isUrgent = false;
-    return text;
-  }
-
-  #begin(): void {
-    this.#takenSince = this.isUrgent ? this.#since : monotonicNow();
-    this.isUrgent = false;
-    this.#current = this.#next ?? new Gate();
-    this.#next = undefined;
   }
 
   #mark(part: PartName, key: string, value?: object | null): void {
@@ -220,12 +209,12 @@ export class SandboxLog implements ChangeLog {
   }
 
   #urge(): void {
+    const wasUrgent = this.isUrgent;
     this.changes += 1;
     // The writer was notified, but has not started.
-    if (this.isUrgent) return;
+    if (wasUrgent) return;
     this.#since = monotonicNow();
-    this.isUrgent = true;
-    this.#writer.wake(this, true);
+    this.writer.wake(this, true);
   }
 
   /** Takes all dirty values as they are now; nothing is dirty afterwards. */

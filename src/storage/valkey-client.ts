@@ -12,35 +12,18 @@ import { SERVER_ADDRESS } from "./port.js";
 const DEFAULT_PORT = 6379;
 const MAX_REPLICAS = 16;
 
-interface ValkeyAddress {
-  /** Without user and password, for messages. */
-  readonly location: string;
-  readonly host: string;
-  readonly port: number;
-  readonly db: number;
-  readonly username: string | undefined;
-  readonly password: string | undefined;
-  /** The authority for checking its certificate, in PEM, or the system's; undefined without TLS. */
-  readonly tls: { readonly ca?: string } | undefined;
-  readonly cluster: boolean;
-  /** How many replicas must have a change before it counts as saved (`WAIT`). */
-  readonly replicas: number;
-  /** A change counts as saved once it is on the server's disk (`WAITAOF`). */
-  readonly fsync: boolean;
-}
-
 /**
  * Reads `valkey://[USER[:PASSWORD]@]HOST[:PORT][/DB][?cluster=true&replicas=N&fsync=true&ca=FILE]`; `valkeys://` and `rediss://`
  * are the same over TLS.
  *
  * @throws UnusableDocument naming the problem
  */
-export function valkeyAddress(text: string): ValkeyAddress {
+export function valkeyAddress(text: string) {
   const location = maskedAddress(text);
   const refuse = (message: string): never => {
     throw new UnusableDocument([problemAt(["data"], `${message}, in ${location}`)]);
   };
-  const [, , secure] = SERVER_ADDRESS.exec(text) ?? [];
+  const isSecure = SERVER_ADDRESS.exec(text)?.[2] === "s";
   const plain = text.replace(SERVER_ADDRESS, "http://");
   if (!URL.canParse(plain)) return refuse("is not a server address");
   const { hostname, port, pathname, username, password, searchParams, hash } = new URL(plain);
@@ -60,17 +43,22 @@ export function valkeyAddress(text: string): ValkeyAddress {
   const [cluster, fsync, ca] = [flag("cluster"), flag("fsync"), searchParams.get("ca")];
   if (cluster && Number(db) > 0) refuse("a cluster has the database 0 only");
   if (cluster && (replicas > 0 || fsync)) refuse("replicas and fsync are not available with a cluster");
-  if (ca !== null && secure !== "s") refuse("ca needs valkeys:// or rediss://");
+  if (ca !== null && !isSecure) refuse("ca needs valkeys:// or rediss://");
   return {
+    /** Without user and password, for messages. */
     location,
     host: hostname.replace(/^\[(.*)\]$/, "$1"),
+    // A URL leaves out the default port of its scheme.
     port: Number(port || (plain.match(/^http:\/\/[^/]*:80(?:[/?]|$)/) ? 80 : DEFAULT_PORT)),
     db: Number(db),
     username: decodeURIComponent(username) || undefined,
     password: decodeURIComponent(password) || undefined,
-    tls: secure === "s" ? (ca === null ? {} : { ca: authority(ca, refuse) }) : undefined,
+    /** The authority for checking its certificate, in PEM, or the system's; undefined without TLS. */
+    tls: isSecure ? (ca === null ? {} : { ca: authority(ca, refuse) }) : undefined,
     cluster,
+    /** How many replicas must have a change before it counts as saved (`WAIT`). */
     replicas,
+    /** A change counts as saved once it is on the server's disk (`WAITAOF`). */
     fsync,
   };
 }
@@ -97,11 +85,11 @@ const RECONNECT_MS = 250;
 /** A connection to a server or a cluster. It reconnects by itself; commands in flight fail. */
 export class ValkeyClient {
   readonly #client: Redis | Cluster;
-  readonly #address: ValkeyAddress;
+  readonly #address: ReturnType<typeof valkeyAddress>;
   #trouble: unknown;
   #connections = 0;
 
-  constructor(address: ValkeyAddress) {
+  constructor(address: ReturnType<typeof valkeyAddress>) {
     this.#address = address;
     const { host, port, db, username, password, tls, cluster } = address;
     const { Redis: Server, Cluster: Servers } = loadPackage<typeof import("iovalkey")>("iovalkey");
@@ -153,14 +141,21 @@ export class ValkeyClient {
 
   /** The answer to a command. @throws Error with the reason if there is none, or it is a refusal */
   async call(name: string, ...args: readonly Argument[]): Promise<unknown> {
-    return this.#explained(() => answered(this.#client.call(name, ...args)));
+    try {
+      return await answered(this.#client.call(name, ...args));
+    } catch (error) {
+      const { message } = error as Error;
+      if (/enableOfflineQueue|max retries|Connection is closed|Failed to refresh slots/i.test(message))
+        throw new Error(this.#trouble === undefined ? "the connection was closed" : reasonOf(this.#trouble));
+      throw error;
+    }
   }
 
   /** Runs a script on the server, which caches it. @throws Error with the reason */
   async run(text: string, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
     const rest = [keys.length, ...keys, ...args];
     try {
-      return await this.call("EVALSHA", sha1(text), ...rest);
+      return await this.call("EVALSHA", createHash("sha1").update(text).digest("hex"), ...rest);
     } catch (error) {
       if (!(error as Error).message.startsWith("NOSCRIPT")) throw error;
       return this.call("EVAL", text, ...rest);
@@ -198,21 +193,8 @@ export class ValkeyClient {
   close(): void {
     this.#client.disconnect();
   }
-
-  async #explained<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      const { message } = error as Error;
-      if (/enableOfflineQueue|max retries|Connection is closed|Failed to refresh slots/i.test(message))
-        throw new Error(this.#trouble === undefined ? "the connection was closed" : reasonOf(this.#trouble));
-      throw error;
-    }
-  }
 }
 
 /** An answer of the server. @throws Error if it takes too long */
 const answered = <T>(answer: Promise<T>): Promise<T> =>
   inTime(COMMAND_MS, answer, "the server does not answer in time");
-
-const sha1 = (text: string): string => createHash("sha1").update(text).digest("hex");

@@ -41,8 +41,16 @@ interface Held {
   until: number;
 }
 
-const missing = (file: string, entry: number): UnusableDocument =>
-  new UnusableDocument([{ file, path: "", message: `the entry ${entry} is missing` }]);
+const unusable = (file: string, message: string): UnusableDocument =>
+  new UnusableDocument([{ file, path: "", message }]);
+
+function parsed(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw unusable(file, (error as Error).message);
+  }
+}
 
 /**
  * Valkey, or Redis 7: for each id a base document in pieces and a stream of later entries. Several processes share it, and
@@ -104,47 +112,41 @@ export class ValkeyStore implements Store {
 
   async open(id: string): Promise<Stored> {
     const held = this.#get(id);
-    const name = `${this.location} ${keyOf(id, "base")}`;
-    const { base, size } = await this.#readBase(id, name);
+    const [name, log] = ["base", "log"].map((part) => `${this.location} ${keyOf(id, part)}`) as [
+      string,
+      string,
+    ];
+    const pieces: string[] = [];
+    const count = Number(await this.#client.call("HLEN", keyOf(id, "base")));
+    for (let at = 0; at < count; at += 1)
+      pieces.push(String(await this.#client.call("HGET", keyOf(id, "base"), at)));
+    const text = pieces.join("");
+    const base = parsed(text, name);
     refuseOther(base, id, name);
-    const entries: unknown[] = [];
-    held.base = size;
+    held.base = text.length;
     held.log = 0;
-    const key = keyOf(id, "log");
-    const numbers = (await this.#client.call("HMGET", keyOf(id, "meta"), "after", "seq")) as (
-      | string
-      | null
-    )[];
+    const entries: unknown[] = [];
+    const numbers = await this.#client.call("HMGET", keyOf(id, "meta"), "after", "seq");
     // Before format 3, the number of the last entry in the base document was not stored.
-    let [last, newest = 0] = numbers.map((number) => (number === null ? undefined : Number(number)));
+    let [last, newest = 0] = (numbers as (string | null)[]).map((each) =>
+      each === null ? undefined : Number(each),
+    );
     for (let after = "-"; ; ) {
-      const page = await this.#client.call("XRANGE", key, after, "+", "COUNT", PAGE);
+      const page = await this.#client.call("XRANGE", keyOf(id, "log"), after, "+", "COUNT", PAGE);
       const found = page as [string, [string, string]][];
-      for (const [entry, [, text]] of found) {
+      for (const [entry, [, line]] of found) {
         const number = Number.parseInt(entry, 10);
-        if (number !== (last ?? number - 1) + 1) throw missing(`${this.location} ${key}`, Number(last) + 1);
+        if (number !== (last ?? number - 1) + 1)
+          throw unusable(log, `the entry ${Number(last) + 1} is missing`);
         last = number;
-        entries.push(JSON.parse(text));
-        held.log += text.length;
+        entries.push(JSON.parse(line));
+        held.log += line.length;
       }
       if (found.length < PAGE) break;
       after = `(${found.at(-1)?.[0]}`;
     }
-    if (last !== undefined && last !== newest) throw missing(`${this.location} ${key}`, last + 1);
+    if (last !== undefined && last !== newest) throw unusable(log, `the entry ${last + 1} is missing`);
     return { name, base, entries };
-  }
-
-  async #readBase(id: string, name: string): Promise<{ base: unknown; size: number }> {
-    const key = keyOf(id, "base");
-    const pieces: string[] = [];
-    const count = Number(await this.#client.call("HLEN", key));
-    for (let at = 0; at < count; at += 1) pieces.push(String(await this.#client.call("HGET", key, at)));
-    const size = pieces.reduce((sum, piece) => sum + piece.length, 0);
-    try {
-      return { base: JSON.parse(pieces.join("")), size };
-    } catch (error) {
-      throw new UnusableDocument([{ file: name, path: "", message: (error as Error).message }]);
-    }
   }
 
   async append(id: string, entry: string): Promise<void> {
@@ -248,9 +250,9 @@ export class ValkeyStore implements Store {
   }
 
   /** Renews a lease. Resolves with whether this process still holds the id. */
-  async renew(id: string): Promise<boolean> {
+  async renew(id: string, script: "renew" | "release" = "renew"): Promise<boolean> {
     try {
-      await this.#fenced("renew", id, []);
+      await this.#fenced(script, id, []);
       return true;
     } catch (error) {
       if (!(error instanceof LeaseHeldElsewhereError)) throw error;
@@ -259,10 +261,7 @@ export class ValkeyStore implements Store {
   }
 
   async release(id: string): Promise<void> {
-    if (!this.#held.has(id)) return;
-    await this.#fenced("release", id, []).catch((error: unknown) => {
-      if (!(error instanceof LeaseHeldElsewhereError)) throw error;
-    });
+    await this.renew(id, "release");
     this.#held.delete(id);
   }
 

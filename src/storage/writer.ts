@@ -22,18 +22,9 @@ const isGone = (error: unknown): boolean => error instanceof Vanished || hasCode
 export class Writer {
   readonly isStrict: boolean;
   readonly #totals = { entries: 0, bytes: 0, checkpoints: 0, failures: 0, lastMs: 0 };
-  readonly #store: Store;
-  readonly #logger: Logger;
   onLost: (sandbox: Sandbox) => void = () => {};
   readonly #waiting = new Set<SandboxLog>();
-  readonly #working = new Map<SandboxLog, Promise<void>>();
-  readonly #overdue = new Set<SandboxLog>();
-  /** Base documents being written while entries are appended: each resolves with the reason if it fails. */
-  readonly #checkpoints = new Map<SandboxLog, Promise<string | undefined>>();
-  /** Sandboxes whose next write is a base document, however long their log is. */
-  readonly #wanted = new Set<SandboxLog>();
-  /** The length of the log at which a failed base document is tried again, bytes. */
-  readonly #notBefore = new WeakMap<SandboxLog, number>();
+  readonly #working = new Set<SandboxLog>();
   /** The errors of sandboxes whose last write failed. */
   readonly #failing = new Map<SandboxLog, string>();
   /** The newest one for each id. */
@@ -45,15 +36,17 @@ export class Writer {
   /** False if `close` could not save the last changes. */
   isSaved = true;
 
-  constructor(store: Store, durability: Durability, logger: Logger) {
-    this.#store = store;
+  constructor(
+    protected readonly store: Store,
+    private readonly durability: Durability,
+    protected readonly logger: Logger,
+  ) {
     this.isStrict = durability === "strict";
-    this.#logger = logger;
   }
 
   get status(): StoreStatus {
-    const durability = this.isStrict ? "strict" : "batched";
-    return { ...this.#totals, location: this.#store.location, durability, failure: this.#failure ?? null };
+    const { durability, store } = this;
+    return { ...this.#totals, location: store.location, durability, failure: this.#failure ?? null };
   }
 
   get #failure(): string | undefined {
@@ -67,7 +60,7 @@ export class Writer {
   check(): void {
     if (this.isDegraded)
       throw new PersistenceUnavailableError(
-        `changes cannot be saved in ${this.#store.location}: ${this.#failure}`,
+        `changes cannot be saved in ${this.store.location}: ${this.#failure}`,
       );
   }
 
@@ -88,7 +81,7 @@ export class Writer {
    * @throws PersistenceUnavailableError
    */
   prove(mustLook: boolean): Promise<void> | undefined {
-    return this.#store.prove(mustLook)?.then(
+    return this.store.prove(mustLook)?.then(
       () => {
         if (this.#broken === undefined) return;
         this.#broken = undefined;
@@ -96,7 +89,7 @@ export class Writer {
       },
       (error: unknown) => {
         this.#broken = this.#told(error);
-        if (isGone(error)) this.#replaceAll();
+        if (isGone(error)) for (const log of this.#logs.values()) log.replaced();
         this.check();
       },
     );
@@ -109,21 +102,31 @@ export class Writer {
     else this.#startBy(this.#later);
   }
 
+  #startBy(schedule: (start: () => void) => void): void {
+    if (this.#due.has(schedule)) return;
+    this.#due.add(schedule);
+    schedule(() => {
+      this.#due.delete(schedule);
+      this.#start();
+    });
+  }
+
+  readonly #later = (start: () => void): void =>
+    void later(this.isDegraded ? RETRY_MS : GATHER_MS, start, { background: true });
+
   /** Writes a base document for each sandbox, in place of its log. @throws PersistenceUnavailableError */
   async checkpoint(sandboxes: Iterable<Sandbox>): Promise<void> {
     for (const sandbox of [...sandboxes]) {
       const log = this.#known(sandbox);
       if (log === undefined) continue;
-      this.#wanted.add(log);
+      log.isCheckpointWanted = true;
       // Waits for this sandbox only: others may never be idle.
-      while (this.#wanted.has(log) && !log.isOver) {
-        await this.#checkpoints.get(log);
-        this.#waiting.add(log);
-        this.#start();
-        await (this.#working.get(log) ?? nextTurn());
+      while (log.isCheckpointWanted && !log.isOver) {
+        await log.checkpoint;
+        await this.#writeNow(log);
         this.check();
       }
-      const reason = await this.#checkpoints.get(log);
+      const reason = await log.checkpoint;
       this.check();
       if (reason !== undefined)
         throw new PersistenceUnavailableError(`the base document cannot be written: ${reason}`);
@@ -140,23 +143,27 @@ export class Writer {
   async #flush(): Promise<void> {
     while (this.#waiting.size > 0 || this.#working.size > 0) {
       this.#start();
-      await Promise.all(this.#working.values());
+      await Promise.all([...this.#working].map(({ work }) => work));
       if (this.isDegraded) return;
     }
   }
 
   /** Resolves when everything in one sandbox is written, however long that takes, or no longer needs to be. */
   async drain(sandbox: Sandbox): Promise<void> {
-    for (;;) {
-      const log = this.#known(sandbox);
-      if (log === undefined) return;
-      await this.#checkpoints.get(log);
-      await this.#working.get(log);
-      if (log.isEmpty && !this.#working.has(log) && this.#checkpoints.get(log) === undefined) return;
-      if (this.isClosed) return;
+    const log = this.#known(sandbox);
+    while (log !== undefined && !log.isOver && !this.isClosed) {
+      await log.checkpoint;
+      await log.work;
+      if (log.isEmpty && log.work === undefined && log.checkpoint === undefined) return;
       if (this.isDegraded) await sleep(RETRY_MS);
-      this.#start();
+      await this.#writeNow(log);
     }
+  }
+
+  async #writeNow(log: SandboxLog): Promise<void> {
+    this.#waiting.add(log);
+    this.#start();
+    await (log.work ?? nextTurn());
   }
 
   /** Another process holds the sandbox: nothing more of it is written. */
@@ -171,7 +178,8 @@ export class Writer {
   #forget(log: SandboxLog): void {
     log.isOver = true;
     if (this.#known(log.sandbox) === log) this.#logs.delete(log.sandbox.id);
-    for (const logs of [this.#waiting, this.#wanted, this.#failing]) logs.delete(log);
+    this.#waiting.delete(log);
+    this.#failing.delete(log);
     for (const next of this.#waiting) if (next.previous === log) this.wake(next, next.isUrgent);
   }
 
@@ -179,145 +187,102 @@ export class Writer {
   async close(): Promise<void> {
     this.isClosed = true;
     await this.#flush();
-    await Promise.all(this.#checkpoints.values());
+    await Promise.all([...this.#logs.values()].map(({ checkpoint }) => checkpoint));
     await this.#flush();
     this.isSaved = [...this.#failing.keys()].every((log) => log.isEmpty);
     if (this.isSaved) return;
     const message = `the last changes could not be saved: ${this.#failure}`;
-    this.#logger.error({ store: this.#store.location }, message);
+    this.logger.error({ store: this.store.location }, message);
   }
-
-  #startBy(schedule: (start: () => void) => void): void {
-    if (this.#due.has(schedule)) return;
-    this.#due.add(schedule);
-    schedule(() => {
-      this.#due.delete(schedule);
-      this.#start();
-    });
-  }
-
-  readonly #later = (start: () => void): void =>
-    void later(this.isDegraded ? RETRY_MS : GATHER_MS, start, { background: true });
 
   #start(): void {
     for (const log of this.#waiting) {
       if (log.previous?.isOver === false) continue;
       log.previous = undefined;
-      if (this.#working.has(log)) this.#overdue.add(log);
-      else this.#begin(log);
+      if (log.work === undefined) this.#begin(log);
+      else log.isOverdue = true;
     }
   }
 
   #begin(log: SandboxLog): void {
     this.#waiting.delete(log);
-    const work = this.#work(log)
-      .catch((error: unknown) => this.#failReplacing(log, error))
-      .finally(() => {
-        this.#working.delete(log);
-        const isOverdue = this.#overdue.delete(log);
-        if (log.isEmpty) return;
-        // Answers would wait for it if its changes were collected again.
-        if (isOverdue && !this.isDegraded) this.#begin(log);
-        else this.wake(log, log.isUrgent);
-      });
-    this.#working.set(log, work);
+    this.#working.add(log);
+    log.isOverdue = false;
+    log.work = this.#write(log).finally(() => {
+      this.#working.delete(log);
+      log.work = undefined;
+      if (log.isEmpty) return;
+      // Answers would wait for it if its changes were collected again.
+      if (log.isOverdue && !this.isDegraded) this.#begin(log);
+      else this.wake(log, log.isUrgent);
+    });
   }
 
-  async #work(log: SandboxLog): Promise<void> {
-    if (log.isRemoved) await this.#remove(log);
-    else if (log.isReplaced) await this.#replace(log);
-    else await this.#append(log);
-  }
-
-  async #append(log: SandboxLog): Promise<void> {
-    const { sandbox } = log;
-    const { id } = sandbox;
-    // Both in the same turn: the document is the result of the log so far.
-    const captured = !log.isRetried && this.#isCheckpointDue(log) ? capture(sandbox) : undefined;
-    const text = log.take();
+  async #write(log: SandboxLog): Promise<void> {
+    const { id } = log.sandbox;
+    // What is appended meanwhile would not match what is stored.
+    if (log.isRemoved || log.isReplaced) await log.checkpoint;
+    const isDue = this.#isCheckpointDue(log);
+    const { kind, text } = log.take();
     const started = monotonicNow();
     try {
-      if (text !== undefined) await this.#store.append(id, text);
+      if (kind === "removal") {
+        await this.store.remove(id);
+        log.written();
+        return this.#forget(log);
+      }
+      // In the same turn as `take`: the document is the result of the log so far.
+      const document = kind === "document" || isDue ? capture(log.sandbox) : undefined;
+      if (text !== undefined) await this.store.append(id, text);
+      if (document !== undefined) {
+        log.isCheckpointWanted = false;
+        this.store.rotate(id);
+        if (kind === "document") await this.#compact(log, document);
+        else log.checkpoint = this.#checkpoint(log, document);
+      }
+      log.written(text !== undefined);
+      if (document !== undefined) log.isSlow = true;
+      this.#succeed(log, text?.length ?? 0, started);
     } catch (error) {
       this.#fail(log, error);
-      if (text === undefined) log.replaced();
-      else log.putBack(text);
-      if (isGone(error)) log.replaced();
-      return;
     }
-    this.#succeed(log, text?.length ?? 0, started);
-    if (captured === undefined) return;
-    this.#store.rotate(id);
-    log.isSlow = true;
-    const checkpoint = this.#compact(log, captured).catch((error: unknown) => {
-      if (error instanceof LeaseHeldElsewhereError) this.lose(log.sandbox);
-      return this.#postpone(log, error);
-    });
-    this.#checkpoints.set(log, checkpoint);
-    checkpoint.finally(() => this.#checkpoints.delete(log));
   }
 
   #isCheckpointDue(log: SandboxLog): boolean {
-    if (this.#checkpoints.has(log)) return false;
-    if (this.#wanted.delete(log)) return true;
-    const { log: written, base } = this.#store.sizeOf(log.sandbox.id);
-    return written > Math.max(this.#store.logBytes, base, this.#notBefore.get(log) ?? 0);
+    if (log.checkpoint !== undefined || log.isRetried) return false;
+    const { log: written, base } = this.store.sizeOf(log.sandbox.id);
+    return log.isCheckpointWanted || written > Math.max(this.store.logBytes, base, log.notBefore);
   }
 
   /** Writes a base document in place of everything before the last `rotate`. @throws the system error */
-  async #compact(log: SandboxLog, captured: ReturnType<typeof capture>): Promise<undefined> {
-    await this.#store.compact(log.sandbox.id, await chunked(captured()));
+  async #compact(log: SandboxLog, captured: ReturnType<typeof capture>): Promise<void> {
+    await this.store.compact(log.sandbox.id, await chunked(captured()));
     this.#totals.checkpoints += 1;
   }
 
-  /** The log grows without a new base document: nothing is lost, and the next attempt follows when it has doubled. */
-  #postpone(log: SandboxLog, error: unknown): string {
-    const { location } = this.#store;
+  /**
+   * The same, while entries are appended. If it fails, the log grows without a new base document: nothing is lost, and the next
+   * attempt follows when it has doubled.
+   */
+  async #checkpoint(log: SandboxLog, captured: ReturnType<typeof capture>): Promise<string | undefined> {
     const { id } = log.sandbox;
-    const reason = reasonOf(error);
-    this.#totals.failures += 1;
-    this.#notBefore.set(log, 2 * this.#store.sizeOf(id).log);
-    this.#logger.warn({ err: error, store: location, sandbox: id }, `a checkpoint failed: ${reason}`);
-    return reason;
-  }
-
-  /** Rewrites a sandbox as a whole. Nothing is appended meanwhile, because it would not match what is stored. */
-  async #replace(log: SandboxLog): Promise<void> {
-    await this.#checkpoints.get(log);
-    const started = monotonicNow();
-    log.takeReplaced();
-    this.#wanted.delete(log);
-    const captured = capture(log.sandbox);
-    this.#store.rotate(log.sandbox.id);
     try {
       await this.#compact(log, captured);
+      return undefined;
     } catch (error) {
-      return this.#failReplacing(log, error);
+      if (error instanceof LeaseHeldElsewhereError) this.lose(log.sandbox);
+      const reason = reasonOf(error);
+      this.#totals.failures += 1;
+      log.notBefore = 2 * this.store.sizeOf(id).log;
+      const where = { err: error, store: this.store.location, sandbox: id };
+      this.logger.warn(where, `a checkpoint failed: ${reason}`);
+      return reason;
+    } finally {
+      log.checkpoint = undefined;
     }
-    this.#succeed(log, 0, started);
-  }
-
-  #failReplacing(log: SandboxLog, error: unknown): void {
-    this.#fail(log, error);
-    log.replaced();
-  }
-
-  async #remove(log: SandboxLog): Promise<void> {
-    await this.#checkpoints.get(log);
-    log.takeRemoved();
-    try {
-      await this.#store.remove(log.sandbox.id);
-    } catch (error) {
-      this.#fail(log, error);
-      log.removed();
-      return;
-    }
-    log.written();
-    this.#forget(log);
   }
 
   #succeed(log: SandboxLog, bytes: number, started: number): void {
-    log.written(bytes > 0);
     this.#totals.entries += 1;
     this.#totals.bytes += bytes;
     this.#totals.lastMs = elapsedSince(started, 3);
@@ -327,27 +292,22 @@ export class Writer {
   }
 
   #recovered(): void {
-    this.#logger.info({ store: this.#store.location }, "changes are saved again");
-  }
-
-  /** If the files are gone, only new base documents restore everything. */
-  #replaceAll(): void {
-    for (const log of this.#logs.values()) log.replaced();
+    this.logger.info({ store: this.store.location }, "changes are saved again");
   }
 
   #fail(log: SandboxLog, error: unknown): void {
     if (error instanceof LeaseHeldElsewhereError) return this.lose(log.sandbox);
     const reason = this.#told(error, log.sandbox.id);
     this.#failing.set(log, reason);
-    log.failed(new PersistenceUnavailableError(`the change is not saved yet: ${reason}`));
+    log.failed(new PersistenceUnavailableError(`the change is not saved yet: ${reason}`), isGone(error));
   }
 
   #told(error: unknown, sandbox?: string): string {
     const reason = reasonOf(error);
     this.#totals.failures += 1;
     if (!this.isDegraded)
-      this.#logger.error(
-        { err: error, store: this.#store.location, sandbox },
+      this.logger.error(
+        { err: error, store: this.store.location, sandbox },
         `changes cannot be saved: ${reason}; calls that change something get 503 until they can be`,
       );
     return reason;

@@ -16,7 +16,7 @@ const FILES = {
   // Allowed where they belong:
   "src/kernel/realtime.ts": "export const now = () => Date.now();\nsetTimeout(() => {}, 1);",
   "src/cli/generate/names.ts": 'export const load = () => import("@faker-js/faker");',
-  "src/adapters/environment.ts": "export const url = process.env.MESSAGING_SIM_URL;",
+  "src/adapters/run-server.ts": "export const url = process.env.MESSAGING_SIM_URL;",
   "test/time.test.ts": "export const now = Date.now();",
 };
 

@@ -117,7 +117,10 @@ it("refuses unknown fields where no body is documented, too", async () => {
 });
 
 it("keeps Retry-After in GraphQL refusals, and the form of errors in those of a preset", async () => {
-  const s = await openSandbox({ behaviour: { "limits.rate": { requests: 1, per: "1m" } } });
+  const s = await openSandbox({
+    clock: "2026-01-01T09:00:00Z",
+    behaviour: { "limits.rate": { requests: 1, per: "1m" } },
+  });
   const ask = () => s.api("POST /graphql", { query: "get-hook-query" });
   await ask();
   const limited = await ask();

@@ -3,33 +3,26 @@ import { keysOf } from "../../src/kernel/objects.js";
 import { CHALLENGE_KINDS } from "../../src/lab/challenge/kinds.js";
 import { run } from "../cli/terminal.js";
 import { scratch } from "../scenarios/support.js";
-import { freePort } from "../support/free-port.js";
 import { CONVERSATION, LEGACY, MISTAKES, SECRET } from "./bot.js";
-import { broken, challengeBot, kindsIn } from "./support.js";
+import { botWith, broken, kindsIn, only, programOptions } from "./support.js";
 
-const ONCE_ONLY = ["duplicated", "sent-again"];
-
-it("breaks a bot behind a legacy webhook nowhere, which gets each event once", {
-  timeout: 300_000,
-}, async () => {
-  const { code, report } = await challengeBot({ variant: { isLegacy: true }, source: LEGACY });
+it.each([
+  [
+    "behind a legacy webhook, which gets each event once",
+    { variant: { isLegacy: true }, source: LEGACY },
+    ["duplicated", "sent-again", "unknown-event"],
+  ],
+  [
+    "that goes by webhook-id and takes documented types only",
+    { variant: { byDelivery: true, isStrict: true } },
+    [],
+  ],
+] as const)("breaks a bot nowhere %s", { timeout: 300_000 }, async (_, bot, missing: readonly string[]) => {
+  const { code, report } = await (await botWith(bot)).challenged();
   expect(broken(report)).toEqual([]);
   expect(code).toBe(0);
-  const missing = [...ONCE_ONLY, "unknown-event"];
-  expect(kindsIn(report)).toEqual(
-    keysOf(CHALLENGE_KINDS)
-      .filter((kind) => !missing.includes(kind))
-      .sort(),
-  );
-});
-
-it("breaks a bot nowhere that goes by webhook-id and takes documented types only", {
-  timeout: 300_000,
-}, async () => {
-  const { code, report } = await challengeBot({ variant: { byDelivery: true, isStrict: true } });
-  expect(broken(report)).toEqual([]);
-  expect(code).toBe(0);
-  expect(kindsIn(report)).toEqual(keysOf(CHALLENGE_KINDS).sort());
+  const kinds = keysOf(CHALLENGE_KINDS).filter((kind) => !missing.includes(kind));
+  expect(kindsIn(report)).toEqual(kinds.sort());
 });
 
 it.each(keysOf(CHALLENGE_KINDS))(
@@ -37,12 +30,9 @@ it.each(keysOf(CHALLENGE_KINDS))(
   { timeout: 300_000 },
   async (kind) => {
     expect(MISTAKES[kind]).not.toBe("");
-    const { code, report } = await challengeBot({
-      mistake: kind,
-      words: ["--only", kind],
-      // A window that closes hides what is sent once too often.
-      ...(!/^(templates|lost)/.test(kind) && { source: CONVERSATION }),
-    });
+    // A window that closes hides what is sent once too often.
+    const source = /^(templates|lost)/.test(kind) ? {} : { source: CONVERSATION };
+    const { code, report } = await (await botWith({ mistake: kind, ...source })).challenged(...only(kind));
     const found = broken(report);
     expect(found.map(({ name }) => name.split("/")[0])).toContain(kind);
     expect(code).toBe(1);
@@ -116,18 +106,13 @@ ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Hook).serve_forever()
 `;
 
 it("breaks a bot in Python nowhere, which is started with the command", { timeout: 300_000 }, async () => {
-  const write = scratch();
-  const port = await freePort();
-  const bot = write("bot.py", PYTHON);
-  const file = write(
+  const file = scratch()(
     "talk.yaml",
     `name: Repeats\nthread: "9001"\nwithin: 5s\nbehaviour:\n  delivery.signature: { scheme: standard-webhooks, secrets: ["${SECRET}"] }
 steps:\n  - customer: one\n  - reply: You said one\n  - customer: two\n  - reply: You said two\n`,
   );
-  const { code, out, err } = await run([
-    ...["challenge", file, "--hook", `http://127.0.0.1:${port}/`, "--reporter", "json"],
-    ...["--exec", `python3 ${bot} ${port}`],
-  ]);
+  const bot = await programOptions(PYTHON, "bot.py");
+  const { code, out, err } = await run(["challenge", file, "--reporter", "json", ...bot]);
   expect(err).toBe("");
   expect(broken(JSON.parse(out))).toEqual([]);
   expect(JSON.parse(out).challenges.length).toBeGreaterThan(25);

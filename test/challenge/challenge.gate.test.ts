@@ -6,15 +6,14 @@ import { CHALLENGE_KINDS } from "../../src/lab/challenge/kinds.js";
 import type { ChallengeReport } from "../../src/lab/challenge/report.js";
 import { run } from "../cli/terminal.js";
 import { scratch } from "../scenarios/support.js";
-import { freePort } from "../support/free-port.js";
 import { CONVERSATION } from "./bot.js";
-import { broken, challengeBot, kindsIn } from "./support.js";
+import { botWith, broken, kindsIn, only, programOptions } from "./support.js";
 
 it("breaks a bot that is right nowhere, with every kind of challenge", { timeout: 300_000 }, async () => {
   // Of the many values of behaviour entries a few stand for all.
   const kinds = keysOf(CHALLENGE_KINDS).filter((kind) => kind !== "behaviour" && kind !== "slow");
-  const only = [...kinds, "slow/getWhatsappTemplates", "behaviour/timestamps*", "behaviour/sendMessage*"];
-  const { code, report } = await challengeBot({ words: only.flatMap((name) => ["--only", name]) });
+  const few = ["slow/getWhatsappTemplates", "behaviour/timestamps*", "behaviour/sendMessage*"];
+  const { code, report } = await (await botWith({})).challenged(...only(...kinds, ...few));
   expect(broken(report)).toEqual([]);
   expect(code).toBe(0);
   expect(kindsIn(report)).toEqual(keysOf(CHALLENGE_KINDS).sort());
@@ -27,7 +26,7 @@ it.each([
   ["templates-empty", "a call was refused without templates"],
   ["lost", "no reply came"],
 ] as const)("%s finds the mistake that it is meant for: %s", async (kind, broke) => {
-  const { report } = await challengeBot({ mistake: kind, words: ["--only", kind] });
+  const { report } = await (await botWith({ mistake: kind })).challenged(...only(kind));
   expect(report.causes).toMatchObject([{ kind, broke }]);
 });
 
@@ -55,14 +54,10 @@ createServer(async (request, response) => {
 const SEND = "send-message-to-customer-thread";
 
 /** Challenges a program that handles what a customer writes. */
-async function challengeProgram(handle: string, steps: string, ...only: string[]): Promise<ChallengeReport> {
-  const write = scratch();
-  const port = await freePort();
-  const bot = write("bot.mjs", program(handle));
-  const file = write("talk.yaml", `thread: "9001"\nsteps:\n${steps}`);
-  const words = ["--hook", `http://127.0.0.1:${port}/`, "--exec", `node ${bot} ${port}`];
-  const names = only.flatMap((name) => ["--only", name]);
-  return JSON.parse((await run(["challenge", file, ...words, "--reporter", "json", ...names])).out);
+async function challengeProgram(handle: string, steps: string, ...names: string[]): Promise<ChallengeReport> {
+  const file = scratch()("talk.yaml", `thread: "9001"\nsteps:\n${steps}`);
+  const bot = await programOptions(program(handle));
+  return JSON.parse((await run(["challenge", file, ...bot, "--reporter", "json", ...only(...names)])).out);
 }
 
 const HI = "  - customer: Hi\n";
@@ -87,10 +82,8 @@ it("gives the program each file's own token, and goes on where a scenario fails 
     talk("Rude", "9001", "acme-token", "Bye"),
     talk("Lyon", "9005", "acme-no-delete", "Hello"),
   ];
-  const port = await freePort();
-  const bot = write("bot.mjs", GREETER);
-  const words = ["--hook", `http://127.0.0.1:${port}/`, "--exec", `node ${bot} ${port}`];
-  const { code, out, err } = await run(["challenge", ...files, ...words, "--only", "unavailable"]);
+  const bot = await programOptions(GREETER);
+  const { code, out, err } = await run(["challenge", ...files, ...bot, ...only("unavailable")]);
   expect(out).toBe(
     [
       "✓ Paris: 1 challenge: 1 held",
@@ -105,8 +98,8 @@ it("gives the program each file's own token, and goes on where a scenario fails 
 });
 
 it("waits for a call to be repeated, and blames the challenge that made it so", async () => {
-  const only = ["unavailable", "hang-up-*", "duplicated/message.business"];
-  const report = await challengeProgram(REPEATER, HI + HELLO, ...only);
+  const names = ["unavailable", "hang-up-*", "duplicated/message.business"];
+  const report = await challengeProgram(REPEATER, HI + HELLO, ...names);
   expect(report.challenges).toHaveLength(7);
   expect(broken(report).map(({ name }) => name)).toEqual(["hang-up-after/sendMessageToCustomerThread"]);
 });
@@ -124,8 +117,8 @@ const CLOSER = `if (seen.has(data.messageId)) return;
   while (!(await isDone("update-thread-status", { status: "resolved" })));`;
 
 it("does not blame a program for what it does after its last reply", { timeout: 60_000 }, async () => {
-  const only = ["rate-limited", "slow", "unknown-fields", "lost", "ids-beyond-31-bits"];
-  const report = await challengeProgram(CLOSER, HI + HELLO + HI + HELLO, ...only);
+  const names = ["rate-limited", "slow", "unknown-fields", "lost", "ids-beyond-31-bits"];
+  const report = await challengeProgram(CLOSER, HI + HELLO + HI + HELLO, ...names);
   expect(report.challenges.length).toBeGreaterThan(6);
   expect(broken(report)).toEqual([]);
 });
@@ -141,8 +134,8 @@ it("sees a second answer that a program sends only later", async () => {
 it("compares everything but what differs from one unchanged run to the next, and says what that is", async () => {
   const varied = `await call("customers/" + data.customerId + "/profile/update", { company: "C" + newest });
   await call("${SEND}", { text: "Hello" + "!".repeat(newest++) });`;
-  const only = ["duplicated/message.customer", "behaviour/limits.textLength=1600"];
-  const report = await challengeProgram(varied, HI + HELLO, ...only);
+  const names = ["duplicated/message.customer", "behaviour/limits.textLength=1600"];
+  const report = await challengeProgram(varied, HI + HELLO, ...names);
   expect(broken(report)).toMatchObject([{ broke: "different state: more messages by the business" }]);
   expect(report.notTried.map(({ name }) => name)).toEqual([
     "comparison of customer cust_001: company",
@@ -160,13 +153,11 @@ it("swaps what a customer writes twice in a row, however quickly the program ans
 });
 
 it("says of what it does not try why, and what would make it apply", async () => {
-  const words = ["swapped", "twice", "ids-*", "behaviour/limits*"].flatMap((name) => ["--only", name]);
-  const source = CONVERSATION.replace("  - customer: Who am I?\n", "").replace("My name is Ann", "Who am I?");
-  const { report } = await challengeBot({
-    mistake: "swapped",
-    source: source.replace("are Ann", "are unknown to me"),
-    words,
-  });
+  const source = CONVERSATION.replace("  - customer: Who am I?\n", "")
+    .replace("My name is Ann", "Who am I?")
+    .replace("are Ann", "are unknown to me");
+  const bot = await botWith({ mistake: "swapped", source });
+  const { report } = await bot.challenged(...only("swapped", "twice", "ids-*", "behaviour/limits*"));
   const reasons = new Map(report.notTried.map(({ name, reason }) => [name, reason]));
   expect(reasons.get("swapped/message.customer")).toContain("two `customer` steps in a row");
   expect(reasons.get("behaviour/limits.textLength=1600")).toContain("differed from the unchanged run");

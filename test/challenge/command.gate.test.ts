@@ -9,24 +9,14 @@ import { answerSchema } from "../../src/service/behaviour/entry.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE } from "../../src/service/behaviour/table.js";
 import { run } from "../cli/terminal.js";
 import { scratch } from "../scenarios/support.js";
-import { freePort } from "../support/free-port.js";
 import { startSimulator } from "../support/simulator.js";
 import { CONVERSATION, startBot } from "./bot.js";
+import { botWith, only, programOptions } from "./support.js";
 
-const ONLY = ["--only", "duplicated", "--only", "unavailable"];
+const ONLY = only("duplicated", "unavailable");
 
-/** A simulator, a bot that remembers nothing in time, and the command that challenges it. */
-async function forgetful(source = CONVERSATION) {
-  const sim = await startSimulator();
-  const hook = await startBot(() => sim.url, "duplicated");
-  const write = scratch();
-  const file = write("conversation.yaml", source);
-  const challenge = (...words: string[]) =>
-    run(["challenge", file, "--url", sim.url, "--hook", hook, ...words]);
-  return { file, write, challenge, sim, hook };
-}
-
-const reportIn = (text: string): ChallengeReport => JSON.parse(text);
+/** A bot that remembers nothing in time. */
+const forgetful = (source = CONVERSATION) => botWith({ mistake: "duplicated", source });
 
 describe("challenge", () => {
   it("says in words what broke, where, why and how to see it again, beside the unchanged run", async () => {
@@ -51,50 +41,46 @@ describe("challenge", () => {
   });
 
   it("takes known breaks from a file, writes them there, and says which are over", async () => {
-    const { challenge, write } = await forgetful();
+    const { challenge, challenged, write } = await forgetful();
     const accepted = write("accepted.json", '{ "accepted": [] }');
-    expect((await challenge(...ONLY, "--accept", accepted, "--update")).code).toBe(0);
-    expect(JSON.parse(readFileSync(accepted, "utf8"))).toEqual({
-      accepted: [{ name: "duplicated/message.customer", scenario: "A name is told" }],
-    });
-    const again = await challenge(...ONLY, "--accept", accepted, "--reporter", "json");
+    const known = { name: "duplicated/message.customer", scenario: "A name is told" };
+    const update = async () => {
+      expect((await challenge(...ONLY, "--accept", accepted, "--update")).code).toBe(0);
+      return JSON.parse(readFileSync(accepted, "utf8"));
+    };
+    const judge = (text: string) => {
+      writeFileSync(accepted, text);
+      return challenge(...ONLY, "--accept", accepted);
+    };
+    expect(await update()).toEqual({ accepted: [known] });
+    const again = await challenged(...ONLY, "--accept", accepted);
     expect(again.code).toBe(0);
-    expect(reportIn(again.out).challenges.map(({ verdict }) => verdict)).toEqual([
-      "held",
-      "accepted",
-      "held",
-      "held",
-    ]);
+    const verdicts = again.report.challenges.map(({ verdict }) => verdict);
+    expect(verdicts).toEqual(["held", "accepted", "held", "held"]);
     const others = [
       { name: "late/transfer", scenario: "A name is told" },
       { name: "duplicated/transfer", scenario: "Another" },
     ];
     const mended = { name: "twice/transfer", scenario: "A name is told" };
     writeFileSync(accepted, JSON.stringify({ accepted: [...others, mended] }));
-    expect((await challenge(...ONLY, "--accept", accepted, "--update")).code).toBe(0);
-    expect(JSON.parse(readFileSync(accepted, "utf8"))).toEqual({
-      accepted: [{ name: "duplicated/message.customer", scenario: "A name is told" }, ...others],
-    });
-    writeFileSync(accepted, JSON.stringify({ accepted: [mended] }));
-    const over = await challenge(...ONLY, "--accept", accepted);
+    expect(await update()).toEqual({ accepted: [known, ...others] });
+    const over = await judge(JSON.stringify({ accepted: [mended] }));
     expect(over.code).toBe(1);
     expect(over.err).toContain(`${accepted}: twice/transfer no longer breaks A name is told`);
-    writeFileSync(accepted, '{ "accepted": [{ "name": 1 }] }');
-    const unusable = await challenge(...ONLY, "--accept", accepted);
-    expect(unusable.code).toBe(2);
-    expect(unusable.err).toContain(`${accepted}:1:`);
-    writeFileSync(accepted, '{ "accepted": [{ "name": "twise/transfer", "scenario": "A name is told" }] }');
-    const unknown = await challenge(...ONLY, "--accept", accepted);
-    expect(unknown.code).toBe(2);
-    expect(unknown.err).toContain(`${accepted}:1:26`);
+    const unusable = await judge('{ "accepted": [{ "name": 1 }] }');
+    expect(unusable).toMatchObject({ code: 2, err: expect.stringContaining(`${accepted}:1:`) });
+    const unknown = await judge(
+      '{ "accepted": [{ "name": "twise/transfer", "scenario": "A name is told" }] }',
+    );
+    expect(unknown).toMatchObject({ code: 2, err: expect.stringContaining(`${accepted}:1:26`) });
     expect((await challenge("--accept", `${accepted}.missing`)).code).toBe(2);
   });
 
   it("does what a scenario says of challenges", async () => {
     const tolerant = await forgetful(`${CONVERSATION}tolerates: ["twice/*"]\n`);
-    const tolerated = await tolerant.challenge(...ONLY, "--reporter", "json");
+    const tolerated = await tolerant.challenged(...ONLY);
     expect(tolerated.code).toBe(0);
-    expect(reportIn(tolerated.out).challenges[1]).toMatchObject({ held: false, verdict: "tolerated" });
+    expect(tolerated.report.challenges[1]).toMatchObject({ held: false, verdict: "tolerated" });
 
     const strict = await forgetful(
       `${CONVERSATION}survives: [twice, unavailable/getWebhook, swapped/transfer, late]\n`,
@@ -106,10 +92,10 @@ describe("challenge", () => {
       "accepted.json",
       '{ "accepted": [{ "name": "twice/message.customer", "scenario": "A name is told" }] }',
     );
-    const survived = await strict.challenge(...all, "--accept", accepted, "--update", "--reporter", "json");
+    const survived = await strict.challenged(...all, "--accept", accepted, "--update");
     expect(survived.code).toBe(1);
     expect(JSON.parse(readFileSync(accepted, "utf8"))).toEqual({ accepted: [] });
-    const { challenges, notTried } = reportIn(survived.out);
+    const { challenges, notTried } = survived.report;
     expect(challenges.filter(({ verdict }) => verdict === "broke").map(({ name }) => name)).toEqual([
       "unavailable/getWebhook",
       "swapped/transfer",
@@ -144,7 +130,7 @@ describe("challenge", () => {
 
   it("refuses names that fit no challenge of the scenarios", async () => {
     const { challenge } = await forgetful();
-    expect(await challenge("--only", "duplicated", "--only", "templates-empty")).toMatchObject({
+    expect(await challenge(...only("duplicated", "templates-empty"))).toMatchObject({
       code: 2,
       err: expect.stringContaining('--only: no challenge of these scenarios matches "templates-empty"'),
     });
@@ -155,32 +141,23 @@ describe("challenge", () => {
   });
 
   it("tries nothing where the scenario fails as it is", async () => {
-    const { challenge } = await forgetful(CONVERSATION.replace("You are Ann", "You are Bob"));
-    const { code, out, err } = await challenge("--reporter", "json");
+    const { challenge, challenged } = await forgetful(CONVERSATION.replace("You are Ann", "You are Bob"));
+    const { code, report, err } = await challenged();
     expect(code).toBe(1);
     expect(err).toContain('the reply should be "You are Bob"');
-    expect(reportIn(out)).toMatchObject({ ok: false, challenges: [] });
+    expect(report).toMatchObject({ ok: false, challenges: [] });
     expect((await challenge("--reporter", "html")).out).toContain(
       "the reply should be &quot;You are Bob&quot;",
     );
   });
 
   it("leaves out what says nothing about the system under test", async () => {
-    const { challenge } = await forgetful(
-      CONVERSATION.replace("behaviour:", "behaviour:\n  body.unknownFields: ignore").replace(
-        '  - transfer: "1002"',
-        "  - request: POST /api/send-message-to-customer-thread\n    token: acme-token\n    body: { customerThreadId: 9001, text: by hand }\n    expect: 200",
-      ),
-    );
-    const { out } = await challenge(
-      "--only",
-      "behaviour/ids*",
-      "--only",
-      "behaviour/body*",
-      "--reporter",
-      "json",
-    );
-    expect(reportIn(out).notTried.map(({ name, reason }) => `${name}: ${reason}`)).toEqual([
+    const byHand =
+      "  - request: POST /api/send-message-to-customer-thread\n    token: acme-token\n    body: { customerThreadId: 9001, text: by hand }\n    expect: 200";
+    const source = CONVERSATION.replace("behaviour:", "behaviour:\n  body.unknownFields: ignore");
+    const { challenged } = await forgetful(source.replace('  - transfer: "1002"', byHand));
+    const { report } = await challenged(...only("behaviour/ids*", "behaviour/body*"));
+    expect(report.notTried.map(({ name, reason }) => `${name}: ${reason}`)).toEqual([
       "behaviour/body.unknownFields=reject: the scenario controls this itself",
       expect.stringMatching(/^behaviour\/ids.acceptNumbers=reject: a step of the scenario itself relies/),
     ]);
@@ -223,13 +200,11 @@ describe("challenge", () => {
   });
 
   it("runs in several sandboxes where the token comes with the delivery", async () => {
-    const { challenge, sim } = await forgetful();
-    const words = [...ONLY, "--only", "swapped", "--reporter", "json"];
-    const verdicts = async (...more: string[]) =>
-      reportIn((await challenge(...words, ...more)).out).challenges.map(({ name, verdict }) => [
-        name,
-        verdict,
-      ]);
+    const { challenged, sim } = await forgetful();
+    const verdicts = async (...more: string[]) => {
+      const { report } = await challenged(...ONLY, ...only("swapped"), ...more);
+      return report.challenges.map(({ name, verdict }) => [name, verdict]);
+    };
     const one = await verdicts();
     expect(one.length).toBeGreaterThan(4);
     expect(await verdicts("--token-header", "x-token", "--jobs", "3")).toEqual(one);
@@ -245,21 +220,16 @@ describe("challenge", () => {
     ["at once", 0],
     ["in the middle of the next one", 300],
   ])("finds what ends a process %s, and goes on with a new one", { timeout: 60_000 }, async (_, lateMs) => {
-    const write = scratch();
-    const bot = write("bot.mjs", FRAGILE);
-    const file = write(
+    const file = scratch()(
       "greeting.yaml",
       'name: Greets\nthread: "9001"\nsteps:\n  - customer: Hi\n  - reply: Hello\n',
     );
     const sim = await startSimulator();
-    const port = await freePort();
-    const hook = `http://127.0.0.1:${port}/`;
-    const { code, out } = await run([
-      ...["challenge", file, "--url", sim.url, "--hook", hook, "--exec", `node ${bot} ${port} ${lateMs}`],
-      ...["--only", "malformed", "--only", "twice", "--reporter", "json"],
-    ]);
+    const bot = await programOptions(FRAGILE, "bot.mjs", lateMs);
+    const words = [...bot, "--url", sim.url, "--reporter", "json", ...only("malformed", "twice")];
+    const { code, out } = await run(["challenge", file, ...words]);
     expect(code).toBe(1);
-    const { challenges } = reportIn(out);
+    const { challenges } = JSON.parse(out) as ChallengeReport;
     expect(challenges.map(({ name, held, message }) => [name, held, message])).toEqual([
       ["malformed/sendMessageToCustomerThread", false, "the system under test exited: exit code 1"],
       ["duplicated/message.customer", false, expect.stringContaining("left a different state")],

@@ -2,11 +2,8 @@ import { describe, expect, it } from "vitest";
 import { membersOf, pairsOf } from "../../src/lab/challenge/derive.js";
 import type { Challenge } from "../../src/lab/challenge/kinds.js";
 import { UNCHANGED } from "../../src/lab/challenge/kinds.js";
-import type { ChallengeReport } from "../../src/lab/challenge/report.js";
-import { run } from "../cli/terminal.js";
-import { scratch } from "../scenarios/support.js";
-import { startSimulator } from "../support/simulator.js";
-import { CONVERSATION, startBot } from "./bot.js";
+import { CONVERSATION } from "./bot.js";
+import { botWith, only } from "./support.js";
 
 const onOperation = (kind: "slow" | "malformed", operation: string): Challenge => ({
   ...UNCHANGED,
@@ -28,7 +25,7 @@ const turns = new Map([
   ["e", new Set([1, 2])],
   ["f", new Set([2])],
 ]);
-const names = (challenges: readonly Challenge[]) => challenges.map(({ name }) => name);
+const names = (challenges: readonly { readonly name: string }[]) => challenges.map(({ name }) => name);
 
 describe("two challenges at once", () => {
   it("touch the same turn", () => {
@@ -73,20 +70,10 @@ describe("two challenges at once", () => {
   });
 
   it("are run after the others, and can be repeated by their name", { timeout: 60_000 }, async () => {
-    const sim = await startSimulator();
-    const hook = await startBot(() => sim.url);
-    const file = scratch()("conversation.yaml", CONVERSATION);
-    const challenge = async (...words: string[]) => {
-      const { code, out } = await run([
-        ...["challenge", file, "--url", sim.url, "--hook", hook, "--reporter", "json"],
-        ...words,
-      ]);
-      return { code, report: JSON.parse(out) as ChallengeReport };
-    };
-    const only = ["unavailable", "duplicated", "swapped"].flatMap((name) => ["--only", name]);
-    const { code, report } = await challenge(...only, "--pairs");
+    const { challenged } = await botWith({ source: CONVERSATION });
+    const { code, report } = await challenged(...only("unavailable", "duplicated", "swapped"), "--pairs");
     expect(code).toBe(0);
-    expect(report.challenges.map(({ name }) => name)).toEqual([
+    expect(names(report.challenges)).toEqual([
       "unavailable/sendMessageToCustomerThread",
       "duplicated/message.customer",
       "duplicated/message.business",
@@ -107,8 +94,8 @@ describe("two challenges at once", () => {
       "2 pairs: a delivery carries one fault only",
       "1 pairs: both hold deliveries back",
     ]);
-    const [name = ""] = report.challenges.slice(-1).map((result) => result.name);
-    const again = await challenge("--only", name);
-    expect(again.report.challenges.map((result) => result.name)).toEqual([name]);
+    const [name = ""] = names(report.challenges).slice(-1);
+    const again = await challenged(...only(name));
+    expect(names(again.report.challenges)).toEqual([name]);
   });
 });

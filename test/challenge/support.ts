@@ -1,7 +1,8 @@
-/** Challenges the bot as a user does. */
+/** Challenges a bot as a user does. */
 import type { ChallengeReport, ChallengeResult } from "../../src/lab/challenge/report.js";
 import { run } from "../cli/terminal.js";
 import { scratch } from "../scenarios/support.js";
+import { freePort } from "../support/free-port.js";
 import { startSimulator } from "../support/simulator.js";
 import type { Mistake, Variant } from "./bot.js";
 import { startBot, WITH_TEMPLATE } from "./bot.js";
@@ -10,21 +11,30 @@ interface Challenged {
   readonly mistake?: Mistake;
   readonly variant?: Variant;
   readonly source?: string;
-  readonly words?: readonly string[];
 }
 
-export async function challengeBot({
-  mistake,
-  variant,
-  source = WITH_TEMPLATE,
-  words = [],
-}: Challenged): Promise<{ code: number; report: ChallengeReport; err: string }> {
+export const only = (...names: readonly string[]): string[] => names.flatMap((name) => ["--only", name]);
+
+/** A simulator, a bot, and the command that challenges it. */
+export async function botWith({ mistake, variant, source = WITH_TEMPLATE }: Challenged) {
   const sim = await startSimulator();
   const hook = await startBot(() => sim.url, mistake, "acme-token", variant);
-  const file = scratch()("conversation.yaml", source);
-  const base = ["challenge", file, "--url", sim.url, "--hook", hook, "--reporter", "json"];
-  const { code, out, err } = await run([...base, ...words]);
-  return { code, report: JSON.parse(out), err };
+  const write = scratch();
+  const file = write("conversation.yaml", source);
+  const challenge = (...words: readonly string[]) =>
+    run(["challenge", file, "--url", sim.url, "--hook", hook, ...words]);
+  const challenged = async (...words: readonly string[]) => {
+    const { code, out, err } = await challenge("--reporter", "json", ...words);
+    return { code, report: JSON.parse(out) as ChallengeReport, err };
+  };
+  return { file, write, challenge, challenged, sim, hook };
+}
+
+/** Writes a program, and the options that start it at a free port, which is its first argument. */
+export async function programOptions(text: string, name = "bot.mjs", ...args: unknown[]): Promise<string[]> {
+  const port = await freePort();
+  const start = `${name.endsWith("py") ? "python3" : "node"} ${scratch()(name, text)}`;
+  return ["--hook", `http://127.0.0.1:${port}/`, "--exec", [start, port, ...args].join(" ")];
 }
 
 export const broken = ({ challenges }: ChallengeReport): ChallengeResult[] =>

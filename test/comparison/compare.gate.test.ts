@@ -9,23 +9,22 @@ import { compareWith } from "./support.js";
 
 const DETAILS = "/api/get-customer-thread-details?customerThreadId=9001";
 const details = { request: `GET ${DETAILS}` };
+const OPENS_A_THREAD = [
+  {
+    request: "POST /api/widget/send-message-to-business",
+    body: { businessId: "1001", message: "Hello", user: { sms: "+15550100999" } },
+    capture: { opened: "body.customerThreadId" },
+  },
+  { request: "GET /api/get-customer-thread-details?customerThreadId=${opened}" },
+];
 const sent = {
   request: "POST /api/send-message-to-customer-thread",
   body: { customerThreadId: "9001", text: "Hi" },
 };
 
-interface Seen {
-  readonly line: string;
-  readonly headers: IncomingHttpHeaders;
-}
-
 /** A service that answers everything the same, and what it was asked. */
-async function service(
-  status: number,
-  body: string,
-  headers: Record<string, string> = { "content-type": "application/json" },
-): Promise<{ url: string; seen: Seen[] }> {
-  const seen: Seen[] = [];
+async function service(status: number, body: string, headers = { "content-type": "application/json" }) {
+  const seen: { readonly line: string; readonly headers: IncomingHttpHeaders }[] = [];
   const url = await serverOf((request, response) => {
     seen.push({ line: `${request.method} ${request.url}`, headers: request.headers });
     response.writeHead(status, headers).end(body);
@@ -33,7 +32,15 @@ async function service(
   return { url, seen };
 }
 
+const HOOK = { url: "https://bot.example", subscribedEvents: [] };
 const GOOD = JSON.stringify({ customerChannel: "WHATSAPP", status: "waiting", isMessagingWindowOpen: true });
+
+/** The fields that differ from those of a service with this answer. */
+async function differing(step: object, body: object, ...ignore: string[]) {
+  const other = await service(200, JSON.stringify(body));
+  const { scenarios } = await compareWith({ steps: [step] }, other, ignore);
+  return scenarios[0]?.differences.flatMap(({ fields }) => fields.map(({ path }) => path));
+}
 
 describe("compare", () => {
   it("finds two simulators alike, ids and times of their own included", async () => {
@@ -42,21 +49,12 @@ describe("compare", () => {
       details,
       sent,
       { request: "GET /api/customers/cust_001/profile" },
-      {
-        request: "POST /api/webhooks/",
-        body: { url: "https://bot.example", subscribedEvents: [] },
-        id: "hook",
-      },
+      { request: "POST /api/webhooks/", body: HOOK, id: "hook" },
       { request: "GET /api/webhooks/${hook.body.hookId}" },
       { repeat: { times: 3, steps: [{ request: `GET ${DETAILS}&round=\${round}` }] } },
       { request: "GET /api/nowhere", token: null },
       { request: "PUT /api/webhooks/" },
-      {
-        request: "POST /api/widget/send-message-to-business",
-        body: { businessId: "1001", message: "Hello", user: { sms: "+15550100999" } },
-        capture: { opened: "body.customerThreadId" },
-      },
-      { request: "GET /api/get-customer-thread-details?customerThreadId=${opened}" },
+      ...OPENS_A_THREAD,
     ];
     const comparison = await compareWith({ steps }, other);
     expect(comparison).toMatchObject({ ok: true, proposal: null });
@@ -80,46 +78,35 @@ describe("compare", () => {
     expect(other.seen.map(({ line }) => line)).toEqual(Array(3).fill(`GET ${DETAILS}`));
     expect(other.seen.map(({ headers }) => headers.token)).toEqual(["real-key", undefined, "made-up"]);
     expect(other.seen[1]?.headers["x-trace"]).toBe("7");
-    expect(
-      other.seen.flatMap(({ headers }) => Object.keys(headers)).filter((name) => name.startsWith("x-sim")),
-    ).toEqual([]);
+    const names = other.seen.flatMap(({ headers }) => Object.keys(headers));
+    expect(names.filter((name) => name.startsWith("x-sim"))).toEqual([]);
   });
 
   it("shows each field that differs, and the location of the step", async () => {
     const body = JSON.stringify({ customerChannel: "SMS", status: "waiting", open: [1] });
-    const other = await service(203, body, { "content-type": "text/plain; charset=utf-8", server: "x" });
+    const headers = { "content-type": "text/plain; charset=utf-8", server: "x" };
+    const other = await service(203, body, headers);
     const { scenarios } = await compareWith({ steps: [details] }, other);
+    const type = {
+      simulator: expect.stringMatching(/^application\/json/),
+      other: "text/plain; charset=utf-8",
+    };
+    const call = `GET ${DETAILS}`;
+    const fields = [
+      { path: "status", simulator: 200, other: 203 },
+      { path: "headers.content-type", ...type },
+      { path: "body.customerChannel", simulator: "WHATSAPP", other: "SMS" },
+      { path: "body.isMessagingWindowOpen", simulator: true },
+      { path: "body.open", other: [1] },
+    ];
     expect(scenarios[0]?.differences).toEqual([
-      {
-        name: `GET ${DETAILS}`,
-        place: { path: "steps[0]" },
-        call: `GET ${DETAILS}`,
-        behaviour: null,
-        fields: [
-          { path: "status", simulator: 200, other: 203 },
-          {
-            path: "headers.content-type",
-            simulator: expect.stringMatching(/^application\/json/),
-            other: "text/plain; charset=utf-8",
-          },
-          { path: "body.customerChannel", simulator: "WHATSAPP", other: "SMS" },
-          { path: "body.isMessagingWindowOpen", simulator: true },
-          { path: "body.open", other: [1] },
-        ],
-        after: [],
-      },
+      { name: call, place: { path: "steps[0]" }, call, behaviour: null, fields, after: [] },
     ]);
   });
 
   it("leaves out paths that are to be ignored, with all below them", async () => {
-    const other = await service(
-      200,
-      JSON.stringify({ customerChannel: "SMS", status: { a: { b: 1 } }, isMessagingWindowOpen: true }),
-    );
-    const found = async (...ignore: string[]) =>
-      (await compareWith({ steps: [details] }, other, ignore)).scenarios[0]?.differences.flatMap(
-        ({ fields }) => fields.map(({ path }) => path),
-      );
+    const body = { customerChannel: "SMS", status: { a: { b: 1 } }, isMessagingWindowOpen: true };
+    const found = (...ignore: string[]) => differing(details, body, ...ignore);
     expect(await found()).toEqual(["body.customerChannel", "body.status"]);
     expect(await found("body.customerChannel")).toEqual(["body.status"]);
     expect(await found("body.*")).toEqual([]);
@@ -127,18 +114,11 @@ describe("compare", () => {
   });
 
   it("compares ids and times by their type, times also by their unit", async () => {
-    const profile = await (await startSimulator()).api("GET /api/customers/cust_001/profile");
-    const body = profile.body as Record<string, unknown>;
-    const found = async (changes: object) => {
-      const other = await service(200, JSON.stringify({ ...body, ...changes }));
-      const { scenarios } = await compareWith(
-        { steps: [{ request: "GET /api/customers/cust_001/profile" }] },
-        other,
-      );
-      return scenarios[0]?.differences.flatMap(({ fields }) => fields.map(({ path }) => path));
-    };
+    const profile = "GET /api/customers/cust_001/profile";
+    const { body } = await (await startSimulator()).api(profile);
+    const found = (changes: object) => differing({ request: profile }, { ...body, ...changes });
     const surveyed = (createdAt: number) => ({
-      lastSurveys: { ...(body.lastSurveys as object), nps: { text: "8", createdAt } },
+      lastSurveys: { ...body.lastSurveys, nps: { text: "8", createdAt } },
     });
     expect(await found({ id: "another" })).toEqual([]);
     expect(await found({ id: 7 })).toEqual(["body.id"]);
@@ -149,12 +129,8 @@ describe("compare", () => {
 
   it("names the steps before a difference that the other side did not get", async () => {
     const other = await service(200, GOOD);
-    const steps = [
-      { name: "The window closes", window: "closed" },
-      { log: "on" },
-      { status: "replied" },
-      details,
-    ];
+    const closing = { name: "The window closes", window: "closed" };
+    const steps = [closing, { log: "on" }, { status: "replied" }, details];
     const { scenarios, proposal } = await compareWith({ steps }, other);
     expect(scenarios[0]?.differences[0]).toMatchObject({
       fields: [{ path: "body.status" }, { path: "body.isMessagingWindowOpen" }],
@@ -180,38 +156,18 @@ describe("compare", () => {
 
   it("goes on when a value that a call needs is missing on one side", async () => {
     const other = await service(200, "{}");
-    const steps = [
-      {
-        request: "POST /api/widget/send-message-to-business",
-        body: { businessId: "1001", message: "Hello", user: { sms: "+15550100999" } },
-        capture: { opened: "body.customerThreadId" },
-      },
-      { request: "GET /api/get-customer-thread-details?customerThreadId=${opened}" },
-      details,
-    ];
-    const { scenarios } = await compareWith({ steps }, other);
+    const { scenarios } = await compareWith({ steps: [...OPENS_A_THREAD, details] }, other);
     const [, second, third] = scenarios[0]?.differences ?? [];
-    expect(second?.fields).toEqual([
-      {
-        path: "",
-        simulator: 200,
-        other: expect.stringMatching(/^not called: \$\{opened\} has no value/),
-      },
-    ]);
+    const missing = expect.stringMatching(/^not called: \$\{opened\} has no value/);
+    expect(second?.fields).toEqual([{ path: "", simulator: 200, other: missing }]);
     expect(third?.place.path).toBe("steps[2]");
   });
 
   it("calls no webhook, whatever the scenario does to faults", async () => {
     const receiver = await service(200, "{}");
     const other = await service(418, "{}");
-    const steps = [
-      { set: { collection: "webhooks", id: "1", values: { url: receiver.url } } },
-      { clearFaults: true },
-      sent,
-      { reset: true },
-      { set: { collection: "webhooks", id: "1", values: { url: receiver.url } } },
-      sent,
-    ];
+    const connect = { set: { collection: "webhooks", id: "1", values: { url: receiver.url } } };
+    const steps = [connect, { clearFaults: true }, sent, { reset: true }, connect, sent];
     const { scenarios } = await compareWith({ steps }, other);
     expect(scenarios[0]).toMatchObject({ compared: 2, failures: [] });
     expect(receiver.seen).toEqual([]);

@@ -1,31 +1,13 @@
 /** Coverage: what the system under test has met, from the tables alone. */
 import { describe, expect, it } from "vitest";
 import { OPERATIONS } from "../../src/api/operations/index.js";
+import type { CoverageReport } from "../../src/sandbox/coverage.js";
 import { startSimulator } from "../support/simulator.js";
 
 const SEND = "POST /api/send-message-to-customer-thread";
 const hello = { customerThreadId: "9001", text: "Hello" };
 
-interface Row {
-  readonly outcome: string;
-  readonly status: number;
-  readonly met: number;
-  readonly section: string;
-}
-interface Report {
-  readonly met: number;
-  readonly total: number;
-  readonly operations: readonly { readonly operation: string; readonly outcomes: readonly Row[] }[];
-  readonly events: readonly {
-    readonly event: string;
-    readonly cause: string;
-    readonly legacy: boolean;
-    readonly met: number;
-  }[];
-  readonly behaviours: readonly { readonly key: string; readonly consulted: number }[];
-}
-
-const metOf = ({ operations, events }: Report) => [
+const metOf = ({ operations, events }: CoverageReport) => [
   ...operations.flatMap(({ operation, outcomes }) =>
     outcomes.flatMap(({ outcome, met }) => (met === 0 ? [] : [`${operation} ${outcome} ${met}`])),
   ),
@@ -38,7 +20,7 @@ describe("coverage", () => {
   it("lists every operation with its success, its 400 and its refusals, none of them met at first", async () => {
     const sim = await startSimulator();
     const { body } = await sim.control("GET /coverage");
-    const report: Report = body;
+    const report: CoverageReport = body;
     expect(report.operations.map(({ operation }) => operation)).toEqual(OPERATIONS.map(({ id }) => id));
     for (const { operation, outcomes } of report.operations) {
       const names = outcomes.map(({ outcome }) => outcome);
@@ -108,7 +90,7 @@ describe("coverage", () => {
     await sim.control("POST /threads/9001/employee-message", { userId: "501", text: "Hi" });
     await sim.api(SEND, hello);
     await sim.control("POST /threads/9001/transfer", { businessId: "1002" });
-    const { events } = (await sim.control("GET /coverage")).body as Report;
+    const { events } = (await sim.control("GET /coverage")).body as CoverageReport;
     expect(events.map(({ event, cause, legacy, met }) => [event, cause, legacy, met > 0])).toEqual([
       ["message", "customer", false, true],
       ["message", "employee", false, true],
@@ -141,7 +123,7 @@ describe("coverage", () => {
   it("counts the behaviour entries that rules consult, each time", async () => {
     const sim = await startSimulator();
     const consulted = async (key: string) =>
-      ((await sim.control("GET /coverage")).body as Report).behaviours.find((row) => row.key === key)
+      ((await sim.control("GET /coverage")).body as CoverageReport).behaviours.find((row) => row.key === key)
         ?.consulted ?? 0;
     expect(await consulted("window.internalMessages")).toBe(0);
     // Looking on consults nothing.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { BehaviourValues } from "../../src/service/behaviour/table.js";
-import type { ProfileUpdate } from "../../src/service/domain/customers.js";
-import { updateProfile } from "../../src/service/domain/customers.js";
+import type { ProfileUpdate } from "../../src/service/domain/people.js";
+import { updateProfile } from "../../src/service/domain/people.js";
 import type { Customer } from "../../src/service/world/records.js";
 import { ana, customer, worldWith } from "./records.js";
 import { run } from "./run.js";

@@ -9,8 +9,8 @@ import {
   messageEventSchema,
   transferEventSchema,
 } from "../../src/service/domain/event-payload-schemas.js";
-import { payloadOf } from "../../src/service/domain/event-payloads.js";
 import type { DomainEvent } from "../../src/service/domain/events.js";
+import { payloadOf } from "../../src/service/domain/events.js";
 import { messageEvent, transferEvent } from "./events.js";
 import { customer, NOW } from "./records.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { templateOf, templatesDecidedBy, templatesFor } from "../../src/service/domain/templates.js";
+import { templateOf, templatesDecidedBy, templatesFor } from "../../src/service/domain/messages.js";
 import { thread, worldWith } from "./records.js";
 import { view } from "./run.js";
 

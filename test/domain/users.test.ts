@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { deleteUserByEmail } from "../../src/service/domain/users.js";
+import { deleteUserByEmail } from "../../src/service/domain/people.js";
 import type { FixtureDocument } from "../../src/service/world/fixture.js";
 import { ana, business, message, user, worldWith } from "./records.js";
 import { run } from "./run.js";

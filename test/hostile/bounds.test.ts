@@ -88,7 +88,7 @@ const held = ({ registry }: Target) => {
     idle: outbox.idle,
     sinks: sinks.names(),
     faults: faults.list(),
-    snapshots: snapshots.list(),
+    snapshots: [...snapshots.values()],
     sandboxes: registry.size,
   };
 };

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseDocument } from "../../src/kernel/document.js";
-import { locationsOf } from "../../src/kernel/location.js";
 import type { Problem } from "../../src/kernel/problems.js";
 import { formatProblem } from "../../src/kernel/problems.js";
 
@@ -46,7 +45,6 @@ describe("the location of a part", () => {
   });
 
   test("no problems are none", async () => {
-    expect(locationsOf("{}", [])).toEqual([]);
     expect((await read("{}", "x.json")).locate([])).toEqual([]);
   });
 

@@ -8,43 +8,20 @@ import { htmlLoad } from "../../src/lab/load/reporters.js";
 import { scratch } from "../scenarios/support.js";
 
 const point = (s: number): Point => ({
-  s,
-  length: 1,
-  customers: 2,
-  messages: 10,
-  replies: 9,
-  failures: 1,
-  p50: 20,
-  p99: s === 2 ? null : 40,
-  simulatorLag: 1,
-  generatorLag: 2,
+  ...{ s, length: 1, customers: 2, messages: 10, replies: 9, failures: 1 },
+  ...{ p50: 20, p99: s === 2 ? null : 40, simulatorLag: 1, generatorLag: 2 },
 });
 const idle = { p50: 0, p99: 1, max: 2 };
+const message = "should be <i>1</i>";
 const REPORT: LoadReport = {
-  ok: false,
+  ...{ ok: false, model: "closed", customers: 2, forMs: 3_000, rampMs: 0, durationMs: 3_000 },
   expectations: [{ expectation: "p99<2s", ok: false, seen: "3 s" }],
-  model: "closed",
-  customers: 2,
-  forMs: 3_000,
-  rampMs: 0,
-  startedAt: "2026-01-01T00:00:00.000Z",
-  durationMs: 3_000,
-  endedEarly: false,
+  ...{ startedAt: "2026-01-01T00:00:00.000Z", endedEarly: false },
   scenarios: [{ name: "</script><b>bold</b>" }],
   conversations: { started: 9, done: 7, failed: 1, unfinished: 1, turnedAway: 0, peak: 2 },
-  messages: 30,
-  messagesPerSecond: 10,
-  replies: 27,
-  timeouts: 0,
-  wrong: 1,
-  unasked: 0,
+  ...{ messages: 30, messagesPerSecond: 10, replies: 27, timeouts: 0, wrong: 1, unasked: 0 },
   latency: {
-    count: 27,
-    mean: 21,
-    p50: 20,
-    p90: 30,
-    p99: 40,
-    max: 41,
+    ...{ count: 27, mean: 21, p50: 20, p90: 30, p99: 40, max: 41 },
     curve: [
       { percentile: 50, ms: 20 },
       { percentile: 99, ms: 40 },
@@ -52,9 +29,7 @@ const REPORT: LoadReport = {
     ],
   },
   sending: { p50: 1, p99: 2, max: 3 },
-  failures: [
-    { kind: "wrong", step: "reply", place: "s.yaml:3:5  steps[1]", count: 1, message: "should be <i>1</i>" },
-  ],
+  failures: [{ kind: "wrong", step: "reply", place: "s.yaml:3:5  steps[1]", count: 1, message }],
   calls: { "sendMessageToCustomerThread 2xx": 27 },
   deliveries: { delivered: 57 },
   pendingPeak: 1,
@@ -89,7 +64,7 @@ it("is one page that shows figures and plots, and loads nothing", async () => {
     "Latency by percentile",
   ]);
   const text = await page.locator("body").innerText();
-  for (const part of ["p50 20 ms", "✗ p99<2s (3 s)", "should be <i>1</i>", "The latencies are <b>own</b>."])
+  for (const part of ["p50 20 ms", "✗ p99<2s (3 s)", message, "The latencies are <b>own</b>."])
     expect(text).toContain(part);
   expect(requests).toEqual([url]);
   expect(errors).toEqual([]);

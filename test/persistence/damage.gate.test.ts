@@ -290,9 +290,9 @@ describe("a folder that is damaged", () => {
 
   it("by a sandbox that was never made is as before it", async () => {
     const image = await writtenFolder();
-    const log = new LogFile(join(image, "sandboxes", "fresh.1.log"), { fence: 1, part: 1 }, 0, true, "x");
-    await log.begin(undefined);
-    await log.close();
+    const log = new LogFile(join(image, "sandboxes", "fresh.1.log"), { fence: 1, part: 1 }, 0, "x");
+    await log.begin();
+    await log.end();
     writeFileSync(join(image, "sandboxes", "fresh.json.1.new"), readFileSync(baseOf(image)).subarray(0, 99));
     const sim = await startSimulator({ data: image, durability: "strict" });
     expect(sim.registry.get("fresh")).toBeUndefined();

@@ -1,13 +1,12 @@
 /** A bundle comes from anybody: what cannot be used is refused with its place, and nothing in one takes the program down. */
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { atOnce } from "../../src/kernel/chunked.js";
 import { parseDocument } from "../../src/kernel/document.js";
 import { UnusableDocument } from "../../src/kernel/problems.js";
 import { createSimulator } from "../../src/server/simulator.js";
 import { BehaviourChecker } from "../../src/service/behaviour/check.js";
 import { FixtureLoader } from "../../src/service/world/load.js";
 import { stateOf } from "../../src/service/world/state.js";
-import { bundleProblems, openBundleChunked } from "../../src/storage/open-bundle.js";
+import { bundleProblems, openBundle } from "../../src/storage/open-bundle.js";
 import { filesFor } from "../support/folder.js";
 
 const file = filesFor("hostile");
@@ -58,7 +57,7 @@ async function problemsOf(bundle: Any): Promise<string[]> {
   const document = await parseDocument(JSON.stringify(bundle), { file: "case.json" });
   if (document.problems) return document.problems.map(({ path }) => path);
   try {
-    atOnce(openBundleChunked(document, context));
+    openBundle(document, context);
     return [];
   } catch (error) {
     if (!(error instanceof UnusableDocument)) throw error;
@@ -130,7 +129,7 @@ it.each([null, 1e300, "x", {}, [{}]])(
       if (typeof holder !== "object" || holder === null || !Object.hasOwn(holder, key)) continue;
       const before = holder[key];
       holder[key] = structuredClone(oddity);
-      if (atOnce(bundleProblems(bundle, context.checker)).length > 0) holder[key] = before;
+      if (bundleProblems(bundle, context.checker).length > 0) holder[key] = before;
       else taken += 1;
     }
     expect(taken).toBeGreaterThan(0);

@@ -6,7 +6,6 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmdirSync,
   rmSync,
   statSync,
@@ -62,41 +61,36 @@ describe.each(["batched", "strict"])("a process that was stopped, with %s durabi
 });
 
 describe("a folder in use", () => {
-  it("whose document is removed refuses changes until it is back", async () => {
+  it.each(["batched", "strict"])("whose document is removed gets it anew: %s", async (durability) => {
+    const folder = newFolder();
+    const sim = await serve(folder, "--durability", durability);
+    await say(sim, "one");
+    rmSync(documentOf(folder));
+    expect((await sim.control("GET /ready")).body.error.message).toContain("default.json was removed");
+    expect((await say(sim, "two")).status).toBe(503);
+    rmSync(documentOf(folder), { force: true });
+    mkdirSync(documentOf(folder));
+    await until(async () => (await sim.control("GET /ready")).body.error?.message.includes("default.json"));
+    rmdirSync(documentOf(folder));
+    await until(() => isReady(sim));
+    expect((await say(sim, "three")).status).toBe(200);
+    await sim.kill();
+    const texts = await said(await serve(folder));
+    expect(texts).toEqual(expect.arrayContaining(["one", "three"]));
+  });
+
+  it("whose log is removed gets a new document, also where nobody changes anything", async () => {
     const folder = newFolder();
     const sim = await serve(folder);
     await say(sim, "one");
-    renameSync(documentOf(folder), `${folder}.json`);
-    expect((await sim.control("GET /ready")).body.error.message).toContain(
-      "default.json was removed: restore it",
-    );
-    expect((await say(sim, "two")).status).toBe(503);
-    mkdirSync(documentOf(folder));
-    expect(await isReady(sim)).toBe(false);
-    rmdirSync(documentOf(folder));
-    renameSync(`${folder}.json`, documentOf(folder));
+    const logs = () => readdirSync(filesOf(folder)).filter((name) => name.endsWith(".log"));
+    await until(() => logs().length === 1);
+    rmSync(join(filesOf(folder), "default.1.log"));
+    await until(() => logs().length === 1);
+    expect(logs()).toEqual(["default.1.2.log"]);
     await until(() => isReady(sim));
-    await say(sim, "three");
-    await sim.stop();
-    const texts = await said(await serve(folder));
-    expect(texts.slice(-2)).toEqual(["one", "three"]);
-  });
-
-  it("is ready again once a document is back that was missing after a change", async () => {
-    const folder = newFolder();
-    const sim = await startSimulator({ data: folder });
-    await say(sim, "one");
-    const began = Date.now();
-    await until(() => Date.now() > began + 200);
-    const written = async () => /store_entries_total \d+/.exec((await sim.control("GET /metrics")).body)?.[0];
-    const before = await written();
-    await say(sim, "two");
-    renameSync(documentOf(folder), `${folder}.json`);
-    await until(async () => (await written()) !== before);
-    expect((await sim.control("GET /ready")).status).toBe(503);
-    renameSync(`${folder}.json`, documentOf(folder));
-    await until(async () => (await sim.control("GET /ready")).status === 200);
-    await sim.close();
+    await sim.kill();
+    expect(await said(await serve(folder))).toContain("one");
   });
 
   it("is for its owner alone, and one that was there before is named where others may read it", async () => {

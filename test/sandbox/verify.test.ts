@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DELIVERIES, REQUESTS } from "../../src/sandbox/match.js";
-import { nearestMisses, verify } from "../../src/sandbox/verify.js";
+import { DELIVERIES, nearestMisses, REQUESTS, verify } from "../../src/sandbox/match.js";
 import { call, deliver, newDeliveries, newJournal } from "./entries.js";
 
 const MANY = Number.POSITIVE_INFINITY;

@@ -4,10 +4,10 @@ import { urlFrom } from "../../../src/protocol/names.js";
 import { submitting, useAction } from "../lib/action";
 import { useApp, useOpenItem } from "../lib/context";
 import { plural } from "../lib/format";
-import type { Outcome } from "../model/outcome";
-import { deliveryOutcome, requestOutcome } from "../model/outcome";
+import { deliveryOutcome, type Outcome, requestOutcome } from "../model/outcome";
 import type { Connection, PingReport } from "../model/types";
 import { Bounded } from "../parts/bounded";
+import { Button } from "../parts/button";
 import { Code } from "../parts/code";
 import { CopyButton } from "../parts/copy-button";
 import { Dialog, DialogFoot } from "../parts/dialog";
@@ -234,8 +234,7 @@ function First({ done, name, how, last }: FirstProps) {
         {done ? null : tried === undefined ? (
           <span class="block muted small-text">{how}</span>
         ) : (
-          <button
-            type="button"
+          <Button
             class="link small-text block error"
             onClick={() => {
               session.connecting.value = false;
@@ -243,7 +242,7 @@ function First({ done, name, how, last }: FirstProps) {
             }}
           >
             {tried.id}: {tried.outcome.description}
-          </button>
+          </Button>
         )}
       </span>
     </li>

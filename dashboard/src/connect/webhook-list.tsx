@@ -6,9 +6,9 @@ import { useApp } from "../lib/context";
 import { deliveryOutcome } from "../model/outcome";
 import type { Webhook } from "../model/types";
 import { Bounded } from "../parts/bounded";
+import { Button } from "../parts/button";
 import { ErrorText } from "../parts/empty";
-import type { Subscriptions } from "./events-field";
-import { EventsField } from "./events-field";
+import { EventsField, type Subscriptions } from "./events-field";
 
 /** The webhooks of the sandbox, to change and to add to. */
 export function WebhookList() {
@@ -27,9 +27,9 @@ export function WebhookList() {
         <AddWebhook onDone={() => setAdding(false)} />
       ) : (
         <div>
-          <button type="button" class="ghost small" onClick={() => setAdding(true)}>
+          <Button class="ghost small" onClick={() => setAdding(true)}>
             Add a webhook…
-          </button>
+          </Button>
         </div>
       )}
     </>
@@ -77,9 +77,9 @@ function AddWebhook({ onDone }: { onDone: () => void }) {
         <button type="submit" class="small primary" disabled={action.busy}>
           Add
         </button>
-        <button type="button" class="small" onClick={onDone}>
+        <Button class="small" onClick={onDone}>
           Cancel
-        </button>
+        </Button>
       </div>
       <ErrorText text={action.error} />
     </form>
@@ -153,9 +153,9 @@ function WebhookItem({ webhook }: { webhook: Webhook }) {
             </button>
           ) : null}
           <PingButton hookId={id} label={`Ping ${hookId}`} />
-          <button type="button" class="ghost small" onClick={remove}>
+          <Button class="ghost small" onClick={remove}>
             Remove {hookId}
-          </button>
+          </Button>
         </div>
       </form>
       <p class="why">{useWords(webhook)}</p>

@@ -2,12 +2,11 @@ import type { ComponentChildren } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
 import { omitUndefined } from "../../../src/kernel/objects.js";
 import { isShownOpen } from "../../../src/protocol/windows.js";
-import type { Action } from "../lib/action";
-import { submitting, useAction } from "../lib/action";
+import { type Action, submitting, useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import type { Connection, Session } from "../model/session";
 import type { Attachment, Template, Thread } from "../model/types";
-import { Icon } from "../parts/icon";
+import { Button } from "../parts/button";
 import { Options } from "../parts/options";
 
 /** The two fields to write in: as the customer, and as an employee in the service's own app. */
@@ -281,28 +280,25 @@ function AttachFile({ by, attachment, onAttach }: AttachFileProps) {
         }}
       />
       {attachment === null ? (
-        <button
-          type="button"
+        <Button
+          icon="plus"
           class="ghost small"
           aria-label={`Attach a file as ${by}`}
           onClick={() => input.current?.click()}
         >
-          <Icon name="plus" />
           <span class="if-roomy">File</span>
-        </button>
+        </Button>
       ) : (
         <span class="attached small-text">
           <span class="ellipsis" dir="auto">
             {attachment.name}
           </span>
-          <button
-            type="button"
+          <Button
+            icon="cross"
             class="ghost icon-only"
             aria-label={`Remove ${attachment.name}`}
             onClick={() => onAttach(null)}
-          >
-            <Icon name="cross" />
-          </button>
+          ></Button>
         </span>
       )}
     </>

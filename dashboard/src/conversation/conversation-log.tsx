@@ -5,6 +5,7 @@ import { MESSAGE } from "../lib/route";
 import type { Conversation } from "../model/conversation";
 import { messageOfDelivery } from "../model/entries";
 import type { Thread } from "../model/types";
+import { Button } from "../parts/button";
 import { ScenarioDialog, ShareDialog } from "../parts/dialogs";
 import { Empty, ErrorText, Loading } from "../parts/empty";
 import { WindowedList } from "../parts/windowed-list";
@@ -136,8 +137,7 @@ function EarlierButton({ onClick }: { onClick: () => Promise<void> }) {
   const [busy, setBusy] = useState(false);
   return (
     <p class="day">
-      <button
-        type="button"
+      <Button
         class="ghost small"
         disabled={busy}
         onClick={({ currentTarget }) => {
@@ -151,7 +151,7 @@ function EarlierButton({ onClick }: { onClick: () => Promise<void> }) {
         }}
       >
         Show earlier messages
-      </button>
+      </Button>
     </p>
   );
 }

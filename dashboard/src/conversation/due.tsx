@@ -1,6 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import type { Surroundings, Why } from "../../../src/client/unanswered.js";
-import { tokenProblem, whyUnanswered } from "../../../src/client/unanswered.js";
+import { type Surroundings, tokenProblem, type Why, whyUnanswered } from "../../../src/client/unanswered.js";
 import { PingButton } from "../inspector/ping-button";
 import { ReplayButton } from "../inspector/replay-button";
 import { useApp, useOpenItem } from "../lib/context";
@@ -9,7 +8,7 @@ import { useTick } from "../lib/tick";
 import type { Conversation } from "../model/conversation";
 import type { Session } from "../model/session";
 import type { Thread } from "../model/types";
-import { Icon } from "../parts/icon";
+import { Button } from "../parts/button";
 import { requestRank } from "../story/control-note";
 import { entriesOf } from "../story/turns";
 
@@ -110,9 +109,9 @@ function DueLine({ conversation }: { conversation: Conversation }) {
       </p>
       <div class="row">
         {item === undefined ? null : (
-          <button type="button" class="small" onClick={() => open(item)}>
+          <Button class="small" onClick={() => open(item)}>
             Open {item}
-          </button>
+          </Button>
         )}
         {delivery === undefined || delivery.status === "pending" ? null : (
           <ReplayButton delivery={delivery} />
@@ -152,15 +151,14 @@ export function NotifyButton() {
     notifies.value = isOn;
   };
   return (
-    <button
-      type="button"
+    <Button
+      icon="bell"
       class="ghost small"
       title="Sends a browser notification when a reply is 30 s overdue"
       aria-pressed={notifies.value}
       onClick={toggle}
     >
-      <Icon name="bell" />
       Notify me when a reply is late
-    </button>
+    </Button>
   );
 }

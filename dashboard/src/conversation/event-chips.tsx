@@ -3,6 +3,7 @@ import { useApp, useItem, useOpenItem } from "../lib/context";
 import { deliveryOutcome, refusalOf, requestOutcome, warningNames } from "../model/outcome";
 import type { DeliveryRecord, OperationName, RequestRecord } from "../model/types";
 import { Bounded } from "../parts/bounded";
+import { Button } from "../parts/button";
 import { Icon } from "../parts/icon";
 import type { Fold, StoryEvent } from "../story/folding";
 
@@ -74,8 +75,8 @@ function DeliveryChip({ delivery, ids }: { delivery: DeliveryRecord; ids: readon
   const several = session.tables.webhooks.records.size > 1;
   const transfer = delivery.eventType === "transfer" ? "transfer: " : "";
   return (
-    <button
-      type="button"
+    <Button
+      icon={tone === "held" ? "shield" : "hook"}
       class={`chip ${tone}`}
       aria-pressed={ids.includes(item ?? "")}
       title={
@@ -83,14 +84,13 @@ function DeliveryChip({ delivery, ids }: { delivery: DeliveryRecord; ids: readon
       }
       onClick={() => open(delivery.id)}
     >
-      <Icon name={tone === "held" ? "shield" : "hook"} />
       <span>
         {transfer}webhook{attemptText(delivery.attempts)} {description}
       </span>
       <Fault id={delivery.attempts.at(-1)?.fault} />
       {several ? <span class="chip-sub">{delivery.hookId}</span> : null}
       <Times ids={ids} log="deliveries" />
-    </button>
+    </Button>
   );
 }
 
@@ -102,14 +102,13 @@ function RequestChip({ request, ids }: { request: RequestRecord; ids: readonly s
   const label = operation === null ? path : (LABELS[operation] ?? operation);
   const isRefused = (request.status ?? 0) >= 400;
   return (
-    <button
-      type="button"
+    <Button
+      icon="call"
       class={`chip ${tone}`}
       aria-pressed={ids.includes(item ?? "")}
       title={`${request.method} ${request.path}`}
       onClick={() => open(request.id)}
     >
-      <Icon name="call" />
       <span>
         {request.by === "scenario" ? "scenario's" : "your"} call {description}
         {isRefused ? `, ${label}: ${refusalOf(request)}` : null}
@@ -118,6 +117,6 @@ function RequestChip({ request, ids }: { request: RequestRecord; ids: readonly s
       <Fault id={request.fault} />
       {isRefused ? null : <span class="chip-sub">{label}</span>}
       <Times ids={ids} log="requests" />
-    </button>
+    </Button>
   );
 }

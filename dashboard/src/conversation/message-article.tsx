@@ -8,6 +8,7 @@ import { deliveryOutcome } from "../model/outcome";
 import { firstOwnMessage } from "../model/recording";
 import type { Session } from "../model/session";
 import type { DeliveryRecord, Message, Thread } from "../model/types";
+import { Button } from "../parts/button";
 import { Icon } from "../parts/icon";
 import { Menu } from "../parts/menu";
 import type { Elapsed } from "../story/elapsed";
@@ -119,20 +120,21 @@ function EventState({ deliveries }: { deliveries: readonly DeliveryRecord[] | un
     warn: "event delivered",
   }[worst.tone];
   return (
-    <button type="button" class={`event-state ${worst.tone}`} onClick={() => open(worst.delivery.id)}>
-      <Icon
-        name={
-          worst.tone === "good"
-            ? "check"
-            : worst.tone === "held"
-              ? "shield"
-              : worst.tone === "waiting"
-                ? "clock"
-                : "cross"
-        }
-      />
+    <Button
+      icon={
+        worst.tone === "good"
+          ? "check"
+          : worst.tone === "held"
+            ? "shield"
+            : worst.tone === "waiting"
+              ? "clock"
+              : "cross"
+      }
+      class={`event-state ${worst.tone}`}
+      onClick={() => open(worst.delivery.id)}
+    >
       {label}
-    </button>
+    </Button>
   );
 }
 
@@ -175,23 +177,15 @@ function MessageMenu({ message, onSave, onShare }: MessageMenuProps) {
         };
         return (
           <>
-            <button type="button" onClick={after(() => copy("Message id", message.id))}>
+            <Button onClick={after(() => copy("Message id", message.id))}>
               Copy id <span class="muted">{message.id}</span>
-            </button>
-            <button type="button" onClick={after(() => copy("curl", copyableCurl()))}>
-              Copy curl
-            </button>
+            </Button>
+            <Button onClick={after(() => copy("curl", copyableCurl()))}>Copy curl</Button>
             {firstOwnMessage(session, message.threadId) === undefined ? null : (
-              <button type="button" onClick={after(() => onSave(message.id))}>
-                Save as test from here…
-              </button>
+              <Button onClick={after(() => onSave(message.id))}>Save as test from here…</Button>
             )}
-            <button type="button" onClick={after(() => onShare(message.id))}>
-              Share this turn…
-            </button>
-            <button type="button" onClick={after(replay)}>
-              Replay from here
-            </button>
+            <Button onClick={after(() => onShare(message.id))}>Share this turn…</Button>
+            <Button onClick={after(replay)}>Replay from here</Button>
           </>
         );
       }}

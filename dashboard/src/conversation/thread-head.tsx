@@ -9,11 +9,11 @@ import { firstOwnMessage } from "../model/recording";
 import { THREAD_STATUSES } from "../model/thread-statuses";
 import type { Thread, WindowView } from "../model/types";
 import { Avatar } from "../parts/avatar";
+import { Button } from "../parts/button";
 import { ConfirmedSelect } from "../parts/confirmed-select";
 import { CopyButton } from "../parts/copy-button";
 import { ProfileDialog, ScenarioDialog, ShareDialog, TimingDialog } from "../parts/dialogs";
 import { ErrorText } from "../parts/empty";
-import { Icon } from "../parts/icon";
 import { Menu } from "../parts/menu";
 import { Options } from "../parts/options";
 import { NotifyButton } from "./due";
@@ -46,9 +46,9 @@ export function ThreadHead({ thread, isBeside }: { thread: Thread; isBeside: boo
         </div>
         <div class="who-tools">
           {firstOwnMessage(session, thread.id) === undefined ? null : (
-            <button type="button" class="ghost small" onClick={() => setSaves(true)}>
+            <Button class="ghost small" onClick={() => setSaves(true)}>
               Save as test
-            </button>
+            </Button>
           )}
           {saves ? <ScenarioDialog thread={thread} from={null} onClose={() => setSaves(false)} /> : null}
           {showsProfile ? (
@@ -57,18 +57,15 @@ export function ThreadHead({ thread, isBeside }: { thread: Thread; isBeside: boo
           {showsTimes ? <TimingDialog thread={thread} onClose={() => setShowsTimes(false)} /> : null}
           {shares ? <ShareDialog thread={thread} from={null} onClose={() => setShares(false)} /> : null}
           <Menu label="More">
-            <button type="button" onClick={() => setShares(true)}>
-              <Icon name="chat" />
+            <Button icon="chat" onClick={() => setShares(true)}>
               Share…
-            </button>
-            <button type="button" onClick={() => setShowsTimes(true)}>
-              <Icon name="clock" />
+            </Button>
+            <Button icon="clock" onClick={() => setShowsTimes(true)}>
               Where time went
-            </button>
-            <button type="button" onClick={() => setShowsProfile(true)}>
-              <Icon name="page" />
+            </Button>
+            <Button icon="page" onClick={() => setShowsProfile(true)}>
               Profile
-            </button>
+            </Button>
             <CopyButton text={thread.id} label="Copy thread id" />
             <CopyButton
               icon="page"
@@ -120,10 +117,9 @@ function KeepBeside({ thread: { id, customerId } }: { thread: Thread }) {
     notify(`${name} stays open. Choose another thread`);
   };
   return (
-    <button type="button" class="if-wide-screen" onClick={keep}>
-      <Icon name="plus" />
+    <Button icon="plus" class="if-wide-screen" onClick={keep}>
       Keep open beside
-    </button>
+    </Button>
   );
 }
 
@@ -131,15 +127,12 @@ function KeepBeside({ thread: { id, customerId } }: { thread: Thread }) {
 function CloseBeside({ thread: { id } }: { thread: Thread }) {
   const [ids, set] = useBeside();
   return (
-    <button
-      type="button"
+    <Button
+      icon="cross"
       class="ghost icon-only"
-      aria-label={`Close thread ${id}`}
-      title={`Close thread ${id}`}
+      label={`Close thread ${id}`}
       onClick={() => set(ids.filter((one) => one !== id))}
-    >
-      <Icon name="cross" />
-    </button>
+    ></Button>
   );
 }
 

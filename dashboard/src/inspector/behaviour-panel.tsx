@@ -5,6 +5,7 @@ import { plural, previewValue } from "../lib/format";
 import { operationName } from "../model/outcome";
 import type { BehaviourRow } from "../model/types";
 import { Bounded } from "../parts/bounded";
+import { Button } from "../parts/button";
 import { CopyButton } from "../parts/copy-button";
 import { Empty, ErrorText, Loading } from "../parts/empty";
 import "../styles/behaviour.css";
@@ -136,19 +137,18 @@ function BehaviourEntry({ row, changed }: { row: BehaviourRow; changed: boolean 
         <div class="row entry-value">
           <code class="value">{previewValue(row.value)}</code>
           <span class="grow" />
-          <button type="button" class="ghost small" aria-label={`Edit ${row.key}`} onClick={start}>
+          <Button class="ghost small" aria-label={`Edit ${row.key}`} onClick={start}>
             Edit
-          </button>
+          </Button>
           {changed ? (
-            <button
-              type="button"
+            <Button
               class="ghost small"
               aria-label={`Default of ${row.key}`}
               title={`Back to ${previewValue(row.default)}`}
               onClick={() => save(row.default)}
             >
               Back to default
-            </button>
+            </Button>
           ) : null}
           <CopyButton
             small
@@ -167,9 +167,9 @@ function BehaviourEntry({ row, changed }: { row: BehaviourRow; changed: boolean 
             onInput={(event) => setText(event.currentTarget.value)}
           />
           <div class="row end">
-            <button type="button" class="ghost small" onClick={() => setText(null)}>
+            <Button class="ghost small" onClick={() => setText(null)}>
               Cancel
-            </button>
+            </Button>
             <button type="submit" class="primary small" aria-label={`Save ${row.key}`} disabled={action.busy}>
               Save
             </button>

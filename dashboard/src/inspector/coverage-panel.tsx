@@ -3,6 +3,7 @@ import { useAction } from "../lib/action";
 import { useApp, useSwitch } from "../lib/context";
 import { errorMessage } from "../lib/control";
 import type { CoverageReport } from "../model/types";
+import { Button } from "../parts/button";
 import { CopyButton } from "../parts/copy-button";
 import { ErrorText, Loading } from "../parts/empty";
 import { Pill } from "../parts/pill";
@@ -144,15 +145,14 @@ function OutcomeRow({ operation, row }: { operation: string; row: Outcome }) {
       {snippet === undefined ? null : (
         <>
           {outcome === "success" ? null : (
-            <button
-              type="button"
+            <Button
               class="small"
               aria-label={`Refuse the next ${operation}: ${outcome}`}
               disabled={action.busy}
               onClick={order}
             >
               Next call
-            </button>
+            </Button>
           )}
           <CopyButton text={snippet} label={`Copy scenario for ${outcome} of ${operation}`} small />
         </>

@@ -8,12 +8,12 @@ import { controlCurl, deliveryCurl } from "../lib/curl";
 import { isoTime, plural, pretty, shortMs, timeOfDay } from "../lib/format";
 import { deliveryTime, messageOfDelivery, previousOf } from "../model/entries";
 import { deliveryOutcome, isHeldBack } from "../model/outcome";
-import type { Findable } from "../model/query";
-import { ofDelivery } from "../model/query";
+import { type Findable, ofDelivery } from "../model/query";
 import type { Session } from "../model/session";
 import type { Attempt, DeliveryRecord } from "../model/types";
 import { ActionForm } from "../parts/action-form";
 import { Bounded } from "../parts/bounded";
+import { Button } from "../parts/button";
 import { Code } from "../parts/code";
 import { CopyButton } from "../parts/copy-button";
 import { Dialog } from "../parts/dialog";
@@ -265,9 +265,9 @@ function ReleaseButton({ delivery }: { delivery: DeliveryRecord }) {
   const release = () =>
     action.run(() => session.transport.call("POST", `/deliveries/${delivery.id}/release`));
   return (
-    <button type="button" class="small" onClick={release} disabled={action.busy}>
+    <Button class="small" onClick={release} disabled={action.busy}>
       Release
-    </button>
+    </Button>
   );
 }
 
@@ -287,18 +287,18 @@ function HoldBar() {
   return (
     <div class="row hold-bar">
       {rule === undefined ? (
-        <button type="button" class="small" onClick={hold} disabled={action.busy}>
+        <Button class="small" onClick={hold} disabled={action.busy}>
           Hold deliveries
-        </button>
+        </Button>
       ) : (
         <>
           <span role="status">{plural(held.length, "delivery", "deliveries")} held</span>
-          <button type="button" class="small" onClick={release} disabled={action.busy || held.length === 0}>
+          <Button class="small" onClick={release} disabled={action.busy || held.length === 0}>
             Release next
-          </button>
-          <button type="button" class="small" onClick={stop} disabled={action.busy}>
+          </Button>
+          <Button class="small" onClick={stop} disabled={action.busy}>
             Stop holding
-          </button>
+          </Button>
         </>
       )}
     </div>

@@ -6,8 +6,7 @@ import { operationName } from "../model/outcome";
 import type { CoverageReport } from "../model/types";
 import { ErrorText } from "../parts/empty";
 import { Field } from "../parts/field";
-import type { FaultDraft } from "./fault-draft";
-import { COMPARED, faultOf, firstLabel, wouldFire } from "./fault-draft";
+import { COMPARED, type FaultDraft, faultOf, firstLabel, wouldFire } from "./fault-draft";
 import { ItemLink } from "./row-parts";
 
 /** The fields that hold one short value, in the order in which they stand. */

@@ -8,9 +8,9 @@ import { ruleName, ruleScope } from "../model/fault-descriptions";
 import { armInstead } from "../model/moment";
 import type { FaultPreset } from "../model/types";
 import { Bounded } from "../parts/bounded";
+import { Button } from "../parts/button";
 import { CopyButton } from "../parts/copy-button";
 import { Empty, ErrorText } from "../parts/empty";
-import { Icon } from "../parts/icon";
 import { Pill } from "../parts/pill";
 import { wholeIn } from "./fault-draft";
 import "../styles/faults.css";
@@ -54,9 +54,9 @@ export default function FaultsPanel() {
         <>
           <div class="row spread pad">
             <h3>{armed.length === 0 ? "No fault is armed" : "Armed"}</h3>
-            <button type="button" class="small" onClick={() => disarm()}>
+            <Button class="small" onClick={() => disarm()}>
               Disarm all
-            </button>
+            </Button>
           </div>
           <ul class="cards" aria-label="Armed faults">
             <Bounded items={faults}>
@@ -76,9 +76,9 @@ export default function FaultsPanel() {
                       text={`- fault: ${JSON.stringify({ ...rule, then: rule.preset ?? rule.then, id: undefined, seen: undefined, fired: undefined, preset: undefined })}`}
                       label="Copy scenario step"
                     />
-                    <button type="button" class="ghost small" onClick={() => disarm(rule.id)}>
+                    <Button class="ghost small" onClick={() => disarm(rule.id)}>
                       Disarm {rule.id}
-                    </button>
+                    </Button>
                   </div>
                 </li>
               )}
@@ -155,18 +155,17 @@ function ArmFault() {
           const why = whyNot(name, fits);
           return (
             <li key={name}>
-              <button
-                type="button"
+              <Button
+                icon="bolt"
                 class="preset"
                 aria-disabled={why !== "" || action.busy}
                 onClick={() => (why === "" && !action.busy ? void arm(name) : undefined)}
               >
-                <Icon name="bolt" />
                 <span>
                   <b>{name}</b>
                   <small>{why === "" ? description : why}</small>
                 </span>
-              </button>
+              </Button>
             </li>
           );
         })}

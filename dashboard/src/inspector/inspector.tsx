@@ -2,11 +2,10 @@ import type { ComponentType } from "preact";
 import { useRef } from "preact/hooks";
 import { useApp } from "../lib/context";
 import { lazy } from "../lib/lazy";
-import type { Tab } from "../lib/route";
-import { TABS } from "../lib/route";
+import { TABS, type Tab } from "../lib/route";
 import { ruleName } from "../model/fault-descriptions";
 import type { Session } from "../model/session";
-import { Icon } from "../parts/icon";
+import { Button } from "../parts/button";
 
 const PANELS: Readonly<Record<Tab, readonly [name: string, panel: ComponentType]>> = {
   requests: ["Requests", lazy("the requests", () => import("./requests-panel"))],
@@ -41,9 +40,8 @@ export function Inspector() {
         {[TABS.slice(0, HAPPENED), TABS.slice(HAPPENED)].map((group, at) => (
           <div key={at} class="tab-group" role="presentation">
             {group.map((tab) => (
-              <button
+              <Button
                 key={tab}
-                type="button"
                 role="tab"
                 id={`tab-${tab}`}
                 aria-selected={tab === route.tab}
@@ -53,7 +51,7 @@ export function Inspector() {
               >
                 {PANELS[tab][0]}
                 <Count tab={tab} />
-              </button>
+              </Button>
             ))}
           </div>
         ))}
@@ -95,8 +93,7 @@ function ArmedStrip() {
   const faults = session.armed.value;
   if (faults.length === 0 || route.tab === "faults") return null;
   return (
-    <button type="button" class="armed" onClick={() => navigate({ tab: "faults", item: null })}>
-      <Icon name="bolt" />
+    <Button icon="bolt" class="armed" onClick={() => navigate({ tab: "faults", item: null })}>
       <span class="ellipsis">
         Armed:{" "}
         {faults
@@ -105,6 +102,6 @@ function ArmedStrip() {
           .join(" · ")}
         {faults.length > 3 ? ` · ${faults.length - 3} more` : ""}
       </span>
-    </button>
+    </Button>
   );
 }

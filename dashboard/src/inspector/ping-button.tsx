@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import type { PingReport } from "../model/types";
+import { Button } from "../parts/button";
 
 /** Sends the receiver one test request and says what came of it. */
 export function PingButton({ hookId, label = "Ping the receiver" }: { hookId: string; label?: string }) {
@@ -11,8 +12,7 @@ export function PingButton({ hookId, label = "Ping the receiver" }: { hookId: st
   const result = action.error || ping?.message;
   return (
     <>
-      <button
-        type="button"
+      <Button
         class="ghost small"
         disabled={action.busy}
         onClick={() =>
@@ -22,7 +22,7 @@ export function PingButton({ hookId, label = "Ping the receiver" }: { hookId: st
         }
       >
         {label}
-      </button>
+      </Button>
       {result === undefined || result === "" ? null : (
         <p class={ping?.ok ? "why" : "error"} role="status">
           {result}

@@ -1,7 +1,7 @@
 import { useNotifiedAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import type { DeliveryRecord } from "../model/types";
-import { Icon } from "../parts/icon";
+import { Button } from "../parts/button";
 
 /** Sends the same body again as a new delivery, and opens that. */
 export function ReplayButton({ delivery }: { delivery: DeliveryRecord }) {
@@ -14,9 +14,8 @@ export function ReplayButton({ delivery }: { delivery: DeliveryRecord }) {
       navigate({ tab: "deliveries", item: again.id });
     });
   return (
-    <button type="button" class="small" onClick={replay} disabled={action.busy}>
-      <Icon name="replay" />
+    <Button icon="replay" class="small" onClick={replay} disabled={action.busy}>
       Replay
-    </button>
+    </Button>
   );
 }

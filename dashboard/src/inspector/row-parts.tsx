@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import type { Place } from "../lib/context";
-import { opened, useApp, useOpenItem } from "../lib/context";
+import { opened, type Place, useApp, useOpenItem } from "../lib/context";
 import { isoTime, timeOfDay } from "../lib/format";
+import { Button } from "../parts/button";
 import { Icon } from "../parts/icon";
 
 /** The cell that opens a row by keyboard. */
@@ -53,9 +53,9 @@ export function ItemLink({
   const open = useOpenItem();
   if (place === null) return <span>{children ?? id}</span>;
   return (
-    <button type="button" class="link" onClick={() => open(id, place)}>
+    <Button class="link" onClick={() => open(id, place)}>
       {children ?? id}
-    </button>
+    </Button>
   );
 }
 
@@ -63,9 +63,9 @@ export function ItemLink({
 export function ThreadLink({ id }: { id: string }) {
   const { navigate } = useApp();
   return (
-    <button type="button" class="link" onClick={() => navigate({ thread: id })}>
+    <Button class="link" onClick={() => navigate({ thread: id })}>
       {id}
-    </button>
+    </Button>
   );
 }
 

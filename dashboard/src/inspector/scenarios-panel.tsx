@@ -1,19 +1,17 @@
 import { useEffect, useState } from "preact/hooks";
 import { useAction } from "../lib/action";
-import type { Place } from "../lib/context";
-import { useApp } from "../lib/context";
+import { type Place, useApp } from "../lib/context";
 import { errorMessage } from "../lib/control";
 import { controlCurl } from "../lib/curl";
 import { plural } from "../lib/format";
 import { runAll, runScenario, stopScenario } from "../model/run-scenario";
-import type { KeptReport } from "../model/runs";
-import { isEnded, isRunning } from "../model/runs";
+import { isEnded, isRunning, type KeptReport } from "../model/runs";
 import type { Session } from "../model/session";
 import type { Report, ScenarioInfo } from "../model/types";
 import { Bounded } from "../parts/bounded";
+import { Button } from "../parts/button";
 import { Code } from "../parts/code";
 import { Empty, ErrorText, Loading } from "../parts/empty";
-import { Icon } from "../parts/icon";
 import { Pill } from "../parts/pill";
 import { ReportView, StepList } from "./report";
 
@@ -99,15 +97,13 @@ function RunAll({ names }: { names: readonly string[] }) {
   return (
     <div class="row pad">
       {stop === null ? (
-        <button type="button" disabled={names.length === 0} onClick={() => runAll(session, names)}>
-          <Icon name="play" />
+        <Button icon="play" disabled={names.length === 0} onClick={() => runAll(session, names)}>
           Run all
-        </button>
+        </Button>
       ) : (
-        <button type="button" onClick={() => stop.abort()}>
-          <Icon name="cross" />
+        <Button icon="cross" onClick={() => stop.abort()}>
           Cancel all
-        </button>
+        </Button>
       )}
       <span class="muted small-text" role="status">
         {reports.length === 0
@@ -178,36 +174,33 @@ function ScenarioCard({ name, file }: { name: string; file: string }) {
           </p>
         </div>
         {isEnded(run) ? <Outcome report={run.report} /> : null}
-        <button
-          type="button"
+        <Button
           class="ghost small"
           aria-label={`${text === null ? "Show" : "Hide"} the file of ${name}`}
           aria-expanded={text !== null}
           onClick={() => (text === null ? show() : setText(null))}
         >
           File
-        </button>
+        </Button>
         {isRunning(run) ? (
-          <button
-            type="button"
+          <Button
+            icon="cross"
             class="small"
             aria-label={`Cancel ${name}`}
             onClick={() => stopScenario(session, name)}
           >
-            <Icon name="cross" />
             Cancel
-          </button>
+          </Button>
         ) : (
-          <button
-            type="button"
+          <Button
+            icon="play"
             class="small"
             aria-label={`Run ${name}`}
             disabled={session.runs.all.value !== null}
             onClick={() => runScenario(session, name)}
           >
-            <Icon name="play" />
             Run
-          </button>
+          </Button>
         )}
       </div>
       <ErrorText text={action.error} />
@@ -247,9 +240,9 @@ function SandboxLink({ id }: { id: string }) {
   return (
     <p class="small-text">
       Ran in{" "}
-      <button type="button" class="link" onClick={() => navigate({ sandbox: id, thread: null, item: null })}>
+      <Button class="link" onClick={() => navigate({ sandbox: id, thread: null, item: null })}>
         sandbox {id}
-      </button>
+      </Button>
     </p>
   );
 }

@@ -2,8 +2,7 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Session } from "../model/session";
 import type { Sync } from "../model/sync";
-import type { Route } from "./route";
-import { tabOfItem } from "./route";
+import { type Route, tabOfItem } from "./route";
 
 /** What every component can reach. */
 interface App {

@@ -1,5 +1,4 @@
-import type { ControlNote } from "../story/control-note";
-import { controlNote } from "../story/control-note";
+import { type ControlNote, controlNote } from "../story/control-note";
 import type { Session } from "./session";
 import type {
   DeliveryRecord,

@@ -6,8 +6,7 @@ import { plural } from "../lib/format";
 import { PAGE_SNAPSHOT } from "../story/control-note";
 import type { Session } from "./session";
 import type { BehaviourRow, FaultRule, Snapshot } from "./types";
-import type { Witness } from "./undo";
-import { LostMoment } from "./undo";
+import { LostMoment, type Witness } from "./undo";
 
 /** How many snapshots a sandbox keeps of this page, and of all pages. */
 const [MAX_KEPT, MAX_OF_ALL] = [12, 36];

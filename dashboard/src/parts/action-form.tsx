@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { submitting, useAction } from "../lib/action";
+import { Button } from "./button";
 import { ErrorText } from "./empty";
 
 interface Props {
@@ -19,9 +20,7 @@ export function ActionForm({ submit, onSubmit, onClose, children }: Props) {
       {children}
       <ErrorText text={action.error} />
       <div class="row end">
-        <button type="button" onClick={onClose}>
-          Cancel
-        </button>
+        <Button onClick={onClose}>Cancel</Button>
         <button type="submit" class="primary" disabled={action.busy}>
           {submit}
         </button>

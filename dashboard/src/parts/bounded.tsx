@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { Button } from "./button";
 
 interface Props<T> {
   readonly items: readonly T[];
@@ -17,9 +18,9 @@ export function Bounded<T>({ items, step = 100, children }: Props<T>) {
       {items.slice(0, max).map(children)}
       {left <= 0 ? null : (
         <li class="more">
-          <button type="button" class="ghost small" onClick={() => setMax(max + step)}>
+          <Button class="ghost small" onClick={() => setMax(max + step)}>
             Show {Math.min(step, left).toLocaleString("en")} more of {left.toLocaleString("en")}
-          </button>
+          </Button>
         </li>
       )}
     </>

@@ -1,8 +1,8 @@
 import { useMemo, useState } from "preact/hooks";
 import { pretty, shortValue } from "../lib/format";
+import { Button } from "./button";
 import { CopyButton } from "./copy-button";
-import type { JsonChange, JsonLine } from "./json-lines";
-import { jsonChanges, jsonLines } from "./json-lines";
+import { type JsonChange, type JsonLine, jsonChanges, jsonLines } from "./json-lines";
 
 /** How many characters are shown before one asks for all. */
 const MAX_SHOWN = 20_000;
@@ -46,9 +46,9 @@ export function Code({ label, value, before }: Props) {
         )}
       </pre>
       {text.length > max ? (
-        <button type="button" class="ghost small" onClick={() => setWhole(true)}>
+        <Button class="ghost small" onClick={() => setWhole(true)}>
           Show all {text.length.toLocaleString("en")} characters
-        </button>
+        </Button>
       ) : null}
     </figure>
   );

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { Button } from "./button";
 
 interface Props {
   /** `Clear` */
@@ -16,8 +17,7 @@ export function ConfirmedButton({ label, confirm, about = "", disabled = false, 
   const [asked, setAsked] = useState(false);
   const text = asked ? confirm : label;
   return (
-    <button
-      type="button"
+    <Button
       class="ghost small"
       aria-label={`${text}${about && `${asked ? " of" : ""} ${about}`}`}
       disabled={disabled}
@@ -28,6 +28,6 @@ export function ConfirmedButton({ label, confirm, about = "", disabled = false, 
       onBlur={() => setAsked(false)}
     >
       {text}
-    </button>
+    </Button>
   );
 }

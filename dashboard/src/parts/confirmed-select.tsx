@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
+import { Button } from "./button";
 
 interface Props {
   readonly label: string;
@@ -55,9 +56,9 @@ export function ConfirmedSelect({ label, value, confirm, onConfirm, children, ..
         </select>
       </label>
       {isOpen ? (
-        <button type="button" class="primary small" onClick={() => decide(chosen)}>
+        <Button class="primary small" onClick={() => decide(chosen)}>
           {confirm}
-        </button>
+        </Button>
       ) : null}
     </>
   );

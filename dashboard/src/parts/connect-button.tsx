@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { useApp } from "../lib/context";
 import { lazy } from "../lib/lazy";
-import { Icon } from "./icon";
+import { Button } from "./button";
 
 /** What brings a system under test in touch with the simulator. */
 export const ConnectPanel = lazy("the connection panel", () => import("../connect/connect-panel"));
@@ -14,17 +14,16 @@ export function ConnectButton() {
   const { connecting } = session;
   return (
     <>
-      <button
-        type="button"
+      <Button
+        icon="hook"
         class="primary"
         disabled={!session.loaded.value}
         onClick={() => {
           connecting.value = true;
         }}
       >
-        <Icon name="hook" />
         Connect your bot
-      </button>
+      </Button>
       {connecting.value ? (
         <ConnectDialog
           onClose={() => {
@@ -55,9 +54,7 @@ export function FirstRun() {
     <section class="first-run" aria-labelledby="first-run">
       <div class="row spread">
         <h2 id="first-run">Connect your bot</h2>
-        <button type="button" class="ghost icon-only" aria-label="Close" title="Close" onClick={close}>
-          <Icon name="cross" />
-        </button>
+        <Button icon="cross" class="ghost icon-only" label="Close" onClick={close}></Button>
       </div>
       <ConnectPanel />
     </section>

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { useApp } from "../lib/context";
 import { copyText } from "../lib/files";
+import { Button } from "./button";
 import type { IconName } from "./icon";
-import { Icon } from "./icon";
 
 interface Props {
   /** What is copied; a function where it has to be fetched first. */
@@ -29,16 +29,14 @@ export function CopyButton({ text, label, small = false, icon = "copy" }: Props)
     }
   };
   return (
-    <button
-      type="button"
+    <Button
+      icon={done ? "check" : icon}
       class={small ? "ghost small icon-only" : "ghost small"}
-      aria-label={small ? label : undefined}
-      title={small ? label : undefined}
+      label={small ? label : undefined}
       onClick={copy}
       onBlur={() => setDone(false)}
     >
-      <Icon name={done ? "check" : icon} />
       {small ? null : label}
-    </button>
+    </Button>
   );
 }

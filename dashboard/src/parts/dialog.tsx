@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { useApp } from "../lib/context";
+import { Button } from "./button";
 import { DialogUndoBar } from "./undo-bar";
 
 interface Props {
@@ -62,9 +63,7 @@ interface FootProps {
 /** The last row of a dialog. */
 export const DialogFoot = ({ onClose, children }: FootProps) => (
   <div class="row end">
-    <button type="button" onClick={onClose}>
-      Close
-    </button>
+    <Button onClick={onClose}>Close</Button>
     {children}
   </div>
 );

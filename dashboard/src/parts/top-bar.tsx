@@ -7,6 +7,7 @@ import { useTick } from "../lib/tick";
 import { advanceBy } from "../model/clock-moves";
 import { withUndo } from "../model/moment";
 import { RESTORED } from "../model/undo";
+import { Button } from "./button";
 import { ConfirmedSelect } from "./confirmed-select";
 import { ConnectButton } from "./connect-button";
 import { DialogButton } from "./dialog-button";
@@ -80,13 +81,12 @@ function Tools({ onPresent }: { onPresent: () => void }) {
         {(close) => (
           <>
             {(Object.keys(DIALOGS) as (keyof typeof DIALOGS)[]).map((name) => (
-              <button key={name} type="button" onClick={() => setOpen(name)}>
+              <Button key={name} onClick={() => setOpen(name)}>
                 {name}
-              </button>
+              </Button>
             ))}
             <BundleButton onPress={close} />
-            <button
-              type="button"
+            <Button
               class="if-wide-screen"
               title="Plays a minute of a conversation in a sandbox of its own"
               aria-disabled={!isLive}
@@ -96,9 +96,8 @@ function Tools({ onPresent }: { onPresent: () => void }) {
               }}
             >
               Present
-            </button>
-            <button
-              type="button"
+            </Button>
+            <Button
               class="if-wide-screen"
               aria-pressed={!isFolded}
               onClick={() => {
@@ -107,7 +106,7 @@ function Tools({ onPresent }: { onPresent: () => void }) {
               }}
             >
               Show what happened
-            </button>
+            </Button>
           </>
         )}
       </Menu>
@@ -134,18 +133,17 @@ function FaultBadge() {
   const fired = faults.reduce((sum, rule) => sum + rule.fired, 0);
   const [count, ...words] = plural(faults.length, "fault").split(" ");
   return (
-    <button
-      type="button"
+    <Button
+      icon="bolt"
       class="fault-badge"
       title="Show faults"
       onClick={() => navigate({ tab: "faults", item: null })}
     >
-      <Icon name="bolt" />
       {count}
       <span class="if-widest">
         {words.join(" ")} armed · fired {fired.toLocaleString("en")}
       </span>
-    </button>
+    </Button>
   );
 }
 
@@ -163,14 +161,13 @@ function BundleButton({ onPress }: { onPress: () => void }) {
     });
   };
   return (
-    <button
-      type="button"
+    <Button
       title="Save this sandbox in one file, with masked secrets"
       onClick={save}
       disabled={action.busy || !session.loaded.value}
     >
       Save as bundle
-    </button>
+    </Button>
   );
 }
 
@@ -233,15 +230,14 @@ function Clock() {
       >
         <span class="muted">{dayOf(now)}</span> {timeOfDay(now)} <span class="muted if-wide">UTC</span>
       </time>
-      <button
-        type="button"
+      <Button
+        icon={clock.frozen ? "play" : "lock"}
         class="ghost small"
         onClick={toggle}
         title={clock.frozen ? "Let the clock run" : "Freeze the clock"}
       >
-        <Icon name={clock.frozen ? "play" : "lock"} />
         {clock.frozen ? "Let run" : "Freeze"}
-      </button>
+      </Button>
       <form class="joined" onSubmit={submitting(advance)}>
         <input
           aria-label="Advance by"
@@ -293,24 +289,17 @@ function SandboxPicker() {
         New
       </DialogButton>
       {route.sandbox === "default" ? null : (
-        <button
-          type="button"
-          aria-label={`Delete sandbox ${route.sandbox}`}
-          title={`Delete sandbox ${route.sandbox}`}
-          onClick={remove}
-          disabled={action.busy}
-        >
+        <Button label={`Delete sandbox ${route.sandbox}`} onClick={remove} disabled={action.busy}>
           Delete
-        </button>
+        </Button>
       )}
-      <button
-        type="button"
+      <Button
         title="Resets messages, clock, faults and logs of this sandbox"
         onClick={reset}
         disabled={action.busy}
       >
         Reset
-      </button>
+      </Button>
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { useRef } from "preact/hooks";
 import { useNotifiedAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import type { Undoable } from "../model/undo";
-import { Icon } from "./icon";
+import { Button } from "./button";
 
 /** Opens the bar again that somebody has closed. */
 export function ShowUndo() {
@@ -11,17 +11,7 @@ export function ShowUndo() {
   const show = () => {
     closed.value = false;
   };
-  return (
-    <button
-      type="button"
-      class="ghost icon-only undo redo"
-      aria-label="Show undo"
-      title="Show undo"
-      onClick={show}
-    >
-      <Icon name="replay" />
-    </button>
-  );
+  return <Button icon="replay" class="ghost icon-only undo redo" label="Show undo" onClick={show}></Button>;
 }
 
 /** The bar of a dialog: for what was done and undone in it. */
@@ -68,37 +58,29 @@ export function UndoBar({ done, undone, onHistory }: Props) {
     <div class="undo-bar on" role="status">
       <span class="grow">{done === undefined ? "Nothing to undo." : <Done done={done} />}</span>
       {done === undefined || done.undo === null ? null : (
-        <button type="button" class="small undo" disabled={action.busy} onClick={() => undo(done)}>
+        <Button class="small undo" disabled={action.busy} onClick={() => undo(done)}>
           Undo
-        </button>
+        </Button>
       )}
       {undone === undefined ? null : (
-        <button
-          type="button"
-          class="small redo"
-          title={undone.text}
-          disabled={action.busy}
-          onClick={() => redo(undone)}
-        >
+        <Button class="small redo" title={undone.text} disabled={action.busy} onClick={() => redo(undone)}>
           Redo
-        </button>
+        </Button>
       )}
       {onHistory === undefined ? null : (
-        <button type="button" class="ghost small history-button" onClick={onHistory}>
+        <Button class="ghost small history-button" onClick={onHistory}>
           History
-        </button>
+        </Button>
       )}
-      <button
-        type="button"
+      <Button
+        icon="cross"
         class="ghost icon-only"
         aria-label="Close"
         title="Close (undo stays available)"
         onClick={() => {
           undos.closed.value = true;
         }}
-      >
-        <Icon name="cross" />
-      </button>
+      ></Button>
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren, HTMLAttributes } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { renderLater } from "../lib/render-later";
+import { Button } from "./button";
 
 interface Props<T> {
   readonly items: readonly T[];
@@ -154,9 +155,9 @@ export function WindowedList<T>(props: Props<T>) {
         <div class="spacer" style={{ height: `${heights.total - heights.offset(last + 1)}px` }} />
       </div>
       {isBehind ? (
-        <button type="button" class="primary small to-end" onClick={goToEnd}>
+        <Button class="primary small to-end" onClick={goToEnd}>
           New messages
-        </button>
+        </Button>
       ) : null}
     </>
   );

@@ -5,6 +5,7 @@ import { isoTime, longMs } from "../lib/format";
 import { useTick } from "../lib/tick";
 import { advanceBy, fallingDue, setClock } from "../model/clock-moves";
 import { Bounded } from "../parts/bounded";
+import { Button } from "../parts/button";
 import { Dialog, DialogFoot } from "../parts/dialog";
 import { ErrorText } from "../parts/empty";
 
@@ -34,14 +35,9 @@ export default function ClockDialog({ onClose }: { onClose: () => void }) {
         <fieldset class="row">
           <legend class="visually-hidden">Advance</legend>
           {PRESETS.map(([by, label]) => (
-            <button
-              key={by}
-              type="button"
-              disabled={action.busy}
-              onClick={() => action.run(() => advanceBy(session, by))}
-            >
+            <Button key={by} disabled={action.busy} onClick={() => action.run(() => advanceBy(session, by))}>
               {label}
-            </button>
+            </Button>
           ))}
         </fieldset>
         <h3>Next due</h3>
@@ -58,8 +54,7 @@ export default function ClockDialog({ onClose }: { onClose: () => void }) {
                       {isoTime(at)}, {at > now ? `in ${longMs(at - now)}` : "now"}
                     </span>
                   </span>
-                  <button
-                    type="button"
+                  <Button
                     class="small"
                     aria-label={`Advance to: ${what}`}
                     disabled={action.busy}
@@ -70,7 +65,7 @@ export default function ClockDialog({ onClose }: { onClose: () => void }) {
                     }
                   >
                     Advance to it
-                  </button>
+                  </Button>
                 </li>
               )}
             </Bounded>

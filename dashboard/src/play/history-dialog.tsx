@@ -2,6 +2,7 @@ import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { isoTime, timeOfDay } from "../lib/format";
 import type { Undoable } from "../model/undo";
+import { Button } from "../parts/button";
 import { Dialog, DialogFoot } from "../parts/dialog";
 import { ErrorText } from "../parts/empty";
 
@@ -87,9 +88,9 @@ const Point = ({ one: { text, at }, isCurrent = false, isUndone = false, disable
     {isCurrent ? (
       <b>Current</b>
     ) : (
-      <button type="button" class="small" aria-label={`Go to ${text}`} disabled={disabled} onClick={onGo}>
+      <Button class="small" aria-label={`Go to ${text}`} disabled={disabled} onClick={onGo}>
         Go to
-      </button>
+      </Button>
     )}
   </li>
 );

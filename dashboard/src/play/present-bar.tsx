@@ -1,9 +1,9 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useApp } from "../lib/context";
 import { errorMessage } from "../lib/control";
+import { Button } from "../parts/button";
 import { Icon } from "../parts/icon";
-import type { Stage } from "./present-script";
-import { STEP_MS, STEPS, setStage } from "./present-script";
+import { STEP_MS, STEPS, type Stage, setStage } from "./present-script";
 import "../styles/present.css";
 
 /** Plays the script in a sandbox of its own, says what happens, and at the end puts the page back where it was. */
@@ -102,18 +102,18 @@ export default function PresentBar({ onEnd }: { onEnd: () => void }) {
       </span>
       {isDone ? null : (
         <>
-          <button type="button" aria-pressed={!isPlaying} onClick={() => setPlaying(!isPlaying)}>
+          <Button aria-pressed={!isPlaying} onClick={() => setPlaying(!isPlaying)}>
             Pause
-          </button>
+          </Button>
           <button ref={nextButton} type="button" class="primary" aria-disabled={busy} onClick={next}>
             <Icon name="play" />
             Next
           </button>
         </>
       )}
-      <button type="button" class={isDone ? "primary" : undefined} onClick={end}>
+      <Button class={isDone ? "primary" : undefined} onClick={end}>
         End
-      </button>
+      </Button>
     </section>
   );
 }

@@ -2,9 +2,9 @@ import { useEffect, useState } from "preact/hooks";
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { download } from "../lib/files";
-import type { Recording } from "../model/recording";
-import { recordingOf } from "../model/recording";
+import { type Recording, recordingOf } from "../model/recording";
 import type { Thread } from "../model/types";
+import { Button } from "../parts/button";
 import { CopyButton } from "../parts/copy-button";
 import { Dialog, DialogFoot } from "../parts/dialog";
 import { ErrorText } from "../parts/empty";
@@ -62,13 +62,9 @@ export default function RecordingDialog({ thread: { id: threadId }, from, onClos
       />
       <DialogFoot onClose={onClose}>
         <CopyButton text={text} label={`Copy ${name.toLowerCase()}`} />
-        <button
-          type="button"
-          class="primary"
-          onClick={() => download(`thread-${threadId}.${extension}`, text)}
-        >
+        <Button class="primary" onClick={() => download(`thread-${threadId}.${extension}`, text)}>
           Download
-        </button>
+        </Button>
       </DialogFoot>
     </Dialog>
   );

@@ -8,14 +8,14 @@ import type { Conversation } from "../model/conversation";
 import { recordingOf } from "../model/recording";
 import type { Session } from "../model/session";
 import type { Message, Thread } from "../model/types";
+import { Button } from "../parts/button";
 import { CopyButton } from "../parts/copy-button";
 import { Dialog, DialogFoot } from "../parts/dialog";
 import { ErrorText } from "../parts/empty";
 import type { Turn } from "../story/turns";
 import { htmlOf } from "./share-html";
 import { markdownOf } from "./share-markdown";
-import type { Shared } from "./shared";
-import { partsOf } from "./shared";
+import { partsOf, type Shared } from "./shared";
 import { vitestOf } from "./test-text";
 
 interface Props {
@@ -128,13 +128,9 @@ export default function ShareDialog({ thread, from, onClose }: Props) {
       />
       <DialogFoot onClose={onClose}>
         <CopyButton text={text} label="Copy text for an issue" />
-        <button
-          type="button"
-          class="primary"
-          onClick={() => download(`thread-${thread.id}.html`, htmlOf(shared))}
-        >
+        <Button class="primary" onClick={() => download(`thread-${thread.id}.html`, htmlOf(shared))}>
           Download HTML
-        </button>
+        </Button>
       </DialogFoot>
     </Dialog>
   );

@@ -1,6 +1,5 @@
 import { plural } from "../lib/format";
-import type { Block, Shared, SharedPart } from "./shared";
-import { newestWithin } from "./shared";
+import { type Block, newestWithin, type Shared, type SharedPart } from "./shared";
 
 /** How long the turns in a file are together at most, characters. */
 const MAX_TURNS = 4_000_000;

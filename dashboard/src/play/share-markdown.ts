@@ -1,6 +1,5 @@
 import { plural } from "../lib/format";
-import type { Block, Shared, SharedPart } from "./shared";
-import { newestWithin } from "./shared";
+import { type Block, newestWithin, type Shared, type SharedPart } from "./shared";
 
 /** How long the turns are together at most, characters: GitHub takes issues of 65,536. */
 const MAX_TURNS = 50_000;

@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { ErrorDetail } from "../../../src/client/errors.js";
-import { SimError } from "../../../src/client/errors.js";
+import { type ErrorDetail, SimError } from "../../../src/client/errors.js";
 import { submitting, useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { download } from "../lib/files";
@@ -8,6 +7,7 @@ import { isoTime } from "../lib/format";
 import { withUndo } from "../model/moment";
 import type { Snapshot } from "../model/types";
 import { Bounded } from "../parts/bounded";
+import { Button } from "../parts/button";
 import { ConfirmedButton } from "../parts/confirmed-button";
 import { Dialog, DialogFoot } from "../parts/dialog";
 import { ErrorText } from "../parts/empty";
@@ -105,15 +105,9 @@ function SnapshotItem({ snapshot: { name, now, frozen }, busy, onRestore, onRemo
             {isoTime(now)}, the clock {frozen ? "stands" : "runs"}
           </p>
         </div>
-        <button
-          type="button"
-          class="small"
-          aria-label={`Restore ${name}`}
-          disabled={busy}
-          onClick={onRestore}
-        >
+        <Button class="small" aria-label={`Restore ${name}`} disabled={busy} onClick={onRestore}>
           Restore
-        </button>
+        </Button>
         <ConfirmedButton
           label="Remove"
           confirm="Confirm removal"
@@ -168,12 +162,12 @@ function StateFiles({ onImported }: { onImported: () => void }) {
         records; the clock stays.
       </p>
       <div class="row">
-        <button type="button" disabled={action.busy} onClick={save}>
+        <Button disabled={action.busy} onClick={save}>
           Export state
-        </button>
-        <button type="button" disabled={action.busy} onClick={() => input.current?.click()}>
+        </Button>
+        <Button disabled={action.busy} onClick={() => input.current?.click()}>
           Import state…
-        </button>
+        </Button>
         <input
           ref={input}
           type="file"

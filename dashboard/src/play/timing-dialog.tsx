@@ -7,8 +7,7 @@ import { isoTime, longMs, plural, shortMs, timeOfDay } from "../lib/format";
 import type { Thread } from "../model/types";
 import { Bounded } from "../parts/bounded";
 import { Dialog, DialogFoot } from "../parts/dialog";
-import type { Phase, Timing, WebhookTiming } from "./timing";
-import { sumsOf, timingOf, webhookTimings } from "./timing";
+import { type Phase, sumsOf, type Timing, timingOf, type WebhookTiming, webhookTimings } from "./timing";
 import "../styles/timing.css";
 
 const NAMES: Readonly<Record<Phase, string>> = {

@@ -5,11 +5,19 @@ import { isoTime, plural } from "../lib/format";
 import { MESSAGE } from "../lib/route";
 import { deliveryTime, threadOfRequest } from "../model/entries";
 import { operationName, requestOutcome } from "../model/outcome";
-import type { Findable } from "../model/query";
-import { completionsOf, longestWord, ofDelivery, ofMessage, ofRequest, queryOf } from "../model/query";
+import {
+  completionsOf,
+  type Findable,
+  longestWord,
+  ofDelivery,
+  ofMessage,
+  ofRequest,
+  queryOf,
+} from "../model/query";
 import type { Session } from "../model/session";
 import type { Message } from "../model/types";
 import { Bounded } from "../parts/bounded";
+import { Button } from "../parts/button";
 import { Dialog, DialogFoot } from "../parts/dialog";
 import { ErrorText } from "../parts/empty";
 
@@ -69,13 +77,13 @@ export default function SearchDialog({ onClose }: { onClose: () => void }) {
         <Bounded items={found} step={50}>
           {(one) => (
             <li key={`${one.kind} ${one.id}`}>
-              <button type="button" class="ghost found-row" onClick={() => open(one)}>
+              <Button class="ghost found-row" onClick={() => open(one)}>
                 <span class="found-kind">{one.kind}</span>
                 <span class="ellipsis grow" dir="auto">
                   {one.title}
                 </span>
                 <span class="muted small-text">{isoTime(one.at).slice(0, 19).replace("T", " ")}</span>
-              </button>
+              </Button>
             </li>
           )}
         </Bounded>
@@ -161,9 +169,9 @@ function Completions({ search, onChoose }: { search: string; onChoose: (search: 
   return (
     <div class="row completions" role="group" aria-label="Completions">
       {completionsOf(search, known).map(({ term, search: completed }) => (
-        <button key={term} type="button" class="small completion" onClick={() => onChoose(completed)}>
+        <Button key={term} class="small completion" onClick={() => onChoose(completed)}>
           {term}
-        </button>
+        </Button>
       ))}
     </div>
   );

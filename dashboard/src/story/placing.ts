@@ -2,8 +2,7 @@ import { numberOf } from "../../../src/kernel/objects.js";
 import { eventTime, messageOfDelivery, threadOfRequest } from "../model/entries";
 import type { DeliveryRecord, Message, RequestRecord } from "../model/types";
 import type { ChangeNote } from "./change-note";
-import type { ControlNote } from "./control-note";
-import { requestRank } from "./control-note";
+import { type ControlNote, requestRank } from "./control-note";
 import type { StoryEvent } from "./folding";
 
 /** What a conversation is told from. */

@@ -1,9 +1,7 @@
 import type { ControlRecord, Message } from "../model/types";
 import type { Elapsed } from "./elapsed";
-import type { Fold, Likenesses, StoryEvent } from "./folding";
-import { fold } from "./folding";
-import type { StorySources } from "./placing";
-import { eventsAfter } from "./placing";
+import { type Fold, fold, type Likenesses, type StoryEvent } from "./folding";
+import { eventsAfter, type StorySources } from "./placing";
 
 /** How a message came to be; undefined where nothing says so. */
 export type Origin = "api" | "control" | NonNullable<ControlRecord["by"]>;

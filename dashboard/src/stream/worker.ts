@@ -6,8 +6,7 @@ import { SimError } from "../../../src/client/errors.js";
 import { Transport } from "../../../src/client/transport.js";
 import type { StreamEvent } from "../model/types";
 import { liveBatches } from "./live-batches";
-import type { StreamEnd, Wanted, WorkerMessage } from "./words";
-import { ENDED } from "./words";
+import { ENDED, type StreamEnd, type Wanted, type WorkerMessage } from "./words";
 
 /** How many connections streams may take: the others are for calls. */
 const MAX_STREAMS = 4;

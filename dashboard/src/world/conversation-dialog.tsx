@@ -1,7 +1,12 @@
 import { useState } from "preact/hooks";
 import { useApp } from "../lib/context";
-import type { ChosenCustomer, NewConversation, NewCustomer } from "../model/new-conversation";
-import { CHANNELS, startConversation } from "../model/new-conversation";
+import {
+  CHANNELS,
+  type ChosenCustomer,
+  type NewConversation,
+  type NewCustomer,
+  startConversation,
+} from "../model/new-conversation";
 import { ActionForm } from "../parts/action-form";
 import { Dialog } from "../parts/dialog";
 import { Field } from "../parts/field";

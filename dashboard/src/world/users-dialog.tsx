@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { useApp } from "../lib/context";
 import { Bounded } from "../parts/bounded";
+import { Button } from "../parts/button";
 import { Dialog, DialogFoot } from "../parts/dialog";
 import { USER_FIELDS } from "./record-fields";
 import { RecordForm } from "./record-form";
@@ -41,14 +42,13 @@ export default function UsersDialog({ onClose }: { onClose: () => void }) {
                   </p>
                 </div>
                 {user.id === open ? null : (
-                  <button
-                    type="button"
+                  <Button
                     class="small"
                     aria-label={`Edit ${user.displayName}`}
                     onClick={() => setOpen(user.id)}
                   >
                     Edit
-                  </button>
+                  </Button>
                 )}
               </div>
               {user.id === open ? (

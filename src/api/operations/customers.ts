@@ -1,7 +1,7 @@
 import { omitUndefined } from "../../kernel/objects.js";
 import { object, optional, string } from "../../kernel/schema.js";
 import { customerFor } from "../../service/domain/access.js";
-import { updateProfile } from "../../service/domain/customers.js";
+import { updateProfile } from "../../service/domain/people.js";
 import { operation } from "../operation.js";
 import { profileDecidedBy, profileOf, profileSchema } from "../presentation.js";
 

@@ -17,7 +17,6 @@ import {
 } from "../../kernel/schema.js";
 import type { BehaviourKey, BehaviourValues } from "../../service/behaviour/table.js";
 import * as rules from "../../service/domain/webhooks.js";
-import type { Webhook } from "../../service/world/records.js";
 import { hookId, webhookUrl } from "../../service/world/records.js";
 import type { ApiAnswer, Call } from "../operation.js";
 import { operation } from "../operation.js";
@@ -50,7 +49,6 @@ export const GRAPHQL_OPERATIONS = {
   },
 } as const satisfies Record<string, NamedOperation>;
 
-type GraphqlName = keyof typeof GRAPHQL_OPERATIONS;
 export const GRAPHQL_NAMES = keysOf(GRAPHQL_OPERATIONS);
 
 const TYPE_DEFINITIONS = /* GraphQL */ `
@@ -91,54 +89,32 @@ const graphqlErrorSchema = object(
   { title: "GraphqlErrors" },
 );
 
-/** What a resolver tells beside its result: the error that a rule threw, the entry that decided. */
-interface Outcome {
-  failure?: unknown;
+/** A call, and the behaviour entry that decided its result. */
+interface GraphqlContext {
+  readonly call: Call;
   behaviour?: BehaviourKey | undefined;
 }
 
-interface GraphqlContext {
-  readonly call: Call;
-  readonly outcome: Outcome;
-}
-
-/** Null counts as left out: the rules know only values that were given. */
-const orLeftOut = <T>(value: T | null | undefined): T | undefined => value ?? undefined;
-const hookView = ({ hookId, url, enabled }: Webhook) => ({ hookId, url, enabled });
-
-/** Keeps the error that a rule throws, because GraphQL wraps it in an error of its own. */
-function keepingFailure<Args, Result>(resolve: (args: Args, call: Call, outcome: Outcome) => Result) {
-  return (_: unknown, args: Args, context: GraphqlContext): Result => {
-    try {
-      return resolve(args, context.call, context.outcome);
-    } catch (error) {
-      context.outcome.failure = error;
-      throw error;
-    }
-  };
-}
-
+// Null counts as left out: the rules know only values that were given.
 const resolvers = {
   Query: {
-    hook: keepingFailure(({ hookId }: { hookId?: string[] | null }, { view, caller }, outcome) => {
-      if (hookId?.length === 0) outcome.behaviour = "graphql.getNone";
-      return rules.webhooksNamed(view, caller, orLeftOut(hookId)).map(hookView);
-    }),
+    hook: (_: unknown, { hookId }: { hookId?: string[] | null }, context: GraphqlContext) => {
+      const { view, caller } = context.call;
+      if (hookId?.length === 0) context.behaviour = "graphql.getNone";
+      return rules.webhooksNamed(view, caller, hookId ?? undefined);
+    },
   },
   Mutation: {
-    saveHook: keepingFailure(
-      (
-        { hookId, url, enabled }: { hookId: string; url?: string | null; enabled?: boolean | null },
-        { run, caller },
-      ) =>
-        hookView(
-          run(rules.saveWebhook, { caller, hookId, url: orLeftOut(url), enabled: orLeftOut(enabled) }),
-        ),
-    ),
-    deleteHook: keepingFailure(({ hookId }: { hookId: string[] }, { view, run, caller }, outcome) => {
-      outcome.behaviour = rules.deletionDecidedBy(view, caller, hookId);
+    saveHook: (
+      _: unknown,
+      { hookId, url, enabled }: { hookId: string; url?: string | null; enabled?: boolean | null },
+      { call: { run, caller } }: GraphqlContext,
+    ) => run(rules.saveWebhook, { caller, hookId, url: url ?? undefined, enabled: enabled ?? undefined }),
+    deleteHook: (_: unknown, { hookId }: { hookId: string[] }, context: GraphqlContext) => {
+      const { view, run, caller } = context.call;
+      context.behaviour = rules.deletionDecidedBy(view, caller, hookId);
       return { flag: run(rules.deleteWebhooks, { caller, hookIds: hookId }) };
-    }),
+    },
   },
 };
 
@@ -159,25 +135,6 @@ const engine = lazily(() => {
   );
   return { schema, yoga, documents };
 });
-
-/**
- * Runs a named operation on yoga's executor, without a second HTTP exchange around it, and gives its `data` with the entry that
- * decided it. What a rule refused is thrown as the rule threw it.
- */
-async function executeNamed(
-  name: GraphqlName,
-  variableValues: Readonly<Record<string, unknown>>,
-  call: Call,
-): Promise<{ readonly data: unknown; readonly behaviour: BehaviourKey | undefined }> {
-  const context: GraphqlContext = { call, outcome: {} };
-  const { schema, yoga, documents } = engine();
-  const { execute } = yoga.getEnveloped({ ...context });
-  const document = documents.get(name);
-  const result = await execute({ schema, document, variableValues, contextValue: context });
-  if (context.outcome.failure !== undefined) throw context.outcome.failure;
-  if (result.errors?.length > 0) throw result.errors[0];
-  return { data: result.data, behaviour: context.outcome.behaviour };
-}
 
 /** GraphQL codes are HTTP statuses with two more digits: 40400, 40300. */
 const CODES_PER_STATUS = 100;
@@ -236,9 +193,21 @@ export const graphql = operation("graphql", "POST /graphql", {
     return { schema: GRAPHQL_OPERATIONS[query].variables, value: variables ?? {}, property: "@.variables" };
   },
   failure: { schema: graphqlErrorSchema, write: graphqlFailure },
+  /** Runs on yoga's executor, without a second HTTP exchange around it. What a rule refused is thrown as the rule threw it. */
   handle: async (call) => {
     const { query, variables } = call.body;
-    const { data, behaviour } = await executeNamed(query, variables ?? {}, call);
-    return { body: { data }, ...omitUndefined({ behaviour }) };
+    const context: GraphqlContext = { call };
+    const { schema, yoga, documents } = engine();
+    const { execute } = yoga.getEnveloped({ ...context });
+    const document = documents.get(query);
+    const result = await execute({
+      schema,
+      document,
+      variableValues: variables ?? {},
+      contextValue: context,
+    });
+    const [error] = result.errors ?? [];
+    if (error !== undefined) throw error.originalError ?? error;
+    return { body: { data: result.data }, ...omitUndefined({ behaviour: context.behaviour }) };
   },
 });

@@ -1,7 +1,6 @@
 import { array, boolean, object, oneOf, optional, string } from "../../kernel/schema.js";
 import { readableThreadFor } from "../../service/domain/access.js";
-import { sendMessage } from "../../service/domain/messages.js";
-import { templatesDecidedBy, templatesFor } from "../../service/domain/templates.js";
+import { sendMessage, templatesDecidedBy, templatesFor } from "../../service/domain/messages.js";
 import { updateThreadStatus as setStatus } from "../../service/domain/threads.js";
 import { THREAD_STATUSES } from "../../service/world/records.js";
 import { operation } from "../operation.js";

@@ -1,5 +1,5 @@
 import { object, oneOf, string } from "../../kernel/schema.js";
-import { deleteUserByEmail as rule } from "../../service/domain/users.js";
+import { deleteUserByEmail as rule } from "../../service/domain/people.js";
 import { operation } from "../operation.js";
 
 export const deleteUserByEmail = operation("deleteUserByEmail", "POST /api/user/delete-by-email", {

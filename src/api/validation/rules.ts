@@ -41,11 +41,10 @@ export const propertyText = (path: readonly Segment[]): string =>
     return IDENTIFIER.test(segment) ? `${text}.${segment}` : `${text}["${segment}"]`;
   }, "@");
 
-type Scalar = string | number | boolean;
 export type Rule = (value: unknown, to: Reporter) => void;
 type RuleMaker = (keywords: Keywords) => Rule | undefined;
 
-export const isScalar = (value: unknown): value is Scalar =>
+const isScalar = (value: unknown): value is string | number | boolean =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 
 const quoted = (values: readonly unknown[], separator: string): string =>
@@ -65,21 +64,6 @@ const type: RuleMaker = ({ type }) => {
     // JSON.parse reads 1e999 as Infinity, which is no valid number.
     const seen = typeof value === "number" && names.includes("number") ? value : realType(value);
     to.report(`must be ${names.join(" or ")}, but is ${seen}`);
-  };
-};
-
-const uniqueness: RuleMaker = ({ uniqueItems }) => {
-  if (uniqueItems !== true) return undefined;
-  return (value, to) => {
-    if (!hasLength(value)) return;
-    const positions = new Map<unknown, number[]>();
-    for (let index = 0; index < value.length; index++) {
-      const seen = positions.get(value[index]);
-      if (seen === undefined) positions.set(value[index], [index]);
-      else seen.push(index);
-    }
-    for (const [item, indexes] of positions)
-      if (indexes.length > 1) to.report(`has value [${item}] more than once at indexes [${listed(indexes)}]`);
   };
 };
 
@@ -126,15 +110,14 @@ function lengthOf(value: string | readonly unknown[]): number {
   return length;
 }
 
-// The dialect has one length rule for strings and arrays, and applies it regardless of the node's type.
+// The dialect applies its length rule to strings and arrays, regardless of the node's type.
 const length =
   (
-    text: "minLength" | "maxLength",
-    items: "minItems" | "maxItems",
+    keyword: "minLength" | "maxLength",
     word: string,
     wrong: (has: number, limit: number) => boolean,
   ): RuleMaker =>
-  ({ [text]: inText, [items]: limit = inText }) => {
+  ({ [keyword]: limit }) => {
     if (limit === undefined) return undefined;
     return (value, to) => {
       if (!hasLength(value)) return;
@@ -143,26 +126,11 @@ const length =
     };
   };
 
-const bound =
-  (
-    keyword: "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum",
-    comparison: string,
-    wrong: (value: number, limit: number) => boolean,
-  ): RuleMaker =>
-  ({ [keyword]: limit }) => {
-    if (limit === undefined) return undefined;
-    return (value, to) => {
-      if (typeof value === "number" && wrong(value, limit))
-        to.report(`must be ${comparison} ${limit}, but is equal to "${value}"`);
-    };
-  };
-
-const equality: RuleMaker = (keywords) => {
-  if (keywords.enum === undefined && keywords.const === undefined) return undefined;
+const equality: RuleMaker = ({ enum: values }) => {
+  if (values === undefined) return undefined;
   // The dialect never compares null: the type decides whether null is allowed.
-  const allowed = (keywords.enum ?? [keywords.const]).filter((value) => value !== null);
-  const list = quoted(allowed, " or ");
-  const expected = keywords.enum === undefined ? list : `[${list}]`;
+  const allowed = values.filter((value) => value !== null);
+  const expected = `[${quoted(allowed, " or ")}]`;
   return (value, to) => {
     if (isScalar(value) && !allowed.includes(value))
       to.report(`must be equal to ${expected}, but is equal to "${value}"`);
@@ -172,15 +140,10 @@ const equality: RuleMaker = (keywords) => {
 /** All rules on a single value, in the order in which the dialect reports them. */
 const MAKERS: readonly RuleMaker[] = [
   type,
-  uniqueness,
   pattern,
   format,
-  length("minLength", "minItems", "longer", (has, limit) => has < limit),
-  length("maxLength", "maxItems", "shorter", (has, limit) => has > limit),
-  bound("exclusiveMaximum", "less than", (value, limit) => value >= limit),
-  bound("maximum", "less than or equal to", (value, limit) => value > limit),
-  bound("exclusiveMinimum", "greater than", (value, limit) => value <= limit),
-  bound("minimum", "greater than or equal to", (value, limit) => value < limit),
+  length("minLength", "longer", (has, limit) => has < limit),
+  length("maxLength", "shorter", (has, limit) => has > limit),
   equality,
 ];
 

@@ -1,6 +1,6 @@
 import { isKeyOf, keysOf } from "../../kernel/objects.js";
 import { seedOf } from "../../kernel/random.js";
-import { asText, command, optional, Unreadable, type Values } from "../command.js";
+import { asText, command, optional, refused, type Values } from "../command.js";
 import { OK } from "../terminal.js";
 import { fixtureText, LOCALES } from "./world.js";
 
@@ -9,8 +9,10 @@ const DEFAULTS = { threads: 20, businesses: 3, organizations: 1 };
 
 const count = (describe: string) =>
   optional(describe, (text) => {
-    if (/^\d+$/.test(text) && Number(text) <= MAX_COUNT) return Number(text);
-    throw new Unreadable([`must be a whole number from 0 to ${MAX_COUNT}, but is "${text}"`]);
+    const isCount = /^\d+$/.test(text) && Number(text) <= MAX_COUNT;
+    return isCount
+      ? Number(text)
+      : refused(`must be a whole number from 0 to ${MAX_COUNT}, but is "${text}"`);
   });
 
 const OPTIONS = {
@@ -22,13 +24,14 @@ const OPTIONS = {
   seed: optional("seed: a number or any text (default: 1)", asText),
   locale: optional(`language of names and texts: ${keysOf(LOCALES).join(", ")} (default: en)`, (text) => {
     const locale = text.replace("-", "_");
-    if (isKeyOf(LOCALES, locale)) return locale;
-    throw new Unreadable([`must be one of ${keysOf(LOCALES).join(", ")}, but is "${text}"`]);
+    return isKeyOf(LOCALES, locale)
+      ? locale
+      : refused(`must be one of ${keysOf(LOCALES).join(", ")}, but is "${text}"`);
   }),
 };
 
 /** How many there are to be of each kind; threads need some of all others. */
-function countsOf({ threads = DEFAULTS.threads, ...others }: Partial<Values<typeof OPTIONS>>) {
+function countsOf({ threads = DEFAULTS.threads, ...others }: Values<typeof OPTIONS>) {
   const { organizations = DEFAULTS.organizations } = others;
   const { businesses = Math.max(DEFAULTS.businesses, organizations) } = others;
   const { customers = Math.max(Math.ceil((threads * 2) / 3), threads > 0 ? organizations : 0) } = others;
@@ -38,13 +41,11 @@ function countsOf({ threads = DEFAULTS.threads, ...others }: Partial<Values<type
 /** `messaging-sim generate`: a fixture on standard output; the same options give the same bytes. */
 export const GENERATE = command({
   options: OPTIONS,
-  examples: [
-    ["messaging-sim generate > small.json", "a small fixture"],
-    [
-      "messaging-sim generate --threads 500 --locale fr --seed 7 > french.json",
+  examples: {
+    "messaging-sim generate > small.json": "a small fixture",
+    "messaging-sim generate --threads 500 --locale fr --seed 7 > french.json":
       "a larger one, with French names",
-    ],
-  ],
+  },
   exits: { 0: "the fixture is written", 2: "an option is unusable, or the output cannot be written" },
   problems: (values) => {
     const { threads, ...others } = countsOf(values);

@@ -94,8 +94,6 @@ class World {
   readonly #options: GenerateOptions;
   readonly #faker: Faker;
   readonly #businesses: readonly RecordOf<"businesses">[];
-  /** The numbers of each organization's businesses: all of them, and those with WhatsApp. */
-  readonly #branches: readonly { readonly all: readonly number[]; readonly onWhatsApp: readonly number[] }[];
 
   /** `ready`: faker in the locale; its class is not exported without the data of all locales. */
   constructor(options: GenerateOptions, ready: Faker) {
@@ -103,28 +101,26 @@ class World {
     const Maker = ready.constructor as new (settings: ConstructorParameters<typeof Faker>[0]) => Faker;
     this.#faker = new Maker({ locale: ready.rawDefinitions, randomizer: quickRandomizer() });
     this.#businesses = [...each(options.businesses, (index) => this.#business(index))];
-    this.#branches = [...each(options.organizations, (index) => this.#branchesOf(index))];
-  }
-
-  #branchesOf(organization: number) {
-    const all = [...dealt(this.#options.businesses, organization, this.#options.organizations)];
-    return { all, onWhatsApp: all.filter((number) => this.#businesses[number]?.whatsappSender?.active) };
   }
 
   collections(): Readonly<Record<Collection, Iterable<object>>> {
     const { organizations, businesses, customers, threads } = this.#options;
-    const staffed = Math.min(organizations, businesses);
     return {
       organizations: each(organizations, (index) => this.#organization(index)),
       businesses: this.#businesses,
-      users: each(staffed + businesses * EMPLOYEES_PER_BUSINESS, (index) => this.#user(index, staffed)),
-      tokens: each(2 * staffed, (index) => tokenOf(index)),
+      users: each(this.#managers + businesses * EMPLOYEES_PER_BUSINESS, (index) => this.#user(index)),
+      tokens: each(2 * this.#managers, tokenOf),
       customers: each(customers, (index) => this.#customer(index)),
       threads: each(threads, (index) => this.#conversation(index).thread),
       messages: this.#messages(),
       templates: each(organizations * TEMPLATE_TITLES.length, (index) => this.#template(index)),
       webhooks: each(organizations, webhookOf),
     };
+  }
+
+  /** How many managers there are: one in each organization that has a business. */
+  get #managers(): number {
+    return Math.min(this.#options.organizations, this.#options.businesses);
   }
 
   /** Faker, seeded for one record. */
@@ -144,24 +140,23 @@ class World {
     const isFirst = index < organizations;
     const active = isFirst || faker.datatype.boolean(0.7);
     const phoneNumber = this.#phoneNumber(2 * index + 1);
-    const employees = [0, 1, 2].map((position) => this.#employeeId(index, position));
     return {
       id: businessId(index),
       organizationId: organization.id,
       name: `${organization.name} ${faker.location.city()}`,
       online: isFirst || faker.datatype.boolean(0.9),
       whatsappSender: active || faker.datatype.boolean() ? { active, phoneNumber } : null,
-      escalationPool: employees.slice(0, faker.number.int(2)),
+      escalationPool: [...each(faker.number.int(2), (position) => this.#employeeId(index, position))],
     };
   }
 
-  /** The managers of the organizations, who have access to all businesses, come before the employees. */
-  #user(index: number, managers: number): RecordOf<"users"> {
+  /** The managers, who have access to all businesses of their organization, come before the employees. */
+  #user(index: number): RecordOf<"users"> {
     const { organizations, businesses } = this.#options;
-    const isManager = index < managers;
-    const business = Math.floor((index - managers) / EMPLOYEES_PER_BUSINESS);
+    const isManager = index < this.#managers;
+    const business = Math.floor((index - this.#managers) / EMPLOYEES_PER_BUSINESS);
     const organization = (isManager ? index : business) % organizations;
-    const own = isManager ? [...dealt(businesses, index, organizations)] : [business];
+    const branches = Math.ceil((businesses - index) / organizations);
     const id = String(FIRST_USER + index);
     const { displayName, localPart } = personOf(this.#for("user", index));
     return {
@@ -169,15 +164,14 @@ class World {
       organizationId: organizationId(organization),
       email: `${localPart}.${id}@org-${organizationId(organization)}.example`,
       displayName,
-      businessIds: own.map(businessId),
-      contactable: true,
+      businessIds: isManager
+        ? [...each(branches, (branch) => businessId(index + branch * organizations))]
+        : [businessId(business)],
     };
   }
 
   #employeeId(business: number, position: number): string {
-    const { organizations, businesses } = this.#options;
-    const managers = Math.min(organizations, businesses);
-    return String(FIRST_USER + managers + business * EMPLOYEES_PER_BUSINESS + position);
+    return String(FIRST_USER + this.#managers + business * EMPLOYEES_PER_BUSINESS + position);
   }
 
   #customer(index: number) {
@@ -232,24 +226,24 @@ class World {
   }
 
   /** A thread with its messages: customer and employee in turn, with some internal notes, and possibly a template at the end. */
-  #conversation(index: number): { readonly thread: RecordOf<"threads">; readonly messages: Draft[] } {
+  #conversation(index: number) {
     const { organizations, businesses, customers } = this.#options;
     // With fewer businesses or customers than organizations, only the first organizations have both.
     const organization = index % Math.min(organizations, businesses, customers);
-    const inOrganization = Math.ceil((customers - organization) / organizations);
-    const drawn = this.#for("thread", index).number.int(inOrganization - 1);
-    const { id: customerId, channel } = this.#customer(organization + organizations * drawn);
+    const drawn = this.#for("thread", index);
+    const branch = this.#drawn(drawn, businesses, organization);
+    const title = drawn.number.int(TEMPLATE_TITLES.length - 1);
+    const { id: customerId, channel } = this.#customer(this.#drawn(drawn, customers, organization));
+    const template = this.#template(organization * TEMPLATE_TITLES.length + title);
     const isWhatsApp = channel === "WHATSAPP";
-    const { all = [], onWhatsApp = [] } = this.#branches[organization] ?? {};
+    // The first business of each organization is on WhatsApp.
+    const business = isWhatsApp && !this.#businesses[branch]?.whatsappSender?.active ? organization : branch;
 
     const faker = this.#for("conversation", index);
-    const business = faker.helpers.arrayElement(isWhatsApp ? onWhatsApp : all);
+    const threadId = String(FIRST_THREAD + index);
     const employeeUserId = this.#employeeId(business, faker.number.int(EMPLOYEES_PER_BUSINESS - 1));
     const length = this.#options.messages ?? faker.number.int({ min: 1, max: 8 });
     const endsWithTemplate = isWhatsApp && length > 1 && faker.datatype.boolean(0.15);
-    const template = organization * TEMPLATE_TITLES.length + faker.number.int(TEMPLATE_TITLES.length - 1);
-
-    const threadId = String(FIRST_THREAD + index);
     const messages: Draft[] = [];
     let elapsed = 0;
     for (let position = 0; position < length; position += 1) {
@@ -257,12 +251,13 @@ class World {
       const fromCustomer = !isTemplate && position % 2 === 0;
       const pause = faker.number.int({ min: MINUTE, max: (fromCustomer ? 90 : 30) * MINUTE });
       elapsed += isTemplate ? DAY + pause : pause;
+      const text = position === 0 ? `${faker.commerce.productName()}?` : faker.lorem.sentence();
       messages.push({
         threadId,
         fromCustomer,
         invisible: !fromCustomer && !isTemplate && faker.datatype.boolean(0.2),
-        text: position === 0 ? `${faker.commerce.productName()}?` : faker.lorem.sentence(),
-        contentSid: null,
+        text: isTemplate ? template.text : text,
+        contentSid: isTemplate ? template.id : null,
         employeeUserId: fromCustomer ? null : employeeUserId,
         timestamp: elapsed,
         attachment: fromCustomer && faker.datatype.boolean(0.1) ? pictureOf(faker) : null,
@@ -274,28 +269,29 @@ class World {
     const isResolved = visible.length > 4 && faker.datatype.boolean();
     const answered = visible.at(-1)?.fromCustomer === false ? "replied" : "waiting";
     const heard = messages.findLast(({ fromCustomer }) => fromCustomer)?.timestamp ?? 0;
-    // Generated last, because it reseeds.
-    if (endsWithTemplate) {
-      const { id, text } = this.#template(template);
-      Object.assign(messages.at(-1) ?? {}, { contentSid: id, text });
-    }
-    return {
-      thread: {
-        id: threadId,
-        businessId: businessId(business),
-        customerId,
-        channel,
-        status: isResolved ? "resolved" : answered,
-        isMessagingWindowOpen: !isWhatsApp || NOW - heard < DAY,
-      },
-      messages,
+    const thread: RecordOf<"threads"> = {
+      id: threadId,
+      businessId: businessId(business),
+      customerId,
+      channel,
+      status: isResolved ? "resolved" : answered,
+      isMessagingWindowOpen: !isWhatsApp || NOW - heard < DAY,
     };
+    return { thread, messages };
+  }
+
+  /** One of so many businesses or customers that belongs to an organization. */
+  #drawn(faker: Faker, count: number, organization: number): number {
+    const { organizations } = this.#options;
+    return (
+      organization + organizations * faker.number.int(Math.ceil((count - organization) / organizations) - 1)
+    );
   }
 
   /** A number that is different for each index. */
   #phoneNumber(index: number): string {
     // The step is coprime to 10, so the multiples go through all numbers of this length.
-    const scattered = (BigInt(index) * 618_033_989n + 1_234_567n) % 10n ** BigInt(PHONE_DIGITS);
+    const scattered = (index * 61_803_399 + 1_234_567) % 10 ** PHONE_DIGITS;
     const { phonePrefix } = LOCALES[this.#options.locale];
     return `${phonePrefix}${String(scattered).padStart(PHONE_DIGITS, "0")}`;
   }
@@ -308,11 +304,6 @@ const businessId = (index: number): string => String(FIRST_BUSINESS + index);
 
 function* each<T>(count: number, make: (index: number) => T): Generator<T> {
   for (let index = 0; index < count; index += 1) yield make(index);
-}
-
-/** Which numbers are assigned to one of several organizations. */
-function* dealt(count: number, dealer: number, dealers: number): Generator<number> {
-  for (let index = dealer; index < count; index += dealers) yield index;
 }
 
 /** A person's names, and the name as part of an e-mail address: lower-case letters and digits. */
@@ -347,8 +338,5 @@ const webhookOf = (index: number): RecordOf<"webhooks"> => ({
   hookId: "crm",
   organizationId: organizationId(index),
   url: `sink:org-${organizationId(index)}`,
-  enabled: true,
   subscribedEvents: ["messages", "transfers"],
-  extraHeaders: [],
-  legacy: false,
 });

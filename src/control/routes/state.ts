@@ -175,7 +175,7 @@ export const STATE_ROUTES = [
     summary: "List the named snapshots",
     success: { status: 200, schema: array(snapshotSchema) },
     handle: ({ sandbox }) => ({
-      body: sandbox.snapshots.list().map((snapshot) => snapshotView(sandbox, snapshot)),
+      body: [...sandbox.snapshots.values()].map((snapshot) => snapshotView(sandbox, snapshot)),
     }),
   }),
   route("restoreSnapshot", "POST /snapshots/:name/restore", {
@@ -196,8 +196,7 @@ export const STATE_ROUTES = [
     success: { status: 200, schema: object({ name: snapshotNameSchema }) },
     refusals: ["snapshots.notFound"],
     handle: ({ sandbox, params }) => {
-      if (!sandbox.snapshots.remove(params.name))
-        throw new ControlError("snapshots.notFound", { id: params.name });
+      if (!sandbox.forget(params.name)) throw new ControlError("snapshots.notFound", { id: params.name });
       return { body: { name: params.name } };
     },
   }),

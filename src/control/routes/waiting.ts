@@ -15,7 +15,7 @@ import {
 } from "../../kernel/schema.js";
 import { deliverySchema } from "../../sandbox/deliveries.js";
 import { requestRecordSchema } from "../../sandbox/journal.js";
-import type { CountRange } from "../../sandbox/verify.js";
+import type { CountRange } from "../../sandbox/match.js";
 import { MAX_WAIT_MS } from "../../sandbox/waits.js";
 import { deliveryMatchSchema, requestMatchSchema } from "../../service/world/matches.js";
 import { ControlError, unusable } from "../errors.js";

@@ -24,13 +24,11 @@ export const LOAD_BOUNDS = {
     64 * 1024 * 1024,
     "Total size of bodies in flight to the simulated API and sinks; at most 1/32 of --memory",
     `for a call whose body would exceed it ${REFUSED}; sinks answer 503 too`,
-    "bytes",
   ),
   controlBodyBytes: bound(
     128 * 1024 * 1024,
     "Total size of large bodies (64 KiB and more) of control calls in flight; at most 1/32 of --memory; a single one is always accepted",
     CONTROL_REFUSED,
-    "bytes",
   ),
   deliveries: bound(100_000, "Pending deliveries, in all sandboxes", `for all calls except GET ${REFUSED}`),
   scenarioRuns: bound(100, "Posted scenarios running, in all sandboxes", CONTROL_REFUSED),
@@ -44,8 +42,8 @@ const SHARE_OF_BODIES = 32;
 /** The given limits, with defaults for the rest; bodies get only a share of the memory, since values cost more than texts. */
 export const loadLimits = (given: Partial<LoadLimits> = {}, memory = Number.POSITIVE_INFINITY): LoadLimits =>
   fromKeys(keysOf(LOAD_BOUNDS), (name) => {
-    const { limit, unit } = LOAD_BOUNDS[name];
-    return given[name] ?? (unit === "bytes" ? Math.min(limit, memory / SHARE_OF_BODIES) : limit);
+    const { limit } = LOAD_BOUNDS[name];
+    return given[name] ?? (name.endsWith("Bytes") ? Math.min(limit, memory / SHARE_OF_BODIES) : limit);
   });
 
 export const RETRY_AFTER_S = 1;
@@ -59,15 +57,18 @@ export class BodyPool {
     readonly from: number,
   ) {}
 
-  /** Counts a body until its response has ended. @returns a function that reports its current size in bytes */
-  open(response: ServerResponse): (bytes: number) => void {
+  /** Counts a body until its response has ended. @returns a function that sets its size, in bytes, if that fits */
+  open(response: ServerResponse): (size: number) => boolean {
     let held = 0;
-    const hold = (bytes: number) => {
-      this.bytes += bytes - held;
-      held = bytes;
+    const fits = (size: number) => {
+      if (this.isFullFor(size, held)) return false;
+      const counted = size < this.from ? 0 : size;
+      this.bytes += counted - held;
+      held = counted;
+      return true;
     };
-    response.once("close", () => hold(0));
-    return hold;
+    response.once("close", () => fits(0));
+    return fits;
   }
 
   /** Whether a body of this size, of which `held` bytes are counted already, exceeds the total. A single body always fits. */

@@ -1,14 +1,15 @@
 /** What a handler returns, and how it is sent: at once or in chunks. */
 import type { ServerResponse } from "node:http";
-import type { Writable } from "node:stream";
 import { BOUNDS } from "../bounds.js";
-import { Chunks } from "../chunked.js";
 import { isObject } from "../json.js";
-import { later } from "../realtime.js";
+import { later, nextTurn } from "../realtime.js";
 import type { Confirm } from "./send.js";
-import { beginBody, JSON_TYPE, sendEmpty, sendJson, sendText } from "./send.js";
+import { JSON_TYPE, sendJson, sendText } from "./send.js";
 
 const CHUNK_CHARACTERS = 64 * 1024;
+
+/** The lists of a document are in its fields, or one level below. */
+const LEVELS = 2;
 
 interface JsonLayout {
   /** How many levels of objects are streamed part by part, from the outermost; default: two. */
@@ -31,39 +32,31 @@ export async function streamJson(
     unreadMs = BOUNDS.answerUnreadMs.limit as number,
   }: JsonLayout & { readonly unreadMs?: number } = {},
 ): Promise<void> {
-  let body: Writable | undefined;
   let last = "";
   for await (const text of jsonChunks(value, { levels, gap })) {
     if (last !== "") {
       if (response.destroyed) return;
-      body ??= beginBody(response, status, JSON_TYPE);
-      if (!body.write(last)) await drained(body, response, unreadMs);
+      if (!response.headersSent) response.writeHead(status, ["Content-Type", JSON_TYPE]);
+      if (!response.write(last)) await drained(response, unreadMs);
     }
     last = text;
   }
-  if (body !== undefined) body.end(last);
+  if (response.headersSent) response.end(last);
   else sendText(response, status, JSON_TYPE, last);
 }
 
 /** Resolves when the client has read what was written, or is gone; a client that reads too slowly is disconnected. */
-const drained = (body: Writable, response: ServerResponse, unreadMs: number): Promise<void> =>
+const drained = (response: ServerResponse, unreadMs: number): Promise<void> =>
   new Promise((resolve) => {
     const late = later(unreadMs, () => response.destroy(), { background: true });
     const done = () => {
       late.cancel();
-      body.off("drain", done);
-      response.off("close", done);
+      response.off("drain", done).off("close", done);
       resolve();
     };
     if (response.destroyed) done();
-    else {
-      body.on("drain", done);
-      response.on("close", done);
-    }
+    else response.on("drain", done).on("close", done);
   });
-
-/** The lists of a document are in its fields, or one level below. */
-const LEVELS = 2;
 
 /** An item of a list that is streamed field by field: any iterable in a field is a list, which may be long. */
 export class Parts {
@@ -79,16 +72,13 @@ export async function* jsonChunks(
   { levels = LEVELS, gap = "" }: JsonLayout = {},
   characters = CHUNK_CHARACTERS,
 ): AsyncGenerator<string, void, undefined> {
-  const chunks = new Chunks();
   let text = "";
   for (const piece of jsonPieces(value, levels, gap)) {
     text += piece;
-    if (text.length >= characters) {
-      yield text;
-      text = "";
-    }
-    const pause = chunks.next();
-    if (pause !== undefined) await pause;
+    if (text.length < characters) continue;
+    yield text;
+    text = "";
+    await nextTurn();
   }
   yield text;
 }
@@ -120,12 +110,6 @@ function* listPieces(items: Iterable<unknown>, gap: string): Generator<string> {
 export const isIterable = (value: unknown): value is Iterable<unknown> =>
   typeof value === "object" && value !== null && Symbol.iterator in value;
 
-/**
- * What a handler returns, in one of five kinds: a JSON body; a JSON body that may be large, sent in chunks; text of another
- * type; a status only; or a response that the handler writes itself.
- */
-export type HttpAnswer = JsonAnswer | StreamedAnswer | TextAnswer | EmptyAnswer | WrittenAnswer;
-
 interface Common {
   /** Default: the success status of the endpoint. */
   readonly status?: number;
@@ -140,16 +124,17 @@ interface StreamedAnswer extends Pick<Common, "status"> {
   readonly streamed: unknown;
   readonly layout?: JsonLayout;
 }
-interface TextAnswer extends Common {
-  readonly text: string;
-  readonly contentType: string;
-}
-interface EmptyAnswer extends Common {
-  readonly empty: true;
-}
-interface WrittenAnswer {
-  readonly write: (response: ServerResponse) => void;
-}
+
+/**
+ * What a handler returns, in one of five kinds: a JSON body; a JSON body that may be large, sent in chunks; text of another
+ * type; a status only; or a response that the handler writes itself.
+ */
+export type HttpAnswer =
+  | JsonAnswer
+  | StreamedAnswer
+  | (Common & { readonly text: string; readonly contentType: string })
+  | (Common & { readonly empty: true })
+  | { readonly write: (response: ServerResponse) => void };
 
 /**
  * Sends an answer, unless the handler writes it itself. `success` is the default status.
@@ -163,15 +148,17 @@ export function sendAnswer(
   success: number,
   confirm?: Confirm,
 ): Promise<void> | undefined {
-  if ("streamed" in answer)
-    return streamJson(response, answer.status ?? success, answer.streamed, answer.layout);
   if ("write" in answer) {
     answer.write(response);
     // A stream ends on its own.
     if (response.req.method === "HEAD") response.end();
-  } else if ("empty" in answer) sendEmpty(response, answer.status ?? success, answer.headers, confirm);
-  else if ("text" in answer)
-    sendText(response, answer.status ?? success, answer.contentType, answer.text, answer.headers, confirm);
-  else sendJson(response, answer.status ?? success, answer.body, answer.headers, confirm);
+    return undefined;
+  }
+  const { status = success } = answer;
+  if ("streamed" in answer) return streamJson(response, status, answer.streamed, answer.layout);
+  const { headers } = answer;
+  if ("body" in answer) sendJson(response, status, answer.body, headers, confirm);
+  else if ("text" in answer) sendText(response, status, answer.contentType, answer.text, headers, confirm);
+  else sendText(response, status, JSON_TYPE, undefined, headers, confirm);
   return undefined;
 }

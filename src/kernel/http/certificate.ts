@@ -1,37 +1,26 @@
 /** A certificate for a server's host names, and the authority that issues it (RFC 5280). */
 import { createHash, type KeyObject, sign } from "node:crypto";
 import { isIP, isIPv4 } from "node:net";
-import { groupsOf } from "../hosts.js";
+import { bytesOfIPv6 } from "../hosts.js";
 import { keyPair } from "../random.js";
 import { isoOf } from "../realtime.js";
 import type { TlsFiles } from "./server.js";
 
 // ASN.1 in DER (X.690), as far as certificates need it.
 
-/** The first year that UTCTime cannot express. */
-const LONG_TIMES = "2050";
-
-function lengthOf(length: number): readonly number[] {
-  if (length < 0x80) return [length];
-  const bytes: number[] = [];
-  for (let rest = length; rest > 0; rest >>= 8) bytes.unshift(rest & 0xff);
-  return [0x80 | bytes.length, ...bytes];
-}
-
 function element(tag: number, ...content: readonly Uint8Array[]): Buffer {
   const body = Buffer.concat(content);
-  return Buffer.concat([Buffer.from([tag, ...lengthOf(body.length)]), body]);
+  const length: number[] = [];
+  for (let rest = body.length; rest > 0 || length.length === 0; rest >>= 8) length.unshift(rest & 0xff);
+  if (body.length >= 0x80) length.unshift(0x80 | length.length);
+  return Buffer.concat([Buffer.from([tag, ...length]), body]);
 }
 
 const sequence = (...content: readonly Uint8Array[]): Buffer => element(0x30, ...content);
-const set = (...content: readonly Uint8Array[]): Buffer => element(0x31, ...content);
-const octets = (...content: readonly Uint8Array[]): Buffer => element(0x04, ...content);
+const octets = (content: Uint8Array): Buffer => element(0x04, content);
 const utf8 = (text: string): Buffer => element(0x0c, Buffer.from(text));
-const boolean = (value: boolean): Buffer => element(0x01, Buffer.from([value ? 0xff : 0]));
-
-/** A non-negative integer, big-endian. */
-const integer = (...bytes: readonly number[]): Buffer =>
-  element(0x02, Buffer.from((bytes[0] ?? 0) < 0x80 ? bytes : [0, ...bytes]));
+const objectId = (...bytes: readonly number[]): Buffer => element(0x06, Buffer.from(bytes));
+const TRUE = element(0x01, Buffer.from([0xff]));
 
 /** A bit string whose last `unused` bits are ignored. */
 const bits = (content: Uint8Array, unused = 0): Buffer => element(0x03, Buffer.from([unused]), content);
@@ -41,21 +30,9 @@ const explicit = (tag: number, content: Uint8Array): Buffer => element(0xa0 + ta
 /** An implicit context tag of a primitive value. */
 const implicit = (tag: number, content: Uint8Array): Buffer => element(0x80 + tag, content);
 
-function time(instant: number): Buffer {
-  const text = `${isoOf(instant).slice(0, 19).replace(/[-T:]/g, "")}Z`;
-  return text < LONG_TIMES ? element(0x17, Buffer.from(text.slice(2))) : element(0x18, Buffer.from(text));
-}
-
-function objectId(text: string): Buffer {
-  const [first = 0, second = 0, ...others] = text.split(".").map(Number);
-  return element(0x06, Buffer.from([40 * first + second, ...others.flatMap(base128)]));
-}
-
-function base128(number: number): number[] {
-  const digits = [number & 0x7f];
-  for (let rest = number >> 7; rest > 0; rest >>= 7) digits.unshift(0x80 | (rest & 0x7f));
-  return digits;
-}
+/** A UTCTime, which has two digits for the year: until 2049. */
+const time = (instant: number): Buffer =>
+  element(0x17, Buffer.from(`${isoOf(instant).slice(2, 19).replace(/[-T:]/g, "")}Z`));
 
 const HOUR = 3_600_000;
 /** Tolerated clock skew. */
@@ -63,9 +40,17 @@ const BEFORE = 24 * HOUR;
 /** Some clients refuse certificates that are valid for more than 398 days. */
 const AFTER = 365 * 24 * HOUR;
 
-const ECDSA_WITH_SHA256 = sequence(objectId("1.2.840.10045.4.3.2"));
-const COMMON_NAME = objectId("2.5.4.3");
-const SERVER_AUTHENTICATION = objectId("1.3.6.1.5.5.7.3.1");
+/** 1.2.840.10045.4.3.2 */
+const ECDSA_WITH_SHA256 = sequence(objectId(0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02));
+/** 2.5.4.3 */
+const COMMON_NAME = objectId(0x55, 0x04, 0x03);
+/** 1.3.6.1.5.5.7.3.1 */
+const SERVER_AUTHENTICATION = objectId(0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x01);
+
+/** Extensions, by their number below 2.5.29. */
+const [SUBJECT_KEY, KEY_USAGE, ALTERNATIVE_NAMES, CONSTRAINTS, ISSUER_KEY, EXTENDED_USAGE] = [
+  14, 15, 17, 19, 35, 37,
+] as const;
 
 /** Key usages, most significant bit first. */
 const SIGNS_DATA = bits(Buffer.from([0x80]), 7);
@@ -85,20 +70,18 @@ export function certificateFor(
   now: number,
 ): { readonly authority: string; readonly tls: TlsFiles } {
   const key = keyPair();
-  const authority: Party = {
-    name: `messaging-sim, one run (${idOf(key.publicKey).toString("hex", 0, 4)})`,
-    key,
-  };
+  const run = idOf(key.publicKey).toString("hex", 0, 4);
+  const authority: Party = { name: `messaging-sim, one run (${run})`, key };
   const server: Party = { name: "messaging-sim", key: keyPair() };
   const usesOfAuthority = [
-    extension("2.5.29.19", sequence(boolean(true)), true),
-    extension("2.5.29.15", SIGNS_CERTIFICATES, true),
+    extension(CONSTRAINTS, sequence(TRUE), true),
+    extension(KEY_USAGE, SIGNS_CERTIFICATES, true),
   ];
   const usesOfServer = [
-    extension("2.5.29.19", sequence(), true),
-    extension("2.5.29.15", SIGNS_DATA, true),
-    extension("2.5.29.37", sequence(SERVER_AUTHENTICATION)),
-    extension("2.5.29.17", sequence(...names.map(alternativeName))),
+    extension(CONSTRAINTS, sequence(), true),
+    extension(KEY_USAGE, SIGNS_DATA, true),
+    extension(EXTENDED_USAGE, sequence(SERVER_AUTHENTICATION)),
+    extension(ALTERNATIVE_NAMES, sequence(...names.map(alternativeName))),
   ];
   return {
     authority: signed(authority, authority, usesOfAuthority, now),
@@ -112,12 +95,12 @@ export function certificateFor(
 function signed(subject: Party, issuer: Party, uses: readonly Buffer[], now: number): string {
   const id = idOf(subject.key.publicKey);
   const identified = [
-    extension("2.5.29.14", octets(id)),
-    extension("2.5.29.35", sequence(implicit(0, idOf(issuer.key.publicKey)))),
+    extension(SUBJECT_KEY, octets(id)),
+    extension(ISSUER_KEY, sequence(implicit(0, idOf(issuer.key.publicKey)))),
   ];
   const content = sequence(
-    explicit(0, integer(2)),
-    integer(1, ...id.subarray(0, 15)),
+    explicit(0, element(0x02, Buffer.from([2]))),
+    element(0x02, Buffer.from([1]), id.subarray(0, 15)),
     ECDSA_WITH_SHA256,
     nameOf(issuer),
     sequence(time(now - BEFORE), time(now + AFTER)),
@@ -130,20 +113,16 @@ function signed(subject: Party, issuer: Party, uses: readonly Buffer[], now: num
   return `-----BEGIN CERTIFICATE-----\n${text.replace(/.{1,64}/g, "$&\n")}-----END CERTIFICATE-----\n`;
 }
 
-const extension = (id: string, value: Buffer, critical = false): Buffer =>
-  sequence(objectId(id), ...(critical ? [boolean(true)] : []), octets(value));
+const extension = (id: number, value: Buffer, critical = false): Buffer =>
+  sequence(objectId(0x55, 0x1d, id), ...(critical ? [TRUE] : []), octets(value));
 
-const nameOf = ({ name }: Party): Buffer => sequence(set(sequence(COMMON_NAME, utf8(name))));
+const nameOf = ({ name }: Party): Buffer => sequence(element(0x31, sequence(COMMON_NAME, utf8(name))));
 
 const spkiOf = (key: KeyObject): Buffer => key.export({ type: "spki", format: "der" });
 const idOf = (key: KeyObject): Buffer => createHash("sha256").update(spkiOf(key)).digest().subarray(0, 20);
 
 function alternativeName(name: string): Buffer {
   if (isIP(name) === 0) return implicit(2, Buffer.from(name));
-  return implicit(7, Buffer.from(isIPv4(name) ? name.split(".").map(Number) : bytesOfIPv6(name)));
-}
-
-function bytesOfIPv6(address: string): number[] {
-  const groups = groupsOf(address).map((group) => Number.parseInt(group, 16));
-  return groups.flatMap((group) => [group >> 8, group & 0xff]);
+  const bytes = isIPv4(name) ? name.split(".").map(Number) : bytesOfIPv6(name);
+  return implicit(7, Buffer.from(bytes));
 }

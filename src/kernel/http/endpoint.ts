@@ -6,76 +6,57 @@ export interface RouteHit<T> {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** A path pattern: its segments, with `:` for each parameter, and its routes by method. */
-interface Pattern<T> {
+interface Entry<T> {
+  readonly method: string;
+  /** The segments of its path; those of parameters begin with `:`. */
   readonly segments: readonly string[];
-  readonly routes: Map<string, { readonly route: T; readonly names: readonly string[] }>;
-}
-
-interface OtherMethods {
-  readonly allowed: readonly string[];
+  readonly route: T;
 }
 
 /** A table of routes. A GET route also takes HEAD, unless it says otherwise. Trailing slashes are ignored; a literal segment wins over a `:name`. */
 export class RouteTable<T> {
-  readonly #patterns: Pattern<T>[] = [];
-  /** The patterns without parameters, by path, since most calls match one. */
-  readonly #literal = new Map<string, Pattern<T>>();
+  readonly #entries: Entry<T>[] = [];
 
-  add(method: string, pattern: string, route: T): void {
-    const declared = segmentsOf(pattern);
-    const segments = declared.map((segment) => (segment.startsWith(":") ? ":" : segment));
-    const names = declared.filter((segment) => segment.startsWith(":")).map((name) => name.slice(1));
-    let known = this.#patterns.find((other) => other.segments.join("/") === segments.join("/"));
-    if (known === undefined) {
-      known = { segments, routes: new Map() };
-      this.#patterns.push(known);
-      this.#patterns.sort(literalFirst);
-    }
-    known.routes.set(method, { route, names });
-    if (names.length === 0) this.#literal.set(pattern, known);
+  add(method: string, path: string, route: T): void {
+    this.#entries.push({ method, segments: segmentsOf(path), route });
+    this.#entries.sort(literalFirst);
   }
 
   /** The route for a call; the allowed methods if the path exists without this method; undefined for an unknown path. */
-  find(method: string, path: string): RouteHit<T> | OtherMethods | undefined {
-    const exact = this.#literal.get(path)?.routes.get(method);
-    if (exact !== undefined) return { route: exact.route, params: NO_PARAMS };
+  find(method: string, path: string): RouteHit<T> | { readonly allowed: readonly string[] } | undefined {
     const segments = segmentsOf(path);
-    const allowed = new Set<string>();
-    for (const { segments: wanted, routes } of this.#patterns) {
-      if (!isAt(wanted, segments)) continue;
-      const hit =
-        routes.get(method) ?? (method === "HEAD" ? routes.get("GET") : undefined) ?? routes.get("ANY");
-      if (hit !== undefined) {
-        const values = segments.filter((_, index) => wanted[index] === ":");
-        return { route: hit.route, params: paramsOf(hit.names, values) };
-      }
-      for (const other of routes.keys())
-        for (const method of other === "GET" ? ["GET", "HEAD"] : [other]) allowed.add(method);
-    }
+    const there = this.#entries.filter((entry) => isAt(entry.segments, segments));
+    const taking = (wanted: string) => there.find((entry) => entry.method === wanted);
+    const hit = taking(method) ?? (method === "HEAD" ? taking("GET") : undefined) ?? taking("ANY");
+    if (hit !== undefined) return { route: hit.route, params: paramsOf(hit.segments, segments) };
+    const allowed = new Set(
+      there.flatMap((entry) => (entry.method === "GET" ? ["GET", "HEAD"] : entry.method)),
+    );
     return allowed.size === 0 ? undefined : { allowed: [...allowed] };
   }
 }
 
-const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze({});
+const isParameter = (segment: string | undefined): boolean => segment?.startsWith(":") === true;
 
-function literalFirst<T>({ segments: a }: Pattern<T>, { segments: b }: Pattern<T>): number {
-  const at = a.findIndex((segment, index) => (segment === ":") !== (b[index] === ":"));
-  return at < 0 ? 0 : a[at] === ":" ? 1 : -1;
+function literalFirst({ segments: a }: Entry<unknown>, { segments: b }: Entry<unknown>): number {
+  const at = a.findIndex((segment, index) => isParameter(segment) !== isParameter(b[index]));
+  return at < 0 ? 0 : isParameter(a[at]) ? 1 : -1;
 }
 
 const isAt = (pattern: readonly string[], segments: readonly string[]): boolean =>
   pattern.length === segments.length &&
-  pattern.every((wanted, index) => (wanted === ":" ? segments[index] !== "" : wanted === segments[index]));
+  pattern.every((wanted, index) =>
+    isParameter(wanted) ? segments[index] !== "" : wanted === segments[index],
+  );
 
-const paramsOf = (names: readonly string[], values: readonly string[]): Readonly<Record<string, string>> =>
-  Object.fromEntries(names.map((name, index) => [name, decoded(values[index] ?? "")]));
+const paramsOf = (pattern: readonly string[], segments: readonly string[]): RouteHit<unknown>["params"] =>
+  Object.fromEntries(
+    pattern.flatMap((name, index) =>
+      isParameter(name) ? [[name.slice(1), decoded(segments[index] ?? "")]] : [],
+    ),
+  );
 
-const segmentsOf = (path: string): string[] => {
-  const segments = path.split("/").slice(1);
-  if (segments.at(-1) === "") segments.pop();
-  return segments;
-};
+const segmentsOf = (path: string): string[] => path.replace(/\/$/, "").split("/").slice(1);
 
 function decoded(segment: string): string {
   try {

@@ -44,15 +44,13 @@ export interface DescribedAnswer {
 }
 
 export function openapiDocument(api: ApiDescription): object {
-  const { title, description, url, security, securitySchemes, tags, operations } = api;
+  const { title, description, url, security, securitySchemes, tags } = api;
   const components = new Components();
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const operation of operations) {
-    const path = templated(operation.path);
-    paths[path] = {
-      ...paths[path],
-      [operation.method.toLowerCase()]: operationObject(operation, components),
-    };
+  for (const operation of api.operations) {
+    const path = operation.path.replace(/:(\w+)/g, "{$1}");
+    const method = operation.method.toLowerCase();
+    paths[path] = { ...paths[path], [method]: operationObject(operation, components) };
   }
   return {
     openapi: "3.1.0",
@@ -65,39 +63,29 @@ export function openapiDocument(api: ApiDescription): object {
   };
 }
 
-const templated = (path: string): string => path.replace(/:(\w+)/g, "{$1}");
-
 function operationObject(operation: DescribedOperation, components: Components): object {
   const { id, summary, description, tags, deprecated, path, params, query, body, example } = operation;
+  const content = body && { schema: published(body, components), ...omitUndefined({ example }) };
+  const requestBody = content && {
+    required: operation.bodyRequired ?? true,
+    content: { [operation.bodyType ?? JSON_TYPE]: content },
+  };
   return {
     operationId: id,
     ...omitUndefined({ summary, description, tags, deprecated: deprecated || undefined }),
     parameters: [...pathParameters(path, params), ...queryParameters(query)],
-    ...omitUndefined({
-      requestBody: body && {
-        required: operation.bodyRequired ?? true,
-        content: {
-          [operation.bodyType ?? JSON_TYPE]: {
-            schema: published(body, components),
-            ...omitUndefined({ example }),
-          },
-        },
-      },
-    }),
+    ...omitUndefined({ requestBody }),
     responses: responsesObject(operation, components),
   };
 }
 
 function responsesObject({ answers, headers }: DescribedOperation, components: Components): object {
-  const statuses = [...new Set(answers.map(({ status }) => status))];
   return Object.fromEntries(
-    statuses.map((status) => {
+    answers.map(({ status }) => {
       const cases = answers.filter((answer) => answer.status === status);
       const description = cases.map((answer) => answer.description).join("\n\n");
-      return [
-        status,
-        { description, ...omitUndefined({ headers, content: contentObject(cases, components) }) },
-      ];
+      const content = contentObject(cases, components);
+      return [status, { description, ...omitUndefined({ headers, content }) }];
     }),
   );
 }
@@ -118,39 +106,32 @@ function contentObject(cases: readonly DescribedAnswer[], components: Components
 /** One schema for bodies that match any of several; a case without a schema matches every body. */
 function anyOfAll(schemas: readonly (Schema | undefined)[]): Schema {
   if (schemas.includes(undefined)) return {};
-  const different = [...new Set(schemas)];
-  if (different.length === 1) return different[0] ?? {};
-  const distinct = new Map(different.map((schema = {}) => [JSON.stringify(schema), schema]));
+  const distinct = new Map(schemas.map((schema = {}) => [JSON.stringify(schema), schema]));
   const [first = {}, ...more] = distinct.values();
   return more.length === 0 ? first : { anyOf: [first, ...more] };
 }
 
 function examplesObject(cases: readonly DescribedAnswer[]): object {
-  const examples = cases.flatMap(({ example }) => (example === undefined ? [] : [example]));
+  const examples = cases.flatMap(({ example }) => example ?? []);
   if (examples.length === 0) return {};
   return { examples: Object.fromEntries(examples.map(({ name, ...example }) => [name, example])) };
 }
 
 export const propertiesOf = (schema: Schema | undefined): Readonly<Record<string, Schema>> =>
-  // Only the builder's `object` puts schemas there.
-  (schema?.properties ?? {}) as Record<string, Schema>;
-
-const ANY_TEXT: Schema = { type: "string" };
+  schema?.properties ?? {};
 
 const pathParameters = (path: string, params: Schema | undefined): object[] =>
   [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => ({
     name,
     in: "path",
     required: true,
-    schema: published(propertiesOf(params)[name] ?? ANY_TEXT),
+    schema: published(propertiesOf(params)[name] ?? { type: "string" }),
   }));
 
-function queryParameters(query: Schema | undefined): object[] {
-  const { required } = (query ?? {}) as { required?: readonly string[] };
-  return Object.entries(propertiesOf(query)).map(([name, property]) => ({
+const queryParameters = (query: Schema | undefined): object[] =>
+  Object.entries(propertiesOf(query)).map(([name, property]) => ({
     name,
     in: "query",
-    required: required?.includes(name) === true,
+    required: query?.required?.includes(name) === true,
     schema: published(property),
   }));
-}

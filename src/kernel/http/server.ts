@@ -1,12 +1,10 @@
 import type { IncomingMessage, RequestListener, Server, ServerOptions } from "node:http";
 import { createServer, ServerResponse, STATUS_CODES } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { BOUNDS } from "../bounds.js";
 import { omitUndefined } from "../objects.js";
 import { soon } from "../realtime.js";
-import { queueMicrotask } from "../timers.js";
 import type { Admission } from "./admission.js";
 import { FAILURE, JSON_TYPE, sendJson } from "./send.js";
 import { originTarget } from "./target.js";
@@ -51,11 +49,6 @@ interface ClientError extends Error {
   readonly reason?: string;
   /** The last packet, if it could not be parsed. */
   readonly rawPacket?: Buffer;
-}
-
-/** Answers a request that node could not parse, and closes the connection. */
-function refuseUnreadable(error: ClientError, socket: Duplex, write: WriteUnreadable): void {
-  refuseOn(socket, KINDS[error.code ?? ""] ?? "malformed", write, error);
 }
 
 /** Answers on a connection that sent no complete request, unless a response has begun, and closes it. */
@@ -107,10 +100,8 @@ function refuseRead(
   kind: UnreadableKind,
   write: WriteUnreadable,
 ): void {
-  sendJson(response, STATUSES[kind], write({ kind, ...omitUndefined({ method, target }) }), [
-    "Connection",
-    "close",
-  ]);
+  const body = write({ kind, ...omitUndefined({ method, target }) });
+  sendJson(response, STATUSES[kind], body, ["Connection", "close"]);
 }
 
 export interface TlsFiles {
@@ -118,8 +109,6 @@ export interface TlsFiles {
   readonly key: string;
 }
 
-/** Longer than the keep-alive of usual clients, so that the client closes first. */
-const KEEP_ALIVE_TIMEOUT_MS = BOUNDS.idleMs.limit;
 /** Beyond this multiple of the connection limit, connections are closed at once; below it, they are refused with a reason. */
 const MOST_CONNECTIONS = 2;
 
@@ -155,44 +144,21 @@ export function createHttpServer(
       sendJson(response, 500, FAILURE);
     }
   };
-  const lines = new WeakMap<Socket, { latest?: ServerResponse; waiting: number }>();
-  // Calls that arrive together are answered in order, so each waits for the one before: otherwise others would wait for all.
-  const inLine =
-    (serveNext: RequestListener): RequestListener =>
-    (request, response) => {
-      const { socket } = request;
-      let line = lines.get(socket);
-      if (line === undefined) {
-        line = { waiting: 0 };
-        lines.set(socket, line);
-      }
-      const before = line.latest;
-      line.latest = response;
-      if (before === undefined || before.destroyed) return serveNext(request, response);
-      line.waiting += 1;
-      // Node resumes reading at the end of each request that it parses, so this waits for the last.
-      if (line.waiting >= BOUNDS.pipelined.limit) queueMicrotask(() => socket.pause());
-      const next = () => {
-        line.waiting -= 1;
-        if (line.waiting === 0) socket.resume();
-        if (socket.writable) serveNext(request, response);
-      };
-      before.once("close", () => soon(next));
-    };
-  const listener = inLine(serve);
   const options = { ...classes, maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false };
   const server =
-    tls === undefined ? createServer(options, listener) : createTlsServer({ ...options, ...tls }, listener);
+    tls === undefined ? createServer(options, serve) : createTlsServer({ ...options, ...tls }, serve);
   // Responses to earlier calls go out first.
-  server.on("clientError", (error, socket) => soon(() => refuseUnreadable(error, socket, unreadable)));
+  server.on("clientError", (error: ClientError, socket) => {
+    const kind = KINDS[error.code ?? ""] ?? "malformed";
+    soon(() => refuseOn(socket, kind, unreadable, error));
+  });
   server.on("connect", (_request, socket) => {
     // Node stops listening on a connection that becomes a tunnel.
     socket.on("error", () => {});
     soon(() => refuseOn(socket, "tunnel", unreadable));
   });
-  server.on(
-    "checkExpectation",
-    inLine((request, response) => refuseRead(request, response, "expectation", unreadable)),
+  server.on("checkExpectation", (request, response) =>
+    refuseRead(request, response, "expectation", unreadable),
   );
   if (load !== undefined) {
     server.on(tls === undefined ? "connection" : "secureConnection", (socket) => load.connected(socket));
@@ -200,6 +166,7 @@ export function createHttpServer(
   }
   server.headersTimeout = BOUNDS.headersMs.limit;
   server.requestTimeout = BOUNDS.requestMs.limit;
-  server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
+  // Longer than the keep-alive of usual clients, so that the client closes first.
+  server.keepAliveTimeout = BOUNDS.idleMs.limit;
   return server;
 }

@@ -1,7 +1,6 @@
 /** Where a request is addressed and who sends it: its target, its host, and the headers of the simulator's own calls. */
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
-import { BOUNDS } from "../bounds.js";
 
 export function splitTarget(target: string): { path: string; query: string } {
   const mark = target.indexOf("?");
@@ -20,17 +19,9 @@ export function originTarget(target: string): { target: string; host?: string | 
   return { target: host === undefined || rest.startsWith("/") ? rest : `/${rest}`, host };
 }
 
-const NO_QUERY: Readonly<Record<string, string>> = Object.freeze({});
-/** What makes a query more than a single plain parameter. */
-const NOT_PLAIN = /[^\w.=-]/;
-
-/** The parameters of a query; the last one wins if repeated. Plain ones, which are most, need no decoding. */
-export function queryOf(raw: string): Readonly<Record<string, string>> {
-  if (raw === "") return NO_QUERY;
-  const sign = raw.indexOf("=");
-  if (sign < 1 || NOT_PLAIN.test(raw)) return Object.fromEntries(new URLSearchParams(raw));
-  return { [raw.slice(0, sign)]: raw.slice(sign + 1) };
-}
+/** The parameters of a query; the last one wins if repeated. */
+export const queryOf = (raw: string): Readonly<Record<string, string>> =>
+  raw === "" ? {} : Object.fromEntries(new URLSearchParams(raw));
 
 type Called = Pick<IncomingMessage, "headers" | "headersDistinct">;
 
@@ -53,16 +44,13 @@ export class HostNames {
 
   /** The first host of a call that is neither an IP address nor a known name. */
   unknownOf(call: Called): string | undefined {
-    return hostsOf(call).find((host) => host !== undefined && !this.#knows(nameOf(host)));
+    const isKnown = (name: string) => isIP(name) !== 0 || this.#names.has(name);
+    return hostsOf(call).find((host) => host !== undefined && !isKnown(nameOf(host)));
   }
 
   /** The same for calls that a page could make a browser send: an unknown name can only lead here by DNS rebinding. */
   reboundOf(call: Called): string | undefined {
     return isBrowsers(call) ? this.unknownOf(call) : undefined;
-  }
-
-  #knows(name: string): boolean {
-    return isIP(name) !== 0 || this.#names.has(name);
   }
 }
 
@@ -91,9 +79,6 @@ export const CALL_MAKER_HEADER = "x-sim-by";
 
 /** The sandbox of a scenario's call that has no token to tell it by. */
 export const SANDBOX_HEADER = "x-sim-sandbox";
-
-/** The longest chain of simulator calls that lead to one another: a longer one is a loop. */
-export const MAX_HOPS = BOUNDS.hops.limit;
 
 /** How many simulator calls led to a call with this value of the header. */
 export const readHops = (value: unknown): number =>

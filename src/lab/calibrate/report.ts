@@ -108,7 +108,7 @@ export interface Expectation {
 }
 
 /** Everything that the command prints. */
-export type CalibrationReport = Calibration & { readonly expected?: Expectation };
+type CalibrationReport = Calibration & { readonly expected?: Expectation };
 
 const isDefault = ({ value, default: preset }: Learned): boolean =>
   JSON.stringify(value) === JSON.stringify(preset);

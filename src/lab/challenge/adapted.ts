@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import type { DeliveryRecord, FixtureDocument, RequestRecord } from "../../client/types.js";
 import type { Duration } from "../../kernel/duration.js";
-import { isObject, mapLeaves } from "../../kernel/json.js";
+import { mapLeaves, valueAt } from "../../kernel/json.js";
 import type { Scenario } from "../../scenarios/read.js";
 import type { Report } from "../../scenarios/report.js";
 import { StepFailure } from "../../scenarios/report.js";
@@ -14,38 +14,44 @@ import { isRefused, refusalOf, sendsTemplate, templateCalls } from "./wire.js";
 
 interface Renamed {
   readonly state: FixtureDocument;
+  /** New ids of threads and templates by their old ones. */
   readonly ids: ReadonlyMap<string, string>;
 }
 
-const plus = (id: string, offset: number): string => String(Number(id) + offset);
+/** Another contentSid, always the same one. */
+const renamed = (contentSid: string): string =>
+  `HX${createHash("sha256").update(contentSid).digest("hex").slice(0, 32)}`;
 
 export function changedState(state: FixtureDocument, { offset, templates }: Change): Renamed {
-  if (templates !== undefined) return otherTemplates(state, templates.are);
+  const { threads, messages } = state;
+  const kept = templates?.are === "empty" ? [] : state.templates;
+  const templateIds = kept.map(({ id }) => [id, templates === undefined ? id : renamed(id)] as const);
+  const threadIds = threads.map(({ id }) => [id, String(Number(id) + offset)] as const);
+  const ids = new Map([...templateIds, ...threadIds]);
+  const idOf = (id: string) => ids.get(id) ?? id;
   return {
+    ids,
     state: {
       ...state,
-      threads: state.threads.map((thread) => ({ ...thread, id: plus(thread.id, offset) })),
-      messages: state.messages.map((message) => ({
+      templates: kept.map((template) => ({ ...template, id: idOf(template.id) })),
+      threads: threads.map((thread) => ({ ...thread, id: idOf(thread.id) })),
+      messages: messages.map(({ threadId, contentSid, ...message }) => ({
         ...message,
-        threadId: plus(message.threadId, offset),
+        threadId: idOf(threadId),
+        contentSid: contentSid === null || templates?.are === "empty" ? null : idOf(contentSid),
       })),
     },
-    ids: new Map(state.threads.map(({ id }) => [id, plus(id, offset)])),
   };
 }
 
 /** The scenario with new ids, where they stand as a whole value or in a path or query. */
 export function withOtherIds(scenario: Scenario, ids: Renamed["ids"]): Scenario {
+  const inPath = /\b((?:customerT|t)hreadId=|\/threads\/)(\d+)\b/g;
   const changed = (value: unknown): unknown => {
-    if (typeof value === "number") return ids.has(String(value)) ? Number(ids.get(String(value))) : value;
+    const id = ids.get(String(value));
+    if (id !== undefined) return typeof value === "number" ? Number(id) : id;
     if (typeof value !== "string") return value;
-    return (
-      ids.get(value) ??
-      value.replace(
-        /\b((?:customerT|t)hreadId=|\/threads\/)(\d+)\b/g,
-        (_, before, id) => before + (ids.get(id) ?? id),
-      )
-    );
+    return value.replace(inPath, (_, before, id) => before + (ids.get(id) ?? id));
   };
   const { thread } = scenario;
   return {
@@ -56,11 +62,11 @@ export function withOtherIds(scenario: Scenario, ids: Renamed["ids"]): Scenario 
 
 /** The scenario with expectations that wait longer. */
 export const withPatience = (scenario: Scenario, ms: number): Scenario => ({
-  ...withInputs(scenario, ({ within, ...input }) =>
-    within === undefined || String(within).includes("${")
-      ? { ...input, ...(within !== undefined && { within }) }
-      : { ...input, within: waitMs(within as Duration, undefined) + ms },
-  ),
+  ...withInputs(scenario, (input) => {
+    const { within } = input;
+    if (within === undefined || String(within).includes("${")) return input;
+    return { ...input, within: waitMs(within as Duration, undefined) + ms };
+  }),
   within: waitMs(undefined, scenario.within) + ms,
 });
 
@@ -69,51 +75,18 @@ const withInputs = (scenario: Scenario, change: (input: Fields) => Fields): Scen
   steps: mapSteps(scenario.steps, (step) => ({ ...step, input: change(step.input) })),
 });
 
-const listedIn = ({ operation, response }: RequestRecord): readonly unknown[] =>
-  operation === "getWhatsappTemplates" && isObject(response) && Array.isArray(response.templates)
-    ? response.templates
-    : [];
-
 /** @returns undefined if it neither listed nor sent a template */
 export function templateUseIn(
   requests: readonly RequestRecord[],
   { steps }: Report,
 ): TemplateUse | undefined {
-  const first = templateCalls(requests).find((call) => sendsTemplate(call) || listedIn(call).length > 0);
+  const lists = ({ response }: RequestRecord) => valueAt(response, ["templates", 0]) !== undefined;
+  const first = templateCalls(requests).find((call) => sendsTemplate(call) || lists(call));
   if (first === undefined) return undefined;
-  const { query, body } = first;
-  const { customerThreadId: thread } = sendsTemplate(first)
-    ? (body as { customerThreadId?: unknown })
-    : query;
+  const thread = valueAt(first.body, ["customerThreadId"]) ?? first.query.customerThreadId;
   const step = steps.find(({ said }) => said?.who === "client" && said.template !== undefined);
   const refused = new Set(requests.filter(isRefused).map(refusalOf));
   return { thread: String(thread), step: step?.place.path, refused };
-}
-
-/** Another contentSid, always the same one. */
-const renamed = (contentSid: string): string =>
-  `HX${createHash("sha256").update(contentSid).digest("hex").slice(0, 32)}`;
-
-function otherTemplates(
-  state: FixtureDocument,
-  are: "renamed" | "empty",
-): { readonly state: FixtureDocument; readonly ids: ReadonlyMap<string, string> } {
-  const ids = new Map(are === "empty" ? [] : state.templates.map(({ id }) => [id, renamed(id)]));
-  return {
-    state: {
-      ...state,
-      templates: state.templates.flatMap((template) => {
-        const id = ids.get(template.id);
-        return id === undefined ? [] : [{ ...template, id }];
-      }),
-      messages: state.messages.map((message) =>
-        message.contentSid === null
-          ? message
-          : { ...message, contentSid: ids.get(message.contentSid) ?? null },
-      ),
-    },
-    ids,
-  };
 }
 
 export const REFUSED = "a call was refused without templates";
@@ -129,51 +102,48 @@ const NEXT = "Hello?";
  */
 export function untilTemplate(
   scenario: Scenario,
-  { thread, step, refused }: TemplateUse,
+  { thread, step: path, refused }: TemplateUse,
   settled: () => Promise<void>,
 ): Scenario {
   const run = async (context: StepEngine) => {
-    const since = async <T>(log: string) => context.transport.call<T[]>("GET", log);
+    const { transport } = context;
     await settled();
-    const refusal = (await since<RequestRecord>("/requests")).find(
+    const refusal = (await transport.call<RequestRecord[]>("GET", "/requests")).find(
       (request) => isRefused(request) && !refused.has(refusalOf(request)),
     );
-    if (refusal !== undefined)
+    if (refusal !== undefined) {
+      const { id: about, operation, status, response } = refusal;
       throw new StepFailure(REFUSED, {
         expected: "no refused call",
-        seen: { operation: refusal.operation, status: refusal.status, response: refusal.response },
-        about: refusal.id,
+        seen: { operation, status, response },
+        about,
       });
-    const { length: before } = await since<DeliveryRecord>("/deliveries");
+    }
+    const { length: before } = await transport.call<DeliveryRecord[]>("GET", "/deliveries");
     await context.control("POST", `/threads/${context.threadId(thread)}/inbound`, { text: NEXT });
     await settled();
-    const unanswered = (await since<DeliveryRecord>("/deliveries"))
-      .slice(before)
-      .find(({ status }) => status === "failed");
-    if (unanswered !== undefined)
+    const deliveries = await transport.call<DeliveryRecord[]>("GET", "/deliveries");
+    const unanswered = deliveries.slice(before).find(({ status }) => status === "failed");
+    if (unanswered !== undefined) {
+      const { status, error } = unanswered.attempts.at(-1) ?? {};
       throw new StepFailure(UNANSWERED, {
         expected: "a success",
-        seen: unanswered.attempts.at(-1)?.status ?? unanswered.attempts.at(-1)?.error,
+        seen: status ?? error,
         about: unanswered.id,
       });
+    }
     return {};
   };
-  const inPlaceOf = (waiting: ParsedStep): ParsedStep => {
-    const { steps: _, ...own } = waiting;
-    const { call: __, ...kind } = waiting.kind;
-    return { ...own, input: {}, kind: { ...kind, key: "reply", effect: "observes", run } };
+  const inPlaceOf = ({ kind, name, id, place }: ParsedStep): ParsedStep => {
+    const { call: _, ...own } = kind;
+    return { name, id, place, input: {}, kind: { ...own, key: "reply", effect: "observes", run } };
   };
-  const cut = (steps: readonly ParsedStep[]): readonly ParsedStep[] | undefined => {
-    for (const [index, each] of steps.entries()) {
-      const before = steps.slice(0, index);
-      if (each.place.path === step) return [...before, inPlaceOf(each)];
-      const inner = each.steps && cut(each.steps);
-      if (inner !== undefined)
-        return [...before, { ...each, input: { ...each.input, times: 1 }, steps: inner }];
-    }
-    return undefined;
-  };
+  let isReached = false;
+  const steps = mapSteps(scenario.steps, (step) => {
+    if (isReached) return undefined;
+    isReached = step.place.path === path;
+    return isReached ? inPlaceOf(step) : step;
+  });
   const last = scenario.steps.at(-1);
-  const steps = cut(scenario.steps) ?? [...scenario.steps, ...(last === undefined ? [] : [inPlaceOf(last)])];
-  return { ...scenario, steps };
+  return { ...scenario, steps: isReached || last === undefined ? steps : [...steps, inPlaceOf(last)] };
 }

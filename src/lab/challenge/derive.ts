@@ -1,112 +1,87 @@
 /** Derives the relevant challenges from the table of kinds and from an unchanged run, alone and in pairs. */
 
-import type { FaultInput } from "../../client/types.js";
-import { keysOf, omitUndefined } from "../../kernel/objects.js";
+import { countsOf, keysOf, omitUndefined } from "../../kernel/objects.js";
 import { alternativesOf } from "../../service/behaviour/alternatives.js";
 import { answerSchema } from "../../service/behaviour/entry.js";
 import type { BehaviourKey } from "../../service/behaviour/table.js";
 import { BEHAVIOUR_TABLE } from "../../service/behaviour/table.js";
-import type {
-  Challenge,
-  ChallengeKind,
-  ChallengeKindName,
-  Change,
-  EventNeed,
-  EventSubject,
-} from "./kinds.js";
+import type { Challenge, ChallengeKind, ChallengeKindName, EventNeed } from "./kinds.js";
 import { AND, CHALLENGE_KINDS, currentName, UNCHANGED } from "./kinds.js";
 import type { Observed, Turns } from "./observed.js";
 
-function challengesOf(name: ChallengeKindName, observed: Observed): Challenge[] {
-  const kind: ChallengeKind = CHALLENGE_KINDS[name];
-  const patience = omitUndefined({ patienceMs: kind.patienceMs });
-  const whole = (change: Partial<Change>): Challenge[] => [
-    { ...UNCHANGED, name, kind: name, about: kind.change, ...change },
-  ];
-  const about = (subject: string, fault: FaultInput, more: Partial<Change>): Challenge => {
-    const named = { name: `${name}/${subject}`, kind: name, about: `${subject}: ${kind.change}` };
-    return { ...UNCHANGED, ...named, faults: [fault], ...more };
-  };
-  switch (kind.about) {
-    case "templates": {
-      const { templates: use } = observed;
-      return use === undefined ? [] : whole({ templates: { are: kind.templates, use } });
-    }
-    case "ids":
-      return whole({ offset: kind.offset });
-    case "behaviour":
-      return observed.keys.flatMap(behaviourChallenges);
-    case "operation":
-      return observed.operations.map((operation) => {
-        const often = kind.forMs === undefined ? { times: 1 } : { forMs: kind.forMs };
-        const match = { operation, by: "client" } as const;
-        return about(operation, { on: "request", match, ...often, then: kind.effect }, patience);
-      });
-    case "event":
-      return observed.events
-        .filter((subject) => fitsEvent(kind, subject) && unmetNeed(kind, subject, observed) === undefined)
-        .map((subject) => {
-          const { name: event, isOnlyOwn } = subject;
-          const match = { ...subject.match, ...kind.match?.(subject) };
-          const every = omitUndefined({ every: kind.every });
-          return about(
-            event,
-            { on: "delivery", match, ...every, then: kind.effect(subject) },
-            {
-              ...omitUndefined({ behaviour: kind.behaviour, copy: kind.copy }),
-              ...(kind.needs === "next" && { releasedBy: isOnlyOwn ? "waits for deliveries" : "any wait" }),
-            },
-          );
-        });
-  }
-}
-
-type EventKind = Extract<ChallengeKind, { about: "event" }>;
-
-const fitsEvent = ({ fits = () => true }: EventKind, subject: EventSubject): boolean => fits(subject);
-
-/** What a kind of challenge needs of an event, if the unchanged run does not show it. */
-function unmetNeed(
-  { needs }: EventKind,
-  { name }: EventSubject,
-  { isSigned, followed, answered }: Observed,
-): EventNeed | undefined {
-  const isMet = { next: followed.has(name), unanswered: !answered.has(name), signature: isSigned };
-  return needs === undefined || isMet[needs] ? undefined : needs;
-}
-
-/** How a scenario could give a challenge occasion. Without signatures there is nothing to forge. */
-const OCCASION: Readonly<Record<Exclude<EventNeed, "signature">, string>> = {
+/** How a scenario could give occasion to what needs it. Without signatures there is nothing to forge. */
+const OCCASION: Readonly<Partial<Record<EventNeed, string>>> = {
   next: "no other event comes right after it in this scenario: let two events happen before a step waits, such as two `customer` steps in a row, or a `customer` step right after a `transfer`",
   unanswered:
     "the system under test writes because of it in this scenario: let the customer write after it, and expect the answer to that",
 };
 
-/** Challenges that the scenario gives no occasion for, and how it could. */
-export const withoutOccasion = (observed: Observed): { readonly name: string; readonly reason: string }[] =>
-  keysOf(CHALLENGE_KINDS).flatMap((name) => {
-    const kind: ChallengeKind = CHALLENGE_KINDS[name];
-    if (kind.about !== "event") return [];
-    return observed.events.flatMap((subject) => {
-      const need = fitsEvent(kind, subject) ? unmetNeed(kind, subject, observed) : undefined;
-      return need === undefined || need === "signature"
-        ? []
-        : [{ name: `${name}/${subject.name}`, reason: OCCASION[need] }];
-    });
-  });
-
-const behaviourChallenges = (key: BehaviourKey): Challenge[] =>
-  otherValues(key).map(({ label, value }) => ({
-    ...UNCHANGED,
-    name: `behaviour/${key}=${label}`,
-    kind: "behaviour",
-    about: `${BEHAVIOUR_TABLE[key].question} (specification: ${BEHAVIOUR_TABLE[key].section})`,
-    behaviour: { [key]: value },
-  }));
+interface Derived {
+  readonly challenges: Challenge[];
+  /** Those that the scenario gives no occasion for, and how it could. */
+  readonly withoutOccasion: { readonly name: string; readonly reason: string }[];
+}
 
 /** All relevant challenges, in table order. */
-export const challengesFor = (observed: Observed): Challenge[] =>
-  keysOf(CHALLENGE_KINDS).flatMap((name) => challengesOf(name, observed));
+export function challengesFor(observed: Observed): Derived {
+  const { operations, events, keys, templates, followed, answersTransfers, isSigned } = observed;
+  const derived: Derived = { challenges: [], withoutOccasion: [] };
+  for (const name of keysOf(CHALLENGE_KINDS)) {
+    const kind: ChallengeKind = CHALLENGE_KINDS[name];
+    const { change, patienceMs } = kind;
+    const add = (subject: string, more: Partial<Challenge>) =>
+      derived.challenges.push({
+        ...{ ...UNCHANGED, name: `${name}/${subject}`, kind: name, about: `${subject}: ${change}` },
+        ...omitUndefined({ patienceMs }),
+        ...more,
+      });
+    const addWhole = (more: Partial<Challenge>) => add("", { name, about: change, ...more });
+    switch (kind.about) {
+      case "templates":
+        if (templates !== undefined) addWhole({ templates: { are: kind.templates, use: templates } });
+        break;
+      case "ids":
+        addWhole({ offset: kind.offset });
+        break;
+      case "behaviour":
+        for (const key of keys) {
+          const { question, section } = BEHAVIOUR_TABLE[key];
+          const about = `${question} (specification: ${section})`;
+          for (const { label, value } of otherValues(key))
+            add(`${key}=${label}`, { about, behaviour: { [key]: value } });
+        }
+        break;
+      case "operation":
+        for (const operation of operations) {
+          const often = kind.forMs === undefined ? { times: 1 } : { forMs: kind.forMs };
+          const match = { operation, by: "client" } as const;
+          add(operation, { faults: [{ on: "request", match, ...often, then: kind.effect }] });
+        }
+        break;
+      case "event": {
+        const { every, behaviour, copy, needs, fits } = kind;
+        for (const subject of fits === undefined ? events : events.filter(fits)) {
+          const unanswered = subject.name !== "transfer" || !answersTransfers;
+          const met = { next: followed.has(subject.name), unanswered, signature: isSigned };
+          if (needs !== undefined && !met[needs]) {
+            const { [needs]: reason } = OCCASION;
+            if (reason !== undefined)
+              derived.withoutOccasion.push({ name: `${name}/${subject.name}`, reason });
+            continue;
+          }
+          const match = { ...subject.match, ...kind.match?.(subject) };
+          const then = kind.effect(subject);
+          add(subject.name, {
+            faults: [{ on: "delivery", match, ...omitUndefined({ every }), then }],
+            ...omitUndefined({ behaviour, copy }),
+            ...(needs === "next" && { releasedBy: subject.isOnlyOwn ? "waits for deliveries" : "any wait" }),
+          });
+        }
+      }
+    }
+  }
+  return derived;
+}
 
 /** A value, and its label in challenge names. */
 interface OtherValue {
@@ -198,19 +173,16 @@ const together = (a: Challenge, b: Challenge): Challenge => ({
 });
 
 /** The pairs to try, and the number of other pairs by reason. */
-export function pairsOf(
-  challenges: readonly Challenge[],
-  turns: Turns,
-): { readonly pairs: Challenge[]; readonly notTried: ReadonlyMap<string, number> } {
+export function pairsOf(challenges: readonly Challenge[], turns: Turns) {
   const pairs: Challenge[] = [];
-  const notTried = new Map<string, number>();
+  const reasons: string[] = [];
   for (const [index, a] of challenges.entries())
     for (const b of challenges.slice(index + 1)) {
       const reason = reasonAgainst(a, b, turns);
       if (reason === undefined) pairs.push(together(a, b));
-      else notTried.set(reason, (notTried.get(reason) ?? 0) + 1);
+      else reasons.push(reason);
     }
-  return { pairs, notTried };
+  return { pairs, notTried: countsOf(reasons) };
 }
 
 /** The two challenges that a pair is named after, as far as they exist. */

@@ -1,4 +1,5 @@
 /** Judges a run against the unchanged one, and groups breaks by cause. */
+import { getOrInsert } from "../../kernel/objects.js";
 import { startOf } from "../../scenarios/evidence.js";
 import type { Report, StepReport } from "../../scenarios/report.js";
 import { stepKind } from "../../scenarios/steps/index.js";
@@ -10,7 +11,7 @@ import type { Played } from "./play.js";
 import type { Cause, ChallengeResult, Finding } from "./report.js";
 import { EXITED } from "./report.js";
 import type { FactDifference, Facts } from "./wire.js";
-import { differencesOf, earlyCalls, FAILED, traceOf, unreached } from "./wire.js";
+import { differencesOf, earlyCalls, FAILED, traceOf, unreached, wrongAnswers } from "./wire.js";
 
 /** Not tried, held (no finding), or broke. */
 export type Judgement =
@@ -29,7 +30,7 @@ export const endedFinding = (report: Report, ended: string): Finding => ({
 export function judge(
   challenge: Challenge,
   observed: Observed,
-  { report, outcome, wire, wrongAnswers }: Played,
+  { report, outcome, wire }: Played,
   ended: string | undefined,
 ): Judgement {
   const found = (finding: Omit<Finding, "place"> & Partial<Finding>): Judgement => ({
@@ -61,12 +62,13 @@ export function judge(
     const { name, place, message = "failed", expected, seen } = failed;
     return found({ broke: failureOf(failed), step: name, place, message, expected, seen });
   }
-  if (wrongAnswers.length > 0)
+  const wrong = wrongAnswers(wire, challenge);
+  if (wrong.length > 0)
     return found({
       broke: WRONG_ANSWER[challenge.copy ?? "a refusal"],
       message: `a delivery that is not a documented, signed event must be answered with ${challenge.copy}`,
       expected: challenge.copy,
-      seen: wrongAnswers,
+      seen: wrong,
     });
   const differences = differencesOf(
     comparable(observed.outcome, challenge),
@@ -112,26 +114,20 @@ function differenceText({ what, expected, seen }: FactDifference): string {
 }
 
 const KINDS: readonly string[] = Object.keys(CHALLENGE_KINDS);
-const unique = (texts: readonly string[]): string[] => [...new Set(texts)];
 
 /** The causes of unexpected breaks, worst first: those that end the program, then those that break most. */
 export function causesOf(challenges: readonly ChallengeResult[]): Cause[] {
-  const groups = new Map<string, [ChallengeResult, ...ChallengeResult[]]>();
-  for (const result of challenges) {
-    if (result.verdict !== "broke") continue;
-    const key = `${kindOfName(result.name)}\n${result.broke}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [result]);
-    else group.push(result);
-  }
+  const groups = new Map<string, ChallengeResult[]>();
+  for (const result of challenges.filter(({ verdict }) => verdict === "broke"))
+    getOrInsert(groups, `${kindOfName(result.name)}\n${result.broke}`, () => []).push(result);
   const causes = [...groups.values()].map((group): Cause => {
-    const [{ name, scenario, broke = "", why, remedy }] = group;
+    const [{ name, scenario, broke = "", why, remedy }] = group as [ChallengeResult];
     return {
       kind: kindOfName(name),
       broke,
       breaks: group.length,
-      scenarios: unique(group.map((result) => result.scenario)),
-      challenges: unique(group.map((result) => result.name)),
+      scenarios: [...new Set(group.map((result) => result.scenario))],
+      challenges: [...new Set(group.map((result) => result.name))],
       example: { name, scenario },
       why,
       remedy,

@@ -16,25 +16,13 @@ export interface EventSubject {
   readonly event: EventType;
 }
 
-interface Said {
-  readonly change: string;
-  /** Why this happens in practice. */
-  readonly why: string;
-  /** How to survive it. */
-  readonly remedy: string;
-  /** A former name, still accepted in options, scenarios and files. */
-  readonly formerly?: string;
-  /** How much longer expectations wait, ms: the remedy takes time. */
-  readonly patienceMs?: number;
-}
-
 /** The required answer to a copy: a status of 400 or more, or one below 300. */
 export type CopyAnswer = "a refusal" | "a success";
 
 type Effect = FaultInput["then"];
 
 /** Affects the first call of an operation. */
-interface OfOperation extends Said {
+interface OfOperation {
   readonly about: "operation";
   readonly effect: Effect;
   /** Also affects further calls for so long, ms: to repeat one earlier is a break. */
@@ -45,7 +33,7 @@ interface OfOperation extends Said {
 export type EventNeed = "next" | "unanswered" | "signature";
 
 /** Affects every delivery of a kind of event, or every n-th attempt. */
-interface OfEvent extends Said {
+interface OfEvent {
   readonly about: "event";
   readonly every?: number;
   readonly effect: (subject: EventSubject) => Effect;
@@ -61,22 +49,21 @@ interface OfEvent extends Said {
   readonly copy?: CopyAnswer;
 }
 
-interface OfIds extends Said {
-  readonly about: "ids";
-  readonly offset: number;
-}
-
-/** Changes the templates, if the system under test lists or sends any. */
-interface OfTemplates extends Said {
-  readonly about: "templates";
-  readonly templates: "renamed" | "empty";
-}
-
-interface OfBehaviour extends Said {
-  readonly about: "behaviour";
-}
-
-export type ChallengeKind = OfOperation | OfEvent | OfIds | OfTemplates | OfBehaviour;
+export type ChallengeKind = {
+  readonly change: string;
+  /** Why this happens in practice. */
+  readonly why: string;
+  /** How to survive it. */
+  readonly remedy: string;
+  /** How much longer expectations wait, ms: the remedy takes time. */
+  readonly patienceMs?: number;
+} & (
+  | OfOperation
+  | OfEvent
+  | { readonly about: "ids"; readonly offset: number }
+  | { readonly about: "templates"; readonly templates: "renamed" | "empty" }
+  | { readonly about: "behaviour" }
+);
 
 /** How the system under test uses templates in an unchanged run. */
 export interface TemplateUse {
@@ -125,7 +112,6 @@ const forged =
     },
   });
 
-/** What every kind of forgery has in common. */
 const FORGERY = { about: "event", needs: "signature", copy: "a refusal" } as const;
 
 /** The specification promises legacy webhooks exactly one POST. */
@@ -209,7 +195,6 @@ export const CHALLENGE_KINDS = {
   },
   duplicated: {
     about: "event",
-    formerly: "twice",
     change: "each delivery comes twice at the same time",
     why: "Webhooks are delivered at least once: senders retry when in doubt.",
     remedy: REMEMBER,
@@ -291,7 +276,6 @@ export const CHALLENGE_KINDS = {
     effect: forged("altered"),
   },
   "reserialized-body": {
-    formerly: "re-encoded",
     change: "before each delivery comes a forged one whose body differs from the signed bytes",
     why: "A signature over re-serialized JSON does not cover the bytes that were sent.",
     remedy: `${REFUSE} Do not verify it over re-serialized JSON.`,
@@ -359,11 +343,11 @@ export const CHALLENGE_KINDS = {
 } as const satisfies Readonly<Record<string, ChallengeKind>>;
 export type ChallengeKindName = keyof typeof CHALLENGE_KINDS;
 
-const FORMER: ReadonlyMap<string, string> = new Map(
-  Object.entries<ChallengeKind>(CHALLENGE_KINDS).flatMap(([name, { formerly }]) =>
-    formerly === undefined ? [] : [[formerly, name]],
-  ),
-);
+/** Former names, still accepted in options, scenarios and files. */
+const FORMER = new Map([
+  ["twice", "duplicated"],
+  ["re-encoded", "reserialized-body"],
+]);
 
 /** Joins the names of two challenges that are tried together. */
 export const AND = " + ";
@@ -378,19 +362,15 @@ export const currentName = (name: string): string =>
     })
     .join(AND);
 
-const fits = (pattern: string, name: string): boolean => {
-  const parts = pattern.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
-  return new RegExp(`^${parts.join(".*")}$`).test(name) || name.startsWith(`${pattern}/`);
-};
-
+/** Whether a name is that of a kind or fits a pattern, in which `*` stands for anything. */
 export const fitsAny = (patterns: readonly string[], name: string): boolean =>
-  patterns.some((pattern) => fits(currentName(pattern), name));
+  patterns.map(currentName).some((pattern) => {
+    const parts = pattern.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
+    return new RegExp(`^${parts.join(".*")}$`).test(name) || name.startsWith(`${pattern}/`);
+  });
 
-export const kindOfName = (name: string): string =>
-  name
-    .split(AND)
-    .map((one) => one.split("/")[0])
-    .join(AND);
+/** The name of a challenge without what it is about; of a pair both. */
+export const kindOfName = (name: string): string => name.replace(/\/.*?(?= \+ |$)/g, "");
 
 /** The kind that a pattern names, unless it may name several. */
 export function kindOfPattern(pattern: string): string | undefined {

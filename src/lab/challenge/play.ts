@@ -20,7 +20,7 @@ import { runScenario } from "../../scenarios/run.js";
 import type { ParsedStep } from "../../scenarios/step.js";
 import { isPassive } from "../../scenarios/step.js";
 import { changedState, untilTemplate, withOtherIds, withPatience } from "./adapted.js";
-import type { Change, CopyAnswer } from "./kinds.js";
+import type { Change } from "./kinds.js";
 import type { Facts, Wire } from "./wire.js";
 import { outcomeOf } from "./wire.js";
 
@@ -36,8 +36,6 @@ export interface Played {
   readonly report: Report;
   readonly outcome: Facts;
   readonly wire: Wire;
-  /** Wrong answers to copies; null: no answer. */
-  readonly wrongAnswers: readonly (number | null)[];
   /** The longest silence after the last step that a call ended, ms. */
   readonly lateMs: number;
   /** The present conversations, in Markdown. */
@@ -52,14 +50,6 @@ export interface Pace {
   readonly calls: ReadonlyMap<string, number>;
 }
 
-interface PlayOptions {
-  /** Default: unknown, as in the first run. */
-  readonly pace?: Pace;
-  /** Whether nothing more can happen. */
-  readonly isOver?: () => boolean;
-  readonly onStep?: (step: ParsedStep) => Promise<void>;
-}
-
 /** The longest wait for a system under test that keeps calling, ms. */
 const MAX_SETTLE_MS = 5_000;
 /** The shortest silence that ends a run, and the longest for one that has made all calls, ms. */
@@ -68,7 +58,8 @@ const MAX_QUIET_MS = 2_000;
 /** The shortest silence that ends a run in which calls are missing: the system under test may yet repeat them, ms. */
 export const PATIENT_QUIET_MS = 1_000;
 
-const UNKNOWN_PACE: Pace = { quietMs: PATIENT_QUIET_MS, calls: new Map() };
+/** As in the first run. */
+export const UNKNOWN_PACE: Pace = { quietMs: PATIENT_QUIET_MS, calls: new Map() };
 
 /** Effects are waited for twice as long as the slowest one took, after a message or after everything else. */
 export function paceOf({ report, lateMs, wire }: Played): Pace {
@@ -92,7 +83,8 @@ export async function play(
   scenario: Scenario,
   change: Change,
   { target, connect, maxSteps }: Stage,
-  { pace: { quietMs, calls: expected } = UNKNOWN_PACE, isOver = () => false, onStep }: PlayOptions,
+  { quietMs, calls: expected }: Pace,
+  onStep?: (step: ParsedStep) => Promise<void>,
 ): Promise<Played> {
   const transport = transportTo(target);
   const faults = new ArmedFaults(transport, change.faults);
@@ -102,46 +94,37 @@ export async function play(
   const gather = async () => {
     requests.push(...(await transport.call<RequestRecord[]>("GET", "/requests")));
     deliveries.push(...(await transport.call<DeliveryRecord[]>("GET", "/deliveries")));
-    return { requests, deliveries, fired: await faults.fired(), released: faults.released };
+    return { requests, deliveries, armed: faults.armed, released: faults.released };
   };
-  const settled = async () => void (await settle(transport, isOver, () => quietMs));
-  let isReleased = false;
-  let isBegun = false;
-  let adapted = scenario;
-  const reset = async () => {
-    if (isBegun) await gather();
-    isBegun = true;
+  const settled = async () => void (await settle(transport, () => quietMs));
+  const begin = async () => {
     await resetSandbox(scenario, target, { apart: true });
-    adapted = await adapt(scenario, change, transport, settled);
+    const adapted = await adapt(scenario, change, transport, settled);
     await connect(scenario);
-    if (change.behaviour !== undefined)
-      await transport.call("PATCH", "/behaviour", { body: change.behaviour });
+    await transport.call("PATCH", "/behaviour", { body: change.behaviour ?? {} });
     await faults.arm();
-    isReleased = false;
+    return adapted;
   };
+  const adapted = await begin();
   const threads = new Set<string>();
   const beforeStep = async (step: ParsedStep) => {
     await onStep?.(step);
     const { thread = adapted.thread } = step.input;
     if (typeof thread === "string" || typeof thread === "number") threads.add(String(thread));
-    const mustRelease = releases(change, step);
-    if (mustRelease === isReleased || change.releasedBy === undefined) return;
-    isReleased = mustRelease;
-    if (!mustRelease) return faults.holdAgain();
+    if (!releases(change, step)) return faults.holdAgain();
     // Whatever overtakes a held delivery must have been tried first.
-    await idle(transport);
+    if (faults.isHolding) await idle(transport);
     await faults.release();
   };
-  await reset();
   const report = await runScenario(adapted, target, {
     fresh: true,
-    reset,
+    reset: () => gather().then(begin),
     beforeStep,
     ...omitUndefined({ maxSteps }),
   });
-  if (change.releasedBy !== undefined) await faults.release();
+  await faults.release();
   const patientMs = Math.max(PATIENT_QUIET_MS, quietMs, change.patienceMs ?? 0);
-  const lateMs = await settle(transport, isOver, (calls) =>
+  const lateMs = await settle(transport, (calls) =>
     hasAll(expected, [...requests, ...calls]) ? quietMs : patientMs,
   );
   const state = await transport.call<FixtureDocument>("GET", "/state");
@@ -150,7 +133,6 @@ export async function play(
     report,
     outcome: outcomeOf(state, deliveries, change.offset),
     wire,
-    wrongAnswers: wrongAnswers(deliveries, change.copy),
     lateMs,
     transcript: () => transcriptsOf(transport, threads),
   };
@@ -200,93 +182,64 @@ function hasAll(expected: Pace["calls"], requests: readonly RequestRecord[]): bo
  */
 async function settle(
   transport: Transport,
-  isOver: () => boolean,
   enoughMs: (calls: readonly RequestRecord[]) => number,
 ): Promise<number> {
-  const callsOf = (query: object) =>
-    transport.call<RequestRecord[]>("GET", "/requests", { query: { by: "client", ...query } });
   const started = monotonicNow();
   let [since, lateMs, neededMs] = [started, 0, 0];
-  for (let last: string | undefined; ; await sleep(LOOK_MS)) {
+  for (let newest: string | undefined; ; await sleep(LOOK_MS)) {
     await idle(transport);
     const now = monotonicNow();
-    const [newest] = await callsOf({ limit: 1 });
-    if (neededMs === 0 || newest?.id !== last) {
+    const calls = await transport.call<RequestRecord[]>("GET", "/requests", { query: { by: "client" } });
+    const last = calls.at(-1)?.id;
+    if (neededMs === 0 || newest !== last) {
       if (neededMs > 0) [since, lateMs] = [now, Math.max(lateMs, now - since)];
-      last = newest?.id;
-      neededMs = enoughMs(await callsOf({}));
+      newest = last;
+      neededMs = enoughMs(calls);
     }
-    if (now - since >= neededMs || now - started >= MAX_SETTLE_MS || isOver()) return lateMs;
+    if (now - since >= neededMs || now - started >= MAX_SETTLE_MS) return lateMs;
   }
 }
 
-function wrongAnswers(
-  deliveries: readonly DeliveryRecord[],
-  copy: CopyAnswer | undefined,
-): (number | null)[] {
-  const isRight = (status: number | null) =>
-    copy === "a refusal" ? status !== null && status >= 400 : status !== null && status < 300;
-  return deliveries
-    .flatMap(({ attempts }) => attempts)
-    .flatMap((attempt) =>
-      attempt.copy && copy !== undefined && !isRight(attempt.status) ? [attempt.status] : [],
-    );
-}
-
+/** The fault rules of a change in a sandbox. */
 class ArmedFaults {
-  readonly #transport: Transport;
-  readonly #faults: readonly FaultInput[];
-  /** Rules that have fired, by id. */
-  readonly #fired = new Map<string, FaultInput>();
+  /** All that were ever armed, by id. */
+  readonly armed = new Map<string, FaultInput>();
   /** Deliveries that were still held back when their rule was removed. */
   readonly released = new Set<string>();
-  /** Active rules, by id. */
-  readonly #inForce = new Map<string, FaultInput>();
+  /** The ids of the rules that hold deliveries back now. */
+  #holding: string[] = [];
 
-  constructor(transport: Transport, faults: readonly FaultInput[]) {
-    this.#transport = transport;
-    this.#faults = faults;
+  constructor(
+    readonly transport: Transport,
+    readonly faults: readonly FaultInput[],
+  ) {}
+
+  get isHolding(): boolean {
+    return this.#holding.length > 0;
   }
 
-  /** Arms all rules after a reset, which has removed them. */
-  async arm(): Promise<void> {
-    this.#inForce.clear();
-    for (const fault of this.#faults) await this.#add(fault);
+  /** Arms rules; all of them after a reset, which has removed them. */
+  async arm(faults = this.faults): Promise<void> {
+    this.#holding = [];
+    for (const body of faults) {
+      const { id } = await this.transport.call<FaultRule>("POST", "/faults", { body });
+      this.armed.set(id, body);
+      if (holdsBack(body)) this.#holding.push(id);
+    }
   }
 
   /** Removes rules that hold deliveries back, which releases the deliveries. */
   async release(): Promise<void> {
-    if (![...this.#inForce.values()].some(holdsBack)) return;
-    for (const { id, status, attempts } of await this.#transport.call<DeliveryRecord[]>("GET", "/deliveries"))
+    if (!this.isHolding) return;
+    for (const { id, status, attempts } of await this.transport.call<DeliveryRecord[]>("GET", "/deliveries"))
       if (status === "pending" && attempts.length === 0) this.released.add(id);
-    for (const [id, fault] of this.#inForce) {
-      if (!holdsBack(fault)) continue;
-      this.#inForce.delete(id);
-      const { status, body } = await this.#transport.answer<FaultRule>("DELETE", `/faults/${id}`, {
-        accept: [404],
-      });
-      if (status === 200 && body.fired > 0) this.#fired.set(id, fault);
-    }
+    for (const id of this.#holding) await this.transport.answer("DELETE", `/faults/${id}`, { accept: [404] });
+    this.#holding = [];
   }
 
   /** Arms the released rules again. */
   async holdAgain(): Promise<void> {
-    for (const fault of this.#faults) if (holdsBack(fault)) await this.#add(fault);
-  }
-
-  async #add(body: FaultInput): Promise<void> {
-    const { id } = await this.#transport.call<FaultRule>("POST", "/faults", { body });
-    this.#inForce.set(id, body);
-  }
-
-  /** All rules that have fired, removed ones included. */
-  async fired(): Promise<ReadonlyMap<string, FaultInput>> {
-    if (this.#inForce.size === 0) return this.#fired;
-    for (const { id, fired } of await this.#transport.call<FaultRule[]>("GET", "/faults")) {
-      const fault = this.#inForce.get(id);
-      if (fault !== undefined && fired > 0) this.#fired.set(id, fault);
-    }
-    return this.#fired;
+    if (!this.isHolding) await this.arm(this.faults.filter(holdsBack));
   }
 }
 

@@ -1,4 +1,5 @@
 /** The report of a run of challenges. */
+import type { InferReadonly } from "../../kernel/schema.js";
 import { array, object, string } from "../../kernel/schema.js";
 import type { Report, StepLocation } from "../../scenarios/report.js";
 import { currentName } from "./kinds.js";
@@ -19,7 +20,8 @@ export interface Finding {
 }
 
 /** `tolerated`: the scenario allows the break; `accepted`: the list of known breaks has it. */
-export type Verdict = "held" | "broke" | "tolerated" | "accepted";
+export const VERDICTS = ["held", "broke", "tolerated", "accepted"] as const;
+export type Verdict = (typeof VERDICTS)[number];
 
 /** One challenge in one scenario. */
 export interface ChallengeResult extends Partial<Finding> {
@@ -73,17 +75,13 @@ export interface ChallengeReport {
   readonly durationMs: number;
 }
 
+const accepted = object({ name: string(), scenario: string() });
+export type Accepted = InferReadonly<typeof accepted>;
+
 export const acceptedSchema = object(
-  {
-    accepted: array(object({ name: string(), scenario: string() }), { maxItems: 100_000 }),
-  },
+  { accepted: array(accepted, { maxItems: 100_000 }) },
   { title: "accepted challenges" },
 );
-
-export interface Accepted {
-  readonly name: string;
-  readonly scenario: string;
-}
 
 /** Whether an entry of the list of known breaks is about a result. */
 export const isEntryOf =

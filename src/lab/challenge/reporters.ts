@@ -1,5 +1,6 @@
 /** Reports of challenges: in a terminal, as JSON, as test cases for CI, as an HTML page. */
 import { patternText } from "../../client/misses.js";
+import { countsOf, getOrInsert, omitUndefined } from "../../kernel/objects.js";
 import { printable, printableIn } from "../../kernel/printable.js";
 import type { Content } from "../../kernel/reports.js";
 import { html, htmlDetails, htmlPage, htmlTable, jsonText } from "../../kernel/reports.js";
@@ -7,6 +8,7 @@ import { counted } from "../../kernel/words.js";
 import type { Report, StepReport } from "../../scenarios/report.js";
 import { locationText, paletteOf, REPORTERS } from "../../scenarios/reporters.js";
 import type { Cause, ChallengeReport, ChallengeResult } from "./report.js";
+import { VERDICTS } from "./report.js";
 
 interface PrettyOptions {
   /** With terminal colours. */
@@ -21,20 +23,21 @@ const asText = (value: unknown): string =>
 type Details = readonly (readonly [label: string, text: string])[];
 
 /** The details of a break, with labels. */
-const detailsOf = (result: ChallengeResult): Details => {
+function detailsOf(result: ChallengeResult): Details {
   const { about, message, place, step, expected, seen, why, remedy, repeat } = result;
-  return [
-    ["changed", about],
-    ["step", step],
-    ["place", place && locationText(place)],
-    ["broke", message],
-    ["expected", expected === undefined ? undefined : asText(expected)],
-    ["seen", seen === undefined ? undefined : asText(seen)],
-    ["why", why],
-    ["remedy", remedy],
-    ["again", `messaging-sim challenge ${repeat}`],
-  ].flatMap(([label = "", text]) => (text === undefined ? [] : [[label, text]]));
-};
+  const details = {
+    changed: about,
+    step,
+    place: place && locationText(place),
+    broke: message,
+    expected: expected === undefined ? undefined : asText(expected),
+    seen: seen === undefined ? undefined : asText(seen),
+    why,
+    remedy,
+    again: `messaging-sim challenge ${repeat}`,
+  };
+  return Object.entries<string>(omitUndefined(details));
+}
 
 const MAX_NAMES = 6;
 
@@ -59,16 +62,16 @@ const causeDetails = ({ challenges, scenarios, example }: Cause, shown: Challeng
   ...detailsOf(shown),
 ];
 
-const indented = (details: Details, result: ChallengeResult, faint: (text: string) => string): string[] => {
-  const { transcript, unchanged } = result;
-  const both =
-    transcript === undefined || unchanged === undefined
-      ? []
-      : sideBySide(["unchanged", unchanged], ["challenged", transcript]);
-  return [...details.map(([label, text]) => `${faint(label.padEnd(9))} ${text}`), ...both].map(
-    (line) => `    ${line}`,
-  );
-};
+/** Details, and the conversations of the unchanged and the challenged run. */
+const indented = (
+  details: Details,
+  { transcript, unchanged }: Pick<ChallengeResult, "transcript" | "unchanged">,
+  faint: (text: string) => string,
+): string[] =>
+  [
+    ...details.map(([label, text]) => `${faint(label.padEnd(9))} ${text}`),
+    ...(transcript === undefined || unchanged === undefined ? [] : sideBySide(unchanged, transcript)),
+  ].map((line) => `    ${line}`);
 
 /** One line for a challenge; a break with its details (`--verbose`). */
 export function prettyResult(written: ChallengeResult, { color = false }: PrettyOptions = {}): string {
@@ -78,8 +81,7 @@ export function prettyResult(written: ChallengeResult, { color = false }: Pretty
   const tail = faint(`  ${scenario}`);
   if (verdict === "held") return `${good("✓")} ${name}${tail}\n`;
   const head = verdict === "broke" ? `${bad("✗")} ${strong(name)}` : `${faint("~")} ${name}  ${verdict}`;
-  const { transcript: _, ...brief } = result;
-  const details = indented(detailsOf(result), verdict === "broke" ? result : brief, faint);
+  const details = indented(detailsOf(result), verdict === "broke" ? result : {}, faint);
   return `${[head + tail, ...details].join("\n")}\n`;
 }
 
@@ -114,24 +116,24 @@ const causeCount = ({ breaks, scenarios }: Cause): string =>
 
 /** `12 challenges: 9 held, 2 broke, 1 tolerated` */
 function verdictCounts(challenges: readonly ChallengeResult[]): string {
-  const verdicts = ["held", "broke", "tolerated", "accepted"] as const;
-  const parts = verdicts.flatMap((verdict) => {
-    const count = challenges.filter((result) => result.verdict === verdict).length;
-    return count === 0 ? [] : [`${count} ${verdict}`];
-  });
-  return `${counted(challenges.length, "challenge")}${parts.length === 0 ? "" : `: ${parts.join(", ")}`}`;
+  const counts = countsOf(challenges.map(({ verdict }) => verdict));
+  const parts = VERDICTS.filter((verdict) => counts.has(verdict)).map(
+    (verdict) => `${counts.get(verdict)} ${verdict}`,
+  );
+  return [counted(challenges.length, "challenge"), parts.join(", ")].filter(Boolean).join(": ");
 }
 
-/** `12 challenges: 9 held, 3 broke from 2 causes; 3 not tried; 1 scenario fails unchallenged` */
+/** `12 challenges: 9 held, 3 broke, from 2 causes; 3 not tried; 1 scenario fails unchallenged` */
 function summaryLine({ challenges, notTried, causes, unchanged }: ChallengeReport): string {
   const failing = unchanged.filter(({ ok }) => !ok).length;
+  const from = causes.length === 0 ? "" : `, from ${counted(causes.length, "cause")}`;
   return [
-    `${verdictCounts(challenges)}${causes.length === 0 ? "" : `, from ${counted(causes.length, "cause")}`}`,
-    ...(notTried.length === 0 ? [] : [`${notTried.length} not tried`]),
-    ...(failing === 0
-      ? []
-      : [`${counted(failing, "scenario")} ${failing === 1 ? "fails" : "fail"} unchallenged`]),
-  ].join("; ");
+    `${verdictCounts(challenges)}${from}`,
+    notTried.length > 0 && `${notTried.length} not tried`,
+    failing > 0 && `${counted(failing, "scenario")} ${failing === 1 ? "fails" : "fail"} unchallenged`,
+  ]
+    .filter(Boolean)
+    .join("; ");
 }
 
 /** The end of a report: causes, challenges not tried and why, and the totals. */
@@ -142,12 +144,11 @@ export function prettySummary(
   const report = printableIn(written);
   const { faint } = paletteOf(color);
   const causes = report.causes.map((cause) => prettyCause(report, cause, { color }));
-  const reasons = new Map<string, string[]>();
-  for (const { name, reason } of report.notTried) reasons.set(reason, [...(reasons.get(reason) ?? []), name]);
-  const lines = [...reasons].map(([reason, names]) => {
-    const all = [...new Set(names)];
-    return faint(`- not tried, ${reason}: ${verbose ? all.join(", ") : listed(all)}`);
-  });
+  const reasons = new Map<string, Set<string>>();
+  for (const { name, reason } of report.notTried) getOrInsert(reasons, reason, () => new Set()).add(name);
+  const lines = [...reasons].map(([reason, names]) =>
+    faint(`- not tried, ${reason}: ${verbose ? [...names].join(", ") : listed([...names])}`),
+  );
   const gap = causes.length === 0 ? [] : [""];
   return `${causes.join("")}${[...gap, ...lines, summaryLine(report), ""].join("\n")}`;
 }
@@ -167,22 +168,12 @@ function asReports({ challenges, notTried, unchanged }: ChallengeReport): Report
       rows.filter(({ scenario }) => scenario === report.name);
     const place = report.file === undefined ? { path: "steps" } : { file: report.file, path: "steps" };
     const steps: StepReport[] = [
-      ...of(challenges).map((result) => ({
-        ...{
-          name: result.name,
-          step: "challenge",
-          ok: result.verdict !== "broke",
-          durationMs: result.durationMs,
-        },
-        place: result.place ?? place,
-        ...(result.held
-          ? {}
-          : {
-              message: `${result.message} (${result.about})`,
-              expected: result.expected,
-              seen: result.seen,
-            }),
-      })),
+      ...of(challenges).map(
+        ({ name, verdict, durationMs, held, message, about, expected, seen, ...result }) => ({
+          ...{ name, step: "challenge", ok: verdict !== "broke", durationMs, place: result.place ?? place },
+          ...(!held && { message: `${message} (${about})`, expected, seen }),
+        }),
+      ),
       ...of(notTried).map(({ name }) => ({ name, step: "challenge", ok: false, skipped: true, place })),
     ];
     const failed = report.steps.filter(({ ok }) => !ok);
@@ -240,8 +231,6 @@ export const CHALLENGE_REPORTERS = {
 
 const WIDTH = 58;
 
-type Column = readonly [head: string, text: string];
-
 const wrapped = (text: string): string[] =>
   text
     .split("\n")
@@ -254,21 +243,24 @@ const MIN_ALIKE = 3;
 /** Ids and times differ in every run. */
 const shapeOf = (line: string | undefined): string | undefined => line?.replace(/\d+/g, "#");
 
-/** Two texts beside each other, without what they have in common. */
-function sideBySide(left: Column, right: Column): string[] {
-  const [a, b] = [wrapped(left[1]), wrapped(right[1])];
+/** Two texts beside each other, without what they have in common; nothing if they are equal. */
+function sideBySide(unchanged: string, challenged: string): string[] {
+  const [left, right] = [wrapped(unchanged), wrapped(challenged)];
+  if (left.map(shapeOf).join() === right.map(shapeOf).join()) return [];
   const row = (one = "", other = "") => `${one.padEnd(WIDTH)} | ${other}`.trimEnd();
-  const rows = [row(left[0], right[0]), row("-".repeat(left[0].length), "-".repeat(right[0].length))];
-  if (a.map(shapeOf).join() === b.map(shapeOf).join()) return [];
-  const { length } = a.length > b.length ? a : b;
-  for (let at = 0; at < length; ) {
-    let end = at;
-    while (end < length && shapeOf(a[end]) === shapeOf(b[end])) end += 1;
-    if (end - at >= MIN_ALIKE) {
-      rows.push(row(...[`(${end - at} lines alike)`, `(${end - at} lines alike)`]));
-      at = end;
-    }
-    for (const stop = Math.max(end, at + 1); at < stop && at < length; at += 1) rows.push(row(a[at], b[at]));
+  const rows = [row("unchanged", "challenged"), row("---------", "----------")];
+  let alike: string[] = [];
+  const endOfAlike = () => {
+    const count = `(${alike.length} lines alike)`;
+    rows.push(...(alike.length < MIN_ALIKE ? alike : [row(count, count)]));
+    alike = [];
+  };
+  for (let at = 0; at < Math.max(left.length, right.length); at += 1) {
+    const [one, other] = [left[at], right[at]];
+    const isAlike = shapeOf(one) === shapeOf(other);
+    if (!isAlike) endOfAlike();
+    (isAlike ? alike : rows).push(row(one, other));
   }
+  endOfAlike();
   return rows;
 }

@@ -1,9 +1,10 @@
 /** Runs scenarios unchanged, and then with every challenge that is relevant for the system under test. */
+import { omitUndefined } from "../../kernel/objects.js";
 import { elapsedSince, monotonicNow } from "../../kernel/realtime.js";
 import type { Scenario } from "../../scenarios/read.js";
 import type { Report } from "../../scenarios/report.js";
 import { UniqueNames } from "../../scenarios/reporters.js";
-import { challengesFor, isPair, membersOf, pairsOf, withoutOccasion } from "./derive.js";
+import { challengesFor, isPair, membersOf, pairsOf } from "./derive.js";
 import { causesOf } from "./judge.js";
 import type { Challenge } from "./kinds.js";
 import { CHALLENGE_KINDS, fitsAny } from "./kinds.js";
@@ -38,6 +39,7 @@ export interface Break extends Task {
 }
 
 const SKIPPED = "--skip";
+const SAYS_ITSELF = "the scenario controls this itself";
 const UNSTABLE = "it differs between two unchanged runs";
 
 /** @throws UnusableScenario, SimError, and what starting the system under test throws */
@@ -45,154 +47,146 @@ export async function runChallenges(
   scenarios: readonly Scenario[],
   options: ChallengeOptions,
 ): Promise<ChallengeReport> {
-  const run = new ChallengeRun(options);
+  const runs: ChallengedScenario[] = [];
   // Results, reports and lists of known breaks tell scenarios apart by name.
   const names = new UniqueNames();
-  for (const scenario of scenarios) await run.challenge({ ...scenario, name: names.next(scenario.name) });
-  return run.report();
+  for (const scenario of scenarios) {
+    const run = new ChallengedScenario({ ...scenario, name: names.next(scenario.name) }, options);
+    options.onScenario?.(await run.challenge(), run.results);
+    runs.push(run);
+  }
+  const challenges = runs.flatMap(({ results }) => results);
+  const isBroken = challenges.some(({ verdict }) => verdict === "broke");
+  return {
+    ok: !isBroken && runs.every(({ unchanged, isLost }) => unchanged?.ok && !isLost),
+    challenges,
+    notTried: runs.flatMap(({ notTried }) => notTried),
+    causes: causesOf(challenges),
+    unchanged: runs.flatMap(({ unchanged }) => unchanged ?? []),
+    durationMs: runs.reduce((sum, { durationMs }) => sum + durationMs, 0),
+  };
 }
 
-class ChallengeRun {
-  readonly #options: ChallengeOptions;
-  readonly #challenges: ChallengeResult[] = [];
-  readonly #unchanged: Report[] = [];
-  readonly #results = new Map<Task, ChallengeResult>();
-  readonly #notTried: NotTried[] = [];
-  #isLost = false;
-  #durationMs = 0;
+class ChallengedScenario {
+  unchanged: Report | undefined;
+  results: readonly ChallengeResult[] = [];
+  readonly notTried: NotTried[] = [];
+  isLost = false;
+  durationMs = 0;
+  readonly #resultOf = new Map<Task, ChallengeResult>();
 
-  constructor(options: ChallengeOptions) {
-    this.#options = options;
-  }
+  constructor(
+    private readonly scenario: Scenario,
+    private readonly options: ChallengeOptions,
+  ) {}
 
-  /** Runs a scenario unchanged, and then with all relevant challenges. */
-  async challenge(scenario: Scenario): Promise<void> {
-    const { stages, start, onScenario } = this.#options;
-    const system = await start?.(scenario);
-    const observed = await observe(scenario, stages[0] as Stage);
-    this.#unchanged.push(observed.report);
-    const begun = this.#challenges.length;
+  /** Runs the scenario unchanged, and then with all relevant challenges. @returns the unchanged report */
+  async challenge(): Promise<Report> {
+    const { stages, start } = this.options;
+    const system = await start?.(this.scenario);
+    const observed = await observe(this.scenario, stages[0] as Stage);
+    this.unchanged = observed.report;
     // If the unchanged scenario fails, challenges prove nothing.
-    if (observed.operations !== undefined) await this.#try(scenario, observed, system);
-    onScenario?.(observed.report, this.#challenges.slice(begun));
+    if (observed.operations !== undefined) await this.#try(observed, system);
+    return observed.report;
   }
 
-  async #try(scenario: Scenario, observed: Observed, system: SystemControl | undefined): Promise<void> {
-    const trials = new Trials(this.#options.stages, system, (task, tried) => this.#decide(task, tried));
-    for (const what of observed.varying) this.#leaveOut(`comparison of ${what}`, scenario, UNSTABLE);
+  async #try(observed: Observed, system: SystemControl | undefined): Promise<void> {
+    const { scenario, options, notTried } = this;
+    const trials = new Trials(options.stages, system, (task, tried) => this.#decide(task, tried));
+    for (const what of observed.varying) this.#leaveOut(`comparison of ${what}`, UNSTABLE);
     const started = monotonicNow();
-    const tasks = this.#tasksFor(scenario, observed);
+    const taskOf = (challenge: Challenge): Task => ({ scenario, observed, challenge });
+    const tasks = this.#challengesFor(observed).map(taskOf);
     await trials.all(tasks);
-    if (this.#options.pairs) {
-      const pairs = this.#pairTasks(scenario, observed, tasks);
-      tasks.push(...pairs);
-      await trials.all(pairs);
+    if (options.pairs) {
+      const held = tasks.filter((task) => this.#resultOf.get(task)?.held === true);
+      const alone = held.map(({ challenge }) => challenge).filter(({ name }) => !isPair(name));
+      const { pairs, notTried } = pairsOf(alone, observed.turns);
+      for (const [reason, count] of notTried) this.#leaveOut(`${count} pairs`, reason);
+      const more = pairs.map(taskOf);
+      tasks.push(...more);
+      await trials.all(more);
     }
-    this.#durationMs += elapsedSince(started, 1);
-    this.#isLost ||= trials.isLost;
-    const results = tasks.map((task) => this.#results.get(task));
-    const decided = results.filter((result) => result !== undefined);
-    for (const pattern of this.#options.only === undefined ? (scenario.survives ?? []) : [])
-      if (!decided.some(({ name }) => fitsAny([pattern], name))) this.#survivesNothing(scenario, pattern);
-    this.#challenges.push(...decided);
+    this.durationMs = elapsedSince(started, 1);
+    this.isLost = trials.isLost;
+    const decided = tasks.flatMap((task) => this.#resultOf.get(task) ?? []);
+    const untried = (options.only === undefined ? (scenario.survives ?? []) : []).filter((pattern) => {
+      const isSkipped = notTried.some(({ name, reason }) => reason === SKIPPED && fitsAny([pattern], name));
+      return !isSkipped && !decided.some(({ name }) => fitsAny([pattern], name));
+    });
+    this.results = [...untried.map((pattern) => this.#survivesNothing(pattern)), ...decided];
   }
 
   /** The challenges to try. Others are noted with the reason. */
-  #tasksFor(scenario: Scenario, observed: Observed): Task[] {
-    const { only, skip = [] } = this.#options;
-    const isAsked = (name: string) => only === undefined || fitsAny(only, name);
-    const challenges = challengesFor(observed);
-    const tasks: Task[] = [];
-    for (const challenge of challenges) {
-      const { name } = challenge;
-      if (!isAsked(name)) continue;
-      if (fitsAny(skip, name)) this.#leaveOut(name, scenario, SKIPPED);
-      else if (saysItself(scenario, challenge))
-        this.#leaveOut(name, scenario, "the scenario controls this itself");
-      else tasks.push({ scenario, observed, challenge });
-    }
-    for (const { name, reason } of withoutOccasion(observed))
-      if (isAsked(name) && !fitsAny(skip, name)) this.#leaveOut(name, scenario, reason);
+  #challengesFor(observed: Observed): Challenge[] {
+    const { only, skip = [] } = this.options;
+    const isAsked = ({ name }: { readonly name: string }) => only === undefined || fitsAny(only, name);
+    const { challenges: all, withoutOccasion } = challengesFor(observed);
+    const challenges = all.filter(isAsked).filter((challenge) => {
+      const isSkipped = fitsAny(skip, challenge.name);
+      if (!isSkipped && !saysItself(this.scenario, challenge)) return true;
+      this.#leaveOut(challenge.name, isSkipped ? SKIPPED : SAYS_ITSELF);
+      return false;
+    });
+    for (const { name, reason } of withoutOccasion.filter(isAsked))
+      if (!fitsAny(skip, name)) this.#leaveOut(name, reason);
     for (const pattern of (only ?? []).filter(isPair)) {
-      const { pairs, notTried } = pairsOf(membersOf(pattern, challenges), observed.turns);
-      tasks.push(...pairs.map((challenge) => ({ scenario, observed, challenge })));
-      for (const reason of notTried.keys()) this.#leaveOut(pattern, scenario, reason);
+      const { pairs, notTried } = pairsOf(membersOf(pattern, all), observed.turns);
+      challenges.push(...pairs);
+      for (const reason of notTried.keys()) this.#leaveOut(pattern, reason);
     }
-    return tasks;
-  }
-
-  /** Pairs of challenges that held alone. */
-  #pairTasks(scenario: Scenario, observed: Observed, tasks: readonly Task[]): Task[] {
-    const singles = tasks
-      .filter((task) => !isPair(task.challenge.name) && this.#results.get(task)?.held === true)
-      .map(({ challenge }) => challenge);
-    const { pairs, notTried } = pairsOf(singles, observed.turns);
-    for (const [reason, count] of notTried) this.#leaveOut(`${count} pairs`, scenario, reason);
-    return pairs.map((challenge) => ({ scenario, observed, challenge }));
-  }
-
-  report(): ChallengeReport {
-    const [challenges, unchanged] = [this.#challenges, this.#unchanged];
-    const ok =
-      unchanged.every((report) => report.ok) && challenges.every(({ verdict }) => verdict !== "broke");
-    return {
-      ok: ok && !this.#isLost,
-      challenges,
-      notTried: this.#notTried,
-      causes: causesOf(challenges),
-      unchanged,
-      durationMs: this.#durationMs,
-    };
+    return challenges;
   }
 
   #decide(task: Task, { judgement: { notTried, finding }, durationMs }: Tried): void {
-    if (notTried !== undefined) return this.#leaveOut(task.challenge.name, task.scenario, notTried);
-    const repeat = this.#repeatOf(task.scenario, task.challenge.name);
-    const result = resultOf({ ...task, repeat }, finding, this.#verdict(task, finding), durationMs);
-    this.#results.set(task, result);
-    this.#options.onResult?.(result);
-    if (result.verdict === "broke" && finding !== undefined) this.#options.onBreak?.({ ...task, finding });
+    const { challenge, observed } = task;
+    const { name, kind, about } = challenge;
+    if (notTried !== undefined) return this.#leaveOut(name, notTried);
+    const { why, remedy } = CHALLENGE_KINDS[kind];
+    const result: ChallengeResult = {
+      ...this.#headOf(name, finding === undefined ? "held" : this.#verdictOnBreak(name)),
+      ...{ about, why, remedy, durationMs },
+      ...(finding && { ...finding, unchanged: observed.transcript }),
+    };
+    this.#resultOf.set(task, result);
+    this.options.onResult?.(result);
+    if (result.verdict === "broke" && finding !== undefined) this.options.onBreak?.({ ...task, finding });
   }
 
-  #verdict({ scenario, challenge: { name } }: Task, finding: Finding | undefined): Verdict {
-    if (finding === undefined) return "held";
-    if (fitsAny(scenario.survives ?? [], name)) return "broke";
-    if (fitsAny(scenario.tolerates ?? [], name)) return "tolerated";
-    return this.#options.isAccepted?.(name, scenario.name) ? "accepted" : "broke";
+  #verdictOnBreak(name: string): Verdict {
+    const { survives = [], tolerates = [], name: scenario } = this.scenario;
+    if (fitsAny(survives, name)) return "broke";
+    if (fitsAny(tolerates, name)) return "tolerated";
+    return this.options.isAccepted?.(name, scenario) ? "accepted" : "broke";
   }
 
-  #leaveOut(name: string, scenario: Scenario, reason: string): void {
-    this.#notTried.push({ name, scenario: scenario.name, reason });
+  #leaveOut(name: string, reason: string): void {
+    this.notTried.push({ name, scenario: this.scenario.name, reason });
   }
 
-  #survivesNothing(scenario: Scenario, pattern: string): void {
-    const reasons = this.#notTried.flatMap(({ name, scenario: of, reason }) =>
-      of === scenario.name && fitsAny([pattern], name) ? [reason] : [],
-    );
-    if (reasons.includes(SKIPPED)) return;
-    const [reason = "no applicable challenge has this name"] = reasons;
-    const [location] = scenario.locate([{ path: "survives", message: "" }]);
-    const { line, column } = location ?? {};
-    this.#challenges.push({
-      ...{ name: pattern, scenario: scenario.name, held: false, verdict: "broke", durationMs: 0 },
-      ...(scenario.file !== undefined && { file: scenario.file }),
-      place: {
-        path: "survives",
-        ...(scenario.file !== undefined && line !== undefined && { file: scenario.file, line }),
-        ...(column !== undefined && { column }),
-      },
+  #survivesNothing(pattern: string): ChallengeResult {
+    const { reason = "no applicable challenge has this name" } =
+      this.notTried.find(({ name }) => fitsAny([pattern], name)) ?? {};
+    const [place = { path: "survives" }] = this.scenario
+      .locate([{ path: "survives", message: "" }])
+      .map(({ message: _, ...location }) => location);
+    return {
+      ...this.#headOf(pattern, "broke"),
+      place,
+      durationMs: 0,
       broke: "the scenario claims to survive a challenge that was not tried",
       message: `the scenario claims to survive this, but it was not tried: ${reason}`,
       about: "a challenge named by the scenario",
       why: "Calls that the system under test does not make, and events that it is not sent, cannot be challenged.",
       remedy: "Use a name that the run lists, and give it an occasion.",
-      repeat: this.#repeatOf(scenario, pattern),
-    });
+    };
   }
 
-  #repeatOf({ file, name: scenario }: Scenario, name: string): string {
-    const { repeatWith = "" } = this.#options;
-    return `${file ?? scenario} --only '${name}' ${repeatWith}`.trimEnd();
+  #headOf(name: string, verdict: Verdict) {
+    const { name: scenario, file } = this.scenario;
+    const repeat = `${file ?? scenario} --only '${name}' ${this.options.repeatWith ?? ""}`.trimEnd();
+    return { name, scenario, ...omitUndefined({ file }), held: verdict === "held", verdict, repeat };
   }
 }
 
@@ -204,21 +198,4 @@ function saysItself({ behaviour, steps }: Scenario, { kind, behaviour: changed =
     ...steps.flatMap(({ kind, input }) => kind.behaviourKeys?.(input) ?? []),
   ];
   return Object.keys(changed).some((key) => own.some((beginning) => key.startsWith(beginning)));
-}
-
-function resultOf(
-  { scenario, observed, challenge, repeat }: Task & { readonly repeat: string },
-  finding: Finding | undefined,
-  verdict: Verdict,
-  durationMs: number,
-): ChallengeResult {
-  const { name, kind, about } = challenge;
-  const { why, remedy } = CHALLENGE_KINDS[kind];
-  return {
-    ...{ name, scenario: scenario.name, held: finding === undefined, verdict },
-    ...(scenario.file !== undefined && { file: scenario.file }),
-    ...{ about, why, remedy, repeat, durationMs },
-    ...finding,
-    ...(finding !== undefined && { unchanged: observed.transcript }),
-  };
 }

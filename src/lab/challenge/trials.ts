@@ -29,39 +29,29 @@ const LOOK_MS = 20;
 export interface Tried {
   readonly judgement: Judgement;
   readonly durationMs: number;
-  readonly hasFailed?: boolean;
 }
 
-/** A task that may still make the system under test exit after the next one has begun. */
+/** A task that may have ended the system under test, also after the next one has begun. */
 interface Suspect {
   readonly task: Task;
+  /** Undefined if the system under test ended first. */
   tried?: Tried;
   /** Its end, ms of monotonic time. */
   triedAt: number;
 }
 
 export class Trials {
-  readonly #stages: readonly Stage[];
-  readonly #system: SystemControl | undefined;
-  readonly #decide: (task: Task, tried: Tried) => void;
-  /** Oldest first. */
   #suspects: Suspect[] = [];
-  readonly #running = new Set<Promise<Tried>>();
-  #starts = 0;
-  /** All stages wait while one finds out what ended the system under test, or restarts it. */
-  #alone: Promise<void> | undefined;
+  /** After it the unchanged scenario fails. */
+  #broken: Task | undefined;
   #lost: string | undefined;
 
   /** @param decide called once for each task */
   constructor(
-    stages: readonly Stage[],
-    system: SystemControl | undefined,
-    decide: (task: Task, tried: Tried) => void,
-  ) {
-    this.#stages = stages;
-    this.#system = system;
-    this.#decide = decide;
-  }
+    private readonly stages: readonly Stage[],
+    private readonly system: SystemControl | undefined,
+    private readonly decide: (task: Task, tried: Tried) => void,
+  ) {}
 
   /** Whether the system under test did not recover, so that nothing more can be tried. */
   get isLost(): boolean {
@@ -70,140 +60,96 @@ export class Trials {
 
   /** Tries all of them. @throws UnusableScenario, SimError, and what starting the system under test throws */
   async all(tasks: readonly Task[]): Promise<void> {
-    let next = 0;
-    const worker = async (stage: Stage) => {
-      for (let at = next++; at < tasks.length; at = next++) await this.#try(tasks[at] as Task, stage);
-    };
-    await Promise.all(this.#stages.map(worker));
-    await this.#finish();
-  }
-
-  async #try(task: Task, stage: Stage): Promise<void> {
-    await this.#alone;
-    if (this.#lost !== undefined)
-      return this.#decide(task, { judgement: { notTried: this.#lost }, durationMs: 0 });
-    const starts = this.#starts;
-    const suspect: Suspect = { task, triedAt: Number.POSITIVE_INFINITY };
-    this.#suspects.push(suspect);
-    const tried = await this.#run(suspect, stage);
-    await this.#alone;
-    const ended = this.#system?.ended();
-    if (ended !== undefined && starts === this.#starts)
-      await this.#exclusively(() => this.#inquire(suspect, ended, stage));
-    if (suspect.tried === undefined && starts !== this.#starts) {
-      // The system under test was restarted in the middle of this run.
-      this.#suspects = this.#suspects.filter((other) => other !== suspect);
-      return this.#try(task, stage);
+    const queue = [...tasks];
+    while (queue.length > 0 && this.#lost === undefined) {
+      await Promise.all(this.stages.map((stage) => this.#work(queue, stage)));
+      // The last task may have ended it too.
+      const patienceMs = queue.length === 0 && this.system !== undefined ? TIME_TO_END_MS : 0;
+      for (let left = patienceMs; left > 0 && !this.#hasEnded(); left -= LOOK_MS) await sleep(LOOK_MS);
+      const ended = this.system?.ended();
+      if (ended !== undefined) queue.unshift(...(await this.#inquire(ended)));
+      else if (this.#broken !== undefined) await this.#recover(this.#broken);
+      this.#broken = undefined;
     }
-    suspect.tried ??= tried;
-    suspect.triedAt = monotonicNow();
-    this.#settle(suspect.triedAt - TIME_TO_END_MS);
-    if (starts === this.#starts && (tried.hasFailed || tried.judgement.finding !== undefined))
-      await this.#exclusively(() => this.#recover(suspect, stage));
+    this.#settle(Number.POSITIVE_INFINITY);
+    for (const task of queue) this.decide(task, { judgement: { notTried: this.#lost ?? "" }, durationMs: 0 });
   }
 
-  /** Works while no stage begins a task. */
-  async #exclusively(work: () => Promise<void>): Promise<void> {
-    while (this.#alone !== undefined) await this.#alone;
-    this.#alone = work().finally(() => {
-      this.#alone = undefined;
-    });
-    await this.#alone;
+  /** Tries tasks until there are no more, or the system under test has to be started again. */
+  async #work(queue: Task[], stage: Stage): Promise<void> {
+    for (let task = queue.shift(); task !== undefined; task = queue.shift()) {
+      const suspect: Suspect = { task, triedAt: Number.POSITIVE_INFINITY };
+      this.#suspects.push(suspect);
+      const { report, ...tried } = await this.#run(task, stage, task.observed.pace);
+      if (this.#hasEnded()) return;
+      suspect.tried = tried;
+      suspect.triedAt = monotonicNow();
+      this.#settle(suspect.triedAt - TIME_TO_END_MS);
+      // After a break the unchanged scenario must pass before the next challenge.
+      const isBroken = !report.ok || tried.judgement.finding !== undefined;
+      if (isBroken && !(await this.#passes(task, stage))) this.#broken = task;
+      if (this.#broken !== undefined || this.#hasEnded()) return;
+    }
   }
 
   /** Decides the tasks that were over at a time. */
   #settle(at: number): void {
     const settled = this.#suspects.filter(({ triedAt }) => triedAt <= at);
     this.#suspects = this.#suspects.filter(({ triedAt }) => triedAt > at);
-    for (const { task, tried } of settled) if (tried !== undefined) this.#decide(task, tried);
+    for (const { task, tried } of settled) if (tried !== undefined) this.decide(task, tried);
   }
 
-  async #run({ task }: Suspect, stage: Stage, pace: Pace = task.observed.pace): Promise<Tried> {
-    const run = (async () => {
-      const started = monotonicNow();
-      const { scenario, challenge, observed } = task;
-      const played = await play(scenario, challenge, stage, { pace, isOver: this.#hasEnded });
-      const judgement = judge(challenge, observed, played, this.#system?.ended());
-      const { finding } = judgement;
-      const tried = { judgement, durationMs: elapsedSince(started, 1), hasFailed: !played.report.ok };
-      if (finding === undefined) return tried;
-      return { ...tried, judgement: { finding: { ...finding, transcript: await played.transcript() } } };
-    })();
-    this.#running.add(run);
-    try {
-      return await run;
-    } finally {
-      this.#running.delete(run);
-    }
+  async #run({ scenario, challenge, observed }: Task, stage: Stage, pace: Pace) {
+    const started = monotonicNow();
+    const played = await play(scenario, challenge, stage, pace);
+    const { report, transcript } = played;
+    const judgement = judge(challenge, observed, played, this.system?.ended());
+    const { finding } = judgement;
+    const durationMs = elapsedSince(started, 1);
+    if (finding === undefined) return { report, judgement, durationMs };
+    return { report, judgement: { finding: { ...finding, transcript: await transcript() } }, durationMs };
   }
 
-  /** The system under test has exited: retries each suspect alone, latest first. */
-  async #inquire(noticed: Suspect, ended: string, stage: Stage): Promise<void> {
-    await Promise.allSettled(this.#running);
-    const earlier = this.#suspects.filter((suspect) => suspect !== noticed);
-    const culprit = await this.#firstThatEndsIt([noticed, ...earlier.toReversed()], stage);
-    if (culprit === undefined && noticed.tried?.judgement.finding === undefined) {
-      const finding = endedFinding(
-        noticed.task.observed.report,
-        `${ended}, but not when this was tried again`,
-      );
-      noticed.tried = { judgement: { finding }, durationMs: 0 };
-    }
-    await this.#restart();
-    this.#settle(monotonicNow());
-    const { task } = culprit ?? noticed;
-    if (!(await this.#passes(task, stage))) this.#lose(task);
-  }
-
-  async #firstThatEndsIt(suspects: readonly Suspect[], stage: Stage): Promise<Suspect | undefined> {
+  /** The system under test has exited: tries each suspect alone, latest first. @returns the tasks to try again */
+  async #inquire(ended: string): Promise<Task[]> {
+    const [stage] = this.stages as [Stage];
+    const suspects = this.#suspects.toReversed();
+    let [culprit] = suspects as [Suspect];
+    let isCaught = false;
     for (const suspect of suspects) {
-      await this.#restart();
-      const tried = await this.#run(suspect, stage, { quietMs: TIME_TO_END_MS, calls: new Map() });
-      if (!this.#hasEnded()) continue;
-      suspect.tried = tried;
-      return suspect;
+      await this.system?.restart();
+      const tried = await this.#run(suspect.task, stage, { quietMs: TIME_TO_END_MS, calls: new Map() });
+      isCaught = this.#hasEnded();
+      if (!isCaught) continue;
+      [culprit, culprit.tried] = [suspect, tried];
+      break;
     }
-    return undefined;
+    const { task } = culprit;
+    if (!isCaught && culprit.tried?.judgement.finding === undefined) {
+      const finding = endedFinding(task.observed.report, `${ended}, but not when this was tried again`);
+      culprit.tried = { judgement: { finding }, durationMs: 0 };
+    }
+    const interrupted = suspects.filter(({ tried }) => tried === undefined);
+    this.#settle(Number.POSITIVE_INFINITY);
+    await this.#recover(task);
+    return interrupted.map((suspect) => suspect.task);
   }
 
-  /** After a break the unchanged scenario must pass before the next challenge. */
-  async #recover(suspect: Suspect, stage: Stage): Promise<void> {
-    const { task } = suspect;
-    if (await this.#passes(task, stage)) return;
-    const ended = this.#system?.ended();
-    if (ended !== undefined) return this.#inquire(suspect, ended, stage);
-    if (this.#system !== undefined) {
-      await this.#restart();
-      if (await this.#passes(task, stage)) return;
-    }
-    this.#lose(task);
+  /** Starts the system under test again, if this process can. */
+  async #recover(task: Task): Promise<void> {
+    await this.system?.restart();
+    const [stage] = this.stages as [Stage];
+    if (this.system !== undefined && (await this.#passes(task, stage))) return;
+    const { scenario, challenge } = task;
+    this.#lost = `the system under test did not recover from ${challenge.name}: the unchanged scenario ${scenario.name} now fails`;
   }
 
-  readonly #hasEnded = () => this.#system?.ended() !== undefined;
+  #hasEnded(): boolean {
+    return this.system?.ended() !== undefined;
+  }
 
   async #passes({ scenario, observed }: Task, stage: Stage): Promise<boolean> {
     if (this.#hasEnded()) return false;
-    return (await play(scenario, UNCHANGED, stage, { pace: observed.pace })).report.ok;
-  }
-
-  async #restart(): Promise<void> {
-    this.#starts += 1;
-    await this.#system?.restart();
-  }
-
-  #lose({ scenario, challenge }: Task): void {
-    this.#lost ??= `the system under test did not recover from ${challenge.name}: the unchanged scenario ${scenario.name} now fails`;
-  }
-
-  /** The last task may have ended it too. */
-  async #finish(): Promise<void> {
-    const [stage] = this.#stages;
-    const newest = this.#suspects.at(-1);
-    if (newest !== undefined && stage !== undefined && this.#system !== undefined && !this.isLost) {
-      for (let left = TIME_TO_END_MS; left > 0 && !this.#hasEnded(); left -= LOOK_MS) await sleep(LOOK_MS);
-      const ended = this.#system.ended();
-      if (ended !== undefined) await this.#inquire(newest, ended, stage);
-    }
-    this.#settle(monotonicNow());
+    return (await play(scenario, UNCHANGED, stage, observed.pace)).report.ok;
   }
 }

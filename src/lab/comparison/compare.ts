@@ -53,6 +53,7 @@ export class TokenRefused extends Error {
   }
 }
 
+/** A scenario on both sides. */
 interface Compared {
   readonly pair: ScenarioPair;
   readonly own: RunTrace;
@@ -75,15 +76,15 @@ export async function compareScenarios(
   const records = await transportTo(server).call<{ id: string }[]>("GET", "/data/tokens");
   const serverTokens = records.map(({ id }) => id);
   // The simulator goes first: an unusable scenario is never sent anywhere.
-  const owns: { pair: ScenarioPair; own: RunTrace }[] = [];
-  for (const pair of pairs) owns.push({ pair, own: await simulatorTrace(pair.own, server) });
+  const owns: RunTrace[] = [];
+  for (const { own } of pairs) owns.push(await simulatorTrace(own, server));
   const all: Compared[] = [];
-  for (const { pair, own } of owns) {
+  for (const [index, own] of owns.entries()) {
+    const pair = pairs[index] as ScenarioPair;
     const { steps, notSent } = otherSteps(pair.other, tokenMap(pair.other, serverTokens, against));
     all.push({ pair, own, other: await otherTrace(pair.other, against, steps), notSent });
   }
-  refuseSilence(all, against);
-  refuseRefusedTokens(all, against);
+  refuseUselessAnswers(all, against);
 
   const evaluate = async (values: Values): Promise<Matched> => {
     const parts: Matched[] = [];
@@ -91,44 +92,35 @@ export async function compareScenarios(
       parts.push(matchUp(await simulatorTrace(pair.own, server, values), other, ignored));
     return merged(parts);
   };
-  const scenarios = all.map((one) => comparisonOf(one, matchUp(one.own, one.other, ignored)));
-  const start = merged(all.map(({ own, other }) => matchUp(own, other, ignored)));
+  const matches = all.map(({ own, other }) => matchUp(own, other, ignored));
+  const scenarios = all.map((one, index) => comparisonOf(one, matches[index] as Matched));
+  const start = merged(matches);
   const proposal =
     start.distance === 0 ? null : await propose(evaluate, start, candidates, (key) => isSet(key, pairs));
   return { against: maskedAddress(against.url), ok: scenarios.every(({ ok }) => ok), scenarios, proposal };
 }
 
-/** @throws Unreachable if the other side answered no call */
-function refuseSilence(all: readonly Compared[], { url }: Against): void {
-  const calls = all.flatMap(({ other }) =>
-    [...other.steps.values()].flatMap(({ recorded }) => recorded ?? []),
-  );
-  const [first] = calls;
-  if (first !== undefined && calls.every(({ status }) => status === null))
-    throw new Unreachable(`${maskedAddress(url)} does not answer: ${first.problem}`);
-}
-
 /**
- * @throws TokenRefused if the other side answers 401 to every call with one of the given tokens, but the simulator does
- * not: no behaviour explains that
+ * @throws Unreachable if the other side answered no call; TokenRefused if it answers 401 to every call with one of the given
+ * tokens, but the simulator does not: no behaviour explains that
  */
-function refuseRefusedTokens(all: readonly Compared[], { url, token, tokens }: Against): void {
-  const given: [option: string, token: string][] = [
-    ["token", token],
-    ...Object.entries(tokens).map(([name, value]): [string, string] => [`token-for ${name}`, value]),
-  ];
+function refuseUselessAnswers(all: readonly Compared[], { url, token, tokens }: Against): void {
+  const address = maskedAddress(url);
   const calls = all.flatMap(({ own, other }) =>
-    [...other.steps].flatMap(([key, { recorded }]) => {
-      const status = own.steps.get(key)?.recorded?.status;
-      return recorded === undefined || status === UNAUTHORIZED ? [] : recorded;
-    }),
+    [...other.steps].flatMap(([key, { recorded }]) =>
+      recorded === undefined ? [] : { ...recorded, ownStatus: own.steps.get(key)?.recorded?.status },
+    ),
   );
-  for (const [option, sent] of given) {
-    const withToken = calls.filter((call) => call.token === sent);
+  const [any] = calls;
+  if (any !== undefined && calls.every(({ status }) => status === null))
+    throw new Unreachable(`${address} does not answer: ${any.problem}`);
+  const named = Object.entries(tokens).map(([name, value]) => [`token-for ${name}`, value] as const);
+  for (const [option, sent] of [["token", token] as const, ...named]) {
+    const withToken = calls.filter((call) => call.token === sent && call.ownStatus !== UNAUTHORIZED);
     const [first] = withToken;
     if (first === undefined || withToken.some(({ status }) => status !== UNAUTHORIZED)) continue;
     const many = withToken.length === 1 ? "" : ` and ${withToken.length - 1} more`;
-    throw new TokenRefused(option, `${maskedAddress(url)} refuses the token: 401 for ${first.call}${many}`);
+    throw new TokenRefused(option, `${address} refuses the token: 401 for ${first.call}${many}`);
   }
 }
 
@@ -170,9 +162,8 @@ function tokenMap(
   serverTokens: readonly string[],
   { token, tokens }: Against,
 ): (name: string) => string | undefined {
-  const { fixtures } = scenario;
-  const inFixture = (fixtures?.tokens ?? []) as { readonly id: string }[];
-  const known = fixtures === undefined ? serverTokens : inFixture.map(({ id }) => id);
+  const inFixture = scenario.fixtures?.tokens as readonly { readonly id: string }[] | undefined;
+  const known = scenario.fixtures === undefined ? serverTokens : (inFixture ?? []).map(({ id }) => id);
   const main = scenario.token ?? tokensIn(scenario).find((name) => known.includes(name));
   return (name) => {
     if (Object.hasOwn(tokens, name)) return tokens[name];

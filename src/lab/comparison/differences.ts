@@ -8,9 +8,8 @@ import { isIdField, isTimeField } from "../../scenarios/trace.js";
 import type { CallDifference, FieldDifference } from "./report.js";
 import type { RunTrace, StepTrace } from "./trace.js";
 
-/** Headers of the API; others depend on the HTTP server. */
+/** Headers of the API; others depend on the HTTP server. Of `retry-after` only the presence is compared. */
 const HEADERS = ["content-type", "allow", "retry-after"];
-const BY_PRESENCE = new Set(["retry-after"]);
 /** Separates seconds since 1970 from milliseconds. */
 const MIN_MILLISECONDS = 1e11;
 
@@ -52,7 +51,7 @@ const covers = (pattern: IgnoredPath, path: Path): boolean =>
 function isSameHeader(name: string, own: unknown, other: unknown): boolean {
   if (typeof own !== "string" || typeof other !== "string") return own === other;
   const plain = (value: string) => value.split(";", 1)[0]?.trim().toLowerCase();
-  return BY_PRESENCE.has(name) || plain(own) === plain(other);
+  return name === "retry-after" || plain(own) === plain(other);
 }
 
 /** @param field the nearest key above the value, which marks ids and times */
@@ -97,19 +96,23 @@ const MAX_FIELDS = 99;
 
 const BEHAVIOUR_HEADER = "x-sim-behaviour";
 
-export function matchUp(own: RunTrace, other: RunTrace, ignored: readonly IgnoredPath[]): Matched {
+export function matchUp(ours: RunTrace, theirs: RunTrace, ignored: readonly IgnoredPath[]): Matched {
   const differing: Differing[] = [];
   let compared = 0;
   let distance = 0;
   // A step without a counterpart is one that a `repeat` ran more often there.
-  for (const [key, there] of other.steps) {
-    const here = own.steps.get(key);
-    const pair = { own: here?.recorded, other: there.recorded };
-    if (pair.own !== undefined && pair.other !== undefined) compared += 1;
+  for (const [key, there] of theirs.steps) {
+    const here = ours.steps.get(key);
+    const [own, other] = [here?.recorded, there.recorded];
+    if (own !== undefined && other !== undefined) compared += 1;
     const fields = fieldsOf(here, there, ignored);
     if (fields.length === 0) continue;
-    distance += distanceOf(fields, pair);
-    differing.push({ difference: differenceOf(here ?? there, there, fields), ...pair });
+    distance += distanceOf(fields, own, other);
+    const { name, place, rounds, recorded, after } = here ?? there;
+    const call = recorded?.call ?? other?.call ?? name;
+    const behaviour = recorded?.headers[BEHAVIOUR_HEADER] ?? null;
+    const difference = { name, place, ...omitUndefined({ rounds }), call, behaviour, fields, after };
+    differing.push({ difference, own, other });
   }
   return { compared, differing, distance };
 }
@@ -131,24 +134,11 @@ function fieldsOf(
 const statusOf = (step: StepTrace | undefined): unknown =>
   step?.recorded === undefined ? `not called: ${step?.problem ?? "no such step"}` : step.recorded.status;
 
-const differenceOf = (
-  { name, place, rounds, recorded, after }: StepTrace,
-  there: StepTrace,
-  fields: readonly FieldDifference[],
-): CallDifference => ({
-  name,
-  place,
-  ...omitUndefined({ rounds }),
-  call: recorded?.call ?? there.recorded?.call ?? name,
-  behaviour: recorded?.headers[BEHAVIOUR_HEADER] ?? null,
-  fields,
-  after,
-});
-
 /** A refusal by one side only weighs more than another status, which weighs more than any fields. */
 function distanceOf(
   fields: readonly FieldDifference[],
-  { own, other }: Pick<Differing, "own" | "other">,
+  own: TracedCall | undefined,
+  other: TracedCall | undefined,
 ): number {
   const count = Math.min(fields.length, MAX_FIELDS);
   if (own === undefined || other === undefined || isSuccess(own) !== isSuccess(other))

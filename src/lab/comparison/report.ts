@@ -72,21 +72,14 @@ export function prettyComparison(comparison: Comparison): string {
   const { against, scenarios, proposal, ok } = printableIn(comparison);
   return [
     ...scenarios.flatMap((scenario) => [...scenarioLines(scenario), ""]),
-    ...(ok ? agreementLines(against, scenarios) : proposalLines(proposal, against, scenarios)),
+    ...(ok && scenarios.some(({ compared }) => compared > 0) ? [`The simulator and ${against} agree.`] : []),
+    ...(scenarios.some(({ differences }) => differences.length > 0) ? proposalLines(proposal, against) : []),
     "",
   ].join("\n");
 }
 
-function scenarioLines({
-  name,
-  file,
-  ok,
-  compared,
-  differences,
-  notSent,
-  failures,
-  unexpected,
-}: ScenarioComparison): string[] {
+function scenarioLines(scenario: ScenarioComparison): string[] {
+  const { name, file, ok, compared, differences, notSent, failures, unexpected } = scenario;
   const counts = [
     `${counted(compared, "call")} compared`,
     ...(differences.length > 0 ? [`${differences.length} differ`] : []),
@@ -110,44 +103,34 @@ const omissionLines = (what: string, { name, place, reason }: Omission): string[
 
 function differenceLines({ place, name, call, rounds, behaviour, fields, after }: CallDifference): string[] {
   const label = name === call ? call : `${name}: ${call}`;
-  const rows = fields.map(({ path, ...values }) => ({ path: path || "call", ...values }));
-  const width = Math.max(...rows.map(({ path }) => path.length));
+  const width = Math.max(...fields.map(({ path }) => (path || "call").length));
+  const earlier = after.map((step) => `${step.name} (${locationText(step.place)})`).join("; ");
   return [
     `    ${locationText(place)}  ${label}${rounds === undefined ? "" : ` [${rounds.join(".")}]`}`,
-    ...rows.flatMap(({ path, simulator, other }) => [
-      `        ${path.padEnd(width)}  simulator  ${valueText(simulator)}`,
+    ...fields.flatMap(({ path, simulator, other }) => [
+      `        ${(path || "call").padEnd(width)}  simulator  ${valueText(simulator)}`,
       `        ${" ".repeat(width)}  other      ${valueText(other)}`,
     ]),
-    `        ${behaviour === null ? "no single behaviour entry decides the simulator's answer" : `the simulator's answer is decided by ${behaviour}`}`,
-    ...(after.length === 0
-      ? []
-      : [
-          `        earlier steps that only the simulator took: ${after.map((step) => `${step.name} (${locationText(step.place)})`).join("; ")}`,
-        ]),
+    behaviour === null
+      ? "        no single behaviour entry decides the simulator's answer"
+      : `        the simulator's answer is decided by ${behaviour}`,
+    ...(after.length === 0 ? [] : [`        earlier steps that only the simulator took: ${earlier}`]),
   ];
 }
 
-const agreementLines = (against: string, scenarios: readonly ScenarioComparison[]): string[] =>
-  scenarios.some(({ compared }) => compared > 0) ? [`The simulator and ${against} agree.`] : [];
-
-function proposalLines(
-  proposal: Comparison["proposal"],
-  against: string,
-  scenarios: readonly ScenarioComparison[],
-): string[] {
-  if (scenarios.every(({ differences }) => differences.length === 0)) return [];
+function proposalLines(proposal: Comparison["proposal"], against: string): string[] {
   if (proposal === null) return ["No tried behaviour value brings the simulator closer."];
   const { values, complete, remaining, uncertain } = proposal;
+  const left = `${counted(remaining, "call")} still ${remaining === 1 ? "differs" : "differ"}`;
   return [
     complete
       ? `With these behaviour values the simulator answers like ${against} (verified: no difference is left):`
-      : `With these behaviour values the simulator comes closer (verified: ${counted(remaining, "call")} still ${remaining === 1 ? "differs" : "differ"}):`,
-    ...(uncertain
-      ? [
-          "Some of these calls came after steps that only the simulator took: check whether those are the reason.",
-        ]
-      : []),
+      : `With these behaviour values the simulator comes closer (verified: ${left}):`,
+    ...(uncertain ? [UNCERTAIN] : []),
     "",
     ...Object.entries(values).map(([key, value]) => `${key}: ${printable(JSON.stringify(value))}`),
   ];
 }
+
+const UNCERTAIN =
+  "Some of these calls came after steps that only the simulator took: check whether those are the reason.";

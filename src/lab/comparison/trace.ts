@@ -47,7 +47,6 @@ export async function simulatorTrace(
   values: Readonly<Record<string, unknown>> = {},
 ): Promise<RunTrace> {
   const http = new Http({ isOwn: server.isOwn });
-  const trace = new TraceRecorder(sendAsScenario(http), server.url, SIMULATOR_TIMEOUT_MS);
   const transport = transportTo(server, http);
   const mute = () => transport.call("POST", "/faults", { body: MUTE });
   const reset = async () => {
@@ -55,18 +54,12 @@ export async function simulatorTrace(
     if (Object.keys(values).length > 0) await transport.call("PATCH", "/behaviour", { body: values });
     await mute();
   };
-  const onStep = async (report: StepReport, step: ParsedStep) => {
-    trace.add(report, step);
-    if (step.kind.call?.route === "DELETE /faults") await mute();
+  const afterStep = async ({ kind }: ParsedStep) => {
+    if (kind.call?.route === "DELETE /faults") await mute();
   };
-  const runner = new Runner(scenario, server, { http, reset, keepGoing: true, sendApi: trace.send, onStep });
-  try {
-    await runner.reset();
-    await runner.execute(simulatorSteps(scenario));
-    return trace;
-  } finally {
-    http.close();
-  }
+  const steps = mapSteps(scenario.steps, (step) => (isLeftOut(step.kind) ? undefined : step));
+  const timeoutMs = SIMULATOR_TIMEOUT_MS;
+  return traced(scenario, server, steps, { http, send: sendAsScenario(http), timeoutMs, reset, afterStep });
 }
 
 /** Sends only a scenario's requests, to another address. */
@@ -79,71 +72,72 @@ export async function otherTrace(
   // The other side may be a real service: it gets no header of the simulator.
   const send = ({ headers, ...call }: HttpCall) =>
     http.send({ ...call, headers: { "accept-encoding": "identity", ...headers } });
-  const trace = new TraceRecorder(send, url, timeoutMs);
-  const onStep = (report: StepReport, step: ParsedStep) => trace.add(report, step);
-  const runner = new Runner(scenario, { url }, { http, keepGoing: true, sendApi: trace.send, onStep });
-  try {
-    await runner.execute(steps);
-    return trace;
-  } finally {
-    http.close();
-  }
+  return traced(scenario, { url }, steps, { http, send, timeoutMs });
 }
 
-/** Joins the calls of one run with the reports of its steps. */
-class TraceRecorder implements RunTrace {
-  readonly steps = new Map<string, StepTrace>();
-  readonly failures: Omission[] = [];
-  readonly #after: StepMention[] = [];
-  #newest: TracedCall | undefined;
-
+interface Side {
+  readonly http: Http;
   readonly send: (call: HttpCall) => Promise<HttpAnswer>;
+  readonly timeoutMs: number;
+  /** Awaited before the first step too. */
+  readonly reset?: () => Promise<void>;
+  readonly afterStep?: (step: ParsedStep) => Promise<void>;
+}
 
-  constructor(send: (call: HttpCall) => Promise<HttpAnswer>, base: string, timeoutMs: number) {
-    const onCall = (call: TracedCall) => {
-      this.#newest = call;
-    };
-    this.send = tracing(send, { base, timeoutMs, onCall });
-  }
-
-  add(
+/** Runs steps, and joins their calls with their reports. */
+async function traced(
+  scenario: Scenario,
+  target: Target,
+  all: readonly ParsedStep[],
+  { http, send, timeoutMs, reset, afterStep }: Side,
+): Promise<RunTrace> {
+  const steps = new Map<string, StepTrace>();
+  const failures: Omission[] = [];
+  const after: StepMention[] = [];
+  let newest: TracedCall | undefined;
+  const onCall = (call: TracedCall) => {
+    newest = call;
+  };
+  const onStep = async (
     { name, place, rounds, ok, message = "failed", nearMisses }: StepReport,
-    { kind: { effect } }: ParsedStep,
-  ): void {
-    const recorded = this.#newest;
-    this.#newest = undefined;
+    step: ParsedStep,
+  ) => {
+    const { effect } = step.kind;
+    const recorded = newest;
+    newest = undefined;
     if (effect === "calls") {
       const problem = recorded === undefined ? message : undefined;
       // Only an unexpected answer has near misses.
       const unexpected = ok || nearMisses === undefined ? undefined : (recorded?.problem ?? message);
       const key = [place.path, ...(rounds ?? [])].join(" ");
       const more = omitUndefined({ rounds, recorded, problem, unexpected });
-      this.steps.set(key, { name, place, ...more, after: [...this.#after] });
-      return;
-    }
-    if (effect === "controls") this.#after.push({ name, place });
-    if (!ok) this.failures.push({ name, place, reason: message });
+      steps.set(key, { name, place, ...more, after: [...after] });
+    } else if (!ok) failures.push({ name, place, reason: message });
+    if (effect === "controls") after.push({ name, place });
+    await afterStep?.(step);
+  };
+  const sendApi = tracing(send, { base: target.url, timeoutMs, onCall });
+  const options = { http, keepGoing: true, sendApi, onStep, ...omitUndefined({ reset }) };
+  const runner = new Runner(scenario, target, options);
+  try {
+    if (reset !== undefined) await runner.reset();
+    await runner.execute(all);
+    return { steps, failures };
+  } finally {
+    http.close();
   }
 }
 
 /** No answer of the API depends on steps that observe or emit: neither side takes them. */
 const isLeftOut = ({ effect }: StepKind): boolean => effect === "observes" || effect === "emits";
 
-const simulatorSteps = (scenario: Scenario): ParsedStep[] =>
-  mapSteps(scenario.steps, (step) => (isLeftOut(step.kind) ? undefined : step));
-
-interface OtherSteps {
-  readonly steps: readonly ParsedStep[];
-  /** Requests that cannot be sent, and why. */
-  readonly notSent: readonly Omission[];
-}
-
 /**
  * The steps for the other side: requests, and steps that need no simulator.
  *
  * @param tokenFor the other side's token in place of one that a step names, if it has one
  */
-export function otherSteps(scenario: Scenario, tokenFor: (name: string) => string | undefined): OtherSteps {
+export function otherSteps(scenario: Scenario, tokenFor: (name: string) => string | undefined) {
+  /** Requests that cannot be sent, and why. */
   const notSent: Omission[] = [];
   const steps = mapSteps(scenario.steps, (step) => {
     const { kind, input, name, place } = step;

@@ -29,20 +29,18 @@ const sectionOf = ({ event, legacy }: EventKind): string =>
 
 /** Every row with the number of times it was met. */
 export function coverageReport(coverage: Coverage): CoverageReport {
-  const row = (met: number, snippet: () => string) => ({ met, ...(met === 0 && { snippet: snippet() }) });
   return counted({
     operations: OPERATIONS.map((operation) => ({
       operation: operation.id,
-      outcomes: outcomesOf(possibleAnswers(operation)).map((outcome) => ({
-        ...outcome,
-        ...row(coverage.met(operation.id, outcome.outcome), () => outcomeSnippet(operation.id, outcome)),
-      })),
+      outcomes: outcomesOf(possibleAnswers(operation)).map((outcome) => {
+        const met = coverage.met(operation.id, outcome.outcome);
+        return withSnippetIfMissed({ ...outcome, met, snippet: outcomeSnippet(operation.id, outcome) });
+      }),
     })),
-    events: EVENTS.map((kind) => ({
-      ...kind,
-      section: sectionOf(kind),
-      ...row(coverage.sent(kind), () => eventSnippet(kind)),
-    })),
+    events: EVENTS.map((kind) => {
+      const met = coverage.sent(kind);
+      return withSnippetIfMissed({ ...kind, section: sectionOf(kind), met, snippet: eventSnippet(kind) });
+    }),
     behaviours: coverage
       .consulted()
       .map(({ key, consulted }) => ({ key, consulted, section: BEHAVIOUR_TABLE[key].section })),
@@ -54,31 +52,34 @@ function counted(rows: Omit<CoverageReport, "met" | "total">): CoverageReport {
   return { met: all.filter(({ met }) => met > 0).length, total: all.length, ...rows };
 }
 
+type Signed = readonly [sign: 1 | -1, report: CoverageReport];
+
 /** Adds up reports, of parallel jobs for instance. */
-export const mergedReports = (reports: readonly CoverageReport[]): CoverageReport => combined(reports, []);
+export const mergedReports = (reports: readonly CoverageReport[]): CoverageReport =>
+  combined(reports.map((report) => [1, report]));
 
 /** The difference of two reports of one server or sandbox. */
 export const reportSince = (before: CoverageReport, after: CoverageReport): CoverageReport =>
-  combined([after], [before]);
+  combined([
+    [1, after],
+    [-1, before],
+  ]);
 
-function combined(added: readonly CoverageReport[], taken: readonly CoverageReport[]): CoverageReport {
+function combined(reports: readonly Signed[]): CoverageReport {
   /** Rows of one name as one, with the sum of what they count. */
   const summed = <R>(
     rowsOf: (report: CoverageReport) => readonly R[],
     nameOf: (row: R) => string,
     of: keyof R,
-  ) => {
-    const sums = new Map<string, { readonly row: R; readonly count: number }>();
-    for (const [sign, reports] of [
-      [1, added],
-      [-1, taken],
-    ] as const)
-      for (const row of reports.flatMap(rowsOf)) {
-        const name = nameOf(row);
-        const { row: first, count } = sums.get(name) ?? { row, count: 0 };
-        sums.set(name, { row: { ...row, ...first }, count: count + sign * Number(row[of]) });
+  ): R[] => {
+    const sums = new Map<string, R>();
+    for (const [sign, report] of reports)
+      for (const row of rowsOf(report)) {
+        const known = sums.get(nameOf(row));
+        const count = sign * Number(row[of]) + Number(known?.[of] ?? 0);
+        sums.set(nameOf(row), { ...row, ...known, [of]: count });
       }
-    return [...sums.values()].map(({ row, count }): R => ({ ...row, [of]: count }));
+    return [...sums.values()];
   };
   const outcomes = summed(
     ({ operations }) =>
@@ -117,15 +118,7 @@ export const percentOf = ({ met, total }: Pick<CoverageReport, "met" | "total">)
 
 type Outcome = Pick<CoverageReport["operations"][number]["outcomes"][number], "outcome" | "status">;
 
-/** Scenario texts by their JSON: a report without calls holds all of the few hundred. */
-const written = new Map<string, string>();
-
-function yaml(scenario: object): string {
-  const key = JSON.stringify(scenario);
-  const text = written.get(key) ?? stringify(scenario, { lineWidth: 0, flowCollectionPadding: true });
-  written.set(key, text);
-  return text;
-}
+const yaml = (scenario: object): string => stringify(scenario, { lineWidth: 0, flowCollectionPadding: true });
 
 /** A scenario in which the next call of the operation has this outcome. */
 function outcomeSnippet(operation: string, { outcome, status }: Outcome): string {

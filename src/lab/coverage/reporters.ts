@@ -11,18 +11,18 @@ const tablesOf = ({ operations, events }: CoverageReport) =>
   [
     ...operations.map(({ operation, outcomes }) => ({
       title: operation,
-      lines: outcomes.map(({ outcome, status, ...rest }) => ({ name: `${status} ${outcome}`, ...rest })),
+      lines: outcomes.map((row) => ({ ...row, name: `${row.status} ${row.outcome}` })),
     })),
     {
       title: "events",
-      lines: events.map(({ event, cause, legacy, ...rest }) => ({
-        name: `${event} (${cause}${legacy ? ", legacy" : ""})`,
-        ...rest,
+      lines: events.map((row) => ({
+        ...row,
+        name: `${row.event} (${row.cause}${row.legacy ? ", legacy" : ""})`,
       })),
     },
-  ].map((table) => {
-    const { lines, title } = table;
-    return { ...table, head: `${title}: ${lines.filter(({ met }) => met > 0).length} of ${lines.length}` };
+  ].map(({ title, lines }) => {
+    const head = `${title}: ${lines.filter(({ met }) => met > 0).length} of ${lines.length}`;
+    return { title, lines, head };
   });
 
 const HEADS = ["outcome", "met", "section"];
@@ -45,10 +45,10 @@ function htmlReport(report: CoverageReport): string {
       ]),
     ),
   ]);
-  const consulted = report.behaviours.map(({ key, consulted, section }) => [
-    html`<code>${key}</code>`,
-    consulted,
-    section,
+  const consulted = report.behaviours.map((row) => [
+    html`<code>${row.key}</code>`,
+    row.consulted,
+    row.section,
   ]);
   return htmlPage({
     title: coverageLine(report),
@@ -70,44 +70,22 @@ function prettyCoverage(report: CoverageReport): string {
     return [head, ...rows];
   });
   const consulted = report.behaviours.map(({ key, consulted }) => `  ${key} (${consulted})`);
-  return [
-    ...text,
-    `behaviour entries consulted: ${consulted.length}`,
-    ...consulted,
-    "",
-    coverageLine(report),
-    "",
-  ].join("\n");
+  const count = `behaviour entries consulted: ${consulted.length}`;
+  return [...text, count, ...consulted, "", coverageLine(report), ""].join("\n");
 }
 
 /** With a scenario for each row that was never met. */
 function markdownCoverage(report: CoverageReport): string {
-  const tables = tablesOf(printableIn(report)).flatMap(({ head, lines }) => [
-    `## ${head}`,
-    "",
-    ...markdownTable(
-      HEADS,
-      lines.map(({ name, met, section }) => [name, met === 0 ? "never" : met, section]),
-    ),
-    "",
-    ...lines.flatMap(({ name, snippet }) =>
+  const tables = tablesOf(printableIn(report)).flatMap(({ head, lines }) => {
+    const rows = lines.map(({ name, met, section }) => [name, met === 0 ? "never" : met, section]);
+    const snippets = lines.flatMap(({ name, snippet }) =>
       snippet === undefined ? [] : [`How to meet ${name}:`, "", "```yaml", snippet.trimEnd(), "```", ""],
-    ),
-  ]);
-  const consulted = report.behaviours.map(({ key, consulted, section }) => [
-    `\`${key}\``,
-    consulted,
-    section,
-  ]);
-  return [
-    `# ${coverageLine(report)}`,
-    "",
-    ...tables,
-    `## ${CONSULTED}`,
-    "",
-    ...markdownTable(CONSULTED_HEADS, consulted),
-    "",
-  ].join("\n");
+    );
+    return [`## ${head}`, "", ...markdownTable(HEADS, rows), "", ...snippets];
+  });
+  const consulted = report.behaviours.map((row) => [`\`${row.key}\``, row.consulted, row.section]);
+  const rest = [`## ${CONSULTED}`, "", ...markdownTable(CONSULTED_HEADS, consulted), ""];
+  return [`# ${coverageLine(report)}`, "", ...tables, ...rest].join("\n");
 }
 
 export const COVERAGE_REPORTERS = {

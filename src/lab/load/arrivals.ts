@@ -1,40 +1,39 @@
 /** When customers begin: a fixed number at once (closed model), or at a fixed rate (open model). */
-import { later, monotonicNow, onAbort } from "../../kernel/realtime.js";
-
-type Model = { readonly customers: number } | { readonly perSecond: number };
+import { BOUNDS } from "../../kernel/bounds.js";
+import { later, MAX_TIMER_MS, monotonicNow, onAbort } from "../../kernel/realtime.js";
+import type { Tally } from "./tally.js";
 
 export interface Schedule {
-  readonly model: Model;
+  readonly model: { readonly customers: number } | { readonly perSecond: number };
   /** How long new customers arrive, ms. */
   readonly forMs: number;
   /** How long of that time the number of customers, or the rate, grows to its full value, ms. */
   readonly rampMs: number;
-}
-
-interface Arrivals {
-  /** Plays one customer to its end. `due`: when its first message is due; default: as soon as possible. */
-  play(due: number | undefined): Promise<void>;
-  isFull(): boolean;
-  turnAway(): void;
+  readonly tally: Tally;
   /** Once it has passed, nobody arrives. */
   readonly finish: Finish;
 }
 
+/** Plays one customer to its end. `due`: when its first message is due; default: as soon as possible. */
+type Play = (due?: number) => Promise<void>;
+
+/** The most customers at once in the open model. */
+const MAX_CUSTOMERS = BOUNDS.loadCustomers.limit;
+
 /** Lets customers arrive until the finish. Resolves once all have ended. */
-export const arrive = ({ model, forMs, rampMs }: Schedule, arrivals: Arrivals): Promise<void> =>
-  "customers" in model
-    ? customersAtOnce(model.customers, rampMs, arrivals)
-    : atRate(model.perSecond, forMs, rampMs, arrivals);
+export const arrive = (schedule: Schedule, play: Play): Promise<void> =>
+  "customers" in schedule.model
+    ? customersAtOnce(schedule.model.customers, schedule, play)
+    : atRate(schedule.model.perSecond, schedule, play);
 
 /** How long after its begin a load is over, ms. */
 export const overAfterMs = ({ model, forMs }: Schedule): number =>
   "customers" in model ? forMs : AHEAD_MS + forMs;
 
-async function customersAtOnce(count: number, rampMs: number, arrivals: Arrivals): Promise<void> {
-  const { finish } = arrivals;
+async function customersAtOnce(count: number, { rampMs, finish }: Schedule, play: Play): Promise<void> {
   const one = async (place: number) => {
     await finish.pause((rampMs * place) / count);
-    while (!finish.passed) await arrivals.play(undefined);
+    while (!finish.passed) await play();
   };
   await Promise.all(Array.from({ length: count }, (_, place) => one(place)));
 }
@@ -42,31 +41,30 @@ async function customersAtOnce(count: number, rampMs: number, arrivals: Arrivals
 /** How long before a customer is due its thread is created. */
 const AHEAD_MS = 500;
 
-async function atRate(perSecond: number, forMs: number, rampMs: number, arrivals: Arrivals): Promise<void> {
-  const { finish } = arrivals;
+async function atRate(perSecond: number, schedule: Schedule, play: Play): Promise<void> {
+  const { forMs, rampMs, tally, finish } = schedule;
   const started = monotonicNow() + AHEAD_MS;
-  const under = new Set<Promise<void>>();
-  let failure: { readonly error: unknown } | undefined;
-  for (let arrival = 0; !finish.passed && failure === undefined; arrival += 1) {
+  const playing = new Set<Promise<void>>();
+  const failures: unknown[] = [];
+  for (let arrival = 0; ; arrival += 1) {
     const afterMs = arrivalMs(arrival, perSecond, rampMs);
     const due = started + afterMs;
-    const ahead = afterMs < forMs ? due - AHEAD_MS - monotonicNow() : Number.POSITIVE_INFINITY;
-    if (ahead > 0) await finish.pause(Math.min(ahead, 2 ** 31));
+    await finish.pause(afterMs < forMs ? due - AHEAD_MS - monotonicNow() : MAX_TIMER_MS);
     if (finish.passed) break;
-    if (arrivals.isFull()) {
-      arrivals.turnAway();
+    if (tally.alive >= MAX_CUSTOMERS) {
+      tally.turnedAway += 1;
       continue;
     }
-    const played: Promise<void> = arrivals
-      .play(due)
+    const played: Promise<void> = play(due)
       .catch((error) => {
-        failure ??= { error };
+        failures.push(error);
+        finish.come();
       })
-      .finally(() => under.delete(played));
-    under.add(played);
+      .finally(() => playing.delete(played));
+    playing.add(played);
   }
-  await Promise.all(under);
-  if (failure !== undefined) throw failure.error;
+  await Promise.all(playing);
+  if (failures.length > 0) throw failures[0];
 }
 
 /** When the n-th arrival is due, ms: the rate grows evenly during the ramp, then stays. */
@@ -76,7 +74,7 @@ export function arrivalMs(arrival: number, perSecond: number, rampMs: number): n
   return arrival < inRamp ? Math.sqrt((2 * rampMs * arrival) / perMs) : rampMs + (arrival - inRamp) / perMs;
 }
 
-/** The end of the load: nothing new begins after it. */
+/** The end of something, such as of the load: nothing new begins after it. */
 export class Finish {
   readonly #controller = new AbortController();
 

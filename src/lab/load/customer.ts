@@ -6,7 +6,6 @@ import type { Method } from "../../client/http.js";
 import type { DeliveryRecord, RequestRecord } from "../../client/types.js";
 import { BOUNDS } from "../../kernel/bounds.js";
 import { valueAt } from "../../kernel/json.js";
-import type { Later } from "../../kernel/realtime.js";
 import { later, monotonicNow } from "../../kernel/realtime.js";
 import { visibleMessages } from "../../protocol/replies.js";
 import type { ApiAnswer, ApiCall } from "../../scenarios/http.js";
@@ -15,7 +14,7 @@ import { StepFailure } from "../../scenarios/report.js";
 import type { EngineParts, ParsedStep } from "../../scenarios/step.js";
 import { isPassive, StepEngine } from "../../scenarios/step.js";
 import type { Finish } from "./arrivals.js";
-import type { Ending, FailureKind, Tally } from "./tally.js";
+import type { Ending, Tally } from "./tally.js";
 import type { OwnThread } from "./threads.js";
 
 /** What the customers of a load test have in common. */
@@ -26,7 +25,7 @@ export type Surroundings = Pick<EngineParts, "transport" | "target" | "send"> & 
 };
 
 /** What a customer plays: the steps with its own thread in them. */
-export interface Part extends Pick<EngineParts, "token" | "within"> {
+interface Part extends Pick<EngineParts, "token" | "within"> {
   readonly steps: readonly ParsedStep[];
 }
 
@@ -38,10 +37,6 @@ class Unfinished extends Error {
 /** Plays a scenario once, on a thread of its own, in real time, in a sandbox that it shares. */
 export class Customer extends StepEngine {
   readonly consumed: StepEngine["consumed"];
-  readonly #steps: readonly ParsedStep[];
-  readonly #mailbox: Mailbox;
-  readonly #tally: Tally;
-  readonly #finish: Finish;
   #step: ParsedStep | undefined;
   /** When the next action was due, however late it comes: latencies count from there. */
   #due: number;
@@ -54,18 +49,14 @@ export class Customer extends StepEngine {
 
   constructor(
     { id }: OwnThread,
-    { steps, ...part }: Part,
-    mailbox: Mailbox,
-    { tally, finish, ...surroundings }: Surroundings,
+    private readonly part: Part,
+    private readonly mailbox: Mailbox,
+    private readonly around: Surroundings,
     due = monotonicNow(),
   ) {
-    super({ ...surroundings, ...part, thread: id });
-    this.#steps = steps;
-    this.#mailbox = mailbox;
-    this.#tally = tally;
-    this.#finish = finish;
+    super({ ...around, ...part, thread: id });
     this.#due = due;
-    this.consumed = { take: (log, match, options) => this.#take(log, match, options), isTaken: () => false };
+    this.consumed = { take: (...asked) => this.#take(...asked), isTaken: () => false };
     this.values.set("threadNumber", Number(id));
   }
 
@@ -74,26 +65,23 @@ export class Customer extends StepEngine {
     try {
       // Its thread was made ahead of time.
       if (this.#due > monotonicNow()) await this.pause(0);
-      await this.execute(this.#steps);
+      await this.execute(this.part.steps);
       return { how: "done" };
     } catch (error) {
       if (error instanceof Unfinished) return { how: "unfinished" };
       const isAnswered = error instanceof SimError && error.status !== null;
       if (!(error instanceof StepFailure) && !isAnswered) throw error;
-      const { kind, place } = this.#step as ParsedStep;
-      return { how: "failed", kind: this.#failureKind(), step: kind.key, place, message: error.message };
+      const { kind: step, place } = this.#step as ParsedStep;
+      const ofReply = this.#missedReply ? "timeout" : "wrong";
+      const kind = step.timesReply ? ofReply : "other";
+      return { how: "failed", kind, step: step.key, place, message: error.message };
     }
-  }
-
-  #failureKind(): FailureKind {
-    if (!this.#step?.kind.timesReply) return "other";
-    return this.#missedReply ? "timeout" : "wrong";
   }
 
   /** @throws what a step throws, or Unfinished: the first failure ends the conversation */
   async execute(steps: readonly ParsedStep[]): Promise<boolean> {
     for (const step of steps) {
-      if (this.#finish.passed && !isPassive(step.kind)) throw new Unfinished();
+      if (this.around.finish.passed && !isPassive(step.kind)) throw new Unfinished();
       this.#step = step;
       await this.perform(step);
     }
@@ -115,43 +103,37 @@ export class Customer extends StepEngine {
     return answer;
   }
 
-  async #take<L extends LogName>(log: L, match: object, options: TakeOptions) {
-    const found = await this.#mailbox.take(log, match, options);
-    const isMet = found.length >= (options.count ?? 1);
+  async #take<L extends LogName>(log: L, match: object, { count = 1, timeoutMs }: TakeOptions) {
+    const found = await this.mailbox.find(log, match, { count, timeoutMs });
     const [first] = found;
+    const isMet = first !== undefined && found.length >= count;
     const isReply = this.#step?.kind.timesReply === true;
     this.#missedReply = isReply && !isMet;
-    if (!isMet && this.#mailbox.isClosed) throw new Unfinished();
+    if (!isMet && this.mailbox.isClosed) throw new Unfinished();
     if (this.#missedReply && this.#spokenAt !== undefined)
-      this.#tally.waited(monotonicNow() - this.#spokenAt);
-    if (isMet && first !== undefined) {
+      this.around.tally.waited(monotonicNow() - this.#spokenAt);
+    if (isMet) {
+      this.mailbox.use(found);
       const last = found.at(-1)?.at ?? 0;
       this.#since = Math.max(this.#since, last);
       this.#due = Math.max(this.#due, last);
-      if (isReply) this.#tally.replied(this.sinceSpoken(first.at));
+      if (isReply) this.around.tally.replied(this.sinceSpoken(first.at));
     }
     const fresh = found.map(({ entry }) => entry);
     const entry = isMet ? fresh[0] : undefined;
     const agesMs = found.map(({ at }) => monotonicNow() - at);
-    return {
-      met: isMet,
-      matches: fresh,
-      agesMs,
-      fresh,
-      entry,
-      nearMisses: [],
-      evicted: undefined,
-      hints: [],
-    };
+    const none = { nearMisses: [], evicted: undefined, hints: [] };
+    return { met: isMet, matches: fresh, agesMs, fresh, entry, ...none };
   }
 
   async next<L extends LogName>(log: L, match: object, timeoutMs: number): Promise<Logs[L] | undefined> {
     const end = this.#due + timeoutMs;
-    const entry = await this.#mailbox.next(log, match, this.#since, Math.max(0, end - monotonicNow()));
-    if (entry === undefined && this.#mailbox.isClosed) throw new Unfinished();
-    this.#due = entry === undefined ? end : monotonicNow();
+    const wait = { since: this.#since, timeoutMs: Math.max(0, end - monotonicNow()) };
+    const [found] = await this.mailbox.find(log, match, wait);
+    if (found === undefined && this.mailbox.isClosed) throw new Unfinished();
+    this.#due = found === undefined ? end : monotonicNow();
     await this.passed();
-    return entry;
+    return found?.entry;
   }
 
   async passed(): Promise<void> {
@@ -161,13 +143,13 @@ export class Customer extends StepEngine {
   async pause(ms: number): Promise<void> {
     this.#due += ms;
     const left = Math.max(0, this.#due - monotonicNow());
-    if (!(await this.#finish.pause(left))) throw new Unfinished();
+    if (!(await this.around.finish.pause(left))) throw new Unfinished();
     await this.passed();
   }
 
   spoken(): void {
     this.#spokenAt = this.#dueOfCall;
-    this.#tally.wrote(monotonicNow() - this.#dueOfCall);
+    this.around.tally.wrote(monotonicNow() - this.#dueOfCall);
   }
 
   sinceSpoken(at: number): number | undefined {
@@ -193,24 +175,21 @@ export interface Feed {
 /** The mailboxes of all customers, by their threads and by themselves. */
 export class Post {
   readonly #boxes = new Map<string, Mailbox>();
-  readonly #matches: Feed["matches"];
-  readonly #onUnasked: (count: number) => void;
 
-  /** @param onUnasked told of visible messages that no step asked for */
-  constructor(matches: Feed["matches"], onUnasked: (count: number) => void) {
-    this.#matches = matches;
-    this.#onUnasked = onUnasked;
-  }
+  /** @param tally told of visible messages that no step asked for */
+  constructor(
+    readonly matches: Feed["matches"],
+    readonly tally: Tally,
+  ) {}
 
   open({ id, customerId }: OwnThread): Mailbox {
-    const mailbox = new Mailbox(this.#matches);
+    const mailbox = new Mailbox(this.matches);
     this.#boxes.set(`thread ${id}`, mailbox).set(`customer ${customerId}`, mailbox);
     return mailbox;
   }
 
   close({ id, customerId }: OwnThread): void {
-    const left = this.#boxes.get(`thread ${id}`)?.left(visibleMessages(id)) ?? 0;
-    if (left > 0) this.#onUnasked(left);
+    for (const { log, entry } of this.#boxes.get(`thread ${id}`)?.kept ?? []) this.#unasked(id, log, entry);
     this.#boxes.delete(`thread ${id}`);
     this.#boxes.delete(`customer ${customerId}`);
   }
@@ -219,21 +198,25 @@ export class Post {
     const thread = threadOf(entry);
     const mailbox = this.#boxes.get(thread === undefined ? customerOf(entry) : `thread ${thread}`);
     if (mailbox !== undefined) mailbox.hear(log, entry);
-    else if (log === "requests" && thread !== undefined)
-      if (this.#matches("requests", visibleMessages(thread), entry as RequestRecord)) this.#onUnasked(1);
+    else if (thread !== undefined) this.#unasked(thread, log, entry);
   }
 
-  /** Ends pending waits, those that take entries only with `alsoTaking`. */
-  closeAll(options: { readonly alsoTaking?: boolean } = {}): void {
-    for (const mailbox of this.#boxes.values()) mailbox.close(options);
+  /** Counts an entry that no step has asked for, if it is a visible message. */
+  #unasked(thread: string, log: LogName, entry: Logs[LogName]): void {
+    if (log === "requests" && this.matches(log, visibleMessages(thread), entry as RequestRecord))
+      this.tally.unasked += 1;
+  }
+
+  /** Ends all waits. */
+  closeAll(): void {
+    for (const mailbox of this.#boxes.values()) mailbox.close();
   }
 }
 
 /** The thread that a call or delivery is about, if it names one. */
 function threadOf(entry: RequestRecord | DeliveryRecord): string | undefined {
   if ("threadId" in entry) return entry.threadId;
-  const { body, query } = entry as RequestRecord;
-  const named = valueAt(body, ["customerThreadId"]) ?? query.customerThreadId;
+  const named = valueAt(entry.body, ["customerThreadId"]) ?? entry.query.customerThreadId;
   return named === undefined ? undefined : String(named);
 }
 
@@ -243,21 +226,10 @@ function customerOf(entry: RequestRecord | DeliveryRecord): string {
 }
 
 /** An entry, and when it was received. */
-interface Heard {
-  readonly log: LogName;
-  readonly entry: Logs[LogName];
+interface Heard<L extends LogName = LogName> {
+  readonly log: L;
+  readonly entry: Logs[L];
   readonly at: number;
-}
-
-interface Waiter {
-  readonly log: LogName;
-  readonly match: object;
-  readonly count: number;
-  /** It uses up what it finds, and continues after the finish. */
-  readonly isTaking: boolean;
-  readonly found: Heard[];
-  readonly resolve: (found: readonly Heard[]) => void;
-  readonly timeout: Later;
 }
 
 /** How many unused entries are kept. */
@@ -265,80 +237,54 @@ const MAX_KEPT = BOUNDS.loadUnasked.limit;
 
 /** The calls and deliveries about one customer's thread, in order of arrival. */
 class Mailbox {
-  readonly #matches: Feed["matches"];
-  #kept: Heard[] = [];
-  #waiter: Waiter | undefined;
-  /** Whether the last wait was ended before its time was up. */
+  /** What no step has used. */
+  kept: readonly Heard[] = [];
+  #waiter: { readonly hear: (heard: Heard) => void; readonly end: () => void } | undefined;
+  /** Once it is, nothing is waited for. */
   isClosed = false;
 
-  constructor(matches: Feed["matches"]) {
-    this.#matches = matches;
-  }
-
-  /** How many matching calls no step has taken. */
-  left(match: object): number {
-    return this.#kept.filter((heard) => this.#fits(heard, "requests", match)).length;
-  }
+  constructor(private readonly matches: Feed["matches"]) {}
 
   hear<L extends LogName>(log: L, entry: Logs[L]): void {
     const heard = { log, entry, at: monotonicNow() };
-    if (log === "deliveries") this.#kept = this.#kept.filter((kept) => kept.entry.id !== entry.id);
-    this.#kept.push(heard);
-    if (this.#kept.length > MAX_KEPT) this.#kept.shift();
-    const waiter = this.#waiter;
-    if (waiter === undefined || !this.#fits(heard, waiter.log, waiter.match)) return;
-    waiter.found.push(heard);
-    if (waiter.found.length >= waiter.count) this.#settle(waiter);
+    // A delivery is told of at each change.
+    const others = this.kept.filter((kept) => log === "requests" || kept.entry.id !== entry.id);
+    this.kept = [...others, heard].slice(-MAX_KEPT);
+    this.#waiter?.hear(heard);
   }
 
-  /** Takes the oldest matching entries once there are `count`; returns fewer on timeout. */
-  async take<L extends LogName>(log: L, match: object, { count = 1, timeoutMs }: TakeOptions) {
-    const there = this.#kept.filter((heard) => this.#fits(heard, log, match));
-    const found =
-      there.length >= count
-        ? there.slice(0, count)
-        : await this.#wait({ log, match, count, isTaking: true, found: there }, timeoutMs);
-    if (found.length >= count) this.#kept = this.#kept.filter((heard) => !found.includes(heard));
-    return found as readonly (Heard & { readonly entry: Logs[L] })[];
-  }
-
-  /** The first matching entry after `since`; undefined on timeout. */
-  async next<L extends LogName>(
+  /** The oldest `count` matching entries after `since`, once they are there; fewer if the time is up or it is closed. */
+  find<L extends LogName>(
     log: L,
     match: object,
-    since: number,
-    timeoutMs: number,
-  ): Promise<Logs[L] | undefined> {
-    const there = this.#kept.find((heard) => heard.at > since && this.#fits(heard, log, match));
-    const wanted = { log, match, count: 1, isTaking: false, found: [] };
-    const heard = there ?? (await this.#wait(wanted, timeoutMs))[0];
-    return heard?.entry as Logs[L] | undefined;
-  }
-
-  /** Ends the pending wait, one that takes entries only with `alsoTaking`. */
-  close({ alsoTaking = false } = {}): void {
-    const waiter = this.#waiter;
-    if (waiter === undefined || (waiter.isTaking && !alsoTaking)) return;
-    this.isClosed = true;
-    this.#settle(waiter);
-  }
-
-  #wait(wanted: Omit<Waiter, "resolve" | "timeout">, timeoutMs: number) {
-    return new Promise<readonly Heard[]>((resolve) => {
-      const timeout = later(timeoutMs, () => this.#settle(waiter));
-      const waiter: Waiter = { ...wanted, resolve, timeout };
-      this.#waiter = waiter;
-      this.isClosed = false;
+    wait: { readonly timeoutMs: number; readonly count?: number; readonly since?: number },
+  ): Promise<readonly Heard<L>[]> {
+    const { timeoutMs, count = 1, since = Number.NEGATIVE_INFINITY } = wait;
+    const fits = (heard: Heard): heard is Heard<L> =>
+      heard.log === log && heard.at > since && this.matches(log, match, heard.entry as Logs[L]);
+    const found = this.kept.filter(fits).slice(0, count);
+    return new Promise((resolve) => {
+      if (found.length === count || this.isClosed) return resolve(found);
+      const end = () => {
+        timeout.cancel();
+        this.#waiter = undefined;
+        resolve(found);
+      };
+      const timeout = later(timeoutMs, end);
+      const hear = (heard: Heard) => {
+        if (fits(heard) && found.push(heard) === count) end();
+      };
+      this.#waiter = { hear, end };
     });
   }
 
-  #settle(waiter: Waiter): void {
-    waiter.timeout.cancel();
-    this.#waiter = undefined;
-    waiter.resolve(waiter.found);
+  /** A step uses entries up. */
+  use(found: readonly Heard[]): void {
+    this.kept = this.kept.filter((heard) => !found.includes(heard));
   }
 
-  #fits(heard: Heard, log: LogName, match: object): boolean {
-    return heard.log === log && this.#matches(log, match, heard.entry);
+  close(): void {
+    this.isClosed = true;
+    this.#waiter?.end();
   }
 }

@@ -229,29 +229,28 @@ type Seen = Pick<LoadReport, "lag" | "sending" | "pendingPeak" | "conversations"
   readonly isOrdered: boolean;
 };
 
-export function notesOn({
-  lag,
-  sending,
-  pendingPeak,
-  conversations,
-  latency,
-  breaks,
-  isOrdered,
-}: Seen): string[] {
+/** Whose the figures are, where not only the system under test's. */
+export function notesOn(seen: Seen): string[] {
+  const { lag, sending, pendingPeak, conversations, latency, breaks, isOrdered } = seen;
   const notes: string[] = [];
   const { p50 } = latency;
   const isOwn = (delay: number, of = p50, least = IDLE_LAG_MS) =>
     of !== null && delay > least && delay > SHARE * of;
-  const late = (whose: string, p99: number, advice: string) =>
-    `Part of the latency is ${whose} own: its event loop lagged by ${msText(p99)} (99th percentile, median second), ` +
-    `and half of the replies took ${msText(p50)} or less. ${advice}`;
   const { simulator, generator, sameProcess } = lag;
-  if (sameProcess && isOwn(Math.max(simulator.p99, generator.p99)))
-    notes.push(
-      late("the simulator's and the generator's", Math.max(simulator.p99, generator.p99), ONE_PROCESS),
-    );
-  if (!sameProcess && isOwn(simulator.p99)) notes.push(late("the simulator's", simulator.p99, LESS));
-  if (!sameProcess && isOwn(generator.p99)) notes.push(late("the generator's", generator.p99, SEVERAL));
+  const lags = sameProcess
+    ? ([
+        ["the simulator's and the generator's", Math.max(simulator.p99, generator.p99), ONE_PROCESS],
+      ] as const)
+    : ([
+        ["the simulator's", simulator.p99, LESS],
+        ["the generator's", generator.p99, SEVERAL],
+      ] as const);
+  for (const [whose, p99, advice] of lags)
+    if (isOwn(p99))
+      notes.push(
+        `Part of the latency is ${whose} own: its event loop lagged by ${msText(p99)} (99th percentile, median second), ` +
+          `and half of the replies took ${msText(p50)} or less. ${advice}`,
+      );
   const delay = DELAYS.find(([key, , , least]) => isOwn(sending[key] ?? 0, latency[key], least));
   if (delay !== undefined) {
     const [key, some, most] = delay;

@@ -8,88 +8,63 @@ import { msText, shareOf } from "./report.js";
 
 type Line = readonly [name: string, color: string, value: (point: Point) => number | null];
 
-interface Plot {
-  readonly title: string;
-  readonly unit: string;
-  readonly lines: readonly Line[];
-}
-
 const perSecond =
   (key: "messages" | "replies" | "failures") =>
   (point: Point): number =>
     point.length > 0 ? point[key] / point.length : 0;
 
-const PLOTS: readonly Plot[] = [
-  {
-    title: "Throughput",
-    unit: "a second",
-    lines: [
-      ["messages", "#2563eb", perSecond("messages")],
-      ["replies", "#16a34a", perSecond("replies")],
-    ],
-  },
-  {
-    title: "Reply latency",
-    unit: "ms",
-    lines: [
-      ["p50", "#2563eb", ({ p50 }) => p50],
-      ["p99", "#dc2626", ({ p99 }) => p99],
-    ],
-  },
-  {
-    title: "Failed conversations",
-    unit: "a second",
-    lines: [["failed", "#dc2626", perSecond("failures")]],
-  },
-  { title: "Customers", unit: "at once", lines: [["customers", "#2563eb", ({ customers }) => customers]] },
-  {
-    title: "Event loop lag, 99th percentile",
-    unit: "ms",
-    lines: [
-      ["simulator", "#9333ea", ({ simulatorLag }) => simulatorLag],
-      ["generator", "#ea580c", ({ generatorLag }) => generatorLag],
-    ],
-  },
+const [BLUE, GREEN, RED, PURPLE, ORANGE] = ["#2563eb", "#16a34a", "#dc2626", "#9333ea", "#ea580c"] as const;
+
+const OVER_TIME: readonly (readonly [title: string, unit: string, ...lines: Line[]])[] = [
+  [
+    "Throughput",
+    "a second",
+    ["messages", BLUE, perSecond("messages")],
+    ["replies", GREEN, perSecond("replies")],
+  ],
+  ["Reply latency", "ms", ["p50", BLUE, ({ p50 }) => p50], ["p99", RED, ({ p99 }) => p99]],
+  ["Failed conversations", "a second", ["failed", RED, perSecond("failures")]],
+  ["Customers", "at once", ["customers", BLUE, ({ customers }) => customers]],
+  [
+    "Event loop lag, 99th percentile",
+    "ms",
+    ["simulator", PURPLE, ({ simulatorLag }) => simulatorLag],
+    ["generator", ORANGE, ({ generatorLag }) => generatorLag],
+  ],
 ];
+
+/** Plots with their data, as uPlot takes it. */
+function plotsOf({ timeline, latency }: LoadReport) {
+  const curve = latency.curve.filter(({ percentile }) => percentile < 100);
+  return [
+    ...OVER_TIME.map(([title, unit, ...lines]) => ({
+      ...{ title, unit, x: "s", lines: lines.map(([name, color]) => [name, color]) },
+      data: [timeline.map(({ s }) => s), ...lines.map(([, , value]) => timeline.map(value))],
+    })),
+    {
+      ...{ title: "Latency by percentile", unit: "ms", x: "one reply in … is slower", log: true },
+      lines: [["latency", BLUE]],
+      data: [curve.map(({ percentile }) => 100 / (100 - percentile)), curve.map(({ ms }) => ms)],
+    },
+  ];
+}
 
 const STYLE = ".plot{margin:1rem 0}.u-legend{font-size:13px}";
 
-const DRAW = `for (const [at, { title, unit, x, lines, log }] of plots.entries()) {
+const DRAW = `for (const [at, { title, unit, x, lines, log, data }] of plots.entries()) {
   const grid = { stroke: "#8883" }, stroke = getComputedStyle(document.body).color;
   new uPlot({
     title, width: Math.min(900, document.body.clientWidth), height: 220,
     scales: { x: { time: false, ...(log && { distr: 3, log: 10, dir: 1 }) } },
     series: [{ label: x }, ...lines.map(([label, stroke]) => ({ label: label + " (" + unit + ")", stroke, width: 2, spanGaps: true }))],
     axes: [{ grid, stroke, label: x }, { grid, stroke, size: 70 }],
-  }, data[at], document.getElementById("plot" + at));
+  }, data, document.getElementById("plot" + at));
 }`;
 
 /** One page that needs nothing else. */
 export function htmlLoad(report: LoadReport): string {
-  const { timeline, latency, failures, notes, expectations } = report;
-  const curve = latency.curve.filter(({ percentile }) => percentile < 100);
-  const plots = [
-    ...PLOTS.map(({ title, unit, lines }) => ({
-      title,
-      unit,
-      x: "s",
-      lines: lines.map(([name, color]) => [name, color]),
-    })),
-    {
-      title: "Latency by percentile",
-      unit: "ms",
-      x: "one reply in … is slower",
-      lines: [["latency", "#2563eb"]],
-      log: true,
-    },
-  ];
-  const data = [
-    ...PLOTS.map(({ lines }) => [
-      timeline.map(({ s }) => s),
-      ...lines.map(([, , value]) => timeline.map(value)),
-    ]),
-    [curve.map(({ percentile }) => 100 / (100 - percentile)), curve.map(({ ms }) => ms)],
-  ];
+  const { latency, failures, notes, expectations } = report;
+  const plots = plotsOf(report);
   const style = loadPackageText("uplot/dist/uPlot.min.css");
   const library = loadPackageText("uplot/dist/uPlot.iife.min.js");
   return htmlPage({
@@ -116,54 +91,48 @@ export function htmlLoad(report: LoadReport): string {
         latency.curve.map(({ percentile, ms }) => [percentile, ms]),
       ),
     ],
-    scripts: [library, `const plots = ${scriptValue(plots)}, data = ${scriptValue(data)};\n${DRAW}`],
+    scripts: [library, `const plots = ${scriptValue(plots)};\n${DRAW}`],
   });
 }
 
 /** One line of progress. */
-export function progressLine({ s, customers, messages, length, p50, p99, failures }: Point): string {
-  const perSecond = length > 0 ? Math.round(messages / length) : 0;
-  return [
-    `${Math.round(s)} s`,
-    `${customers} customers`,
-    `${perSecond} messages/s`,
-    `p50 ${msText(p50)}`,
-    `p99 ${msText(p99)}`,
-    `${failures} failed`,
-  ].join("  ");
+export function progressLine(point: Point): string {
+  const { s, customers, p50, p99, failures } = point;
+  const rate = Math.round(perSecond("messages")(point));
+  return `${Math.round(s)} s  ${customers} customers  ${rate} messages/s  p50 ${msText(p50)}  p99 ${msText(p99)}  ${failures} failed`;
 }
 
 const number = new Intl.NumberFormat("en-US");
 
 function figuresOf(report: LoadReport): [name: string, text: string][] {
-  const { conversations, latency, lag } = report;
-  const ended = conversations.done + conversations.failed;
+  const { messages, messagesPerSecond, replies, timeouts, wrong, unasked, latency, sending, calls } = report;
+  const { started, done, failed, unfinished, peak } = report.conversations;
+  const count = (value: number) => number.format(value);
   return [
     ["load", modelText(report)],
     [
       "conversations",
-      `${number.format(conversations.started)} begun, ${number.format(conversations.done)} done, ` +
-        `${number.format(conversations.failed)} failed (${shareOf(conversations.failed, ended)}), ` +
-        `${number.format(conversations.unfinished)} unfinished; at most ${number.format(conversations.peak)} at once`,
+      `${count(started)} begun, ${count(done)} done, ${count(failed)} failed (${shareOf(failed, done + failed)}), ` +
+        `${count(unfinished)} unfinished; at most ${count(peak)} at once`,
     ],
-    ["messages", `${number.format(report.messages)}, ${report.messagesPerSecond} a second`],
-    [
-      "replies",
-      `${number.format(report.replies)}; ${counted(report.timeouts, "timeout")}, ${report.wrong} wrong, ${report.unasked} unasked`,
-    ],
-    [
-      "reply latency",
-      `p50 ${msText(latency.p50)}  p90 ${msText(latency.p90)}  p99 ${msText(latency.p99)}  max ${msText(latency.max)}`,
-    ],
+    ["messages", `${count(messages)}, ${messagesPerSecond} a second`],
+    ["replies", `${count(replies)}; ${counted(timeouts, "timeout")}, ${wrong} wrong, ${unasked} unasked`],
+    ["reply latency", percentilesText(latency, ["p50", "p90", "p99", "max"], "  ")],
     [
       "of it sending",
-      `p50 ${msText(report.sending.p50)}  p99 ${msText(report.sending.p99)}, until the simulator took the message`,
+      `${percentilesText(sending, ["p50", "p99"], "  ")}, until the simulator took the message`,
     ],
-    ["API calls", countsText(report.calls)],
+    ["API calls", countsText(calls)],
     ["deliveries", countsText(report.deliveries)],
-    ["event loop lag", lagText(lag)],
+    ["event loop lag", lagText(report.lag)],
   ];
 }
+
+const percentilesText = <K extends string>(
+  figures: Readonly<Record<K, number | null>>,
+  keys: readonly K[],
+  gap = " ",
+): string => keys.map((key) => `${key} ${msText(figures[key])}`).join(gap);
 
 /** The whole report. */
 function prettyLoad(written: LoadReport): string {
@@ -192,29 +161,24 @@ const countsText = (counts: Readonly<Record<string, number>>): string =>
     .map(([name, count]) => `${name} ${number.format(count)}`)
     .join(", ") || "none";
 
-const lagText = ({ simulator, generator, sameProcess }: LoadReport["lag"]): string => {
-  const of = ({ p50, p99, max }: typeof simulator) =>
-    `p50 ${msText(p50)} p99 ${msText(p99)} max ${msText(max)}`;
-  return sameProcess
-    ? `simulator and generator ${of(generator)}`
-    : `simulator ${of(simulator)}; generator ${of(generator)}`;
-};
+function lagText({ simulator, generator, sameProcess }: LoadReport["lag"]): string {
+  const of = (lag: typeof simulator) => percentilesText(lag, ["p50", "p99", "max"]);
+  if (sameProcess) return `simulator and generator ${of(generator)}`;
+  return `simulator ${of(simulator)}; generator ${of(generator)}`;
+}
 
 const KINDS = { timeout: "no reply in time", wrong: "wrong reply", other: "failed" } as const;
 const MOST = 10;
 
 function failureLines({ failures }: LoadReport): string[] {
   if (failures.length === 0) return [];
-  return [
-    "",
-    ...failures
-      .slice(0, MOST)
-      .map(
-        ({ kind, step, place, count, message }) =>
-          `✗ ${count} × ${KINDS[kind]} at ${step}, ${place}\n    ${message}`,
-      ),
-    ...(failures.length > MOST ? [`and ${failures.length - MOST} more steps`] : []),
-  ];
+  const lines = failures
+    .slice(0, MOST)
+    .map(
+      ({ kind, step, place, count, message }) =>
+        `✗ ${count} × ${KINDS[kind]} at ${step}, ${place}\n    ${message}`,
+    );
+  return ["", ...lines, ...(failures.length > MOST ? [`and ${failures.length - MOST} more steps`] : [])];
 }
 
 export const LOAD_REPORTERS = {

@@ -1,26 +1,27 @@
 /** Counts and latencies of a load test so far. */
+import { getOrInsert } from "../../kernel/objects.js";
 import { loadPackage } from "../../kernel/packages.js";
 import { formatProblem } from "../../kernel/problems.js";
 import type { StepLocation } from "../../scenarios/report.js";
 
-/** Why a conversation failed: no reply in time, a wrong reply, or any other failed step. */
-export type FailureKind = "timeout" | "wrong" | "other";
+/** The failures of a step. */
+interface StepFailures {
+  /** No reply in time, a wrong reply, or anything else. */
+  readonly kind: "timeout" | "wrong" | "other";
+  readonly step: string;
+  readonly place: string;
+  /** Of the first. */
+  readonly message: string;
+  count: number;
+}
 
 /** `unfinished`: the load test was over first. */
 export type Ending =
   | { readonly how: "done" | "unfinished" }
-  | {
-      readonly how: "failed";
-      readonly kind: FailureKind;
-      readonly step: string;
-      readonly place: StepLocation;
-      readonly message: string;
-    };
-
-type StepFailures = Omit<Extract<Ending, { how: "failed" }>, "how" | "place"> & {
-  readonly place: string;
-  readonly count: number;
-};
+  | ({ readonly how: "failed"; readonly place: StepLocation } & Pick<
+      StepFailures,
+      "kind" | "step" | "message"
+    >);
 
 /** Its size depends on the number of steps, not on the duration. */
 export class Tally {
@@ -48,11 +49,7 @@ export class Tally {
 
   /** Customers in a conversation now. */
   get alive(): number {
-    return this.started - this.ended;
-  }
-
-  get ended(): number {
-    return this.done + this.failed + this.unfinished;
+    return this.started - this.done - this.failed - this.unfinished;
   }
 
   begin(): void {
@@ -84,10 +81,10 @@ export class Tally {
     const { kind, step, place, message } = ending;
     if (kind === "timeout") this.timeouts += 1;
     if (kind === "wrong") this.wrong += 1;
-    const key = JSON.stringify([kind, place]);
-    const first = { kind, step, place: formatProblem({ ...place, message: "" }).replace(/: $/, ""), message };
-    const known = this.#failures.get(key) ?? { ...first, count: 0 };
-    this.#failures.set(key, { ...known, count: known.count + 1 });
+    getOrInsert(this.#failures, JSON.stringify([kind, place]), () => {
+      const where = formatProblem({ ...place, message: "" }).replace(/: $/, "");
+      return { kind, step, place: where, message, count: 0 };
+    }).count += 1;
   }
 
   /** Most frequent first. */

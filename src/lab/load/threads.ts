@@ -12,28 +12,21 @@ export interface OwnThread {
   readonly customerId: string;
 }
 
-interface Model {
-  readonly thread: Omit<Thread, "id" | "customerId">;
-  readonly customer: Omit<Customer, "id" | "emailAddress" | "phoneNumber">;
-}
-
 /** How long a finished conversation stays: the system under test may still work on it, ms. */
 const KEPT_MS = 30_000;
 
 export class Threads {
-  readonly #transport: Transport;
-  readonly #models = new Map<Scenario, Model>();
-  /** Distinguishes customers of generators that share a sandbox. */
-  readonly #generator: string;
-  readonly #keptMs: number;
+  /** The records of new threads and customers. */
+  readonly #models = new Map<Scenario, { readonly thread: object; readonly customer: object }>();
   #made = 0;
   #isClosed = false;
 
-  constructor(transport: Transport, generator: string, keptMs = KEPT_MS) {
-    this.#transport = transport;
-    this.#generator = generator;
-    this.#keptMs = keptMs;
-  }
+  /** @param generator distinguishes customers of generators that share a sandbox */
+  constructor(
+    private readonly transport: Transport,
+    private readonly generator: string,
+    private readonly keptMs = KEPT_MS,
+  ) {}
 
   /** Looks up the scenarios' threads. @returns problems if some do not exist */
   async prepare(scenarios: readonly Scenario[]): Promise<readonly Problem[]> {
@@ -42,19 +35,24 @@ export class Threads {
     for (const scenario of scenarios) {
       const { thread: id = "" } = scenario;
       const found = await this.#record<Thread>("threads", id);
-      const customer = found && (await this.#record<Customer>("customers", found.customerId));
-      if (found === undefined || customer === undefined)
+      const owner = found && (await this.#record<Customer>("customers", found.customerId));
+      if (found === undefined || owner === undefined) {
         problems.push(...scenario.locate([{ path: "thread", message: `there is no thread ${id}` }]));
-      else this.#models.set(scenario, modelOf(found, customer, status as Thread["status"]));
+        continue;
+      }
+      const { businessId, channel, widgetUserIds } = found;
+      const { id: _, emailAddress: __, phoneNumber: ___, ...customer } = owner;
+      const thread = { businessId, channel, status, isMessagingWindowOpen: true, widgetUserIds };
+      this.#models.set(scenario, { thread, customer });
     }
     return problems;
   }
 
   /** Creates a customer with unique contact data, and its thread. @throws SimError */
   async make(scenario: Scenario): Promise<OwnThread> {
-    const { customer, thread } = this.#models.get(scenario) as Model;
+    const { customer, thread } = this.#models.get(scenario) ?? {};
     this.#made += 1;
-    const contact = `${this.#generator}${String(this.#made).padStart(8, "0")}`;
+    const contact = `${this.generator}${String(this.#made).padStart(8, "0")}`;
     const { id: customerId } = await this.#insert<Customer>("customers", {
       ...customer,
       emailAddress: `customer-${contact}@load.example`,
@@ -70,9 +68,9 @@ export class Threads {
       if (this.#isClosed) return;
       const query = { _dependent: "threads,messages" };
       // The load test goes on even if a customer cannot be deleted.
-      this.#transport.answer("DELETE", `/data/customers/${segment(customerId)}`, { query }).catch(() => {});
+      this.transport.answer("DELETE", `/data/customers/${segment(customerId)}`, { query }).catch(() => {});
     };
-    later(this.#keptMs, remove, { background: true });
+    later(this.keptMs, remove, { background: true });
   }
 
   close(): void {
@@ -80,32 +78,17 @@ export class Threads {
   }
 
   #insert<T>(collection: string, body: object): Promise<T> {
-    return this.#transport.call<T>("POST", `/data/${collection}`, { body });
+    return this.transport.call<T>("POST", `/data/${collection}`, { body });
   }
 
   async #record<T>(collection: string, id: string): Promise<T | undefined> {
     const path = `/data/${collection}/${segment(id)}`;
-    const { status, body } = await this.#transport.answer<T>("GET", path, { accept: [404] });
+    const { status, body } = await this.transport.answer<T>("GET", path, { accept: [404] });
     return status === 404 ? undefined : body;
   }
 
   async behaviour(key: string): Promise<unknown> {
-    const rows = await this.#transport.call<BehaviourRow[]>("GET", "/behaviour");
+    const rows = await this.transport.call<BehaviourRow[]>("GET", "/behaviour");
     return rows.find((row) => row.key === key)?.value;
   }
-}
-
-function modelOf(thread: Thread, customer: Customer, status: Thread["status"]): Model {
-  const { businessId, channel, widgetUserIds } = thread;
-  const { id: _, emailAddress: __, phoneNumber: ___, ...rest } = customer;
-  return {
-    thread: {
-      businessId,
-      channel,
-      status,
-      isMessagingWindowOpen: true,
-      ...(widgetUserIds !== undefined && { widgetUserIds }),
-    },
-    customer: rest,
-  };
 }

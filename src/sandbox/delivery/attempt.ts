@@ -1,9 +1,8 @@
 /** One attempt at a delivery: its requests, how their answers are judged, and what the delivery log records. */
-import type { LookupFunction } from "node:net";
 import type { LimitFunction } from "p-limit";
+import { BOUNDS } from "../../kernel/bounds.js";
 import { durationText, milliseconds } from "../../kernel/duration.js";
 import type { Logger } from "../../kernel/errors.js";
-import { MAX_HOPS } from "../../kernel/http/target.js";
 import { mergePatch } from "../../kernel/json.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import { sleep } from "../../kernel/realtime.js";
@@ -11,13 +10,13 @@ import { maskedAddress, maskedText } from "../../kernel/secrets.js";
 import { estimateBytes } from "../../kernel/size.js";
 import type { BehaviourValues } from "../../service/behaviour/table.js";
 import { disableWebhook, omittedHeaders } from "../../service/domain/webhooks.js";
-import type { Attempt, PendingDelivery } from "../deliveries.js";
+import type { Attempt, Delivery, PendingDelivery } from "../deliveries.js";
 import { secretHeadersOf } from "../deliveries.js";
-import type { FaultAction, FaultEffect, RequestChanges } from "../faults.js";
+import type { FaultAction, FaultEffect, RequestChanges } from "../fault-effects.js";
 import type { Run } from "../run.js";
 import { requestHeaders, sentTo, signatureHeaders } from "./headers.js";
 import type { Answer, HttpClient, OutboundRequest, Outcome } from "./http.js";
-import type { Dropped, Resolution, Target, Targets } from "./target.js";
+import type { Resolution, Target, Targets } from "./target.js";
 
 /** What the deliveries of one run need; everything but the run is shared. */
 export interface DeliveryContext {
@@ -25,8 +24,6 @@ export interface DeliveryContext {
   readonly http: HttpClient;
   readonly limit: LimitFunction;
   readonly targets: Targets;
-  /** Resolves names, as far as the outbound guard permits. */
-  readonly lookup: LookupFunction;
   readonly userAgent: string;
   readonly logger: Logger;
 }
@@ -39,11 +36,7 @@ interface AttemptResult {
   readonly reason: string | null;
 }
 
-/**
- * Makes one attempt at a delivery, with the effects of the fault.
- *
- * @throws the reason of the run's signal, if the run is closed during the attempt
- */
+/** Makes one attempt, with the effects of the fault. @throws the reason of the run's signal, if the run is closed meanwhile */
 export async function attempt(
   queued: PendingDelivery,
   resolution: Resolution | Dropped,
@@ -51,34 +44,41 @@ export async function attempt(
   context: DeliveryContext,
 ): Promise<AttemptResult> {
   const { clock, signal } = context.run;
-  if ("dropped" in resolution) return { attempts: [], status: "dropped", reason: resolution.dropped };
-  if ("blocked" in resolution) return { attempts: [], status: "blocked", reason: resolution.blocked };
+  if ("dropped" in resolution) return unsent("dropped", resolution.dropped);
+  if ("blocked" in resolution) return unsent("blocked", resolution.blocked);
   queued.attempts += 1;
   queued.delivery.nextAttemptAt = null;
   const { hops = 0 } = queued.webhook;
-  if (hops >= MAX_HOPS) return { attempts: [], status: "blocked", reason: inCircle(hops) };
+  if (hops >= BOUNDS.hops.limit)
+    return unsent(
+      "blocked",
+      `${hops} calls of the simulator led to this one: the calls form a loop, because a webhook points back at the simulator`,
+    );
   if ("unusable" in resolution) return failedUnsent(resolution.unusable, clock.now());
   const { target } = resolution;
   if (fault !== undefined && fault.delayMs > 0) await sleep(fault.delayMs, signal);
   const copies = fault?.copy === undefined ? [] : await sendCopy(queued, target, fault, context);
-  if (fault?.drop === "before")
-    return { attempts: copies, status: "dropped", reason: `never sent: fault ${fault.rule}` };
+  if (fault?.drop === "before") return unsent("dropped", `never sent: fault ${fault.rule}`, copies);
   const at = clock.now();
-  const answers: Answered[] =
-    stubbedAnswer(fault) ?? (await Promise.all(send(queued, target, fault, context)));
+  const answers = stubbedAnswers(fault) ?? (await Promise.all(send(queued, target, fault, context)));
+  const attempts = [...copies, ...answers.map((answer) => attemptOf(at, answer, fault))];
   const refused = answers.find(({ stage }) => stage === "guard");
-  if (refused !== undefined) {
-    // A receiver may have answered with a redirect to the host that the guard refuses.
-    const redirects = answers.filter(({ status }) => status !== null).map((one) => attemptOf(at, one, fault));
-    return { attempts: [...copies, ...redirects], status: "blocked", reason: refused.error };
-  }
-  const result = judge(
-    answers.map((answer) => attemptOf(at, answer, fault)),
-    fault,
-    context,
-  );
-  return { ...result, attempts: [...copies, ...result.attempts] };
+  // A receiver may have answered with a redirect to the host that the guard refuses.
+  return refused === undefined
+    ? judge(attempts, fault, context.run)
+    : unsent(
+        "blocked",
+        refused.error,
+        attempts.filter(({ copy, status }) => copy || status !== null),
+      );
 }
+
+/** The result of an attempt that ends its delivery without an answer that counts. */
+const unsent = (
+  status: "blocked" | "dropped",
+  reason: string | null,
+  attempts: readonly Attempt[] = [],
+): AttemptResult => ({ attempts, status, reason });
 
 /** The result of an attempt that sent no request. */
 export const failedUnsent = (error: string, at: number): AttemptResult => ({
@@ -87,17 +87,14 @@ export const failedUnsent = (error: string, at: number): AttemptResult => ({
   reason: null,
 });
 
+type Answered = Outcome & Pick<Attempt, "stubbed">;
+
 const attemptOf = (at: number, answer: Answered, fault: FaultAction | undefined): Attempt => {
   const { status, durationMs, error, responseBody, stubbed } = answer;
   return { at, status, durationMs, error, responseBody, ...omitUndefined({ fault: fault?.rule, stubbed }) };
 };
 
-type Answered = Outcome & Pick<Attempt, "stubbed">;
-
-const inCircle = (hops: number): string =>
-  `${hops} calls of the simulator led to this one: the calls form a loop, because a webhook points back at the simulator`;
-
-function stubbedAnswer(fault: FaultAction | undefined): Answered[] | undefined {
+function stubbedAnswers(fault: FaultAction | undefined): Answered[] | undefined {
   if (fault?.status === undefined && fault?.body === undefined) return undefined;
   const { status = 200, body = "" } = fault;
   const responseBody = typeof body === "string" ? body : body === null ? "" : JSON.stringify(body);
@@ -124,15 +121,16 @@ function send(
   target: Target,
   fault: FaultAction | undefined,
   context: DeliveryContext,
-): Promise<Outcome>[] {
+): Promise<Answered>[] {
   const { delivery } = queued;
   const { run, http, limit } = context;
   const request = requestFor(queued, target, { ...fault, id: delivery.id }, context);
   delivery.headers = request.headers;
   run.logs.deliveries.changed(delivery);
-  const requests = new Array<OutboundRequest>(1 + (fault?.duplicate ?? 0)).fill(request);
   const sendOnce = (each: OutboundRequest) => limit(() => http.send(each, run.signal));
-  return requests.map((each) => sendFollowing(each, context, run.behaviour.counted, sendOnce));
+  return Array.from({ length: 1 + (fault?.duplicate ?? 0) }, () =>
+    sendFollowing(request, context, run.behaviour.counted, sendOnce),
+  );
 }
 
 const MAX_REDIRECTS = 3;
@@ -164,6 +162,22 @@ export async function sendFollowing(
 /** The base of a relative location: the URL as the receiver knows it. */
 const urlOf = ({ origin, host, secure, path }: Target): string =>
   (host === undefined ? origin : `${secure ? "https" : "http"}://${host}`) + path;
+
+interface Dropped {
+  readonly dropped: string;
+}
+
+/** Why the webhook no longer gets deliveries (behaviour `webhooks.pendingAfterDisable`); undefined if it does. */
+export function droppedFor({ world, behaviour }: Run, pending: PendingDelivery): Dropped | undefined {
+  const { delivery, webhook } = pending;
+  if (webhook.byHand || behaviour.counted["webhooks.pendingAfterDisable"] === "send") return undefined;
+  const current = pending.webhookIn(world);
+  if (current?.enabled) return undefined;
+  const change = current === undefined ? "deleted" : "disabled";
+  return {
+    dropped: `webhook ${delivery.hookId} was ${change} before this attempt (behaviour webhooks.pendingAfterDisable)`,
+  };
+}
 
 /** Whether pending attempts follow an update of their webhook (behaviour `delivery.pendingUpdate`). */
 const followsUpdates = ({ counted }: Run["behaviour"]): boolean =>
@@ -205,13 +219,11 @@ function requestFor(
   return { target, headers, body: body.sent, hops: queued.webhook.hops ?? 0, timeoutMs };
 }
 
-interface Body {
-  readonly sent: Buffer;
-  /** The signed body: the same, unless a fault sends the JSON in another encoding. */
-  readonly signed: Buffer;
-}
-
-function bodyOf({ delivery, body }: PendingDelivery, { payload, signature, malformed }: Sent): Body {
+/** The body as it is sent, and as it is signed: the same, unless a fault sends the JSON in another encoding. */
+function bodyOf(
+  { delivery, body }: PendingDelivery,
+  { payload, signature, malformed }: Sent,
+): { readonly sent: Buffer; readonly signed: Buffer } {
   const value = payload === undefined ? delivery.body : mergePatch(delivery.body, payload);
   const compact = payload === undefined ? body : Buffer.from(JSON.stringify(value));
   if (signature !== "re-encoded") {
@@ -222,21 +234,19 @@ function bodyOf({ delivery, body }: PendingDelivery, { payload, signature, malfo
   return { sent: Buffer.from(`${malformed ? text.slice(0, -1) : text}\n`), signed: compact };
 }
 
-/** A delivery succeeds if one of its requests does; a fault may discard the answers. */
-function judge(
-  attempts: readonly Attempt[],
-  fault: FaultAction | undefined,
-  { run }: DeliveryContext,
-): AttemptResult {
+/** A delivery succeeds if one of its requests does, copies aside; a fault may discard the answers. */
+function judge(attempts: readonly Attempt[], fault: FaultAction | undefined, run: Run): AttemptResult {
   if (fault?.answerLost || fault?.drop === "after") {
     const error = `the answer was ${fault.answerLost ? "lost" : "ignored"}: fault ${fault.rule}`;
-    const unheard = attempts.map((each) => ({ ...each, status: null, error, responseBody: null }));
+    const unheard = attempts.map((each) =>
+      each.copy ? each : { ...each, status: null, error, responseBody: null },
+    );
     return fault.answerLost
       ? { attempts: unheard, status: "failed", reason: null }
-      : { attempts: unheard, status: "dropped", reason: error };
+      : unsent("dropped", error, unheard);
   }
   const success = run.behaviour.counted["delivery.success"];
-  const isDelivered = attempts.some((answer) => isSuccess(answer, success));
+  const isDelivered = attempts.some((one) => !one.copy && isSuccess(one, success));
   return { attempts, status: isDelivered ? "delivered" : "failed", reason: null };
 }
 
@@ -258,29 +268,29 @@ export function recordResult(
   delivery.nextAttemptAt = nextAttemptAt;
   delivery.reason = reason;
   delivery.status = nextAttemptAt === null ? status : "pending";
-  if (status === "failed") log(queued, failureText(queued, run.clock.now()), context);
-  else if (reason !== null) log(queued, `is ${status}: ${reason}`, context);
+  if (status === "failed") log(delivery, failureText(queued, run.clock.now()), context);
+  else if (reason !== null) log(delivery, `is ${status}: ${reason}`, context);
   run.deliveries.changed(delivery, estimateBytes(attempts) + estimateBytes(delivery.headers));
   if (nextAttemptAt === null && !queued.webhook.byHand) countFailures(queued, context);
   return nextAttemptAt;
 }
 
 /** Disables a webhook after as many failed deliveries in a row as `delivery.autoDisable` says. */
-function countFailures(queued: PendingDelivery, context: DeliveryContext): void {
+function countFailures({ delivery, isOrphan }: PendingDelivery, context: DeliveryContext): void {
   const { run } = context;
-  const { webhookId, hookId, status } = queued.delivery;
+  const { webhookId, hookId, status } = delivery;
   const { failures } = run.deliveries;
-  if (queued.isOrphan) return;
+  if (isOrphan) return;
   if (status === "delivered") failures.delete(webhookId);
   if (status !== "failed") return;
   const limit = run.behaviour.counted["delivery.autoDisable"];
   const count = (failures.get(webhookId) ?? 0) + 1;
-  if (limit === null || queued.webhookIn(run.world) === undefined) failures.delete(webhookId);
+  if (limit === null || run.world.get("webhooks", webhookId) === undefined) failures.delete(webhookId);
   else if (count < limit) failures.set(webhookId, count);
   else {
     failures.delete(webhookId);
     run.transact({ id: null }, disableWebhook, { id: webhookId });
-    log(queued, `disables webhook ${hookId}: ${count} failed in a row (delivery.autoDisable)`, context);
+    log(delivery, `disables webhook ${hookId}: ${count} failed in a row (delivery.autoDisable)`, context);
   }
 }
 
@@ -298,9 +308,12 @@ function failureText({ delivery, attempts }: PendingDelivery, now: number): stri
   return `failed: ${last?.error ?? `answered ${last?.status}`} (attempt ${attempts}, ${next})`;
 }
 
-function log({ delivery }: PendingDelivery, message: string, { run, logger }: DeliveryContext): void {
-  const { id, hookId } = delivery;
-  const url = maskedAddress(delivery.url);
+function log(
+  { id, hookId, url: address }: Delivery,
+  message: string,
+  { run, logger }: DeliveryContext,
+): void {
+  const url = maskedAddress(address);
   const text = `delivery ${id} to ${url} ${maskedText(message)}`;
   logger.info({ sandbox: run.sandboxId, delivery: id, hookId, url }, text);
 }

@@ -4,8 +4,8 @@ import { wallNow } from "../../kernel/realtime.js";
 import type { BehaviourValues } from "../../service/behaviour/table.js";
 import { isSendable } from "../../service/domain/webhooks.js";
 import type { NameValue } from "../../service/world/records.js";
-import type { RequestChanges } from "../faults.js";
-import { SIGNATURE_SKEW_MS } from "../faults.js";
+import type { RequestChanges } from "../fault-effects.js";
+import { SIGNATURE_SKEW_MS } from "../fault-effects.js";
 
 export type Headers = Readonly<Record<string, string>>;
 
@@ -37,10 +37,7 @@ export function requestHeaders(
   return Object.freeze(Object.fromEntries(merged.values()));
 }
 
-/**
- * A webhook's own headers as they are sent: without `Host` if the receiver is the simulator itself, and subject to
- * `delivery.repeatedHeaders` and `delivery.contentType`.
- */
+/** A webhook's own headers as they are sent (`delivery.repeatedHeaders`, `delivery.contentType`); a sink gets no `Host`. */
 export function sentTo(
   extraHeaders: readonly NameValue[],
   toSink: boolean,

@@ -1,18 +1,16 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { LookupFunction, Socket } from "node:net";
 import { isIP } from "node:net";
-import type { SecureContext } from "node:tls";
 import { createSecureContext, rootCertificates } from "node:tls";
 import type { Agent, buildConnector, Dispatcher } from "undici";
 import { BOUNDS } from "../../kernel/bounds.js";
 import { HOPS_HEADER } from "../../kernel/http/target.js";
 import { omitUndefined } from "../../kernel/objects.js";
-import { lazily, loadPackage } from "../../kernel/packages.js";
+import { loadPackage } from "../../kernel/packages.js";
 import { elapsedSince, later, monotonicNow, onAbort, soon } from "../../kernel/realtime.js";
 import type { Attempt } from "../deliveries.js";
 import { OutboundRefused } from "./guard.js";
 import type { Headers } from "./headers.js";
-import type { Target } from "./target.js";
+import type { Target, Targets } from "./target.js";
 
 export interface OutboundRequest {
   readonly target: Target;
@@ -232,73 +230,49 @@ function codeOf(error: Error): string {
   return innerCode === "" ? code : innerCode;
 }
 
-/**
- * Opens the connections of a pool, until the signal aborts them and those still being opened. Node keeps each socket that was
- * given a signal until it is aborted, so each connection gets its own.
- */
+/** Opens connections until the signal aborts. Node keeps each socket that was given a signal: each connection gets its own. */
 const connectUntil =
   (
     signal: AbortSignal,
     build: typeof buildConnector,
-    options: buildConnector.BuildOptions,
+    options: () => buildConnector.BuildOptions,
   ): buildConnector.connector =>
   (address, callback) => {
     const own = new AbortController();
     const forget = onAbort(signal, () => own.abort());
-    build({ ...options, signal: own.signal })(address, (...opened) => {
-      if (opened[0] === null) acceptContinue(opened[1].once("close", forget));
+    build({ ...options(), signal: own.signal })(address, (...opened) => {
+      if (opened[0] === null) opened[1].once("close", forget);
       else forget();
       callback(...opened);
     });
   };
 
-const CONTINUE = /^HTTP\/1\.[01] 100/;
-
-/** undici closes the connection on an interim 100, which every client must accept (RFC 9110, 15.2): it gets to see a 102. */
-function acceptContinue(socket: Socket): void {
-  const read = socket.read.bind(socket);
-  socket.read = (size?: number) => {
-    const chunk: Buffer | null = read(size);
-    if (chunk !== null && CONTINUE.test(chunk.toString("latin1", 0, 12))) chunk.write("102", 9);
-    return chunk;
-  };
-}
-
 interface Trust {
   /** Certificate authorities in PEM, in addition to Node's. */
   readonly ca?: string | undefined;
   readonly insecureTls?: boolean | undefined;
-  /** Whether an origin is the simulator itself, whose certificate is always trusted. */
-  readonly isOwn: (origin: string) => boolean;
-  /** Resolves the names of all others, and decides what is called. Default: the system's resolver. */
-  readonly lookup?: LookupFunction;
+  /** Which origin is the simulator itself, whose certificate is always trusted, and which addresses may be called. */
+  readonly targets: Targets;
 }
 
-/** How many agents are kept: one for each value of `delivery.timeoutMs` in use. */
-const MAX_AGENTS = 8;
 /** How much longer than its request connecting may take, so that the request reports the timeout. */
 const CONNECT_GRACE_MS = 1_000;
 
 /** Sends the HTTP requests of one simulator over keep-alive connections. Loads undici with the first request. */
 export class HttpClient {
   readonly #closing = new AbortController();
-  /** By request timeout: undici sets the connect timeout per agent. */
-  readonly #agents = new Map<number, Agent>();
-  readonly #undici = lazily(() => loadPackage<typeof import("undici")>("undici"));
-  #authorities: SecureContext | undefined;
+  #agent: Agent | undefined;
+  /** The longest timeout of a request so far. */
+  #longestMs = 0;
 
-  constructor(readonly trust: Trust) {}
+  constructor(private readonly trust: Trust) {}
 
-  /**
-   * Sends a request once. It follows no redirect; any status and any failure is an outcome.
-   *
-   * @throws the signal's reason if the signal is aborted first
-   */
+  /** Sends a request once; any status and any failure is an outcome. @throws the signal's reason if it is aborted first */
   async send(request: OutboundRequest, signal: AbortSignal = this.#closing.signal): Promise<Outcome> {
     signal.throwIfAborted();
+    this.#longestMs = Math.max(this.#longestMs, request.timeoutMs);
     try {
-      const { timeoutMs } = request;
-      const agent = this.#agents.get(timeoutMs) ?? this.#newAgent(timeoutMs);
+      const agent = (this.#agent ??= this.#newAgent());
       const outcome = await new Promise<Outcome>((resolve) =>
         new RequestHandler(request, resolve).start(agent, signal),
       );
@@ -314,32 +288,27 @@ export class HttpClient {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    await Promise.all([...this.#agents.values()].map((agent) => agent.destroy()));
+    await this.#agent?.destroy();
   }
 
-  #newAgent(timeoutMs: number): Agent {
-    const { Agent, Pool, buildConnector } = this.#undici();
-    const { ca, insecureTls, isOwn, lookup } = this.trust;
+  #newAgent(): Agent {
+    const { Agent, Pool, buildConnector } = loadPackage<typeof import("undici")>("undici");
+    const { ca, insecureTls, targets } = this.trust;
     // Reading all authorities takes milliseconds.
-    if (ca !== undefined) this.#authorities ??= createSecureContext({ ca: [...rootCertificates, ca] });
-    const common = {
-      timeout: timeoutMs + CONNECT_GRACE_MS,
-      ...omitUndefined({ secureContext: this.#authorities }),
-    };
-    const agent = new Agent({
+    const secureContext =
+      ca === undefined ? undefined : createSecureContext({ ca: [...rootCertificates, ca] });
+    return new Agent({
       factory: (origin) => {
-        const options = isOwn(String(origin))
-          ? { ...common, rejectUnauthorized: false }
-          : { ...common, rejectUnauthorized: insecureTls !== true, ...omitUndefined({ lookup }) };
+        const access = targets.isOwn(String(origin))
+          ? { rejectUnauthorized: false }
+          : { rejectUnauthorized: insecureTls !== true, lookup: targets.guard.lookup };
+        const options = () => ({
+          timeout: this.#longestMs + CONNECT_GRACE_MS,
+          ...omitUndefined({ secureContext }),
+          ...access,
+        });
         return new Pool(origin, { connect: connectUntil(this.#closing.signal, buildConnector, options) });
       },
     });
-    const [oldest] = this.#agents;
-    if (oldest !== undefined && this.#agents.size >= MAX_AGENTS) {
-      this.#agents.delete(oldest[0]);
-      void oldest[1].close();
-    }
-    this.#agents.set(timeoutMs, agent);
-    return agent;
   }
 }

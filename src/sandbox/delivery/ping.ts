@@ -44,7 +44,7 @@ export async function ping(webhook: Webhook, context: Omit<DeliveryContext, "lim
   if ("blocked" in resolution) return fail("guard", resolution.blocked);
   const { target } = resolution;
   pass("guard", `calls to ${target.hostname} are allowed`);
-  const { step, ok, message } = await resolveName(target.hostname, context.lookup);
+  const { step, ok, message } = await resolveName(target.hostname, targets.guard.lookup);
   if (!ok) return fail(step, message);
   pass(step, message);
   let { origin } = target;

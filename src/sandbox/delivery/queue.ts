@@ -4,12 +4,10 @@ import { numberOf } from "../../kernel/objects.js";
 import { onAbort, sleep, soon } from "../../kernel/realtime.js";
 import { sizeText } from "../../kernel/size.js";
 import type { Delivery, Outbox, PendingDelivery } from "../deliveries.js";
-import type { FaultAction } from "../faults.js";
+import type { FaultAction } from "../fault-effects.js";
 import { InFlightCounter } from "../in-flight.js";
 import type { DeliveryContext } from "./attempt.js";
-import { attempt, failedUnsent, recordResult, updateAddress } from "./attempt.js";
-import type { Resolution } from "./target.js";
-import { droppedFor } from "./target.js";
+import { attempt, droppedFor, failedUnsent, recordResult, updateAddress } from "./attempt.js";
 
 export const MAX_PENDING = BOUNDS.pending.limit;
 const MAX_PENDING_BYTES = BOUNDS.pendingBytes.limit;
@@ -18,7 +16,7 @@ const MAX_EMPTY_QUEUES = 1_000;
 
 /** The pending deliveries of one run, with a queue for each webhook. Accepting a delivery does not send it yet. */
 export class DeliveryOutbox implements Outbox {
-  /** By webhook id; those of deleted webhooks by symbols that are described by it. */
+  /** By webhook id; those of deleted webhooks by symbols. */
   readonly #queues = new Map<string | symbol, WebhookQueue>();
   /** Queues with a delivery in flight or ready to be sent. */
   readonly #busy = new InFlightCounter();
@@ -44,13 +42,7 @@ export class DeliveryOutbox implements Outbox {
       delivery.status = "dropped";
       delivery.reason = `the outbox is full: ${what} of this sandbox are pending`;
       deliveries.changed(delivery);
-    } else this.#queueFor(isOrphan ? this.#keyOfDeleted(webhook.id) : webhook.id).add(pending);
-  }
-
-  /** After a restart: all deliveries that a deleted webhook has left share a queue. */
-  #keyOfDeleted(id: string): symbol {
-    for (const key of this.#queues.keys()) if (typeof key === "symbol" && key.description === id) return key;
-    return Symbol(id);
+    } else this.#queueFor(isOrphan ? Symbol() : webhook.id).add(pending);
   }
 
   releaseHeld(): void {
@@ -66,7 +58,7 @@ export class DeliveryOutbox implements Outbox {
     const queue = this.#queues.get(id);
     if (queue === undefined) return;
     this.#queues.delete(id);
-    this.#queues.set(Symbol(id), queue);
+    this.#queues.set(Symbol(), queue);
     queue.endReordering();
   }
 
@@ -118,8 +110,6 @@ class WebhookQueue {
   readonly #underWay = new Set<PendingDelivery>();
   #held: PendingDelivery[] = [];
   #retries = 0;
-  /** The target of the last URL: a webhook's URL seldom changes. */
-  #resolved: { readonly url: string; readonly resolution: Resolution } | undefined;
   #clockWaits: ClockWait[] = [];
   #newest = 0;
   #isBusy = false;
@@ -134,10 +124,7 @@ class WebhookQueue {
     return !this.#isBusy && this.#retries === 0 && this.#held.length === 0;
   }
 
-  /**
-   * Takes a delivery. A new one is sent after the current turn of the event loop, once its event is as durable as promised; one
-   * that another process has started continues where it stopped.
-   */
+  /** Takes a delivery: a new one, or one that another process has started and that continues where it stopped. */
   add(queued: PendingDelivery): void {
     const { id, nextAttemptAt } = queued.delivery;
     this.#newest = numberOf(id);
@@ -196,11 +183,13 @@ class WebhookQueue {
     // Later ones wait for their own events.
     const last = this.#fresh.at(-1);
     for (let kept = log.settled(-1); kept !== undefined; kept = log.settled(-1)) {
-      const isKept = kept.then(
-        () => true,
-        () => false,
-      );
-      if (await isKept) break;
+      if (
+        await kept.then(
+          () => true,
+          () => false,
+        )
+      )
+        break;
       await sleep(RETRY_MS, signal);
     }
     this.#isScheduled = false;
@@ -237,15 +226,13 @@ class WebhookQueue {
     return at < 0 ? undefined : this.#held.splice(at, 1)[0];
   }
 
-  /**
-   * The journey of a delivery from the queue to its receiver and into the log: its target, its fault and whether that holds it
-   * back, one attempt, its result, and where this delivery and the one that it has overtaken go next.
-   */
+  /** The journey of a delivery from the queue to its receiver and into the log. */
   async #deliver(queued: PendingDelivery, overtaken: PendingDelivery | undefined): Promise<void> {
-    const { run } = this.context;
-    queued.delivery.reason = null;
+    const { run, targets } = this.context;
+    const { delivery } = queued;
+    delivery.reason = null;
     updateAddress(run, queued);
-    const resolution = droppedFor(run, queued) ?? this.#resolve(queued.delivery.url);
+    const resolution = droppedFor(run, queued) ?? targets.resolve(delivery.url, run.sandboxId, run.epoch);
     const fault = "blocked" in resolution || "dropped" in resolution ? undefined : this.#faultFor(queued);
     if (fault !== undefined && queued.fault === undefined && this.#holdBack(queued, fault, overtaken)) return;
     queued.fault = undefined;
@@ -262,13 +249,6 @@ class WebhookQueue {
     if (retryAt !== null && retryAt <= run.clock.now()) this.#due.push(queued);
     else if (retryAt !== null) this.#scheduleRetry(retryAt, queued);
     this.#drain();
-  }
-
-  #resolve(url: string): Resolution {
-    const { run, targets } = this.context;
-    if (this.#resolved?.url !== url)
-      this.#resolved = { url, resolution: targets.resolve(url, run.sandboxId, run.epoch) };
-    return this.#resolved.resolution;
   }
 
   #faultFor({ fault, delivery }: PendingDelivery): FaultAction | undefined {

@@ -40,9 +40,8 @@ export class DeliveryService {
     const { ownUrl, allowOutbound, rewriteHosts, ca, insecureTls, userAgent, logger = SILENT } = options;
     const guard = new OutboundGuard(allowOutbound, options.lookup);
     const targets = new Targets(ownUrl, guard, rewriteHosts);
-    const { lookup } = guard;
-    const http = new HttpClient({ ca, insecureTls, isOwn: (origin) => targets.isOwn(origin), lookup });
-    this.#shared = { http, targets, lookup, userAgent, logger };
+    const http = new HttpClient({ ca, insecureTls, targets });
+    this.#shared = { http, targets, userAgent, logger };
   }
 
   createOutbox(run: Run): Outbox {
@@ -50,11 +49,8 @@ export class DeliveryService {
   }
 
   /**
-   * Sends the body of a delivery again as a new delivery: to its webhook's current address, with its current headers and a new
-   * signature. If the webhook was deleted, the address and headers of the old delivery are used, without its signature. It is
-   * sent even if the webhook is disabled, because it was requested explicitly.
-   *
-   * @throws Refusal if this cannot be saved
+   * Sends the body of a delivery again, as a new delivery to its webhook as it is now, or to the old address if that was deleted.
+   * It is sent even if the webhook is disabled. @throws Refusal if this cannot be saved
    */
   replay(run: Run, delivery: Delivery, cause: Cause): Delivery {
     run.log.check();

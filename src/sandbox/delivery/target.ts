@@ -1,7 +1,5 @@
 import { isIPv6 } from "node:net";
 import { DEFAULT_SANDBOX } from "../../protocol/names.js";
-import type { PendingDelivery } from "../deliveries.js";
-import type { Run } from "../run.js";
 import { EPOCH_PARAMETER } from "../sinks.js";
 import type { OutboundGuard } from "./guard.js";
 import { plainHost } from "./guard.js";
@@ -24,34 +22,10 @@ export type Resolution =
   | { readonly blocked: string }
   | { readonly unusable: string };
 
-export interface Dropped {
-  readonly dropped: string;
-}
-
-/** Why the webhook no longer gets deliveries (behaviour `webhooks.pendingAfterDisable`); undefined if it does. */
-export function droppedFor(
-  { world, behaviour }: Pick<Run, "world" | "behaviour">,
-  pending: PendingDelivery,
-): Dropped | undefined {
-  const { delivery, webhook } = pending;
-  if (webhook.byHand || behaviour.counted["webhooks.pendingAfterDisable"] === "send") return undefined;
-  const current = pending.webhookIn(world);
-  if (current?.enabled) return undefined;
-  const change = current === undefined ? "deleted" : "disabled";
-  return {
-    dropped: `webhook ${delivery.hookId} was ${change} before this attempt (behaviour webhooks.pendingAfterDisable)`,
-  };
-}
-
 /** `--rewrite-host FROM=TO`, each a host or host:port. */
 export interface HostRewrite {
   readonly from: string;
   readonly to: string;
-}
-
-interface HostAndPort {
-  readonly host: string;
-  readonly port: string | undefined;
 }
 
 const SINK = "sink:";
@@ -62,12 +36,12 @@ const SINK = "sink:";
  * that is connected to.
  */
 export class Targets {
-  readonly #rewrites: readonly { readonly from: HostAndPort; readonly to: HostAndPort }[];
+  readonly #rewrites: readonly Record<keyof HostRewrite, ReturnType<typeof parseHost>>[];
 
   /** `ownUrl` returns the simulator's own base address, which is known once it listens. */
   constructor(
     private readonly ownUrl: () => string,
-    private readonly guard: OutboundGuard,
+    readonly guard: OutboundGuard,
     rewrites: readonly HostRewrite[],
   ) {
     this.#rewrites = rewrites.map(({ from, to }) => ({ from: parseHost(from), to: parseHost(to) }));
@@ -121,7 +95,7 @@ export class Targets {
   }
 }
 
-function parseHost(text: string): HostAndPort {
+function parseHost(text: string): { readonly host: string; readonly port: string | undefined } {
   const parts = isIPv6(text) ? null : /^(.*?)(?::(\d+))?$/.exec(text);
   return { host: plainHost(parts?.[1] ?? text), port: parts?.[2] };
 }

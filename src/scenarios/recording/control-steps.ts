@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ControlRecord } from "../../client/types.js";
 import { durationText } from "../../kernel/duration.js";
-import { isObject } from "../../kernel/json.js";
+import { isObject, valueAt } from "../../kernel/json.js";
 import type { Schema } from "../../kernel/schema.js";
 import { singular } from "../../kernel/words.js";
 import { paramsIn } from "../declare.js";
@@ -16,15 +16,12 @@ import { writtenBody } from "./references.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A control call in the words of a step. */
 interface ControlCall {
   readonly params: Readonly<Record<string, string>>;
-  /** The fields of its body, by the keys of the step. */
   readonly fields: Fields;
   readonly references: References;
 }
 
-/** The input of a step; undefined if the step cannot express the whole call. */
 type Write = (call: ControlCall) => Fields | undefined;
 
 /** Calls that only clear logs are left out. */
@@ -39,7 +36,6 @@ const write: Write = ({ params, fields, references }) => {
   return { ...Object.fromEntries(ids), ...values };
 };
 
-/** Steps that need other handling. */
 const WRITERS: Readonly<Record<string, Write>> = {
   employee: ({ fields: { internal, ...fields }, ...call }) =>
     write({ ...call, fields: internal === true ? { ...fields, internal } : fields }),
@@ -67,7 +63,9 @@ const WRITERS: Readonly<Record<string, Write>> = {
 export function controlStep(record: ControlRecord, references: References): Draft | undefined {
   const call = `${record.method} ${record.path}`;
   if (FORGETS.test(call)) return undefined;
-  const body = withoutSecrets(withMaskedSignature(withoutLogs(call, record.body)));
+  // The dashboard's snapshots also keep logs, for its undo: a replay has its own.
+  const sent = call === "POST /snapshots" ? { name: valueAt(record.body, ["name"]) } : record.body;
+  const body = withoutSecrets(withMaskedSignature(sent));
   const draft = asStep(call, isObject(body) ? body : {}, references) ?? asCall(record, body, references);
   references.add(draft, record.response, ["body"], record.method === "POST");
   return draft;
@@ -104,7 +102,6 @@ function fieldsIn(
   return isAll ? Object.fromEntries(found.map(([key, field]) => [key, body[field]])) : undefined;
 }
 
-/** The short form of an input, if there is one. */
 function inShort(short: StepKind["short"], input: Fields): unknown {
   const { const: constant, enum: values = [] } = short?.schema ?? {};
   return [constant, ...values, ...Object.values(input)].find(
@@ -113,19 +110,14 @@ function inShort(short: StepKind["short"], input: Fields): unknown {
 }
 
 function asCall({ method, path, query }: ControlRecord, body: unknown, references: References): Draft {
-  const segments = path.split("/").map((segment) => references.segment(segment));
   const search = new URLSearchParams(query).toString();
   const [, collection = "outcome"] = /^\/data\/([^/]+)/.exec(path) ?? [];
-  const control = `${method} ${segments.join("/")}${search === "" ? "" : `?${escaped(search)}`}`;
+  const control = `${method} ${references.path(path)}${search === "" ? "" : `?${escaped(search)}`}`;
   return {
     noun: singular(collection),
     step: { control, ...(body !== null && { body: writtenBody(references.body(body)) }) },
   };
 }
-
-/** The dashboard's snapshots also keep logs, for its undo: a replay has its own. */
-const withoutLogs = (call: string, body: unknown): unknown =>
-  call === "POST /snapshots" && isObject(body) ? { name: body.name } : body;
 
 const withMaskedSignature = (body: unknown): unknown =>
   isObject(body) && "delivery.signature" in body

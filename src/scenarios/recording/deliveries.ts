@@ -3,8 +3,8 @@ import type { DeliveryRecord } from "../../client/types.js";
 import { valueAt } from "../../kernel/json.js";
 import type { Draft, References } from "./references.js";
 import { stable, UNSTABLE } from "./references.js";
-import type { DeliveryAttempt, Timeline, TimelineEntry } from "./session.js";
-import { isRetryDropped } from "./session.js";
+import type { DeliveryAttempt, Entry, Timeline } from "./session.js";
+import { isCall, isRetryDropped } from "./session.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -34,7 +34,6 @@ export class DeliverySteps {
     }
   }
 
-  /** A step that waits until a delivery has its final status. */
   step(delivery: DeliveryRecord, references: References): Draft {
     const { eventType, status, legacy } = delivery;
     const { subject, others } = FIELDS[eventType];
@@ -81,10 +80,8 @@ const payloadOf = (delivery: DeliveryRecord): Fields => ({
   ...(delivery.legacy ? delivery.body : delivery.body.data),
 });
 
-/** A receiver's answer, several times in a row. */
 interface Series {
   readonly webhook: string;
-  /** The position of the entry before which the fault is armed. */
   readonly before: number;
   readonly then: { readonly status: number } | { readonly drop: "before" };
   times: number;
@@ -133,16 +130,16 @@ export function receiverFaults({ entries, attempts }: Timeline, references: Refe
 }
 
 /** Whether a call may affect pending deliveries: all but those about threads may. */
-export function mayDecideTries(entry: TimelineEntry): boolean {
-  if (entry.kind === "control") return !/^\/(?:threads\/|events$|clock\/advance$)/.test(entry.control.path);
-  return /hook|graphql/.test(entry.request.path);
-}
+export const mayDecideTries = (entry: Entry): boolean =>
+  isCall(entry)
+    ? /hook|graphql/.test(entry.path)
+    : !/^\/(?:threads\/|events$|clock\/advance$)/.test(entry.path);
 
 /** Whether an entry is a rule that decides deliveries, one that lets them through, or a removal of all rules. */
-function effectOn(entry: TimelineEntry | undefined): "decides" | "passes" | undefined {
-  if (entry?.kind !== "control" || entry.control.path !== "/faults") return undefined;
-  if (entry.control.method === "DELETE") return "decides";
-  const { on, then } = entry.control.body as { on: string; then: string | Readonly<Record<string, unknown>> };
+function effectOn(entry: Entry | undefined): "decides" | "passes" | undefined {
+  if (entry?.path !== "/faults" || isCall(entry)) return undefined;
+  if (entry.method === "DELETE") return "decides";
+  const { on, then } = entry.body as { on: string; then: string | Readonly<Record<string, unknown>> };
   if (on !== "delivery") return undefined;
   const decides =
     typeof then === "string"

@@ -1,7 +1,7 @@
 /** Turns the logs of a sandbox into a scenario that tests or replays the session. */
 import type { Node } from "yaml";
-import { Document, isCollection, isMap, isPair, isScalar, visit } from "yaml";
-import type { ControlRecord, DeliveryRecord, RequestRecord, Start } from "../../client/types.js";
+import { Document, isCollection, isPair, visit } from "yaml";
+import type { ControlRecord, DeliveryRecord, Start } from "../../client/types.js";
 import { valueAt } from "../../kernel/json.js";
 import { countsOf, omitUndefined } from "../../kernel/objects.js";
 import { isPrintable, printable, printableLines } from "../../kernel/printable.js";
@@ -14,15 +14,12 @@ import type { Draft } from "./references.js";
 import { References, writtenStep } from "./references.js";
 import type { Tokens } from "./request-steps.js";
 import { expectationOf, PATIENT_FROM_MS, requestStep, threadKey, withoutReceivers } from "./request-steps.js";
-import type { SessionLog, TimelineEntry } from "./session.js";
-import { isAdvance, overlapsIn, threadOf, timelineOf } from "./session.js";
+import type { Entry, SessionLog } from "./session.js";
+import { isAdvance, isCall, threadOf, timelineOf } from "./session.js";
 
-/** A recorded scenario, as its file would be parsed. */
 interface Recording {
   readonly scenario: Readonly<Record<string, unknown>>;
-  /** Guesses by the position of their step. */
   readonly guesses: ReadonlyMap<number, string>;
-  /** What could not be recorded. */
   readonly notes: readonly string[];
 }
 
@@ -55,9 +52,14 @@ export function recordingOf(session: SessionLog, as: RecordingKind): Recording {
   const references = new References(start.fixtures, thread);
   const deliveries = new DeliverySteps(log.deliveries, isTest ? ["threadId"] : ["hookId", "threadId"]);
   const faultsBefore = isTest ? () => [] : receiverFaults(timeline, references);
-  const overlaps = overlapsIn(log, entries);
   const drafts: Draft[] = [];
   let isMalformed = false;
+  const draftsOf = (entry: Entry): Draft[] => {
+    if (!isCall(entry)) return [controlStep(entry, references) ?? []].flat();
+    if (isTest && entry.by === "client")
+      return [expectationOf(entry, references, start.fixtures.templates ?? [])];
+    return [requestStep(entry, tokens, references, isMalformed)];
+  };
   let mayBeTrying = false;
   for (const [position, entry] of entries.entries()) {
     if (mayBeTrying && mayDecideTries(entry)) {
@@ -65,21 +67,10 @@ export function recordingOf(session: SessionLog, as: RecordingKind): Recording {
       mayBeTrying = false;
     }
     drafts.push(...faultsBefore(position));
-    const isExpected = isTest && entry.kind === "request" && entry.request.by === "client";
-    const { draft, note } =
-      entry.kind === "control"
-        ? draftOfControl(entry.control, references)
-        : draftOfRequest(entry.request, (request) =>
-            isExpected
-              ? expectationOf(request, references, start.fixtures.templates ?? [])
-              : requestStep(request, tokens, references, isMalformed),
-          );
-    if (note !== undefined) notes.push(`${note}: left out`);
-    const guess = [isExpected ? undefined : overlaps(position), draft?.guess]
-      .filter((each) => each !== undefined)
-      .join("; ");
-    if (draft !== undefined) drafts.push(guess === "" ? draft : Object.assign(draft, { guess }));
-    isMalformed ||= entry.kind === "control" && malforms(entry.control);
+    const omission = whyLeftOut(entry, references);
+    if (omission === undefined) drafts.push(...draftsOf(entry));
+    else notes.push(`${omission}: left out`);
+    isMalformed ||= malforms(entry);
     const come = settled[position] ?? [];
     for (const delivery of come) drafts.push(deliveries.step(delivery, references));
     mayBeTrying ||=
@@ -88,7 +79,10 @@ export function recordingOf(session: SessionLog, as: RecordingKind): Recording {
   }
   for (const delivery of settled[entries.length] ?? [])
     if (isSettled(delivery)) drafts.push(deliveries.step(delivery, references));
-  if (log.awaitsReply) drafts.push(anyReply(log.thread, references));
+  if (log.awaitsReply) {
+    const reply = { ...threadKey(log.thread ?? "", references), within: LONG_WITHIN };
+    drafts.push({ noun: "reply", step: { reply } });
+  }
   return {
     scenario: {
       name: `Recorded from ${log.thread === undefined ? "" : `thread ${log.thread} of `}the sandbox ${log.sandbox}`,
@@ -105,43 +99,27 @@ export function recordingOf(session: SessionLog, as: RecordingKind): Recording {
   };
 }
 
-const anyReply = (thread = "", references: References): Draft => ({
-  noun: "reply",
-  step: { reply: { ...threadKey(thread, references), within: LONG_WITHIN } },
-});
-
-/** A step, or why there is none. */
-interface Drafted {
-  readonly draft?: Draft | undefined;
-  readonly note?: string | undefined;
-}
-
-function draftOfControl(control: ControlRecord, references: References): Drafted {
-  const { method, path, body } = control;
-  if (path === "/state" && body === null) return { note: "PUT /state was too large to be logged" };
+/** Why an entry can be no step. */
+function whyLeftOut(entry: Entry, references: References): string | undefined {
+  const { method, path, body } = entry;
+  const call = `${method} ${path}`;
+  if (isCall(entry)) {
+    if (entry.durationMs === null) return `${entry.id} ${call} has no answer yet`;
+    return !path.startsWith("/") || /\s/.test(path) ? `${entry.id} ${call} fits no step` : undefined;
+  }
+  if (path === "/state" && body === null) return "PUT /state was too large to be logged";
   const [, snapshot] = /^\/snapshots\/(.+)\/restore$/.exec(path) ?? [];
-  if (snapshot !== undefined && !references.hasSnapshot(decodeURIComponent(snapshot)))
-    return { note: `${method} ${path} restored a time before the recording` };
-  return { draft: controlStep(control, references) };
-}
-
-function draftOfRequest(
-  request: RequestRecord,
-  stepOf: (request: RequestRecord) => Draft | undefined,
-): Drafted {
-  const call = `${request.id} ${request.method} ${request.path}`;
-  if (request.durationMs === null) return { note: `${call} has no answer yet` };
-  const draft = stepOf(request);
-  return draft === undefined ? { note: `${call} fits no step` } : { draft };
+  return snapshot === undefined || references.snapshots.has(decodeURIComponent(snapshot))
+    ? undefined
+    : `${call} restored a time before the recording`;
 }
 
 /** Whether the system under test took long to make a call, in a sandbox with a running clock. */
-const isSlow = ({ start }: SessionLog, entries: readonly TimelineEntry[]): boolean =>
+const isSlow = ({ start }: SessionLog, entries: readonly Entry[]): boolean =>
   start.clock === null &&
   entries.some((entry, index) => {
-    const before = entries[index - 1];
-    const isCall = entry.kind === "request" && entry.request.by === "client";
-    return isCall && before !== undefined && entry.at - before.at > PATIENT_FROM_MS;
+    const { at = entry.at } = entries[index - 1] ?? {};
+    return isCall(entry) && entry.by === "client" && entry.at - at > PATIENT_FROM_MS;
   });
 
 /** A state that was set before anything else is the scenario's start. */
@@ -157,20 +135,15 @@ function withFirstState(log: SessionLog): SessionLog {
 /** The initial faults as first calls, after those of the replay's target are removed. */
 function withStartFaults(log: SessionLog): SessionLog {
   const { faults } = log.start;
-  const call = (method: string, body: object | null, response: unknown): ControlRecord => ({
-    ...{
-      id: "c0",
-      at: log.controls[0]?.at ?? log.requests[0]?.at ?? 0,
-      after: null,
-      method,
-      path: "/faults",
-    },
-    ...{ query: {}, body, response, status: 201 },
-  });
-  const armed = faults.map((rule, index) => call("POST", rule, { id: `f${index + 1}` }));
-  return faults.length === 0
-    ? log
-    : { ...log, controls: [call("DELETE", null, null), ...armed, ...log.controls] };
+  if (faults.length === 0) return log;
+  const at = log.controls[0]?.at ?? log.requests[0]?.at ?? 0;
+  const call = { id: "c0", at, after: null, path: "/faults", query: {}, status: 201 };
+  const armed = faults.map((rule, index) => ({
+    ...call,
+    ...{ method: "POST", body: rule, response: { id: `f${index + 1}` } },
+  }));
+  const cleared = { ...call, method: "DELETE", body: null, response: null };
+  return { ...log, controls: [cleared, ...armed, ...log.controls] };
 }
 
 /** The parts of the start that differ from a simulator's defaults. */
@@ -192,7 +165,7 @@ const withoutEmpty = (fixtures: Start["fixtures"]): object =>
   Object.fromEntries(Object.entries(fixtures).filter(([, records]) => records.length > 0));
 
 /** The initial thread that most calls are about. */
-function mainThread(entries: readonly TimelineEntry[], { fixtures }: Start): string | undefined {
+function mainThread(entries: readonly Entry[], { fixtures }: Start): string | undefined {
   const known = new Set((fixtures.threads ?? []).map(({ id }) => id));
   return mostFrequent(
     entries.flatMap((entry) => {
@@ -225,8 +198,8 @@ const mostFrequent = (values: readonly string[]): string | undefined =>
 const isSettled = ({ status, nextAttemptAt, attempts }: DeliveryRecord): boolean =>
   status !== "pending" || nextAttemptAt !== null || attempts.length > 0;
 
-/** Whether a control call makes answers differ from the journal. */
-const malforms = ({ method, path, body }: ControlRecord): boolean =>
+/** Whether an entry makes answers differ from the journal. */
+const malforms = ({ method, path, body }: Entry): boolean =>
   method === "POST" && path === "/faults" && /"malformed":true/.test(JSON.stringify(body));
 
 /** Whether a control call delays later ones in real time. */
@@ -253,28 +226,26 @@ export function recordingText({ scenario, notes, guesses }: Recording): string {
       if (typeof node.value === "string" && !isPrintable(node.value)) node.type = "QUOTE_DOUBLE";
     },
   });
-  const top = document.contents;
-  if (isMap(top))
-    for (const { key, value } of top.items) {
-      const isSteps = isScalar(key) && key.value === "steps";
-      if (!isCollection(value)) continue;
-      if (!isSteps) layOut(value as Node);
-      else
-        for (const [index, step] of (value.items as Node[]).entries()) {
-          layOutParts(step);
-          const guess = guesses.get(index);
-          if (guess !== undefined) step.commentBefore = ` Guessed: ${printable(guess)}`;
-        }
+  const steps = document.get("steps");
+  layOutParts(document.contents, steps);
+  if (isCollection(steps))
+    for (const [index, step] of (steps.items as Node[]).entries()) {
+      layOutParts(step);
+      const guess = guesses.get(index);
+      if (guess !== undefined) step.commentBefore = ` Guessed: ${printable(guess)}`;
     }
   // In quotes, where the text of an escape is the character.
   const text = printableLines(document.toString({ lineWidth: 0 }));
   return sizeFault(text) === undefined ? text : `${printableLines(JSON.stringify(scenario, null, 1))}\n`;
 }
 
-/** Puts each part on one line if it fits. */
-function layOutParts(node: Node): void {
+/** Puts each part but one on one line if it fits. */
+function layOutParts(node: unknown, except?: unknown): void {
   if (!isCollection(node)) return;
-  for (const item of node.items) layOut((isPair(item) ? item.value : item) as Node);
+  for (const item of node.items) {
+    const part = isPair(item) ? item.value : item;
+    if (part !== except) layOut(part as Node);
+  }
 }
 
 function layOut(node: Node): void {

@@ -22,15 +22,15 @@ const keyOf = (value: Scalar): string => `${typeof value}:${value}`;
 const isScalar = (value: unknown): value is Scalar => typeof value === "string" || typeof value === "number";
 
 export class References {
-  readonly #names = new Names();
+  readonly #takenIds = new Set(["thread", "round"]);
   /** Ids of the start, and those chosen by callers. */
   readonly #known = new Set<string>();
   #sources = new Map<string, Source>();
-  readonly #snapshots = new Map<string, Map<string, Source>>();
+  /** The ids that restoring a snapshot brings back. */
+  readonly snapshots = new Map<string, ReadonlyMap<string, Source>>();
 
   constructor(
     fixtures: FixtureDocument,
-    /** The scenario's. */
     readonly thread: string | undefined,
   ) {
     for (const records of Object.values<readonly object[]>(fixtures))
@@ -60,7 +60,17 @@ export class References {
   placeholder(value: Scalar): string | undefined {
     if (value === this.thread) return "${thread}";
     const source = this.#sources.get(keyOf(value));
-    return source === undefined ? undefined : `\${${this.#names.of(source.draft)}.${source.path}}`;
+    return source === undefined ? undefined : `\${${this.#idOf(source.draft)}.${source.path}}`;
+  }
+
+  /** Gives a draft an id, unless it has one: `conversation`, `conversation2`, … */
+  #idOf(draft: Draft): string {
+    if (draft.id !== undefined) return draft.id;
+    let id = draft.noun;
+    for (let number = 2; this.#takenIds.has(id); number += 1) id = `${draft.noun}${number}`;
+    this.#takenIds.add(id);
+    draft.id = id;
+    return id;
   }
 
   /** An id as a step names it: a placeholder if the session created it. */
@@ -72,8 +82,20 @@ export class References {
 
   /** A segment of a path or a value of a query, with a placeholder if it is an id. */
   segment(text: string): string {
-    const value = decoded(text);
+    let value = text;
+    try {
+      value = decodeURIComponent(text);
+    } catch {
+      // Its escapes are not valid.
+    }
     return (value === "" ? undefined : this.placeholder(value)) ?? escaped(text);
+  }
+
+  path(text: string): string {
+    return text
+      .split("/")
+      .map((segment) => this.segment(segment))
+      .join("/");
   }
 
   /** A text with placeholders for the ids in it; a text that is an id as a whole would become a number by one of a number. */
@@ -99,17 +121,12 @@ export class References {
     });
   }
 
-  /** A snapshot was made: restoring it brings back the present ids. */
   keepSnapshot(name: string): void {
-    this.#snapshots.set(name, new Map(this.#sources));
-  }
-
-  hasSnapshot(name: string): boolean {
-    return this.#snapshots.has(name);
+    this.snapshots.set(name, new Map(this.#sources));
   }
 
   restoreSnapshot(name: string): void {
-    const kept = this.#snapshots.get(name);
+    const kept = this.snapshots.get(name);
     if (kept !== undefined) this.#sources = new Map(kept);
   }
 
@@ -129,38 +146,13 @@ export class References {
   }
 }
 
-/** The decoded text, or the text itself if its escapes are invalid. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
 /** A recorded step whose outcome later steps may still turn out to read. */
 export interface Draft {
   /** In the order in which its keys are written. */
   readonly step: Readonly<Record<string, unknown>>;
-  /** Its id if a later step reads its outcome. */
   readonly noun: string;
   readonly guess?: string | undefined;
   id?: string;
-}
-
-/** Hands out ids of steps: `conversation`, `conversation2`, … */
-class Names {
-  readonly #taken = new Set(["thread", "round"]);
-
-  /** Gives a draft an id, unless it has one. */
-  of(draft: Draft): string {
-    if (draft.id !== undefined) return draft.id;
-    let id = draft.noun;
-    for (let number = 2; this.#taken.has(id); number += 1) id = `${draft.noun}${number}`;
-    this.#taken.add(id);
-    draft.id = id;
-    return id;
-  }
 }
 
 export const writtenStep = ({ step, id }: Draft): Record<string, unknown> => ({
@@ -201,15 +193,18 @@ export const UNSTABLE = Symbol("unstable");
 /** A MATCH for the stable parts of a value; {@link UNSTABLE} if there are none. */
 export function stable(value: unknown, references: References, key = ""): unknown {
   if (value === null || typeof value === "boolean") return value;
-  if (typeof value === "number") {
-    if (isTimeField(key)) return UNSTABLE;
-    return stableId(value, references, key) ?? value;
+  if (isScalar(value)) {
+    const isText = typeof value === "string";
+    if (isText ? withoutSecrets(value, key) !== value : isTimeField(key)) return UNSTABLE;
+    const id = isIdField(key) ? references.placeholder(value) : undefined;
+    if (id === undefined && isIdField(key) && !references.isKnown(value)) return UNSTABLE;
+    return id ?? (isText ? references.text(value) : value);
   }
-  if (typeof value === "string") {
-    if (withoutSecrets(value, key) !== value) return UNSTABLE;
-    return stableId(value, references, key) ?? references.text(value);
-  }
-  if (Array.isArray(value)) return value.map((item) => orAny(stable(item, references, key), item));
+  if (Array.isArray(value))
+    return value.map((item) => {
+      const pattern = stable(item, references, key);
+      return pattern === UNSTABLE ? { $any: Array.isArray(item) ? "array" : typeof item } : pattern;
+    });
   if (typeof value !== "object") return UNSTABLE;
   const isHeaders = key === "extraHeaders";
   const entries = Object.entries(value)
@@ -218,12 +213,3 @@ export function stable(value: unknown, references: References, key = ""): unknow
     .filter(([, part]) => part !== UNSTABLE);
   return entries.length === 0 && Object.keys(value).length > 0 ? UNSTABLE : Object.fromEntries(entries);
 }
-
-/** The expected id; undefined if the field holds none. */
-function stableId(value: string | number, references: References, key: string): unknown {
-  if (!isIdField(key)) return undefined;
-  return references.placeholder(value) ?? (references.isKnown(value) ? undefined : UNSTABLE);
-}
-
-const orAny = (pattern: unknown, item: unknown): unknown =>
-  pattern === UNSTABLE ? { $any: Array.isArray(item) ? "array" : typeof item } : pattern;

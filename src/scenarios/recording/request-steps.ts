@@ -28,14 +28,13 @@ const UNKNOWN_TOKEN = "this call's token is not in the fixture";
 const OVERRULED_TOKEN = `${UNKNOWN_TOKEN}; a fault answered it, as it would with a known one`;
 
 export interface Tokens {
-  /** The token of most calls. */
   readonly main: string | undefined;
   /** The fixture's name of a sent token, if it has one. */
   readonly nameOf: (sent: string) => string | undefined;
 }
 
 /**
- * The step for an answered call; undefined if no scenario can make it.
+ * The step for an answered call.
  *
  * @param isMalformed whether a fault may have sent another body than the journal holds
  */
@@ -44,10 +43,8 @@ export function requestStep(
   tokens: Tokens,
   references: References,
   isMalformed: boolean,
-): Draft | undefined {
+): Draft {
   const { method, path, query, status, response, operation } = request;
-  if (!path.startsWith("/") || /\s/.test(path)) return undefined;
-  const segments = path.split("/").map((segment) => references.segment(segment));
   const search = Object.entries(query)
     .map(([name, plain]) => [name, isSecretName(name) ? STAND_IN : maskedText(plain)] as const)
     .map(([name, value]) => `${encodeURIComponent(name)}=${references.segment(encodeURIComponent(value))}`);
@@ -56,7 +53,7 @@ export function requestStep(
     noun: NOUNS[operation ?? ""] ?? "answer",
     ...(isStranger && { guess: status === REFUSED ? UNKNOWN_TOKEN : OVERRULED_TOKEN }),
     step: {
-      request: `${method} ${segments.join("/")}${search.length === 0 ? "" : `?${search.join("&")}`}`,
+      request: `${method} ${references.path(path)}${search.length === 0 ? "" : `?${search.join("&")}`}`,
       ...tokenKey(request, tokens),
       ...headersKey(request),
       ...bodyKey(request, references),
@@ -92,10 +89,9 @@ function bodyKey({ method, headers, body }: RequestRecord, references: Reference
 
 /** The status alone if nothing of the body is stable. */
 function expectedAnswer(status: number | null, response: unknown, references: References): unknown {
-  if (status === null) return { status: null };
-  const body = response === null || response === "" ? UNSTABLE : stable(response, references);
-  const isEmpty = isObject(body) && Object.keys(body).length === 0;
-  return body === UNSTABLE || isEmpty ? status : { status, body };
+  if (status === null) return { status };
+  const match = bodyMatch(response, references);
+  return "body" in match ? { status, ...match } : status;
 }
 
 /** The session without receivers' addresses and faults on deliveries: the test run has its own. */
@@ -157,35 +153,21 @@ export function expectationOf(
     status !== null &&
     status < 300 &&
     valueAt(body, ["internal"]) !== true;
+  const match = {
+    ...(operation === null ? { method, path: references.path(path) } : { operation }),
+    ...bodyMatch(isObject(body) ? body : "", references),
+    status: request.status,
+  };
   const draft: Draft = isVisible
     ? { noun: "reply", step: { reply: replyOf(body, references, templates) } }
-    : {
-        noun: "call",
-        step: {
-          expect: {
-            request: {
-              ...(operation === null
-                ? {
-                    method,
-                    path: path
-                      .split("/")
-                      .map((part) => references.segment(part))
-                      .join("/"),
-                  }
-                : { operation }),
-              ...matchOf(body, references),
-              status: request.status,
-            },
-          },
-        },
-      };
+    : { noun: "call", step: { expect: { request: match } } };
   references.add(draft, response, ["response"]);
   return draft;
 }
 
 /** The part of a MATCH on a body, if any of it is stable. */
-function matchOf(body: unknown, references: References): object {
-  const pattern = isObject(body) ? stable(body, references) : UNSTABLE;
+function bodyMatch(body: unknown, references: References): { readonly body?: unknown } {
+  const pattern = body === null || body === "" ? UNSTABLE : stable(body, references);
   const isEmpty = isObject(pattern) && Object.keys(pattern).length === 0;
   return pattern === UNSTABLE || isEmpty ? {} : { body: pattern };
 }

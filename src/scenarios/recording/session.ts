@@ -11,11 +11,8 @@ export interface SessionLog {
   readonly requests: readonly RequestRecord[];
   readonly controls: readonly ControlRecord[];
   readonly deliveries: readonly DeliveryRecord[];
-  /** What is missing from the logs. */
   readonly notes: readonly string[];
-  /** The thread that it is limited to. */
   readonly thread?: string;
-  /** The thread still awaits a reply. */
   readonly awaitsReply?: boolean;
 }
 
@@ -31,7 +28,6 @@ interface SessionPart {
   readonly from?: string | undefined;
   /** The id of the first call to leave out. Default: none. */
   readonly until?: string | undefined;
-  /** The thread still awaits a reply. */
   readonly awaitsReply?: boolean | undefined;
 }
 
@@ -76,25 +72,22 @@ export function partOf(
   session: SessionLog,
   { thread, from, until, awaitsReply = false }: SessionPart,
 ): SessionLog {
-  const entries = merged(session.requests, session.controls);
+  const entries = merged(session);
   const first = entries.findIndex(({ id }) => id === from);
   const end = entries.findIndex(({ id }) => id === until);
   const kept = entries.slice(0, end === -1 ? undefined : end).filter((entry, at) => {
     const about = threadOf(entry);
-    const isConcerned =
-      entry.kind === "control"
-        ? (about ?? thread) === thread
-        : about === thread && (entry.request.by !== "client" || isAccepted(entry.request));
+    const isConcerned = isCall(entry)
+      ? about === thread && (entry.by !== "client" || isAccepted(entry))
+      : (about ?? thread) === thread;
     return isConcerned && (at >= first || isSetting(entry));
   });
-  const requests = kept.flatMap((entry) => (entry.kind === "request" ? [entry.request] : []));
-  const controls = kept.flatMap((entry) => (entry.kind === "control" ? [entry.control] : []));
   // The system under test learns of its own messages, too: a test of what it says need not wait for that.
-  const causes = new Set([...controls, ...requests.filter(({ by }) => by !== "client")].map(({ id }) => id));
+  const causes = new Set(kept.flatMap((entry) => (isCall(entry) && entry.by === "client" ? [] : entry.id)));
   return {
     ...session,
-    requests,
-    controls,
+    requests: kept.filter(isCall),
+    controls: kept.filter((entry): entry is ControlRecord => !isCall(entry)),
     deliveries: session.deliveries.filter(
       ({ threadId, causedBy }) => threadId === thread && causes.has(causedBy ?? ""),
     ),
@@ -105,17 +98,15 @@ export function partOf(
 
 const isAccepted = ({ status, lostStatus }: RequestRecord): boolean => (status ?? lostStatus ?? 500) < 400;
 
-/** Whether a control call changes a setting: it neither writes a message nor concerns traffic. */
-const isSetting = (entry: TimelineEntry): boolean =>
-  entry.kind === "control" &&
-  !/\/(inbound|employee-message)$|^\/(data\/messages|events|faults|deliveries|snapshots)\b/.test(
-    entry.control.path,
-  );
+/** Whether an entry changes a setting: a control call that neither writes a message nor concerns traffic. */
+const isSetting = (entry: Entry): boolean =>
+  !isCall(entry) &&
+  !/\/(inbound|employee-message)$|^\/(data\/messages|events|faults|deliveries|snapshots)\b/.test(entry.path);
 
-/** The thread that a call is about, if it names one. */
-export function threadOf(entry: TimelineEntry): string | undefined {
-  if (entry.kind === "request") return threadOfRequest(entry.request) ?? undefined;
-  const { path, body, response } = entry.control;
+/** The thread that an entry is about, if it names one. */
+export function threadOf(entry: Entry): string | undefined {
+  if (isCall(entry)) return threadOfRequest(entry) ?? undefined;
+  const { path, body, response } = entry;
   const [, inPath] = /^\/(?:data\/)?threads\/([^/]+)/.exec(path) ?? [];
   if (inPath !== undefined) return decodeURIComponent(inPath);
   const named =
@@ -131,33 +122,30 @@ function evictionNotes(what: string, [first]: readonly { readonly id: string }[]
   return missing === 0 ? [] : [`the first ${missing} ${what} are no longer kept: raise --journal-limit`];
 }
 
-/** A call or control call. */
-export type TimelineEntry = { readonly id: string; readonly at: number } & (
-  | { readonly kind: "request"; readonly request: RequestRecord }
-  | { readonly kind: "control"; readonly control: ControlRecord }
-);
+export type Entry = RequestRecord | ControlRecord;
+
+export const isCall = (entry: Entry): entry is RequestRecord => "operation" in entry;
 
 export interface DeliveryAttempt {
   readonly delivery: DeliveryRecord;
   readonly attempt: Attempt;
-  /** The position of the preceding entry. */
   readonly after: number;
 }
 
 export interface Timeline {
-  readonly entries: readonly TimelineEntry[];
+  readonly entries: readonly Entry[];
   /** The deliveries that reach their final status after each entry, and at the end. */
   readonly settled: readonly (readonly DeliveryRecord[])[];
   readonly attempts: readonly DeliveryAttempt[];
 }
 
-export function timelineOf({ requests, controls, deliveries }: SessionLog): Timeline {
-  const entries = merged(requests, controls);
+export function timelineOf(session: SessionLog): Timeline {
+  const entries = merged(session);
   const positions = new Map(entries.map(({ id }, index) => [id, index]));
   const settled: DeliveryRecord[][] = Array.from({ length: entries.length + 1 }, () => []);
   const attempts: DeliveryAttempt[] = [];
   const latestEnds = new Map<string, number>();
-  for (const delivery of deliveries.map(withoutCopies)) {
+  for (const delivery of session.deliveries.map(withoutCopies)) {
     const cause = positions.get(delivery.causedBy ?? "") ?? entries.length;
     const reached = delivery.attempts.map(({ at }, index) =>
       index === 0 ? positionAt(entries, cause, at) : retryPosition(entries, cause, at),
@@ -187,25 +175,18 @@ export const isRetryDropped = ({ status, attempts, reason }: DeliveryRecord): bo
   status === "dropped" && attempts.length > 0 && !/ignored/.test(reason ?? "");
 
 /** Orders control calls after the calls received before them. */
-function merged(requests: readonly RequestRecord[], controls: readonly ControlRecord[]): TimelineEntry[] {
-  const ranked: { readonly call: number; readonly control: number; readonly entry: TimelineEntry }[] = [
-    ...requests.map((request) => ({
-      call: numberOf(request.id),
-      control: 0,
-      entry: { kind: "request" as const, id: request.id, at: request.at, request },
-    })),
-    ...controls.map((control) => ({
-      call: numberOf(control.after),
-      control: numberOf(control.id),
-      entry: { kind: "control" as const, id: control.id, at: control.at, control },
-    })),
-  ];
-  ranked.sort((a, b) => a.call - b.call || a.control - b.control);
-  return ranked.map(({ entry }) => entry);
+function merged({ requests, controls }: SessionLog): Entry[] {
+  const entries = [...requests, ...controls].map((entry) => ({
+    entry,
+    call: numberOf(isCall(entry) ? entry.id : entry.after),
+    control: isCall(entry) ? 0 : numberOf(entry.id),
+  }));
+  entries.sort((a, b) => a.call - b.call || a.control - b.control);
+  return entries.map(({ entry }) => entry);
 }
 
 /** The last entry, from the cause on, before an instant of the sandbox. */
-function positionAt(entries: readonly TimelineEntry[], cause: number, at: number): number {
+function positionAt(entries: readonly Entry[], cause: number, at: number): number {
   let position = cause;
   while ((entries[position + 1]?.at ?? Number.POSITIVE_INFINITY) < at) position += 1;
   return position;
@@ -215,7 +196,7 @@ function positionAt(entries: readonly TimelineEntry[], cause: number, at: number
  * A retry that is overdue because the clock was set goes out with the next advance, which begins at the same instant. One
  * that an advance reaches goes out within it.
  */
-function retryPosition(entries: readonly TimelineEntry[], cause: number, at: number): number {
+function retryPosition(entries: readonly Entry[], cause: number, at: number): number {
   const position = positionAt(entries, cause, at);
   if (isAdvance(entries[position])) return position;
   for (let next = position + 1; entries[next]?.at === at; next += 1)
@@ -224,27 +205,4 @@ function retryPosition(entries: readonly TimelineEntry[], cause: number, at: num
 }
 
 /** Whether an entry advances the clock, which ends once all due deliveries were attempted. */
-export const isAdvance = (entry: TimelineEntry | undefined): boolean =>
-  entry?.kind === "control" && entry.control.path === "/clock/advance";
-
-/**
- * A guess about an entry that came before an earlier call was answered: scenarios make calls one after the other. Only a
- * running clock of the sandbox shows this.
- */
-export function overlapsIn(
-  { start, controls }: SessionLog,
-  entries: readonly TimelineEntry[],
-): (position: number) => string | undefined {
-  const isReal = start.clock === null && controls.every(({ path }) => !/^\/(clock|snapshots)\b/.test(path));
-  const overlapped = new Map<number, string>();
-  let last: { readonly id: string; readonly until: number } = { id: "", until: 0 };
-  for (const [position, entry] of entries.entries()) {
-    if (isReal && entry.at < last.until) overlapped.set(position, last.id);
-    const until = entry.kind === "request" ? entry.at + Math.floor(entry.request.durationMs ?? 0) : 0;
-    if (until > last.until) last = { id: entry.id, until };
-  }
-  return (position) => {
-    const id = overlapped.get(position);
-    return id === undefined ? undefined : `this came before ${id} was answered, and may have come before it`;
-  };
-}
+export const isAdvance = (entry: Entry | undefined): boolean => entry?.path === "/clock/advance";

@@ -9,6 +9,7 @@ import { differences } from "../../kernel/matching.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import type { Problem } from "../../kernel/problems.js";
 import { problemAt, under } from "../../kernel/problems.js";
+import type { Infer } from "../../kernel/schema.js";
 import {
   anyOf,
   integer,
@@ -22,36 +23,34 @@ import {
 } from "../../kernel/schema.js";
 import { step } from "../declare.js";
 import type { ApiAnswer } from "../http.js";
-import { ANY } from "../references.js";
 import { StepFailure } from "../report.js";
 import { fieldProblems, headersSchema, patternProblemsIn } from "./parts.js";
 
-const OWN_API = /^\/+__sim(?=\/)/;
-const OF_SANDBOX = /^\/+sandboxes\/+[^/]*(?=\/)/;
+const CONTROL_PATH = /^\/+__sim(?=\/)/;
 
 /** Why a step must not call a path of the control API, if it must not. */
 function whyRefused(path: string): string | undefined {
-  const [route = ""] = path.replace(OF_SANDBOX, "").split(/[?#]/, 1);
-  const name = route.replace(/^\/+|\/+$/g, "");
+  const [, name] = /^(?:\/+sandboxes\/+[^/]*(?=\/))?\/+(.*?)\/*(?:[?#].*)?$/s.exec(path) ?? [];
   if (name === "stream") return "cannot be /stream: its answer does not end";
   if (name === "scenarios/run") return "cannot be /scenarios/run: a scenario cannot run another";
   return undefined;
 }
 
 /** The same for a path of the simulated API that leads to the control API. */
-function whyRefusedBelowRoot(path: string): string | undefined {
-  return OWN_API.test(path) ? whyRefused(path.replace(OWN_API, "")) : undefined;
+const whyRefusedBelowRoot = (path: string): string | undefined =>
+  CONTROL_PATH.test(path) ? whyRefused(path.replace(CONTROL_PATH, "")) : undefined;
+
+/** The short form of a call. */
+function callForm(methods: string, form: string) {
+  const call = new RegExp(`^\\s*(${methods})\\s+(\\/\\S*)\\s*$`);
+  return {
+    schema: string({ pattern: call.source, "x-form": form, description: form }),
+    long: (text: string) => {
+      const [, method = "", path = ""] = call.exec(text) ?? [];
+      return { method: method.toUpperCase() as Method, path };
+    },
+  };
 }
-
-/** The collections in which calls to these paths may create records. */
-const MADE: readonly (readonly [RegExp, readonly string[]])[] = [
-  [/\$\{/, ["*"]],
-  [/widget/, ["threads", "customers", "messages"]],
-  [/hook|graphql/, ["webhooks"]],
-  [/send-message/, ["messages"]],
-];
-
-const CALL = /^\s*([A-Za-z]+)\s+(\/\S*)\s*$/;
 
 const parts = {
   token: optional(nullable(string(), { description: "a token of the fixture; null sends none" })),
@@ -63,20 +62,19 @@ const status = nullable(integer({ minimum: 100, maximum: 599 }), {
   description: "null: the connection is closed without an answer",
 });
 
+const answerSchema = object({
+  status: optional(status),
+  headers: optional(record(unknown(), { description: "names are case-insensitive; each value is a MATCH" })),
+  body: optional(unknown({ description: "MATCH" })),
+});
+
 export const request = step({
   key: "request",
   effect: "calls",
   label: ({ method, path }) => `${method} ${path}`,
   description:
     "calls the simulated API; the journal records it as `by: scenario`. Without `expect` and `id` it fails on 400, 404 and 405",
-  short: {
-    schema: string({ pattern: CALL.source, "x-form": "METHOD /path" }),
-    description: "METHOD /path",
-    long: (call) => {
-      const [, method = "", path = ""] = CALL.exec(call) ?? [];
-      return { method: method.toUpperCase(), path };
-    },
-  },
+  short: callForm("[A-Za-z]+", "METHOD /path"),
   long: object({
     method: string({ pattern: "^[A-Za-z]+$", "x-form": "an HTTP method" }),
     path: string({ pattern: "^/", "x-form": "a path that begins with /" }),
@@ -84,18 +82,7 @@ export const request = step({
   }),
   siblingKeys: {
     ...parts,
-    expect: optional(
-      anyOf([
-        integer({ minimum: 100, maximum: 599 }),
-        object({
-          status: optional(status),
-          headers: optional(
-            record(unknown(), { description: "names are case-insensitive; each value is a MATCH" }),
-          ),
-          body: optional(unknown({ description: "MATCH" })),
-        }),
-      ]),
-    ),
+    expect: optional(anyOf([integer({ minimum: 100, maximum: 599 }), answerSchema])),
     capture: optional(
       record(string({ minLength: 1 }), {
         description: "names for parts of the outcome: body.items[0].id, status, headers.x-sim-request",
@@ -125,26 +112,22 @@ export const request = step({
     const isToFail = status === null || (status !== undefined && status >= 300);
     return isToFail ? [] : [{ collection: "tokens", name: token, at: ["token"] }];
   },
-  creates: ({ method, path }) =>
-    /^(GET|HEAD)$/i.test(method) ? [] : (MADE.find(([route]) => route.test(path))?.[1] ?? []),
   run: async (context, { expect, capture = {}, ...call }, { name, id }) => {
     const label = `${call.method} ${call.path}`;
     const why = whyRefusedBelowRoot(call.path);
     if (why !== undefined) throw new StepFailure(`${label}: the path ${why}`);
     const outcome = await context.callApi(call);
-    const captured = Object.entries(capture).map(([as, path]) => ({
-      as,
-      path,
-      value: valueAt(outcome, parsePath(path)),
-    }));
-    for (const { as, value } of captured) if (value !== undefined) context.keep(as, value);
+    const missing = Object.entries(capture).filter(([as, path]) => {
+      const value = valueAt(outcome, parsePath(path));
+      if (value !== undefined) context.values.set(as, value);
+      return value === undefined;
+    });
     checkAnswer(outcome, typeof expect === "number" ? { status: expect } : expect, label, id !== undefined);
-    const missing = captured.find(({ value }) => value === undefined);
-    if (missing !== undefined) {
-      const { as, path } = missing;
-      const details = { expected: path, seen: outcome };
-      throw new StepFailure(`capture ${as}: there is no ${path} in the answer`, details);
-    }
+    for (const [as, path] of missing)
+      throw new StepFailure(`capture ${as}: there is no ${path} in the answer`, {
+        expected: path,
+        seen: outcome,
+      });
     const status = outcome.status ?? "connection closed";
     return { outcome: { ...outcome }, note: name === label ? `→ ${status}` : `${label} → ${status}` };
   },
@@ -152,12 +135,6 @@ export const request = step({
 
 const pathProblems = (why: string | undefined): Problem[] =>
   why === undefined ? [] : [problemAt(["path"], why)];
-
-interface ExpectedAnswer {
-  readonly status?: number | null;
-  readonly headers?: Readonly<Record<string, unknown>>;
-  readonly body?: unknown;
-}
 
 /** Answers that reject the call itself: its body, its path, its method. */
 const MISTAKES: readonly (number | null)[] = [400, 404, 405];
@@ -170,7 +147,7 @@ const MISTAKES: readonly (number | null)[] = [400, 404, 405];
  */
 function checkAnswer(
   answer: ApiAnswer,
-  expected: ExpectedAnswer | undefined,
+  expected: Infer<typeof answerSchema> | undefined,
   call: string,
   isLookedAt: boolean,
 ): void {
@@ -207,7 +184,6 @@ function checkAnswer(
 }
 
 const CONTROL_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
-const CONTROL_CALL = /^\s*(GET|POST|PUT|PATCH|DELETE)\s+(\/\S*)\s*$/;
 const body = optional(unknown({ description: "sent as JSON" }));
 
 export const control = step({
@@ -215,14 +191,7 @@ export const control = step({
   effect: "controls",
   notUnderLoad: "may change what all customers share",
   description: "calls the control API of the sandbox, for anything that no other step does",
-  short: {
-    schema: string({ pattern: CONTROL_CALL.source, "x-form": "METHOD /path, below /__sim" }),
-    description: "METHOD /path, below /__sim",
-    long: (call) => {
-      const [, method = "GET", path = ""] = CONTROL_CALL.exec(call) ?? [];
-      return { method: method as Method, path };
-    },
-  },
+  short: callForm(CONTROL_METHODS.join("|"), "METHOD /path, below /__sim"),
   long: object({
     method: oneOf(CONTROL_METHODS),
     path: string({ pattern: "^/", "x-form": "a path below /__sim that begins with /" }),
@@ -230,16 +199,6 @@ export const control = step({
   }),
   siblingKeys: { body },
   problems: ({ path }) => pathProblems(whyControlRefused(path)),
-  creates: ({ method, path }) => {
-    if (method === "GET" || method === "DELETE") return [];
-    const [, collection] = /^\/data\/([^/?$]+)/.exec(path) ?? [];
-    if (collection !== undefined) return [collection];
-    return path.startsWith("/threads/")
-      ? ["messages"]
-      : /^\/(data|state|snapshots)\b/.test(path)
-        ? [ANY]
-        : [];
-  },
   run: async (context, { method, path, body: sent }) => {
     const why = whyControlRefused(path);
     if (why !== undefined) throw new StepFailure(`${method} ${path}: the path ${why}`);

@@ -9,9 +9,13 @@ export const customer = step({
   effect: "controls",
   description: "the customer writes",
   inThread: true,
-  short: { schema: string({ minLength: 1 }), description: "the text", long: (says) => ({ says }) },
+  short: "says",
   long: object(
-    { thread: threadKey, says: optional(string({ minLength: 1 })), attachment: optional(attachmentSchema) },
+    {
+      thread: threadKey,
+      says: optional(string({ minLength: 1, description: "the text" })),
+      attachment: optional(attachmentSchema),
+    },
     { anyOf: [{ required: ["says"] }, { required: ["attachment"] }] },
   ),
   call: { route: "POST /threads/:thread/inbound", fields: { says: "text" }, noun: "message" },
@@ -53,8 +57,7 @@ export const window = step({
   description: "opens or closes the messaging window",
   inThread: true,
   short: {
-    schema: oneOf(["open", "closed"]),
-    description: "open or closed",
+    schema: oneOf(["open", "closed"], { description: "open or closed" }),
     long: (state) => ({ open: state === "open" }),
   },
   long: object({ thread: threadKey, open: boolean() }),
@@ -67,7 +70,7 @@ export const transfer = step({
   effect: "controls",
   description: "moves the thread to another business and emits the transfer event",
   inThread: true,
-  short: { schema: idSchema("the business"), description: "the business", long: (to) => ({ to }) },
+  short: "to",
   long: object({
     thread: threadKey,
     to: idSchema("the business"),
@@ -83,19 +86,16 @@ export const transfer = step({
   after: (_context, { to }) => ({ note: `transferred to business ${to}` }),
 });
 
-const STATUSES = ["waiting", "replied", "resolved"] as const;
-
 export const status = step({
   key: "status",
   effect: "controls",
   description: "sets the thread's status directly, not through the API",
   inThread: true,
-  short: {
-    schema: oneOf(STATUSES),
-    description: "the status",
-    long: (value) => ({ status: value }),
-  },
-  long: object({ thread: threadKey, status: oneOf(STATUSES) }),
+  short: "status",
+  long: object({
+    thread: threadKey,
+    status: oneOf(["waiting", "replied", "resolved"], { description: "the status" }),
+  }),
   call: { route: "PATCH /data/threads/:thread" },
   after: (_context, { status: value }) => ({ note: `status ${value}` }),
 });

@@ -36,7 +36,7 @@ export const emit = step({
   problems: ({ data }, { names }) => fieldProblems(names.deliveryFields, data, ["data"]),
   call: emitting,
   run: async (context, { event, data = {}, times = 1, legacy }) => {
-    const input = { event, data: withThread(event, context.thread, data), legacy };
+    const input = { event, data: withThread(event, context.parts.thread, data), legacy };
     let outcome = {};
     for (let sent = 0; sent < times; sent += 1) outcome = await sendStep(context, emitting, input);
     return { outcome, note: `emitted ${event}${times > 1 ? ` ${times} times` : ""}` };
@@ -51,7 +51,6 @@ export const delivered = step({
   description: "waits for a successful delivery",
   short: {
     schema: eventName,
-    description: "the event's type",
     long: (eventType) => ({ eventType }),
   },
   long: object({ ...DELIVERY_MATCH, within: withinKey }),
@@ -76,8 +75,8 @@ export const advance = step({
   effect: "controls",
   notUnderLoad: "moves the clock, and a load test runs in real time",
   description: "advances the sandbox's clock; everything that falls due runs in order",
-  short: { schema: durationSchema, description: "how far", long: (by) => ({ by }) },
-  long: object({ by: durationSchema }),
+  short: "by",
+  long: object({ by: { ...durationSchema, description: "how far" } }),
   call: { route: "POST /clock/advance" },
   after: (context, { by }, outcome) => {
     context.own?.setClock(outcome.body as ClockReading);
@@ -89,8 +88,8 @@ export const wait = step({
   key: "wait",
   effect: "passes",
   description: "lets real time pass",
-  short: { schema: durationSchema, description: "how long", long: (time) => ({ for: time }) },
-  long: object({ for: durationSchema }),
+  short: "for",
+  long: object({ for: { ...durationSchema, description: "how long" } }),
   run: async (context, { for: time }) => {
     await context.pause(milliseconds(time));
     return { note: `waited ${time}` };
@@ -101,12 +100,8 @@ export const log = step({
   key: "log",
   effect: "passes",
   description: "adds a line to the report",
-  short: {
-    schema: anyOf([string(), integer()]),
-    description: "the text",
-    long: (text) => ({ text }),
-  },
-  long: object({ text: anyOf([string(), integer()]) }),
+  short: "text",
+  long: object({ text: anyOf([string(), integer()], { description: "the text" }) }),
   run: (_context, { text }) => ({ note: typeof text === "object" ? JSON.stringify(text) : String(text) }),
 });
 

@@ -98,33 +98,29 @@ export const expect = step({
       ? []
       : [{ collection: input.state.collection, name: input.state.id, at: ["state", "id"] }]),
   ],
-  absent: ({ state }) =>
-    state?.absent === true ? { collection: state.collection, id: String(state.id) } : undefined,
   run: async (context, { request, delivery, state, idle, none, count = 1, within: own, for: time = 0 }) => {
     const within = context.within(own);
     if (state !== undefined) return awaitState(context, state, within);
     if (idle !== undefined) return awaitIdle(context, within);
     if (none !== undefined) return awaitNone(context, none, milliseconds(time));
+    const wanted = { count, within };
     const { entry } =
       request === undefined
-        ? await takeEntry(context, "deliveries", delivery ?? {}, {
-            count,
-            within,
-            what: "an expected delivery",
-          })
-        : await takeEntry(context, "requests", byClient(request), { count, within, what: EXPECTED_CALL });
+        ? await takeEntry(context, "deliveries", delivery ?? {}, { ...wanted, what: "an expected delivery" })
+        : await takeEntry(context, "requests", byClient(request), {
+            ...wanted,
+            what: "an expected call by the system under test",
+          });
     return { outcome: { ...entry }, note: summaryOf(entry) };
   },
 });
 
-const EXPECTED_CALL = "an expected call by the system under test";
 interface Matches {
   readonly request?: object;
   readonly delivery?: object;
   readonly none?: Omit<Matches, "none">;
 }
 
-/** The matches of an expectation, with their paths. */
 const matchesIn = (
   { none, ...own }: Matches,
   at: Path = [],
@@ -170,8 +166,7 @@ async function awaitState(
     const record = await recordAt(context.transport, collection, id);
     const differing = record === undefined || values === undefined ? [] : differences(values, record);
     const holds = absent ? record === undefined : record !== undefined && differing.length === 0;
-    if (holds || record !== undefined)
-      await context.own?.lints.lookedFor(collection, String(id), record !== undefined);
+    if (holds && absent) await context.own?.lints.absent(collection, String(id));
     // What holds at once leaves the time as it was.
     if (holds && looks > 1) await context.passed();
     if (holds)
@@ -196,38 +191,22 @@ async function recordAt(transport: Transport, collection: string, id: string | n
   return undefined;
 }
 
-interface Busy {
-  readonly onTheirWay?: readonly string[];
-  readonly error?: { readonly message: string };
-}
-
 async function awaitIdle(context: StepEngine, within: number): Promise<StepResult> {
   const { transport } = context;
-  const { status, body } = await transport.answer<Busy>("POST", "/wait", {
-    body: { for: "idle", timeoutMs: Math.ceil(within) },
-    accept: [408],
-  });
+  const options = { body: { for: "idle", timeoutMs: Math.ceil(within) }, accept: [408] };
+  const { status, body } = await transport.answer<{ onTheirWay?: string[] }>("POST", "/wait", options);
   if (status !== 408) {
     await context.passed();
     return { note: "idle" };
   }
+  const ids = body.onTheirWay ?? [];
+  const requests = await transport.call<RequestRecord[]>("GET", "/requests");
+  const deliveries = await transport.call<DeliveryRecord[]>("GET", "/deliveries");
+  const busy = [...requests, ...deliveries].filter(({ id }) => ids.includes(id));
   throw new StepFailure(`not idle within ${Math.round(within)} ms`, {
     expected: "no pending call, no due delivery",
-    seen: body.onTheirWay === undefined ? body.error?.message : await explained(transport, body.onTheirWay),
-    about: body.onTheirWay?.[0],
-  });
-}
-
-/** Ids with a summary: `d7: message event to crm …`. */
-async function explained(transport: Transport, ids: readonly string[]): Promise<string[]> {
-  const [requests, deliveries] = await Promise.all([
-    transport.call<RequestRecord[]>("GET", "/requests"),
-    transport.call<DeliveryRecord[]>("GET", "/deliveries"),
-  ]);
-  const entries = new Map([...requests, ...deliveries].map((entry) => [entry.id, entry]));
-  return ids.map((id) => {
-    const entry = entries.get(id);
-    return entry === undefined ? id : `${id}: ${summaryOf(entry)}`;
+    seen: busy.map((entry) => `${entry.id}: ${summaryOf(entry)}`),
+    about: ids[0],
   });
 }
 

@@ -114,22 +114,14 @@ function nearPath(known: readonly string[], path: string): string | undefined {
   if (isPlaceholder(path)) return undefined;
   const [plain = ""] = path.split("?");
   const segments = plain.split("/");
+  const isFree = (segment = "") => segment.startsWith(":") || segment === "*";
   const filled = known
     .map((template) => template.split("/"))
     .filter(({ length }) => length === segments.length)
-    .map((template) => template.map((part, index) => (isFree(part) ? segments[index] : part)));
-  const fits = filled.some((template) =>
-    template.every((part, index) => part === segments[index] || isFree(segments[index] ?? "")),
-  );
-  return fits
-    ? undefined
-    : nearest(
-        plain,
-        filled.map((template) => template.join("/")),
-      );
+    .map((parts) => parts.map((part, at) => (isFree(part) || isFree(segments[at]) ? segments[at] : part)))
+    .map((parts) => parts.join("/"));
+  return filled.includes(plain) ? undefined : nearest(plain, filled);
 }
-
-const isFree = (segment: string): boolean => segment.startsWith(":") || segment === "*";
 
 /** `closed`: only known fields can occur; `open`: others may; `absences`: only what must be absent is checked. */
 type FieldCheck = "closed" | "open" | "absences";

@@ -43,8 +43,7 @@ export const reply = step({
   description: "waits for the system under test's next visible message in the thread",
   inThread: true,
   short: {
-    schema: string({ minLength: 1 }),
-    description: "the whole text",
+    schema: string({ minLength: 1, description: "the whole text" }),
     long: (text) => ({ text }),
   },
   long: replySchema,
@@ -97,8 +96,8 @@ export const silent = step({
   description:
     "checks that the system under test sends no visible message in the thread for a time; a reaction to the step before counts",
   inThread: true,
-  short: { schema: durationSchema, description: "how long", long: (time) => ({ for: time }) },
-  long: object({ thread: threadKey, for: durationSchema }),
+  short: "for",
+  long: object({ thread: threadKey, for: { ...durationSchema, description: "how long" } }),
   run: async (context, { thread: named, for: time }) => {
     const thread = context.threadId(named);
     const request = await context.next("requests", visibleMessages(thread), milliseconds(time));
@@ -132,7 +131,6 @@ const utterance = (thread: string, { text, template }: Message): Utterance => ({
   ...omitUndefined({ template: template?.title }),
 });
 
-/** What a message does not meet, in words. */
 function disagreements(
   { text, contains, matches, oneOf, not, template }: Omit<Infer<typeof replySchema>, "thread" | "within">,
   message: Message,
@@ -143,8 +141,7 @@ function disagreements(
   if (text !== undefined) check(`should be ${quoted(text)}`, message.text === text);
   if (contains !== undefined)
     check(`should contain ${quoted(contains)}`, fits({ $contains: contains }, message.text));
-  if (matches !== undefined)
-    check(`should match /${matches}/i`, linearRegex(matches, "i").test(message.text));
+  if (matches !== undefined) check(`should match /${matches}/i`, linearRegex(matches, "i")(message.text));
   if (oneOf !== undefined) check(`should be ${either(oneOf.map(quoted))}`, oneOf.includes(message.text));
   for (const part of not === undefined ? [] : [not].flat())
     check(`should not contain ${quoted(part)}`, !fits({ $contains: part }, message.text));

@@ -8,7 +8,7 @@ import { SHARED } from "../step.js";
 import { idSchema, namesInMatch, nearMissesIn, recordProblems } from "./parts.js";
 
 const empty = object({}, { maxProperties: 0 });
-const justTrue = { schema: literal(true), description: "always true", long: () => ({}) };
+const justTrue = { schema: literal(true, { description: "always true" }), long: () => ({}) };
 
 export const set = step({
   key: "set",
@@ -28,19 +28,15 @@ export const set = step({
   }),
 });
 
-const named = {
-  schema: string({ minLength: 1 }),
-  description: "the snapshot's name",
-  long: (name: string) => ({ name }),
-};
+const named = object({ name: string({ minLength: 1, description: "the snapshot's name" }) });
 
 export const snapshot = step({
   key: "snapshot",
   effect: "controls",
   notUnderLoad: SHARED,
   description: "saves state and clock under a name",
-  short: named,
-  long: object({ name: string({ minLength: 1 }) }),
+  short: "name",
+  long: named,
   call: { route: "POST /snapshots" },
   after: (_context, { name }) => ({ note: `snapshot "${name}"` }),
 });
@@ -50,8 +46,8 @@ export const restore = step({
   effect: "controls",
   notUnderLoad: SHARED,
   description: "restores the state and clock of a snapshot",
-  short: named,
-  long: object({ name: string({ minLength: 1 }) }),
+  short: "name",
+  long: named,
   call: { route: "POST /snapshots/:name/restore" },
   after: async (context, { name }) => {
     await context.own?.readClock();

@@ -2,6 +2,11 @@
 import { answer } from "./entry.js";
 
 const PERMISSIONS = "Authentication";
+const SEND = "Endpoints / Send message to a customer thread";
+const DELETE_USER = "Endpoints / Delete user by email";
+const WIDGET = "Errors / Widget route";
+const LIMITS = "Limits";
+const UPDATE_PROFILE = "Endpoints / Update customer profile";
 const OTHER_ERRORS = "Errors";
 
 const invalid = (property: string, message: string) => ({ body: [{ message, property }], headers: [] });
@@ -14,13 +19,13 @@ const RULE_REFUSALS = {
     error: "Invalid API token",
   }),
   "users.deleteForbidden": answer(
-    "Endpoints / Delete user by email",
+    DELETE_USER,
     "What is the answer if the token lacks the permission user:delete?",
     403,
     { error: "The token lacks the permission user:delete" },
   ),
   "users.deleteSelfError": answer(
-    "Endpoints / Delete user by email",
+    DELETE_USER,
     "What is the answer if a token deletes its own user and users.deleteSelf is refuse?",
     403,
     { error: "A token cannot delete its own user" },
@@ -49,31 +54,31 @@ const RULE_REFUSALS = {
     error: "Webhook not found",
   }),
   "templates.unknown": answer(
-    "Endpoints / Send message to a customer thread",
+    SEND,
     "What is the answer to a contentSid that is not a template of the thread?",
     400,
     { error: "Unknown contentSid for this customer thread" },
   ),
   "window.closedError": answer(
-    "Endpoints / Send message to a customer thread",
+    SEND,
     "What is the answer to free-form text while the messaging window is closed?",
     400,
     { error: "The messaging window is closed: send a template" },
   ),
   "widget.unknownBusiness": answer(
-    "Errors / Widget route",
+    WIDGET,
     "What is the answer to a businessId unknown to every organization? One of another organization gets the documented 403.",
     403,
     { developerMessage: "Business does not belong to this organization" },
   ),
   "widget.businessOffline": answer(
-    "Errors / Widget route",
+    WIDGET,
     "What is the answer to a WhatsApp conversation with a business that is not online?",
     400,
     invalid("@.user.whatsapp", "business is not online"),
   ),
   "widget.noSender": answer(
-    "Errors / Widget route",
+    WIDGET,
     "Which details does the answer have if the business has no active WhatsApp sender?",
     400,
     invalid("@.user.whatsapp", "business has no active WhatsApp sender"),
@@ -91,13 +96,13 @@ const RULE_REFUSALS = {
     { error: "The token lacks the permission ${permission}" },
   ),
   "profile.notEditableError": answer(
-    "Endpoints / Update customer profile",
+    UPDATE_PROFILE,
     "What is the answer to an update of a profile with editable: false if profile.notEditable is refuse?",
     400,
     { error: "Customer profile is not editable" },
   ),
   "limits.textLengthError": answer(
-    "Limits",
+    LIMITS,
     "What is the answer to a text longer than limits.textLength?",
     400,
     {
@@ -111,7 +116,7 @@ const RULE_REFUSALS = {
     },
   ),
   "limits.webhooksError": answer(
-    "Limits",
+    LIMITS,
     "What is the answer to a new webhook beyond limits.webhooks?",
     400,
     invalid("@", "must not have more than ${limit} webhooks in the organization"),
@@ -119,18 +124,8 @@ const RULE_REFUSALS = {
 } as const;
 
 const SUCCESSES = {
-  "profile.updateResponse": answer(
-    "Endpoints / Update customer profile",
-    "What is the answer to a successful update?",
-    200,
-    {},
-  ),
-  "sendMessage.response": answer(
-    "Endpoints / Send message to a customer thread",
-    "What is the answer to a sent message?",
-    200,
-    {},
-  ),
+  "profile.updateResponse": answer(UPDATE_PROFILE, "What is the answer to a successful update?", 200, {}),
+  "sendMessage.response": answer(SEND, "What is the answer to a sent message?", 200, {}),
   "threadStatus.response": answer(
     "Endpoints / Update thread status",
     "What is the answer to a status change?",
@@ -173,14 +168,14 @@ const GENERAL_REFUSALS = {
     415,
     { error: "Content-Encoding must be gzip, deflate or br, but is ${encoding}" },
   ),
-  "limits.bodyError": answer("Limits", "What is the answer to a body larger than limits.bodyBytes?", 413, {
+  "limits.bodyError": answer(LIMITS, "What is the answer to a body larger than limits.bodyBytes?", 413, {
     error: "Request body is larger than ${limit} bytes",
   }),
-  "limits.rateError": answer("Limits", "What is the answer to a call beyond limits.rate?", 429, {
+  "limits.rateError": answer(LIMITS, "What is the answer to a call beyond limits.rate?", 429, {
     error: "Rate limit exceeded: retry in ${retryAfter} s",
   }),
   "limits.overloadError": answer(
-    "Limits",
+    LIMITS,
     "What is the answer to a call that exceeds the simulator's own bounds?",
     503,
     {

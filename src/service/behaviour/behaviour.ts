@@ -11,13 +11,10 @@ export type ReadCounts = number[];
 export const noReads = (): ReadCounts => BEHAVIOUR_KEYS.map(() => 0);
 
 class CountedValues {
-  readonly list: readonly unknown[];
-  readonly counts: ReadCounts;
-
-  constructor(values: BehaviourValues, counts: ReadCounts) {
-    this.list = BEHAVIOUR_KEYS.map((key) => values[key]);
-    this.counts = counts;
-  }
+  constructor(
+    readonly list: readonly unknown[],
+    readonly counts: ReadCounts,
+  ) {}
 }
 
 for (const [index, key] of BEHAVIOUR_KEYS.entries()) {
@@ -32,7 +29,10 @@ for (const [index, key] of BEHAVIOUR_KEYS.entries()) {
 /** The same values, but every read is counted. */
 const countedValues = (values: BehaviourValues, counts: ReadCounts): BehaviourValues =>
   // The loop above defines a property for each key.
-  new CountedValues(values, counts) as unknown as BehaviourValues;
+  new CountedValues(
+    BEHAVIOUR_KEYS.map((key) => values[key]),
+    counts,
+  ) as unknown as BehaviourValues;
 
 export const behaviourRowSchema = object({
   key: oneOf(BEHAVIOUR_KEYS),
@@ -54,14 +54,15 @@ export const behaviourRowSchema = object({
 export type BehaviourRow = InferReadonly<typeof behaviourRowSchema>;
 
 export class Behaviour {
-  readonly #reads: ReadCounts;
   /** All values, by key. A value object: a later `patch` does not change it. */
   values: BehaviourValues;
   /** The same, for rules: every value that they read is counted as consulted. */
   counted: BehaviourValues;
 
-  constructor(values: Partial<BehaviourValues> = {}, reads = noReads()) {
-    this.#reads = reads;
+  constructor(
+    values: Partial<BehaviourValues> = {},
+    private readonly reads = noReads(),
+  ) {
     this.values = Object.freeze({ ...PROFILES.documented, ...values });
     this.counted = countedValues(this.values, reads);
   }
@@ -69,7 +70,7 @@ export class Behaviour {
   /** Changes some values, already validated against `behaviourSchema`. */
   patch(values: Partial<BehaviourValues>): void {
     this.values = Object.freeze({ ...this.values, ...values });
-    this.counted = countedValues(this.values, this.#reads);
+    this.counted = countedValues(this.values, this.reads);
   }
 
   rows(): BehaviourRow[] {

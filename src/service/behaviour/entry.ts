@@ -1,4 +1,5 @@
 import { valueAt } from "../../kernel/json.js";
+import { omitUndefined } from "../../kernel/objects.js";
 import type { Infer, Schema } from "../../kernel/schema.js";
 import { array, integer, object, oneOf, optional, string, unknown } from "../../kernel/schema.js";
 
@@ -49,7 +50,20 @@ type Fields<T> = Omit<Entry, "schema" | "default" | "realistic" | "source"> & {
 
 export const entry = <T>(fields: Fields<T>): Entry<T> => ({ source: "assumed", ...fields });
 
-export const choice = <const V extends readonly string[]>(...values: V): Schema<V[number]> => oneOf(values);
+/** An entry with a few named values, of which the first is the default. */
+export const choice = <const V extends readonly string[]>(
+  section: string,
+  question: string,
+  values: V,
+  realistic?: V[number],
+): Entry<V[number]> =>
+  entry({
+    section,
+    question,
+    schema: oneOf(values),
+    default: values[0] as V[number],
+    ...omitUndefined({ realistic }),
+  });
 
 /** A complete answer. `${…}` in the body is replaced by values of the call. */
 export const answerSchema = object({
@@ -58,13 +72,8 @@ export const answerSchema = object({
 });
 export type Answer = Infer<typeof answerSchema>;
 
-export const answer = (
-  section: string,
-  question: string,
-  status: number,
-  body: unknown,
-  source: Source = "assumed",
-): Entry<Answer> => entry({ section, question, schema: answerSchema, default: { status, body }, source });
+export const answer = (section: string, question: string, status: number, body: unknown): Entry<Answer> =>
+  entry({ section, question, schema: answerSchema, default: { status, body } });
 
 /** Limits on lists of names and addresses: every call may be compared with all of them. */
 export const word = (keywords = {}) => string({ minLength: 1, maxLength: 1_000, ...keywords });
@@ -95,8 +104,8 @@ export type OperationId = (typeof OPERATION_IDS)[number];
 export type Scope = Readonly<Record<string, unknown>>;
 
 /**
- * A copy of a template with each `${a.b}` replaced by the value in `scope`: by the value itself if the placeholder is the whole
- * text, by its text inside a longer one, and by null or nothing if there is none, or if it does not fit.
+ * A copy of a template with each `${a.b}` replaced by the value in `scope`, as text inside a longer one; by null or nothing if
+ * there is none, or if it does not fit.
  */
 export function filled(template: unknown, scope: Scope, fits: Fits = () => true): unknown {
   if (typeof template === "string") return filledText(template, scope, fits);
@@ -109,25 +118,17 @@ export function filled(template: unknown, scope: Scope, fits: Fits = () => true)
 
 type Fits = (value: unknown) => boolean;
 
+const PLACEHOLDERS = /\$\{([^{}]*)\}/g;
+const WHOLE_PLACEHOLDER = /^\$\{([^{}]*)\}$/;
+
 function filledText(text: string, scope: Scope, fits: Fits): unknown {
-  let result = "";
-  let done = 0;
-  for (let start = text.indexOf("${"); start >= 0; start = text.indexOf("${", done)) {
-    const end = text.indexOf("}", start);
-    if (end < 0) break;
-    const found = valueAt(
-      scope,
-      text
-        .slice(start + 2, end)
-        .trim()
-        .split("."),
-    );
-    const value = fits(found) ? found : undefined;
-    if (start === 0 && end === text.length - 1) return value ?? null;
-    result += text.slice(done, start) + textOf(value);
-    done = end + 1;
-  }
-  return result + text.slice(done);
+  const valueAtName = (name: string) => {
+    const found = valueAt(scope, name.trim().split("."));
+    return fits(found) ? found : undefined;
+  };
+  const whole = WHOLE_PLACEHOLDER.exec(text)?.[1];
+  if (whole !== undefined) return valueAtName(whole) ?? null;
+  return text.replace(PLACEHOLDERS, (_, name: string) => textOf(valueAtName(name)));
 }
 
 function textOf(value: unknown): string {

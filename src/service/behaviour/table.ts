@@ -8,21 +8,16 @@ import { ANSWERS } from "./answers.js";
 import type { Entry, ValueEvidence } from "./entry.js";
 import { evidenceSchema } from "./entry.js";
 import { CONVERSATION_POLICIES } from "./policies/conversations.js";
-import { CUSTOMER_POLICIES } from "./policies/customers.js";
 import { REQUEST_POLICIES } from "./policies/requests.js";
 import { WEBHOOK_POLICIES } from "./policies/webhooks.js";
 
 export const POLICIES = {
   ...REQUEST_POLICIES,
-  ...CUSTOMER_POLICIES,
   ...CONVERSATION_POLICIES,
   ...WEBHOOK_POLICIES,
 } as const;
 
-/**
- * Every behaviour that the specification leaves open. Whatever the simulator does beyond the specification is decided by an
- * entry of this table, and by nothing else.
- */
+/** Every behaviour that the specification leaves open: nothing else decides what the simulator does beyond it. */
 export const BEHAVIOUR_TABLE = { ...POLICIES, ...ANSWERS } as const;
 
 /** The key of a behaviour file that holds the evidence for its values. */

@@ -40,10 +40,7 @@ function knownThread(view: WorldView, caller: Caller, customerThreadId: string):
 /** Whether callers learn that a record exists in another organization (`ids.foreign`). */
 const isForeignKnown = ({ behaviour }: WorldView): boolean => behaviour["ids.foreign"] === "forbidden";
 
-/**
- * Users have access to the threads of their businesses and, if `widget.threadAccess` is `token`, to those that they
- * started through the widget route (rule 3 of its section).
- */
+/** Users have access to the threads of their businesses, and to those that they started (`widget.threadAccess`). */
 function hasAccess({ behaviour }: WorldView, { user }: Caller, thread: Thread): boolean {
   if (user.businessIds.includes(thread.businessId)) return true;
   return behaviour["widget.threadAccess"] === "token" && (thread.widgetUserIds ?? []).includes(user.id);

@@ -1,5 +1,5 @@
 /** The catalogue of refusals: every refusal of a rule or check, when it occurs, and how each API answers it. */
-import { keysOf } from "../../kernel/objects.js";
+import { isKeyOf, keysOf } from "../../kernel/objects.js";
 import { REFUSAL_ANSWERS } from "../behaviour/answers.js";
 import type { Answer } from "../behaviour/entry.js";
 import type { BehaviourKey, RefusalAnswerKey } from "../behaviour/table.js";
@@ -40,41 +40,38 @@ interface ServiceRefusal {
   readonly behaviour?: RefusalAnswerKey;
 }
 
+const documented = (when: string, section: string, status: number, body: object): ServiceRefusal => ({
+  when,
+  section,
+  answer: { status, body },
+});
+
+const DELETE_USER = "Endpoints / Delete user by email";
+
 /** The refusals whose answers the specification states (specification: "Errors"). */
 const DOCUMENTED = {
-  "users.notFound": {
-    when: "The token's organization has no such user",
-    section: "Endpoints / Delete user by email",
-    answer: { status: 404, body: { error: "User not found in organization" } },
-  },
-  "users.lastRepresentative": {
-    when: "The user is the last customer representative of a business",
-    section: "Endpoints / Delete user by email",
-    answer: {
-      status: 400,
-      body: {
-        error:
-          "User cannot be deleted as they are the last customer representative in one or more businesses",
-      },
+  "users.notFound": documented("The token's organization has no such user", DELETE_USER, 404, {
+    error: "User not found in organization",
+  }),
+  "users.lastRepresentative": documented(
+    "The user is the last customer representative of a business",
+    DELETE_USER,
+    400,
+    {
+      error: "User cannot be deleted as they are the last customer representative in one or more businesses",
     },
-  },
-  "users.lastInPool": {
-    when: "The user is the last member of an escalation pool",
-    section: "Endpoints / Delete user by email",
-    answer: {
-      status: 400,
-      body: {
-        error:
-          "User cannot be deleted as they are the last person in the escalation pool for business ${businessId}",
-      },
-    },
-  },
-  "widget.foreignBusiness": {
-    when: "The business does not belong to the token's organization",
-    section: "Errors / Widget route",
-    answer: { status: 403, body: { developerMessage: "Business does not belong to this organization" } },
-  },
-} as const satisfies Record<string, ServiceRefusal>;
+  ),
+  "users.lastInPool": documented("The user is the last member of an escalation pool", DELETE_USER, 400, {
+    error:
+      "User cannot be deleted as they are the last person in the escalation pool for business ${businessId}",
+  }),
+  "widget.foreignBusiness": documented(
+    "The business does not belong to the token's organization",
+    "Errors / Widget route",
+    403,
+    { developerMessage: "Business does not belong to this organization" },
+  ),
+} as const;
 
 interface ControlRefusal {
   /** Whether something that the call names is missing, or the current state forbids the call. */
@@ -137,15 +134,12 @@ export const SERVICE_REFUSALS: readonly ServiceRefusalKey[] = [
 ];
 export type RefusalKey = ServiceRefusalKey | ControlRefusalKey;
 
-const isDocumented = (key: string): key is keyof typeof DOCUMENTED => Object.hasOwn(DOCUMENTED, key);
-
 export const isServiceRefusal = (key: RefusalKey): key is ServiceRefusalKey =>
-  isDocumented(key) || Object.hasOwn(REFUSAL_ANSWERS, key);
-export const isControlRefusal = (key: RefusalKey): key is ControlRefusalKey =>
-  Object.hasOwn(CONTROL_REFUSALS, key);
+  isKeyOf(DOCUMENTED, key) || isKeyOf(REFUSAL_ANSWERS, key);
+export const isControlRefusal = (key: RefusalKey): key is ControlRefusalKey => isKeyOf(CONTROL_REFUSALS, key);
 
 export function serviceRefusal(key: ServiceRefusalKey): ServiceRefusal {
-  if (isDocumented(key)) return DOCUMENTED[key];
+  if (isKeyOf(DOCUMENTED, key)) return DOCUMENTED[key];
   const { question, section, default: answer } = REFUSAL_ANSWERS[key];
   return { when: question, section, answer, behaviour: key };
 }

@@ -65,10 +65,7 @@ function employeeOf(view: WorldView, business: Business, userId: string): string
   return user.id;
 }
 
-/**
- * Who takes a conversation for a business if no employee is named (`transfers.employee`). With the lowest user id, a business
- * without employees cannot take one.
- */
+/** Who takes a conversation for a business if no employee is named (`transfers.employee`). */
 function defaultEmployee(view: WorldView, business: Business): string {
   if (view.behaviour["transfers.employee"] === "zero") return "0";
   const ids = [...view.find("usersByBusiness", business.id)].map(({ id }) => id);

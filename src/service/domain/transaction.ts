@@ -1,7 +1,6 @@
 import { Random } from "../../kernel/random.js";
 import type { BehaviourValues } from "../behaviour/table.js";
 import type { IndexedRecord, IndexName } from "../world/indexes.js";
-import { INDEXES } from "../world/indexes.js";
 import type { CollectionName, Records } from "../world/records.js";
 import type { Counters } from "../world/state.js";
 import { costOfRecord } from "../world/state.js";
@@ -34,8 +33,8 @@ interface Write {
 const MAX_ID = 999_999_999_999_999;
 
 /**
- * A rule's unit of work: the only way to write, and a view that includes its own writes. Writes, events and notes of the rule
- * take effect with `commit`; a rule that throws has changed nothing, not even counters.
+ * A rule's unit of work, and the only way to write. Writes, events and notes of the rule take effect with `commit`; a rule that
+ * throws has changed nothing, not even counters. Until then, `get` sees the rule's own writes; lists and counts do not.
  */
 export class Transaction implements WorldView {
   readonly events: DomainEvent[] = [];
@@ -56,37 +55,22 @@ export class Transaction implements WorldView {
   }
 
   get<C extends CollectionName>(collection: C, id: string): Records[C] | undefined {
-    const write = this.#lastWrite(collection, id);
+    const write = this.#writes.findLast((one) => one.collection === collection && one.id === id);
     return write === undefined
       ? this.#world.get(collection, id)
       : ((write.record ?? undefined) as Records[C]);
   }
 
   count(collection: CollectionName): number {
-    let count = this.#world.count(collection);
-    for (const [id, record] of this.#pending(collection)) {
-      if (record !== null) count += 1;
-      if (this.#world.get(collection, id) !== undefined) count -= 1;
-    }
-    return count;
+    return this.#world.count(collection);
   }
 
   all<C extends CollectionName>(collection: C): Iterable<Records[C]> {
-    return this.#withWrites(collection, this.#world.all(collection), () => true);
+    return this.#world.all(collection);
   }
 
   find<I extends IndexName>(index: I, key: string): Iterable<IndexedRecord<I>> {
-    const { collection, keys } = INDEXES[index];
-    const keysOf = keys as (record: Records[CollectionName]) => readonly string[];
-    const found = this.#withWrites(collection, this.#world.find(index, key), (record) =>
-      keysOf(record).includes(key),
-    );
-    return found as Iterable<IndexedRecord<I>>;
-  }
-
-  findOne<I extends IndexName>(index: I, key: string): IndexedRecord<I> | undefined {
-    for (const record of this.find(index, key)) return record;
-    return undefined;
+    return this.#world.find(index, key);
   }
 
   put<C extends CollectionName>(collection: C, record: Records[C]): Records[C] {
@@ -157,42 +141,6 @@ export class Transaction implements WorldView {
     }
     return changes;
   }
-
-  #lastWrite(collection: CollectionName, id: string): Write | undefined {
-    return this.#writes.findLast((write) => write.collection === collection && write.id === id);
-  }
-
-  /** The written records of a collection, by id; null for a deleted one. */
-  #pending<C extends CollectionName>(collection: C): Map<string, Records[C] | null> {
-    const pending = new Map<string, Records[C] | null>();
-    for (const write of this.#writes)
-      if (write.collection === collection) pending.set(write.id, write.record as Records[C] | null);
-    return pending;
-  }
-
-  #withWrites<C extends CollectionName>(
-    collection: C,
-    records: Iterable<Records[C]>,
-    fits: (record: Records[C]) => boolean,
-  ): Iterable<Records[C]> {
-    const pending = this.#pending(collection);
-    return pending.size === 0 ? records : merged(records, pending, fits);
-  }
-}
-
-/** The records as they will be after `commit`: replaced ones in their place, new ones at the end. */
-function* merged<R extends { readonly id: string }>(
-  records: Iterable<R>,
-  pending: Map<string, R | null>,
-  fits: (record: R) => boolean,
-): Generator<R> {
-  for (const record of records) {
-    const written = pending.get(record.id);
-    pending.delete(record.id);
-    if (written === undefined) yield record;
-    else if (written !== null && fits(written)) yield written;
-  }
-  for (const written of pending.values()) if (written !== null && fits(written)) yield written;
 }
 
 /** A rule: reads the world through its transaction, writes and emits into it, returns its result or throws a `Refusal`. */

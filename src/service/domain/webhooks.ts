@@ -27,10 +27,7 @@ const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
 /** Whether HTTP lets a sender set a header; `Host` is one that it may set. */
 export const isSendable = (name: string): boolean => !CONNECTION_HEADERS.has(name.toLowerCase());
 
-/**
- * The names of those headers that are not sent, each once, as first written. With `toSink`, `Host` is one of them: the
- * simulator only answers to its own name.
- */
+/** The headers that are not sent, each once, as first written; a sink gets no `Host`, as it only answers to its own name. */
 export function omittedHeaders(headers: readonly NameValue[], toSink = false): string[] {
   const names = new Map<string, string>();
   for (const { name } of headers) {
@@ -75,8 +72,10 @@ export function webhookFor(view: WorldView, caller: Caller, hookId: string): Web
   return webhook;
 }
 
-const findWebhook = (view: WorldView, caller: Caller, hookId: string): Webhook | undefined =>
-  view.findOne("webhooksByHookId", keyOf(caller.organizationId, hookId));
+function findWebhook(view: WorldView, caller: Caller, hookId: string): Webhook | undefined {
+  const [webhook] = view.find("webhooksByHookId", keyOf(caller.organizationId, hookId));
+  return webhook;
+}
 
 /** Adds a webhook. Without `hookId`, one is generated; `enabled` defaults to true. */
 export const createWebhook: Rule<
@@ -158,9 +157,7 @@ export const saveWebhook: Rule<
   return createWebhook(tx, { caller, hookId, fields: { url, enabled, subscribedEvents } });
 };
 
-/**
- * GraphQL delete: true if it succeeded. `graphql.deleteUnknown` says what happens if a named webhook does not exist.
- */
+/** GraphQL delete: true if it succeeded (`graphql.deleteUnknown`, `graphql.deleteNone`). */
 export const deleteWebhooks: Rule<{ caller: Caller; hookIds: readonly string[] }, boolean> = (
   tx,
   { caller, hookIds },
@@ -201,11 +198,7 @@ function checkSubscriptions({ behaviour }: WorldView, { subscribedEvents: events
 
 const distinct = (events: readonly Subscription[]): Subscription[] => [...new Set(events)];
 
-/**
- * The problem with a webhook URL that is not HTTPS, as far as `webhooks.insecureUrls` says; undefined if there is none. The
- * schemas of the operations require HTTPS, except that of the legacy endpoint (specification: "Edit organization webhook URL
- * (legacy)").
- */
+/** The problem with a URL that is not HTTPS, as far as `webhooks.insecureUrls` says; undefined if there is none. */
 export function urlObjection(
   url: string,
   policy: BehaviourValues["webhooks.insecureUrls"],
@@ -253,10 +246,7 @@ interface Connected {
   readonly changed: boolean;
 }
 
-/**
- * Points every webhook at one address; if there are none, each organization gets one for all events. With `header`, each also
- * sends the first token of its organization, in addition to its own headers.
- */
+/** Points every webhook at one address; without webhooks, each organization gets one. With `header`, each also sends a token. */
 export const connect: Rule<Connection, Connected[]> = (tx, { url, header, token: preferred, keyOf }) => {
   const tokens = header === undefined ? new Map<string, string>() : firstTokens(tx, preferred);
   const before = [...tx.all("webhooks")];

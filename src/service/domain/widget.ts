@@ -25,10 +25,7 @@ export const CONTACTS = {
 } as const;
 type ContactField = keyof typeof CONTACTS;
 
-/**
- * Writes the customer's first message into a new thread, or into an open one if `widget.reuse` says so. The customer is found
- * by contact (`widget.customerMatch`) or created.
- */
+/** Writes the customer's first message into a new thread, or into an open one if `widget.reuse` says so. */
 export const startConversation: Rule<
   { caller: Caller; businessId: string; message: string; user: WidgetUser },
   { thread: Thread; customer: Customer; message: Message }

@@ -11,8 +11,8 @@ export const isWindowOpen = (view: WorldView, thread: Thread): boolean =>
   isShownOpen(view, withEnd(view, thread));
 
 /**
- * When the messaging window of an open thread ends, ms; undefined: never by itself. If the record does not say, `window.undatedEnd`
- * may end it `window.duration` after the customer's last message, or after the sandbox's start if that is over by then.
+ * When the window of an open thread ends, ms; undefined: never by itself. If the record does not say, `window.undatedEnd` may end
+ * it `window.duration` after the customer's last message, or after the sandbox's start if that is over by then.
  */
 export function windowEndOf(view: WorldView, thread: Thread): number | undefined {
   if (thread.windowClosesAt != null) return thread.windowClosesAt;

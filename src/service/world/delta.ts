@@ -73,7 +73,7 @@ export function* stateFromDelta(base: WorldState, { counters, ...delta }: StateD
     for (const record of there.all(name)) bytes -= costOfRecord(record);
     for (const record of own.values()) ownBytes += costOfRecord(record);
     collections[name] = collectionOf({}, records);
-    for (const index of INDEXES_OF[name] ?? []) indexes[index] = indexOf({}, index, records);
+    for (const index of INDEXES_OF[name]) indexes[index] = indexOf({}, index, records);
   }
   return { state: { collections, indexes, counters, bytes }, ownBytes };
 }

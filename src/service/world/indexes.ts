@@ -1,4 +1,6 @@
+import { fromKeys, keysOf } from "../../kernel/objects.js";
 import type { CollectionName, Records } from "./records.js";
+import { COLLECTIONS } from "./records.js";
 
 export interface IndexRule<C extends CollectionName> {
   readonly collection: C;
@@ -20,20 +22,17 @@ const fieldIndex = <C extends CollectionName>(
 
 export const keyOf = (...parts: string[]): string => parts.join(" ");
 
-const withOrganization = (organizationId: string, value: string | null): string[] =>
-  value === null ? [] : [keyOf(organizationId, value)];
-
 /** All lookups of records other than by id: no request scans a collection. */
 export const INDEXES = {
   businessesByPoolMember: index("businesses", (business) => business.escalationPool),
   usersByEmail: index("users", (user) => [keyOf(user.organizationId, user.email.toLowerCase())]),
   usersByBusiness: index("users", (user) => user.businessIds),
   tokensByUser: fieldIndex("tokens", "userId"),
-  customersByEmail: index("customers", (customer) =>
-    withOrganization(customer.organizationId, customer.emailAddress?.toLowerCase() ?? null),
+  customersByEmail: index("customers", ({ organizationId, emailAddress }) =>
+    emailAddress === null ? [] : [keyOf(organizationId, emailAddress.toLowerCase())],
   ),
-  customersByPhone: index("customers", (customer) =>
-    withOrganization(customer.organizationId, customer.phoneNumber),
+  customersByPhone: index("customers", ({ organizationId, phoneNumber }) =>
+    phoneNumber === null ? [] : [keyOf(organizationId, phoneNumber)],
   ),
   threadsByCustomer: fieldIndex("threads", "customerId"),
   threadsByWindowEnd: index("threads", (thread) =>
@@ -48,14 +47,11 @@ export const INDEXES = {
 export type IndexName = keyof typeof INDEXES;
 export type IndexedRecord<I extends IndexName> = Records[(typeof INDEXES)[I]["collection"]];
 
-export const INDEXES_OF: Readonly<Partial<Record<CollectionName, readonly IndexName[]>>> = (
-  Object.keys(INDEXES) as IndexName[]
-).reduce<Partial<Record<CollectionName, IndexName[]>>>((of, name) => {
-  const { collection } = INDEXES[name];
-  of[collection] = [...(of[collection] ?? []), name];
-  return of;
-}, {});
+export const INDEXES_OF: Readonly<Record<CollectionName, readonly IndexName[]>> = fromKeys(
+  COLLECTIONS,
+  (collection) => keysOf(INDEXES).filter((name) => INDEXES[name].collection === collection),
+);
 
 /** The index over a collection's records by the value of a field, if there is one. */
 export const indexOn = (collection: CollectionName, field: string): IndexName | undefined =>
-  INDEXES_OF[collection]?.find((name) => "field" in INDEXES[name] && INDEXES[name].field === field);
+  INDEXES_OF[collection].find((name) => "field" in INDEXES[name] && INDEXES[name].field === field);

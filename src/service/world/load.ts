@@ -1,10 +1,11 @@
 import type { ValidateFunction } from "ajv";
-import type { Ajv2020 } from "ajv/dist/2020.js";
 import type { Chunked } from "../../kernel/chunked.js";
 import { atOnce, chunked } from "../../kernel/chunked.js";
 import type { TextFormat } from "../../kernel/document.js";
 import { parseDocument } from "../../kernel/document.js";
 import { isObject } from "../../kernel/json.js";
+import { fromKeys, getOrInsert } from "../../kernel/objects.js";
+import { lazily } from "../../kernel/packages.js";
 import type { Problem } from "../../kernel/problems.js";
 import { keyProblemAt, ProblemList, problemAt, under } from "../../kernel/problems.js";
 import type { Schema } from "../../kernel/schema.js";
@@ -28,20 +29,15 @@ type ValidatedRecord<C extends CollectionName> =
   | { readonly record: Records[C]; readonly problems?: undefined }
   | { readonly problems: Problem[]; readonly record?: undefined };
 
-interface Kind {
-  validate: ValidateFunction;
-  complete: (value: unknown) => unknown;
-}
-
 /** Loads fixtures. Its validators are compiled on first use and kept. */
 export class FixtureLoader {
-  readonly #kinds = new Map<CollectionName, Kind>();
-  #ajv: Ajv2020 | undefined;
-  readonly #schemas: Readonly<Record<CollectionName, Schema>>;
+  readonly #ajv = lazily(() => createAjv());
+  readonly #validators = new Map<CollectionName, ValidateFunction>();
+  readonly #copiers: Readonly<Record<CollectionName, Copier>>;
   #ofStored: FixtureLoader | undefined;
 
-  constructor(schemas: Readonly<Record<CollectionName, Schema>> = RECORD_SCHEMAS) {
-    this.#schemas = schemas;
+  constructor(private readonly schemas: Readonly<Record<CollectionName, Schema>> = RECORD_SCHEMAS) {
+    this.#copiers = fromKeys(COLLECTIONS, (collection) => applyDefaults(schemas[collection]));
   }
 
   /** The loader for everything that the simulated API may have accepted, whatever its behaviour was. */
@@ -50,10 +46,7 @@ export class FixtureLoader {
     return this.#ofStored;
   }
 
-  /**
-   * Validates a parsed fixture and copies it, with all defaults filled in and a `hookId` for each webhook.
-   * Pure: the input stays unchanged. Problems have paths such as `threads[0].status`.
-   */
+  /** Validates a fixture and copies it, with all defaults filled in. Problems have paths such as `threads[0].status`. */
   loadFixture(input: unknown): LoadedFixture {
     return atOnce(this.loadChunked(input));
   }
@@ -106,14 +99,9 @@ export class FixtureLoader {
 
   /** Copies a valid fixture, with all defaults filled in, without validating it. */
   loadTrusted(input: FixtureInput): FixtureDocument {
-    const copies = COLLECTIONS.map((collection) => {
-      const complete = applyDefaults(RECORD_SCHEMAS[collection]);
-      return [
-        collection,
-        (input[collection] ?? []).map((record) => withHookId(collection, complete(record))),
-      ];
-    });
-    return Object.fromEntries(copies) as FixtureDocument;
+    return fromKeys(COLLECTIONS, (collection) =>
+      (input[collection] ?? []).map((record) => this.#copy(collection, record)),
+    ) as FixtureDocument;
   }
 
   /** Reads the text of a fixture file; problems have file, line and column, in text order. */
@@ -127,9 +115,9 @@ export class FixtureLoader {
 
   /** Validates one record by its schema only and copies it, with defaults filled in. Paths start at the record. */
   validateRecord<C extends CollectionName>(collection: C, value: unknown): ValidatedRecord<C> {
-    const { validate, complete } = this.#kindOf(collection);
+    const validate = this.#validatorOf(collection);
     if (!validate(value)) return { problems: schemaProblems(validate.errors, value) };
-    return { record: withHookId(collection, complete(value)) as Records[C] };
+    return { record: this.#copy(collection, value) as Records[C] };
   }
 
   *#recordsOf(
@@ -137,11 +125,11 @@ export class FixtureLoader {
     records: readonly unknown[],
     problems: ProblemList,
   ): Chunked<unknown[]> {
-    const { validate, complete } = this.#kindOf(collection);
+    const validate = this.#validatorOf(collection);
     const copies: unknown[] = [];
     for (let index = 0; index < records.length && !problems.isFull; index += 1) {
       const record = records[index];
-      if (validate(record)) copies.push(withHookId(collection, complete(record)));
+      if (validate(record)) copies.push(this.#copy(collection, record));
       else
         for (const problem of schemaProblems(validate.errors, record, [collection, index]))
           problems.add(() => problem);
@@ -150,21 +138,16 @@ export class FixtureLoader {
     return copies;
   }
 
-  #kindOf(collection: CollectionName): Kind {
-    const known = this.#kinds.get(collection);
-    if (known !== undefined) return known;
-    this.#ajv ??= createAjv();
-    const schema = this.#schemas[collection];
-    const kind = { validate: this.#ajv.compile(schema), complete: applyDefaults(schema) };
-    this.#kinds.set(collection, kind);
-    return kind;
+  #validatorOf(collection: CollectionName): ValidateFunction {
+    return getOrInsert(this.#validators, collection, () => this.#ajv().compile(this.schemas[collection]));
   }
-}
 
-function withHookId(collection: CollectionName, record: unknown): unknown {
-  if (collection !== "webhooks" || (record as Webhook).hookId !== undefined) return record;
-  const { id, ...rest } = record as Webhook;
-  return { id, ...rest, hookId: id };
+  #copy(collection: CollectionName, value: unknown): unknown {
+    const record = this.#copiers[collection](value);
+    if (collection !== "webhooks" || (record as Webhook).hookId !== undefined) return record;
+    const { id, ...rest } = record as Webhook;
+    return { id, ...rest, hookId: id };
+  }
 }
 
 function* addWorldProblems(
@@ -195,10 +178,7 @@ function* addWorldProblems(
 
 type Copier = (value: unknown) => unknown;
 
-/**
- * Makes copies of values of a schema: fields in the schema's order, defaults of absent ones filled in, nothing shared with the
- * original. For valid values only.
- */
+/** Copies valid values: fields in the schema's order, defaults of absent ones filled in, nothing shared. */
 function applyDefaults(schema: Schema): Copier {
   const { properties, items } = schema;
   if (properties !== undefined) return objectCopier(properties);
@@ -226,10 +206,7 @@ function objectCopier(properties: Readonly<Record<string, Schema>>): Copier {
   };
 }
 
-/**
- * The opposite for the fields of a record: copies it without fields that have their default, which takes two thirds of the
- * text. For records from `applyDefaults`, or from rules that create them the same way.
- */
+/** Copies a record without the fields that have their default, which takes two thirds of the text. */
 export function omitDefaults({ properties = {} }: Schema): (record: object) => object {
   const fields = Object.entries(properties).map(
     ([name, { default: standard }]) => [name, JSON.stringify(standard)] as const,

@@ -75,35 +75,26 @@ export function organizationOf(
   return owner && found && organizationOf(owner.target, found as RawRecord, source);
 }
 
-const NONE: readonly Problem[] = [];
-
 /**
- * Checks that everything a record references exists, in the record's own organization. A field of a wrong type is skipped: the
- * schema reports it. Paths start at the record.
- *
- * @param unknown collections whose records are unknown, so that no reference to them can be wrong
+ * Checks that everything a record references exists, in its own organization. A wrong type is left to the schema, and
+ * references to `unknown` collections are not checked.
  */
 export function referenceProblems(
   collection: CollectionName,
   record: RawRecord,
   source: RecordSource,
   unknown?: ReadonlySet<CollectionName>,
-): readonly Problem[] {
-  let problems: Problem[] | undefined;
-  for (const reference of REFERENCES[collection]) {
-    if (unknown?.has(reference.target)) continue;
-    const value = record[reference.field];
-    if (!reference.many) {
-      const message = faultOf(reference, value, record, source);
-      if (message !== undefined) (problems ??= []).push(problemAt([reference.field], message));
-    } else if (Array.isArray(value)) {
-      for (const [index, id] of value.entries()) {
-        const message = faultOf(reference, id, record, source);
-        if (message !== undefined) (problems ??= []).push(problemAt([reference.field, index], message));
-      }
-    }
-  }
-  return problems ?? NONE;
+): Problem[] {
+  return REFERENCES[collection].flatMap((reference) => {
+    const { field, many, target } = reference;
+    if (unknown?.has(target)) return [];
+    const value = record[field];
+    const ids: unknown[] = many === Array.isArray(value) ? [value].flat() : [];
+    return ids.flatMap((id, index) => {
+      const message = faultOf(reference, id, record, source);
+      return message === undefined ? [] : [problemAt(many ? [field, index] : [field], message)];
+    });
+  });
 }
 
 function faultOf(

@@ -1,6 +1,7 @@
 /** The state of a world at one moment, and how a fixture becomes one. */
 import type { Chunked } from "../../kernel/chunked.js";
 import { atOnce } from "../../kernel/chunked.js";
+import { fromKeys, getOrInsert, keysOf } from "../../kernel/objects.js";
 import type { HashMap, Owner, Vector } from "../../kernel/persistent.js";
 import { mapOver, vectorOf } from "../../kernel/persistent.js";
 import { estimateBytes } from "../../kernel/size.js";
@@ -11,7 +12,7 @@ import type { CollectionName, Records } from "./records.js";
 import { COLLECTIONS } from "./records.js";
 import { positionsOf } from "./rules.js";
 
-export interface Collection {
+interface Collection {
   positions: HashMap<number>;
   /** The records in order of insertion; a deleted one leaves a hole. */
   records: Vector<Records[CollectionName]>;
@@ -41,13 +42,8 @@ const PLACE_BYTES = 192;
 
 export const costOfRecord = (record: object): number => PLACE_BYTES + estimateBytes(record);
 
-const INDEX_NAMES = Object.keys(INDEXES) as IndexName[];
-
-export const copyCollections = (collections: Collections): Collections => {
-  const copies = {} as Collections;
-  for (const name of COLLECTIONS) copies[name] = { ...collections[name] };
-  return copies;
-};
+export const copyCollections = (collections: Collections): Collections =>
+  fromKeys(COLLECTIONS, (name) => ({ ...collections[name] }));
 
 export const stateOf = (document: FixtureDocument): WorldState => atOnce(stateChunked(document));
 
@@ -68,7 +64,7 @@ export function* stateChunked(document: FixtureDocument): Chunked<WorldState> {
     yield;
   }
   const indexes = {} as Indexes;
-  for (const name of INDEX_NAMES) {
+  for (const name of keysOf(INDEXES)) {
     indexes[name] = indexOf(owner, name, document[INDEXES[name].collection]);
     yield;
   }
@@ -88,12 +84,6 @@ export function indexOf(
   const { keys } = INDEXES[name] as IndexRule<CollectionName>;
   const lists = new Map<string, string[]>();
   for (const record of records)
-    for (const key of new Set(keys(record))) {
-      const list = lists.get(key);
-      if (list === undefined) lists.set(key, [record.id]);
-      else list.push(record.id);
-    }
-  const vectors = new Map<string, Vector<string>>();
-  for (const [key, list] of lists) vectors.set(key, vectorOf(owner, list));
-  return mapOver(owner, vectors);
+    for (const key of new Set(keys(record))) getOrInsert(lists, key, () => []).push(record.id);
+  return mapOver(owner, new Map([...lists].map(([key, list]) => [key, vectorOf(owner, list)])));
 }

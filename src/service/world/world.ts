@@ -1,6 +1,6 @@
+import { fromKeys } from "../../kernel/objects.js";
 import type { Owner } from "../../kernel/persistent.js";
 import {
-  emptyMap,
   emptyVector,
   mapDelete,
   mapGet,
@@ -14,8 +14,8 @@ import type { IndexedRecord, IndexName } from "./indexes.js";
 import { INDEXES, INDEXES_OF } from "./indexes.js";
 import type { CollectionName, Records } from "./records.js";
 import { COLLECTIONS } from "./records.js";
-import type { Collection, Collections, Counters, Indexes, WorldState } from "./state.js";
-import { copyCollections, costOfRecord } from "./state.js";
+import type { Collections, Counters, Indexes, WorldState } from "./state.js";
+import { collectionOf, copyCollections, costOfRecord } from "./state.js";
 
 /** One replaced record: its old and new version, or null if there is none. */
 export interface Change<C extends CollectionName = CollectionName> {
@@ -35,12 +35,10 @@ export interface WorldReader extends RecordReader {
   readonly counters: Counters;
   /** The records under an index key, in the order in which they were added to it. */
   find<I extends IndexName>(index: I, key: string): Iterable<IndexedRecord<I>>;
-  findOne<I extends IndexName>(index: I, key: string): IndexedRecord<I> | undefined;
 }
 
 /** Collections and lists shorter than this are never compacted. */
 const MIN_COMPACTED = 64;
-const NO_INDEXES: readonly IndexName[] = [];
 
 /**
  * The state of one sandbox, with constant-time access to records by id and by index.
@@ -85,13 +83,6 @@ export class World implements WorldReader {
     for (const id of vectorValues(ids)) yield this.get(collection, id) as IndexedRecord<I>;
   }
 
-  findOne<I extends IndexName>(index: I, key: string): IndexedRecord<I> | undefined {
-    const ids = mapGet(this.#indexes[index], key);
-    if (ids === undefined) return undefined;
-    for (const id of vectorValues(ids)) return this.get(INDEXES[index].collection, id) as IndexedRecord<I>;
-    return undefined;
-  }
-
   /** Replaces the record with the same id, or appends it to its collection. */
   put<C extends CollectionName>(collection: C, record: Records[C]): Change<C> {
     const held = this.#collections[collection];
@@ -117,7 +108,7 @@ export class World implements WorldReader {
     this.#reindex(collection, id, before, null);
     this.#count(collection, before, null);
     if (held.records.length > MIN_COMPACTED && held.positions.size * 4 < held.records.length)
-      this.#close(held);
+      this.#collections[collection] = collectionOf(this.#owner, [...vectorValues(held.records)]);
     return { collection, id, before, after: null };
   }
 
@@ -142,17 +133,6 @@ export class World implements WorldReader {
     this.counters = state.counters;
   }
 
-  /** Compacts a collection once most of its positions are holes. */
-  #close(held: Collection): void {
-    const records = [...vectorValues(held.records)];
-    held.positions = emptyMap(this.#owner);
-    held.records = emptyVector(this.#owner);
-    for (const [position, record] of records.entries()) {
-      held.positions = mapSet(held.positions, this.#owner, record.id, position);
-      held.records = vectorSet(held.records, this.#owner, position, record);
-    }
-  }
-
   #count(
     collection: CollectionName,
     before: Records[CollectionName] | null,
@@ -173,7 +153,7 @@ export class World implements WorldReader {
     before: Records[CollectionName] | null,
     after: Records[CollectionName] | null,
   ): void {
-    for (const name of INDEXES_OF[collection] ?? NO_INDEXES) {
+    for (const name of INDEXES_OF[collection]) {
       const keys = INDEXES[name].keys as (record: Records[CollectionName]) => readonly string[];
       const left = before === null ? [] : keys(before);
       const entered = after === null ? [] : keys(after);
@@ -189,23 +169,18 @@ export class World implements WorldReader {
     if (grown !== ids) this.#indexes[name] = mapSet(index, this.#owner, key, grown);
   }
 
+  /** Leaves a hole, and closes the holes once there are many: removing all records of a long list takes linear time. */
   #unlist(name: IndexName, key: string, id: string): void {
     const index = this.#indexes[name];
     const ids = mapGet(index, key) ?? emptyVector<string>(this.#owner);
-    let position = 0;
-    let holes = 0;
-    for (
-      let other = vectorAt(ids, 0);
-      position < ids.length && other !== id;
-      other = vectorAt(ids, position)
-    ) {
-      if (other === undefined) holes += 1;
-      position += 1;
-    }
+    let [position, holes] = [0, 0];
+    for (; position < ids.length && vectorAt(ids, position) !== id; position += 1)
+      if (vectorAt(ids, position) === undefined) holes += 1;
     let rest = vectorSet(ids, this.#owner, position, undefined);
     if (holes * 2 > position + MIN_COMPACTED) rest = vectorOf(this.#owner, [...vectorValues(rest)]);
-    if (vectorValues(rest).next().done) this.#indexes[name] = mapDelete(index, this.#owner, key);
-    else if (rest !== ids) this.#indexes[name] = mapSet(index, this.#owner, key, rest);
+    this.#indexes[name] = vectorValues(rest).next().done
+      ? mapDelete(index, this.#owner, key)
+      : mapSet(index, this.#owner, key, rest);
   }
 
   #countUp(collection: CollectionName, id: string): void {
@@ -216,7 +191,4 @@ export class World implements WorldReader {
 }
 
 export const collectionsOf = (records: Pick<RecordReader, "all">): Record<CollectionName, Iterable<object>> =>
-  Object.fromEntries(COLLECTIONS.map((name) => [name, records.all(name)])) as Record<
-    CollectionName,
-    Iterable<object>
-  >;
+  fromKeys(COLLECTIONS, (name) => records.all(name));

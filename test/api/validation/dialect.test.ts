@@ -70,16 +70,11 @@ describe("beside schema-inspector", () => {
     );
     expect([...kinds].sort()).toMatchInlineSnapshot(`
       [
-        "has",
         "is",
         "must be array",
         "must be boolean",
         "must be equal",
-        "must be greater than",
-        "must be greater than or equal",
         "must be integer",
-        "must be less than",
-        "must be less than or equal",
         "must be longer than",
         "must be null",
         "must be number",
@@ -114,7 +109,7 @@ describe("for any JSON", () => {
   const anything = object(
     {
       id: string({ "x-id": true }),
-      kinds: optional(array(oneOf(["a", "b"]), { uniqueItems: true })),
+      kinds: optional(array(oneOf(["a", "b"]))),
       list: optional(array(object({ name: string() }))),
       note: optional(nullable(object({ text: optional(string()) }))),
     },

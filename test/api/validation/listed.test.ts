@@ -70,14 +70,3 @@ it("of the names of unknown fields that are refused, the first hundred", () => {
   expect(told(100)).toEqual([{ message: `should not contains properties [${names}]`, property }]);
   expect(told(102)).toEqual([{ message: `should not contains properties [${names}, and 2 more]`, property }]);
 });
-
-it("of the positions of one value, the first hundred", () => {
-  const schema = array(optional(string()), { uniqueItems: true });
-  const value = upTo(105).map(() => "a");
-  expect(check(schema, value).problems).toEqual([
-    {
-      message: `has value [a] more than once at indexes [${upTo(100).join(", ")}, and 5 more]`,
-      property: "@",
-    },
-  ]);
-});

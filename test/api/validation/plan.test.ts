@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { RequestValidator } from "../../../src/api/validation/validator.js";
 import type { Schema } from "../../../src/kernel/schema.js";
-import { anyOf, array, integer, nothing, object, record, string } from "../../../src/kernel/schema.js";
+import { array, integer, nothing, object, record, string } from "../../../src/kernel/schema.js";
 
 const told = (schema: Schema, value: unknown): string[] =>
   new RequestValidator()
@@ -22,8 +22,6 @@ describe("a schema", () => {
         example: "e",
         examples: [],
         deprecated: true,
-        $schema: "s",
-        $comment: "c",
         "x-form": "f",
       }),
       1,
@@ -43,18 +41,6 @@ describe("a schema", () => {
       ["@.b must be integer, but is string"],
     ],
     ["of single characters", string({ pattern: "^.$" }), "😀", []],
-    [
-      "of scalars that occur once",
-      array(string(), { uniqueItems: true }),
-      ["a", "b", "a"],
-      ["@ has value [a] more than once at indexes [0, 2]"],
-    ],
-    [
-      "of items that may occur again",
-      array(object({ a: string() }), { uniqueItems: false }),
-      [{ a: "" }, { a: "" }],
-      [],
-    ],
     ["of some keys", keysOf({ required: ["a"] }, { required: ["b"] }), { b: 1 }, []],
     ["of one key", keysOf({ required: ["a"] }), { b: 1 }, ['@ must have at least key "a"']],
     ["of a type or null, in two branches", { anyOf: [integer(), nothing()] }, null, []],
@@ -64,7 +50,7 @@ describe("a schema", () => {
       "x",
       ["@ must be integer or null, but is string"],
     ],
-    ["of a value or null", { anyOf: [{ const: 1 }, nothing()] }, null, []],
+    ["of a value or null", { anyOf: [{ enum: ["a"] }, nothing()] }, null, []],
     ["of some keys, all there", keysOf({ required: ["a"] }, { required: ["b"] }), { a: 1, b: 1 }, []],
   ])("%s is understood", (_, schema, value, problems) => {
     expect(told(schema, value)).toEqual(problems);
@@ -73,23 +59,9 @@ describe("a schema", () => {
   it.each<[keyword: string, place: string, schema: Schema]>([
     ["multipleOf", "@.*", record(integer({ multipleOf: 2 }))],
     ["multipleOf", "@.a[].b", object({ a: array(object({ b: integer({ multipleOf: 2 }) })) })],
-    ["anyOf", "@", { anyOf: [nothing(), nothing()] }],
-    ["anyOf", "@", keysOf({}, { required: ["a"] })],
-    ["anyOf", "@", keysOf({ required: [] }, { required: ["a"] })],
-    ["anyOf", "@", keysOf({ required: ["a", "b"] }, { required: ["c"] })],
-    ["anyOf", "@", keysOf({ required: ["a"], type: "object" }, { required: ["c"] })],
-    ["enum", "@", { enum: ["a", {}] }],
-    ["const", "@", { const: [] }],
-    ["uniqueItems", "@", { type: "array", uniqueItems: true }],
-    ["uniqueItems", "@", array({}, { uniqueItems: true })],
-    ["uniqueItems", "@[]", array(array(object({}), { uniqueItems: true }))],
-    ["anyOf", "@.a", object({ a: anyOf([string(), integer()]) })],
-    ["properties", "@", object({ toString: string() })],
-    ["required", "@", { type: "object", required: ["a"] }],
-    ["enum", "@.a", object({ a: { type: ["string", "null"], enum: ["x"] } })],
-    ["const", "@", { const: null }],
-    ["uniqueItems", "@", array({ type: ["string", "object"] }, { uniqueItems: true })],
-    ["uniqueItems", "@", array({ type: ["string", "array"] }, { uniqueItems: true })],
+    ["minimum", "@.a", object({ a: integer({ minimum: 1 }) })],
+    ["uniqueItems", "@[]", array(array(string(), { uniqueItems: true }))],
+    ["const", "@", { const: 1 }],
   ])("that uses %s at %s beyond the dialect's words is refused", (keyword, place, schema) => {
     expect(() => told(schema, {})).toThrow(
       new Error(`the validation dialect cannot express "${keyword}" as the schema uses it at ${place}`),

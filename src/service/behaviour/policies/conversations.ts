@@ -1,8 +1,15 @@
 import { durationSchema } from "../../../kernel/duration.js";
-import { anyOf, array, nullable, oneOf, record } from "../../../kernel/schema.js";
+import { anyOf, array, nullable, oneOf, record, string } from "../../../kernel/schema.js";
 import { channel, THREAD_STATUSES } from "../../world/records.js";
 import { choice, entry } from "../entry.js";
 
+const PROFILE = "Resources and their fields / Customer profile";
+const UPDATE_PROFILE = "Endpoints / Update customer profile";
+const DELETE_USER = "Endpoints / Delete user by email";
+const WINDOW = "States and transitions / Messaging window";
+const STATUS = "States and transitions / Thread status";
+const SEND_MESSAGE = "Endpoints / Send message to a customer thread";
+const TEMPLATES = "Endpoints / List WhatsApp templates";
 const AUTHENTICATION = "Authentication";
 const WIDGET = "Endpoints / Start a conversation from the widget route";
 const TRANSFER = "Events / Transfer event payload";
@@ -10,141 +17,158 @@ const TRANSFER = "Events / Transfer event payload";
 const channels = () => array(channel({ maxLength: 1_000 }), { maxItems: 1_000, uniqueItems: true });
 
 export const CONVERSATION_POLICIES = {
+  "profile.emptyFields": choice(
+    PROFILE,
+    'How does a profile show an unknown field: empty with its documented type ("", [], {}; editable as true), as null, or not at all?',
+    ["empty", "null", "omit"],
+  ),
+  "surveys.unanswered": choice(
+    PROFILE,
+    "How does lastSurveys show an unanswered survey: not at all, or as null?",
+    ["omit", "null"],
+  ),
+  "profile.notEditable": choice(PROFILE, "Is a profile with editable: false updated?", ["update", "refuse"]),
+  "profile.displayName": choice(
+    UPDATE_PROFILE,
+    "Does an update of the first or last name leave displayName, or derive it from both names?",
+    ["keep", "derive"],
+  ),
+  "profile.emptyUpdate": choice(
+    UPDATE_PROFILE,
+    'Is "" stored as a value, or ignored like an omitted field?',
+    ["store", "ignore"],
+  ),
+  "surveys.createdAtUnit": choice(PROFILE, "What is the unit of a survey's createdAt?", ["ms", "s"]),
+  "users.emailMatch": choice(DELETE_USER, "Is the address case-sensitive when a user is deleted?", [
+    "caseless",
+    "exact",
+  ]),
+  "users.deleteSelf": choice(DELETE_USER, "May a token delete its own user?", ["allow", "refuse"]),
+  "users.deleteEcho": choice(
+    DELETE_USER,
+    "Which spelling of the address does the answer have: the stored one, or the one sent?",
+    ["stored", "sent"],
+  ),
+  "customers.unknownType": entry({
+    section: PROFILE,
+    question:
+      "What is the type of a customer without one: a new customer of the widget route, and an untyped one in message events?",
+    schema: string({ maxLength: 1_000 }),
+    default: "prospect",
+  }),
+  "profile.access": choice(
+    AUTHENTICATION,
+    "Which profiles may a token read and change: those of all customers of the organization, or only of customers with a thread that its user may access?",
+    ["organization", "user"],
+  ),
   "threadStatus.transitions": entry({
-    section: "States and transitions / Thread status",
+    section: STATUS,
     question: "Which status changes are allowed?",
     schema: anyOf([
-      choice("any"),
+      oneOf(["any"]),
       record(array(oneOf(THREAD_STATUSES), { maxItems: 100 }), { propertyNames: { enum: THREAD_STATUSES } }),
     ]),
     default: "any",
   }),
-  "threadStatus.autoMoves": entry({
-    section: "States and transitions / Thread status",
-    question:
-      "Does a message change the status: a customer's to waiting, an employee's visible reply to replied?",
-    schema: choice("none", "realistic"),
-    default: "none",
-    realistic: "realistic",
-  }),
-  "threads.readAccess": entry({
-    section: AUTHENTICATION,
-    question:
-      "Who may read the details and templates of a thread: only users who may modify it, or every token of the organization?",
-    schema: choice("user", "organization"),
-    default: "user",
-  }),
+  "threadStatus.autoMoves": choice(
+    STATUS,
+    "Does a message change the status: a customer's to waiting, an employee's visible reply to replied?",
+    ["none", "realistic"],
+    "realistic",
+  ),
+  "threads.readAccess": choice(
+    AUTHENTICATION,
+    "Who may read the details and templates of a thread: only users who may modify it, or every token of the organization?",
+    ["user", "organization"],
+  ),
   "widget.threadStatus": entry({
     section: WIDGET,
     question: "What is the status of a new conversation?",
     schema: oneOf(THREAD_STATUSES),
     default: "waiting",
   }),
-  "widget.emailFormat": entry({
-    section: WIDGET,
-    question:
-      "Which e-mail addresses are valid: those that HTML accepts, or those that match schema-inspector's pattern, which refuses a@shop.co.uk?",
-    schema: choice("valid", "schema-inspector"),
-    default: "valid",
-  }),
-  "widget.threadAccess": entry({
-    section: WIDGET,
-    question:
-      "Who may use a thread of the widget route with the other endpoints: also the token that started it, or only users of its business?",
-    schema: choice("token", "business"),
-    default: "token",
-  }),
-  "widget.reuse": entry({
-    section: WIDGET,
-    question:
-      "Does every call open a new thread, or does it continue an unresolved thread of the same customer, business and channel?",
-    schema: choice("never", "open"),
-    default: "never",
-  }),
+  "widget.emailFormat": choice(
+    WIDGET,
+    "Which e-mail addresses are valid: those that HTML accepts, or those that match schema-inspector's pattern, which refuses a@shop.co.uk?",
+    ["valid", "schema-inspector"],
+  ),
+  "widget.threadAccess": choice(
+    WIDGET,
+    "Who may use a thread of the widget route with the other endpoints: also the token that started it, or only users of its business?",
+    ["token", "business"],
+  ),
+  "widget.reuse": choice(
+    WIDGET,
+    "Does every call open a new thread, or does it continue an unresolved thread of the same customer, business and channel?",
+    ["never", "open"],
+  ),
   "window.channels": entry({
-    section: "States and transitions / Messaging window",
+    section: WINDOW,
     question: "Which channels limit free-form text to a messaging window?",
     schema: channels(),
     default: ["WHATSAPP"],
   }),
   "window.duration": entry({
-    section: "States and transitions / Messaging window",
+    section: WINDOW,
     question: "How long does an inbound message keep the window open? null: the window moves only by hand.",
     schema: nullable(durationSchema),
     default: null,
     realistic: "24h",
   }),
-  "window.undatedEnd": entry({
-    section: "States and transitions / Messaging window",
-    question:
-      "If window.duration is set, when does an open window without windowClosesAt end: never, or that long after the customer's last message (after the sandbox's start if that time has passed or there is no message)?",
-    schema: choice("never", "lastMessage"),
-    default: "never",
-    realistic: "lastMessage",
-  }),
-  "window.internalMessages": entry({
-    section: "States and transitions / Messaging window",
-    question: "Does internal text ignore the messaging window, or is it bound by it?",
-    schema: choice("exempt", "bound"),
-    default: "exempt",
-  }),
-  "messages.emptyText": entry({
-    section: "Endpoints / Send message to a customer thread",
-    question: "Is a message with empty text accepted?",
-    schema: choice("accept", "reject"),
-    default: "accept",
-    realistic: "reject",
-  }),
-  "widget.customerMatch": entry({
-    section: WIDGET,
-    question:
-      "Which customer is used: an existing one with exactly this contact, one whose e-mail address differs only in case, or always a new one?",
-    schema: choice("exact", "caseless", "never"),
-    default: "exact",
-  }),
-  "widget.knownLocale": entry({
-    section: WIDGET,
-    question: "Does locale replace the locale of an existing customer?",
-    schema: choice("keep", "update"),
-    default: "keep",
-  }),
-  "widget.window": entry({
-    section: WIDGET,
-    question:
-      "Is the messaging window of a new conversation open? If closed, the first message opens it only if window.duration is set.",
-    schema: choice("open", "closed"),
-    default: "open",
-  }),
+  "window.undatedEnd": choice(
+    WINDOW,
+    "If window.duration is set, when does an open window without windowClosesAt end: never, or that long after the customer's last message (after the sandbox's start if that time has passed or there is no message)?",
+    ["never", "lastMessage"],
+    "lastMessage",
+  ),
+  "window.internalMessages": choice(
+    WINDOW,
+    "Does internal text ignore the messaging window, or is it bound by it?",
+    ["exempt", "bound"],
+  ),
+  "messages.emptyText": choice(
+    SEND_MESSAGE,
+    "Is a message with empty text accepted?",
+    ["accept", "reject"],
+    "reject",
+  ),
+  "widget.customerMatch": choice(
+    WIDGET,
+    "Which customer is used: an existing one with exactly this contact, one whose e-mail address differs only in case, or always a new one?",
+    ["exact", "caseless", "never"],
+  ),
+  "widget.knownLocale": choice(WIDGET, "Does locale replace the locale of an existing customer?", [
+    "keep",
+    "update",
+  ]),
+  "widget.window": choice(
+    WIDGET,
+    "Is the messaging window of a new conversation open? If closed, the first message opens it only if window.duration is set.",
+    ["open", "closed"],
+  ),
   "templates.channels": entry({
-    section: "Endpoints / List WhatsApp templates",
+    section: TEMPLATES,
     question: "Which channels have templates?",
     schema: channels(),
     default: ["WHATSAPP"],
   }),
-  "templates.scope": entry({
-    section: "Endpoints / List WhatsApp templates",
-    question:
-      "Which templates are approved for a thread: all of its organization, or those of its business (businessIds of the template; all businesses if it has none)?",
-    schema: choice("organization", "business"),
-    default: "organization",
-  }),
-  "templates.internal": entry({
-    section: "Endpoints / Send message to a customer thread",
-    question: "Is a template accepted as an internal message?",
-    schema: choice("accept", "reject"),
-    default: "accept",
-  }),
-  "transfers.employee": entry({
-    section: TRANSFER,
-    question:
-      "What is the employeeUserId of a transfer that names no user: the lowest user id of the new business, or 0?",
-    schema: choice("lowest", "zero"),
-    default: "lowest",
-  }),
-  "transfers.participation": entry({
-    section: TRANSFER,
-    question: "What is businessParticipationId: a new number for each transfer, or the new business's id?",
-    schema: choice("counter", "business"),
-    default: "counter",
-  }),
+  "templates.scope": choice(
+    TEMPLATES,
+    "Which templates are approved for a thread: all of its organization, or those of its business (businessIds of the template; all businesses if it has none)?",
+    ["organization", "business"],
+  ),
+  "templates.internal": choice(SEND_MESSAGE, "Is a template accepted as an internal message?", [
+    "accept",
+    "reject",
+  ]),
+  "transfers.employee": choice(
+    TRANSFER,
+    "What is the employeeUserId of a transfer that names no user: the lowest user id of the new business, or 0?",
+    ["lowest", "zero"],
+  ),
+  "transfers.participation": choice(
+    TRANSFER,
+    "What is businessParticipationId: a new number for each transfer, or the new business's id?",
+    ["counter", "business"],
+  ),
 } as const;
