@@ -1,17 +1,19 @@
 /** What deliveries show: the form of payloads, and what the service sends to whom. */
 
+import { isObject } from "../../kernel/json.js";
 import type { Schema } from "../../kernel/schema.js";
 import {
   legacyPayloadSchema,
   messageEventSchema,
   transferEventSchema,
 } from "../../service/domain/event-payload-schemas.js";
-import { eventOf, SECONDS_BELOW } from "./deliveries.js";
+import { eventIdOf, eventOf, SECONDS_BELOW } from "./deliveries.js";
 import { formProblem, type Mismatch, mismatch } from "./judge.js";
-import type { Parties } from "./parties.js";
+import { MEMORY_MS, type Parties } from "./parties.js";
 import type { Choices } from "./possible.js";
 import type { Exchange, Trace } from "./trace.js";
 import { endOf, isAccepted, sentIn, shownIn, textOf, threadsIn } from "./trace.js";
+import type { Webhooks } from "./webhooks.js";
 
 const FORMS = {
   message: ["Events / Message event payload", messageEventSchema],
@@ -26,10 +28,12 @@ export class Events {
   readonly #deliveries = new Map<Exchange, Exchange>();
   /** Customers who were made by the widget route. */
   readonly #newCustomers = new Set<string>();
+  readonly #attempts = new Map<string, Exchange>();
 
   constructor(
     readonly trace: Trace,
     readonly parties: Parties,
+    readonly webhooks: Webhooks,
   ) {
     for (const [delivery, cause] of parties.causes)
       if (!this.#deliveries.has(cause)) this.#deliveries.set(cause, delivery);
@@ -61,9 +65,52 @@ export class Events {
 
   /** What of a delivery contradicts the specification, whatever the table says. */
   problem(delivery: Exchange): Mismatch | undefined {
-    const [section, schema] = FORMS[delivery.kind as keyof typeof FORMS];
-    const found = formProblem(schema as Schema, tolerated(delivery));
-    return found && { ...found, section, reason: "" };
+    const kind = delivery.kind as keyof typeof FORMS;
+    const [section, schema] = FORMS[kind];
+    const found = formProblem(schema as Schema, tolerated(delivery), "body");
+    return found === undefined ? this.#sendingProblem(delivery, section) : { ...found, section, reason: "" };
+  }
+
+  /** Whether it should not have come, or have come otherwise. */
+  #sendingProblem(delivery: Exchange, section: string): Mismatch | undefined {
+    const { kind, url, at, message } = delivery;
+    const name = `${eventIdOf(delivery)} ${url}`;
+    const before = this.#attempts.get(name);
+    this.#attempts.set(name, delivery);
+    if (
+      kind === "legacy" &&
+      before !== undefined &&
+      before.message.status >= 300 &&
+      at - before.at >= SECOND_MS
+    )
+      return mismatch("delivery", "one attempt", "another attempt", section);
+    const begunAt = this.parties.happened(delivery).least;
+    const hooks = this.webhooks.at(delivery);
+    const known = hooks.filter((hook) => at - hook.at <= MEMORY_MS && hook.at < begunAt);
+    if (hooks.length === 0 || known.length < hooks.length) return undefined;
+    if (hooks.every(({ fields }) => fields.enabled === false))
+      return mismatch(
+        "delivery",
+        "none: the webhook is disabled",
+        message.request.value,
+        "States and transitions / Webhook enabled flag",
+      );
+    if (kind === "transfer" && hooks.every(({ isLegacy }) => isLegacy))
+      return mismatch("delivery", "none: legacy webhooks receive messages only", "transfer", FORMS.legacy[0]);
+    const lists = hooks.map(({ fields }) =>
+      Array.isArray(fields.extraHeaders) ? fields.extraHeaders.filter(isObject) : [],
+    );
+    const missing = lists.map((list) =>
+      list.find((header) => !(String(header.name).toLowerCase() in message.headers)),
+    );
+    return missing.every((header) => header !== undefined)
+      ? mismatch(
+          `headers.${missing[0]?.name}`,
+          missing[0]?.value,
+          undefined,
+          "Resources and their fields / Webhook",
+        )
+      : undefined;
   }
 
   /** How a delivery differs in one world. */

@@ -9,7 +9,7 @@ import { endOf, isAccepted, tokenOf } from "./trace.js";
 
 const SECOND_MS = 1_000;
 
-/** The delays between a service's attempts, and for how long it accepted a key. */
+/** The delays between a service's attempts, for how long it accepted a key, and how often. */
 export function seenIntervals(trace: Trace): Interval[] {
   const attempts = new Map<string, Exchange[]>();
   const used = new Map<string, Exchange[]>();
@@ -21,7 +21,7 @@ export function seenIntervals(trace: Trace): Interval[] {
     getOrInsert(groups, name, () => []).push(exchange);
   }
   used.delete("");
-  return [...pauses([...attempts.values()]), ...lifetime([...used.values()])];
+  return [...pauses([...attempts.values()]), ...lifetime([...used.values()]), ...rate([...used.values()])];
 }
 
 function pauses(attempts: readonly Exchange[][]): Interval[] {
@@ -56,6 +56,54 @@ function lifetime(used: readonly Exchange[][]): Interval[] {
   const [longest] = expired.sort((a, b) => b.ms - a.ms);
   if (longest === undefined || longest.ms <= 0) return [];
   return [{ key: "tokens.lifetime", atLeast: durationText(longest.ms), evidence: longest.evidence }];
+}
+
+interface Window {
+  readonly requests: number;
+  readonly least: number;
+  readonly most: number;
+  readonly end: Exchange;
+}
+
+/** A window of a limit begins with the first call after the end that `Retry-After` told, and ends as the next refusal tells. */
+function windowsOf(calls: readonly Exchange[]): Window[] {
+  const windows: Window[] = [];
+  let begun: { readonly first: Exchange; count: number } | undefined;
+  let endsBy = Number.POSITIVE_INFINITY;
+  for (const call of calls) {
+    const after = Number(call.message.responseHeaders["retry-after"]) * SECOND_MS;
+    if (call.message.status === 429 && Number.isFinite(after)) {
+      if (begun !== undefined) {
+        const least = call.at + after - SECOND_MS - endOf(begun.first);
+        windows.push({ requests: begun.count, least, most: endOf(call) + after - begun.first.at, end: call });
+        begun = undefined;
+      }
+      endsBy = endOf(call) + after;
+    } else if (begun !== undefined) begun.count += 1;
+    else if (call.at >= endsBy) begun = { first: call, count: 1 };
+    // It may have begun the window on its way.
+    else if (endsBy < Number.POSITIVE_INFINITY) endsBy = Number.POSITIVE_INFINITY;
+  }
+  return windows;
+}
+
+/** Two windows that agree: one alone may be the limit of something else. */
+function rate(used: readonly Exchange[][]): Interval[] {
+  for (const [first, second] of used.map(windowsOf)) {
+    if (first === undefined || second === undefined || first.requests !== second.requests) continue;
+    const [least, most] = [Math.max(first.least, second.least), Math.min(first.most, second.most)];
+    if (least > most || least <= 0) continue;
+    const bound = (ms: number) => ({ requests: first.requests, per: durationText(ms) });
+    return [
+      {
+        key: "limits.rate",
+        atLeast: bound(least),
+        atMost: bound(most),
+        evidence: [first, second].map(({ end }) => evidenceOf(end)),
+      },
+    ];
+  }
+  return [];
 }
 
 /** The first call that a limit of calls would have refused: it has no more than one window for each `per` that has begun. */

@@ -56,7 +56,7 @@ class Learning {
     this.#threads = new Threads(trace, this.#parties, fixture);
     this.#profiles = new Profiles(trace, this.#parties, fixture);
     this.#webhooks = new Webhooks(trace, this.#parties, fixture);
-    this.#events = new Events(trace, this.#parties);
+    this.#events = new Events(trace, this.#parties, this.#webhooks);
     this.#conclusions = new Conclusions(trace, this.#possibilities);
   }
 

@@ -7,12 +7,12 @@ import type { FixtureDocument } from "../../service/world/fixture.js";
 import { stable, UNKNOWN } from "./answers.js";
 import type { Passed } from "./checks.js";
 import { invalid, ruled } from "./checks.js";
-import { isSameUrl } from "./deliveries.js";
+import { eventOf, isSameUrl } from "./deliveries.js";
 import { formProblem, type Mismatch, mismatch, type Outcome, sectionOf, succeeds } from "./judge.js";
 import { changesWebhooks, isMadeUp, MEMORY_MS, type Parties } from "./parties.js";
 import type { Choices } from "./possible.js";
 import type { Changing, Exchange, Trace, Trust } from "./trace.js";
-import { effectOf, endOf, hooksIn, isAccepted, sentIn, shownIn, tokenOf } from "./trace.js";
+import { effectOf, endOf, hooksIn, isAccepted, sentIn, shownIn, textOf, tokenOf } from "./trace.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -22,6 +22,7 @@ interface Hook {
   readonly exists: boolean;
   /** Whether it was saved through GraphQL when there was none: the table decides its events. */
   readonly isSaved?: boolean;
+  readonly isLegacy?: boolean;
   readonly at: number;
 }
 
@@ -30,6 +31,8 @@ interface Book extends Changing {
   readonly hooks: Map<string, Hook>;
   /** When all of them were last listed, or could be derived from a list. */
   listedAt: number;
+  /** The addresses of legacy webhooks, whose ids no answer shows. */
+  readonly legacy: Set<unknown>;
 }
 
 const ANY_EVENTS = [[], ["messages"], ["transfers"], ["messages", "transfers"]].map((events) =>
@@ -47,11 +50,12 @@ export class Webhooks {
     fixture?: FixtureDocument,
   ) {
     const at = trace[0]?.at ?? 0;
-    for (const { id: _, organizationId, legacy: __, ...fields } of fixture?.webhooks ?? []) {
+    for (const { id: _, organizationId, legacy, ...fields } of fixture?.webhooks ?? []) {
       const book = this.#book(this.parties.rootOf(`organization ${organizationId}`));
       book.hooks.set(fields.hookId, {
         fields: { ...fields, url: undefined },
         exists: true,
+        isLegacy: legacy,
         at,
       });
       book.listedAt = at;
@@ -62,6 +66,7 @@ export class Webhooks {
     getOrInsert(this.#books, group, () => ({
       hooks: new Map(),
       listedAt: Number.NEGATIVE_INFINITY,
+      legacy: new Set(),
       busyUntil: 0,
     }));
   #bookOf = (call: Exchange): Book => this.#book(this.parties.groupOf(tokenOf(call)));
@@ -236,7 +241,7 @@ export class Webhooks {
   }
 
   #take(book: Book, call: Exchange, at: number): void {
-    const { query, variables } = sentIn(call);
+    const { query, variables, url } = sentIn(call);
     const ids = isObject(variables) ? variables.hookId : undefined;
     const isDeleted = query === "delete-hook-mutation" && flagIn(call) === true && Array.isArray(ids);
     const deleted: readonly string[] =
@@ -246,7 +251,10 @@ export class Webhooks {
     for (const one of shown) this.#note(book, call, one, at);
     const isList = call.operation === "listWebhooks" || (query === "get-hook-query" && !Array.isArray(ids));
     // It adds a webhook whose id it does not show.
-    if (call.operation === "updateHookUrl") book.listedAt = Number.NEGATIVE_INFINITY;
+    if (call.operation === "updateHookUrl") {
+      book.legacy.add(url);
+      book.listedAt = Number.NEGATIVE_INFINITY;
+    }
     if (isList || this.#isFresh(call, book.listedAt)) book.listedAt = at;
     if (!isList) return;
     const listed = new Set(shown.map(({ hookId }) => hookId));
@@ -258,6 +266,7 @@ export class Webhooks {
     const before = book.hooks.get(id);
     const isNew = before === undefined || !before.exists;
     const isSaved = sentIn(call).query === "save-hook-mutation" && isNew && this.#isThere(call, id) === false;
+    const isLegacy = isNew && book.legacy.has(shown.url);
     const names = call.operation === "graphql" ? SHOWN_BY_GRAPHQL : Object.keys(FIELDS);
     const read = names.map((name) => [
       name,
@@ -270,9 +279,26 @@ export class Webhooks {
       fields: kept ? { ...fields, subscribedEvents: undefined } : fields,
       exists: true,
       isSaved: kept,
+      isLegacy: isLegacy || before?.isLegacy === true,
       at,
     });
   }
+
+  /** The webhooks to which a delivery can have come, if all of the organization are known. */
+  at(delivery: Exchange): readonly Hook[] {
+    const book = this.#books.get(this.parties.rootOf(`thread ${textOf(eventOf(delivery).customerThreadId)}`));
+    if (book === undefined || book.listedAt === Number.NEGATIVE_INFINITY) return [];
+    return [...book.hooks.values()].filter(
+      ({ exists, fields: { url } }) =>
+        exists && (isSameUrl(url, delivery.url) || isBehindProxy(url, delivery.url)),
+    );
+  }
+}
+
+/** Whether deliveries to an address are recorded with the bot's, behind the package's proxy. */
+function isBehindProxy(url: unknown, seen: string): boolean {
+  const [, behind = ""] = String(url).split("/__proxy/bot");
+  return behind !== "" && seen.endsWith(behind);
 }
 
 function forget(book: Book): void {
