@@ -184,3 +184,53 @@ test.each([
   expect(found).toEqual(expected.sort((a, b) => a.exchange - b.exchange));
   expect(ok).toBe(false);
 });
+
+const WEBHOOK = {
+  hookId: "1",
+  url: "https://bot.example/hook",
+  enabled: true,
+  subscribedEvents: ["messages", "transfers"],
+  extraHeaders: [{ name: "X-Key", value: "k" }],
+};
+/** After a look at a thread and at the webhook: deliveries of one event, each with its status. */
+function deliveredTo(webhook: object, kind: "message" | "legacy", statuses: readonly number[]) {
+  const at = (second: number) => new Date(Date.UTC(2026, 0, 5, 9, 0, second)).toISOString();
+  const call = (second: number, path: string, body: unknown) => ({
+    startedDateTime: at(second),
+    request: { method: "GET", url: `https://api.example${path}`, headers: [{ name: "token", value: "t" }] },
+    response: { status: 200, content: { text: JSON.stringify(body) } },
+  });
+  const original = JSON.parse(
+    entries
+      .map(({ request }) => (request as { postData?: { text: string } }).postData?.text ?? "")
+      .find((text) => text.includes('"Hi"') && text.includes("eventType") === (kind === "message")) ?? "",
+  );
+  const text = JSON.stringify(original).replaceAll(/[Tt]imestamp":\d+/g, (name) =>
+    name.replace(/\d+/, `${Date.UTC(2026, 0, 5, 9, 0, 9)}`),
+  );
+  const deliveries = statuses.map((status, index) => ({
+    startedDateTime: at(10 + 20 * index),
+    request: { method: "POST", url: WEBHOOK.url, headers: [], postData: { text } },
+    response: { status, content: {} },
+  }));
+  return [
+    call(0, details, { customerChannel: "WHATSAPP", status: "waiting", isMessagingWindowOpen: true }),
+    call(1, "/api/webhooks/", [webhook]),
+    ...deliveries,
+  ] as unknown as RecordedEntry[];
+}
+
+test.each([
+  [
+    "to a disabled webhook",
+    { enabled: false },
+    "message",
+    [200],
+    "States and transitions / Webhook enabled flag",
+  ],
+  ["without a header of the webhook", {}, "message", [200], "Resources and their fields / Webhook"],
+  ["of a legacy webhook, a second time", {}, "legacy", [500, 200], "Events / Legacy delivery payload"],
+] as const)("a delivery %s", async (_, changed, kind, statuses, section) => {
+  const { contradictions } = await contradictionsIn(deliveredTo({ ...WEBHOOK, ...changed }, kind, statuses));
+  expect(contradictions.map((one) => one.section)).toContain(section);
+});

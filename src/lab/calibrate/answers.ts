@@ -11,13 +11,16 @@ import type { Domain } from "./possible.js";
 export const UNKNOWN = Symbol("unknown");
 
 /**
- * The templates that fit a part of the answers so far; `varies`: none does, but it seems to be made up anew each time.
+ * The templates that fit a value in the answers so far; `varies`: none does, but it seems to be made up anew each time.
  * A template with the text `hidden` may fit as well: the recording does not show what it stands for.
  */
-type Part =
-  | { readonly options: readonly unknown[]; readonly varies?: true; readonly hidden?: string }
-  | { readonly items: readonly Part[] }
-  | { readonly fields: Readonly<Record<string, Part>> };
+interface Leaf {
+  readonly options: readonly unknown[];
+  readonly varies?: true;
+  readonly hidden?: string | undefined;
+}
+/** The values in a body, by their paths. */
+type Leaves = ReadonlyMap<string, Leaf>;
 
 export const defaultOf = (key: AnswerKey): Answer => BEHAVIOUR_TABLE[key].default as Answer;
 
@@ -31,23 +34,31 @@ export const stable = (value: unknown): string =>
 export class AnswerForm implements Domain {
   private constructor(
     readonly key: AnswerKey,
-    readonly status: number,
+    readonly answer: Answer,
     readonly hasDefaultBody: boolean,
-    readonly part: Part | undefined,
+    readonly leaves: Leaves | undefined,
   ) {}
 
-  static of(key: AnswerKey, { status, body }: Answer, scope: Scope): AnswerForm {
-    const isDefault = matches(defaultOf(key).body, body, scope) !== undefined;
-    return new AnswerForm(key, status, isDefault, partOf(body, scope, [...textsIn(scope)]));
+  static of(key: AnswerKey, answer: Answer, scope: Scope): AnswerForm {
+    const isDefault = matches(defaultOf(key).body, answer.body, scope) !== undefined;
+    const echoes = [...textsIn(scope)];
+    const leaves = [...leavesIn(answer.body)].map(
+      ([path, value]) => [path, leafOf(value, scope, echoes)] as const,
+    );
+    return new AnswerForm(key, answer, isDefault, new Map(leaves));
+  }
+
+  get status(): number {
+    return this.answer.status;
   }
 
   meet(other: AnswerForm): AnswerForm | undefined {
     if (this === other) return this;
     if (this.status !== other.status) return undefined;
     const hasDefaultBody = this.hasDefaultBody && other.hasDefaultBody;
-    const part = this.part && other.part && met(this.part, other.part);
-    if (part === undefined && !hasDefaultBody) return undefined;
-    const next = new AnswerForm(this.key, this.status, hasDefaultBody, part);
+    const leaves = this.leaves && other.leaves && met(this.leaves, other.leaves);
+    if (leaves === undefined && !hasDefaultBody) return undefined;
+    const next = new AnswerForm(this.key, this.answer, hasDefaultBody, leaves);
     return next.#isSame(this) ? this : next;
   }
 
@@ -57,25 +68,32 @@ export class AnswerForm implements Domain {
     this === other ||
     (this.status === other.status &&
       this.hasDefaultBody === other.hasDefaultBody &&
-      stable(this.part) === stable(other.part));
+      stable([...(this.leaves ?? [])]) === stable([...(other.leaves ?? [])]));
 
   /**
    * The answer, if only one is left. The default explains more than a body that repeats it word by word. `isSingle`: whether only
-   * one exchange shows it.
+   * one exchange shows it; then what looks like an id or a time may be another one in the next answer.
    */
   value(isSingle: boolean): Answer | undefined {
-    const { status, part } = this;
+    const { leaves, answer } = this;
+    const { status } = answer;
     if (this.hasDefaultBody) return { status, body: defaultOf(this.key).body };
-    const bodies = part === undefined ? [] : bodiesOf(part, isSingle);
-    return bodies.length === 1 ? { status, body: bodies[0] } : undefined;
+    if (leaves === undefined) return undefined;
+    const isCertain = [...leaves.values()].every(
+      ({ options, hidden }) =>
+        options.length === 1 && hidden === undefined && !(isSingle && options.some(isMinted)),
+    );
+    return isCertain ? { status, body: bodyOf(answer.body, leaves) } : undefined;
   }
 
   /** Whether an earlier value of the entry is still possible. A placeholder may be found in the request, too. */
   allows({ status, body }: Answer): boolean {
     if (status !== this.status) return false;
+    if (this.hasDefaultBody && stable(body) === stable(defaultOf(this.key).body)) return true;
+    const wanted = [...leavesIn(body)];
     return (
-      (this.hasDefaultBody && stable(body) === stable(defaultOf(this.key).body)) ||
-      (this.part !== undefined && fits(this.part, body))
+      wanted.length === this.leaves?.size &&
+      wanted.every(([path, value]) => fits(this.leaves?.get(path), value))
     );
   }
 }
@@ -84,25 +102,30 @@ const isMinted = (value: unknown): boolean => masked(value) !== value;
 const plain = (value: unknown): unknown =>
   typeof value === "string" ? value.replaceAll("${request.", "${") : value;
 
-function fits(part: Part, body: unknown): boolean {
-  if ("options" in part)
-    return (
-      part.varies === true ||
-      part.options.some((option) => plain(option) === plain(body)) ||
-      isAllowed(part, body)
-    );
-  if ("items" in part)
-    return (
-      Array.isArray(body) &&
-      body.length === part.items.length &&
-      part.items.every((item, index) => fits(item, body[index]))
-    );
-  const names = Object.keys(part.fields);
-  return (
-    isObject(body) &&
-    Object.keys(body).length === names.length &&
-    names.every((name) => name in body && fits(part.fields[name] as Part, body[name]))
-  );
+const fits = (leaf: Leaf | undefined, value: unknown): boolean =>
+  leaf !== undefined &&
+  (leaf.varies === true || isAllowed(leaf, value) || leaf.options.map(plain).includes(plain(value)));
+
+/** The values in a body; of an object or array without any, its kind. */
+function* leavesIn(body: unknown, path = ""): Generator<readonly [path: string, value: unknown]> {
+  const isList = Array.isArray(body);
+  if (!isList && !isObject(body)) return yield [path, body];
+  const parts = Object.entries(body);
+  if (parts.length === 0) yield [`${path}/${isList ? "[]" : "{}"}`, true];
+  for (const [name, part] of parts) yield* leavesIn(part, pathTo(path, name, isList));
+}
+const pathTo = (path: string, name: string | number, isList: boolean): string =>
+  isList ? `${path}/[${name}]` : `${path}/${name}`;
+
+/** A body with the only options of its values. */
+function bodyOf(body: unknown, leaves: Leaves, path = ""): unknown {
+  if (Array.isArray(body)) return body.map((item, index) => bodyOf(item, leaves, pathTo(path, index, true)));
+  if (!isObject(body)) return leaves.get(path)?.options[0];
+  const parts = Object.entries(body).map(([name, part]) => [
+    name,
+    bodyOf(part, leaves, pathTo(path, name, false)),
+  ]);
+  return Object.fromEntries(parts);
 }
 
 /** What unknown parts of a scope are, if a template gives this value; undefined if it does not. */
@@ -142,8 +165,6 @@ function textMatches(template: string, value: unknown, scope: Scope): Record<str
 
 /** A text with more placeholders than this is not tried in every combination. */
 const MAX_OPTIONS = 64;
-/** A shorter text may be a part of a word by chance. */
-const SHORT = 3;
 
 type Echo = readonly [path: string, value: unknown];
 
@@ -157,17 +178,7 @@ function hiddenIn(body: unknown, { request, message }: Scope): string | undefine
   return isBlank && !isObject(request) ? "${request." : undefined;
 }
 
-function partOf(body: unknown, scope: Scope, echoes: readonly Echo[]): Part {
-  const isEcho = ([, value]: Echo) => isObject(value) && stable(value) === stable(body);
-  if (Array.isArray(body)) return { items: body.map((item) => partOf(item, scope, echoes)) };
-  if (isObject(body)) {
-    if (Object.keys(body).length > 0 && echoes.some(isEcho)) return { options: [], varies: true };
-    return {
-      fields: Object.fromEntries(
-        Object.entries(body).map(([name, part]) => [name, partOf(part, scope, echoes)]),
-      ),
-    };
-  }
+function leafOf(body: unknown, scope: Scope, echoes: readonly Echo[]): Leaf {
   const whole = echoes.flatMap(([path, value]) => (value === body ? [`\${${path}}`] : []));
   const hidden = hiddenIn(body, scope);
   if (hidden !== undefined) return { options: [body, ...whole], hidden };
@@ -177,24 +188,14 @@ function partOf(body: unknown, scope: Scope, echoes: readonly Echo[]): Part {
   for (const [path, value] of echoes) {
     const text = typeof value === "object" ? "" : String(value ?? "");
     if (text === "" || !body.includes(text)) continue;
-    const place = new RegExp(text.length < SHORT ? `(?<!\\w)${escaped(text)}(?!\\w)` : escaped(text), "gu");
+    const place = new RegExp(`(?<!\\w)${escaped(text)}(?!\\w)`, "gu");
     const more = [...options].map((option) =>
       option.includes("${") ? option : option.replace(place, () => `\${${path}}`),
     );
-    options = new Set([...options, ...more, ...between([...options], place, path)].slice(0, MAX_OPTIONS));
+    options = new Set([...options, ...more].slice(0, MAX_OPTIONS));
   }
   return { options: [...options] };
 }
-
-/** Texts that have placeholders already, with another one in what is left. */
-const between = (options: readonly string[], place: RegExp, path: string): string[] =>
-  options.flatMap((option) => {
-    if (!option.includes("${")) return [];
-    const replaced = option
-      .split(/(\$\{[^}]*\})/)
-      .map((piece, index) => (index % 2 === 1 ? piece : piece.replace(place, () => `\${${path}}`)));
-    return [replaced.join("")];
-  });
 
 function* textsIn(value: unknown, path = ""): Generator<Echo> {
   if (path !== "" && value !== null && value !== undefined && typeof value !== "symbol") yield [path, value];
@@ -212,45 +213,24 @@ export const masked = (value: unknown): unknown =>
       ? value.replace(/[\w-]*\d[\w-]*/g, "0")
       : value;
 
-const isAllowed = ({ options, hidden }: Extract<Part, { options: unknown }>, option: unknown): boolean =>
+const isAllowed = ({ options, hidden }: Leaf, option: unknown): boolean =>
   options.includes(option) || (hidden !== undefined && String(option).includes(hidden));
 
-function met(a: Part, b: Part): Part | undefined {
-  if ("items" in a && "items" in b) {
-    if (a.items.length !== b.items.length) return undefined;
-    const items = a.items.map((item, index) => met(item, b.items[index] as Part));
-    return items.includes(undefined) ? undefined : { items: items as Part[] };
+function met(some: Leaves, others: Leaves): Leaves | undefined {
+  const both = new Map<string, Leaf>();
+  for (const [path, one] of some) {
+    const other = others.get(path);
+    const leaf = other && metLeaf(one, other);
+    if (leaf !== undefined) both.set(path, leaf);
   }
-  if ("fields" in a && "fields" in b) {
-    const names = Object.keys(a.fields);
-    if (names.length !== Object.keys(b.fields).length) return undefined;
-    const fields = names.map((name) => {
-      const [one, other] = [a.fields[name], b.fields[name]];
-      return [name, one && other && met(one, other)] as const;
-    });
-    return fields.some(([, part]) => part === undefined)
-      ? undefined
-      : { fields: Object.fromEntries(fields) as Record<string, Part> };
-  }
-  if (!("options" in a && "options" in b)) return undefined;
+  return both.size === some.size && both.size === others.size ? both : undefined;
+}
+
+function metLeaf(a: Leaf, b: Leaf): Leaf | undefined {
   const both = new Set([...a.options, ...b.options]);
   const options = [...both].filter((option) => isAllowed(a, option) && isAllowed(b, option));
   const hidden = a.hidden === b.hidden ? a.hidden : undefined;
-  if ((options.length > 0 || hidden) && !a.varies && !b.varies) return { options, ...(hidden && { hidden }) };
+  if ((options.length > 0 || hidden) && !a.varies && !b.varies) return { options, hidden };
   const isAlike = a.varies || b.varies || masked(a.options[0]) === masked(b.options[0]);
   return isAlike ? { options: [], varies: true } : undefined;
-}
-
-/** The bodies that are left, at most two. What looks like an id or a time may be another one in the next answer. */
-function bodiesOf(part: Part, isSingle: boolean): unknown[] {
-  if ("options" in part)
-    return part.hidden || (isSingle && part.options.some(isMinted)) ? [] : part.options.slice(0, 2);
-  if ("items" in part) {
-    const items = part.items.map((item) => bodiesOf(item, isSingle));
-    return items.every(({ length }) => length === 1) ? [items.map(([item]) => item)] : [];
-  }
-  const fields = Object.entries(part.fields).map(([name, one]) => [name, bodiesOf(one, isSingle)] as const);
-  return fields.every(([, { length }]) => length === 1)
-    ? [Object.fromEntries(fields.map(([name, [one]]) => [name, one]))]
-    : [];
 }

@@ -30,12 +30,6 @@ export function eventIdOf(exchange: Exchange): string {
     : `message ${messageId}`;
 }
 
-/** Whether deliveries to an address are recorded with another one: the same, or the bot's behind the package's proxy. */
-export function leadsTo(url: unknown, seen: string): boolean {
-  const [, behind = ""] = String(url).split("/__proxy/bot");
-  return isSameUrl(url, seen) || (behind !== "" && seen.endsWith(behind));
-}
-
 export function isSameUrl(a: unknown, b: unknown): boolean {
   if (typeof a !== "string" || typeof b !== "string" || !URL.canParse(a) || !URL.canParse(b)) return false;
   return new URL(a).href === new URL(b).href;
@@ -66,7 +60,7 @@ export function causesIn(trace: Trace): ReadonlyMap<Exchange, Exchange> {
       const [own, other] = [messageBody, null].map((text) =>
         waiting.get(messageKey(fromCustomer, customerThreadId, invisible, text)),
       );
-      const queue = (own?.[0]?.at ?? Infinity) <= (other?.[0]?.at ?? Infinity) ? own : other;
+      const queue = own?.[0] === undefined ? other : own;
       const isEarlier = queue?.[0] !== undefined && queue[0].at <= delivery.at + 50;
       byEvent.set(id, isEarlier ? queue?.shift() : undefined);
     }

@@ -8,7 +8,7 @@ import {
   transferEventSchema,
 } from "../../service/domain/event-payload-schemas.js";
 import { eventIdOf, eventOf, SECONDS_BELOW } from "./deliveries.js";
-import { formProblem, type Mismatch } from "./judge.js";
+import { formProblem, type Mismatch, mismatch } from "./judge.js";
 import { MEMORY_MS, type Parties } from "./parties.js";
 import type { Choices } from "./possible.js";
 import type { Exchange, Trace } from "./trace.js";
@@ -77,33 +77,26 @@ export class Events {
     const name = `${eventIdOf(delivery)} ${url}`;
     const before = this.#attempts.get(name);
     this.#attempts.set(name, delivery);
-    const wrong = (path: string, expected: unknown, seen: unknown, of = section) => ({
-      path,
-      expected,
-      seen,
-      section: of,
-      reason: "",
-    });
     if (
       kind === "legacy" &&
       before !== undefined &&
       before.message.status >= 300 &&
       at - before.at >= SECOND_MS
     )
-      return wrong("delivery", "one attempt", "another attempt");
+      return mismatch("delivery", "one attempt", "another attempt", section);
     const begunAt = this.parties.happened(delivery).least;
     const hooks = this.webhooks.at(delivery);
     const known = hooks.filter((hook) => at - hook.at <= MEMORY_MS && hook.at < begunAt);
     if (hooks.length === 0 || known.length < hooks.length) return undefined;
     if (hooks.every(({ fields }) => fields.enabled === false))
-      return wrong(
+      return mismatch(
         "delivery",
         "none: the webhook is disabled",
         message.request.value,
         "States and transitions / Webhook enabled flag",
       );
     if (kind === "transfer" && hooks.every(({ isLegacy }) => isLegacy))
-      return wrong("delivery", "none: legacy webhooks receive messages only", "transfer", FORMS.legacy[0]);
+      return mismatch("delivery", "none: legacy webhooks receive messages only", "transfer", FORMS.legacy[0]);
     const lists = hooks.map(({ fields }) =>
       Array.isArray(fields.extraHeaders) ? fields.extraHeaders.filter(isObject) : [],
     );
@@ -111,7 +104,7 @@ export class Events {
       list.find((header) => !(String(header.name).toLowerCase() in message.headers)),
     );
     return missing.every((header) => header !== undefined)
-      ? wrong(
+      ? mismatch(
           `headers.${missing[0]?.name}`,
           missing[0]?.value,
           undefined,
@@ -124,12 +117,10 @@ export class Events {
   mismatch(choices: Choices, delivery: Exchange): Mismatch | undefined {
     const { kind } = delivery;
     const event = eventOf(delivery);
-    const wrong = (path: string, expected: unknown): Mismatch => ({
-      path: `body.${path}`,
-      expected,
-      seen: event[path],
-      reason: `the payload differs in ${path}, in a way that no entry of the table has`,
-    });
+    const wrong = (path: string, expected: unknown): Mismatch => {
+      const reason = `the payload differs in ${path}, in a way that no entry of the table has`;
+      return mismatch(`body.${path}`, expected, event[path], undefined, reason);
+    };
     if (kind === "transfer") {
       // A transfer that names somebody shows who it is.
       if (event.employeeUserId === 0) choices.pick("transfers.employee", ["zero"]);

@@ -8,7 +8,7 @@ import { hasCode, reasonOf } from "../../kernel/errors.js";
 import { parseJson } from "../../kernel/http/body.js";
 import { routeTable } from "../../kernel/http/endpoint.js";
 import { splitTarget } from "../../kernel/http/target.js";
-import { isObject } from "../../kernel/json.js";
+import { isObject, sizeFault, valueAt } from "../../kernel/json.js";
 import { UnusableDocument } from "../../kernel/problems.js";
 import { instantOf, isInRange } from "../../kernel/realtime.js";
 import { payloadKindOf } from "./deliveries.js";
@@ -21,76 +21,45 @@ const refuse = (file: string, path: string, message: string): never => {
   throw new UnusableDocument([{ file, path, message }]);
 };
 
+const MAX_DEPTH = 64;
+const MAX_VALUES = 10_000_000;
+
 const ROUTES = routeTable(OPERATIONS);
 
 /** All exchanges of this API in the files, in order of their start. @throws UnusableDocument */
 export async function readTrace(files: readonly string[]): Promise<Trace> {
   const exchanges: Exchange[] = [];
   for (const file of files) exchanges.push(...exchangesIn(await entriesOf(file), file));
-  if (exchanges.length === 0)
-    refuse(
-      files.join(", "),
-      "log.entries",
-      "nothing here is of this API: no call of one of its operations and none of its deliveries",
-    );
-  if (new Set(exchanges.map(({ message }) => message.headers.token)).size > HAR_LIMITS.keys)
-    refuse(
-      files.join(", "),
-      "log.entries",
-      `has calls with more than ${HAR_LIMITS.keys} API keys: split the recording`,
-    );
+  const keys = new Set(exchanges.map(({ message }) => message.headers.token)).size;
+  const problem =
+    exchanges.length === 0
+      ? "nothing here is of this API: no call of one of its operations and none of its deliveries"
+      : keys > HAR_LIMITS.keys && `has calls with more than ${HAR_LIMITS.keys} API keys: split the recording`;
+  if (problem) refuse(files.join(", "), "log.entries", problem);
   return exchanges.sort((a, b) => a.at - b.at);
 }
 
 async function entriesOf(file: string): Promise<readonly unknown[]> {
-  let text: Buffer;
-  try {
-    const { size } = await stat(file);
-    if (size > HAR_LIMITS.bytes)
-      refuse(file, "", `is larger than 64 MiB (${size} bytes): split the recording`);
-    text = await readFile(file);
-  } catch (error) {
-    if (error instanceof UnusableDocument) throw error;
-    return refuse(
-      file,
-      "",
-      hasCode(error, "ENOENT") ? "does not exist" : `cannot be read: ${reasonOf(error)}`,
-    );
-  }
-  const fault = harFault(text);
-  if (fault !== undefined) refuse(file, "log.entries", fault);
-  const { value, problem } = parseJson(text) as { value?: unknown; problem?: string };
+  const { size } = await stat(file).catch((error: unknown) =>
+    refuse(file, "", hasCode(error, "ENOENT") ? "does not exist" : `cannot be read: ${reasonOf(error)}`),
+  );
+  if (size > HAR_LIMITS.bytes) refuse(file, "", `is larger than 64 MiB (${size} bytes): split the recording`);
+  const bytes = await readFile(file).catch((error: unknown) =>
+    refuse(file, "", `cannot be read: ${reasonOf(error)}`),
+  );
+  if (sizeFault(bytes.toString(), { levels: MAX_DEPTH }) !== undefined)
+    refuse(file, "log.entries", `is nested deeper than ${MAX_DEPTH} levels`);
+  const { value, problem } = parseJson(bytes, { values: MAX_VALUES }) as {
+    value?: unknown;
+    problem?: string;
+  };
   if (problem !== undefined) refuse(file, "", `is no HAR file: ${problem}`);
-  const log = isObject(value) ? value.log : undefined;
-  const entries = isObject(log) ? log.entries : undefined;
+  const entries = valueAt(value, ["log", "entries"]);
   if (!Array.isArray(entries))
     return refuse(file, "log.entries", "is no HAR file: log.entries must be an array");
+  if (entries.length > HAR_LIMITS.entries)
+    refuse(file, "log.entries", "has more than 20,000 entries: split the recording");
   return entries;
-}
-
-const [QUOTE, BACKSLASH, OPEN, CLOSE, OPEN_LIST, CLOSE_LIST] = [0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d] as const;
-const MAX_DEPTH = 64;
-/** The maximum number of objects and arrays in one file. */
-const MAX_PARTS = 2_000_000;
-
-/** Why a text is refused before it is parsed: too many entries, levels or parts. */
-function harFault(text: Buffer): string | undefined {
-  let [depth, entries, parts] = [0, 0, 0];
-  for (let at = 0; at < text.length; at += 1) {
-    const byte = text[at];
-    if (byte === QUOTE) {
-      for (at += 1; at < text.length && text[at] !== QUOTE; at += 1) if (text[at] === BACKSLASH) at += 1;
-    } else if (byte === OPEN || byte === OPEN_LIST) {
-      // `{ log: { entries: [ {`: an entry opens on the third level.
-      if (depth === 3 && byte === OPEN) entries += 1;
-      depth += 1;
-      parts += 1;
-      if (entries > HAR_LIMITS.entries) return "has more than 20,000 entries: split the recording";
-      if (depth > MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH} levels`;
-      if (parts > MAX_PARTS) return "has more than 2,000,000 objects and arrays: split the recording";
-    } else if (byte === CLOSE || byte === CLOSE_LIST) depth -= 1;
-  }
-  return undefined;
 }
 
 interface Located {
@@ -113,39 +82,27 @@ export function exchangesIn(entries: readonly unknown[], file: string): Exchange
   return located.flatMap(({ index, entry, url }): Exchange[] => {
     const message = messageOf(entry);
     if (message === undefined) return [];
-    const common = { file: basename(file), index, at: beginningOf(entry), message };
     const kind = payloadKindOf(message.request.value);
-    const isDelivery = entry._direction === "delivery" || (entry._direction !== "call" && kind !== undefined);
-    if (isDelivery)
-      return kind === undefined
-        ? []
-        : [
-            {
-              ...common,
-              kind,
-              operation: undefined,
-              path: url.pathname,
-              url: url.href,
-              query: "",
-              params: {},
-            },
-          ];
+    const of: Omit<Exchange, "kind"> = {
+      file: basename(file),
+      index,
+      at: beginningOf(entry),
+      message,
+      operation: undefined,
+      path: url.pathname,
+      url: url.href,
+      query: url.search.slice(1),
+      params: {},
+    };
+    if (entry._direction === "delivery" || (entry._direction !== "call" && kind !== undefined))
+      return kind === undefined ? [] : [{ ...of, kind }];
     const base = baseOf(url) ?? [...bases].find((one) => url.href.startsWith(`${one}/`));
     if (base === undefined || !bases.has(base) || message.method === "OPTIONS") return [];
     const { path } = splitTarget(url.href.slice(base.length).split("#")[0] ?? "/");
     const hit = ROUTES.find(message.method, path);
     const route = hit !== undefined && "route" in hit ? hit : undefined;
-    return [
-      {
-        ...common,
-        kind: "call",
-        operation: route?.route.id,
-        path,
-        url: "",
-        query: url.search.slice(1),
-        params: route?.params ?? {},
-      },
-    ];
+    const { id: operation } = route?.route ?? {};
+    return [{ ...of, kind: "call", operation, path, params: route?.params ?? {} }];
   });
 }
 

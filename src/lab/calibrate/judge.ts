@@ -21,7 +21,7 @@ export type Outcome =
   | { readonly invalid: readonly Problem[] }
   /** A success: with the entry of its whole answer, or with its status, and what is wrong with its body. */
   | { readonly success: AnswerKey; readonly scope: Scope }
-  | { readonly success: null; readonly status?: number; readonly mismatch?: Mismatch | undefined };
+  | { readonly success: null; readonly status: number; readonly mismatch: Mismatch | undefined };
 
 /** How a world differs from what was recorded: `section` if the specification says so, otherwise what one would have to know. */
 export interface Mismatch {
@@ -33,6 +33,27 @@ export interface Mismatch {
   /** In this world, the call would have been refused, and it was not. */
   readonly isRefusal?: true;
 }
+
+export const mismatch = (
+  path: string,
+  expected: unknown,
+  seen: unknown,
+  section?: string,
+  reason = "",
+): Mismatch => ({ path, expected, seen, section, reason });
+
+/** A success whose answer no entry decides, and what is wrong with it. */
+export const succeeds = (problem?: Mismatch, status = 200): Outcome => ({
+  success: null,
+  status,
+  mismatch: problem,
+});
+
+/** A field that others may have changed. */
+export const changed = (name: string, expected: unknown, seen: unknown, section?: string): Mismatch => {
+  const reason = `${name} is another one: one would have to know who has changed it`;
+  return mismatch(`body.${name}`, expected, seen, section, reason);
+};
 
 /** A world that explains an exchange. The more it fits an answer word by word, the less likely is another reason. */
 export interface Match {
@@ -73,13 +94,8 @@ export function compare(choices: Choices, call: Exchange, outcome: Outcome): Mat
     if (outcome.success === null && outcome.mismatch !== undefined) return outcome.mismatch;
     // The specification lists what this endpoint answers with these statuses.
     const isListed = call.operation === "deleteUserByEmail" && (status === 400 || status === 404);
-    return {
-      path: "status",
-      expected: 200,
-      seen: status,
-      section: isListed ? DELETE : undefined,
-      reason: `refused with ${status}: one would have to know why, and no entry of the table leads there`,
-    };
+    const reason = `refused with ${status}: one would have to know why, and no entry of the table leads there`;
+    return mismatch("status", 200, status, isListed ? DELETE : undefined, reason);
   }
   if (outcome.success !== null) {
     const form = AnswerForm.of(
@@ -89,16 +105,10 @@ export function compare(choices: Choices, call: Exchange, outcome: Outcome): Mat
     );
     return { fit: 0, form, isSuccess: true };
   }
-  const { status: expected = 200, mismatch } = outcome;
-  if (mismatch !== undefined || status === expected) return mismatch ?? { fit: 0 };
+  const { status: expected, mismatch: problem } = outcome;
+  if (problem !== undefined || status === expected) return problem ?? { fit: 0 };
   const section = errorSection(call.operation) && sectionOf(call);
-  return {
-    path: "status",
-    expected,
-    seen: status,
-    section,
-    reason: `status ${status} is in no entry of the table`,
-  };
+  return mismatch("status", expected, status, section, `status ${status} is in no entry of the table`);
 }
 
 /** What the placeholders of an answer may stand for. */
@@ -110,14 +120,7 @@ const scopeOf = ({ operation, message }: Exchange, scope: Scope): Scope => ({
 
 function accepted(call: Exchange, key: string, section?: string): Mismatch {
   const reason = `accepted, which the simulator refuses (${key}): one would have to know the records that it meets`;
-  return {
-    path: "status",
-    expected: "a refusal",
-    seen: call.message.status,
-    section,
-    reason,
-    isRefusal: true,
-  };
+  return { ...mismatch("status", "a refusal", call.message.status, section, reason), isRefusal: true };
 }
 
 function compareRefusal(
@@ -130,14 +133,10 @@ function compareRefusal(
   if (isAccepted(call)) return accepted(call, key, call.operation && SECTIONS[key]);
   const section = isAuthentication(key) && call.operation === "sendMessageToBusiness" ? WIDGET : undefined;
   const isOther = section === undefined ? (ONLY[status] ?? key) !== key : status !== 401;
-  if (isOther)
-    return {
-      path: "status",
-      expected: defaultOf(key).status,
-      seen: status,
-      section,
-      reason: `refused with ${status}, which is not for ${key}: one would have to know why`,
-    };
+  if (isOther) {
+    const reason = `refused with ${status}, which is not for ${key}: one would have to know why`;
+    return mismatch("status", defaultOf(key).status, status, section, reason);
+  }
   if (call.operation === "graphql") return compareErrors(choices, call, isAuthentication(key));
   const all = scopeOf(call, scope);
   const form = AnswerForm.of(key, { status, body: response.value }, all);
@@ -167,10 +166,9 @@ function compareDocumented(
   const isSameText = matches(documented.body, response.value, ANY) !== undefined;
   if (isSameText && status === documented.status) return { fit: 2 };
   if (isAccepted(call)) return accepted(call, section);
-  const [path, expected, seen] = isSameText
-    ? ["status", documented.status, status]
-    : ["body", documented.body, response.value];
-  return { path, expected, seen, section, reason: "" };
+  return isSameText
+    ? mismatch("status", documented.status, status, section)
+    : mismatch("body", documented.body, response.value, section);
 }
 
 /** Whether a body has the documented form of a validation error. */
@@ -193,13 +191,9 @@ function compareInvalid(
     : id === "deleteUserByEmail"
       ? DELETE
       : "Errors / Validation error shape";
-  const other = (path: string, expected: unknown, seen: unknown): Mismatch => ({
-    path,
-    expected,
-    seen,
-    section,
-    reason: `refused with ${status}, which no entry of the table says of an invalid request`,
-  });
+  const reason = `refused with ${status}, which no entry of the table says of an invalid request`;
+  const other = (path: string, expected: unknown, seen: unknown) =>
+    mismatch(path, expected, seen, section, reason);
   if (status !== 400) return other("status", 400, status);
   const isInForm = isValidation(response.value);
   // The specification shows the text of one problem.
@@ -229,12 +223,8 @@ function compareErrors(choices: Choices, call: Exchange, isOfKey: boolean): Matc
   const expected = form === "coded" ? "message, path, code" : "message";
   const isOk = choices.entry("graphql.errorStatus") === "ok";
   if (names.join(", ") === expected && isOk === (status === 200)) return { fit: 0 };
-  return {
-    path: "body.errors",
-    expected,
-    seen: names.join(", "),
-    reason: "its errors have another form than the entries of the table",
-  };
+  const reason = "its errors have another form than the entries of the table";
+  return mismatch("body.errors", expected, names.join(", "), undefined, reason);
 }
 
 /** The first part of a value that is not as a schema says; undefined if there is none. More fields than it names are no problem. */
@@ -280,14 +270,11 @@ export function misplacedText(call: Exchange, documented: readonly Answer[]): Mi
     const [shown] = Object.values(answer.body as object) as string[];
     const isShown = texts.some((text) => matches(shown, text, ANY) !== undefined);
     const isRight = answer.status === status && matches(answer.body, response.value, ANY) !== undefined;
-    if (isShown && !isRight)
-      return {
-        path: answer.status === status ? "body" : "status",
-        expected: answer.status === status ? answer.body : answer.status,
-        seen: answer.status === status ? response.value : status,
-        section: errorSection(call.operation),
-        reason: "",
-      };
+    if (!isShown || isRight) continue;
+    const section = errorSection(call.operation);
+    return answer.status === status
+      ? mismatch("body", answer.body, response.value, section)
+      : mismatch("status", answer.status, status, section);
   }
   return undefined;
 }

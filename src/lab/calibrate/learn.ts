@@ -10,6 +10,7 @@ import {
   isMatch,
   type Match,
   type Mismatch,
+  mismatch,
   misplacedText,
   type Outcome,
   operationOf,
@@ -68,7 +69,7 @@ class Learning {
   }
 
   #call(call: Exchange, index: number): void {
-    const reason = unclear(call) ?? this.#unclearKey(call) ?? notJson(call);
+    const reason = unclear(call) ?? this.#unclearKey(call);
     const problem = reason === undefined ? problemOf(call) : undefined;
     if (reason !== undefined) this.#conclusions.leave(index, reason);
     else if (problem !== undefined) this.#conclusions.accuse(index, problem);
@@ -77,11 +78,9 @@ class Learning {
         index,
         worldsOf((choices) => this.#compared(choices, call, index)),
       );
-    // In a read, a field of a wrong type says nothing about the others.
-    const isRead = call.message.method === "GET" || call.operation === "graphql";
-    const isAccused = this.#conclusions.isAccused(index) && !(isRead && problem !== undefined);
+    const isAccused = this.#conclusions.isAccused(index);
     const trust = reason !== undefined ? "unclear" : isAccused ? "contradicted" : "clear";
-    this.#threads.after(call, index, trust);
+    this.#threads.after(call, trust);
     this.#profiles.after(call, trust);
     this.#webhooks.after(call, trust);
   }
@@ -196,21 +195,7 @@ function problemOf(call: Exchange): Mismatch | undefined {
   if (found !== undefined) return { ...found, section, reason: "" };
   const { customerChannel } = shownIn(call);
   const isUpper = typeof customerChannel !== "string" || customerChannel === customerChannel.toUpperCase();
-  return isUpper
-    ? undefined
-    : {
-        path: "body.customerChannel",
-        expected: customerChannel.toUpperCase(),
-        seen: customerChannel,
-        section: "Resources and their fields / Customer thread",
-        reason: "",
-      };
-}
-
-/** Why an accepted call cannot be judged: the table holds answers that are JSON. */
-function notJson(call: Exchange): string | undefined {
-  const { status, response } = call.message;
-  const isDocumented = typeof operationOf(call.operation)?.success === "object";
-  if (status >= 400 || response.value !== undefined || isDocumented) return undefined;
-  return "its answer is not JSON, so that no entry can hold it";
+  if (isUpper) return undefined;
+  const ofThread = "Resources and their fields / Customer thread";
+  return mismatch("body.customerChannel", customerChannel.toUpperCase(), customerChannel, ofThread);
 }

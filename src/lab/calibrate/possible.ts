@@ -243,15 +243,7 @@ export class Possibilities {
 
   /** An exchange that rules out a value of a variable; undefined if none does. */
   objectionTo(name: string, value: Domain): number | undefined {
-    const trial = new State(this.#state);
-    const domain = this.domainOf(name);
-    if (domain !== undefined && domain.meet(value) === undefined) return this.witnessesOf(name).at(-1);
-    trial.domains.set(name, domain?.meet(value) ?? value);
-    for (const exchange of this.#about.get(name) ?? []) {
-      const conflict = this.#all.has(exchange) ? this.#follow(trial, exchange) : undefined;
-      if (conflict !== undefined) return conflict;
-    }
-    return undefined;
+    return this.#state.allowsValue(name, value) ? undefined : this.witnessesOf(name).at(-1);
   }
 }
 

@@ -8,16 +8,8 @@ import { Http } from "../../scenarios/http.js";
 import type { Scenario } from "../../scenarios/read.js";
 import { Runner } from "../../scenarios/runner.js";
 import type { ParsedStep } from "../../scenarios/step.js";
-import type { HarEntry } from "../proxy/har.js";
-import { harEntryOf } from "../proxy/har.js";
-import {
-  bodyOf,
-  CannotProbe,
-  PACE_MS,
-  type ProbedService,
-  type ProbeOptions,
-  ServiceLine,
-} from "./service-line.js";
+import { type HarEntry, harEntryOf, seenText } from "../proxy/har.js";
+import { CannotProbe, PACE_MS, type ProbedService, type ProbeOptions, ServiceLine } from "./service-line.js";
 import { Undo } from "./undo.js";
 
 interface ProbeResult {
@@ -136,11 +128,11 @@ async function receive(port: number, line: ServiceLine): Promise<{ close(): Prom
       method: request.method ?? "POST",
       url: new URL(request.url ?? "/", line.service.hook).href,
       headers,
-      body: bodyOf(text),
+      body: seenText(text),
       status: 200,
       statusText: "OK",
       responseHeaders: [],
-      responseBody: bodyOf(""),
+      responseBody: seenText(""),
     } as const;
     line.add(begun, harEntryOf(exchange));
   };

@@ -6,7 +6,7 @@ import type { Answer } from "../../service/behaviour/entry.js";
 import { serviceRefusal } from "../../service/domain/refusals.js";
 import type { FixtureDocument } from "../../service/world/fixture.js";
 import type { Passed } from "./checks.js";
-import { errorSection, type Mismatch, type Outcome } from "./judge.js";
+import { changed, errorSection, type Mismatch, mismatch, type Outcome, succeeds } from "./judge.js";
 import { MEMORY_MS, type Parties } from "./parties.js";
 import type { Choices } from "./possible.js";
 import type { Changing, Exchange, Trace, Trust } from "./trace.js";
@@ -20,11 +20,8 @@ type Guess = (choices: Choices) => unknown;
 
 interface Profile extends Changing {
   readonly fields: Map<string, Guess>;
-  /** The display name before the last read: an update of the names may derive another one. */
-  shownName?: unknown;
-  isRenamed?: boolean;
+  /** Whether a call has updated it since it was last read. */
   isUpdated?: boolean;
-  isEditable?: unknown;
   at: number;
 }
 
@@ -51,9 +48,10 @@ export class Profiles {
     for (const customer of fixture?.customers ?? []) {
       const profile = this.#profile(customer.id);
       profile.at = trace[0]?.at ?? 0;
-      profile.isEditable = customer.editable;
-      for (const [name, value] of Object.entries(customer))
-        if (typeof value === "string") profile.fields.set(name, () => value);
+      for (const name of [...UPDATED, "displayName"] as const) {
+        const value = customer[name] ?? "";
+        profile.fields.set(name, () => value);
+      }
     }
   }
 
@@ -77,20 +75,15 @@ export class Profiles {
   read(choices: Choices, call: Exchange, index: number): Outcome {
     const id = call.params.customerId ?? "";
     const refusal = this.#refusal(choices, call, index, id);
-    if (refusal !== undefined || !isAccepted(call)) return refusal ?? { success: null };
-    return { success: null, mismatch: this.#mismatch(choices, id, call) };
+    if (refusal !== undefined || !isAccepted(call)) return refusal ?? succeeds();
+    return succeeds(this.#mismatch(choices, id, call));
   }
 
   #mismatch(choices: Choices, id: string, call: Exchange): Mismatch | undefined {
     const shown = shownIn(call);
     const profile = this.#profile(id);
-    const differ = (name: string, expected: unknown, section?: string): Mismatch => ({
-      path: `body.${name}`,
-      expected,
-      seen: shown[name],
-      section,
-      reason: `${name} is another one: one would have to know who has changed it`,
-    });
+    const differ = (name: string, expected: unknown, section?: string): Mismatch =>
+      changed(name, expected, shown[name], section);
     if (shown.id !== id) return differ("id", id, "Endpoints / Get customer profile");
     const empty = choices.entry("profile.emptyFields");
     for (const name of keysOf(profileSchema.properties ?? {})) {
@@ -109,36 +102,27 @@ export class Profiles {
       }
     }
     if (call.at < profile.busyUntil || call.at - profile.at > MEMORY_MS) return undefined;
-    for (const name of UPDATED) {
-      const expected = profile.fields.get(name)?.(choices);
+    for (const [name, guess] of profile.fields) {
+      const expected = guess(choices);
       const isSame = expected === undefined || expected === (shown[name] ?? "");
-      if (!isSame) return differ(name, expected, profile.isUpdated ? UPDATE : undefined);
+      if (!isSame)
+        return differ(name, expected, profile.isUpdated && name !== "displayName" ? UPDATE : undefined);
     }
-    return this.#nameMismatch(choices, profile, shown) ? differ("displayName", profile.shownName) : undefined;
-  }
-
-  #nameMismatch(choices: Choices, profile: Profile, shown: Readonly<Record<string, unknown>>): boolean {
-    const { shownName, isRenamed } = profile;
-    if (shownName === undefined) return false;
-    const isDerived = isRenamed && choices.entry("profile.displayName") === "derive";
-    const names = [shown.firstName, shown.lastName].filter((name) => typeof name === "string" && name !== "");
-    return (shown.displayName ?? "") !== (isDerived ? names.join(" ") : shownName);
+    return undefined;
   }
 
   update(choices: Choices, call: Exchange, index: number): Outcome {
     const id = call.params.customerId ?? "";
     const refusal = this.#refusal(choices, call, index, id);
     if (refusal !== undefined) return refusal;
-    const { isEditable, fields } = this.#profile(id);
-    const isClosed =
-      isEditable === false || (isEditable === undefined && !choices.isTrue(`${id} is editable at #${index}`));
-    if (isClosed && choices.entry("profile.notEditable") === "refuse")
+    if (
+      !choices.isTrue(`${id} is editable at #${index}`) &&
+      choices.entry("profile.notEditable") === "refuse"
+    )
       return { refusal: "profile.notEditableError", scope: { customerId: id } };
-    const known = [...fields].map(([name, guess]) => [name, guess(choices)]);
-    return {
-      success: "profile.updateResponse",
-      scope: { customer: { ...Object.fromEntries(known), ...sentIn(call), id } },
-    };
+    const known = [...this.#profile(id).fields].map(([name, guess]) => [name, guess(choices)]);
+    const customer = { ...Object.fromEntries(known), ...sentIn(call), id };
+    return { success: "profile.updateResponse", scope: { customer } };
   }
 
   delete(choices: Choices, call: Exchange, index: number, { body }: Passed): Outcome {
@@ -166,26 +150,18 @@ export class Profiles {
       return { refusal: "users.deleteSelfError", scope: {} };
     if (state === "last" || state === "pool")
       return { documented: RULES[state === "last" ? 0 : 1] as Answer, section };
-    return isAccepted(call) ? this.#deleted(choices, call, email, isExact) : { success: null };
+    return isAccepted(call) ? this.#deleted(choices, call, email, isExact) : succeeds();
   }
 
   #deleted(choices: Choices, call: Exchange, sent: string, isExact: boolean): Outcome {
     const { email } = shownIn(call);
-    const differ = (section?: string): Outcome => ({
-      success: null,
-      mismatch: {
-        path: "body.email",
-        expected: sent,
-        seen: email,
-        section,
-        reason: "email is another spelling",
-      },
-    });
+    const differ = (section?: string): Outcome =>
+      succeeds(mismatch("body.email", sent, email, section, "email is another spelling"));
     if (textOf(email)?.toLowerCase() !== sent.toLowerCase())
       return differ("Endpoints / Delete user by email");
     // Another spelling is the stored one, which was not asked for.
     const isOther = email !== sent && (isExact || choices.entry("users.deleteEcho") === "sent");
-    return isOther ? differ() : { success: null };
+    return isOther ? differ() : succeeds();
   }
 
   /** Takes over what an accepted call shows or changes. */
@@ -207,30 +183,38 @@ export class Profiles {
   }
 
   #write(profile: Profile, call: Exchange): void {
+    const { fields } = profile;
     for (const name of UPDATED) {
       const value = sentIn(call)[name];
       if (typeof value !== "string") continue;
-      const before = profile.fields.get(name);
-      profile.fields.set(name, (choices) => {
-        if (value !== "" || choices.entry("profile.emptyUpdate") === "store") return value;
-        return before?.(choices);
-      });
-      if (name !== "company") profile.isRenamed = true;
+      const before = fields.get(name);
+      fields.set(name, (choices) =>
+        value !== "" || choices.entry("profile.emptyUpdate") === "store" ? value : before?.(choices),
+      );
+      if (name !== "company") this.#rename(fields);
     }
     profile.isUpdated = true;
   }
 
+  /** The display name after a change of names, which may derive another one. */
+  #rename(fields: Profile["fields"]): void {
+    const [first, last, before] = ["firstName", "lastName", "displayName"].map((name) => fields.get(name));
+    if (before === undefined) return;
+    fields.set("displayName", (choices) => {
+      if (choices.entry("profile.displayName") !== "derive") return before(choices);
+      const names = [first?.(choices), last?.(choices)];
+      return names.includes(undefined) ? undefined : names.filter((name) => name !== "").join(" ");
+    });
+  }
+
   #show(profile: Profile, call: Exchange): void {
     const shown = shownIn(call);
-    for (const name of UPDATED) {
+    for (const name of [...UPDATED, "displayName"]) {
       const value = shown[name] ?? "";
       if (typeof value === "string") profile.fields.set(name, () => value);
       else profile.fields.delete(name);
     }
-    profile.shownName = shown.displayName ?? "";
-    profile.isRenamed = false;
     profile.isUpdated = false;
-    profile.isEditable = shown.editable ?? undefined;
   }
 
   #noteDeletion(call: Exchange): void {

@@ -94,11 +94,9 @@ export function evidenceOf({ file, index, operation, kind, at, message }: Exchan
 }
 
 /** A value that differs from the observed one. */
-export interface Drift {
+export interface Drift extends Refutation {
   readonly key: string;
   readonly expected: unknown;
-  readonly seen: unknown;
-  readonly evidence: readonly Evidence[];
 }
 
 /** How the values of an earlier calibration compare. */
@@ -117,121 +115,79 @@ const isDefault = ({ value, default: preset }: Learned): boolean =>
 const firstOf = ({ evidence: [first] }: Pick<Learned, "evidence">): string =>
   first === undefined ? "" : `${first.file} #${first.exchange} ${first.operation}: ${first.shows}`;
 
+const countsOf = ({ exchanges }: Calibration): string =>
+  `${exchanges.total} exchanges: ${exchanges.agree} agree, ${exchanges.explained} agree with other values, ${exchanges.contradict} contradict the specification, ${exchanges.unjudged} cannot be judged`;
+
 export function prettyCalibration(report: CalibrationReport): string {
-  const { exchanges, learned, intervals, contradictions, unjudged, open, expected } = report;
-  const { total, agree, explained, contradict, unjudged: unknown } = exchanges;
-  const others = learned.filter((one) => !isDefault(one));
-  return printableOutput(
-    [
-      `${total} exchanges: ${agree} agree, ${explained} agree with other values, ${contradict} contradict the specification, ${unknown} cannot be judged`,
-      ...section(
-        "Other values than the simulator's defaults",
-        others.flatMap((one) => [
-          `${one.key}: ${shows(one.value)}  (default ${shows(one.default)})`,
-          `    ${firstOf(one)}`,
-        ]),
-      ),
-      ...section("Bounded, not measured", intervals.map(intervalText)),
-      ...section(
-        "As the simulator assumes",
-        learned.filter(isDefault).map(({ key }) => key),
-      ),
-      ...section(
-        "Against the specification",
-        contradictions.flatMap(({ exchange, operation, section: sentence, expected: wanted, seen }) => [
-          `#${exchange} ${operation}  (${sentence})`,
-          `    expected ${wanted}`,
-          `    seen     ${seen}`,
-        ]),
-      ),
-      ...section(
-        "Cannot be judged",
-        unjudged.map(({ exchange, reason }) => `#${exchange} ${reason}`),
-      ),
-      ...section(`Not decided by this recording (${open.length})`, [open.join(", ")]),
-      ...(expected === undefined
-        ? []
-        : section(`Compared with ${expected.file}, ${expected.age}`, driftLines(expected))),
-      "",
-    ].join("\n"),
+  const { learned, intervals, contradictions, unjudged, open, expected } = report;
+  const sections: Record<string, readonly string[]> = {
+    "Other values than the simulator's defaults": learned
+      .filter((one) => !isDefault(one))
+      .flatMap((one) => [
+        `${one.key}: ${shows(one.value)}  (default ${shows(one.default)})`,
+        `    ${firstOf(one)}`,
+      ]),
+    "Bounded, not measured": intervals.map(intervalText),
+    "As the simulator assumes": learned.filter(isDefault).map(({ key }) => key),
+    "Against the specification": contradictions.flatMap((one) => [
+      `#${one.exchange} ${one.operation}  (${one.section})`,
+      `    expected ${one.expected}`,
+      `    seen     ${one.seen}`,
+    ]),
+    "Cannot be judged": unjudged.map(({ exchange, reason }) => `#${exchange} ${reason}`),
+    [`Not decided by this recording (${open.length})`]: [open.join(", ")],
+  };
+  if (expected !== undefined)
+    sections[`Compared with ${expected.file}, ${expected.age}`] =
+      expected.drift.length === 0
+        ? ["nothing that it says is different now"]
+        : expected.drift.flatMap((one) => [
+            `${one.key}: was ${shows(one.expected)}, is ${shows(one.seen)}`,
+            `    ${firstOf(one)}`,
+          ]);
+  const texts = Object.entries(sections).map(([title, lines]) =>
+    lines.length === 0 ? "" : `\n${title}\n${lines.map((line) => `  ${line}\n`).join("")}`,
   );
+  return printableOutput(`${countsOf(report)}\n${texts.join("")}`);
 }
-
-const section = (title: string, lines: readonly string[]): string[] =>
-  lines.length === 0 ? [] : ["", title, ...lines.map((line) => `  ${line}`)];
-
-const driftLines = ({ drift }: Expectation): string[] =>
-  drift.length === 0
-    ? ["nothing that it says is different now"]
-    : drift.flatMap(({ key, expected, seen, evidence }) => [
-        `${key}: was ${shows(expected)}, is ${shows(seen)}`,
-        `    ${firstOf({ evidence })}`,
-      ]);
 
 /** A report to paste into an issue. */
 export function markdownCalibration(report: CalibrationReport): string {
-  const { exchanges, learned, intervals, contradictions, unjudged, open, expected } = report;
-  const { total, agree, explained, contradict, unjudged: unknown } = exchanges;
+  const { learned, intervals, contradictions, unjudged, open, expected } = report;
+  const drift = expected?.drift.map((one) => [one.key, shows(one.expected), shows(one.seen)]) ?? [];
+  const values = learned.map((one) => [
+    one.key,
+    shows(one.value),
+    isDefault(one) ? "the same" : shows(one.default),
+    firstOf(one),
+  ]);
+  const against = contradictions.map((one) => [
+    `#${one.exchange}`,
+    one.operation,
+    one.section,
+    one.expected,
+    one.seen,
+  ]);
+  const reasons = unjudged.map(({ exchange, reason }) => [`#${exchange}`, reason]);
   return printableOutput(
     [
-      "## Calibration",
-      "",
-      `${total} exchanges: ${agree} agree, ${explained} agree with other values, ${contradict} contradict the specification, ${unknown} cannot be judged.`,
-      ...(expected === undefined
-        ? []
-        : [
-            "",
-            `### Drift against ${expected.file} (${expected.age})`,
-            "",
-            ...table(
-              ["key", "observed", "now"],
-              expected.drift.map(({ key, expected: was, seen }) => [key, shows(was), shows(seen)]),
-            ),
-          ]),
-      "",
-      "### Measured values",
-      "",
-      ...table(
-        ["key", "value", "default", "evidence"],
-        learned.map((one) => [
-          one.key,
-          shows(one.value),
-          isDefault(one) ? "the same" : shows(one.default),
-          firstOf(one),
-        ]),
-      ),
-      "",
-      ...intervals.map((one) => `- ${cell(intervalText(one))}`),
-      "",
-      "### Against the specification",
-      "",
-      ...table(
-        ["exchange", "operation", "section", "expected", "seen"],
-        contradictions.map(({ exchange, operation, section: sentence, expected: wanted, seen }) => [
-          `#${exchange}`,
-          operation,
-          sentence,
-          wanted,
-          seen,
-        ]),
-      ),
-      "",
-      "### Cannot be judged",
-      "",
-      ...table(
-        ["exchange", "reason"],
-        unjudged.map(({ exchange, reason }) => [`#${exchange}`, reason]),
-      ),
-      "",
-      `Not decided: ${open.map((key) => `\`${key}\``).join(", ")}.`,
-      "",
-    ].join("\n"),
+      `## Calibration\n\n${countsOf(report)}.`,
+      expected &&
+        `### Drift against ${expected.file} (${expected.age})\n\n${table(["key", "observed", "now"], drift)}`,
+      `### Measured values\n\n${table(["key", "value", "default", "evidence"], values)}`,
+      intervals.map((one) => `- ${cell(intervalText(one))}`).join("\n"),
+      `### Against the specification\n\n${table(["exchange", "operation", "section", "expected", "seen"], against)}`,
+      `### Cannot be judged\n\n${table(["exchange", "reason"], reasons)}`,
+      `Not decided: ${open.map((key) => `\`${key}\``).join(", ")}.\n`,
+    ]
+      .filter(Boolean)
+      .join("\n\n"),
   );
 }
 
 const cell = (text: string): string =>
   text.replaceAll("|", "\\|").replaceAll("<", "&lt;").replaceAll("\n", " ");
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string[] =>
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   rows.length === 0
-    ? ["Nothing."]
-    : [head, head.map(() => "---"), ...rows].map((row) => `| ${row.map(cell).join(" | ")} |`);
+    ? "Nothing."
+    : [head, head.map(() => "---"), ...rows].map((row) => `| ${row.map(cell).join(" | ")} |`).join("\n");

@@ -2,8 +2,7 @@
 
 import { httpInstantOf, isoOf, later, monotonicNow, sleep, wallNow } from "../../kernel/realtime.js";
 import { type Http, type HttpAnswer, type HttpCall, parsedBody } from "../../scenarios/http.js";
-import type { HarEntry, HarPair, SeenBody } from "../proxy/har.js";
-import { harEntryOf } from "../proxy/har.js";
+import { type HarEntry, type HarPair, harEntryOf, seenText } from "../proxy/har.js";
 import { Redactor } from "../proxy/redact.js";
 
 /** The service, and what probes may use there. */
@@ -124,11 +123,6 @@ function pauseOf(header = ""): number {
 
 const pairs = (headers: Readonly<Record<string, string>>): HarPair[] =>
   Object.entries(headers).map(([name, value]) => ({ name, value }));
-export const bodyOf = (text: string): SeenBody => {
-  const size = Buffer.byteLength(text);
-  return { wireBytes: size, size, text };
-};
-
 const entryOf = (
   { method, url, headers, body = "" }: HttpCall,
   answer: HttpAnswer,
@@ -141,9 +135,9 @@ const entryOf = (
     method,
     url,
     headers: pairs(headers),
-    body: bodyOf(body),
+    body: seenText(body),
     status: answer.status,
     statusText: "",
     responseHeaders: pairs(answer.headers),
-    responseBody: bodyOf(answer.text),
+    responseBody: seenText(answer.text),
   });

@@ -8,7 +8,7 @@ import { UNKNOWN } from "./answers.js";
 import type { Passed } from "./checks.js";
 import { invalid, ruled } from "./checks.js";
 import { eventOf } from "./deliveries.js";
-import { errorSection, type Mismatch, type Outcome } from "./judge.js";
+import { changed, errorSection, type Mismatch, mismatch, type Outcome, succeeds } from "./judge.js";
 import { FOREIGN_BUSINESS, isMadeUp, MEMORY_MS, type Parties } from "./parties.js";
 import { type Choices, Span } from "./possible.js";
 import type { Changing, Exchange, Trace, Trust } from "./trace.js";
@@ -21,19 +21,11 @@ interface Thread extends Changing {
   channel?: string | undefined;
   businessId?: string | undefined;
   customerId?: string | undefined;
-  /** The status without automatic moves, when it was shown, and the last such move. */
-  status?:
-    | {
-        readonly value: (choices: Choices) => string | undefined;
-        readonly at: number;
-        readonly isWritten?: boolean;
-      }
-    | undefined;
-  moved?: { readonly to: string; readonly at: number } | undefined;
-  /** The window as last seen, or the variable that stands for it. */
-  window?: { readonly isOpen: boolean; readonly at: number } | { readonly name: string; readonly at: number };
+  status?: Status | undefined;
+  /** The window as last seen. */
+  window?: { readonly isOpen: boolean; readonly at: number } | undefined;
   /** When a customer's message last opened the window, if it does. */
-  opened?: Span;
+  opened?: Span | undefined;
   /** The keys that began it by the widget route. */
   readonly makers: Set<string>;
   /** Whether the widget route returned it before anything else showed it. */
@@ -41,22 +33,28 @@ interface Thread extends Changing {
   templates?: ReadonlyMap<string, string>;
 }
 
-interface Listed {
+/** The status in each world; `isWritten`: a call has set it, and no message has moved it since. */
+interface Status {
+  readonly value: (choices: Choices) => string | undefined;
   readonly at: number;
-  readonly thread: string;
-  readonly ids: string;
+  readonly isWritten?: boolean;
 }
+
+/** The status after a message that may move it. */
+const movedBy = (message: "waiting" | "replied", before: Status | undefined, at: number): Status => ({
+  value: (choices) => {
+    if (choices.entry("threadStatus.autoMoves") !== "none") return message;
+    return before !== undefined && at - before.at <= MEMORY_MS ? before.value(choices) : undefined;
+  },
+  at,
+});
 
 export class Threads {
   readonly #threads = new Map<string, Thread>();
   /** Conversations of the widget route, by the contact without case. */
   readonly #contacts = new Map<string, { readonly contact: string; readonly thread: string }[]>();
-  /** The channels on which a window was seen closed. */
-  readonly #windowed = new Set<unknown>();
-  /** The longest text that was accepted. */
-  readonly #longest = { units: 0, points: 0 };
   /** The last list of templates of each group. */
-  readonly #listed = new Map<string, Listed>();
+  readonly #listed = new Map<string, { readonly thread: string; readonly ids: string }>();
 
   constructor(
     trace: Trace,
@@ -80,23 +78,6 @@ export class Threads {
       thread.customerId ??= textOf(event.customerId);
       thread.channel ??= textOf(event.channel) ?? textOf(event.customerChannel);
       thread.businessId ??= textOf(event.businessId) ?? textOf(event.previousBusinessId);
-    }
-    for (const call of trace.filter(isAccepted)) {
-      const { text, message } = sentIn(call);
-      const sent =
-        call.operation === "sendMessageToBusiness"
-          ? message
-          : call.operation === "sendMessageToCustomerThread"
-            ? text
-            : "";
-      if (
-        typeof sent === "string" &&
-        sent.length > this.#longest.units &&
-        [...sent].length > this.#longest.points
-      )
-        Object.assign(this.#longest, { units: sent.length, points: [...sent].length });
-      if (call.operation === "getCustomerThreadDetails" && shownIn(call).isMessagingWindowOpen === false)
-        this.#windowed.add(shownIn(call).customerChannel);
     }
   }
 
@@ -123,39 +104,22 @@ export class Threads {
   }
 
   /** The status at the time of a call; undefined if anything is possible. */
-  #statusAt(choices: Choices, id: string, call: Exchange, index: number): string | undefined {
-    const { status, moved, busyUntil } = this.#thread(id);
-    if (call.at < busyUntil) return undefined;
-    const value =
-      status !== undefined && call.at - status.at <= MEMORY_MS ? status.value(choices) : undefined;
-    if (moved === undefined || choices.entry("threadStatus.autoMoves") === "none") return value;
-    const isUnseen = call.at - moved.at > MEMORY_MS || !this.parties.areSeen(id, moved.at, call);
-    if (isUnseen && choices.isTrue(`a message in ${id} was not seen at #${index}`)) return undefined;
-    return moved.to;
+  #statusAt(choices: Choices, id: string, call: Exchange): string | undefined {
+    const { status } = this.#thread(id);
+    return status !== undefined && call.at - status.at <= MEMORY_MS ? status.value(choices) : undefined;
   }
 
   #isWindowOpen(choices: Choices, id: string, call: Exchange, index: number): boolean {
-    const thread = this.#thread(id);
-    const { opened, window } = thread;
-    const isSure = call.operation !== "getCustomerThreadDetails" && this.#windowed.has(thread.channel);
-    if (!isSure && !choices.isTrue(`window.channels ${thread.channel ?? `of ${id}`}`)) return true;
+    const { opened, window, channel, isMade } = this.#thread(id);
+    if (!choices.isTrue(`window.channels ${channel ?? `of ${id}`}`)) return true;
     if (!choices.pick("window.duration is set", [false, true])) {
-      if (window !== undefined && "isOpen" in window) return window.isOpen;
-      const isNew = thread.isMade && this.#isNew(choices, id);
+      const isNew = isMade && this.#isNew(choices, id);
       return isNew ? choices.entry("widget.window") === "open" : choices.isTrue(`window of ${id}`);
     }
     const anything = () => choices.isTrue(`window of ${id} at #${index}`);
-    const since = opened?.least ?? window?.at ?? call.at;
-    if (
-      !this.parties.areSeen(id, since, call) &&
-      choices.isTrue(`a message in ${id} was not seen at #${index}`)
-    )
+    if (!this.parties.areDelivered(id, opened?.least ?? window?.at ?? call.at, endOf(call)))
       return anything();
-    if (opened === undefined) {
-      const wasOpen =
-        window === undefined || ("isOpen" in window ? window.isOpen : choices.isTrue(window.name));
-      return wasOpen && anything();
-    }
+    if (opened === undefined) return window?.isOpen !== false && anything();
     if (choices.atLeast("window.duration", endOf(call) - opened.least + 1)) return true;
     if (!choices.atLeast("window.duration", Math.max(0, call.at - opened.most) + 1)) return false;
     return anything();
@@ -169,39 +133,31 @@ export class Threads {
   details(choices: Choices, call: Exchange, index: number, { query }: Passed): Outcome {
     const id = String(query.customerThreadId);
     const refusal = this.#refusal(choices, call, index, id, true);
-    if (refusal !== undefined || !isAccepted(call)) return refusal ?? { success: null };
-    const { status, isMessagingWindowOpen, customerChannel } = shownIn(call);
-    const thread = this.#thread(id);
-    if (thread.channel !== undefined && thread.channel !== customerChannel)
-      return mismatch("customerChannel", thread.channel, customerChannel);
-    const expected = this.#statusAt(choices, id, call, index);
+    if (refusal !== undefined || !isAccepted(call)) return refusal ?? succeeds();
+    const { status, isMessagingWindowOpen } = shownIn(call);
+    const expected = this.#statusAt(choices, id, call);
     if (expected !== undefined && expected !== status)
-      return mismatch(
-        "status",
-        expected,
-        status,
-        thread.moved === undefined && thread.status?.isWritten ? STATUS : undefined,
-      );
+      return differs("status", expected, status, this.#thread(id).status?.isWritten ? STATUS : undefined);
     const isOpen = this.#isWindowOpen(choices, id, call, index);
     return isOpen === isMessagingWindowOpen
-      ? { success: null }
-      : mismatch("isMessagingWindowOpen", isOpen, isMessagingWindowOpen);
+      ? succeeds()
+      : differs("isMessagingWindowOpen", isOpen, isMessagingWindowOpen);
   }
 
   templates(choices: Choices, call: Exchange, index: number, { query }: Passed): Outcome {
     const id = String(query.customerThreadId);
     const refusal = this.#refusal(choices, call, index, id, true);
-    if (refusal !== undefined || !isAccepted(call)) return refusal ?? { success: null };
+    if (refusal !== undefined || !isAccepted(call)) return refusal ?? succeeds();
     const thread = this.#thread(id);
     const has = choices.isTrue(`templates.channels ${thread.channel ?? `of ${id}`}`);
     const ids = [...templatesIn(call).keys()].sort().join();
-    if (!has) return ids === "" ? { success: null } : mismatch("templates", [], ids);
+    if (!has) return ids === "" ? succeeds() : differs("templates", [], ids);
     const other = this.#listed.get(this.parties.groupOf(tokenOf(call)));
-    if (other === undefined || other.ids === ids) return { success: null };
+    if (other === undefined || other.ids === ids) return succeeds();
     const { businessId } = this.#thread(other.thread);
     const isShared = businessId !== undefined && businessId === thread.businessId;
     const isOfAll = isShared || choices.entry("templates.scope") === "organization";
-    return isOfAll ? mismatch("templates", other.ids, ids) : { success: null };
+    return isOfAll ? differs("templates", other.ids, ids) : succeeds();
   }
 
   status(choices: Choices, call: Exchange, index: number, { body }: Passed): Outcome {
@@ -209,8 +165,7 @@ export class Threads {
     const refusal = this.#refusal(choices, call, index, id, false);
     if (refusal !== undefined) return refusal;
     const from =
-      this.#statusAt(choices, id, call, index) ??
-      choices.pick(`status of ${id} at #${index}`, THREAD_STATUSES);
+      this.#statusAt(choices, id, call) ?? choices.pick(`status of ${id} at #${index}`, THREAD_STATUSES);
     if (from !== to && !choices.isTrue(`threadStatus.transitions ${from} ${to}`))
       return { refusal: "threadStatus.transitionError", scope: { customerThreadId: id, from, to } };
     const { businessId, customerId, channel } = this.#thread(id);
@@ -276,7 +231,7 @@ export class Threads {
     if (text === undefined) return undefined;
     if (text === "" && choices.entry("messages.emptyText") === "reject") return invalid(property);
     const [units, points] = [text.length, [...text].length];
-    if (!isAccepted(call) && units <= this.#longest.units && points <= this.#longest.points) return undefined;
+    if (!isAccepted(call) && units <= this.parties.longestText) return undefined;
     const length = units === points || choices.entry("limits.textUnit") === "codePoint" ? points : units;
     if (choices.atLeast("limits.textLength", length)) return undefined;
     return { refusal: "limits.textLengthError", scope: { property, limit: UNKNOWN, length } };
@@ -284,7 +239,7 @@ export class Threads {
 
   widget(choices: Choices, call: Exchange, index: number, { body }: Passed): Outcome {
     const businessId = String(body.businessId);
-    const relation = this.parties.relation(choices, tokenOf(call), `business ${businessId}`, call.at);
+    const relation = this.parties.relation(choices, tokenOf(call), `business ${businessId}`);
     const section = errorSection(call.operation) ?? "";
     // An id that nobody has does not belong to the organization either; only where others are refused so is this one told apart.
     if (relation === "absent" && (isMadeUp(businessId) || this.parties.showsForeign))
@@ -299,12 +254,8 @@ export class Threads {
       () => this.#textRefusal(choices, call, String(body.message), "@.message"),
     ]);
     if (refusal !== undefined) return refusal;
-    if (!isAccepted(call))
-      return {
-        success: null,
-        mismatch: { path: "status", expected: 200, seen: call.message.status, section, reason: "" },
-      };
-    return { success: null, mismatch: this.#continued(choices, call, index, `${field} ${contact}`) };
+    if (!isAccepted(call)) return succeeds(mismatch("status", 200, call.message.status, section));
+    return succeeds(this.#continued(choices, call, index, `${field} ${contact}`));
   }
 
   /** Whether the customer and thread of a conversation are those of an earlier one with the same contact. */
@@ -321,10 +272,10 @@ export class Threads {
       customer !== undefined &&
       (known.includes(customer) ? !expected.includes(customer) : expected.length > 0)
     )
-      return other("customerId", expected, customer);
+      return changed("customerId", expected, customer);
     const isOld = this.#thread(id).isMade === true || alike.some(({ thread }) => thread === id);
     if (choices.entry("widget.reuse") === "never")
-      return isOld ? other("customerThreadId", "a new one", id) : undefined;
+      return isOld ? changed("customerThreadId", "a new one", id) : undefined;
     const last = same
       .filter(
         ({ thread }) => this.#thread(thread).businessId === undefined || this.#isOfBusiness(thread, call),
@@ -332,16 +283,16 @@ export class Threads {
       .at(-1);
     if (isOld || last === undefined) return undefined;
     const status =
-      this.#statusAt(choices, last.thread, call, index) ??
+      this.#statusAt(choices, last.thread, call) ??
       choices.pick(`status of ${last.thread} at #${index}`, THREAD_STATUSES);
-    return status === "resolved" ? undefined : other("customerThreadId", last.thread, id);
+    return status === "resolved" ? undefined : changed("customerThreadId", last.thread, id);
   }
 
   #isOfBusiness = (thread: string, call: Exchange): boolean =>
     this.#thread(thread).businessId === textOf(sentIn(call).businessId);
 
   /** Takes over what a call shows or changes. */
-  after(call: Exchange, index: number, trust: Trust): void {
+  after(call: Exchange, trust: Trust): void {
     const { operation } = call;
     const [id, ...more] =
       operation === "sendMessageToBusiness" ? [textOf(shownIn(call).customerThreadId)] : threadsIn(call);
@@ -349,46 +300,33 @@ export class Threads {
     const [thread, end] = [this.#thread(id), endOf(call)];
     const isChange = operation !== "getCustomerThreadDetails" && operation !== "getWhatsappTemplates";
     const effect = effectOf(thread, call, trust, isChange);
-    if (effect === "forget") {
-      delete thread.status;
-      delete thread.moved;
-      delete thread.window;
-      delete thread.opened;
-      return;
-    }
-    if (effect === "keep") {
-      if (operation === "sendMessageToCustomerThread" && thread.opened === undefined)
-        thread.window = { name: `window of ${id} at #${index}`, at: end };
-      return;
-    }
-    const { status, text, internal } = sentIn(call);
+    if (effect === "forget")
+      Object.assign(thread, { status: undefined, window: undefined, opened: undefined });
+    if (effect !== "take") return;
+    const { status, internal } = sentIn(call);
     if (operation === "getCustomerThreadDetails") this.#show(thread, call);
     else if (operation === "getWhatsappTemplates") {
       thread.templates = templatesIn(call);
       if (thread.templates.size > 0) {
         const ids = [...thread.templates.keys()].sort().join();
-        this.#listed.set(this.parties.groupOf(tokenOf(call)), { at: end, thread: id, ids });
+        this.#listed.set(this.parties.groupOf(tokenOf(call)), { thread: id, ids });
       }
     } else if (operation === "updateThreadStatus") {
       thread.status = { value: () => String(status), at: end, isWritten: true };
-      delete thread.moved;
     } else if (operation === "sendMessageToBusiness") this.#begin(id, thread, call);
-    else if (operation === "sendMessageToCustomerThread") {
-      if (internal !== true) thread.moved = { to: "replied", at: end };
-      if (text !== undefined && thread.opened === undefined)
-        thread.window = { name: `window of ${id} at #${index}`, at: end };
-    }
+    else if (operation === "sendMessageToCustomerThread" && internal !== true)
+      thread.status = movedBy("replied", thread.status, end);
   }
 
   #show(thread: Thread, call: Exchange): void {
     const { status, isMessagingWindowOpen, customerChannel } = shownIn(call);
     const at = endOf(call);
     if (typeof customerChannel === "string") thread.channel = customerChannel;
-    delete thread.moved;
-    if (THREAD_STATUSES.some((one) => one === status)) thread.status = { value: () => String(status), at };
-    else delete thread.status;
-    if (typeof isMessagingWindowOpen === "boolean") thread.window = { isOpen: isMessagingWindowOpen, at };
-    else delete thread.window;
+    thread.status = THREAD_STATUSES.some((one) => one === status)
+      ? { value: () => String(status), at }
+      : undefined;
+    thread.window =
+      typeof isMessagingWindowOpen === "boolean" ? { isOpen: isMessagingWindowOpen, at } : undefined;
   }
 
   #begin(id: string, thread: Thread, call: Exchange): void {
@@ -411,7 +349,7 @@ export class Threads {
         this.#isNew(choices, id) ? choices.entry("widget.threadStatus") : undefined;
       thread.status = { value, at };
     }
-    thread.moved = { to: "waiting", at };
+    thread.status = movedBy("waiting", thread.status, at);
   }
 
   /** Takes over what a delivery shows to have happened, unless a call has caused it. */
@@ -424,27 +362,14 @@ export class Threads {
     if (fromCustomer === true && (thread.opened?.most ?? 0) < when.most) thread.opened = when;
     if (fromCustomer !== true && invisible === true) return;
     // It may have happened before a change that the recording shows first.
-    if (thread.busyUntil >= when.least) delete thread.status;
-    const isUnsure =
-      thread.busyUntil >= when.least || (thread.moved !== undefined && thread.moved.at > when.least);
-    if (isUnsure) delete thread.status;
-    thread.moved = isUnsure
+    const isUnsure = thread.busyUntil >= when.least;
+    thread.status = isUnsure
       ? undefined
-      : { to: fromCustomer === true ? "waiting" : "replied", at: when.most };
+      : movedBy(fromCustomer === true ? "waiting" : "replied", thread.status, when.most);
   }
 }
 
-const mismatch = (path: string, expected: unknown, seen: unknown, section?: string): Outcome => ({
-  success: null,
-  mismatch: other(path, expected, seen, section),
-});
-const other = (path: string, expected: unknown, seen: unknown, section?: string): Mismatch => ({
-  path: `body.${path}`,
-  expected,
-  seen,
-  section,
-  reason: `${path} is another one: one would have to know who has changed it`,
-});
+const differs = (...field: Parameters<typeof changed>): Outcome => succeeds(changed(...field));
 
 const contactsIn = (call: Exchange): [string, string][] => {
   const { user } = sentIn(call);

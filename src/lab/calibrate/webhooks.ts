@@ -7,8 +7,8 @@ import type { FixtureDocument } from "../../service/world/fixture.js";
 import { stable, UNKNOWN } from "./answers.js";
 import type { Passed } from "./checks.js";
 import { invalid, ruled } from "./checks.js";
-import { eventOf, isSameUrl, leadsTo } from "./deliveries.js";
-import { formProblem, type Mismatch, type Outcome, sectionOf } from "./judge.js";
+import { eventOf, isSameUrl } from "./deliveries.js";
+import { formProblem, type Mismatch, mismatch, type Outcome, sectionOf, succeeds } from "./judge.js";
 import { changesWebhooks, isMadeUp, MEMORY_MS, type Parties } from "./parties.js";
 import type { Choices } from "./possible.js";
 import type { Changing, Exchange, Trace, Trust } from "./trace.js";
@@ -20,8 +20,6 @@ type Fields = Readonly<Record<string, unknown>>;
 interface Hook {
   readonly fields: Fields;
   readonly exists: boolean;
-  /** Whether a call sets these fields itself. */
-  readonly isSent?: true;
   /** Whether it was saved through GraphQL when there was none: the table decides its events. */
   readonly isSaved?: boolean;
   readonly isLegacy?: boolean;
@@ -34,7 +32,7 @@ interface Book extends Changing {
   /** When all of them were last listed, or could be derived from a list. */
   listedAt: number;
   /** The addresses of legacy webhooks, whose ids no answer shows. */
-  readonly legacy: { readonly url: unknown; readonly at: number }[];
+  readonly legacy: Set<unknown>;
 }
 
 const ANY_EVENTS = [[], ["messages"], ["transfers"], ["messages", "transfers"]].map((events) =>
@@ -68,7 +66,7 @@ export class Webhooks {
     getOrInsert(this.#books, group, () => ({
       hooks: new Map(),
       listedAt: Number.NEGATIVE_INFINITY,
-      legacy: [],
+      legacy: new Set(),
       busyUntil: 0,
     }));
   #bookOf = (call: Exchange): Book => this.#book(this.parties.groupOf(tokenOf(call)));
@@ -86,19 +84,14 @@ export class Webhooks {
   #exists = (choices: Choices, call: Exchange, index: number, id: string): boolean =>
     this.#isThere(call, id) ?? choices.isTrue(`webhook ${id} exists at #${index}`);
 
-  /** The refusal of one more webhook: of at least those that are known, and of exactly those if all are. */
+  /** The refusal of one more webhook than those that are known: how many there are is only certain if all were listed. */
   #limit(choices: Choices, call: Exchange): Outcome | undefined {
-    const { hooks, listedAt, legacy } = this.#bookOf(call);
-    const refusal = { refusal: "limits.webhooksError", scope: { limit: UNKNOWN } } as const;
-    const count = [...hooks.values()].filter(({ exists, at }) => exists && this.#isFresh(call, at)).length;
-    const unlisted = legacy.filter(({ at }) => this.#isFresh(call, at)).length;
-    if (choices.atLeast("limits.webhooks", count + unlisted + 1)) {
-      const isExact = unlisted === 0 && this.#isFresh(call, listedAt);
-      const isMet =
-        !isAccepted(call) && !isExact && !choices.atLeast("limits.webhooks", Number.MAX_SAFE_INTEGER);
-      return isMet ? refusal : undefined;
-    }
-    return refusal;
+    const { hooks, listedAt } = this.#bookOf(call);
+    const known = [...hooks.values()].filter(({ exists, at }) => exists && this.#isFresh(call, at)).length;
+    const isCertain = isAccepted(call) || this.#isFresh(call, listedAt);
+    return choices.atLeast("limits.webhooks", isCertain ? known + 1 : Number.MAX_SAFE_INTEGER)
+      ? undefined
+      : { refusal: "limits.webhooksError", scope: { limit: UNKNOWN } };
   }
 
   create(choices: Choices, call: Exchange, index: number, { body }: Passed, isLegacy: boolean): Outcome {
@@ -114,76 +107,63 @@ export class Webhooks {
         scope: { webhook: { hookId: UNKNOWN, ...created(body), subscribedEvents: ["messages"] } },
       };
     const status = choices.entry("webhooks.createStatus");
-    return { success: null, status, mismatch: this.#shown(choices, call, sentBy(call, created(body))) };
+    return succeeds(this.#shown(choices, call, created(body)), status);
   }
 
   list(choices: Choices, call: Exchange): Outcome {
     const form = choices.entry("webhooks.response");
     const seen = call.message.response.value;
     const isOther = Array.isArray(seen) !== (form === "record");
-    return {
-      success: null,
-      mismatch: isOther ? mismatch("body", form, seen) : this.#listMismatch(choices, call),
-    };
+    return succeeds(isOther ? differs("body", form, seen) : this.#listMismatch(choices, call));
   }
 
   /** What is wrong with a list of all webhooks, or of those that are named. */
   #listMismatch(choices: Choices, call: Exchange, ids?: readonly string[]): Mismatch | undefined {
+    const wrong = (expected: unknown, seen: unknown) => differs("body", expected, seen, sectionOf(call));
     const found = new Map(hooksIn(call.message.response.value).map((hook) => [hook.hookId, hook]));
-    const wrong = (expected: unknown, seen: unknown) => mismatch("body", expected, seen, sectionOf(call));
-    for (const id of found.keys()) {
+    for (const id of this.#bookOf(call).hooks.keys())
+      if (!found.has(id) && (ids?.includes(id) ?? true) && this.#isThere(call, id) === true)
+        return wrong(`the webhook ${id}`, undefined);
+    for (const [id, shown] of found) {
       if (ids !== undefined && !ids.includes(id)) return wrong(`only ${ids.join(", ")}`, id);
-      if (this.#isThere(call, id) === false && this.#bookOf(call).hooks.has(id))
-        return wrong(`no webhook ${id}, which was deleted`, found.get(id));
-    }
-    for (const [id, hook] of this.#bookOf(call).hooks) {
-      const shown = found.get(id);
-      const isMissing = shown === undefined && (ids === undefined || ids.includes(id));
-      if (isMissing && this.#isThere(call, id) === true) return wrong(`the webhook ${id}`, undefined);
-      const problem = shown && this.#fieldMismatch(choices, call, shown, hook);
+      if (this.#bookOf(call).hooks.has(id) && this.#isThere(call, id) === false)
+        return wrong(`no webhook ${id}, which was deleted`, shown);
+      const problem = this.#fieldMismatch(choices, call, shown);
       if (problem !== undefined) return problem;
     }
     return undefined;
   }
 
-  /** The first field that is not as a webhook is known to have it. */
-  #fieldMismatch(
-    choices: Choices,
-    call: Exchange,
-    shown: Fields,
-    hook: Hook | undefined,
-  ): Mismatch | undefined {
-    const isKnown = hook?.isSent || (hook?.exists && this.#isFresh(call, hook.at));
-    if (hook === undefined || !isKnown) return undefined;
-    const fields: Record<string, unknown> = { ...hook.fields };
-    if (hook.isSaved)
-      fields.subscribedEvents = choices.pick("webhooks.graphqlEvents", ANY_EVENTS).split(",").filter(Boolean);
-    for (const [name, value] of Object.entries(fields)) {
+  /** The first field that is not as the call sets it, or as the webhook is known to have it. */
+  #fieldMismatch(choices: Choices, call: Exchange, shown: Fields, sent: Fields = {}): Mismatch | undefined {
+    const hook = this.#bookOf(call).hooks.get(String(shown.hookId));
+    const { fields, isSaved = false } = hook?.exists && this.#isFresh(call, hook.at) ? hook : { fields: {} };
+    const events = isSaved && {
+      subscribedEvents: choices.pick("webhooks.graphqlEvents", ANY_EVENTS).split(",").filter(Boolean),
+    };
+    const expected: Fields = { ...fields, ...events, ...sent };
+    for (const [name, value] of Object.entries(expected)) {
       if (value === undefined || (call.operation === "graphql" && !SHOWN_BY_GRAPHQL.includes(name))) continue;
       if (unordered(shown[name]) === unordered(value) || isSameUrl(shown[name], value)) continue;
       // A service may disable a webhook whose deliveries fail.
-      const mayBeDisabled = !hook.isSent && name === "enabled" && value === true;
-      const isOpen = mayBeDisabled || (hook.isSaved && name === "subscribedEvents");
-      return mismatch(`body.${name}`, value, shown[name], isOpen ? undefined : sectionOf(call));
+      const isOpen = (name === "enabled" && value === true) || (isSaved && name === "subscribedEvents");
+      return differs(
+        `body.${name}`,
+        value,
+        shown[name],
+        isOpen && !(name in sent) ? undefined : sectionOf(call),
+      );
     }
     return undefined;
   }
 
   /** What is wrong with the webhook in an answer: its form, what the call has set, or what it has not. */
-  #shown(
-    choices: Choices,
-    call: Exchange,
-    hook: Hook | undefined,
-    others?: Hook | undefined,
-  ): Mismatch | undefined {
+  #shown(choices: Choices, call: Exchange, sent?: Fields): Mismatch | undefined {
     if (!isAccepted(call)) return undefined;
     const form = choices.entry("webhooks.response");
-    const isWrapped = isObject(shownIn(call).webhook);
-    if (isWrapped !== (form === "wrapped")) return mismatch("body", form, call.message.response.value);
-    const record = recordIn(call);
-    return (
-      this.#fieldMismatch(choices, call, record, hook) ?? this.#fieldMismatch(choices, call, record, others)
-    );
+    const { webhook } = shownIn(call);
+    if (isObject(webhook) !== (form === "wrapped")) return differs("body", form, call.message.response.value);
+    return this.#fieldMismatch(choices, call, isObject(webhook) ? webhook : shownIn(call), sent);
   }
 
   /** A call that names a webhook: read, update or delete. */
@@ -193,21 +173,16 @@ export class Webhooks {
     const hook = this.#bookOf(call).hooks.get(id);
     if (!isThere)
       return hook !== undefined && isAccepted(call)
-        ? { success: null, mismatch: mismatch("status", 404, call.message.status, sectionOf(call)) }
+        ? succeeds(differs("status", 404, call.message.status, sectionOf(call)))
         : { refusal: "webhooks.notFound", scope: { hookId: id } };
     if (call.operation === "deleteWebhook")
       return { success: "webhooks.deleteResponse", scope: { webhook: { ...hook?.fields, hookId: id } } };
-    if (call.operation !== "updateWebhook")
-      return { success: null, mismatch: this.#shown(choices, call, hook) };
+    if (call.operation !== "updateWebhook") return succeeds(this.#shown(choices, call));
     const events = body.subscribedEvents as readonly string[] | undefined;
     const refusal = eventsRefusal(choices, events);
     if (refusal !== undefined) return refusal;
     const sent = { ...body, ...(events && { subscribedEvents: [...new Set(events)] }) };
-    const others = hook && {
-      ...without(hook, Object.keys(sent)),
-      isSaved: hook.isSaved === true && events === undefined,
-    };
-    return { success: null, mismatch: this.#shown(choices, call, sentBy(call, known(sent)), others) };
+    return succeeds(this.#shown(choices, call, known(sent)));
   }
 
   graphql(choices: Choices, call: Exchange, index: number, { body }: Passed): Outcome {
@@ -222,14 +197,11 @@ export class Webhooks {
     const { hook } = dataIn(call);
     const none = ids?.length === 0 ? choices.entry("graphql.getNone") : "all";
     if (none === "refuse") return invalid("@.variables.hookId");
-    if (!isAccepted(call)) return { success: null };
+    if (!isAccepted(call)) return succeeds();
     if (!Array.isArray(hook)) return notData("hook", call);
     if (none === "all")
-      return {
-        success: null,
-        mismatch: this.#listMismatch(choices, call, ids?.length === 0 ? undefined : ids),
-      };
-    return { success: null, mismatch: hook.length === 0 ? undefined : mismatch("body.data.hook", [], hook) };
+      return succeeds(this.#listMismatch(choices, call, ids?.length === 0 ? undefined : ids));
+    return succeeds(hook.length === 0 ? undefined : differs("body.data.hook", [], hook));
   }
 
   #delete(choices: Choices, call: Exchange, index: number, variables: Fields): Outcome {
@@ -250,18 +222,11 @@ export class Webhooks {
     if (!isThere && (url === undefined || url === null)) return invalid("@.variables.url");
     const refusal = isThere ? undefined : this.#limit(choices, call);
     if (refusal !== undefined) return refusal;
-    if (!isAccepted(call)) return { success: null };
+    if (!isAccepted(call)) return succeeds();
     const { saveHook } = dataIn(call);
     if (!isObject(saveHook)) return notData("saveHook", call);
     const sent = known({ hookId, url, enabled: enabled ?? (isThere ? undefined : true) });
-    const hook = isThere ? this.#bookOf(call).hooks.get(id) : undefined;
-    const others = hook && { ...without(hook, Object.keys(sent)), isSaved: false };
-    return {
-      success: null,
-      mismatch:
-        this.#fieldMismatch(choices, call, saveHook, sentBy(call, sent)) ??
-        this.#fieldMismatch(choices, call, saveHook, others),
-    };
+    return succeeds(this.#fieldMismatch(choices, call, saveHook, sent));
   }
 
   /** Takes over what a call shows or changes. */
@@ -269,39 +234,31 @@ export class Webhooks {
     const [group, book] = [this.parties.groupOf(tokenOf(call)), this.#bookOf(call)];
     const isChange = changesWebhooks(call) && (isAccepted(call) || trust === "unclear");
     // Another key may be of the same organization.
-    if (isChange)
-      for (const [other, one] of this.#books)
-        if (other !== group && this.parties.mayShare(group, other)) forget(one);
+    if (isChange) for (const [other, one] of this.#books) if (other !== group) forget(one);
     const effect = effectOf(book, call, trust, isChange);
     if (effect === "forget") forget(book);
     else if (effect === "take") this.#take(book, call, endOf(call));
   }
 
   #take(book: Book, call: Exchange, at: number): void {
-    const { operation, params } = call;
     const { query, variables, url } = sentIn(call);
-    const { hookId: ids } = (isObject(variables) ? variables : {}) as { hookId?: readonly string[] | string };
-    if (operation === "deleteWebhook")
-      book.hooks.set(params.webHookId ?? "", { fields: {}, exists: false, at });
-    else if (operation === "updateHookUrl") book.legacy.push({ url, at });
-    else if (query === "delete-hook-mutation") {
-      for (const id of flagIn(call) === true && Array.isArray(ids) ? ids : [])
-        book.hooks.set(id, { fields: {}, exists: false, at });
-    } else {
-      const shown = hooksIn(call.message.response.value);
-      for (const one of shown) this.#note(book, call, one, at);
-      const isList =
-        operation === "listWebhooks" || (query === "get-hook-query" && (ids === undefined || ids === null));
-      if (!isList) {
-        if (book.listedAt > Number.NEGATIVE_INFINITY && this.#isFresh(call, book.listedAt))
-          book.listedAt = at;
-        return;
-      }
-      const listed = new Set(shown.map(({ hookId }) => hookId));
-      for (const id of [...book.hooks.keys()]) if (!listed.has(id)) book.hooks.delete(id);
-      book.listedAt = at;
-      book.legacy.length = 0;
+    const ids = isObject(variables) ? variables.hookId : undefined;
+    const isDeleted = query === "delete-hook-mutation" && flagIn(call) === true && Array.isArray(ids);
+    const deleted: readonly string[] =
+      call.operation === "deleteWebhook" ? [call.params.webHookId ?? ""] : isDeleted ? ids : [];
+    for (const id of deleted) book.hooks.set(id, { fields: {}, exists: false, at });
+    const shown = hooksIn(call.message.response.value);
+    for (const one of shown) this.#note(book, call, one, at);
+    const isList = call.operation === "listWebhooks" || (query === "get-hook-query" && !Array.isArray(ids));
+    // It adds a webhook whose id it does not show.
+    if (call.operation === "updateHookUrl") {
+      book.legacy.add(url);
+      book.listedAt = Number.NEGATIVE_INFINITY;
     }
+    if (isList || this.#isFresh(call, book.listedAt)) book.listedAt = at;
+    if (!isList) return;
+    const listed = new Set(shown.map(({ hookId }) => hookId));
+    for (const id of [...book.hooks.keys()]) if (!listed.has(id)) book.hooks.delete(id);
   }
 
   #note(book: Book, call: Exchange, shown: Fields, at: number): void {
@@ -309,7 +266,7 @@ export class Webhooks {
     const before = book.hooks.get(id);
     const isNew = before === undefined || !before.exists;
     const isSaved = sentIn(call).query === "save-hook-mutation" && isNew && this.#isThere(call, id) === false;
-    const isLegacy = isNew && book.legacy.some(({ url }) => url === shown.url);
+    const isLegacy = isNew && book.legacy.has(shown.url);
     const names = call.operation === "graphql" ? SHOWN_BY_GRAPHQL : Object.keys(FIELDS);
     const read = names.map((name) => [
       name,
@@ -331,16 +288,17 @@ export class Webhooks {
   at(delivery: Exchange): readonly Hook[] {
     const book = this.#books.get(this.parties.rootOf(`thread ${textOf(eventOf(delivery).customerThreadId)}`));
     if (book === undefined || book.listedAt === Number.NEGATIVE_INFINITY) return [];
-    const unlisted = book.legacy.map(({ url, at }) => ({
-      fields: { url },
-      exists: true,
-      isLegacy: true,
-      at,
-    }));
-    return [...book.hooks.values(), ...unlisted].filter(
-      ({ exists, fields }) => exists && leadsTo(fields.url, delivery.url),
+    return [...book.hooks.values()].filter(
+      ({ exists, fields: { url } }) =>
+        exists && (isSameUrl(url, delivery.url) || isBehindProxy(url, delivery.url)),
     );
   }
+}
+
+/** Whether deliveries to an address are recorded with the bot's, behind the package's proxy. */
+function isBehindProxy(url: unknown, seen: string): boolean {
+  const [, behind = ""] = String(url).split("/__proxy/bot");
+  return behind !== "" && seen.endsWith(behind);
 }
 
 function forget(book: Book): void {
@@ -348,34 +306,18 @@ function forget(book: Book): void {
   book.listedAt = Number.NEGATIVE_INFINITY;
 }
 
-const mismatch = (path: string, expected: unknown, seen: unknown, section?: string): Mismatch => ({
-  path,
-  expected,
-  seen,
-  section,
-  reason: `${path} is another one: one would have to know who has changed the webhook`,
-});
+const differs = (path: string, expected: unknown, seen: unknown, section?: string): Mismatch => {
+  const reason = `${path} is another one: one would have to know who has changed the webhook`;
+  return mismatch(path, expected, seen, section, reason);
+};
 
-const notData = (field: string, call: Exchange): Outcome => ({
-  success: null,
-  mismatch: mismatch("body.data", field, shownIn(call).data, sectionOf(call)),
-});
+const notData = (field: string, call: Exchange): Outcome =>
+  succeeds(differs("body.data", field, shownIn(call).data, sectionOf(call)));
 
-const flagged = (expected: boolean, seen: unknown, section?: string): Outcome => ({
-  success: null,
-  mismatch:
-    seen === undefined || seen === expected
-      ? undefined
-      : mismatch("body.data.deleteHook.flag", expected, seen, section),
-});
-
-/** A webhook as a call sets it. */
-const sentBy = ({ at }: Exchange, fields: Fields): Hook => ({ fields, exists: true, isSent: true, at });
-/** A webhook of which some fields are not known. */
-const without = (hook: Hook, names: readonly string[]): Hook => ({
-  ...hook,
-  fields: { ...hook.fields, ...Object.fromEntries(names.map((name) => [name, undefined])) },
-});
+const flagged = (expected: boolean, seen: unknown, section?: string): Outcome => {
+  const isSame = seen === undefined || seen === expected;
+  return succeeds(isSame ? undefined : differs("body.data.deleteHook.flag", expected, seen, section));
+};
 
 /** The refusal of subscriptions of which there are none, or one twice. */
 function eventsRefusal(choices: Choices, events: readonly string[] | undefined): Outcome | undefined {
@@ -399,10 +341,6 @@ const created = ({ url, enabled, subscribedEvents, extraHeaders }: Fields): Fiel
 
 /** The order of lists means nothing. */
 const unordered = (value: unknown): string => stable(Array.isArray(value) ? value.map(stable).sort() : value);
-const recordIn = (call: Exchange): Fields => {
-  const shown = shownIn(call);
-  return isObject(shown.webhook) ? shown.webhook : shown;
-};
 const dataIn = (call: Exchange): Fields => {
   const { data } = shownIn(call);
   return isObject(data) ? data : {};

@@ -1,9 +1,25 @@
 /** HTTP archives (HAR 1.2) of calls and deliveries. */
+import { omitUndefined } from "../../kernel/objects.js";
 import { VERSION } from "../../kernel/packages.js";
 
 export interface HarPair {
   readonly name: string;
   readonly value: string;
+}
+
+/** A body; without `text`, the comment says why it was not recorded. */
+interface HarBody {
+  readonly mimeType: string;
+  readonly text?: string;
+  readonly comment?: string;
+}
+
+interface HarMessage {
+  readonly httpVersion: string;
+  readonly cookies: readonly HarPair[];
+  readonly headers: readonly HarPair[];
+  readonly headersSize: number;
+  readonly bodySize: number;
 }
 
 /** One exchange. `_direction`: from the program to the service, or from the service to the program's webhook. */
@@ -12,35 +28,19 @@ export interface HarEntry {
   /** The total time, milliseconds. */
   readonly time: number;
   readonly _direction: "call" | "delivery";
-  readonly request: {
+  readonly request: HarMessage & {
     readonly method: string;
     readonly url: string;
-    readonly httpVersion: string;
-    readonly cookies: readonly HarPair[];
-    readonly headers: readonly HarPair[];
     readonly queryString: readonly HarPair[];
-    /** Without `text`, the comment says why the body was not recorded. */
-    readonly postData?: { readonly mimeType: string; readonly text?: string; readonly comment?: string };
-    readonly headersSize: number;
-    readonly bodySize: number;
+    readonly postData?: HarBody;
   };
-  readonly response: {
+  readonly response: HarMessage & {
     /** 0: the client did not wait for the response. */
     readonly status: number;
     readonly statusText: string;
-    readonly httpVersion: string;
-    readonly cookies: readonly HarPair[];
-    readonly headers: readonly HarPair[];
-    /** `size` is that of the decoded body; without `text`, the comment says why it was not recorded. */
-    readonly content: {
-      readonly size: number;
-      readonly mimeType: string;
-      readonly text?: string;
-      readonly comment?: string;
-    };
+    /** `size` is that of the decoded body. */
+    readonly content: HarBody & { readonly size: number };
     readonly redirectURL: string;
-    readonly headersSize: number;
-    readonly bodySize: number;
     /** Why the service did not answer, or not completely. */
     readonly _error?: string;
   };
@@ -70,6 +70,12 @@ export interface SeenBody {
   readonly comment?: string;
 }
 
+/** A body that was not compressed. */
+export const seenText = (text: string): SeenBody => {
+  const size = Buffer.byteLength(text);
+  return { wireBytes: size, size, text };
+};
+
 /** One observed exchange, not redacted yet. */
 export interface Exchange {
   readonly direction: HarEntry["_direction"];
@@ -88,51 +94,43 @@ export interface Exchange {
   readonly error?: string;
 }
 
-const HTTP = "HTTP/1.1";
 const headerIn = (headers: readonly HarPair[], name: string): string =>
   headers.find((header) => header.name.toLowerCase() === name)?.value ?? "";
 
+const messageOf = (all: readonly HarPair[], { wireBytes }: SeenBody) => ({
+  httpVersion: "HTTP/1.1",
+  cookies: [],
+  headers: all.filter(({ name }) => !/^x-sim-/i.test(name)),
+  headersSize: -1,
+  bodySize: wireBytes,
+});
+
+const contentOf = (headers: readonly HarPair[], { text, comment }: SeenBody): HarBody => ({
+  mimeType: headerIn(headers, "content-type"),
+  ...omitUndefined({ text, comment }),
+});
+
 /** An exchange as an entry, without the simulator's headers, not redacted yet. */
 export function harEntryOf(exchange: Exchange): HarEntry {
-  const { timings, body, responseBody, error } = exchange;
-  const [headers, responseHeaders] = [exchange.headers, exchange.responseHeaders].map((all) =>
-    all.filter(({ name }) => !/^x-sim-/i.test(name)),
-  ) as [HarPair[], HarPair[]];
-  const mimeType = headerIn(headers, "content-type");
-  const { text = "", comment } = body;
+  const { timings, headers, body, responseHeaders, responseBody, error } = exchange;
   return {
     startedDateTime: exchange.startedAt,
     time: timings.send + timings.wait + timings.receive,
     _direction: exchange.direction,
     request: {
+      ...messageOf(headers, body),
       method: exchange.method,
       url: exchange.url,
-      httpVersion: HTTP,
-      cookies: [],
-      headers,
       queryString: [],
-      ...(body.wireBytes > 0 && {
-        postData: { mimeType, ...(comment === undefined ? { text } : { comment }) },
-      }),
-      headersSize: -1,
-      bodySize: body.wireBytes,
+      ...(body.wireBytes > 0 && { postData: contentOf(headers, body) }),
     },
     response: {
+      ...messageOf(responseHeaders, responseBody),
       status: exchange.status,
       statusText: exchange.statusText,
-      httpVersion: HTTP,
-      cookies: [],
-      headers: responseHeaders,
-      content: {
-        size: responseBody.size,
-        mimeType: headerIn(responseHeaders, "content-type"),
-        ...(responseBody.text !== undefined && { text: responseBody.text }),
-        ...(responseBody.comment !== undefined && { comment: responseBody.comment }),
-      },
+      content: { size: responseBody.size, ...contentOf(responseHeaders, responseBody) },
       redirectURL: headerIn(responseHeaders, "location"),
-      headersSize: -1,
-      bodySize: responseBody.wireBytes,
-      ...(error !== undefined && { _error: error }),
+      ...omitUndefined({ _error: error }),
     },
     cache: {},
     timings,

@@ -1,6 +1,6 @@
 /** A proxy between a program and the service, which forwards every exchange unchanged and records it. */
 import { isUtf8 } from "node:buffer";
-import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { createServer, Agent as HttpAgent, request as httpRequest } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { pipeline } from "node:stream";
@@ -12,12 +12,12 @@ import { reasonOf } from "../../kernel/errors.js";
 import { originTarget, splitTarget } from "../../kernel/http/target.js";
 import { sizeFault } from "../../kernel/json.js";
 import { isoOf, later, monotonicNow, wallNow, within } from "../../kernel/realtime.js";
-import type { Exchange, HarPair, SeenBody } from "./har.js";
+import { type Exchange, type HarPair, type SeenBody, seenText } from "./har.js";
 
 const MAX_BODY_BYTES = BOUNDS.recordedBodyBytes.limit;
 const NO_ANSWER_MS = BOUNDS.proxyAnswerMs.limit;
-/** Servers keep connections open for five seconds or longer. A call on one that the server is closing would fail. */
-const IDLE_CONNECTION_MS = 4_000;
+/** Servers keep connections open for longer. A call on one that the server is closing would fail. */
+const IDLE_CONNECTION_MS = 1_000;
 const MAX_HEADER_BYTES = 64 * 1024;
 /** Below this path, the service reaches the program's webhook. */
 const BOT_PATH = /^\/__proxy\/bot(?=[/?]|$)/;
@@ -67,8 +67,7 @@ export function createProxy({ to, bot, ca, onExchange }: ProxyOptions) {
     if (typeof route === "string") return answer(response, 404, route);
     const order = begun++;
     const agent = agents[route.url.protocol as keyof typeof agents];
-    const exchange = new ProxiedExchange(request, response, route, capture)
-      .run(agent)
+    const exchange = proxied(request, response, route, agent, capture)
       .then((seen) => onExchange(seen, order))
       .finally(() => underWay.delete(exchange));
     underWay.add(exchange);
@@ -102,10 +101,12 @@ function routeOf(target: string, to: URL, bot: URL | undefined): Route | string 
   return { direction: "delivery", url: bot, path: pathname + (queries === "" ? "" : `?${queries}`) };
 }
 
+const OWN_HEADERS = ["Content-Type", "application/json"] as const;
+
 function answer(response: ServerResponse, status: number, error: string): string {
   const body = JSON.stringify({ error });
   if (response.headersSent) response.destroy();
-  else response.writeHead(status, { "Content-Type": "application/json" }).end(body);
+  else response.writeHead(status, [...OWN_HEADERS]).end(body);
   return body;
 }
 
@@ -154,7 +155,7 @@ class BodyTap {
   }
 
   /** The decoded body, or why it was not recorded. */
-  async seen(encoding: string): Promise<SeenBody> {
+  async seen({ "content-encoding": encoding = "" }: IncomingHttpHeaders = {}): Promise<SeenBody> {
     const wireBytes = this.#bytes;
     const without = (comment: string, size = wireBytes) => ({
       wireBytes,
@@ -184,159 +185,124 @@ class BodyTap {
   }
 }
 
-/** One exchange in flight. */
-class ProxiedExchange {
-  readonly #startedAt = isoOf(wallNow());
-  readonly #started = monotonicNow();
-  #sentAt: number | undefined;
-  #answeredAt: number | undefined;
-  readonly #requestBody: BodyTap;
-  readonly #answerBody: BodyTap;
-  readonly #headers: readonly HarPair[];
+/** The headers that go on: `Host` is the other side's, and a body without a length goes on in chunks. */
+function forwarded({ rawHeaders }: IncomingMessage, { url }: Route): HarPair[] {
+  const all = pairsOf(rawHeaders);
+  const headers = endToEnd(all).map(({ name, value }) =>
+    /^host$/i.test(name) ? { name, value: url.host } : { name, value },
+  );
+  if (all.some(({ name }) => /^transfer-encoding$/i.test(name)))
+    headers.push({ name: "Transfer-Encoding", value: "chunked" });
+  return headers;
+}
 
-  constructor(
-    readonly request: IncomingMessage,
-    readonly response: ServerResponse,
-    readonly route: Route,
-    capture: { bytesLeft: number },
-  ) {
-    this.#requestBody = new BodyTap(capture);
-    this.#answerBody = new BodyTap(capture);
-    this.#headers = this.#forwarded();
-    request.on("data", this.#requestBody.take);
-  }
-
-  /** Forwards the call and its answer; resolves with both. */
-  async run(agent: HttpAgent): Promise<Exchange> {
-    const { request, response } = this;
-    const over = new Promise<void>((resolve) => response.once("close", resolve));
-    let seen: IncomingMessage | undefined;
-    let error: string | undefined;
-    let own: string | undefined;
-    const fail = (why: string) => {
-      error ??= why;
-      request.resume();
-      const who = this.route.direction === "call" ? "the service" : "the webhook";
-      const hint = why.includes("certificate") ? "; --ca FILE trusts an authority" : "";
-      if (seen === undefined && !response.destroyed)
-        own = answer(response, 502, `${who} does not answer: ${why}${hint}`);
-      else response.destroy();
-    };
-    const send = (retries: number): void => {
-      const upstream = this.#open(agent, fail);
-      if (upstream === undefined) return;
-      upstream.on("continue", () => response.writeContinue());
-      upstream.on("error", (failure) => {
-        request.unpipe(upstream);
-        const isStale = upstream.reusedSocket && seen === undefined && retries > 0;
-        if (isStale && request.complete && !this.#hasBody) send(retries - 1);
-        else fail(reasonOf(failure));
-      });
-      upstream.on("response", (incoming) => {
-        seen = incoming;
-        this.#answeredAt = monotonicNow();
-        incoming.on("data", this.#answerBody.take);
-        const { statusCode = 502, statusMessage = "" } = incoming;
-        response.sendDate = false;
-        response.writeHead(statusCode, statusMessage, flat(endToEnd(pairsOf(incoming.rawHeaders))));
-        pipeline(incoming, response, (failure) => {
-          if (failure) error ??= incoming.complete ? "the client hung up" : reasonOf(failure);
-        });
-      });
-      // The client has disconnected, or already has its answer.
-      response.once("close", () => {
-        if (!response.writableFinished) error ??= "the client hung up";
-        if (seen?.complete !== true) upstream.destroy();
-      });
-      request.pipe(upstream);
-    };
-    send(1);
-    await over;
-    return await this.#exchange(seen, error, own);
-  }
-
-  get #hasBody(): boolean {
-    return this.#headers.some(({ name }) => /^(content-length|transfer-encoding)$/i.test(name));
-  }
-
-  #forwarded(): HarPair[] {
-    const all = pairsOf(this.request.rawHeaders);
-    const headers = endToEnd(all).map(({ name, value }) =>
-      /^host$/i.test(name) ? { name, value: this.route.url.host } : { name, value },
+/** The request to the other side. @throws if a header or the path is invalid */
+function requestTo(
+  { url, path }: Route,
+  received: IncomingMessage,
+  headers: readonly HarPair[],
+  agent: HttpAgent,
+) {
+  const {
+    method = "GET",
+    headers: { expect },
+  } = received;
+  const hasBody = headers.some(({ name }) => /^(content-length|transfer-encoding)$/i.test(name));
+  // Node would send an empty body chunked.
+  const length = !hasBody && /^(POST|PUT|PATCH)$/.test(method) ? ["Content-Length", "0"] : [];
+  const request = url.protocol === "https:" ? httpsRequest : httpRequest;
+  const upstream = request({
+    host: url.hostname.replace(/^\[|\]$/g, ""),
+    port: url.port,
+    method,
+    path,
+    headers: [...flat(headers), ...length],
+    agent,
+    setHost: false,
+  });
+  if (expect !== undefined) upstream.flushHeaders();
+  upstream.once("finish", () => {
+    const timeout = later(NO_ANSWER_MS, () =>
+      upstream.destroy(new Error(`no answer within ${NO_ANSWER_MS / 1000} s`)),
     );
-    if (all.some(({ name }) => /^transfer-encoding$/i.test(name)))
-      headers.push({ name: "Transfer-Encoding", value: "chunked" });
-    return headers;
-  }
+    upstream.once("response", timeout.cancel).once("close", timeout.cancel);
+  });
+  return upstream;
+}
 
-  /** The request to the other side; undefined if it is invalid. */
-  #open(agent: HttpAgent, fail: (why: string) => void) {
-    const { url, path } = this.route;
-    const { method = "GET", headers: received } = this.request;
-    const headers = flat(this.#headers);
-    // Node would send an empty body chunked.
-    if (!this.#hasBody && /^(POST|PUT|PATCH)$/.test(method)) headers.push("Content-Length", "0");
-    try {
-      const request = url.protocol === "https:" ? httpsRequest : httpRequest;
-      const { hostname, port } = url;
-      const host = hostname.replace(/^\[|\]$/g, "");
-      const upstream = request({ host, port, method, path, headers, agent, setHost: false });
-      if (received.expect !== undefined) upstream.flushHeaders();
-      upstream.once("finish", () => {
-        this.#sentAt ??= monotonicNow();
-        const timeout = later(NO_ANSWER_MS, () =>
-          upstream.destroy(new Error(`no answer within ${NO_ANSWER_MS / 1000} s`)),
-        );
-        upstream.once("response", timeout.cancel).once("close", timeout.cancel);
+/** Forwards a call and its answer; resolves with both when they are over. */
+async function proxied(
+  request: IncomingMessage,
+  response: ServerResponse,
+  route: Route,
+  agent: HttpAgent,
+  capture: { bytesLeft: number },
+): Promise<Exchange> {
+  const [startedAt, started] = [isoOf(wallNow()), monotonicNow()];
+  const headers = forwarded(request, route);
+  const [requestBody, answerBody] = [new BodyTap(capture), new BodyTap(capture)];
+  const over = new Promise<void>((resolve) => response.once("close", resolve));
+  let seen: IncomingMessage | undefined;
+  let answeredAt: number | undefined;
+  let error: string | undefined;
+  let own: string | undefined;
+  const fail = (why: string) => {
+    error ??= why;
+    request.resume();
+    const who = route.direction === "call" ? "the service" : "the webhook";
+    const hint = why.includes("certificate") ? "; --ca FILE trusts an authority" : "";
+    if (seen === undefined && !response.destroyed)
+      own = answer(response, 502, `${who} does not answer: ${why}${hint}`);
+    else response.destroy();
+  };
+  request.on("data", requestBody.take);
+  try {
+    const upstream = requestTo(route, request, headers, agent);
+    upstream.on("continue", () => response.writeContinue());
+    upstream.on("error", (failure) => {
+      request.unpipe(upstream);
+      fail(reasonOf(failure));
+    });
+    upstream.on("response", (incoming) => {
+      seen = incoming;
+      answeredAt = monotonicNow();
+      incoming.on("data", answerBody.take);
+      const { statusCode = 502, statusMessage = "" } = incoming;
+      response.sendDate = false;
+      response.writeHead(statusCode, statusMessage, flat(endToEnd(pairsOf(incoming.rawHeaders))));
+      pipeline(incoming, response, (failure) => {
+        if (failure) error ??= incoming.complete ? "the client hung up" : reasonOf(failure);
       });
-      return upstream;
-    } catch (error) {
-      fail(reasonOf(error));
-      return undefined;
-    }
+    });
+    // The client has disconnected, or already has its answer.
+    response.once("close", () => {
+      if (!response.writableFinished) error ??= "the client hung up";
+      if (seen?.complete !== true) upstream.destroy();
+    });
+    request.pipe(upstream);
+  } catch (failure) {
+    fail(reasonOf(failure));
   }
-
-  async #exchange(
-    seen: IncomingMessage | undefined,
-    error: string | undefined,
-    own: string | undefined,
-  ): Promise<Exchange> {
-    const { request, response, route } = this;
-    const ended = monotonicNow();
-    const sentAt = Math.min(this.#sentAt ?? ended, this.#answeredAt ?? ended);
-    const answeredAt = this.#answeredAt ?? ended;
-    const ms = (from: number, to: number) => Math.round((to - from) * 1000) / 1000;
-    const timings = {
-      send: ms(this.#started, sentAt),
-      wait: ms(sentAt, answeredAt),
-      receive: ms(answeredAt, ended),
-    };
-    const encoding = (headers: IncomingMessage["headers"] = {}) => headers["content-encoding"] ?? "";
-    const size = Buffer.byteLength(own ?? "");
-    const ownBody = own === undefined ? undefined : { wireBytes: size, size, text: own };
-    const body = await this.#requestBody.seen(encoding(request.headers));
-    const responseBody = ownBody ?? (await this.#answerBody.seen(encoding(seen?.headers)));
-    this.#requestBody.release();
-    this.#answerBody.release();
-    const status = seen?.statusCode ?? (own === undefined ? 0 : response.statusCode);
-    return {
-      direction: route.direction,
-      startedAt: this.#startedAt,
-      timings,
-      method: request.method ?? "GET",
-      url: route.url.origin + route.path,
-      headers: this.#headers.filter(({ name }) => name !== "Transfer-Encoding"),
-      body,
-      status,
-      statusText: seen?.statusMessage ?? (own === undefined ? "" : "Bad Gateway"),
-      responseHeaders:
-        seen === undefined
-          ? own === undefined
-            ? []
-            : [{ name: "Content-Type", value: "application/json" }]
-          : endToEnd(pairsOf(seen.rawHeaders)),
-      responseBody,
-      ...(error !== undefined && { error }),
-    };
-  }
+  await over;
+  const rounded = (ms: number) => Math.round(ms * 1000) / 1000;
+  const wait = (answeredAt ?? monotonicNow()) - started;
+  const receive = monotonicNow() - started - wait;
+  const body = await requestBody.seen(request.headers);
+  const responseBody = own === undefined ? await answerBody.seen(seen?.headers) : seenText(own);
+  requestBody.release();
+  answerBody.release();
+  return {
+    direction: route.direction,
+    startedAt,
+    timings: { send: 0, wait: rounded(wait), receive: rounded(receive) },
+    method: request.method ?? "GET",
+    url: route.url.origin + route.path,
+    headers: headers.filter(({ name }) => name !== "Transfer-Encoding"),
+    body,
+    responseBody,
+    status: seen?.statusCode ?? (own === undefined ? 0 : response.statusCode),
+    statusText: seen?.statusMessage ?? (own === undefined ? "" : "Bad Gateway"),
+    responseHeaders: endToEnd(pairsOf(seen?.rawHeaders ?? (own === undefined ? [] : OWN_HEADERS))),
+    ...(error !== undefined && { error }),
+  };
 }

@@ -7,9 +7,6 @@ const WORD = /[\p{L}\p{N}\p{M}\p{Extended_Pictographic}\p{RI}]{1,64}/gu;
 /** The size of a block of code points that differ only in their last seven bits, and thus have the same length in UTF-8 and UTF-16. */
 const BLOCK = 128;
 const KINDS = [/\p{Ll}/u, /\p{Lu}/u, /\p{L}/u, /\p{Nd}/u, /\p{N}/u, /\p{RI}/u, /\p{Extended_Pictographic}/u];
-/** How many replacements are cached, since people use the same few words again and again. */
-const REMEMBERED = 20_000;
-
 export const wordsIn = (text: string): readonly string[] => text.match(WORD) ?? [];
 
 /** Greek: the same letter as the one inside a word. */
@@ -38,7 +35,6 @@ const upper = (character: string): string => {
 export class StandIns {
   readonly #key = secretToken();
   readonly #alphabets = new Map<string, readonly string[]>();
-  readonly #remembered = new Map<string, readonly string[]>();
 
   /** A text with every word replaced. */
   of(text: string): string {
@@ -46,13 +42,7 @@ export class StandIns {
   }
 
   ofWord(word: string): string {
-    const key = foldedWord(word);
-    let standIn = this.#remembered.get(key);
-    if (standIn === undefined) {
-      standIn = this.#permuted([...key]);
-      if (this.#remembered.size >= REMEMBERED) this.#remembered.clear();
-      this.#remembered.set(key, standIn);
-    }
+    const standIn = this.#permuted([...foldedWord(word)]);
     return Array.from(word, (own, at) => cased(standIn[at] ?? own, own)).join("");
   }
 

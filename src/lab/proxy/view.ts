@@ -33,13 +33,7 @@ function characterOf(escaped: string): string {
 
 /** A text in base64, and the signs that it is in. */
 type Encoded = readonly [text: string, from: number, to: number];
-/** Most words look like base64, without a text in it. */
-const ENCODED = new Map<string, readonly Encoded[]>();
-const REMEMBERED = 20_000;
-
 function encodedIn(signs: string): readonly Encoded[] {
-  const before = ENCODED.get(signs);
-  if (before !== undefined) return before;
   const found: Encoded[] = [];
   // Other signs may precede it.
   for (let skipped = 0; skipped < 4 && !NUMBER.test(signs); skipped += 1) {
@@ -51,8 +45,6 @@ function encodedIn(signs: string): readonly Encoded[] {
       if (text.length >= LEAST_TEXT_BYTES) found.push([decoded, skipped + from, skipped + to]);
     }
   }
-  if (ENCODED.size >= REMEMBERED) ENCODED.clear();
-  ENCODED.set(signs, found);
   return found;
 }
 
