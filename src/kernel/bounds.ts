@@ -117,6 +117,11 @@ export const BOUNDS = {
   headerBytes: bound(16 * KIB, "Request line and headers of a call, together", `431, and ${CLOSED}`),
   headersMs: bound(30_000, "Time for a client to send its headers", TIMED_OUT),
   requestMs: bound(60_000, "Time for a client to send its whole request", TIMED_OUT),
+  pipelined: bound(
+    100,
+    "Calls of a connection that wait for earlier ones",
+    "it is not read until all are served",
+  ),
   idleMs: bound(75_000, "Idle time of a keep-alive connection", CLOSED),
   shutdownMs: bound(5_000, "Time for calls and deliveries to finish at a shutdown", "they are aborted"),
   recordingBytes: bound(64 * MIB, "Recording written by `proxy` and read by `calibrate`", NO_RECORDING),

@@ -22,6 +22,36 @@ const get = (url: string, headers: Record<string, string>): Promise<Raw> =>
 const GZIP = { "accept-encoding": "gzip, deflate, br" };
 const BROWSER = { ...GZIP, "sec-fetch-site": "same-origin" };
 
+describe("answers of the control API", () => {
+  it.each(["/behaviour", "/state"])(
+    "%s is compressed for browsers that take it, and the same",
+    async (path) => {
+      const sim = await startSimulator();
+      const { body: state } = await sim.control("GET /state");
+      const [first] = state.messages;
+      const messages = Array.from({ length: 2_000 }, (_, at) => ({ ...first, id: String(1_000_001 + at) }));
+      await sim.control("PUT /state", { ...state, messages });
+      const url = `${sim.url}/__sim${path}`;
+      const plain = await get(url, GZIP);
+      expect(plain.headers["content-encoding"]).toBeUndefined();
+      const compressed = await get(url, BROWSER);
+      expect(compressed.headers).toMatchObject({ "content-encoding": "gzip", vary: "Accept-Encoding" });
+      expect(compressed.body.length).toBeLessThan(plain.body.length / 3);
+      expect(gunzipSync(compressed.body).equals(plain.body)).toBe(true);
+      const refused = await get(url, { "sec-fetch-site": "same-origin" });
+      expect(refused.headers["content-encoding"]).toBeUndefined();
+      expect(refused.body.equals(plain.body)).toBe(true);
+    },
+  );
+
+  it("are sent as they are where they are short", async () => {
+    const sim = await startSimulator();
+    const { headers, body } = await get(`${sim.url}/__sim/clock`, BROWSER);
+    expect(headers["content-encoding"]).toBeUndefined();
+    expect(JSON.parse(body.toString())).toHaveProperty("now");
+  });
+});
+
 describe("files of the dashboard", () => {
   it("are compressed, and those that hold a hash in their name are kept for good", async () => {
     const sim = await startSimulator();

@@ -1,12 +1,16 @@
 import { once } from "node:events";
-import type { RequestListener } from "node:http";
+import type { RequestListener, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { connect } from "node:net";
 import { Duplex } from "node:stream";
+import { connect as connectTls } from "node:tls";
 import { expect, it, onTestFinished } from "vitest";
-import { createHttpServer } from "../../src/kernel/http/server.js";
+import { certificateFor } from "../../src/kernel/http/certificate.js";
+import { createHttpServer, type TlsFiles } from "../../src/kernel/http/server.js";
+import { soon } from "../../src/kernel/realtime.js";
 
-async function serve(handle: RequestListener, reported: unknown[]): Promise<string> {
-  const server = createHttpServer(handle, (error) => reported.push(error));
+async function serve(handle: RequestListener, reported: unknown[], tls?: TlsFiles): Promise<string> {
+  const server = createHttpServer(handle, (error) => reported.push(error), { tls });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => void server.close());
@@ -36,6 +40,57 @@ it("leaves alone what a handler had begun before it threw", async () => {
   expect(await (await fetch(url)).text()).toBe("begun");
   expect(reported).toHaveLength(1);
 });
+
+it("serves calls that come together on a connection in turns of their own, one after the other", async () => {
+  const served: string[] = [];
+  const url = await serve((request, response) => {
+    served.push(request.url ?? "");
+    soon(() => response.end("x"));
+  }, []);
+  const { hostname, port } = new URL(url);
+  const call = (path: string) => `GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`;
+  const [many, other] = [connect(Number(port), hostname), connect(Number(port), hostname)];
+  await Promise.all([once(many, "connect"), once(other, "connect")]);
+  many.write(Array.from({ length: 20 }, (_, at) => call(`/${at}`)).join(""));
+  other.write(call("/other"));
+  await once(other, "data");
+  expect(served.indexOf("/other")).toBeLessThan(10);
+  await expect.poll(() => served.length).toBe(21);
+  expect(served.filter((path) => path !== "/other")).toEqual(Array.from({ length: 20 }, (_, at) => `/${at}`));
+  many.write(call("/20") + call("/21"));
+  await expect.poll(() => served.includes("/20")).toBe(true);
+  for (const socket of [many, other]) socket.destroy();
+});
+
+it.each([
+  ["", undefined],
+  [" with TLS", certificateFor(["localhost"], Date.now()).tls],
+])(
+  "does not read a connection%s on which many calls wait, and serves all of them in the end",
+  async (_, tls) => {
+    const served: ServerResponse[] = [];
+    const url = await serve(
+      (_request, response) => {
+        if (served.push(response) > 1) response.end();
+      },
+      [],
+      tls,
+    );
+    const { hostname, port } = new URL(url);
+    const socket =
+      tls === undefined
+        ? connect(Number(port), hostname)
+        : connectTls({ port: Number(port), rejectUnauthorized: false });
+    onTestFinished(() => void socket.destroy());
+    socket.write(`GET / HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`.repeat(20_000));
+    const first = () => served[0]?.socket;
+    await expect.poll(() => first()?.isPaused()).toBe(true);
+    expect(first()?.bytesRead).toBeLessThan(500_000);
+    expect(served).toHaveLength(1);
+    served[0]?.end();
+    await expect.poll(() => served.length).toBe(20_000);
+  },
+);
 
 it("outlives a connection that breaks off before its tunnel is refused", async () => {
   const server = createHttpServer(

@@ -1,10 +1,11 @@
 /** What a handler returns, and how it is sent: at once or in chunks. */
 import type { ServerResponse } from "node:http";
+import type { Writable } from "node:stream";
 import { BOUNDS } from "../bounds.js";
 import { isObject } from "../json.js";
 import { later, nextTurn } from "../realtime.js";
 import type { Confirm } from "./send.js";
-import { JSON_TYPE, sendJson, sendText } from "./send.js";
+import { beginBody, JSON_TYPE, sendJson, sendText } from "./send.js";
 
 const CHUNK_CHARACTERS = 64 * 1024;
 
@@ -32,30 +33,35 @@ export async function streamJson(
     unreadMs = BOUNDS.answerUnreadMs.limit as number,
   }: JsonLayout & { readonly unreadMs?: number } = {},
 ): Promise<void> {
+  let body: Writable | undefined;
   let last = "";
   for await (const text of jsonChunks(value, { levels, gap })) {
     if (last !== "") {
       if (response.destroyed) return;
-      if (!response.headersSent) response.writeHead(status, ["Content-Type", JSON_TYPE]);
-      if (!response.write(last)) await drained(response, unreadMs);
+      body ??= beginBody(response, status, JSON_TYPE);
+      if (!body.write(last)) await drained(body, response, unreadMs);
     }
     last = text;
   }
-  if (response.headersSent) response.end(last);
+  if (body !== undefined) body.end(last);
   else sendText(response, status, JSON_TYPE, last);
 }
 
 /** Resolves when the client has read what was written, or is gone; a client that reads too slowly is disconnected. */
-const drained = (response: ServerResponse, unreadMs: number): Promise<void> =>
+const drained = (body: Writable, response: ServerResponse, unreadMs: number): Promise<void> =>
   new Promise((resolve) => {
     const late = later(unreadMs, () => response.destroy(), { background: true });
     const done = () => {
       late.cancel();
-      response.off("drain", done).off("close", done);
+      body.off("drain", done);
+      response.off("close", done);
       resolve();
     };
     if (response.destroyed) done();
-    else response.on("drain", done).on("close", done);
+    else {
+      body.on("drain", done);
+      response.on("close", done);
+    }
   });
 
 /** An item of a list that is streamed field by field: any iterable in a field is a list, which may be long. */

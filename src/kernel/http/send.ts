@@ -1,5 +1,7 @@
-/** Writes responses. */
+/** Writes responses, compressed for browsers. */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Writable } from "node:stream";
+import { createGzip, gzipSync } from "node:zlib";
 import { atTurnEnd } from "../realtime.js";
 
 /** The body sent when the simulator fails to produce an answer. */
@@ -31,12 +33,12 @@ export function sendText(
 ): void {
   if (response.headersSent || response.destroyed) return;
   const isEmpty = text === undefined || BODILESS.has(status) || status === RESET_CONTENT;
+  const content = isEmpty ? "" : (compressedText(response, text) ?? text);
   const type = isEmpty ? [] : ["Content-Type", contentType];
-  const length = BODILESS.has(status)
-    ? []
-    : ["Content-Length", String(isEmpty ? 0 : Buffer.byteLength(text))];
-  response.writeHead(status, [...headers, ...type, ...length]);
-  const end = () => void response.end(isEmpty ? undefined : text);
+  const encoding = typeof content === "string" ? [] : GZIP_HEADERS;
+  const length = BODILESS.has(status) ? [] : ["Content-Length", String(Buffer.byteLength(content))];
+  response.writeHead(status, [...headers, ...type, ...length, ...encoding]);
+  const end = () => void response.end(content);
   atTurnEnd(() => {
     const confirmed = confirm?.();
     if (confirmed === undefined) end();
@@ -58,3 +60,34 @@ const NO_ANSWER = "HTTP/1.1 410 Gone\r\nX-Sim-Drop: yes\r\nConnection: close\r\n
 /** Closes the connection of a call instead of answering, once earlier responses have been sent. */
 export const drop = ({ socket, headers }: IncomingMessage): void =>
   atTurnEnd(() => (headers["x-sim-drop"] === "tell" ? socket.end(NO_ANSWER) : socket.destroy()));
+
+/** Shorter bodies are sent uncompressed: compressing them saves no packet. */
+const MIN_CHARACTERS = 1_024;
+/** Longer bodies are not compressed synchronously, since that would block everybody. */
+const MAX_CHARACTERS = 256 * 1_024;
+
+const GZIP_HEADERS = ["Content-Encoding", "gzip", "Vary", "Accept-Encoding"];
+
+/** Whether a response goes to a browser that accepts compression: local programs would only wait for it. */
+function takesGzip({ req: { headers } }: ServerResponse): boolean {
+  return headers["sec-fetch-site"] !== undefined && /\bgzip\b/.test(headers["accept-encoding"] ?? "");
+}
+
+function compressedText(response: ServerResponse, text: string): Buffer | undefined {
+  const isWorthIt = text.length >= MIN_CHARACTERS && text.length <= MAX_CHARACTERS;
+  return isWorthIt && takesGzip(response) ? gzipSync(text) : undefined;
+}
+
+/** Writes the head of a streamed response, and returns the stream for its body. */
+export function beginBody(response: ServerResponse, status: number, contentType: string): Writable {
+  const head = ["Content-Type", contentType];
+  if (!takesGzip(response)) {
+    response.writeHead(status, head);
+    return response;
+  }
+  response.writeHead(status, [...head, ...GZIP_HEADERS]);
+  const gzip = createGzip();
+  response.once("close", () => gzip.destroy());
+  gzip.pipe(response);
+  return gzip;
+}

@@ -1,10 +1,12 @@
 import type { IncomingMessage, RequestListener, Server, ServerOptions } from "node:http";
 import { createServer, ServerResponse, STATUS_CODES } from "node:http";
 import { createServer as createTlsServer } from "node:https";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { BOUNDS } from "../bounds.js";
 import { omitUndefined } from "../objects.js";
 import { soon } from "../realtime.js";
+import { queueMicrotask } from "../timers.js";
 import type { Admission } from "./admission.js";
 import { FAILURE, JSON_TYPE, sendJson } from "./send.js";
 import { originTarget } from "./target.js";
@@ -144,9 +146,34 @@ export function createHttpServer(
       sendJson(response, 500, FAILURE);
     }
   };
+  const lines = new WeakMap<Socket, { latest?: ServerResponse; waiting: number }>();
+  // Calls that arrive together are answered in order, so each waits for the one before: otherwise others would wait for all.
+  const inLine =
+    (serveNext: RequestListener): RequestListener =>
+    (request, response) => {
+      const { socket } = request;
+      let line = lines.get(socket);
+      if (line === undefined) {
+        line = { waiting: 0 };
+        lines.set(socket, line);
+      }
+      const before = line.latest;
+      line.latest = response;
+      if (before === undefined || before.destroyed) return serveNext(request, response);
+      line.waiting += 1;
+      // Node resumes reading at the end of each request that it parses, so this waits for the last.
+      if (line.waiting >= BOUNDS.pipelined.limit) queueMicrotask(() => socket.pause());
+      const next = () => {
+        line.waiting -= 1;
+        if (line.waiting === 0) socket.resume();
+        if (socket.writable) serveNext(request, response);
+      };
+      before.once("close", () => soon(next));
+    };
+  const listener = inLine(serve);
   const options = { ...classes, maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false };
   const server =
-    tls === undefined ? createServer(options, serve) : createTlsServer({ ...options, ...tls }, serve);
+    tls === undefined ? createServer(options, listener) : createTlsServer({ ...options, ...tls }, listener);
   // Responses to earlier calls go out first.
   server.on("clientError", (error: ClientError, socket) => {
     const kind = KINDS[error.code ?? ""] ?? "malformed";
@@ -157,8 +184,9 @@ export function createHttpServer(
     socket.on("error", () => {});
     soon(() => refuseOn(socket, "tunnel", unreadable));
   });
-  server.on("checkExpectation", (request, response) =>
-    refuseRead(request, response, "expectation", unreadable),
+  server.on(
+    "checkExpectation",
+    inLine((request, response) => refuseRead(request, response, "expectation", unreadable)),
   );
   if (load !== undefined) {
     server.on(tls === undefined ? "connection" : "secureConnection", (socket) => load.connected(socket));
