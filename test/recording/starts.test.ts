@@ -1,10 +1,15 @@
 /** A recording holds what its sandbox began with, and says where it guessed. */
+import { once } from "node:events";
+import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
+import { nextTurn, wallNow } from "../../src/kernel/realtime.js";
 import type { SimulatorOptions } from "../../src/server/simulator.js";
 import { run } from "../cli/terminal.js";
 import { scratch } from "../scenarios/support.js";
 import { type Running, startSimulator } from "../support/simulator.js";
-import { stepsOf } from "./recorder.js";
+import { recordOf, stepsOf } from "./recorder.js";
+
+const SEND = "/api/send-message-to-customer-thread";
 
 /** Records the default sandbox of a server as the commands do, and runs that against a simulator of its own. */
 async function recordedAndRun(options: SimulatorOptions, play: (sim: Running) => Promise<unknown>) {
@@ -76,6 +81,28 @@ describe("a recording of a server", () => {
       /^ {2}- clearFaults: true\n {2}- fault: .*\n {2}- fault: .*\n {2}- id: fault\n {4}fault: /,
     );
     expect(stepsOf(text)).toContain("  - control: DELETE /faults/${fault.body.id}\n");
+  });
+
+  it("says where calls overlapped", async () => {
+    const sim = await startSimulator({ set: {} });
+    const { hostname, port } = new URL(sim.url);
+    const socket = connect(Number(port), hostname);
+    const head = `POST ${SEND} HTTP/1.1\r\nHost: x\r\nToken: acme-token\r\nContent-Type: application/json`;
+    socket.write(`${head}\r\nContent-Length: 2\r\n\r\n`);
+    while (sim.registry.default.run.calls.idle) await nextTurn();
+    await sim.api("GET /api/webhooks/");
+    const until = wallNow() + 5;
+    while (wallNow() < until) await nextTurn();
+    socket.write("{}");
+    await once(socket, "data");
+    socket.destroy();
+    expect((await sim.control("POST /wait", { for: "idle" })).status).toBe(200);
+    await sim.api("GET /api/customers/cust_001/profile");
+    const text = await recordOf(sim, "default");
+    expect(text.match(/^.*#.*\n.*$/gm)?.slice(1)).toEqual([
+      "  # Guessed: this came before r1 was answered, and may have come before it\n  - request: GET /api/webhooks/",
+    ]);
+    expect(await run(["run", scratch()("overlaps.yaml", text)])).toMatchObject({ code: 0, err: "" });
   });
 
   it("says where tokens were unknown", async () => {

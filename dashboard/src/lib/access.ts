@@ -2,9 +2,7 @@ import { signal } from "@preact/signals";
 import type { HttpRequest } from "../../../src/client/http.js";
 import { omitUndefined } from "../../../src/kernel/objects.js";
 import { STANDS_STILL } from "./control";
-
-/** The key under which the tab keeps the control token. */
-const KEY = "messaging-sim.control-token";
+import { firstView, TOKEN_KEY as KEY } from "./first-view";
 
 /** The page asks for the control token; `refused` where the server refused the last one. */
 interface TokenPrompt {
@@ -32,13 +30,15 @@ export class Access {
     for (;;) {
       const { token } = this;
       const Authorization = token === null ? undefined : `Bearer ${token}`;
-      const response = await fetch(url, {
-        ...request,
-        headers: { ...headers, ...omitUndefined({ Authorization }) },
-        body: body ?? null,
-        signal: AbortSignal.any([this.#end.signal, ...(signal === undefined ? [] : [signal])]),
-        cache: "no-store",
-      });
+      const asked = request.method === "GET" ? firstView.take(url) : undefined;
+      const response = await (asked ??
+        fetch(url, {
+          ...request,
+          headers: { ...headers, ...omitUndefined({ Authorization }) },
+          body: body ?? null,
+          signal: AbortSignal.any([this.#end.signal, ...(signal === undefined ? [] : [signal])]),
+          cache: "no-store",
+        }));
       if (response.status !== 401) return response;
       await this.#ask(token);
     }

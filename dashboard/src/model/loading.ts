@@ -1,4 +1,5 @@
 import { batch } from "@preact/signals";
+import { firstPaths } from "../lib/first-view";
 import { controlNote } from "../story/control-note";
 import { deliveryTime } from "./entries";
 import { MAX_ENTRIES } from "./live-log";
@@ -24,23 +25,16 @@ type Shown = Thread & { readonly customer?: Customer };
 
 const LOG_PAGE = { limit: String(MAX_ENTRIES) };
 
-/** How many threads the first view has: more than are in sight. */
-const FIRST_THREADS = 50;
-
 /** Loads what is in sight first, for networks on which everything takes its time. */
 export async function loadPreview(session: Session, signal: AbortSignal): Promise<void> {
   const { transport, tables, conversations, clock, loaded, threadCount } = session;
-  const [id] = conversations.peek().keys();
-  const read = <T>(path: string, query = {}) => transport.call<T>("GET", path, { query, signal });
+  const paths = firstPaths([...conversations.peek().keys()][0] ?? null);
+  const read = <T>(path: string) => transport.call<T>("GET", path, { signal });
   const [page, own, businesses, time] = await Promise.all([
-    read<{ readonly items: number; readonly data: readonly Shown[] }>("/data/threads", {
-      _embed: "customer",
-      _page: 1,
-      _per_page: FIRST_THREADS,
-    }),
-    id === undefined ? [] : read<readonly Shown[]>("/data/threads", { _embed: "customer", id }),
-    read<Business[]>("/data/businesses"),
-    read<ClockReading>("/clock"),
+    read<{ readonly items: number; readonly data: readonly Shown[] }>(paths.threads),
+    paths.thread ? read<readonly Shown[]>(paths.thread) : [],
+    read<Business[]>(paths.businesses),
+    read<ClockReading>(paths.clock),
   ]);
   if (loaded.peek()) return;
   const shown = [...page.data, ...own];

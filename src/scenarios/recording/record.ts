@@ -15,7 +15,7 @@ import { References, writtenStep } from "./references.js";
 import type { Tokens } from "./request-steps.js";
 import { expectationOf, PATIENT_FROM_MS, requestStep, threadKey, withoutReceivers } from "./request-steps.js";
 import type { Entry, SessionLog } from "./session.js";
-import { isAdvance, isCall, threadOf, timelineOf } from "./session.js";
+import { isAdvance, isCall, overlapsIn, threadOf, timelineOf } from "./session.js";
 
 interface Recording {
   readonly scenario: Readonly<Record<string, unknown>>;
@@ -55,11 +55,17 @@ export function recordingOf(session: SessionLog, as: RecordingKind): Recording {
   const faultsBefore = isTest ? () => [] : receiverFaults(timeline, references);
   const drafts: Draft[] = [];
   let isMalformed = false;
+  const overlapped = overlapsIn(log, entries);
   const draftsOf = (entry: Entry): Draft[] => {
-    if (!isCall(entry)) return [controlStep(entry, references) ?? []].flat();
-    if (isTest && entry.by === "client")
+    if (isTest && isCall(entry) && entry.by === "client")
       return [expectationOf(entry, references, start.fixtures.templates ?? [])];
-    return [requestStep(entry, tokens, references, isMalformed)];
+    const drafted = isCall(entry)
+      ? [requestStep(entry, tokens, references, isMalformed)]
+      : [controlStep(entry, references) ?? []].flat();
+    const before = overlapped.get(entry.id);
+    if (before === undefined) return drafted;
+    const guess = `this came before ${before} was answered, and may have come before it`;
+    return drafted.map((draft) => ({ ...draft, guess: [guess, draft.guess ?? []].flat().join("; ") }));
   };
   let mayBeTrying = false;
   for (const [position, entry] of entries.entries()) {

@@ -202,3 +202,20 @@ function retryPosition(entries: readonly Entry[], cause: number, at: number): nu
 
 /** Whether an entry advances the clock, which ends once all due deliveries were attempted. */
 export const isAdvance = (entry: Entry | undefined): boolean => entry?.path === "/clock/advance";
+
+/** The ids of entries that came before an earlier call was answered, with that call's. Only a running clock shows this. */
+export function overlapsIn(
+  { start, controls }: SessionLog,
+  entries: readonly Entry[],
+): ReadonlyMap<string, string> {
+  const overlapped = new Map<string, string>();
+  if (start.clock !== null || controls.some(({ path }) => /^\/(clock|snapshots)\b/.test(path)))
+    return overlapped;
+  let last = { id: "", until: 0 };
+  for (const entry of entries) {
+    if (entry.at < last.until) overlapped.set(entry.id, last.id);
+    const until = isCall(entry) ? entry.at + Math.floor(entry.durationMs ?? 0) : 0;
+    if (until > last.until) last = { id: entry.id, until };
+  }
+  return overlapped;
+}
