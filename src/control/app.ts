@@ -6,7 +6,15 @@ import { fullness } from "../kernel/http/admission.js";
 import type { HttpAnswer } from "../kernel/http/answer.js";
 import { sendAnswer } from "../kernel/http/answer.js";
 import type { BodyBounds } from "../kernel/http/body.js";
-import { encodingOf, hasBody, INVALID_JSON, isDecoded, parseJson, readDecoded } from "../kernel/http/body.js";
+import {
+  costOfJson,
+  encodingOf,
+  hasBody,
+  INVALID_JSON,
+  isDecoded,
+  parseJson,
+  readDecoded,
+} from "../kernel/http/body.js";
 import type { RouteHit } from "../kernel/http/endpoint.js";
 import { routeTable } from "../kernel/http/endpoint.js";
 import { sendJson } from "../kernel/http/send.js";
@@ -28,8 +36,6 @@ import { ROUTES } from "./routes/index.js";
 import type { ControlServices } from "./services.js";
 
 const { controlBytes, worldBytes, worldValues, controlKeys, controlDepth } = BOUNDS;
-/** Roughly how many bytes the value of a JSON body takes for each of its text. */
-const BYTES_IN_MEMORY = 4;
 
 /** @throws ControlError for a body that is too large, has an unknown encoding, or does not fit into memory with the others */
 async function bytesOf(request: IncomingMessage, bounds: BodyBounds): Promise<Buffer> {
@@ -238,7 +244,7 @@ export function controlApp(
     if (bytes === 0 && bodyOptional === true) return { body: checked(schema, {}), bytes };
     if (bytes === 0) throw unusable([{ path: "", message: "needs a JSON body" }]);
     // A body may cost at most as much as worlds may still grow.
-    if (bytes > controlBytes.limit) registry.memory.checkRoom(BYTES_IN_MEMORY * bytes);
+    if (bytes > controlBytes.limit) registry.memory.checkRoom(costOfJson(read));
     const levels = world === undefined ? controlDepth.limit : MAX_DEPTH;
     const most = { levels, keys: controlKeys.limit, values: worldValues.limit };
     const { problem: unparsed, value } = { value: undefined, ...parseJson(read, most) };

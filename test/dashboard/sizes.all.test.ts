@@ -34,6 +34,8 @@ const LOGS = ["Requests", "Deliveries", "Warnings"];
 async function setSize(page: Page, width: number, text: number): Promise<void> {
   await page.setViewportSize({ width, height: 900 });
   await page.evaluate(`document.documentElement.style.fontSize = "${text}px"`);
+  // What watches its own size follows in the frame after.
+  await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
 }
 
 /** What axe finds in a part of the page, and what overflows it, at every size of a theme. */
