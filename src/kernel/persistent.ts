@@ -96,22 +96,31 @@ export function* vectorValues<V>(vector: Vector<V>, from = 0): Generator<V> {
   }
 }
 
+interface Leaf<V> {
+  key: string;
+  hash: number;
+  /** Undefined if a key of the base was removed. */
+  value: V | undefined;
+  entries?: undefined;
+}
+
+/** A node holds at most 32 entries, packed; `bitmap` says which slots are used. Below the last bit of the hash, the entries are a plain list of leaves, and `bitmap` is unused. */
+interface Node<V> {
+  owner: Owner;
+  key?: undefined;
+  bitmap: number;
+  entries: (Leaf<V> | Node<V>)[];
+}
+
 /** Values by their keys, for reading only. */
 export type Lookup<V> = Pick<ReadonlyMap<string, V>, "get" | "has" | "size">;
 
-/** A key that was set since the base, or removed: then its value is undefined. */
-interface Change<V> {
-  readonly key: string;
-  readonly value: V | undefined;
-}
-
-/** A map from strings: an immutable plain map, and on top of it the changes since, in buckets by the hashes of their keys. */
+/** A map from strings: an immutable plain map, and on top of it what was added and removed since. */
 export interface HashMap<V> {
   owner: Owner;
   size: number;
   readonly base: Lookup<V>;
-  changes: number;
-  buckets: Vector<readonly Change<V>[]>;
+  root: Node<V>;
 }
 
 /** A map with the entries of a plain one, which is kept and must not change. */
@@ -119,14 +128,10 @@ export const mapOver = <V>(owner: Owner, base: Lookup<V>): HashMap<V> => ({
   owner,
   size: base.size,
   base,
-  changes: 0,
-  buckets: emptyVector(owner),
+  root: { owner, bitmap: 0, entries: [] },
 });
 
-/** With more changes to a bucket than this, there will be 32 times as many buckets. */
-const MOST_IN_BUCKET = 4;
-
-const bucketsIn = ({ shift }: Vector<unknown>): number => WIDTH << shift;
+const COLLISION = 35;
 
 function hashOf(key: string): number {
   let hash = 0x811c9dc5;
@@ -134,41 +139,108 @@ function hashOf(key: string): number {
   return hash ^ (hash >>> 15);
 }
 
-const slotOf = (buckets: Vector<unknown>, key: string): number => hashOf(key) & (bucketsIn(buckets) - 1);
-
-export function mapGet<V>({ changes, buckets, base }: HashMap<V>, key: string): V | undefined {
-  const bucket = changes === 0 ? undefined : vectorAt(buckets, slotOf(buckets, key));
-  const change = bucket?.find((other) => other.key === key);
-  return change === undefined ? base.get(key) : change.value;
+function countBits(bits: number): number {
+  let n = bits - ((bits >>> 1) & 0x55555555);
+  n = (n & 0x33333333) + ((n >>> 2) & 0x33333333);
+  return Math.imul((n + (n >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
+
+const bitOf = (hash: number, shift: number): number => 1 << ((hash >>> shift) & MASK);
+/** The index of a slot's entry among the used ones. */
+const positionOf = (bitmap: number, bit: number): number => countBits(bitmap & (bit - 1));
+
+export function mapGet<V>({ root, base }: HashMap<V>, key: string): V | undefined {
+  const leaf = root.bitmap === 0 ? undefined : findLeaf(root, key);
+  return leaf === undefined ? base.get(key) : leaf.value;
+}
+
+function findLeaf<V>(root: Node<V>, key: string): Leaf<V> | undefined {
+  const hash = hashOf(key);
+  let node = root;
+  for (let shift = 0; shift < COLLISION; shift += BITS) {
+    const bit = bitOf(hash, shift);
+    if ((node.bitmap & bit) === 0) return undefined;
+    const entry = node.entries[positionOf(node.bitmap, bit)];
+    if (entry?.entries === undefined) return entry?.key === key ? entry : undefined;
+    node = entry;
+  }
+  return node.entries.find((entry): entry is Leaf<V> => entry.key === key);
+}
+
+const ownNode = <V>(node: Node<V>, owner: Owner): Node<V> =>
+  node.owner === owner ? node : { owner, bitmap: node.bitmap, entries: node.entries.slice() };
 
 /** Sets a value under a key and returns the new version. */
 export const mapSet = <V>(map: HashMap<V>, owner: Owner, key: string, value: V): HashMap<V> =>
-  put(map, owner, { key, value }, mapGet(map, key) === undefined ? 1 : 0);
+  put(map, owner, key, value);
 
-/** Removes a key and returns the new version. */
-export const mapDelete = <V>(map: HashMap<V>, owner: Owner, key: string): HashMap<V> =>
-  mapGet(map, key) === undefined ? map : put(map, owner, { key, value: undefined }, -1);
-
-function put<V>(map: HashMap<V>, owner: Owner, change: Change<V>, growth: number): HashMap<V> {
+function put<V>(map: HashMap<V>, owner: Owner, key: string, value: V | undefined): HashMap<V> {
   const own = map.owner === owner ? map : { ...map, owner };
-  if (own.changes > MOST_IN_BUCKET * bucketsIn(own.buckets))
-    own.buckets = withMoreBuckets(own.buckets, owner);
-  const slot = slotOf(own.buckets, change.key);
-  const before = vectorAt(own.buckets, slot) ?? [];
-  const bucket = before.filter(({ key }) => key !== change.key);
-  if (change.value !== undefined || own.base.has(change.key)) bucket.push(change);
-  own.buckets = vectorSet(own.buckets, owner, slot, bucket);
-  own.changes += bucket.length - before.length;
-  own.size += growth;
+  own.root = insert(own, ownNode(own.root, owner), owner, { key, hash: hashOf(key), value }, 0);
   return own;
 }
 
-function withMoreBuckets<V>(few: HashMap<V>["buckets"], owner: Owner): HashMap<V>["buckets"] {
-  let buckets: HashMap<V>["buckets"] = { ...emptyVector(owner), shift: few.shift + BITS };
-  for (const change of [...vectorValues(few)].flat()) {
-    const slot = slotOf(buckets, change.key);
-    buckets = vectorSet(buckets, owner, slot, [...(vectorAt(buckets, slot) ?? []), change]);
+/** Counts a key that is added, unless it existed: in the previous leaf if there is one, otherwise in the base. */
+function count<V>(map: HashMap<V>, key: string, before: Leaf<V> | undefined): void {
+  const isThere = before === undefined ? map.base.has(key) : before.value !== undefined;
+  if (!isThere) map.size += 1;
+}
+
+function insert<V>(map: HashMap<V>, node: Node<V>, owner: Owner, leaf: Leaf<V>, shift: number): Node<V> {
+  if (shift >= COLLISION) {
+    const before = node.entries.find((other): other is Leaf<V> => other.key === leaf.key);
+    count(map, leaf.key, before);
+    node.entries = [...node.entries.filter((other) => other !== before), leaf];
+    return node;
   }
-  return buckets;
+  const bit = bitOf(leaf.hash, shift);
+  const at = positionOf(node.bitmap, bit);
+  const entry = (node.bitmap & bit) === 0 ? undefined : node.entries[at];
+  if (entry === undefined) {
+    node.bitmap |= bit;
+    node.entries.splice(at, 0, leaf);
+    count(map, leaf.key, undefined);
+  } else if (entry.key === leaf.key) {
+    count(map, leaf.key, entry);
+    node.entries[at] = leaf;
+  } else {
+    const below = entry.entries === undefined ? nodeWith(entry, owner, shift + BITS) : ownNode(entry, owner);
+    node.entries[at] = insert(map, below, owner, leaf, shift + BITS);
+  }
+  return node;
+}
+
+const nodeWith = <V>(leaf: Leaf<V>, owner: Owner, shift: number): Node<V> => ({
+  owner,
+  bitmap: bitOf(leaf.hash, shift),
+  entries: [leaf],
+});
+
+/** Removes a key and returns the new version. */
+export function mapDelete<V>(map: HashMap<V>, owner: Owner, key: string): HashMap<V> {
+  if (mapGet(map, key) === undefined) return map;
+  const isBase = map.base.has(key);
+  const own = isBase ? put(map, owner, key, undefined) : map.owner === owner ? map : { ...map, owner };
+  if (!isBase) own.root = remove(ownNode(own.root, owner), owner, key, hashOf(key), 0);
+  own.size -= 1;
+  return own;
+}
+
+function remove<V>(node: Node<V>, owner: Owner, key: string, hash: number, shift: number): Node<V> {
+  if (shift >= COLLISION) {
+    node.entries = node.entries.filter((entry) => entry.key !== key);
+    return node;
+  }
+  const bit = bitOf(hash, shift);
+  const at = positionOf(node.bitmap, bit);
+  const entry = node.entries[at];
+  const rest =
+    entry?.entries === undefined ? undefined : remove(ownNode(entry, owner), owner, key, hash, shift + BITS);
+  if (rest !== undefined && rest.entries.length > 0) {
+    node.entries[at] = rest;
+    return node;
+  }
+  node.bitmap &= ~bit;
+  node.entries.splice(at, 1);
+  return node;
 }
