@@ -153,14 +153,17 @@ export class ApiApp {
   }
 
   /** Reads the body, or returns the reason if too many bodies are in flight. Never resolves if the client disconnects first. */
-  async #readBody(exchange: Exchange): Promise<string | undefined> {
+  #readBody(exchange: Exchange): Promise<string | undefined> {
     const { request, response, owner, values } = exchange;
     response.on("close", () => runSafely(owner.run.report, () => exchange.close()));
     const { bodies: pool } = this.#context.load;
-    const body = await readBody(request, { limit: values["limits.bodyBytes"], pool, response });
-    if (body === "too much") return fullness(pool);
-    exchange.body = body;
-    return undefined;
+    return new Promise((resolve) =>
+      readBody(request, { limit: values["limits.bodyBytes"], pool, response }, (body) => {
+        if (body === "too much") return resolve(fullness(pool));
+        exchange.body = body;
+        resolve(undefined);
+      }),
+    );
   }
 
   /** Sends an answer, at once or when the changes that it reports are as durable as promised. */

@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Ajv2020, ValidateFunction } from "ajv/dist/2020.js";
 import { BOUNDS } from "../kernel/bounds.js";
 import { syntaxFault } from "../kernel/document.js";
+import type { BodyPool } from "../kernel/http/admission.js";
 import { fullness } from "../kernel/http/admission.js";
 import type { HttpAnswer } from "../kernel/http/answer.js";
 import { sendAnswer } from "../kernel/http/answer.js";
-import type { BodyBounds } from "../kernel/http/body.js";
 import {
   costOfJson,
   encodingOf,
@@ -36,19 +36,26 @@ import { ROUTES } from "./routes/index.js";
 import type { ControlServices } from "./services.js";
 
 const { controlBytes, worldBytes, worldValues, controlKeys, controlDepth } = BOUNDS;
+const NO_BYTES = Buffer.alloc(0);
 
 /** @throws ControlError for a body that is too large, has an unknown encoding, or does not fit into memory with the others */
-async function bytesOf(request: IncomingMessage, bounds: BodyBounds): Promise<Buffer> {
-  const { limit, pool } = bounds;
-  const encoding = encodingOf(request.headers);
-  if (encoding !== undefined && !isDecoded(encoding) && hasBody(request))
-    throw new ControlError("body.encoding", { encoding });
-  const read = await readDecoded(request, bounds);
-  if (read === "too much") throw new ControlError("load.tooMuch", { reason: fullness(pool) });
-  if (read === "too large") throw new ControlError("body.tooLarge", { limit });
-  if (!Buffer.isBuffer(read)) throw unusable([{ path: "", message: `the body ${read.problem}` }]);
-  return read;
-}
+const bytesOf = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  pool: BodyPool,
+  limit: number,
+): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const encoding = encodingOf(request.headers);
+    if (encoding !== undefined && !isDecoded(encoding))
+      return reject(new ControlError("body.encoding", { encoding }));
+    readDecoded(request, { limit, pool, response }, (read) => {
+      if (Buffer.isBuffer(read)) resolve(read);
+      else if (read === "too much") reject(new ControlError("load.tooMuch", { reason: fullness(pool) }));
+      else if (read === "too large") reject(new ControlError("body.tooLarge", { limit }));
+      else reject(unusable([{ path: "", message: `the body ${read.problem}` }]));
+    });
+  });
 
 /** Why a body is nested too deeply outside of the fixtures that it, or the scenario in it, contains. */
 function depthProblem(value: unknown): string | undefined {
@@ -239,7 +246,7 @@ export function controlApp(
   ): Promise<{ readonly body?: unknown; readonly bytes: number }> {
     if (schema === undefined) return { bytes: 0 };
     const { limit } = world === undefined ? controlBytes : worldBytes;
-    const read = await bytesOf(request, { limit, pool: load.controlBodies, response });
+    const read = hasBody(request) ? await bytesOf(request, response, load.controlBodies, limit) : NO_BYTES;
     const bytes = read.length;
     if (bytes === 0 && bodyOptional === true) return { body: checked(schema, {}), bytes };
     if (bytes === 0) throw unusable([{ path: "", message: "needs a JSON body" }]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseJson } from "../../src/kernel/http/body.js";
+import { costOfJson, parseJson } from "../../src/kernel/http/body.js";
 
 const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 
@@ -25,4 +25,8 @@ describe("a JSON body", () => {
       expect(parseJson(Buffer.from(text)).problem).toBe("must not be nested deeper than 200 levels");
     },
   );
+
+  it("costs what its brackets and bytes come to", () => {
+    expect(costOfJson(Buffer.from('[{"a":1},[]]'))).toBe(3 * 56 + 3 * 12);
+  });
 });

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { BOUNDS } from "../../kernel/bounds.js";
 import { fullness } from "../../kernel/http/admission.js";
-import type { BodyBounds } from "../../kernel/http/body.js";
+import type { BodyBounds, RequestBody } from "../../kernel/http/body.js";
 import { readBody } from "../../kernel/http/body.js";
 import { splitTarget } from "../../kernel/http/target.js";
 import { filtered, numberOf } from "../../kernel/objects.js";
@@ -21,7 +21,7 @@ async function bodyOf(
   request: IncomingMessage,
   bounds: BodyBounds,
 ): Promise<Pick<Incoming, "text" | "isJson">> {
-  const body = await readBody(request, bounds);
+  const body = await new Promise<RequestBody | "too much">((resolve) => readBody(request, bounds, resolve));
   if (body === "too much") throw new ControlError("load.tooMuch", { reason: fullness(bounds.pool) });
   if (body === "too large") throw new ControlError("sinks.tooLarge", { limit: MAX_BODY_BYTES });
   if (body === "none") return { text: null, isJson: false };

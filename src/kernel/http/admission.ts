@@ -54,18 +54,15 @@ export class BodyPool {
     readonly from: number,
   ) {}
 
-  /** Counts a body until its response has ended. @returns a function that sets its size, in bytes, if that fits */
-  open(response: ServerResponse): (size: number) => boolean {
+  /** Counts a body until its response has ended. @returns a function that reports its current size in bytes */
+  open(response: ServerResponse): (bytes: number) => void {
     let held = 0;
-    const fits = (size: number) => {
-      if (this.isFullFor(size, held)) return false;
-      const counted = size < this.from ? 0 : size;
-      this.bytes += counted - held;
-      held = counted;
-      return true;
+    const hold = (bytes: number) => {
+      this.bytes += bytes - held;
+      held = bytes;
     };
-    response.once("close", () => fits(0));
-    return fits;
+    response.once("close", () => hold(0));
+    return hold;
   }
 
   /** Whether a body of this size, of which `held` bytes are counted already, exceeds the total. A single body always fits. */

@@ -9,8 +9,6 @@ import { sizeFault } from "../json.js";
 import { later } from "../realtime.js";
 import type { BodyPool } from "./admission.js";
 
-const NO_BYTES = Buffer.alloc(0);
-
 type ParsedJson = { readonly text: string; readonly value: unknown; readonly problem?: undefined } | Unparsed;
 
 /** The rule that a body violates. */
@@ -82,70 +80,96 @@ export interface BodyBounds {
 /** Why a body was not read: it is too large, or too many bodies are in flight. */
 type Unread = "too large" | "too much";
 
-/** Reads, decodes and parses a request body; the limit applies to decoded bytes. Never resolves if the client disconnects first. */
-export async function readBody(
+/**
+ * Reads, decodes and parses a request body; the limit applies to decoded bytes. `done` gets it: synchronously if the request
+ * has no body, and never if the client disconnects first.
+ */
+export function readBody(
   request: IncomingMessage,
   bounds: BodyBounds,
-): Promise<RequestBody | "too much"> {
-  const read = await readDecoded(request, bounds);
-  if (!Buffer.isBuffer(read)) return read;
-  return read.length === 0 ? "none" : parseJson(read);
+  done: (body: RequestBody | "too much") => void,
+): void {
+  if (!hasBody(request)) return done("none");
+  readDecoded(request, bounds, (read) => {
+    if (!Buffer.isBuffer(read)) done(read);
+    else done(read.length === 0 ? "none" : parseJson(read));
+  });
 }
 
 /** Reads and decodes the bytes of a body; a body in an unsupported encoding is returned as it is. */
-export async function readDecoded(
+export function readDecoded(
   request: IncomingMessage,
-  { limit, pool, response }: BodyBounds,
-): Promise<Buffer | Unread | Unparsed> {
-  if (!hasBody(request)) return NO_BYTES;
+  bounds: BodyBounds,
+  done: (bytes: Buffer | Unread | Unparsed) => void,
+): void {
   const encoding = encodingOf(request.headers) ?? "";
   const decode = DECODERS.get(encoding);
-  const fits = pool.open(response);
-  const most = decode === undefined ? limit : limit + ENVELOPE_BYTES;
-  const bytes = await readBytes(request, response, most, fits);
-  if (decode === undefined || typeof bytes === "string") return bytes;
+  if (decode === undefined) return readBytes(request, bounds, done);
+  const { limit } = bounds;
+  readBytes(request, { ...bounds, limit: limit + ENVELOPE_BYTES }, (bytes, fits) => {
+    if (typeof bytes === "string") return done(bytes);
+    const decoded = decodedBy(decode, bytes, limit);
+    if (decoded === undefined) done({ problem: `must be valid ${encoding}`, text: bytes.toString("latin1") });
+    else if (decoded === "too large" || fits(decoded.length)) done(decoded);
+  });
+}
+
+/** The decoded body; undefined if it cannot be decoded. Decoding is synchronous, so there is only one at a time. */
+function decodedBy(
+  decode: typeof gunzipSync,
+  bytes: Buffer,
+  limit: number,
+): Buffer | "too large" | undefined {
   try {
-    // Decoding is synchronous, so there is only one at a time.
-    const decoded = decode(bytes, { maxOutputLength: limit });
-    return fits(decoded.length) ? decoded : "too much";
+    return decode(bytes, { maxOutputLength: limit });
   } catch (error) {
-    if (hasCode(error, "ERR_BUFFER_TOO_LARGE")) return "too large";
-    return { problem: `must be valid ${encoding}`, text: bytes.toString("latin1") };
+    return hasCode(error, "ERR_BUFFER_TOO_LARGE") ? "too large" : undefined;
   }
 }
 
 /**
- * All bytes of a body, or why they are refused: a body that is too large is drained first, so that a client which sends all of
- * it can read the answer, and then the connection is closed.
+ * Reads all bytes of a body. If they are refused, `done` gets the reason: a body that is too large is drained first, so that a
+ * client which sends all of it can read the answer, and then the connection is closed.
+ * `fits` reserves the decoded size; if that fails, `done` gets the reason.
  */
-const readBytes = (
+function readBytes(
   request: IncomingMessage,
-  response: ServerResponse,
-  limit: number,
-  fits: (size: number) => boolean,
-): Promise<Buffer | Unread> =>
-  new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    const stop = (why: Unread) => {
-      request.off("data", take).off("end", end);
-      fits(0);
-      if (why === "too large" && !request.complete) discardRest(request, response, () => resolve(why));
-      else resolve(why);
-    };
-    const take = (chunk: Buffer) => {
-      size += chunk.length;
-      chunks.push(chunk);
-      if (size > limit) stop("too large");
-      else if (!fits(size)) stop("too much");
-    };
-    const end = () => resolve(Buffer.concat(chunks));
-    request
-      .on("data", take)
-      .on("end", end)
-      .on("error", () => {});
-    if (Number(request.headers["content-length"] ?? 0) > limit) stop("too large");
+  { limit, pool, response }: BodyBounds,
+  done: (bytes: Buffer | Unread, fits: (size: number) => boolean) => void,
+): void {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let isOver = false;
+  let held = 0;
+  let hold: ((bytes: number) => void) | undefined;
+  const stop = (why: Unread): false => {
+    isOver = true;
+    chunks.length = 0;
+    hold?.(0);
+    if (why === "too large" && !request.complete) discardRest(request, response, () => done(why, fits));
+    else done(why, fits);
+    return false;
+  };
+  const fits = (bytes: number): boolean => {
+    if (bytes > limit) return stop("too large");
+    if (pool.isFullFor(bytes, held)) return stop("too much");
+    if (bytes < pool.from) return true;
+    hold ??= pool.open(response);
+    hold(bytes);
+    held = bytes;
+    return true;
+  };
+  request.on("data", (chunk: Buffer) => {
+    if (isOver) return;
+    size += chunk.length;
+    if (fits(size)) chunks.push(chunk);
   });
+  request.on("end", () => {
+    if (!isOver) done(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks), fits);
+  });
+  request.on("error", () => {});
+  if (Number(request.headers["content-length"] ?? 0) > limit) stop("too large");
+}
 
 /** Drains a request until the client has sent everything or the limits are reached; the answer then closes the connection. */
 function discardRest(request: IncomingMessage, response: ServerResponse, then: () => void): void {
