@@ -134,7 +134,7 @@ export class SandboxRegistry {
     for (const { coverage } of this.all()) coverage.clear();
   }
 
-  /** The sandbox of a call: that which the token names before a dot, unless `default` has the token; otherwise `default`. */
+  /** The sandbox of a call: `s.<token>` belongs to `s`; any other token, or one that only `default` has, to `default`. */
   ownerOf(token: string | undefined): TokenOwner {
     const { run } = this.default;
     if (token === undefined) return { run, token: null };

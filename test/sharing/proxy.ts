@@ -1,6 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import { findHaproxy } from "../../scripts/programs.mjs";
 import { freePort } from "../support/free-port.js";
@@ -23,7 +27,11 @@ export async function startProxy(
   if (program === undefined) throw new Error("there is no HAProxy: run node scripts/programs.mjs all");
   const listen = port ?? (await freePort());
   const variables = processes.map(({ url }, at) => [`SIMULATOR_${at + 1}`, new URL(url).host]);
-  const child = spawn(program, ["-db", "-f", CONFIG], {
+  const folder = mkdtempSync(join(tmpdir(), "haproxy-"));
+  const socket = join(folder, "stats");
+  const stats = join(folder, "stats.cfg");
+  writeFileSync(stats, `global\n  stats socket ${socket}\n`);
+  const child = spawn(program, ["-db", "-f", CONFIG, "-f", stats], {
     env: { PATH: process.env.PATH ?? "", LISTEN: `127.0.0.1:${listen}`, ...Object.fromEntries(variables) },
     stdio: "ignore",
   });
@@ -31,15 +39,18 @@ export async function startProxy(
   const stop = async () => {
     child.kill("SIGKILL");
     await gone;
+    rmSync(folder, { recursive: true, force: true });
   };
   onTestFinished(stop);
   const url = `http://127.0.0.1:${listen}`;
-  await until(() =>
-    fetch(`${url}/__sim/health`).then(
-      ({ status }) => status === 200,
-      () => false,
-    ),
-  );
+  // Until its first check has passed, one that is slow to answer a check is taken for dead, and its calls end.
+  await until(async () => (await passing(socket)) >= processes.length);
   const { control, api } = withCalls({ url } as Running);
   return { url, control, api, stop };
+}
+
+/** How many processes have passed a check. */
+async function passing(socket: string): Promise<number> {
+  const stats = await text(connect(socket).end("show stat\n")).catch(() => "");
+  return stats.split("\n").filter((line) => /,L7OK,/.test(line)).length;
 }

@@ -17,14 +17,19 @@ interface Entry<T> {
 /** A table of routes. A GET route also takes HEAD, unless it says otherwise. Trailing slashes are ignored; a literal segment wins over a `:name`. */
 export class RouteTable<T> {
   readonly #entries: Entry<T>[] = [];
+  /** The routes without parameters, by method and path, since most calls match one. */
+  readonly #literal = new Map<string, RouteHit<T>>();
 
   add(method: string, path: string, route: T): void {
+    if (!path.includes(":")) this.#literal.set(`${method} ${path}`, { route, params: {} });
     this.#entries.push({ method, segments: segmentsOf(path), route });
     this.#entries.sort(literalFirst);
   }
 
   /** The route for a call; the allowed methods if the path exists without this method; undefined for an unknown path. */
   find(method: string, path: string): RouteHit<T> | { readonly allowed: readonly string[] } | undefined {
+    const exact = this.#literal.get(`${method} ${path}`);
+    if (exact !== undefined) return exact;
     const segments = segmentsOf(path);
     const there = this.#entries.filter((entry) => isAt(entry.segments, segments));
     const taking = (wanted: string) => there.find((entry) => entry.method === wanted);
