@@ -245,6 +245,7 @@ async function proxied(
   const [requestBody, answerBody] = [new BodyTap(capture), new BodyTap(capture)];
   const over = new Promise<void>((resolve) => response.once("close", resolve));
   let seen: IncomingMessage | undefined;
+  let sentAt: number | undefined;
   let answeredAt: number | undefined;
   let error: string | undefined;
   let own: string | undefined;
@@ -259,6 +260,9 @@ async function proxied(
   };
   const send = (retries: number): void => {
     const upstream = requestTo(route, request, headers, agent);
+    upstream.once("finish", () => {
+      sentAt ??= monotonicNow();
+    });
     upstream.on("continue", () => response.writeContinue());
     upstream.on("error", (failure) => {
       request.unpipe(upstream);
@@ -293,8 +297,8 @@ async function proxied(
   }
   await over;
   const rounded = (ms: number) => Math.round(ms * 1000) / 1000;
-  const wait = (answeredAt ?? monotonicNow()) - started;
-  const receive = monotonicNow() - started - wait;
+  const ended = monotonicNow();
+  const [sent, answered] = [Math.min(sentAt ?? ended, answeredAt ?? ended), answeredAt ?? ended];
   const body = await requestBody.seen(request.headers);
   const responseBody = own === undefined ? await answerBody.seen(seen?.headers) : seenText(own);
   requestBody.release();
@@ -302,7 +306,11 @@ async function proxied(
   return {
     direction: route.direction,
     startedAt,
-    timings: { send: 0, wait: rounded(wait), receive: rounded(receive) },
+    timings: {
+      send: rounded(sent - started),
+      wait: rounded(answered - sent),
+      receive: rounded(ended - answered),
+    },
     method: request.method ?? "GET",
     url: route.url.origin + route.path,
     headers: headers.filter(({ name }) => name !== "Transfer-Encoding"),
