@@ -84,6 +84,23 @@ const hook = {
   subscribedEvents: ["messages"],
   extraHeaders: [],
 };
+const transfer: Call = {
+  line: "POST /hook",
+  sent: {
+    eventType: "transfer",
+    timestamp: Date.UTC(2026, 0, 5, 9, 0, 20),
+    data: {
+      ...{ customerThreadId: "9001", organizationId: 100, previousBusinessId: 1001, newBusinessId: 1002 },
+      ...{ newBusinessName: "B", employeeUserId: 501, businessParticipationId: 5, customerChannel: "SMS" },
+    },
+  },
+};
+const forTransfers = {
+  ...hook,
+  hookId: "new",
+  url: "https://api.example/hook",
+  subscribedEvents: ["transfers"],
+};
 const listed = (...hooks: readonly object[]): Call => ({ line: "GET /api/webhooks/", body: hooks });
 const profile = (more: object): Call => ({
   line: "GET /api/customers/cust_1/profile",
@@ -213,6 +230,27 @@ const ROWS: readonly (readonly [name: string, calls: readonly Call[], expected?:
     "a webhook after its removal",
     [listed(hook), { line: "POST /api/webhooks/crm/delete", body: {} }, listed(hook)],
     { contradictions: ["#2 Endpoints / Webhooks (REST)"] },
+  ],
+  [
+    "the removal of a webhook that is answered with it",
+    [listed(hook), { line: "POST /api/webhooks/crm/delete", body: hook }, listed()],
+  ],
+  [
+    "a webhook at the address of an earlier legacy one",
+    [
+      read(),
+      { line: "POST /api/update-hook-url", sent: { url: forTransfers.url }, body: {} },
+      listed({ ...hook, url: forTransfers.url }),
+      { line: "POST /api/webhooks/crm/delete", body: {} },
+      {
+        line: "POST /api/webhooks/",
+        sent: { url: forTransfers.url, subscribedEvents: ["transfers"] },
+        body: forTransfers,
+      },
+      ...Array.from({ length: 12 }, () => listed(forTransfers)),
+      transfer,
+    ],
+    { bounded: ["limits.webhooks 1.."] },
   ],
 ];
 

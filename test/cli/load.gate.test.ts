@@ -99,6 +99,13 @@ describe("load", () => {
     expect(report.failures[0]).toMatchObject({ kind: "timeout", step: "reply", place });
   });
 
+  it("does not wait at its end for customers who watch that nothing comes", async () => {
+    const silent = `${PLAIN}  - silent: 8s\n`;
+    const { report } = await loadFor1s(silent, "--exec", bot("mute"), "--customers", "2");
+    expect(report.conversations).toMatchObject({ started: 2, done: 0, failed: 0, unfinished: 2 });
+    expect(report.durationMs).toBeLessThan(5_000);
+  });
+
   it("counts the latency of an arrival from when it says its first words", async () => {
     const words = ["--arrivals", "20/s", "--exec", bot("late")];
     const { report } = await loadUntil([ENDED("done")], ECHO, ...words);

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { arrivalMs } from "../../src/lab/load/arrivals.js";
+import { elapsedSince, later } from "../../src/kernel/realtime.js";
+import { arrivalMs, arrive, Finish } from "../../src/lab/load/arrivals.js";
 import type { Point } from "../../src/lab/load/report.js";
 import { notesOn, readExpectation } from "../../src/lab/load/report.js";
 import { progressLine } from "../../src/lab/load/reporters.js";
 import { countsSince, samplesIn, withPoint } from "../../src/lab/load/sampler.js";
-import { Buckets, Latency } from "../../src/lab/load/tally.js";
+import { Buckets, Latency, Tally } from "../../src/lab/load/tally.js";
 
 const POINT: Point = {
   ...{ s: 0, length: 1, customers: 1, messages: 2, replies: 1, failures: 0 },
@@ -19,6 +20,16 @@ describe("arrivals", () => {
     expect(times.filter((ms) => ms < 10_000)).toHaveLength(50);
     expect(times.filter((ms) => ms >= 10_000 && ms < 20_000)).toHaveLength(100);
     expect(times.filter((ms) => ms < 5_000)).toHaveLength(13);
+  });
+
+  it("keep a rate of several a millisecond", async () => {
+    const [finish, due] = [new Finish(), [] as number[]];
+    const schedule = { model: { perSecond: 5_000 }, forMs: 100, rampMs: 0, tally: new Tally(), finish };
+    await arrive(schedule, async (ms = 0) => {
+      if (due.push(ms) === 500) later(1, () => finish.come());
+    });
+    expect(Math.round((due.at(-1) ?? 0) - (due[0] ?? 0))).toBe(100);
+    expect(elapsedSince(due[0] ?? 0, 0)).toBeLessThan(0);
   });
 });
 

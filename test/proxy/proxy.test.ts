@@ -5,7 +5,7 @@ import {
   type RequestListener,
   type RequestOptions,
 } from "node:http";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { basename, dirname } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -250,6 +250,18 @@ describe("a call through the proxy", () => {
     const proxy = await startProxy(origin);
     for (let call = 0; call < 5; call += 1) await (await fetch(proxy.url)).text();
     expect(ports.size).toBe(1);
+  });
+
+  test("goes on over a new connection where the service has closed the kept one meanwhile", async () => {
+    const used = new Set<Socket>();
+    const origin = await serverOf(({ socket }, response) => {
+      if (used.has(socket)) socket.destroy();
+      else response.end();
+      used.add(socket);
+    });
+    const proxy = await startProxy(origin);
+    for (let call = 0; call < 3; call += 1) expect((await fetch(proxy.url)).status).toBe(200);
+    expect(used.size).toBe(3);
   });
 
   test("is answered 502 with the reason where the service does not answer, and recorded as such", async () => {

@@ -31,7 +31,7 @@ interface Book extends Changing {
   readonly hooks: Map<string, Hook>;
   /** When all of them were last listed, or could be derived from a list. */
   listedAt: number;
-  /** The addresses of legacy webhooks, whose ids no answer shows. */
+  /** The addresses of legacy webhooks that were made since the last list: no answer shows their ids. */
   readonly legacy: Set<unknown>;
 }
 
@@ -247,16 +247,19 @@ export class Webhooks {
     const deleted: readonly string[] =
       call.operation === "deleteWebhook" ? [call.params.webHookId ?? ""] : isDeleted ? ids : [];
     for (const id of deleted) book.hooks.set(id, { fields: {}, exists: false, at });
-    const shown = hooksIn(call.message.response.value);
-    for (const one of shown) this.#note(book, call, one, at);
-    const isList = call.operation === "listWebhooks" || (query === "get-hook-query" && !Array.isArray(ids));
     // It adds a webhook whose id it does not show.
     if (call.operation === "updateHookUrl") {
       book.legacy.add(url);
       book.listedAt = Number.NEGATIVE_INFINITY;
     }
+    // The answer to a deletion may show the deleted webhook.
+    const shown = deleted.length > 0 ? [] : hooksIn(call.message.response.value);
+    for (const one of shown) this.#note(book, call, one, at);
+    const isList = call.operation === "listWebhooks" || (query === "get-hook-query" && !Array.isArray(ids));
     if (isList || this.#isFresh(call, book.listedAt)) book.listedAt = at;
     if (!isList) return;
+    // Later webhooks may have their addresses.
+    book.legacy.clear();
     const listed = new Set(shown.map(({ hookId }) => hookId));
     for (const id of [...book.hooks.keys()]) if (!listed.has(id)) book.hooks.delete(id);
   }

@@ -176,7 +176,7 @@ export interface Feed {
 export class Post {
   readonly #boxes = new Map<string, Mailbox>();
 
-  /** @param tally told of visible messages that no step asked for */
+  /** @param tally counts visible messages that no step asked for */
   constructor(
     readonly matches: Feed["matches"],
     readonly tally: Tally,
@@ -207,9 +207,9 @@ export class Post {
       this.tally.unasked += 1;
   }
 
-  /** Ends all waits. */
-  closeAll(): void {
-    for (const mailbox of this.#boxes.values()) mailbox.close();
+  /** Ends all waits, or only those of steps that watch for nothing to come. */
+  closeAll(options: { readonly onlyWatched?: boolean } = {}): void {
+    for (const mailbox of this.#boxes.values()) mailbox.close(options);
   }
 }
 
@@ -232,6 +232,13 @@ interface Heard<L extends LogName = LogName> {
   readonly at: number;
 }
 
+interface Waiter {
+  /** Whether a step watches for nothing to come, instead of waiting for something. */
+  readonly isWatching: boolean;
+  readonly hear: (heard: Heard) => void;
+  readonly end: () => void;
+}
+
 /** How many unused entries are kept. */
 const MAX_KEPT = BOUNDS.loadUnasked.limit;
 
@@ -239,15 +246,15 @@ const MAX_KEPT = BOUNDS.loadUnasked.limit;
 class Mailbox {
   /** What no step has used. */
   kept: readonly Heard[] = [];
-  #waiter: { readonly hear: (heard: Heard) => void; readonly end: () => void } | undefined;
-  /** Once it is, nothing is waited for. */
+  #waiter: Waiter | undefined;
+  /** Once it is, waits end at once. */
   isClosed = false;
 
   constructor(private readonly matches: Feed["matches"]) {}
 
   hear<L extends LogName>(log: L, entry: Logs[L]): void {
     const heard = { log, entry, at: monotonicNow() };
-    // A delivery is told of at each change.
+    // A delivery is reported at each change.
     const others = this.kept.filter((kept) => log === "requests" || kept.entry.id !== entry.id);
     this.kept = [...others, heard].slice(-MAX_KEPT);
     this.#waiter?.hear(heard);
@@ -274,16 +281,17 @@ class Mailbox {
       const hear = (heard: Heard) => {
         if (fits(heard) && found.push(heard) === count) end();
       };
-      this.#waiter = { hear, end };
+      this.#waiter = { isWatching: wait.since !== undefined, hear, end };
     });
   }
 
-  /** A step uses entries up. */
+  /** Removes entries that a step has used. */
   use(found: readonly Heard[]): void {
     this.kept = this.kept.filter((heard) => !found.includes(heard));
   }
 
-  close(): void {
+  close({ onlyWatched = false }): void {
+    if (onlyWatched && !this.#waiter?.isWatching) return;
     this.isClosed = true;
     this.#waiter?.end();
   }

@@ -105,7 +105,7 @@ function customersOf(
   };
 }
 
-/** Lets customers arrive until the finish, and ends what they still wait for some time after it. @returns whether it came early */
+/** Lets customers arrive until the finish, and ends their last waits some time after it. @returns whether the finish came early */
 async function playUntilOver(
   plan: LoadPlan,
   play: (due?: number) => Promise<void>,
@@ -117,9 +117,10 @@ async function playUntilOver(
     isOver = true;
     finish.come();
   });
-  const last = finish
-    .pause(MAX_TIMER_MS)
-    .then(() => later(LAST_REPLIES_MS, () => post.closeAll(), { background: true }));
+  const last = finish.pause(MAX_TIMER_MS).then(() => {
+    post.closeAll({ onlyWatched: true });
+    return later(LAST_REPLIES_MS, () => post.closeAll(), { background: true });
+  });
   try {
     await arrive(plan, play);
   } finally {

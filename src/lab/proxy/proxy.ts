@@ -16,8 +16,8 @@ import { type Exchange, type HarPair, type SeenBody, seenText } from "./har.js";
 
 const MAX_BODY_BYTES = BOUNDS.recordedBodyBytes.limit;
 const NO_ANSWER_MS = BOUNDS.proxyAnswerMs.limit;
-/** Servers keep connections open for longer. A call on one that the server is closing would fail. */
-const IDLE_CONNECTION_MS = 1_000;
+/** Servers keep connections open for five seconds or longer. A call on one that the server is closing would fail. */
+const IDLE_CONNECTION_MS = 4_000;
 const MAX_HEADER_BYTES = 64 * 1024;
 /** Below this path, the service reaches the program's webhook. */
 const BOT_PATH = /^\/__proxy\/bot(?=[/?]|$)/;
@@ -196,6 +196,9 @@ function forwarded({ rawHeaders }: IncomingMessage, { url }: Route): HarPair[] {
   return headers;
 }
 
+const hasBody = (headers: readonly HarPair[]): boolean =>
+  headers.some(({ name }) => /^(content-length|transfer-encoding)$/i.test(name));
+
 /** The request to the other side. @throws if a header or the path is invalid */
 function requestTo(
   { url, path }: Route,
@@ -207,9 +210,8 @@ function requestTo(
     method = "GET",
     headers: { expect },
   } = received;
-  const hasBody = headers.some(({ name }) => /^(content-length|transfer-encoding)$/i.test(name));
   // Node would send an empty body chunked.
-  const length = !hasBody && /^(POST|PUT|PATCH)$/.test(method) ? ["Content-Length", "0"] : [];
+  const length = !hasBody(headers) && /^(POST|PUT|PATCH)$/.test(method) ? ["Content-Length", "0"] : [];
   const request = url.protocol === "https:" ? httpsRequest : httpRequest;
   const upstream = request({
     host: url.hostname.replace(/^\[|\]$/g, ""),
@@ -243,6 +245,7 @@ async function proxied(
   const [requestBody, answerBody] = [new BodyTap(capture), new BodyTap(capture)];
   const over = new Promise<void>((resolve) => response.once("close", resolve));
   let seen: IncomingMessage | undefined;
+  let sentAt: number | undefined;
   let answeredAt: number | undefined;
   let error: string | undefined;
   let own: string | undefined;
@@ -255,13 +258,18 @@ async function proxied(
       own = answer(response, 502, `${who} does not answer: ${why}${hint}`);
     else response.destroy();
   };
-  request.on("data", requestBody.take);
-  try {
+  const send = (retries: number): void => {
     const upstream = requestTo(route, request, headers, agent);
+    upstream.once("finish", () => {
+      sentAt ??= monotonicNow();
+    });
     upstream.on("continue", () => response.writeContinue());
     upstream.on("error", (failure) => {
       request.unpipe(upstream);
-      fail(reasonOf(failure));
+      // The server has closed a kept connection meanwhile. A body cannot be sent again.
+      const isStale = upstream.reusedSocket && seen === undefined && retries > 0;
+      if (isStale && request.complete && !hasBody(headers)) send(retries - 1);
+      else fail(reasonOf(failure));
     });
     upstream.on("response", (incoming) => {
       seen = incoming;
@@ -280,13 +288,17 @@ async function proxied(
       if (seen?.complete !== true) upstream.destroy();
     });
     request.pipe(upstream);
+  };
+  request.on("data", requestBody.take);
+  try {
+    send(1);
   } catch (failure) {
     fail(reasonOf(failure));
   }
   await over;
   const rounded = (ms: number) => Math.round(ms * 1000) / 1000;
-  const wait = (answeredAt ?? monotonicNow()) - started;
-  const receive = monotonicNow() - started - wait;
+  const ended = monotonicNow();
+  const [sent, answered] = [Math.min(sentAt ?? ended, answeredAt ?? ended), answeredAt ?? ended];
   const body = await requestBody.seen(request.headers);
   const responseBody = own === undefined ? await answerBody.seen(seen?.headers) : seenText(own);
   requestBody.release();
@@ -294,7 +306,11 @@ async function proxied(
   return {
     direction: route.direction,
     startedAt,
-    timings: { send: 0, wait: rounded(wait), receive: rounded(receive) },
+    timings: {
+      send: rounded(sent - started),
+      wait: rounded(answered - sent),
+      receive: rounded(ended - answered),
+    },
     method: request.method ?? "GET",
     url: route.url.origin + route.path,
     headers: headers.filter(({ name }) => name !== "Transfer-Encoding"),
