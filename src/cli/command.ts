@@ -159,7 +159,10 @@ export const numberIn =
       ? Number(text)
       : refused(`must be ${what}, but is "${text}"`);
 
-export const positive = numberIn("a positive number", 1, Number.MAX_SAFE_INTEGER);
+export const positive: Reader<number> = (text) =>
+  Number.isSafeInteger(Number(text)) && Number(text) > 0
+    ? Number(text)
+    : refused(`must be a positive number, but is "${text}"`);
 
 /** A local port; 0: any free one. */
 export const port = numberIn("a port from 0 to 65535", 0, 65_535);
@@ -254,8 +257,9 @@ export const command = <O extends OptionTable>({
 });
 
 function isGiven(options: OptionTable, args: Args, name: string): boolean {
-  const text = args[name]?.at(-1) ?? "false";
-  return text !== "false" && text !== options[name]?.declared.default;
+  const { type, default: preset } = options[name]?.declared ?? {};
+  const text = args[name]?.at(-1);
+  return text !== undefined && text !== (type === "boolean" ? "false" : preset);
 }
 
 /** The values of the options, complete if there are no problems: those of invalid ones are added to `problems`. */
