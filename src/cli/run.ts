@@ -1,12 +1,13 @@
 /** `messaging-sim run`: each scenario in its own sandbox, or one after the other against a system under test. */
 import { availableParallelism } from "node:os";
 import pLimit from "p-limit";
+import { isOutside } from "../client/log-entries.js";
 import type { Webhook } from "../client/types.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { printableLines } from "../kernel/printable.js";
 import { mergedReports, reportSince } from "../lab/coverage/report.js";
 import { COVERAGE_REPORTERS } from "../lab/coverage/reporters.js";
-import { segment } from "../protocol/names.js";
+import { DEFAULT_SANDBOX, segment } from "../protocol/names.js";
 import type { CoverageReport } from "../sandbox/coverage.js";
 import { OutboundGuard } from "../sandbox/delivery/guard.js";
 import { failedByRemarks, failedByWarnings, notBegun } from "../scenarios/evidence.js";
@@ -123,7 +124,7 @@ async function once(
     coverage,
   } = await withSimulator(plan, (server) =>
     hasSystem(plan) || plan.sandbox !== undefined
-      ? oneByOne(scenarios, { ...server, sandbox: plan.sandbox ?? "default" }, plan, events)
+      ? oneByOne(scenarios, { ...server, sandbox: plan.sandbox ?? DEFAULT_SANDBOX }, plan, events)
       : sideBySide(scenarios, server, plan, events),
   );
   if (progress) terminal.err("\n");
@@ -264,13 +265,9 @@ async function runStrictly(
 async function isConnected(target: SandboxTarget): Promise<boolean> {
   const guard = new OutboundGuard([]);
   const webhooks = await transportTo(target).call<Webhook[]>("GET", "/data/webhooks");
-  return webhooks.some(
-    ({ enabled, url }) =>
-      enabled &&
-      URL.canParse(url) &&
-      !url.startsWith("sink:") &&
-      guard.objection(new URL(url).hostname) === null,
-  );
+  return webhooks
+    .filter((one) => one.enabled && isOutside(one) && URL.canParse(one.url))
+    .some(({ url }) => guard.objection(new URL(url).hostname) === null);
 }
 
 /** The coverage of a sandbox since it was created; empty unless the plan asks for it. */
